@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { newId } from '../../packages/server/src/base/id.ts'
 import { toConfig } from '../../packages/server/src/config/config.ts'
 import { readSecrets } from '../../packages/server/src/config/secrets.ts'
-import { readCode, writeCode } from '../../packages/server/src/tenancy/accounts/sign-in-code.ts'
+import { readCode, writeCode } from '../../packages/server/src/tenancy/accounts/console-sign-in.ts'
 import { newPerson, withToken } from '../harness/postgres-people.ts'
 import { onEachApp, openTestApp, TEST_ADMIN_KEY, TEST_MASTER_KEY } from '../harness/test-app.ts'
 

@@ -19,10 +19,7 @@ export const handlers: Handlers<typeof mcpOperations> = {
 
 async function answer(ctx: ToolCtx, { reach, query, headers, body }: Asked, isPrimary: boolean) {
   // The protocol is loaded when an agent first comes: most starts need none.
-  const [{ answerMessage }, { openServer }] = await Promise.all([
-    import('./answer-message.ts'),
-    import('./open-server.ts'),
-  ])
+  const { answerMessage, openServer } = await import('./open-server.ts')
   const door = {
     project: query.project ?? null,
     isReading: query.tools === 'read' || !mayWrite(ctx.caller),

@@ -1,3 +1,4 @@
+import type { Overview } from '@cairnstore/contract'
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -5,9 +6,10 @@ import {
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server'
 import { Fault } from '../base/fault.ts'
-import { writeOverview } from './overview.ts'
+import { oneLine, roomFor, writeFitting } from './room.ts'
 import { explain, recordCall } from './run-tool.ts'
 import { fetchOne } from './tools/fetch.ts'
+import { dayOf } from './tools/shown.ts'
 import type { Using } from './tools/tool.ts'
 
 const ADDRESS = /^cairn:\/\/(record|entity)\/((?:rec|ent)_[0-9a-v]{26})$/
@@ -64,4 +66,46 @@ async function read(using: Using, uri: string, name: string, write: () => Promis
     if (cause instanceof Fault && cause.code === 'not_found') throw new ResourceNotFoundError(uri)
     throw new ProtocolError(ProtocolErrorCode.InternalError, explain(using, 'resource', cause))
   }
+}
+
+const TOKENS_MAX = 2_000
+const NAME_CHARS_MAX = 80
+const SHOWN_MAX = 12
+const NAMES_MAX = 6
+
+/** What is in scope, in lines, of which those that tell most come first. */
+async function writeOverview({ ctx, door }: Using): Promise<string> {
+  const query = door.project ? { project_id: door.project } : {}
+  const lines = linesOf(await ctx.call('getOverview', { query }))
+  return writeFitting(lines, roomFor(TOKENS_MAX), (some) => some.join('\n'))
+}
+
+function linesOf({ record_count: count, oldest, newest, types, sources, entities, topics }: Overview): string[] {
+  const [from, to] = [dayOf(oldest?.occurred_at), dayOf(newest?.occurred_at)]
+  return [
+    `${count} records${from && to ? `, from ${from} to ${to}` : ''}`,
+    ...listed('Kinds', types, ({ type, record_count }) => counted(type, record_count)),
+    ...listed('Topics', topics, ({ name, record_count }) => counted(name, record_count)),
+    ...entities
+      .slice(0, SHOWN_MAX)
+      .flatMap(({ type, entities: some }) =>
+        listed(short(type), some.slice(0, NAMES_MAX), ({ name, canonical_id: id }) => `${short(name)} (${id})`),
+      ),
+    ...sources.slice(0, SHOWN_MAX).map(({ name = 'no source', provider, newest_at, record_count }) => {
+      const latest = dayOf(newest_at) && `latest ${dayOf(newest_at)}`
+      return `Source: ${[short(name), provider, `${record_count} records`, latest].filter(Boolean).join(', ')}`
+    }),
+  ]
+}
+
+function listed<T>(label: string, entries: readonly T[], write: (entry: T) => string): string[] {
+  return entries.length === 0 ? [] : [`${label}: ${entries.slice(0, SHOWN_MAX).map(write).join(', ')}`]
+}
+
+function counted(name: string, count: number): string {
+  return `${short(name)} (${count})`
+}
+
+function short(name: string): string {
+  return oneLine(name, NAME_CHARS_MAX)
 }

@@ -1,12 +1,23 @@
+import {
+  declaredThings,
+  decodeContent,
+  encodeContent,
+  mentionedThings,
+  readAgain,
+  recordKey,
+  type StoredContent,
+} from '@cairnstore/engine/resolve'
+import type { KeyHash } from '@cairnstore/engine/text'
 import { createBreath } from '../../base/breath.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Applier } from '../../ingest/applier.ts'
 import { eraseIfDeleted } from '../../ingest/apply.ts'
+import { withKeptFields } from '../../sources/connectors/kept-fields.ts'
 import { dropLease, type Lease, moveHead, takeLease, withSeal } from '../../store/lease.ts'
 import type { Planes } from '../../store/planes.ts'
-import { Fenced, type RecordRow } from '../../store/port.ts'
+import { Fenced, type RecordRow, type RecordText } from '../../store/port.ts'
+import { toRecordRow } from '../../store/record-row.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
-import { rereadRow } from './reread-row.ts'
 
 /** Records of one turn: few enough that its commit holds nobody up. */
 const RECORDS_PER_TURN = 256
@@ -141,4 +152,16 @@ async function noteComplete(planes: Planes, sandbox: SandboxRef, upTo: number): 
       .where('reread_up_to', '=', upTo)
       .execute(),
   )
+}
+
+/**
+ * The row of a record as it would be stored today, of what is stored of it: its content opened, and analysed under the
+ * hash. Its id and what names it at its source stay, and so do the things that it declares and mentions.
+ */
+function rereadRow(row: Omit<RecordText, 'seq'>, hash: KeyHash): RecordRow {
+  const content = readAgain(withKeptFields(decodeContent<StoredContent>(row.content)))
+  const origin = { sourceId: row.sourceId ?? null, provider: content.provider }
+  const said = { things: declaredThings(content, origin), mentioned: mentionedThings(content) }
+  const record = { content, origin, projectId: row.projectId ?? null, ...said }
+  return toRecordRow(row.id, recordKey(origin.sourceId, content.external_id), record, encodeContent(content), hash)
 }

@@ -1,14 +1,103 @@
+import { Type as T } from '@cairnstore/contract'
+import { oneLine, writeFitting } from '../room.ts'
 import { ask } from './ask.ts'
 import { changes } from './changes.ts'
 import { fetchOne } from './fetch.ts'
 import { findEntity } from './find-entity.ts'
-import { forget } from './forget.ts'
-import { listSandboxes } from './list-sandboxes.ts'
 import { callTool, findTool } from './live.ts'
-import { remember } from './remember.ts'
-import { search } from './search.ts'
-import { sources } from './sources.ts'
-import type { Tool, Using } from './tool.ts'
+import { forget, remember } from './remember.ts'
+import { readAddress, toShown } from './shown.ts'
+import { outline, READS, type Tool, toldAsJson, tool, type Using } from './tool.ts'
+
+const SANDBOXES_MAX = 50
+const TOKENS_MAX = 2_000
+const NAME_CHARS_MAX = 80
+
+/** The sandboxes that the caller can reach, each with its own address. */
+const listSandboxes = tool({
+  name: 'list_sandboxes',
+  title: 'List sandboxes',
+  description: 'Lists your sandboxes and their addresses.',
+  role: 'viewer',
+  annotations: READS,
+  input: T.Object({}, { additionalProperties: false }),
+  output: outline({ sandboxes: 'array' }),
+  tokensMax: () => TOKENS_MAX,
+  run: async ({ ctx, reach }, _, room) => {
+    const { sandboxes } = await ctx.call('listSandboxes', { query: { limit: SANDBOXES_MAX } })
+    const listed = sandboxes.map(({ sandbox_id: id, name, access }) => ({
+      id,
+      name: oneLine(name, NAME_CHARS_MAX),
+      access,
+      is_primary: id === reach.sandboxId,
+      address: `${ctx.publicUrl}/mcp/${id}`,
+    }))
+    return toldAsJson(writeFitting(listed, room, (some) => JSON.stringify({ sandboxes: some })))
+  },
+})
+
+const SOURCES_MAX = 100
+const LABEL_CHARS_MAX = 80
+
+/** Where records come from, and how fresh each is. */
+const sources = tool({
+  name: 'sources',
+  title: 'List sources',
+  description: 'Lists sources, and how fresh each is.',
+  role: 'viewer',
+  annotations: READS,
+  input: T.Object({}, { additionalProperties: false }),
+  output: outline({ sources: 'array' }),
+  tokensMax: () => TOKENS_MAX,
+  run: async ({ ctx, door }, _, room) => {
+    const inProject = door.project && (await ctx.call('getProject', { params: { project_id: door.project } }))
+    const { sources: all } = await ctx.call('listSources', { query: { limit: SOURCES_MAX } })
+    const shown = inProject ? all.filter(({ data_source_id: id }) => inProject.data_source_ids?.includes(id)) : all
+    const listed = shown.map(({ name, provider, status, last_sync_at, last_error }) => ({
+      name: oneLine(name, LABEL_CHARS_MAX),
+      provider,
+      status,
+      last_sync_at: last_sync_at ?? 'never',
+      ...(last_error && { error: oneLine(last_error, LABEL_CHARS_MAX) }),
+    }))
+    return toldAsJson(writeFitting(listed, room, (some) => JSON.stringify({ sources: some })))
+  },
+})
+
+const RESULTS = 8
+const RESULTS_MAX = 25
+const TOKENS = 2_000
+const SEARCH_TOKENS_MAX = 6_000
+const SNIPPET_CHARS_MAX = 300
+
+/** Words → the records that fit them best, each short. */
+const search = tool({
+  name: 'search',
+  title: 'Search',
+  description: 'Finds records, best first, with a passage of each.',
+  role: 'viewer',
+  annotations: READS,
+  input: T.Object(
+    {
+      query: T.String(),
+      limit: T.Optional(T.Integer({ description: `1 to ${RESULTS_MAX}, default ${RESULTS}.` })),
+    },
+    { additionalProperties: false },
+  ),
+  output: outline({ results: 'array' }),
+  tokensMax: ({ limit = RESULTS }) => (limit > RESULTS ? SEARCH_TOKENS_MAX : TOKENS),
+  run: async (using, { query, limit = RESULTS }, room) => {
+    const body = { query, project_id: using.door.project, limit: Math.min(Math.max(limit, 1), RESULTS_MAX) }
+    const { items } = await using.ctx.call('discover', { body })
+    const results = items.map(({ snippet, summary, ...item }) => {
+      const shown = toShown(using, { ...item, text: summary })
+      // Deep research asks for an address of each.
+      const url = readAddress(using, item.id, item.url)
+      return { ...shown, url, snippet: oneLine(snippet || summary, SNIPPET_CHARS_MAX) }
+    })
+    return toldAsJson(writeFitting(results, room, (some) => JSON.stringify({ results: some })))
+  },
+})
 
 const TOOLS: readonly Tool[] = [ask, search, fetchOne, findEntity, changes, remember, forget, sources]
 

@@ -1,11 +1,12 @@
-import { sha256 } from '../../base/digest.ts'
+import type { Id } from '@cairnstore/contract'
+import { sql as sqlText } from 'kysely'
+import { createAllowances } from '../../base/allowances.ts'
+import { sameDigest, sha256 } from '../../base/digest.ts'
+import { Fault } from '../../base/fault.ts'
 import type { Caller } from '../caller.ts'
 import type { Planes } from '../planes.ts'
-import { findAdmin } from './admin-key.ts'
-import { findKey, isKeyLike } from './find-key.ts'
 import type { Found } from './found-caller.ts'
-import { openGuessCap } from './guess-cap.ts'
-import { openKeyUses } from './key-uses.ts'
+import { looksLike } from './key-format.ts'
 import type { TokenAccounts } from './token-account.ts'
 
 /** Whose credentials to look up again: of one key, of one connection, or of one account. */
@@ -122,4 +123,151 @@ function isOf({ caller: { accountId, credential }, holderId }: Found, which: For
   if ('keyId' in which) return credential.id === which.keyId
   if ('accountId' in which) return accountId === which.accountId || holderId === which.accountId
   return credential.kind === 'connection_key' && credential.connectionId === which.connectionId
+}
+
+/** The operator as a caller. It has no account, so no tenant's rows can be reached in its name by mistake. */
+const OPERATOR: Found = {
+  caller: { accountId: '', credential: { kind: 'admin_key', id: 'admin_key' } },
+  holderId: null,
+  expiresAt: null,
+}
+
+/** The operator, when the token is the admin key. */
+function findAdmin(adminKeyHash: Uint8Array | null, token: string): Found | undefined {
+  return adminKeyHash !== null && sameDigest(sha256(token), adminKeyHash) ? OPERATOR : undefined
+}
+
+/** How many keys that nobody has may be looked up for one address. */
+interface GuessCap {
+  /**
+   * Counts a look-up of a key that has not been good here. The result takes it back, when the key was good or could not
+   * be looked up. Throws `rate_limited` when too many others from this address were not.
+   */
+  count(address: string): () => void
+}
+
+/** So many wrong keys may come at once, and so many a second afterwards: a fleet with a revoked key is within it. */
+const LIMITS = { atOnce: 100, aSecond: 5, addresses: 10_000 } as const
+
+/** Opens the counting; `nowMs` is given by tests. */
+export function openGuessCap(nowMs?: () => number): GuessCap {
+  const allowances = createAllowances(LIMITS, nowMs)
+  return {
+    count: (address) => {
+      const takeBack = () => allowances.giveBack(address)
+      if (allowances.take(address) >= 0) return takeBack
+      takeBack()
+      throw new Fault('rate_limited', {
+        detail: 'Too many credentials from this address were not valid; send this one again after Retry-After.',
+        retryAfterSeconds: 1,
+      })
+    },
+  }
+}
+
+/** Whether a token is looked up: only what looks like a key is. */
+function isKeyLike(token: string): boolean {
+  return looksLike('apiKey', token) || looksLike('connectionKey', token)
+}
+
+/**
+ * The caller that a key stands for: of an account, or of a connection as its grantee. Undefined for what does not look
+ * like a key, and for one that is mistyped, unknown or revoked, whose account is suspended, or whose connection is no
+ * more; all but the first take the same one look-up. Whether it has expired is left to the caller.
+ */
+async function findKey({ sql }: Pick<Planes, 'sql'>, token: string): Promise<Found | undefined> {
+  if (!isKeyLike(token)) return undefined
+  const keyHash = sha256(token)
+  const [row] = await sql.look({ keyHash }, (tx) =>
+    tx
+      .selectFrom('api_key as key')
+      .leftJoin('connection', (join) =>
+        join
+          .onRef('connection.user_id', '=', 'key.user_id')
+          .onRef('connection.sandbox_id', '=', 'key.sandbox_id')
+          .onRef('connection.id', '=', 'key.connection_id')
+          .on('connection.revoked_at', 'is', null)
+          .on((is) =>
+            is.or([is('connection.expires_at', 'is', null), is('connection.expires_at', '>', sqlText<Date>`now()`)]),
+          ),
+      )
+      .innerJoin('account', (join) =>
+        join.on('account.user_id', '=', sqlText<string>`coalesce(connection.grantee_user_id, "key".user_id)`),
+      )
+      .select(['key.user_id as holderId', 'key.id', 'key.expires_at', 'key.sandbox_id', 'key.connection_id'])
+      .select(['account.user_id as accountId', 'connection.id as liveConnectionId'])
+      .where('key.key_hash', '=', keyHash)
+      .where('key.revoked_at', 'is', null)
+      .where('account.status', '=', 'active'),
+  )
+  if (!row || (row.connection_id !== null && row.liveConnectionId === null)) return undefined
+  const id = row.id as Id<'key'>
+  const { holderId, accountId, expires_at: expiresAt } = row
+  if (row.connection_id === null)
+    return { caller: { accountId, credential: { kind: 'api_key', id } }, holderId, expiresAt }
+  const connectionId = row.connection_id as Id<'connection'>
+  const sandboxId = row.sandbox_id as Id<'sandbox'>
+  const credential = { kind: 'connection_key', id, connectionId, sandboxId } as const
+  return { caller: { accountId, credential }, holderId, expiresAt }
+}
+
+/** Counts how often keys are used, in memory first, so that a request costs no write. */
+interface KeyUses {
+  /** Counts a use of a key, which is a row of this account. */
+  count(keyId: string, holderId: string, at: Date): void
+  /** Writes the counts that are not written yet. */
+  close(): Promise<void>
+}
+
+interface Use {
+  holderId: string
+  count: number
+  lastUsedAt: Date
+}
+
+/** Counts are written this often. */
+const FLUSH_INTERVAL_MS = 5_000
+
+/** Starts counting. */
+function openKeyUses(planes: Pick<Planes, 'sql' | 'log'>): KeyUses {
+  const uses = new Map<string, Use>()
+  let flushing = Promise.resolve()
+  const flush = () => {
+    flushing = flushing
+      .then(() => writeUses(planes, uses))
+      .catch((error: unknown) => {
+        planes.log.warn('key uses not written', { error })
+      })
+    return flushing
+  }
+  const timer = setInterval(flush, FLUSH_INTERVAL_MS).unref()
+  return {
+    count: (keyId, holderId, lastUsedAt) => {
+      uses.set(keyId, { holderId, count: (uses.get(keyId)?.count ?? 0) + 1, lastUsedAt })
+    },
+    close: async () => {
+      clearInterval(timer)
+      await flush()
+    },
+  }
+}
+
+/** Writes counts account by account; what cannot be written is counted again with the next uses. */
+async function writeUses({ sql }: Pick<Planes, 'sql'>, uses: Map<string, Use>): Promise<void> {
+  for (const [id, { holderId, count, lastUsedAt }] of [...uses]) {
+    await sql.transact(holderId, (tx) =>
+      tx
+        .updateTable('api_key')
+        .set({
+          use_count: sqlText<number>`use_count + ${count}`,
+          last_used_at: sqlText<Date>`greatest(last_used_at, ${lastUsedAt})`,
+        })
+        .where('user_id', '=', holderId)
+        .where('id', '=', id)
+        .execute(),
+    )
+    const left = (uses.get(id)?.count ?? 0) - count
+    if (left > 0) uses.set(id, { ...uses.get(id)!, count: left })
+    else uses.delete(id)
+  }
 }

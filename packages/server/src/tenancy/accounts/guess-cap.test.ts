@@ -2,8 +2,7 @@ import { describe, expect, it, test } from 'vitest'
 import { newPerson } from '../../../../../tests/harness/postgres-people.ts'
 import { onEachApp } from '../../../../../tests/harness/test-app.ts'
 import type { Sql } from '../../db/open.ts'
-import { openAuthenticator } from './authenticate.ts'
-import { openGuessCap } from './guess-cap.ts'
+import { openAuthenticator, openGuessCap } from './authenticate.ts'
 import { newApiKey } from './key-format.ts'
 
 const MANY = 150

@@ -1,10 +1,22 @@
-import type { accountOperations, consoleOperations } from '@cairnstore/contract'
-import type { Handlers } from '../context.ts'
+import type {
+  ApiKey,
+  accountOperations,
+  CreateApiKey,
+  CreatedApiKey,
+  consoleOperations,
+  Id,
+  RevokedApiKey,
+} from '@cairnstore/contract'
+import { MS_PER_DAY } from '@cairnstore/engine/text'
+import { Fault } from '../../base/fault.ts'
+import { newId } from '../../base/id.ts'
+import { type Recording, recordEvent } from '../audit/record-event.ts'
+import type { Ctx, Handlers } from '../context.ts'
+import { type Keeping, keepReply } from '../idempotency/keep-reply.ts'
 import { makeAccountConsoleCode, makeConsoleCode, signInToConsole } from './console-sign-in.ts'
-import { createApiKey } from './create-api-key.ts'
-import { listApiKeys } from './list-api-keys.ts'
+import { keyPrefix, newApiKey } from './key-format.ts'
 import { getProfile, updateProfile } from './profile.ts'
-import { revokeApiKey } from './revoke-api-key.ts'
+import { insertKey, type NewKey, wireKey } from './store.ts'
 
 /** Answers the operations on the caller's own account, and those that lead into the console. */
 export const handlers: Handlers<typeof accountOperations & typeof consoleOperations> = {
@@ -17,4 +29,78 @@ export const handlers: Handlers<typeof accountOperations & typeof consoleOperati
   createConsoleCode: async (ctx) => makeConsoleCode(ctx, ctx.caller.accountId),
   createAccountConsoleCode: (ctx, { params }) => makeAccountConsoleCode(ctx, params.user_id),
   signInToConsole: (ctx, { body }) => signInToConsole(ctx, body.code),
+}
+
+/** The keys of the caller's account that are not revoked, newest first. */
+async function listApiKeys(ctx: Pick<Ctx, 'caller' | 'clock' | 'sql'>): Promise<ApiKey[]> {
+  const { accountId } = ctx.caller
+  const rows = await ctx.sql.transact(accountId, (tx) =>
+    tx
+      .selectFrom('api_key')
+      .selectAll()
+      .where('user_id', '=', accountId)
+      .where('revoked_at', 'is', null)
+      .orderBy('id', 'desc')
+      .execute(),
+  )
+  const now = ctx.clock.now()
+  return rows.map((row) => wireKey(row, now))
+}
+
+const WARNING = 'This key is shown only here. Keep it safe: whoever holds it can act as this account.'
+
+/** Makes an API key of the caller's account. Its plaintext is in the reply and nowhere else. */
+async function createApiKey(ctx: Pick<Ctx, 'sql'> & Recording & Keeping, wanted: CreateApiKey): Promise<CreatedApiKey> {
+  const { accountId: userId } = ctx.caller
+  const { created, row } = newKey(ctx, userId, wanted)
+  await ctx.sql.transact(userId, async (tx) => {
+    await insertKey(tx, row)
+    await recordEvent(ctx, tx, { holderId: userId, subjectId: row.id })
+    await keepReply(ctx, tx, created)
+  })
+  return created
+}
+
+/** A new key of an account as its maker is told of it, and as it is stored. */
+export function newKey(
+  { clock }: Pick<Ctx, 'clock'>,
+  userId: string,
+  { name, expires_in_days: days }: CreateApiKey,
+): { created: CreatedApiKey; row: NewKey } {
+  const createdAt = clock.now()
+  const expiresAt = days ? new Date(createdAt.getTime() + days * MS_PER_DAY) : null
+  const id = newId('key', clock)
+  const key = newApiKey()
+  const created: CreatedApiKey = {
+    id,
+    name,
+    key,
+    key_prefix: keyPrefix(key),
+    created_at: createdAt.toISOString(),
+    expires_at: expiresAt?.toISOString() ?? null,
+    warning: WARNING,
+  }
+  return { created, row: { userId, id, name, key, createdAt, expiresAt } }
+}
+
+/** Revokes a key of the caller's account: it opens no later request here, and none elsewhere after a second. */
+async function revokeApiKey(
+  ctx: Pick<Ctx, 'authenticator' | 'sql'> & Recording,
+  id: Id<'key'>,
+): Promise<RevokedApiKey> {
+  const { accountId } = ctx.caller
+  const revoked = await ctx.sql.transact(accountId, async (tx) => {
+    const { name } = await tx
+      .updateTable('api_key')
+      .set({ revoked_at: ctx.clock.now() })
+      .where('user_id', '=', accountId)
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null)
+      .returning('name')
+      .executeTakeFirstOrThrow(() => new Fault('not_found'))
+    await recordEvent(ctx, tx, { holderId: accountId, subjectId: id })
+    return { revoked: true as const, id, name }
+  })
+  ctx.authenticator.forget({ keyId: id })
+  return revoked
 }

@@ -1,7 +1,9 @@
 import { shownOnce } from '@cairnstore/contract'
+import { sql } from 'kysely'
 import type { Tx } from '../../db/open.ts'
 import type { Ctx } from '../context.ts'
-import { keep } from './keyed-request.ts'
+import type { Planes } from '../planes.ts'
+import { KEPT_MS, keep } from './keyed-request.ts'
 
 /** What a kept reply takes of its request. */
 export type Keeping = Pick<Ctx, 'operation' | 'keyed'>
@@ -21,4 +23,20 @@ export async function keepReply(
   const hidden = Object.fromEntries(secrets.map((name) => [name, null]))
   await keep(tx, ctx.keyed.request, { status, body: { ...body, ...hidden } })
   ctx.keyed.isKept = true
+}
+
+/** Replies dropped in one round. */
+const ROWS_MAX = 5_000
+const TABLES = ['idempotency', 'admin_idempotency'] as const
+
+/** Removes kept replies whose day is over, of all accounts and of the operator. */
+export async function dropReplies({ sql: control, clock }: Planes): Promise<void> {
+  const cutoff = new Date(clock.now().getTime() - KEPT_MS)
+  for (const table of TABLES) {
+    await control.transact({ worker: true }, (tx) =>
+      sql`delete from ${sql.table(table)} where ctid = any (array(
+        select ctid from ${sql.table(table)} where created_at < ${cutoff} order by created_at limit ${ROWS_MAX}
+      ))`.execute(tx),
+    )
+  }
 }

@@ -1,9 +1,106 @@
-import type { usageOperations } from '@cairnstore/contract'
-import type { Handlers } from '../context.ts'
-import { getUsage, getUsageBalance } from './get-usage.ts'
+import type { AccountUsage, UsageBalance, usageOperations } from '@cairnstore/contract'
+import { invalid } from '../../base/fault.ts'
+import type { Ctx, Handlers } from '../context.ts'
 
 /** Answers the operations on what an account uses. */
 export const handlers: Handlers<typeof usageOperations> = {
   getUsage: (ctx, { query }) => getUsage(ctx, query),
   getUsageBalance: (ctx) => getUsageBalance(ctx),
+}
+
+/** Costs are kept in 10^-12 US dollars, */
+const PICO = 1e12
+/** and told of a balance in 10^-6. */
+const PICO_PER_MICRO = 1e6
+
+/** What the caller's account used from one day to another, UTC; this month until today when no days are given. */
+async function getUsage(
+  ctx: Pick<Ctx, 'caller' | 'clock' | 'limits' | 'sql'>,
+  asked: { from?: string; to?: string },
+): Promise<AccountUsage> {
+  const { accountId } = ctx.caller
+  const today = ctx.clock.now().toISOString().slice(0, 'YYYY-MM-DD'.length)
+  const to = asked.to ?? today
+  const from = asked.from ?? `${to.slice(0, 'YYYY-MM'.length)}-01`
+  if (to < from) throw invalid(['query', 'to'], 'The last day is not before the first.')
+  const { used, models } = await ctx.sql.transact(accountId, async (tx) => ({
+    used: await tx
+      .selectFrom('usage')
+      .select((is) => [
+        is.fn.coalesce(is.fn.sum<string>('queries'), is.val('0')).as('queries'),
+        is.fn.coalesce(is.fn.sum<string>('ingested_records'), is.val('0')).as('records'),
+      ])
+      .where('user_id', '=', accountId)
+      .where('day', '>=', from)
+      .where('day', '<=', to)
+      .executeTakeFirstOrThrow(),
+    models: await tx
+      .selectFrom('model_use')
+      .select((is) => ['provider', 'model', 'call_type', ...MEASURES.map((name) => is.fn.sum<string>(name).as(name))])
+      .where('user_id', '=', accountId)
+      .where('day', '>=', from)
+      .where('day', '<=', to)
+      .groupBy(['provider', 'model', 'call_type'])
+      .orderBy('provider')
+      .orderBy('model')
+      .orderBy('call_type')
+      .execute(),
+  }))
+  const { prompt_tokens: input, completion_tokens: output, total_tokens, cost_usd, calls } = sumOf(models)
+  return {
+    user_id: accountId,
+    from,
+    to,
+    queries: Number(used.queries),
+    ingested_records: Number(used.records),
+    model: { input_tokens: input, output_tokens: output, cost_usd },
+    summary: {
+      total_prompt_tokens: input,
+      total_completion_tokens: output,
+      total_tokens,
+      total_cost_usd: cost_usd,
+      total_calls: calls,
+    },
+    by_model: grouped(models, ({ provider, model }) => ({ model, provider })),
+    by_call_type: grouped(models, ({ call_type }) => ({ call_type })),
+    limits: ctx.limits,
+  }
+}
+
+/** What models have cost the caller's account since it began. */
+async function getUsageBalance({ caller, sql }: Pick<Ctx, 'caller' | 'sql'>): Promise<UsageBalance> {
+  const spent = await sql.transact(caller.accountId, (tx) =>
+    tx
+      .selectFrom('model_use')
+      .select((is) => is.fn.coalesce(is.fn.sum<string>('cost_picousd'), is.val('0')).as('cost'))
+      .where('user_id', '=', caller.accountId)
+      .executeTakeFirstOrThrow(),
+  )
+  const credits_used = Math.round(Number(spent.cost) / PICO_PER_MICRO)
+  return { credits_purchased: 0, credits_used, credits_remaining: 0, currency: 'usd' }
+}
+
+const MEASURES = ['calls', 'input_tokens', 'output_tokens', 'cost_picousd'] as const
+
+type Measured = Record<(typeof MEASURES)[number], string>
+
+function sumOf(rows: readonly Measured[]) {
+  const sum = (name: keyof Measured) => rows.reduce((total, row) => total + Number(row[name]), 0)
+  const [prompt_tokens, completion_tokens] = [sum('input_tokens'), sum('output_tokens')]
+  const total_tokens = prompt_tokens + completion_tokens
+  return { prompt_tokens, completion_tokens, total_tokens, cost_usd: sum('cost_picousd') / PICO, calls: sum('calls') }
+}
+
+/** Sums of rows that are named alike, what cost most first, else what used most, else by name. */
+function grouped<R extends Measured, N extends object>(rows: readonly R[], nameOf: (row: R) => N) {
+  const groups = new Map<string, { name: N; rows: R[] }>()
+  for (const row of rows) {
+    const name = nameOf(row)
+    const key = JSON.stringify(name)
+    const group = groups.get(key) ?? { name, rows: [] }
+    group.rows.push(row)
+    groups.set(key, group)
+  }
+  const sums = [...groups.values()].map((group) => ({ ...group.name, ...sumOf(group.rows) }))
+  return sums.sort((a, b) => b.cost_usd - a.cost_usd || b.total_tokens - a.total_tokens)
 }

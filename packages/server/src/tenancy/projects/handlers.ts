@@ -1,12 +1,16 @@
-import type { projectOperations } from '@cairnstore/contract'
-import type { Handlers } from '../context.ts'
-import { archiveProject } from './archive-project.ts'
+import type { Done, Project, ProjectPage, ProjectState, projectOperations, UpdateProject } from '@cairnstore/contract'
+import { openPage, type PageAsked } from '../../base/cursor.ts'
+import { Fault } from '../../base/fault.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
+import type { Tx } from '../../db/open.ts'
+import { assertMatches } from '../../db/versions.ts'
+import { type Recording, recordEvent } from '../audit/record-event.ts'
+import type { Ctx, Handlers } from '../context.ts'
+import type { Reach } from '../reach/reach.ts'
+import { assertWritable } from '../sandboxes/assert-writable.ts'
+import { isLive, lockSource } from '../sources/source-rows.ts'
 import { createProject } from './create-project.ts'
-import { deleteProject } from './delete-project.ts'
-import { getProject } from './get-project.ts'
-import { linkSource, unlinkSource } from './link-source.ts'
-import { listProjects } from './list-projects.ts'
-import { updateProject } from './update-project.ts'
+import { assertUnarchived, lockProject, projectsIn, sourceIdsOf, wireProject } from './store.ts'
 
 /** Answers the operations on projects. */
 export const handlers: Handlers<typeof projectOperations> = {
@@ -20,4 +24,184 @@ export const handlers: Handlers<typeof projectOperations> = {
     linkSource(ctx, reach, { projectId: params.project_id, sourceId: params.source_id }),
   unlinkSource: (ctx, { reach, params }) =>
     unlinkSource(ctx, reach, { projectId: params.project_id, sourceId: params.source_id }),
+}
+
+interface Listed extends PageAsked {
+  status?: ProjectState | undefined
+}
+
+/** One page of the projects within the reach, newest first. */
+async function listProjects(
+  ctx: Pick<Ctx, 'caller' | 'cursors' | 'sql'>,
+  reach: Reach,
+  { status, ...asked }: Listed,
+): Promise<ProjectPage> {
+  const scope = ['projects', ctx.caller.accountId, reach.sandboxId, reach.projectId, status]
+  const page = openPage(ctx.cursors, scope, asked)
+  return ctx.sql.transact(reach.holderId, async (tx) => {
+    let query = projectsIn(tx, reach).selectAll().orderBy('id', 'desc').limit(page.rowsMax)
+    if (status !== undefined) query = query.where('status', '=', status)
+    if (page.after) query = query.where('id', '<', String(page.after[0]))
+    const { rows, end } = page.cut(await query.execute(), (last) => [last.id])
+    const ids = rows.map((row) => row.id)
+    const sourceIds = await sourceIdsOf(tx, reach, ids)
+    return { projects: rows.map((row) => wireProject(row, sourceIds.get(row.id) ?? [])), ...end }
+  })
+}
+
+/** A project within the reach; throws `not_found` for any other. */
+async function getProject(ctx: Pick<Ctx, 'sql'>, reach: Reach, projectId: string): Promise<Project> {
+  return ctx.sql.transact(reach.holderId, (tx) => readProject(tx, reach, projectId))
+}
+
+/** The same inside a transaction. */
+export async function readProject(tx: Tx, reach: Reach, projectId: string): Promise<Project> {
+  const row = await projectsIn(tx, reach)
+    .selectAll()
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow(() => new Fault('not_found'))
+  return wireProject(row, (await sourceIdsOf(tx, reach, [projectId])).get(projectId) ?? [])
+}
+
+/**
+ * Changes a project. A field that is omitted keeps its value; a null description is cleared, any other null keeps.
+ * Throws `sandbox_not_active` and `project_archived`.
+ */
+async function updateProject(
+  ctx: Pick<Ctx, 'ifMatch' | 'sql'> & Recording,
+  reach: Reach,
+  projectId: string,
+  change: UpdateProject,
+): Promise<Project> {
+  return ctx.sql.transact(reach.holderId, async (tx) => {
+    const old = await lockProject(tx, reach, projectId)
+    assertWritable(reach)
+    assertMatches(ctx.ifMatch, old.version)
+    assertUnarchived(old)
+    if (Object.keys(change).length === 0) return readProject(tx, reach, projectId)
+    await tx
+      .updateTable('project')
+      .set({
+        name: change.name ?? old.name,
+        description: change.description === undefined ? old.description : change.description,
+        metadata: change.metadata ?? old.metadata,
+        updated_at: ctx.clock.now(),
+      })
+      .where(ofSandbox(reach, { id: projectId }))
+      .execute()
+    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: projectId })
+    return readProject(tx, reach, projectId)
+  })
+}
+
+/**
+ * Archives a project; one that is archived already stays so. Throws `not_found` for a project out of reach, and
+ * `grant_limits` for someone whose grant is limited to this one: who could then neither read it nor bring it back.
+ */
+async function archiveProject(ctx: Pick<Ctx, 'sql'> & Recording, reach: Reach, projectId: string): Promise<Done> {
+  return ctx.sql.transact(reach.holderId, async (tx) => {
+    const { status } = await lockProject(tx, reach, projectId)
+    if (reach.projectId !== null) throw new Fault('grant_limits')
+    assertWritable(reach)
+    if (status !== 'archived') {
+      await tx
+        .updateTable('project')
+        .set({ status: 'archived', updated_at: ctx.clock.now() })
+        .where(ofSandbox(reach, { id: projectId }))
+        .execute()
+      await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: projectId })
+    }
+    return { success: true, message: 'The project is archived.' }
+  })
+}
+
+/**
+ * Deletes a project, the links to its sources and the grants limited to it. The sources stay. Throws `not_found` for a
+ * project out of reach, and `grant_limits` for someone whose grant is limited to this one: whether it exists is for the
+ * sandbox to decide.
+ */
+async function deleteProject(
+  ctx: Pick<Ctx, 'authenticator' | 'ifMatch' | 'sql'> & Recording,
+  reach: Reach,
+  projectId: string,
+): Promise<Done> {
+  const done = await ctx.sql.transact<Done>(reach.holderId, async (tx) => {
+    const { version } = await lockProject(tx, reach, projectId)
+    if (reach.projectId !== null) throw new Fault('grant_limits')
+    assertWritable(reach)
+    assertMatches(ctx.ifMatch, version)
+    await tx
+      .deleteFrom('project')
+      .where(ofSandbox(reach, { id: projectId }))
+      .execute()
+    await tx
+      .updateTable('account')
+      .set({ default_project_id: null })
+      .where('user_id', '=', reach.holderId)
+      .where('default_project_id', '=', projectId)
+      .execute()
+    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: projectId })
+    return { success: true, message: 'The project is deleted; its sources stay.' }
+  })
+  // The keys of those grants open nothing from now on.
+  ctx.authenticator.forget({ accountId: reach.holderId })
+  return done
+}
+
+interface Pair {
+  projectId: string
+  sourceId: string
+}
+
+/** Links a live source to a project; one that is linked already stays so. */
+async function linkSource(ctx: Pick<Ctx, 'sql'> & Recording, reach: Reach, pair: Pair): Promise<Done> {
+  return ctx.sql.transact(reach.holderId, async (tx) => {
+    const source = await readPair(tx, reach, pair)
+    if (!isLive(source)) throw new Fault('source_not_active', { detail: `The source is ${source.status}.` })
+    await tx
+      .insertInto('project_source')
+      .values({
+        user_id: reach.holderId,
+        sandbox_id: reach.sandboxId,
+        project_id: pair.projectId,
+        source_id: pair.sourceId,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+    await countChange(tx, reach, pair.projectId)
+    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: pair.sourceId })
+    return { success: true, message: 'The source is linked to the project.' }
+  })
+}
+
+/** Takes a source out of a project; one that is not in it stays out. */
+async function unlinkSource(ctx: Pick<Ctx, 'sql'> & Recording, reach: Reach, pair: Pair): Promise<Done> {
+  return ctx.sql.transact(reach.holderId, async (tx) => {
+    await readPair(tx, reach, pair)
+    await tx
+      .deleteFrom('project_source')
+      .where(ofSandbox(reach, { project_id: pair.projectId }))
+      .where('source_id', '=', pair.sourceId)
+      .execute()
+    await countChange(tx, reach, pair.projectId)
+    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: pair.sourceId })
+    return { success: true, message: 'The source is out of the project.' }
+  })
+}
+
+async function readPair(tx: Tx, reach: Reach, { projectId, sourceId }: Pair) {
+  const project = await lockProject(tx, reach, projectId)
+  const source = await lockSource(tx, reach, sourceId)
+  assertWritable(reach)
+  assertUnarchived(project)
+  return source
+}
+
+/** The project shows its sources, so it has another version now. */
+async function countChange(tx: Tx, reach: Reach, projectId: string): Promise<void> {
+  await tx
+    .updateTable('project')
+    .set((is) => ({ version: is('version', '+', 1) }))
+    .where(ofSandbox(reach, { id: projectId }))
+    .execute()
 }

@@ -1,9 +1,8 @@
-import type { Done } from '@cairnstore/contract'
+import type { Done, SandboxState } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { type Recording, recordEvent } from '../audit/record-event.ts'
 import type { Ctx } from '../context.ts'
 import type { Reach } from '../reach/reach.ts'
-import { nextSandboxState, type SandboxEvent } from './sandbox-states.ts'
 
 const MESSAGES: Record<SandboxEvent, string> = {
   suspended: 'The sandbox is suspended: it can be read, and nothing else.',
@@ -41,4 +40,19 @@ export async function changeSandboxState(
     }
     return { success: true, message: MESSAGES[event] }
   })
+}
+
+/** What happens to a sandbox. */
+type SandboxEvent = 'suspended' | 'reactivated' | 'archived'
+
+/** Suspending an archived sandbox would bring it back into lists, so it is refused. */
+const NEXT: Record<SandboxState, Record<SandboxEvent, SandboxState | 'refused'>> = {
+  active: { suspended: 'suspended', reactivated: 'active', archived: 'archived' },
+  suspended: { suspended: 'suspended', reactivated: 'active', archived: 'archived' },
+  archived: { suspended: 'refused', reactivated: 'active', archived: 'archived' },
+}
+
+/** The state of a sandbox after the event, or that it cannot happen. */
+function nextSandboxState(state: SandboxState, event: SandboxEvent): SandboxState | 'refused' {
+  return NEXT[state][event]
 }

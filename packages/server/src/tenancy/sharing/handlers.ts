@@ -1,10 +1,20 @@
-import type { sharingOperations } from '@cairnstore/contract'
+import type { Connection, ConnectionKey, CreateConnection, Done, Id, sharingOperations } from '@cairnstore/contract'
+import { sql as sqlText } from 'kysely'
+import { Fault, invalid } from '../../base/fault.ts'
+import { newId } from '../../base/id.ts'
+import { instantOf } from '../../base/instant.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
+import type { Tx } from '../../db/open.ts'
+import { keyPrefix, newToken } from '../accounts/key-format.ts'
+import { insertKey } from '../accounts/store.ts'
 import { listAudit } from '../audit/list-audit.ts'
-import type { Handlers } from '../context.ts'
-import { createConnection } from './create-connection.ts'
-import { createConnectionKey } from './create-connection-key.ts'
-import { listConnections } from './list-connections.ts'
-import { revokeConnection } from './revoke-connection.ts'
+import { type Recording, recordEvent } from '../audit/record-event.ts'
+import type { Ctx, Handlers } from '../context.ts'
+import { type Keeping, keepReply } from '../idempotency/keep-reply.ts'
+import { assertUnarchived, lockProject } from '../projects/store.ts'
+import type { Reach } from '../reach/reach.ts'
+import { assertWritable } from '../sandboxes/assert-writable.ts'
+import { connectionsOf, isOver, wireConnection } from './store.ts'
 
 /** Answers the operations by which an owner shares a sandbox and sees what was done in it. */
 export const handlers: Handlers<typeof sharingOperations> = {
@@ -13,4 +23,155 @@ export const handlers: Handlers<typeof sharingOperations> = {
   revokeConnection: (ctx, { reach, params }) => revokeConnection(ctx, reach, params.connection_id),
   createConnectionKey: (ctx, { reach, params }) => createConnectionKey(ctx, reach, params.connection_id),
   listAudit: (ctx, { reach, query }) => listAudit(ctx, { tenant: reach.holderId }, reach.sandboxId, query),
+}
+
+/** The connections of the sandbox, newest first; revoked ones only when asked for. */
+async function listConnections(ctx: Pick<Ctx, 'sql'>, reach: Reach, includeRevoked: boolean): Promise<Connection[]> {
+  const rows = await ctx.sql.transact(reach.holderId, (tx) => {
+    const all = connectionsOf(tx, reach).orderBy('id', 'desc')
+    return (includeRevoked ? all : all.where('revoked_at', 'is', null)).execute()
+  })
+  return rows.map(wireConnection)
+}
+
+/**
+ * Shares the sandbox, or one project of it, with another account. Throws `unknown_grantee` for an account that does not
+ * exist or is the caller's own, `not_implemented` for an address in place of an account, `not_found` for a project that
+ * the sandbox does not have, `project_archived` and `sandbox_not_active`.
+ */
+async function createConnection(
+  ctx: Pick<Ctx, 'sql'> & Recording & Keeping,
+  reach: Reach,
+  input: CreateConnection,
+): Promise<Connection> {
+  const grantee = granteeOf(input)
+  assertWritable(reach)
+  const id = newId('connection', ctx.clock)
+  const making = ctx.sql.transact(reach.holderId, async (tx) => {
+    const expiresAt = await endOf(tx, input.expires_at)
+    if (input.project_id) assertUnarchived(await lockProject(tx, reach, input.project_id))
+    const row = await tx
+      .insertInto('connection')
+      .values({
+        user_id: reach.holderId,
+        sandbox_id: reach.sandboxId,
+        id,
+        grantee_user_id: grantee,
+        role: input.role,
+        project_id: input.project_id ?? null,
+        label: input.label ?? null,
+        created_by: ctx.caller.accountId,
+        created_at: ctx.clock.now(),
+        expires_at: expiresAt,
+        revoked_at: null,
+      })
+      .returningAll()
+      .returning(isOver)
+      .executeTakeFirstOrThrow()
+    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: id })
+    const connection = wireConnection(row)
+    await keepReply(ctx, tx, connection)
+    return connection
+  })
+  return making.catch((error: unknown) => {
+    throw error instanceof Fault && error.reason === 'unknown_grantee' ? unknownGrantee() : error
+  })
+}
+
+function granteeOf({ user_id: userId, email }: CreateConnection): string {
+  if (userId !== undefined) return userId
+  if (email) throw new Fault('not_implemented', { detail: 'Name the account by user_id; email is not built.' })
+  throw invalid(['body', 'user_id'], 'This is required.', 'missing')
+}
+
+function unknownGrantee(): Fault {
+  const problem = { loc: ['body', 'user_id'], msg: 'Not another account of this service.', type: 'unknown_grantee' }
+  return new Fault('unknown_grantee', { problems: [problem] })
+}
+
+/** The end of the grant; one that has come already is refused by the clock that will judge it. */
+async function endOf(tx: Tx, given: string | null | undefined): Promise<Date | null> {
+  if (!given) return null
+  const end = instantOf(given)
+  const { now } = await tx.selectNoFrom(sqlText<Date>`now()`.as('now')).executeTakeFirstOrThrow()
+  if (end === undefined || end <= now) throw invalid(['body', 'expires_at'], 'This must be a moment to come.')
+  return end
+}
+
+const WARNING =
+  'This key is shown only here. Whoever holds it can act in this sandbox as the account that the connection is for.'
+
+/**
+ * Makes a key that acts as the connection's grantee, in this sandbox alone, as long as the connection lives. Throws
+ * `connection_not_active` when that is over.
+ */
+async function createConnectionKey(
+  ctx: Pick<Ctx, 'sql'> & Recording & Keeping,
+  reach: Reach,
+  connectionId: Id<'connection'>,
+): Promise<ConnectionKey> {
+  const id = newId('key', ctx.clock)
+  const key = newToken('connectionKey')
+  const { holderId, sandboxId } = reach
+  return ctx.sql.transact(holderId, async (tx) => {
+    const connection = await connectionsOf(tx, reach)
+      .where('id', '=', connectionId)
+      .forShare()
+      .executeTakeFirstOrThrow(() => new Fault('not_found'))
+    if (connection.revoked_at !== null || connection.isOver) throw new Fault('connection_not_active')
+    await insertKey(tx, {
+      userId: holderId,
+      id,
+      name: `Connection ${connectionId}`,
+      key,
+      createdAt: ctx.clock.now(),
+      expiresAt: connection.expires_at,
+      connection: { sandboxId, id: connectionId },
+    })
+    await recordEvent(ctx, tx, { holderId, sandboxId, subjectId: id })
+    const made: ConnectionKey = {
+      api_key_id: id,
+      plaintext_key: key,
+      key_prefix: keyPrefix(key),
+      expires_at: connection.expires_at?.toISOString() ?? null,
+      warning: WARNING,
+    }
+    await keepReply(ctx, tx, made)
+    return made
+  })
+}
+
+/**
+ * Revokes a connection and its keys: neither opens a later request here, and none elsewhere after a second. One that is
+ * revoked already stays as it is. It works on a sandbox that is suspended or archived too.
+ */
+async function revokeConnection(
+  ctx: Pick<Ctx, 'authenticator' | 'sql'> & Recording,
+  reach: Reach,
+  connectionId: Id<'connection'>,
+): Promise<Done> {
+  await ctx.sql.transact(reach.holderId, async (tx) => {
+    const { revoked_at: before } = await connectionsOf(tx, reach)
+      .where('id', '=', connectionId)
+      .forUpdate()
+      .executeTakeFirstOrThrow(() => new Fault('not_found'))
+    if (before !== null) return
+    const change = { revoked_at: ctx.clock.now() }
+    const place = { userId: reach.holderId, sandboxId: reach.sandboxId }
+    await tx
+      .updateTable('connection')
+      .set(change)
+      .where(ofSandbox(place, { id: connectionId }))
+      .execute()
+    await tx
+      .updateTable('api_key')
+      .set(change)
+      .where(ofSandbox(place))
+      .where('connection_id', '=', connectionId)
+      .where('revoked_at', 'is', null)
+      .execute()
+    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: connectionId })
+  })
+  ctx.authenticator.forget({ connectionId })
+  return { success: true, message: 'The connection and its keys are revoked.' }
 }

@@ -1,13 +1,15 @@
-import type { Done } from '@cairnstore/contract'
+import type { DeletedCounts, Done, ErasedOwner } from '@cairnstore/contract'
 import { sql } from 'kysely'
 import { Fault } from '../../base/fault.ts'
 import type { Tx } from '../../db/open.ts'
+import type { Planes } from '../../store/planes.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import { Reach } from '../../tenancy/reach/reach.ts'
 import { dropDataKey } from '../../tenancy/storage/access-store.ts'
 import type { Ctx } from '../context.ts'
-import { type Deleting, deleteSandbox } from '../sandboxes/delete-sandbox.ts'
-import { setAccountStatus } from './set-account-status.ts'
+import { eraseSandbox } from '../erasure/erase-sandbox.ts'
+import { NOTHING } from '../erasure/store.ts'
+import { type Deleting, deleteSandbox } from '../sandboxes/sandboxes.ts'
 
 type Erasing = Deleting & Pick<Ctx, 'deliveries'>
 
@@ -67,4 +69,68 @@ async function forgetCreation(tx: Tx, userId: string): Promise<void> {
     .deleteFrom('admin_idempotency')
     .where(sql<boolean>`convert_from(body, 'UTF8')::jsonb ->> 'user_id' = ${userId}`)
     .execute()
+}
+
+/**
+ * Erases every sandbox of the caller's account that has this owner_id, whatever its status, one after the other.
+ * Sandboxes that are made meanwhile may stay. When it fails half-way, repeating it does the rest.
+ */
+export async function eraseOwner(ctx: Planes & Recording, ownerId: string): Promise<ErasedOwner> {
+  const { accountId } = ctx.caller
+  const rows = await ctx.sql.transact(accountId, (tx) =>
+    tx
+      .selectFrom('sandbox')
+      .select('id')
+      .where('user_id', '=', accountId)
+      .where('owner_id', '=', ownerId)
+      .orderBy('id')
+      .execute(),
+  )
+  const deleted: DeletedCounts = { ...NOTHING }
+  let sandboxes = 0
+  for (const { id } of rows) {
+    const counts = await eraseOne(ctx, id)
+    if (!counts) continue
+    sandboxes += 1
+    for (const plane of Object.keys(deleted) as (keyof DeletedCounts)[]) deleted[plane] += counts[plane]
+  }
+  return { success: true, message: 'Everything of this owner is erased.', sandboxes, deleted }
+}
+
+/** Undefined when someone else deleted it meanwhile. */
+async function eraseOne(ctx: Planes & Recording, sandboxId: string): Promise<DeletedCounts | undefined> {
+  const place = { userId: ctx.caller.accountId, sandboxId }
+  try {
+    return await eraseSandbox(ctx, place, (tx) =>
+      recordEvent(ctx, tx, { holderId: place.userId, sandboxId, subjectId: sandboxId }),
+    )
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'not_found') return undefined
+    throw error
+  }
+}
+
+/**
+ * Suspends or reactivates an account. The credentials of a suspended one open no later request here, and none elsewhere
+ * after a second. One that is so already stays so.
+ */
+export async function setAccountStatus(
+  ctx: Pick<Ctx, 'authenticator' | 'deliveries' | 'sql'> & Recording,
+  userId: string,
+  status: 'active' | 'suspended',
+): Promise<Done> {
+  await ctx.sql.transact(userId, async (tx) => {
+    const before = await tx
+      .selectFrom('account')
+      .select('status')
+      .where('user_id', '=', userId)
+      .forNoKeyUpdate()
+      .executeTakeFirstOrThrow(() => new Fault('not_found'))
+    if (before.status === status) return
+    await tx.updateTable('account').set({ status }).where('user_id', '=', userId).execute()
+    await recordEvent(ctx, tx, { holderId: userId, subjectId: userId })
+  })
+  ctx.authenticator.forget({ accountId: userId })
+  ctx.deliveries.sources.forgetAccount(userId)
+  return { success: true, message: `The account is ${status}.` }
 }

@@ -1,0 +1,267 @@
+import type { CreateSandbox, DeletedSandbox, Sandbox, Tier, UpdateSandbox, Usage } from '@cairnstore/contract'
+import { Fault } from '../../base/fault.ts'
+import { newId } from '../../base/id.ts'
+import { headOf } from '../../db/head.ts'
+import type { JsonObject } from '../../db/json-object.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
+import type { Tx } from '../../db/open.ts'
+import type { Row } from '../../db/tables.ts'
+import { assertMatches, assertVersion } from '../../db/versions.ts'
+import { measureHead } from '../../store/measure-head.ts'
+import type { Planes } from '../../store/planes.ts'
+import { type Recording, recordEvent, recordingEvent } from '../../tenancy/audit/record-event.ts'
+import { type Keeping, keepReply } from '../../tenancy/idempotency/keep-reply.ts'
+import { sandboxRate } from '../../tenancy/limits/sandbox-rate.ts'
+import type { Reach } from '../../tenancy/reach/reach.ts'
+import { wireSandbox } from '../../tenancy/sandboxes/store.ts'
+import { RETIRED } from '../../tenancy/sources/source-rows.ts'
+import { keepAccess } from '../../tenancy/storage/access-store.ts'
+import { type Access, placeOf, toAccess, toBucket } from '../../tenancy/storage/bucket.ts'
+import type { Ctx } from '../context.ts'
+import { eraseSandbox } from '../erasure/erase-sandbox.ts'
+
+/**
+ * Creates a sandbox of the caller's account, in a bucket of its own when the caller names one that can be used; else it
+ * throws `storage_unfit`. A name that the owner_id has already throws `duplicate_name`, one sandbox more than the tier
+ * allows an account `sandboxes_max`.
+ */
+export async function createSandbox(
+  ctx: Pick<Ctx, 'buckets' | 'limits' | 'secrets' | 'sql'> & Recording & Keeping,
+  input: CreateSandbox,
+): Promise<Sandbox> {
+  const { accountId } = ctx.caller
+  const bucket = input.storage ? toBucket(input.storage, ctx.buckets.allowLoopback) : null
+  if (bucket) await ctx.buckets.probe(bucket)
+  const id = newId('sandbox', ctx.clock)
+  const now = ctx.clock.now()
+  const tier = input.tier ?? 'free'
+  return ctx.sql.transact(accountId, async (tx) => {
+    await assertRoom(tx, accountId, tier, ctx.limits[tier].max_sandboxes)
+    const row = await tx
+      .with('made', (db) =>
+        db
+          .insertInto('sandbox')
+          .values({
+            user_id: accountId,
+            id,
+            owner_id: input.owner_id,
+            name: input.name,
+            tier,
+            storage_provider_type: bucket ? 'custom_s3' : 'platform_s3',
+            storage: bucket && { ...bucket.place },
+            metadata: input.metadata ?? {},
+            key_fingerprint: null,
+            created_at: now,
+            updated_at: now,
+          })
+          .returningAll(),
+      )
+      .with('head', (db) =>
+        db
+          .insertInto('sandbox_head')
+          .values({ user_id: accountId, sandbox_id: id, lease_owner: null, lease_until: null }),
+      )
+      .selectFrom('made')
+      .selectAll()
+      .select(recordingEvent(ctx, { holderId: accountId, sandboxId: id, subjectId: id }).as('recorded'))
+      .executeTakeFirstOrThrow()
+    if (bucket) await keepAccess(ctx.secrets, tx, { userId: accountId, sandboxId: id }, bucket.access)
+    const sandbox = wireSandbox(row, ctx.limits, 'owner')
+    await keepReply(ctx, tx, sandbox)
+    return sandbox
+  })
+}
+
+/** Two that are made at once are counted one after the other. Archived sandboxes count, since their content is kept. */
+async function assertRoom(tx: Tx, accountId: string, tier: Tier, limit: number | null): Promise<void> {
+  if (limit === null) return
+  await tx.selectFrom('account').select('user_id').where('user_id', '=', accountId).forNoKeyUpdate().execute()
+  const { count } = await tx
+    .selectFrom('sandbox')
+    .select((is) => is.fn.countAll<number>().as('count'))
+    .where('user_id', '=', accountId)
+    .where('tier', '=', tier)
+    .executeTakeFirstOrThrow()
+  if (count < limit) return
+  throw new Fault('sandboxes_max', { detail: `An account may have ${limit} sandboxes of the tier ${tier}.` })
+}
+
+/** What deleting works with. */
+export type Deleting = Planes & Pick<Ctx, 'authenticator' | 'ifMatch'> & Recording
+
+/**
+ * Deletes a sandbox with everything in it. When it resolves nothing of it can be reached; within a minute no byte of it
+ * is left.
+ */
+export async function deleteSandbox(ctx: Deleting, reach: Reach): Promise<DeletedSandbox> {
+  const { holderId, sandboxId } = reach
+  const deleted = await eraseSandbox(ctx, { userId: holderId, sandboxId }, async (tx) => {
+    await assertVersion(tx, ctx.ifMatch, 'sandbox', { userId: holderId, id: sandboxId })
+    await recordEvent(ctx, tx, { holderId, sandboxId, subjectId: sandboxId })
+  })
+  // The keys of its connections open nothing from now on.
+  ctx.authenticator.forget({ accountId: holderId })
+  return { success: true, message: 'The sandbox and everything in it are deleted.', deleted }
+}
+
+/**
+ * Renames a sandbox, replaces its metadata or the access key of its own bucket, once that one is tried. A field that is
+ * omitted or null keeps its value. Throws `sandbox_not_active`, `duplicate_name`, `no_own_storage` and `storage_unfit`.
+ */
+export async function updateSandbox(
+  ctx: Pick<Ctx, 'buckets' | 'ifMatch' | 'limits' | 'secrets' | 'sql'> & Recording,
+  reach: Reach,
+  change: UpdateSandbox,
+): Promise<Sandbox> {
+  const { holderId, sandboxId } = reach
+  const name = change.name ?? undefined
+  const metadata = change.metadata ?? undefined
+  assertMatches(ctx.ifMatch, reach.sandbox.version)
+  const access = change.storage ? await tryAccess(ctx, reach, toAccess(change.storage)) : undefined
+  if (name === undefined && metadata === undefined && !access) return wireSandbox(reach.sandbox, ctx.limits, reach.role)
+  const changing = (tx: Tx) => changeRow(ctx, tx, reach, { name, metadata })
+  const [row] = !access
+    ? await ctx.sql.write(holderId, changing)
+    : await ctx.sql.transact(holderId, async (tx) => {
+        const changed = await changing(tx).execute()
+        if (changed.length > 0) await keepAccess(ctx.secrets, tx, { userId: holderId, sandboxId }, access)
+        return changed
+      })
+  if (!row) throw await refusalOf(ctx, reach)
+  if (access) ctx.buckets.forget(sandboxId)
+  return wireSandbox(row, ctx.limits, reach.role)
+}
+
+type Change = { name: string | undefined; metadata: JsonObject | undefined }
+
+/** One statement that checks, changes and records. The version that the condition allows is the one that reach saw. */
+function changeRow(
+  ctx: Pick<Ctx, 'ifMatch'> & Recording,
+  tx: Tx,
+  { holderId, sandboxId, sandbox }: Reach,
+  change: Change,
+) {
+  const { ifMatch } = ctx
+  return tx
+    .with('changed', (db) =>
+      db
+        .updateTable('sandbox')
+        .set({ ...change, updated_at: ctx.clock.now() })
+        .where('user_id', '=', holderId)
+        .where('id', '=', sandboxId)
+        .where('status', '=', 'active')
+        .$if(ifMatch !== undefined && ifMatch !== 'any', (is) => is.where('version', '=', sandbox.version))
+        .returningAll(),
+    )
+    .selectFrom('changed')
+    .selectAll()
+    .select(recordingEvent(ctx, { holderId, sandboxId, subjectId: sandboxId }).as('recorded'))
+}
+
+/** The access key, when it opens the sandbox's own bucket. */
+async function tryAccess(ctx: Pick<Ctx, 'buckets'>, { sandbox }: Reach, access: Access): Promise<Access> {
+  const place = placeOf(sandbox.storage)
+  if (place === null) throw new Fault('no_own_storage')
+  if (sandbox.status !== 'active') throw new Fault('sandbox_not_active')
+  await ctx.buckets.probe({ place, access })
+  return access
+}
+
+/** Why there was nothing to change. */
+async function refusalOf(ctx: Pick<Ctx, 'ifMatch' | 'sql'>, { holderId, sandboxId }: Reach): Promise<Fault> {
+  const [row] = await ctx.sql.look(holderId, (tx) =>
+    tx.selectFrom('sandbox').select(['status', 'version']).where('user_id', '=', holderId).where('id', '=', sandboxId),
+  )
+  if (!row) return new Fault('not_found')
+  assertMatches(ctx.ifMatch, row.version)
+  return new Fault('sandbox_not_active')
+}
+
+/** What the sandbox uses of its limits. Throws `grant_limits` to a grant that shows one project only. */
+export async function getSandboxUsage(
+  ctx: Pick<Ctx, 'knowledge' | 'limits' | 'rates' | 'sql'>,
+  reach: Reach,
+): Promise<Usage> {
+  if (reach.projectId !== null) throw new Fault('grant_limits')
+  const [counts, size, records, queries, reads, reading, rereading] = await Promise.all([
+    countRows(ctx, reach),
+    sizeOf(ctx, reach),
+    ctx.rates.used(sandboxRate('records', reach, ctx.limits)),
+    ctx.rates.used(sandboxRate('queries', reach, ctx.limits)),
+    ctx.rates.used(sandboxRate('reads', reach, ctx.limits)),
+    readingOf(ctx, reach),
+    rereadingOf(ctx, reach),
+  ])
+  return {
+    max_data_sources: counts.sources,
+    max_projects: counts.projects,
+    max_storage_bytes: size.bytes,
+    max_records: size.records,
+    ingest_records_per_minute: records,
+    queries_per_minute: queries,
+    reads_per_minute: reads,
+    reading,
+    rereading,
+  }
+}
+
+async function countRows(
+  ctx: Pick<Ctx, 'sql'>,
+  { holderId, sandboxId }: Reach,
+): Promise<{ sources: number; projects: number }> {
+  return ctx.sql.transact(holderId, async (tx) => {
+    const { sources } = await tx
+      .selectFrom('source')
+      .select((is) => is.fn.countAll<number>().as('sources'))
+      .where(ofSandbox({ holderId, sandboxId }))
+      .where('status', 'not in', RETIRED)
+      .executeTakeFirstOrThrow()
+    const { projects } = await tx
+      .selectFrom('project')
+      .select((is) => is.fn.countAll<number>().as('projects'))
+      .where(ofSandbox({ holderId, sandboxId }))
+      .executeTakeFirstOrThrow()
+    return { sources, projects }
+  })
+}
+
+/** How far records have been read; where every one has, the head says so, and no graph is opened. */
+async function readingOf({ knowledge, sql }: Pick<Ctx, 'knowledge' | 'sql'>, reach: Reach): Promise<Usage['reading']> {
+  const { space } = knowledge
+  if (space === undefined) return { model: null, records: 0, waiting: 0 }
+  const row = await headRowOf(sql, reach)
+  const records = row.record_count
+  const isDone = row.vectored_seq === row.seq && row.vector_space === space.key
+  if (isDone && records !== null) return { model: space.model, records, waiting: 0 }
+  const { done, all } = await knowledge.countRead({ userId: reach.holderId, sandboxId: reach.sandboxId }, headOf(row))
+  return { model: space.model, records: done, waiting: all - done }
+}
+
+/** How many records an older program stored that are not read anew yet. */
+async function rereadingOf(
+  { knowledge, sql }: Pick<Ctx, 'knowledge' | 'sql'>,
+  reach: Reach,
+): Promise<Usage['rereading']> {
+  const row = await headRowOf(sql, reach)
+  if (row.reread_up_to === 0) return { waiting: 0 }
+  const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
+  return { waiting: await knowledge.countUpTo(sandbox, headOf(row), row.reread_up_to) }
+}
+
+function headRowOf(sql: Ctx['sql'], { holderId, sandboxId }: Reach): Promise<Row<'sandbox_head'>> {
+  return sql.transact(holderId, (tx) =>
+    tx
+      .selectFrom('sandbox_head')
+      .selectAll()
+      .where(ofSandbox({ holderId, sandboxId }))
+      .executeTakeFirstOrThrow(() => new Fault('not_found')),
+  )
+}
+
+async function sizeOf(ctx: Pick<Ctx, 'knowledge' | 'sql'>, reach: Reach): Promise<{ records: number; bytes: number }> {
+  const row = await headRowOf(ctx.sql, reach)
+  const { record_count: records, content_bytes: bytes } = row
+  if (records !== null && bytes !== null) return { records, bytes }
+  const { store, head } = await ctx.knowledge.view({ userId: reach.holderId, sandboxId: reach.sandboxId }, headOf(row))
+  return measureHead(store, head)
+}

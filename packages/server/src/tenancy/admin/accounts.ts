@@ -1,0 +1,153 @@
+import type {
+  AccountPage,
+  CreateAccount,
+  CreateAccountKey,
+  CreatedAccount,
+  CreatedAccountKey,
+  Sandbox,
+  Tier,
+} from '@cairnstore/contract'
+import { openPage, type PageAsked } from '../../base/cursor.ts'
+import { Fault } from '../../base/fault.ts'
+import { newId } from '../../base/id.ts'
+import type { Tx } from '../../db/open.ts'
+import { newKey } from '../accounts/handlers.ts'
+import { newApiKey } from '../accounts/key-format.ts'
+import { insertAccount, insertKey } from '../accounts/store.ts'
+import { type Recording, recordEvent } from '../audit/record-event.ts'
+import type { Ctx } from '../context.ts'
+import { type Keeping, keepReply } from '../idempotency/keep-reply.ts'
+import { wireSandbox } from '../sandboxes/store.ts'
+
+const KEY_NAME = 'First key'
+
+/** Makes an account with its first API key, whose plaintext is in the reply and nowhere else; `account_exists`. */
+export async function createAccount(
+  ctx: Pick<Ctx, 'sql'> & Recording & Keeping,
+  input: CreateAccount,
+): Promise<CreatedAccount> {
+  const userId = input.user_id ?? newId('account', ctx.clock)
+  const displayName = input.display_name ?? userId
+  const createdAt = ctx.clock.now()
+  const key = newApiKey()
+  const made = { user_id: userId, display_name: displayName, key }
+  await ctx.sql.transact({ tenant: userId, operator: true }, async (tx) => {
+    await insertAccount(tx, userId, displayName, createdAt)
+    await insertKey(tx, { userId, id: newId('key', ctx.clock), name: KEY_NAME, key, createdAt, expiresAt: null })
+    await recordEvent(ctx, tx, { holderId: userId, subjectId: userId })
+    await keepReply(ctx, tx, made)
+  })
+  return made
+}
+
+/**
+ * Makes another API key of an account, and revokes its other ones when that is asked for: they open no later request
+ * here, and none elsewhere after a second. Keys of connections stay. Throws `not_found`.
+ */
+export async function createAccountKey(
+  ctx: Pick<Ctx, 'authenticator' | 'sql'> & Recording & Keeping,
+  userId: string,
+  { revoke_others: isSole = false, ...wanted }: CreateAccountKey,
+): Promise<CreatedAccountKey> {
+  const { created, row } = newKey(ctx, userId, wanted)
+  const made = await ctx.sql.transact({ tenant: userId, operator: true }, async (tx) => {
+    await tx
+      .selectFrom('account')
+      .select('user_id')
+      .where('user_id', '=', userId)
+      .forNoKeyUpdate()
+      .executeTakeFirstOrThrow(() => new Fault('not_found'))
+    const others = isSole ? await revokeKeys(tx, userId, ctx.clock.now()) : await countKeys(tx, userId)
+    await insertKey(tx, row)
+    await recordEvent(ctx, tx, { holderId: userId, subjectId: row.id })
+    const reply = { ...created, user_id: userId, keys_kept: isSole ? 0 : others, keys_revoked: isSole ? others : 0 }
+    await keepReply(ctx, tx, reply)
+    return reply
+  })
+  if (isSole) ctx.authenticator.forget({ accountId: userId })
+  return made
+}
+
+async function countKeys(tx: Tx, userId: string): Promise<number> {
+  const { count } = await tx
+    .selectFrom('api_key')
+    .select((is) => is.fn.countAll<string>().as('count'))
+    .where('user_id', '=', userId)
+    .where('connection_id', 'is', null)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+async function revokeKeys(tx: Tx, userId: string, at: Date): Promise<number> {
+  const { numUpdatedRows: revoked } = await tx
+    .updateTable('api_key')
+    .set({ revoked_at: at })
+    .where('user_id', '=', userId)
+    .where('connection_id', 'is', null)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(revoked)
+}
+
+interface Listed extends PageAsked {
+  status?: 'active' | 'suspended' | undefined
+}
+
+/** One page of all accounts, newest first. */
+export async function listAccounts(
+  ctx: Pick<Ctx, 'cursors' | 'sql'>,
+  { status, ...asked }: Listed,
+): Promise<AccountPage> {
+  const page = openPage(ctx.cursors, ['accounts', status], asked)
+  const found = await ctx.sql.transact({ operator: true }, (tx) => {
+    let query = tx
+      .selectFrom('account')
+      .selectAll()
+      .orderBy('created_at', 'desc')
+      .orderBy('user_id', 'desc')
+      .limit(page.rowsMax)
+    if (status !== undefined) query = query.where('status', '=', status)
+    if (!page.after) return query.execute()
+    const [at, id] = page.after
+    const after = new Date(String(at))
+    return query
+      .where((is) =>
+        is.or([is('created_at', '<', after), is.and([is('created_at', '=', after), is('user_id', '<', String(id))])]),
+      )
+      .execute()
+  })
+  const { rows, end } = page.cut(found, (last) => [last.created_at.toISOString(), last.user_id])
+  return {
+    accounts: rows.map((row) => ({
+      user_id: row.user_id,
+      display_name: row.display_name,
+      status: row.status,
+      created_at: row.created_at.toISOString(),
+    })),
+    ...end,
+  }
+}
+
+/** Sets the tier of any account's sandbox, shown as its owner sees it. What exceeds the new limits stays. */
+export async function setSandboxTier(
+  ctx: Pick<Ctx, 'limits' | 'sql'> & Recording,
+  sandboxId: string,
+  tier: Tier,
+): Promise<Sandbox> {
+  const held = await ctx.sql.transact({ operator: true }, (tx) =>
+    tx.selectFrom('sandbox').select('user_id').where('id', '=', sandboxId).executeTakeFirst(),
+  )
+  if (!held) throw new Fault('not_found')
+  return ctx.sql.transact(held.user_id, async (tx) => {
+    const row = await tx
+      .updateTable('sandbox')
+      .set({ tier, updated_at: ctx.clock.now() })
+      .where('user_id', '=', held.user_id)
+      .where('id', '=', sandboxId)
+      .returningAll()
+      .executeTakeFirstOrThrow(() => new Fault('not_found'))
+    await recordEvent(ctx, tx, { holderId: held.user_id, sandboxId, subjectId: sandboxId })
+    return wireSandbox(row, ctx.limits, 'owner')
+  })
+}

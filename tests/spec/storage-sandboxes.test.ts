@@ -67,7 +67,7 @@ onEachApp(
       expect(made.body).not.toHaveProperty('unknown')
       expect(made.headers.location).toBe(`${ALL}/${made.body.sandbox_id}`)
       expect((await call('GET', `${ALL}/${made.body.sandbox_id}`)).body).toEqual(made.body)
-      const records: Record<string, number> = { free: 100_000, pro: 10_000_000, enterprise: 1_000_000_000 }
+      const records: Record<string, number> = { free: 100_000, pro: 10_000_000, enterprise: 16_000_000 }
       for (const tier of Object.keys(records)) {
         const { body } = await create({ name: tier, tier })
         expect(body).toMatchObject({ tier, limits: { max_records: records[tier] }, metadata: {} })

@@ -101,6 +101,9 @@ const DETAILS = {
       'The account’s sandboxes of this tier have used up what they share of a minute; wait for Retry-After.',
   },
   quota_exceeded: {
+    memory_max:
+      'The sandbox holds nearly as much as this service keeps of one in memory, so nothing is added to it: remove ' +
+      'something, or have its operator raise CAIRN_GRAPH_MIB.',
     sandboxes_max: 'The account has as many sandboxes of this tier as are allowed.',
   },
   not_found: {
@@ -116,6 +119,9 @@ const DETAILS = {
     storage_unavailable:
       'The object store of this sandbox does not answer as it should. What was accepted is kept and goes on when it ' +
       'does.',
+    sandbox_too_large:
+      'The sandbox holds more than this service can keep of one in memory, so it cannot be asked here. Nothing is ' +
+      'lost: it answers again once its operator raises CAIRN_GRAPH_MIB.',
     disk_full:
       'The disk of the service is nearly full, so nothing more is taken in; it goes on by itself once there is room.',
   },

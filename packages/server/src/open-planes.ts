@@ -89,7 +89,10 @@ export async function openPlanes(
   closers.push(() => buckets.close())
   const parts = config.models.embedder ?? (await reading)?.parts
   const space = parts && spaceOf(parts)
-  const knowledge = new Knowledge(new LanceStores(root), buckets.rootOf, log, { space })
+  const knowledge = new Knowledge(new LanceStores(root), buckets.rootOf, log, {
+    space,
+    graphBytesMax: config.graphBytes,
+  })
   closers.push(() => knowledge.close())
   const planes: Planes = {
     clock,

@@ -6,6 +6,7 @@ import { LOG_LEVELS, type LogLevel } from '../base/log.ts'
 import { ConfigError } from './config-error.ts'
 import type { Env } from './env.ts'
 import { DEFAULT_LIMITS, readLimits, type TierLimits, UNLIMITED } from './limits.ts'
+import { graphBytesFor } from './memory.ts'
 import { type ModelsConfig, readModels } from './models.ts'
 import { toOrigins } from './origins.ts'
 import { type TrustedProxies, toTrustedProxies } from './proxies.ts'
@@ -35,6 +36,8 @@ export interface Config {
   ephemeralIdleHours: number
   /** What has to stay free on the disk of the folder; 0 where nothing that grows is kept in it. */
   keptBackBytes: number
+  /** What graphs may take in memory. */
+  graphBytes: number
   /** Where uploads are spooled that have to be read out of order, and what is kept free on that disk. */
   spool: { folder: string; keptBackBytes: number }
   /** Whether sources may be read from addresses of this machine. */
@@ -95,6 +98,9 @@ export function toConfig(env: Env): Config {
     trackerUrl: toUrl('CAIRN_LINEAR_MCP_URL', env.CAIRN_LINEAR_MCP_URL ?? TRACKER_URL, ['https:', 'http:']),
     models: readModels(env),
     vault: readVault(env),
+    graphBytes: graphBytesFor(
+      env.CAIRN_GRAPH_MIB ? toWhole('CAIRN_GRAPH_MIB', env.CAIRN_GRAPH_MIB, 1, 9) * BYTES_PER_MIB : null,
+    ),
     limits: readLimits(env.CAIRN_LIMITS, env.DATABASE_URL ? DEFAULT_LIMITS : UNLIMITED, (path) =>
       readFileSync(path, 'utf8'),
     ),

@@ -32,6 +32,8 @@ export const SETTINGS = {
     'Sites whose pages may use the API in a browser, as https://app.example, separated by commas. Default: none.',
   CAIRN_CONNECTIONS_MAX:
     'How many connections may be open at once; more are turned away. Default: what the limit on open files leaves.',
+  CAIRN_GRAPH_MIB:
+    'Memory for the graphs of sandboxes; one that alone needs more is refused. Default: half of what the process has.',
   CAIRN_LIMITS:
     'JSON or a file: limits per tier of sandboxes and accounts, in place of the defaults (embedded: none); null: none.',
   CAIRN_EPHEMERAL_IDLE_HOURS: 'An ephemeral source is archived after so many hours without a call. Default 24.',

@@ -10,11 +10,14 @@ const READS_PER_QUERY = 5
 /** An account's sandboxes of a tier share this many times what a minute allows one: few are busy at once. */
 const ACCOUNT_TIMES = 5
 
-/** The limits of contract §3. */
+/** A graph counts records, and the passages of long ones, up to 2^24: no sandbox of more could be asked. */
+const RECORDS_MAX = 16_000_000
+
+/** What each tier of a hosted service allows unless it is set. */
 export const DEFAULT_LIMITS: TierLimits = {
   free: tierLimits(50, 10, 20, GIB, 100_000, 6_000, 120),
   pro: tierLimits(1_000, 100, 500, 100 * GIB, 10_000_000, 60_000, 1_200),
-  enterprise: tierLimits(100_000, 10_000, 100_000, 10_240 * GIB, 1_000_000_000, 600_000, 12_000),
+  enterprise: tierLimits(100_000, 10_000, 100_000, 10_240 * GIB, RECORDS_MAX, 600_000, 12_000),
 }
 
 function tierLimits(

@@ -6,6 +6,7 @@ import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import type { Row } from '../db/tables.ts'
 import { changesOf } from '../store/changes.ts'
+import type { Growth } from '../store/graph-room.ts'
 import { dropLease, type HeadSize, type Lease, moveHead, takeLease, withSeal } from '../store/lease.ts'
 import { measureHead } from '../store/measure-head.ts'
 import { insertMerges } from '../store/merge-ledger.ts'
@@ -152,7 +153,8 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
   const before = lease.size ?? (await measureHead(view.store, lease.head))
   const links = await projectLinks(planes.sql, lease, incoming)
   const marks = await readMarks(planes.sql, lease, view.hash, incoming)
-  const given = { decisions, room: roomIn(limits, before), links, marks }
+  const room = roomIn(limits, before, planes.knowledge.growthOf(lease))
+  const given = { decisions, room, links, marks }
   const batch = await buildBatch(incoming, await batchContext(view, incoming, given, planes.clock), decisions)
   const changes = changesOf(batch, storedBefore(view, batch))
   const head = await view.store.commit(lease.head, batch)
@@ -267,8 +269,12 @@ function toIncoming(row: InboxRow, chunk: Chunk, read: ReadOfTexts): IncomingRec
   })
 }
 
-/** What the limits leave to grow by. */
-function roomIn({ max_records: records, max_storage_bytes: bytes }: Limits, size: HeadSize): Room {
-  const left = (limit: number | null, used: number) => (limit === null ? null : Math.max(0, limit - used))
-  return { records: left(records, size.records), bytes: left(bytes, size.bytes) }
+/** What the limits, and the memory of the service, leave to grow by. */
+function roomIn({ max_records: records, max_storage_bytes: bytes }: Limits, size: HeadSize, growth: Growth): Room {
+  const left = (limit: number | null, used: number) =>
+    limit === null ? Number.POSITIVE_INFINITY : Math.max(0, limit - used)
+  return {
+    records: Math.min(left(records, size.records), growth.records),
+    bytes: Math.min(left(bytes, size.bytes), growth.bytes),
+  }
 }

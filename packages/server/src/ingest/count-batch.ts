@@ -76,7 +76,7 @@ function failureOf({ content, line, file }: IncomingRecord, reason: Refusal): Fa
 }
 
 const DETAILS: Record<Refusal, string> = {
-  quota_exceeded: 'The sandbox holds as many records, or bytes of them, as its tier allows.',
+  quota_exceeded: 'The sandbox holds as much as its tier, or the memory of the service, allows.',
   outside_project:
     'A record of this external_id lies outside the project that your grant is limited to: it stays as it is. Use ' +
     'another external_id, or ask the sandbox’s owner.',

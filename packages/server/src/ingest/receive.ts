@@ -81,13 +81,14 @@ export type Receiving = Pick<
   Ctx,
   'applier' | 'key' | 'limits' | 'ownerId' | 'questions' | 'rates' | 'room' | 'signal' | 'sql' | 'stopping' | 'turn'
 > &
+  Pick<Ctx, 'knowledge'> &
   Recording &
   Keeping
 
 /**
  * Takes records in: each is checked alone, the good ones are stored in the inbox in chunks, and the reply follows when
  * all of them are on disk. What is not a valid record is counted and named in the job. What comes after the caller's
- * grant was revoked, or the sandbox was put under another key, is not taken. Throws `disk_full`.
+ * grant was revoked, or the sandbox was put under another key, is not taken. Throws `disk_full` and `sandbox_too_large`.
  */
 export async function receive(
   ctx: Receiving,
@@ -108,6 +109,7 @@ export async function receive(
   let pending = createPending()
   const store = async (isLast: boolean) => {
     await ctx.room.assert()
+    ctx.knowledge.assertFits(reach)
     if (delivery.isStream) await awaitRecords({ ...ctx, signal: later.signal }, reach, pending.count)
     await steps.take(job.id, async () => {
       if (progress.isOpen) await assertStillReached(ctx, reach, 'editor')

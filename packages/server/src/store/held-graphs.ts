@@ -28,6 +28,11 @@ export class HeldGraphs<T> {
     return this.#bytes
   }
 
+  /** Bytes of the graph of a sandbox, as it was weighed last. */
+  bytesOf(id: string): number {
+    return this.#held.get(id)?.bytes ?? 0
+  }
+
   /** What is held of a sandbox. */
   find(id: string): T | undefined {
     return this.#held.get(id)?.value

@@ -14,6 +14,8 @@ import { toRecordRow } from './record-row.ts'
 
 const SANDBOXES = 8
 const RECORDS = 50
+/** So many that a graph of them takes several times what every graph does. */
+const MANY = 2_000
 const KIB = 1024
 /** How many of them memory is given to; a question adds to what a graph takes. */
 const GRAPHS_HELD = 4
@@ -36,20 +38,25 @@ afterEach(() => {
 const log = openLog('silent', systemClock, () => {})
 const sandboxOf = (number: number) => ({ userId: 'usr_1', sandboxId: `sbx_${number}` })
 
+function recordOf(number: number, at: number) {
+  const text = `The budget of team ${at} is due, says sandbox${number} about the harbor gateway and its review.`
+  const content = { external_id: `${at}`, type: 'note', text }
+  const origin = { sourceId: 'src_1', provider: 'test' }
+  const record = { content, origin, projectId: null, things: [], mentioned: [] }
+  const key = recordKey('src_1', content.external_id)
+  return toRecordRow(`rec_${number}_${at}`, key, record, encodeContent(content), plainKeyHash)
+}
+
+/** Commits so many records to a sandbox on a head, from this one on. */
+function commit(number: number, head: Head, from: number, count: number): Promise<Head> {
+  const records = Array.from({ length: count }, (_, at) => recordOf(number, from + at))
+  return stores.open('usr_1', `sbx_${number}`).commit(head, { records, entities: [], links: [] })
+}
+
 /** Small sandboxes, each with a word that no other has. */
 async function fill(): Promise<Head[]> {
   const heads: Head[] = []
-  for (let number = 0; number < SANDBOXES; number++) {
-    const records = Array.from({ length: RECORDS }, (_, at) => {
-      const text = `The budget of team ${at} is due, says sandbox${number} about the harbor gateway and its review.`
-      const content = { external_id: `${at}`, type: 'note', text }
-      const origin = { sourceId: 'src_1', provider: 'test' }
-      const record = { content, origin, projectId: null, things: [], mentioned: [] }
-      const key = recordKey('src_1', content.external_id)
-      return toRecordRow(`rec_${number}_${at}`, key, record, encodeContent(content), plainKeyHash)
-    })
-    heads.push(await stores.open('usr_1', `sbx_${number}`).commit(EMPTY_HEAD, { records, entities: [], links: [] }))
-  }
+  for (let number = 0; number < SANDBOXES; number++) heads.push(await commit(number, EMPTY_HEAD, 0, RECORDS))
   return heads
 }
 
@@ -78,4 +85,39 @@ test('the graphs of more sandboxes than memory is given to are dropped, built ag
   for (let number = 0; number < SANDBOXES; number++) first.push(await ask(number))
   for (let number = 0; number < SANDBOXES; number++) expect(await ask(number)).toEqual(first[number])
   expect(first[0]).toHaveLength(5)
+})
+
+test('a sandbox that does not fit is refused before memory ends, and the others are answered', async () => {
+  const [small, large] = [await commit(0, EMPTY_HEAD, 0, RECORDS), await commit(1, EMPTY_HEAD, 0, MANY)]
+  const unbounded = new Knowledge(stores, async () => undefined, log)
+  await unbounded.view(sandboxOf(1), large)
+  const bound = Math.ceil(unbounded.graphBytes / 2)
+  const knowledge = new Knowledge(stores, async () => undefined, log, { graphBytesMax: bound })
+  const refused = expect.objectContaining({ reason: 'sandbox_too_large', status: 503 })
+  await knowledge.view(sandboxOf(0), small)
+  await expect(knowledge.view(sandboxOf(1), large)).rejects.toEqual(refused)
+  expect(knowledge.graphBytes).toBeLessThanOrEqual(bound)
+  // It is known from then on: nothing is built for the next question, and nothing is taken in for it.
+  await expect(knowledge.view(sandboxOf(1), large)).rejects.toEqual(refused)
+  expect(() => knowledge.assertFits(sandboxOf(1))).toThrow(refused)
+  expect((await knowledge.view(sandboxOf(0), small)).graph.recordCount).toBe(RECORDS)
+  expect(knowledge.growthOf(sandboxOf(0)).records).toBeGreaterThan(0)
+  // Erased, and made anew with less, it is answered too.
+  knowledge.forget(sandboxOf(1))
+  await stores.erase('usr_1', 'sbx_1')
+  const again = await commit(1, EMPTY_HEAD, 0, RECORDS)
+  expect((await knowledge.view(sandboxOf(1), again)).graph.recordCount).toBe(RECORDS)
+})
+
+test('a graph that fits stops growing, and one that grew beyond what fits is let go of', async () => {
+  let head = await commit(0, EMPTY_HEAD, 0, MANY)
+  const unbounded = new Knowledge(stores, async () => undefined, log)
+  await unbounded.view(sandboxOf(0), head)
+  const bound = Math.ceil(unbounded.graphBytes * 1.05)
+  const knowledge = new Knowledge(stores, async () => undefined, log, { graphBytesMax: bound })
+  expect((await knowledge.view(sandboxOf(0), head)).graph.recordCount).toBe(MANY)
+  expect(knowledge.growthOf(sandboxOf(0))).toEqual({ records: 0, bytes: 0 })
+  head = await commit(0, head, MANY, MANY)
+  await expect(knowledge.view(sandboxOf(0), head)).rejects.toMatchObject({ reason: 'sandbox_too_large' })
+  expect(knowledge.graphBytes).toBe(0)
 })

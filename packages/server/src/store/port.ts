@@ -214,6 +214,8 @@ export interface SandboxStore {
    * of files that went.
    */
   sweep(head: Head): Promise<number>
+  /** How many rows stand in the datasets at the head, those that count no more among them; reads no row. */
+  countRows(head: Head): Promise<Pick<KnowledgeCounts, 'records' | 'entities'>>
   /** How much the head holds, told from ids alone. */
   count(head: Head): Promise<KnowledgeCounts>
   /** Ids of the live records of a source that were committed up to `seq`. */

@@ -97,6 +97,7 @@ export function guardStore(store: SandboxStore, run: Guard): SandboxStore {
     upkeep: call(store.upkeep, ENDLESS),
     purge: call(store.purge, ENDLESS),
     sweep: call(store.sweep, ENDLESS),
+    countRows: call(store.countRows),
     count: call(store.count),
     recordIdsOf: call(store.recordIdsOf),
   }

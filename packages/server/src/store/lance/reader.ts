@@ -73,6 +73,12 @@ export function createReader({ folder, tables }: StoreParts, kind: Kind) {
       return found
     },
 
+    /** How many rows the dataset has at the head. */
+    async count(head: Head): Promise<number> {
+      const { place, version } = at(head)
+      return version === 0 ? 0 : tables.read(place, version, (table) => table.countRows())
+    },
+
     async *scan<Row>(head: Head, batchRows: number, decodeBatch: Decode<Row>): AsyncGenerator<Row[]> {
       const { place, version } = at(head)
       if (version === 0) return

@@ -54,6 +54,7 @@ export function createSandboxStore(parts: StoreParts): SandboxStore {
     upkeep: (head, options) => upkeep(parts, head, options),
     purge: (head, anew) => purge(parts, head, anew),
     sweep: (head) => sweep(parts, head),
+    countRows: async (head) => ({ records: await records.count(head), entities: await entities.count(head) }),
     count: (head) => countLive(parts, head),
     recordIdsOf: (head, sourceId, seq) => recordIdsOf(parts, head, sourceId, seq),
   }

@@ -1,0 +1,53 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { createGraphRoom } from './graph-room.ts'
+
+const BYTES_MAX = 1_000_000
+const TOO_LARGE = expect.objectContaining({ reason: 'sandbox_too_large', status: 503 })
+const EMPTY = () => 0
+const refusal = (act: () => void): unknown => {
+  try {
+    act()
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('what does not fit is refused, and for a while without being tried again', () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  const room = createGraphRoom(BYTES_MAX, EMPTY)
+  room.assertFits('fits', BYTES_MAX)
+  room.assertKnownToFit('fits')
+  expect(refusal(() => room.assertFits('large', BYTES_MAX + 1))).toEqual(TOO_LARGE)
+  expect(refusal(() => room.assertKnownToFit('large'))).toEqual(TOO_LARGE)
+  vi.advanceTimersByTime(11 * 60_000)
+  room.assertKnownToFit('large')
+  expect(refusal(() => room.assertFits('large', BYTES_MAX + 1))).toEqual(TOO_LARGE)
+  room.forget('large')
+  room.assertKnownToFit('large')
+})
+
+test('so many rows that their tables alone would not fit are refused before any is read', () => {
+  const room = createGraphRoom(BYTES_MAX, EMPTY)
+  room.assertRowsFit('fits', { records: 5_000, entities: 5_000 })
+  expect(refusal(() => room.assertRowsFit('records', { records: 8_000, entities: 0 }))).toEqual(TOO_LARGE)
+  expect(refusal(() => room.assertRowsFit('entities', { records: 0, entities: 16_000 }))).toEqual(TOO_LARGE)
+})
+
+test('a graph stops growing before it is too large to be asked', () => {
+  const room = createGraphRoom(BYTES_MAX, EMPTY)
+  expect(room.roomBeside(0)).toEqual({ records: 854, bytes: 109_375 })
+  expect(room.roomBeside(BYTES_MAX / 2)).toEqual({ records: 366, bytes: 46_875 })
+  expect(room.roomBeside(BYTES_MAX)).toEqual({ records: 0, bytes: 0 })
+})
+
+test('a graph is refused while the heap of the process is nearly full', () => {
+  const shares = [0.5, 0.99]
+  const room = createGraphRoom(BYTES_MAX, () => shares.shift() ?? 0)
+  room.assertFits('early', 1)
+  expect(refusal(() => room.assertFits('late', 1))).toEqual(TOO_LARGE)
+})

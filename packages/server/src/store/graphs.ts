@@ -1,0 +1,232 @@
+import type { Head } from '../db/head.ts'
+import type { SandboxRef } from '../tenancy/sandboxes/sandbox-ref.ts'
+import { buildSandbox } from './build-sandbox.ts'
+import { createGraphRoom, type GraphRoom, type Growth } from './graph-room.ts'
+import { type GraphBounds, HeldGraphs } from './held-graphs.ts'
+import { type OpenedSandbox, type Place, putRows } from './opened-sandbox.ts'
+import type { GraphColumns, StorageRoot, Stores } from './port.ts'
+import { tiesBytes } from './sealed-ties.ts'
+import type { VectorSpace } from './vector-space.ts'
+
+interface Entry {
+  opened: OpenedSandbox | undefined
+  /** The catch-ups and rebuilds of one sandbox run one after the other. */
+  queue: Promise<unknown>
+}
+
+/** Where a sandbox's datasets are, the same object as before while nothing has changed; undefined: the platform's. */
+export type RootOf = (sandbox: SandboxRef) => Promise<StorageRoot | undefined>
+
+/** A million records of everyday length fit in. */
+const GRAPH_BYTES_MAX = 2 ** 30
+/** Some two thousand sandboxes of fifty records; less where there is little memory. */
+const SMALL_GRAPH_BYTES_MAX = 256 * 2 ** 20
+const SMALL_GRAPHS_SHARE = 1 / 4
+/** Graphs that are more than this share of the memory are built one after the other. */
+const LARGE_SHARE = 1 / 8
+/** Sandboxes whose graphs remember what the last questions worked out; it takes as much as a small graph itself. */
+const AWAKE_MAX = 128
+/** A catch-up is applied in one go, so that no question sees half of it; a longer one is built aside and swapped in. */
+const CATCH_UP_ROWS_MAX = 8_000
+
+/** What graphs may take, and which vectors they hold. */
+export interface GraphSettings extends Partial<GraphBounds> {
+  /** Of which the vectors are that they have; without it no vector is read. */
+  space?: VectorSpace | undefined
+}
+
+/** The graphs of the sandboxes in use, each at a head. */
+export class Graphs {
+  readonly #stores: Stores
+  readonly #rootOf: RootOf
+  readonly #space: VectorSpace | undefined
+  readonly #entries: HeldGraphs<Entry>
+  readonly #room: GraphRoom
+  readonly #bytesMax: number
+  /** Ends with the large graph that is being built. */
+  #largeBuilt: Promise<void> = Promise.resolve()
+  /** Those used last, the latest at the end. */
+  readonly #awake = new Set<string>()
+  #builds = 0
+
+  constructor(
+    stores: Stores,
+    rootOf: RootOf,
+    { graphBytesMax = GRAPH_BYTES_MAX, smallGraphBytesMax, space }: GraphSettings,
+  ) {
+    this.#stores = stores
+    this.#rootOf = rootOf
+    this.#space = space
+    this.#entries = new HeldGraphs({
+      graphBytesMax,
+      smallGraphBytesMax: smallGraphBytesMax ?? Math.min(SMALL_GRAPH_BYTES_MAX, graphBytesMax * SMALL_GRAPHS_SHARE),
+    })
+    this.#room = createGraphRoom(graphBytesMax)
+    this.#bytesMax = graphBytesMax
+  }
+
+  /** The graph at the head, or newer: under a caller's key it is of hashes alone, so that nobody need hold the key. */
+  async openAt(sandbox: SandboxRef, head: Head): Promise<OpenedSandbox> {
+    this.assertFits(sandbox)
+    const root = await this.#rootOf(sandbox)
+    const entry = this.#touch(sandbox)
+    if (entry.opened && entry.opened.place.root !== root) {
+      // What opens the store is another key now; what it holds is the same.
+      this.#stores.reopen(sandbox.userId, sandbox.sandboxId, root)
+      entry.opened.place = this.placeAt(sandbox, root)
+    }
+    if (!entry.opened || isNewer(head, entry.opened.head)) {
+      const turn = entry.queue.then(() => this.#catchUp(sandbox, entry, head, root))
+      entry.queue = turn.catch(() => undefined)
+      await turn
+    }
+    this.#weigh(sandbox, entry)
+    this.#entries.evict()
+    return entry.opened as OpenedSandbox
+  }
+
+  /** Throws `sandbox_too_large` where it was found a short while ago that the sandbox's graph does not fit. */
+  assertFits({ sandboxId }: Pick<SandboxRef, 'sandboxId'>): void {
+    this.#room.assertKnownToFit(sandboxId)
+  }
+
+  /** What may be added to the sandbox beside what its graph takes, where it is held. */
+  growthOf({ sandboxId }: Pick<SandboxRef, 'sandboxId'>): Growth {
+    return this.#room.roomBeside(this.#entries.bytesOf(sandboxId))
+  }
+
+  /** Whether the graph of a sandbox is held. */
+  has({ sandboxId }: SandboxRef): boolean {
+    return this.#entries.find(sandboxId)?.opened !== undefined
+  }
+
+  /** A sandbox's store at a root. */
+  placeAt({ userId, sandboxId }: SandboxRef, root: StorageRoot | undefined): Place {
+    return { root, store: this.#stores.open(userId, sandboxId, root) }
+  }
+
+  /** Drops what is held of the sandbox. */
+  forget({ sandboxId }: SandboxRef): void {
+    this.#entries.drop(sandboxId)
+    this.#room.forget(sandboxId)
+  }
+
+  /** Drops everything. */
+  clear(): void {
+    this.#entries.clear()
+  }
+
+  /** Bytes of all that are held. */
+  get bytes(): number {
+    return this.#entries.bytes
+  }
+
+  #touch({ sandboxId }: SandboxRef): Entry {
+    const entry = this.#entries.use(sandboxId, () => ({ opened: undefined, queue: Promise.resolve() }))
+    this.#awake.delete(sandboxId)
+    this.#awake.add(sandboxId)
+    if (this.#awake.size > AWAKE_MAX) this.#rest()
+    return entry
+  }
+
+  async #catchUp(sandbox: SandboxRef, entry: Entry, head: Head, root: StorageRoot | undefined): Promise<void> {
+    const { opened } = entry
+    if (opened && !isNewer(head, opened.head)) return
+    if (opened && opened.head.seq >= head.floorSeq) {
+      const columns: GraphColumns[] = []
+      let rows = 0
+      for await (const batch of opened.place.store.readSince(head, opened.head.seq, {
+        vectors: this.#space !== undefined,
+      })) {
+        columns.push(batch)
+        // A row that only got another number costs nothing to apply.
+        if (batch.kind !== 'moved') rows += batch.moved.reduce((count, moved) => count - moved, batch.count)
+        if (rows > CATCH_UP_ROWS_MAX) break
+      }
+      if (rows <= CATCH_UP_ROWS_MAX) {
+        for (const batch of columns) putRows(opened, batch, 0, batch.count)
+        opened.head = head
+        this.#assertStillFits(sandbox, entry, opened)
+        return
+      }
+    }
+    entry.opened = await this.#build(sandbox, entry, head, this.placeAt(sandbox, root))
+  }
+
+  /** Lets go of a graph that has grown beyond what one may take. */
+  #assertStillFits({ sandboxId }: SandboxRef, entry: Entry, opened: OpenedSandbox): void {
+    try {
+      this.#room.assertFits(sandboxId, opened.graph.bytes)
+    } catch (cause) {
+      entry.opened = undefined
+      this.#weigh({ sandboxId }, entry)
+      throw cause
+    }
+  }
+
+  async #build({ sandboxId }: SandboxRef, entry: Entry, head: Head, place: Place): Promise<OpenedSandbox> {
+    this.#room.assertRowsFit(sandboxId, await place.store.countRows(head))
+    this.#builds += 1
+    const name = `${sandboxId}/${this.#builds}`
+    // Two graphs of a large sandbox would be more than there is room for; questions wait for the new one anyway.
+    if (entry.opened && entry.opened.graph.bytes * 2 > this.#bytesMax) entry.opened = undefined
+    const heldBytes = entry.opened?.graph.bytes ?? 0
+    let release: (() => void) | undefined
+    const grown = async (bytes: number): Promise<void> => {
+      this.#room.assertFits(sandboxId, bytes)
+      // What is being built takes memory like what is: others make room for it, and it is none of those used longest ago.
+      if (this.#entries.find(sandboxId) === entry) this.#entries.use(sandboxId, () => entry)
+      this.#entries.weigh(sandboxId, entry, bytes + heldBytes)
+      this.#entries.evict()
+      if (bytes > this.#bytesMax * LARGE_SHARE) release ??= await this.#takeLargeTurn()
+    }
+    try {
+      return await buildSandbox(head, { name, place, space: this.#space, grown })
+    } catch (cause) {
+      this.#weigh({ sandboxId }, entry)
+      throw cause
+    } finally {
+      release?.()
+    }
+  }
+
+  /** Waits until no other large graph is being built; gives what ends the turn. */
+  async #takeLargeTurn(): Promise<() => void> {
+    const before = this.#largeBuilt
+    let release: () => void = () => undefined
+    this.#largeBuilt = new Promise((resolve) => {
+      release = resolve
+    })
+    await before
+    return release
+  }
+
+  /** Counts what the graph of an entry takes now. */
+  #weigh({ sandboxId }: Pick<SandboxRef, 'sandboxId'>, entry: Entry): void {
+    const bytes = entry.opened ? entry.opened.graph.bytes + tiesBytes(entry.opened.ties) : 0
+    // An erasure may have dropped it meanwhile, and then it counts no more.
+    this.#entries.weigh(sandboxId, entry, bytes)
+  }
+
+  /** Lets the graph rest that was used longest ago of those that do not. */
+  #rest(): void {
+    const [sandboxId] = this.#awake
+    if (sandboxId === undefined) return
+    this.#awake.delete(sandboxId)
+    const entry = this.#entries.find(sandboxId)
+    if (!entry?.opened) return
+    entry.opened.graph.rest()
+    this.#weigh({ sandboxId }, entry)
+  }
+}
+
+function isNewer(head: Head, than: Head): boolean {
+  return (
+    head.seq > than.seq ||
+    (head.seq === than.seq &&
+      (head.recordsVersion > than.recordsVersion ||
+        head.entitiesVersion > than.entitiesVersion ||
+        head.linksVersion > than.linksVersion ||
+        head.vectorsVersion > than.vectorsVersion))
+  )
+}

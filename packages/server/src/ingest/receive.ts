@@ -38,14 +38,8 @@ import { toRecordContent } from './to-record-content.ts'
 import { createTurns } from './turns.ts'
 import { withSender } from './with-sender.ts'
 
-/** A line that says what a person decided of things of the records before it. */
-interface DecidedLine {
-  line: number
-  decision: Decision
-}
-
-/** A line with what is known of its record beyond what it says itself. */
-export type ReceivedLine = (Line | DecidedLine) & {
+/** A line with what is known of its record beyond what it says; or what a person decided of records before it. */
+export type ReceivedLine = (Line | { line: number; decision: Decision }) & {
   /** The source that it goes to in place of the delivery's. */
   source?: ReceivingSource | null
   isStorageOnly?: boolean

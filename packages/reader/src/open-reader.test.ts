@@ -1,4 +1,5 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -103,4 +104,27 @@ test('a reader that is closed refuses, and what waited fails', async () => {
   await closed.close()
   await waiting
   await expect(closed.encode(['c'])).rejects.toThrow('closed')
+})
+
+test('the runtime tells nobody what runs it: it keeps nothing to send under the home folder', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-reader-'))
+  const [home, program] = [join(folder, 'home'), join(folder, 'read.mjs')]
+  try {
+    mkdirSync(home)
+    const hooks = new URL('../../../tests/harness/source-hooks.mjs', import.meta.url)
+    const lines = [
+      "import { register } from 'node:module'",
+      `register('${hooks}')`,
+      `const { openReader } = await import('${new URL('./open-reader.ts', import.meta.url)}')`,
+      'const reader = await openReader()',
+      "await reader.encode(['Why did the deploy fail?'])",
+      'await reader.close()',
+    ]
+    writeFileSync(program, lines.join('\n'))
+    const env = { PATH: process.env.PATH, HOME: home }
+    execFileSync(process.execPath, ['--import', hooks.href.replace('hooks', 'threads'), program], { env })
+    expect(readdirSync(home)).toEqual([])
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 })

@@ -2,7 +2,7 @@
 // into files by the programs of this machine (LibreOffice, pandoc, groff, Chromium; what is lacking is told): of each
 // format the words that are read and whether they stand in their order, questions about rows of tables, pages of PDF a
 // second beside pdftotext; then hostile files, made by script, while /healthz is asked all the time.
-// Usage: npm run bench:documents
+// Usage: npm run bench:documents [-- hostile [FILE…]]; PROFILE=on for what ran in the longest stretch of each.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,17 +11,27 @@ import { client, makeSandbox, startCairn } from './cairn-process.mjs'
 import { hostileFiles } from './documents/hostile.mjs'
 import { bytesOf, makeDocuments, makeFiles } from './documents/made.mjs'
 import { compare } from './documents/measure.mjs'
+import { FIGURES, openLoopWatch } from './loop-watch.mjs'
 import { readDocument } from './product.mjs'
 
 /** What a format must keep of the words, and a file of the order of its words to count as right. */
 const WORDS_MIN = 0.98
 const ORDER_MIN = 0.95
 const PDF_ROUNDS = 3
-const PROBE_MS = 10
 const IDLE_MS = 3_000
 
+const [part, ...only] = process.argv.slice(2)
 const folder = mkdtempSync(join(tmpdir(), 'cairn-documents-'))
+const loop = openLoopWatch()
 try {
+  if (part === 'hostile') await askService([], [])
+  else await measureAll()
+} finally {
+  loop.close()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function measureAll() {
   const documents = makeDocuments()
   const { files, lacking, tables } = makeFiles(documents, folder)
   for (const each of lacking) console.log(`lacking: ${each}`)
@@ -29,8 +39,6 @@ try {
   await measureReading(files)
   await measurePace(files.filter(({ format }) => format === 'pdf'))
   await askService(documents, tables)
-} finally {
-  rmSync(folder, { recursive: true, force: true })
 }
 
 /** @param {string} path */
@@ -106,7 +114,7 @@ async function measurePace(pdfs) {
  * @param {string[]} tables
  */
 async function askService(documents, tables) {
-  const cairn = await startCairn({ env: { CAIRN_READER: 'off' } })
+  const cairn = await startCairn({ env: { CAIRN_READER: 'off', ...loop.env } })
   try {
     const call = client(cairn)
     let right = 0
@@ -119,7 +127,7 @@ async function askService(documents, tables) {
       if (answer.includes(price)) right += 1
       else console.log(`not answered from ${basename(path)}: ${answer}`)
     }
-    console.log(`\nrows of tables: ${right} of ${tables.length} questions answered`)
+    if (tables.length > 0) console.log(`\nrows of tables: ${right} of ${tables.length} questions answered`)
     await meetHostile(cairn, call)
   } finally {
     await cairn.stop()
@@ -131,46 +139,25 @@ async function askService(documents, tables) {
  * @param {ReturnType<typeof client>} call
  */
 async function meetHostile(cairn, call) {
+  loop.watch(cairn)
   const { storage } = await makeSandbox(call, 'hostile')
-  const idle = await probing(cairn, () => new Promise((resolve) => setTimeout(resolve, IDLE_MS)))
-  console.log(`\nhostile file                       outcome                  seconds  longest /healthz`)
-  let worst = 0
-  const hostile = hostileFiles()
+  const idle = await loop.during(() => new Promise((resolve) => setTimeout(resolve, IDLE_MS)))
+  console.log(`\nhostile file                       outcome                  ${FIGURES}`)
+  console.log(`${'none'.padEnd(60)}${idle.figures}`)
+  let [worstMs, worstCpuMs] = [0, 0]
+  const hostile = hostileFiles().filter(({ name }) => only.length === 0 || only.includes(name))
   for (const { name, bytes } of hostile) {
-    const begunMs = performance.now()
     let outcome = ''
-    const longest = await probing(cairn, async () => {
+    const { figures, healthzMs, cpuMs, tell } = await loop.during(async () => {
       outcome = await send(cairn, storage, name, bytes)
     })
-    worst = Math.max(worst, longest)
-    const seconds = ((performance.now() - begunMs) / 1000).toFixed(1)
-    console.log(`${name.padEnd(34)} ${outcome.padEnd(24)} ${seconds.padStart(7)} ${longest.toFixed(0).padStart(11)} ms`)
+    worstMs = Math.max(worstMs, healthzMs)
+    worstCpuMs = Math.max(worstCpuMs, cpuMs)
+    console.log(`${name.padEnd(34)} ${outcome.padEnd(24)} ${figures}`)
+    tell()
   }
-  console.log(`${hostile.length} hostile files: /healthz at most ${worst.toFixed(0)} ms, idle ${idle.toFixed(0)} ms`)
-}
-
-/**
- * How long /healthz takes at most while something is done.
- * @param {{ url: string }} cairn
- * @param {() => Promise<unknown>} work
- */
-async function probing({ url }, work) {
-  let isDone = false
-  let longest = 0
-  const probe = async () => {
-    while (!isDone) {
-      const begunMs = performance.now()
-      await (await fetch(`${url}/healthz`)).text()
-      longest = Math.max(longest, performance.now() - begunMs)
-      await new Promise((resolve) => setTimeout(resolve, PROBE_MS))
-    }
-  }
-  const probed = probe()
-  await work().finally(() => {
-    isDone = true
-  })
-  await probed
-  return longest
+  const most = `/healthz at most ${worstMs.toFixed(0)} ms, idle ${idle.healthzMs.toFixed(0)} ms`
+  console.log(`${hostile.length} hostile files: ${most}; longest stretch ${worstCpuMs.toFixed(0)} ms of processor`)
 }
 
 /** @typedef {{ failed: number, written: number, errors: { reason: string }[] }} Counts */

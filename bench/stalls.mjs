@@ -3,45 +3,37 @@
 // 20 ms; beside what the clock says the processor time of the longest stretch, which a busy machine does not lengthen.
 // `npm run bench:stalls [-- CASE…]`; FILES=60000 and MAILS=200000 for other sizes, PROFILE=on for what ran in the
 // longest stretch.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer, request } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { createServer } from 'node:http'
 import { client, makeSandbox, startCairn, waitForJob } from './cairn-process.mjs'
+import { FIGURES, openLoopWatch } from './loop-watch.mjs'
 import { openWorkload } from './workload.mjs'
 import { zipOf } from './zip.mjs'
 
-const POLL_MS = 20
 const IDLE_MS = 3_000
 const FILES = Number(process.env.FILES ?? 20_000)
 const MAILS = Number(process.env.MAILS ?? 20_000)
 const RECORDS = Number(process.env.RECORDS ?? 20_000)
 const STREAMS = 60
 const QUERIES = 24
-const SHOWN = 12
-const isProfiled = process.env.PROFILE === 'on'
 const only = process.argv.slice(2)
 
-const folder = mkdtempSync(join(tmpdir(), 'cairn-stalls-'))
-const probe = join(folder, 'probe.json')
+const loop = openLoopWatch()
 const model = await startModel()
 const cairn = await startCairn({
   env: {
-    NODE_OPTIONS: `--import ${fileURLToPath(new URL('./loop-probe.mjs', import.meta.url))}`,
-    CAIRN_LOOP_PROBE: probe,
-    CAIRN_LOOP_PROFILE: isProfiled ? 'on' : 'off',
+    ...loop.env,
     CAIRN_MODEL_BASE_URL: model.url,
     CAIRN_MODEL_NAME: 'none',
   },
 })
+loop.watch(cairn)
 const call = client(cairn)
 const workload = openWorkload()
 const records = Array.from({ length: RECORDS }, (_, number) => workload.record(number))
 const questions = Array.from({ length: 400 }, () => workload.question(records[Math.floor(workload.random() * RECORDS)]))
 try {
   const asked = await makeSandbox(call, 'asked')
-  console.log('milliseconds                      healthz   clock processor  seconds')
+  console.log(`milliseconds                      ${FIGURES}`)
   await measure('idle', () => new Promise((resolve) => setTimeout(resolve, IDLE_MS)))
   await measure('ingest of records', () => ingest(asked), true)
   await measure(`${STREAMS} streamed questions at once`, () => streams(asked))
@@ -56,82 +48,18 @@ try {
 } finally {
   await cairn.stop()
   await model.stop()
-  rmSync(folder, { recursive: true, force: true })
+  loop.close()
 }
 
 /** Runs one case and prints the longest stretches that it brought. */
 async function measure(name, work, isNeeded = false) {
   if (only.length > 0 && !isNeeded && !only.some((one) => name.includes(one))) return
-  await noted()
-  let longestMs = 0
-  let isOver = false
-  const polling = (async () => {
-    while (!isOver) {
-      const from = performance.now()
-      await healthz()
-      longestMs = Math.max(longestMs, performance.now() - from)
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
-    }
-  })()
-  const from = performance.now()
-  const said = await work().catch((error) => `failed: ${error.message}`)
-  const seconds = (performance.now() - from) / 1000
-  isOver = true
-  await polling
-  const { gaps, profile } = await noted()
-  const most = (what) => gaps.reduce((max, gap) => Math.max(max, gap[what]), 0)
-  const figures = [longestMs, most('wallMs'), most('cpuMs')].map((ms) => ms.toFixed(0).padStart(8)).join('')
-  console.log(`${name.padEnd(34)}${figures}  ${seconds.toFixed(1).padStart(7)}  ${said ?? ''}`)
-  if (profile)
-    tellStretch(
-      gaps.reduce((max, gap) => (gap.cpuMs > max.cpuMs ? gap : max)),
-      profile,
-    )
-}
-
-/** What the probe has noted since it was asked last. */
-async function noted() {
-  rmSync(probe, { force: true })
-  process.kill(cairn.pid, 'SIGUSR2')
-  for (;;) {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
-    try {
-      return JSON.parse(readFileSync(probe, 'utf8'))
-    } catch (error) {
-      if (error.code !== 'ENOENT') throw error
-    }
-  }
-}
-
-/** Prints which functions the stretch was spent in, with what they called. */
-function tellStretch({ atMs, wallMs }, { nodes, samples, timeDeltas, startedMs }) {
-  const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])))
-  const byId = new Map(nodes.map((node) => [node.id, node]))
-  const spent = new Map()
-  let at = startedMs
-  for (const [index, id] of samples.entries()) {
-    const ms = timeDeltas[index] / 1000
-    at += ms
-    if (at < atMs || at > atMs + wallMs) continue
-    const seen = new Set()
-    for (let node = id; node !== undefined; node = parents.get(node)) {
-      const { functionName, url, lineNumber } = byId.get(node).callFrame
-      seen.add(
-        `${functionName || '(anonymous)'} ${url.replace(/^.*\/(?=(?:packages|node_modules)\/)/, '')}:${lineNumber + 1}`,
-      )
-    }
-    for (const place of seen) spent.set(place, (spent.get(place) ?? 0) + ms)
-  }
-  const told = [...spent].sort(([, one], [, other]) => other - one).slice(0, SHOWN)
-  for (const [place, ms] of told) console.log(`    ${ms.toFixed(0).padStart(6)}  ${place}`)
-}
-
-function healthz() {
-  return new Promise((resolve, reject) => {
-    request(`${cairn.url}/healthz`, (reply) => reply.resume().once('end', resolve))
-      .once('error', reject)
-      .end()
+  let said
+  const { figures, tell } = await loop.during(async () => {
+    said = await work().catch((error) => `failed: ${error.message}`)
   })
+  console.log(`${name.padEnd(34)}${figures}  ${said ?? ''}`)
+  tell()
 }
 
 async function ingest(sandbox) {

@@ -127,6 +127,20 @@ async def add_path() -> None:
 
 
 @case
+async def add_files() -> None:
+    files = {"valves/Ventil é 3.txt": "Valve 3 leaks at its seal.", "seals.csv": b"Valve,Seal\n3,rubber\n4,felt\n"}
+
+    async def sent() -> Any:
+        options = CallOptions(wait_seconds=30)
+        return (await done(World.here.import_knowledge(content=files, source_name="Form", options=options))).result
+
+    first = await sent()
+    assert [each.path for each in first.files] == list(files)
+    again = await sent()
+    assert (again.written, again.unchanged) == (0, first.written)
+
+
+@case
 async def add_messages() -> None:
     messages = [{"role": "user", "name": "Ada Berg", "content": "The ferry leaves at six."}]
     assert (await done(World.here.add(messages, session_id="s1"))).result.written == 1

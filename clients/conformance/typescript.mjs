@@ -78,6 +78,21 @@ const CASES = {
       rmSync(folder, { recursive: true })
     }
   },
+  async add_files() {
+    const form = () => {
+      const files = new FormData()
+      files.append('file', new Blob(['Valve 3 leaks at its seal.']), 'valves/Ventil é 3.txt')
+      files.append('file', new Blob(['Valve,Seal\n3,rubber\n4,felt\n']), 'seals.csv')
+      return files
+    }
+    const { result } = await here.add(form(), { source_name: 'Form' })
+    assert.deepEqual(
+      result?.files?.map(({ path }) => path),
+      ['valves/Ventil é 3.txt', 'seals.csv'],
+    )
+    const again = (await here.add(form(), { source_name: 'Form' })).result
+    assert.deepEqual([again?.written, again?.unchanged], [0, result?.written])
+  },
   async add_messages() {
     const messages = /** @type {const} */ ([{ role: 'user', name: 'Ada Berg', content: 'The ferry leaves at six.' }])
     assert.equal((await here.add(messages, { session_id: 's1' })).result?.written, 1)

@@ -6,9 +6,9 @@ import type { CallOptions } from './request.ts'
 
 /**
  * What can be added: a text; a file or folder of this machine, as `{ path }` or a `file:` URL, never as a plain string,
- * which may be anybody's text; a file's content; messages of a conversation.
+ * which may be anybody's text; a file's content, or a form of files; messages of a conversation.
  */
-export type Added = string | { path: string } | URL | Blob | readonly SessionMessage[]
+export type Added = string | { path: string } | URL | Blob | FormData | readonly SessionMessage[]
 
 /** What is known of what is added, as on the wire. */
 export type About = Partial<Omit<IngestText, 'text'> & Omit<SessionMessages, 'messages'>> & {
@@ -46,9 +46,14 @@ async function sent(client: Methods, what: Added, about: About, options: CallOpt
     const session_id = about.session_id ?? crypto.randomUUID()
     return client.putMessages({ ...about, session_id, messages: [...what] }, options)
   }
-  const file =
-    what instanceof Blob ? openBlob(what) : await openPath(what instanceof URL ? what : (what as { path: string }).path)
+  const file = await fileOf(what as Exclude<Added, string | readonly SessionMessage[]>)
   return client.importKnowledge({ ...file, ...about } as Parameters<Methods['importKnowledge']>[0], options)
+}
+
+async function fileOf(what: { path: string } | URL | Blob | FormData) {
+  if (what instanceof FormData) return { content: what }
+  if (what instanceof Blob) return openBlob(what)
+  return openPath(what instanceof URL ? what : what.path)
 }
 
 /** The job when it has ended; throws FailedJobError for one that failed. */

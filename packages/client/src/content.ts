@@ -1,10 +1,10 @@
 type Part = string | Uint8Array
 
 /**
- * Content that is sent as it is. A stream is read once, so that it cannot be sent again after a failure; a function
- * that opens it can be called again.
+ * Content that is sent as it is; a form of files is sent as `multipart/form-data`. A stream is read once, so that it
+ * cannot be sent again after a failure; a function that opens it can be called again.
  */
-export type Content = Part | Blob | AsyncIterable<Part> | (() => AsyncIterable<Part>)
+export type Content = Part | Blob | FormData | AsyncIterable<Part> | (() => AsyncIterable<Part>)
 
 /** Values that are sent one a line, as they come. What was said of `Content` holds for what can be read once. */
 export type Several<T> = Iterable<T> | AsyncIterable<T> | (() => Iterable<T> | AsyncIterable<T>)
@@ -34,6 +34,7 @@ export function jsonBody(value: unknown): Body {
 
 /** Content as it is. */
 export function contentBody(content: Content, type: string | undefined): Body {
+  if (content instanceof FormData) return formBody(content)
   const open = typeof content === 'function' ? content : () => content
   const isWhole = typeof content === 'string' || content instanceof Uint8Array || content instanceof Blob
   const own = content instanceof Blob && content.type
@@ -42,6 +43,17 @@ export function contentBody(content: Content, type: string | undefined): Body {
     open,
     canRepeat: isWhole || typeof content === 'function',
   }
+}
+
+/** A form as one whole with its boundary, so that it is the same when it is sent again. */
+function formBody(form: FormData): Body {
+  const packed = new Response(form)
+  let bytes: Promise<ArrayBuffer> | undefined
+  const open = async function* () {
+    bytes ??= packed.arrayBuffer()
+    yield new Uint8Array(await bytes)
+  }
+  return { type: packed.headers.get('content-type')!, open, canRepeat: true }
 }
 
 /** Values as NDJSON. A list is sent whole, what comes by and by as it comes. */

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, Callable, Iterable, Iterator, Sequence
+import secrets
+from collections.abc import AsyncIterable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, Union
 
 T = TypeVar("T")
 
-# Content that is sent as it is. An iterable is read once, so that it cannot be sent again after a failure; a function
-# that opens it can be called again.
-Content = Union[str, bytes, Path, Iterable[bytes], Callable[[], Iterable[bytes]]]
+# Content that is sent as it is; files by their paths are sent as ``multipart/form-data``. An iterable is read once, so
+# that it cannot be sent again after a failure; a function that opens it can be called again.
+Files = Mapping[str, Union[str, bytes, Path]]
+Content = Union[str, bytes, Path, Files, Iterable[bytes], Callable[[], Iterable[bytes]]]
 AsyncContent = Union[Content, AsyncIterable[bytes], Callable[[], AsyncIterable[bytes]]]
 Several = Union[Sequence[T], Iterable[T], Callable[[], Iterable[T]]]
 AsyncSeveral = Union[Several[T], AsyncIterable[T], Callable[[], AsyncIterable[T]]]
@@ -31,7 +33,10 @@ class Body:
 
 
 def content_body(content: Any, type_: str | None) -> Body:
-    """Content as it is."""
+    """Content as it is, files by their paths as a form."""
+    if isinstance(content, Mapping):
+        boundary = secrets.token_hex(16)
+        return Body(f"multipart/form-data; boundary={boundary}", lambda: _form(content, boundary), True)
     kind = type_ or "application/octet-stream"
     if isinstance(content, str):
         data = content.encode()
@@ -69,6 +74,22 @@ def lines_body(values: Any, to_json: Callable[[Any], str]) -> Body:
 async def _lines_later(values: AsyncIterable[Any], line: Callable[[Any], bytes]) -> Any:
     async for value in values:
         yield line(value)
+
+
+def _form(files: Files, boundary: str) -> Iterator[bytes]:
+    for path, content in files.items():
+        # As browsers write what a header cannot hold.
+        name = path.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
+        yield (
+            f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n'
+            "Content-Type: application/octet-stream\r\n\r\n"
+        ).encode()
+        if isinstance(content, Path):
+            yield from _chunks(content)
+        else:
+            yield content.encode() if isinstance(content, str) else content
+        yield b"\r\n"
+    yield f"--{boundary}--\r\n".encode()
 
 
 def _chunks(path: Path) -> Iterator[bytes]:

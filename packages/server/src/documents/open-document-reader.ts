@@ -7,8 +7,9 @@ import type { TakeTurn } from './reading-turns.ts'
 /** Reads files of any kind in a thread of its own, one after the other, so that none of them can stall the service. */
 export interface DocumentReader {
   /**
-   * What a file comes to, a few items at once; the next are read when these are taken. Throws `Refusal`. The thread
-   * of a file that takes too long or too much is ended, and the next file gets another.
+   * What a file comes to, a few items at once; the next are read when these are taken. Its bytes go to the thread, and
+   * are gone here. Throws `Refusal`. The thread of a file that takes too long or too much is ended, and the next file
+   * gets another.
    */
   read(file: DocumentFile): AsyncGenerator<DocumentItem>
   close(): Promise<void>
@@ -76,6 +77,7 @@ function answerOf(thread: Worker, message: ToThread, msMax: number): Promise<Fro
     const fail = () => settle(() => reject(new Refusal('took_too_much')))
     const timer = setTimeout(() => settle(() => reject(new Refusal('took_too_long'))), msMax)
     thread.on('message', take).on('error', fail).on('exit', fail)
-    thread.postMessage(message)
+    // Copied, millions of bytes would hold up everybody.
+    thread.postMessage(message, 'bytes' in message ? [message.bytes.buffer as ArrayBuffer] : [])
   })
 }

@@ -25,7 +25,7 @@ export interface Page {
 
 const TEXT_NODE = 3
 const ELEMENT_NODE = 1
-/** Elements within elements that are followed; what stands deeper is told as text of the one above. */
+/** Elements within elements that are followed; what stands deeper is not read. */
 const DEPTH_MAX = 400
 const UNSHOWN = new Set(
   'SCRIPT STYLE TEMPLATE NOSCRIPT HEAD TITLE SVG IFRAME OBJECT CANVAS BUTTON INPUT SELECT TEXTAREA FORM DIALOG'.split(

@@ -22,6 +22,8 @@ export interface ReadingFiles {
 
 /** Reading lets other work in after so long. */
 const SLICE_MS = 5
+/** Bytes of a character in any charset; what is longer than a note may be is not decoded here. */
+const CHAR_BYTES_MAX = 4
 
 /**
  * The records of files of any kind: notes with their links, mails with what is attached to them, mailboxes, documents,
@@ -61,11 +63,11 @@ async function* itemsOf(file: ExportFile, reading: Reading): AsyncGenerator<Expo
   const whole = await wholeFile(again, DOCUMENT_BYTES_MAX)
   if ('error' in whole) return yield { ...place, ...whole }
   const { bytes } = whole
-  if (isNote(file.name) && isPlain(bytes)) {
+  if (isNote(file.name) && bytes.length <= PART_CHARS_MAX * CHAR_BYTES_MAX && isPlain(bytes)) {
     const text = decodeText(bytes)
     if (text.length <= PART_CHARS_MAX)
       return yield { ...place, record: documentRecord(text, file.name, reading.scope, reading.paths) }
-  } else if (isMail(head) && isPlain(bytes)) return yield* mailItems(file, bytes, reading)
+  } else if (!isNote(file.name) && isMail(head) && isPlain(bytes)) return yield* mailItems(file, bytes, reading)
   yield* documentItems(
     { path: file.name || undefined, id: idOf(file.name, bytes), scope: reading.scope },
     bytes,

@@ -136,6 +136,47 @@ onEachApp((app) => {
     expect((await send(call, sandbox, 'no form', 'multipart/form-data; boundary=x')).status).toBe(400)
   })
 
+  it('one text in several files and sources is told and cited once, with all its places', async () => {
+    const { call, sandbox } = await setUp()
+    const note = '# Lamp\n\nThe lamp of the pier is lit at dusk by Zora Quill.'
+    const folders = {
+      One: [
+        { name: 'a/ferry.pdf', content: PDF },
+        { name: 'b/ferry copy.pdf', content: PDF },
+        { name: 'a/lamp.md', content: note },
+      ],
+      Two: [
+        { name: 'old/ferry.pdf', content: PDF },
+        { name: 'lamp.md', content: note },
+        { name: 'other.md', content: 'Ropes are coiled in the evening.' },
+      ],
+    }
+    for (const [name, files] of Object.entries(folders)) {
+      await send(call, sandbox, zipOf(files), 'application/zip', `?source_name=${name}&format=documents`)
+    }
+    const told = async (query: string) => {
+      const { body } = await call('POST', `${sandbox.query}/search`, { query, statements: true })
+      const { citations, statements, records } = body
+      expect(citations).toHaveLength(1)
+      expect(citations[0].record_ids.toSorted()).toEqual(statements[0].record_ids.toSorted())
+      expect(citations[0].spans).toHaveLength(citations[0].record_ids.length)
+      return { statements, paths: records.map(({ path }: { path: string }) => path).sort(), citation: citations[0] }
+    }
+    const ferry = await told('When does the night ferry leave Skagen?')
+    expect(ferry.statements).toHaveLength(1)
+    expect(ferry.paths).toEqual(['a/ferry.pdf', 'b/ferry copy.pdf', 'old/ferry.pdf'])
+    expect((await told('Who lights the lamp of the pier?')).paths).toEqual(['a/lamp.md', 'lamp.md'])
+
+    const asked = { query: 'When does the night ferry leave Skagen?' }
+    const { passages, citations } = (await call('POST', `${sandbox.query}/context`, asked)).body
+    const ofFerry = passages.filter(({ title }: { title: string }) => title.startsWith('ferry'))
+    expect(ofFerry).toHaveLength(1)
+    expect(citations[0].record_ids.toSorted()).toEqual(ferry.citation.record_ids.toSorted())
+    const items = ferry.citation.record_ids.map((id: string) => [id])
+    const { body: brief } = await call('POST', `${sandbox.query}/interpret`, { ...asked, items })
+    expect(brief.citations).toHaveLength(1)
+  })
+
   it('of a folder each file is read by itself: rows are counted and summed, attached files are found', async () => {
     const { call, sandbox } = await setUp()
     const contract = docxOf(paragraph('The rent of the boathouse is 4000 crowns.'))

@@ -10,6 +10,7 @@ import type { Reach } from '../tenancy/reach/reach.ts'
 import { readAsked } from './asked-question.ts'
 import { citeRecords } from './cite-records.ts'
 import type { Ctx } from './context.ts'
+import { setCopiesApart } from './copies.ts'
 import { withoutPaths } from './file-paths.ts'
 import type { Answered } from './interpret.ts'
 import { pin } from './pin.ts'
@@ -47,14 +48,13 @@ export async function gatherContext(
     found.ranked.map(({ id }) => id),
   )
   const weights = view.graph.weighTerms(intent.query, ground.scope)
-  const packed = packPassages(
+  const { originals, copiesOf } = setCopiesApart(
     found.ranked.flatMap(({ id, score }) => {
-      const record = records.get(id)
-      return record ? [{ id, score, content: withoutPaths(record.content) }] : []
+      const { content } = records.get(id) ?? {}
+      return content ? [{ ...content, id, score, content: withoutPaths(content) }] : []
     }),
-    { sought: intent.sought, weights },
-    tokensMax,
   )
+  const packed = packPassages(originals, { sought: intent.sought, weights }, tokensMax)
   const names = namesOf(records.values())
   const passages = packed.map(({ recordId, text, score }) => toPassage(records.get(recordId)!, text, score, names))
   const failures = allWarnings(found.failures)
@@ -63,7 +63,7 @@ export async function gatherContext(
     reply: {
       passages,
       tokens: Math.ceil(passages.reduce((sum, { text, title = '' }) => sum + tokensOf(text) + tokensOf(title), 0)),
-      citations: cite(passages, records),
+      citations: cite(passages, records, copiesOf),
       warnings: [...notes, ...intent.notes, ...found.notes, ...(hasRoom ? [] : [NO_ROOM]), ...failures],
     },
     how: { warnings: [...notes, ...failures] },
@@ -126,10 +126,11 @@ function toPassage(
 function cite(
   passages: readonly ContextPassage[],
   records: ReadonlyMap<string, ReadRecord>,
+  copiesOf: (id: string) => readonly string[],
 ): GatheredContext['citations'] {
   const ids = [...new Set(passages.map(({ record_id }) => record_id))]
   const cited = ids.map((id) => ({ id, content: records.get(id)!.content }))
-  return citeRecords(
+  const citations = citeRecords(
     cited.map(
       ({ id, content }): Citation => ({
         canonical_id: id,
@@ -143,4 +144,8 @@ function cite(
       return { id, type, ...(title && { title }), ...(url && { url }), entities: [] }
     }),
   )
+  return citations.map((citation) => ({
+    ...citation,
+    record_ids: citation.record_ids.flatMap((id) => [id, ...copiesOf(id)] as Id<'record'>[]),
+  }))
 }

@@ -1,5 +1,12 @@
 import type { InterpretCitation, RecordPointer, ToldStatement } from '@cairnstore/contract'
-import { type Brief, type BriefInput, composeBrief, type Meant, toCompare } from '@cairnstore/engine/compose'
+import {
+  type Brief,
+  type BriefInput,
+  type BriefRecord,
+  composeBrief,
+  type Meant,
+  toCompare,
+} from '@cairnstore/engine/compose'
 import type { ReadRecord } from '@cairnstore/engine/resolve'
 import type { Ground } from '../store/ground.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
@@ -8,6 +15,7 @@ import { assertStillReached } from '../tenancy/reach/still-reached.ts'
 import { type Pinned, readBriefInput, type Telling } from './brief-input.ts'
 import { citeRecords } from './cite-records.ts'
 import type { Ctx } from './context.ts'
+import { setCopiesApart, withCopies } from './copies.ts'
 import { locateStatements, withSpans } from './locate-statements.ts'
 import { ModelFailure, type ModelFailureKind } from './models/model.ts'
 import { waitForModel } from './models/wait-for-model.ts'
@@ -47,9 +55,12 @@ export async function* tellRecords(
   const readBriefSources = (records: readonly ReadRecord[]) => readSources(ctx, reach, records)
   const read = await readBriefInput(view, ground.scope, pinned, asked, readBriefSources)
   const { isKnown, ownEntities, pointers } = read
-  const { meant, ...compared } = await compareMeanings(ctx, reach, read.input, telling)
-  const input = meant === undefined ? read.input : { ...read.input, meant }
-  const { statements, failure, ...told } = yield* writeOrCompose(ctx, reach, input, telling)
+  const { originals, copiesOf } = setCopiesApart(read.input.records)
+  const apart = { ...read.input, records: withTuples(originals, copiesOf, read.input.records) }
+  const { meant, ...compared } = await compareMeanings(ctx, reach, apart, telling)
+  const input = meant === undefined ? apart : { ...apart, meant }
+  const { statements: ofOriginals, failure, ...told } = yield* writeOrCompose(ctx, reach, input, telling)
+  const statements = withCopies(ofOriginals, copiesOf)
   const spans = await locateStatements(view, statements)
   const firstPlace = new Map(
     spans
@@ -65,7 +76,10 @@ export async function* tellRecords(
       citeRecords(
         told.citations.filter(({ canonical_id: id }) => isKnown(id)),
         statements,
-        input.records.map((record) => ({ ...record, own: ownEntities.get(record.id) })),
+        originals.flatMap((record) => {
+          const own = ownEntities.get(record.id)
+          return [record.id, ...copiesOf(record.id)].map((id) => ({ ...record, id, own }))
+        }),
       ),
       spans.flat(),
     ),
@@ -83,6 +97,19 @@ export async function* tellRecords(
       }),
     }),
   }
+}
+
+/** The originals, each standing for the tuples of its copies too. */
+function withTuples(
+  originals: readonly BriefRecord[],
+  copiesOf: (id: string) => readonly string[],
+  records: readonly BriefRecord[],
+): BriefRecord[] {
+  const tuples = new Map(records.map((record) => [record.id, record.tuples]))
+  return originals.map((record) => {
+    const others = copiesOf(record.id).flatMap((id) => tuples.get(id) ?? [])
+    return others.length === 0 ? record : { ...record, tuples: [...new Set([...record.tuples, ...others])] }
+  })
 }
 
 /** What the reader says of the statements that answer best by their words, where it reads the question's language. */

@@ -1,5 +1,5 @@
-// How long the serving thread of a process answers nobody while something is done: /healthz all the time, and the longest
-// stretches that `loop-probe.mjs` notes in it. With PROFILE=on also what ran in the longest.
+// How long the serving thread of a process answers nobody while something is done: /healthz all the time, and the
+// longest stretches that `loop-probe.mjs` notes in it. With PROFILE=on also what ran in the longest.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'

@@ -14,8 +14,8 @@ interface Apart<R> {
 }
 
 /**
- * Sets copies apart: one text in several files is one thing, told and cited once, with all its places. Of these the most
- * relevant is the original. What is in no file is no copy: two people may say the same.
+ * Sets copies apart: one text in several files is one thing, told and cited once, with all its places. Of these the
+ * most relevant is the original. What is in no file is no copy: two people may say the same.
  */
 export function setCopiesApart<R extends MayBeCopy>(records: readonly R[]): Apart<R> {
   const byText = new Map<string, R[]>()

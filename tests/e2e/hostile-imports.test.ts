@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { connectorFor } from '../../packages/server/src/sources/connectors/connector-for.ts'
-import { htmlText } from '../../packages/server/src/sources/connectors/email/html-text.ts'
-import { mailRecord } from '../../packages/server/src/sources/connectors/email/map-mail.ts'
+import { htmlText, mailRecord } from '../../packages/server/src/sources/connectors/email/map-mail.ts'
 import { isMbox, readMbox } from '../../packages/server/src/sources/connectors/email/read-mbox.ts'
 import { readJson } from '../../packages/server/src/sources/connectors/exports.ts'
 import { documentRecord } from '../../packages/server/src/sources/connectors/markdown/read-markdown.ts'

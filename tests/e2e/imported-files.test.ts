@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { MS_PER_DAY } from '../../packages/engine/src/text/civil-date.ts'
-import { dropFiles } from '../../packages/server/src/sources/registry/drop-files.ts'
+import { dropFiles } from '../../packages/server/src/sources/registry/housekeeping.ts'
 import { lines, pdfOf } from '../harness/documents.ts'
 import { keyForgotten, withKey } from '../harness/keyed.ts'
 import { type Call, newSandbox, onEachApp, type TestSandbox } from '../harness/test-app.ts'

@@ -5,7 +5,7 @@ import { readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import type { Ctx } from './context.ts'
-import { toSummary } from './entities/record-summary.ts'
+import { toSummary } from './entities/wire-record.ts'
 import { filePaths } from './file-paths.ts'
 import { assertQueryable } from './question.ts'
 

@@ -11,16 +11,12 @@ import { sourcesIn } from '../tenancy/sources/source-rows.ts'
 import type { Handlers } from './context.ts'
 import { receiveDelivery } from './deliveries/receive-delivery.ts'
 import { importKnowledge } from './import/import-knowledge.ts'
-import { listProviders } from './registry/list-providers.ts'
-import { listSources } from './registry/list-sources.ts'
+import { listProviders, listSources } from './registry/list-sources.ts'
 import { registerSource } from './registry/register-source.ts'
 import { wireSource } from './registry/store.ts'
 import { updateSource } from './registry/update-source.ts'
 import { registerTracker } from './tool-servers/register-tracker.ts'
-import { registerUserMcp } from './tool-servers/register-user-mcp.ts'
-import { revokeUserMcp } from './tool-servers/revoke-user-mcp.ts'
-import { testUserMcp } from './tool-servers/test-user-mcp.ts'
-import { updateUserMcp } from './tool-servers/update-user-mcp.ts'
+import { registerUserMcp, revokeUserMcp, testUserMcp, updateUserMcp } from './tool-servers/user-mcp.ts'
 
 type Answered = typeof sourceOperations &
   typeof providerOperations &

@@ -6,8 +6,7 @@ import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { Ctx } from '../context.ts'
 import { startOf } from './change-start.ts'
-import { describeChanges } from './describe-changes.ts'
-import { changesIn, isBefore, type Position } from './raw-change.ts'
+import { changesIn, describeChanges, isBefore, type Position } from './describe-changes.ts'
 
 const CHANGES = 100
 /** Commits that one look into the table brings, of up to some thousand ids each. */

@@ -11,8 +11,8 @@ import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
 import type { Ctx } from '../context.ts'
-import { toSummary } from './record-summary.ts'
 import { readRivals, relationsOf } from './relations-of.ts'
+import { toSummary } from './wire-record.ts'
 
 /** Records that an entity is gathered from: its own first, then those that name it most. */
 const RECORDS_READ_MAX = 500

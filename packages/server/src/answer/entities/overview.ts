@@ -8,7 +8,7 @@ import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { sourcesIn } from '../../tenancy/sources/source-rows.ts'
 import type { Ctx } from '../context.ts'
-import { toSummary } from './record-summary.ts'
+import { toSummary } from './wire-record.ts'
 
 const TYPES_SHOWN = 100
 const SOURCES_SHOWN = 200

@@ -1,4 +1,4 @@
-import type { Id, KnowledgeRecord } from '@cairnstore/contract'
+import type { Id, KnowledgeRecord, RecordSummary } from '@cairnstore/contract'
 import {
   FIELD_NAMES,
   type ReadRecord,
@@ -40,4 +40,16 @@ function toWire({ subject, predicate, object, valid_from, start, end, confidence
   const nameOf = (reference: ThingReference) => (typeof reference === 'string' ? reference : reference.name)
   const from = valid_from ?? null
   return { subject: nameOf(subject), predicate, object: nameOf(object), valid_from: from, start, end, confidence }
+}
+
+/** A record as it is listed, with its source as far as that is shown. */
+export function toSummary({ id, content }: ReadRecord, sourceId: string | null): RecordSummary {
+  return {
+    record_id: id as Id<'record'>,
+    external_id: content.external_id,
+    type: content.type,
+    title: content.title ?? null,
+    occurred_at: content.occurred_at ?? null,
+    source_id: sourceId,
+  }
 }

@@ -1,11 +1,32 @@
-import type { webhookOperations } from '@cairnstore/contract'
-import type { Handlers } from '../context.ts'
-import { createWebhook } from './create-webhook.ts'
-import { deleteWebhook } from './delete-webhook.ts'
-import { listWebhookDeliveries, listWebhooks } from './list-webhooks.ts'
-import { rotateSigningSecret } from './rotate-signing-secret.ts'
-import { testWebhook } from './test-webhook.ts'
-import { updateWebhook } from './update-webhook.ts'
+import {
+  type CreateWebhook,
+  type Done,
+  type SecretWebhook,
+  type UpdateWebhook,
+  WEBHOOK_EVENTS,
+  type Webhook,
+  type WebhookDelivery,
+  type WebhookDeliveryPage,
+  type WebhookPage,
+  type webhookOperations,
+} from '@cairnstore/contract'
+import { openPage, type PageAsked } from '../../base/cursor.ts'
+import { Fault } from '../../base/fault.ts'
+import { newId } from '../../base/id.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
+import type { Row } from '../../db/tables.ts'
+import { changesKept } from '../../store/changes.ts'
+import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
+import { type Keeping, keepReply } from '../../tenancy/idempotency/keep-reply.ts'
+import type { Reach } from '../../tenancy/reach/reach.ts'
+import { assertBelow, assertWritable, lockForGrowth } from '../../tenancy/sandboxes/assert-writable.ts'
+import type { Ctx, Handlers } from '../context.ts'
+import { testMessage } from './message.ts'
+import { ATTEMPTS_KEPT_MS, keepAttempt } from './note-attempt.ts'
+import { postMessage } from './post-message.ts'
+import { dropSigningSecrets, newSigningSecret, signingRef } from './signing.ts'
+import { assertDeliverable, eventList, updateWebhookOf, webhookOf, wireDelivery, wireWebhook } from './store.ts'
+import { openSigningSecrets } from './take-message.ts'
 
 /** Answers the operations by which an owner has changes sent. */
 export const handlers: Handlers<typeof webhookOperations> = {
@@ -17,4 +38,225 @@ export const handlers: Handlers<typeof webhookOperations> = {
     rotateSigningSecret(ctx, reach, params.webhook_id, body.grace_seconds ?? 0),
   testWebhook: (ctx, { reach, params }) => testWebhook(ctx, reach, params.webhook_id),
   listWebhookDeliveries: (ctx, { reach, params, query }) => listWebhookDeliveries(ctx, reach, params.webhook_id, query),
+}
+
+/** Endpoints of one sandbox: each is sent every change. */
+const WEBHOOKS_MAX = 10
+
+/**
+ * Has what changes from now on sent to an address, and shows what its messages are signed with. Throws
+ * `not_deliverable`, `sandbox_not_active` and `quota_exceeded`.
+ */
+async function createWebhook(
+  ctx: Pick<Ctx, 'limits' | 'network' | 'secrets' | 'sql'> & Recording & Keeping,
+  reach: Reach,
+  input: CreateWebhook,
+): Promise<SecretWebhook> {
+  assertWritable(reach)
+  await assertDeliverable(ctx.network, input.url)
+  const id = newId('webhook', ctx.clock)
+  const secret = newSigningSecret()
+  const place = { userId: reach.holderId, sandboxId: reach.sandboxId }
+  const now = ctx.clock.now()
+  return ctx.sql.transact(reach.holderId, async (tx) => {
+    await lockForGrowth(tx, reach, ctx.limits)
+    const { count } = await tx
+      .selectFrom('webhook')
+      .select((is) => is.fn.countAll<number>().as('count'))
+      .where(ofSandbox(place))
+      .executeTakeFirstOrThrow()
+    assertBelow(WEBHOOKS_MAX, count, 'webhooks')
+    const { head } = await changesKept(tx, place)
+    const row = await tx
+      .insertInto('webhook')
+      .values({
+        user_id: place.userId,
+        sandbox_id: place.sandboxId,
+        id,
+        url: input.url,
+        description: input.description ?? null,
+        events: eventList.pack(input.events ?? WEBHOOK_EVENTS),
+        next_seq: head + 1,
+        created_at: now,
+        updated_at: now,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await ctx.secrets.put(tx, place, signingRef(id, 'signing'), secret)
+    await recordEvent(ctx, tx, { holderId: place.userId, sandboxId: place.sandboxId, subjectId: id })
+    const webhook = { ...wireWebhook(row), signing_secret: secret }
+    await keepReply(ctx, tx, webhook)
+    return webhook
+  })
+}
+
+type Listing = Pick<Ctx, 'caller' | 'clock' | 'cursors' | 'sql'>
+
+/** One page of a sandbox's endpoints, newest first. */
+async function listWebhooks(ctx: Listing, reach: Reach, asked: PageAsked): Promise<WebhookPage> {
+  const page = openPage(ctx.cursors, ['webhooks', ctx.caller.accountId, reach.sandboxId], asked)
+  const found = await ctx.sql.transact(reach.holderId, (tx) => {
+    const query = tx.selectFrom('webhook').selectAll().where(ofSandbox(reach)).orderBy('id', 'desc').limit(page.rowsMax)
+    return (page.after ? query.where('id', '<', String(page.after[0])) : query).execute()
+  })
+  const { rows, end } = page.cut(found, (last) => [last.id])
+  return { webhooks: rows.map(wireWebhook), ...end }
+}
+
+/** One page of what was sent to an endpoint lately, newest first. Throws `not_found`. */
+async function listWebhookDeliveries(
+  ctx: Listing,
+  reach: Reach,
+  webhookId: string,
+  asked: PageAsked,
+): Promise<WebhookDeliveryPage> {
+  const page = openPage(ctx.cursors, ['webhook-deliveries', ctx.caller.accountId, reach.sandboxId, webhookId], asked)
+  const since = new Date(ctx.clock.now().getTime() - ATTEMPTS_KEPT_MS)
+  const ref = { userId: reach.holderId, sandboxId: reach.sandboxId, webhookId }
+  const found = await ctx.sql.transact(reach.holderId, async (tx) => {
+    if (!(await webhookOf(tx, ref).executeTakeFirst())) throw new Fault('not_found')
+    const query = tx
+      .selectFrom('webhook_delivery')
+      .selectAll()
+      .where(ofSandbox(ref))
+      .where('webhook_id', '=', webhookId)
+      .where('attempted_at', '>', since)
+      .orderBy('id', 'desc')
+      .limit(page.rowsMax)
+    return (page.after ? query.where('id', '<', String(page.after[0])) : query).execute()
+  })
+  const { rows, end } = page.cut(found, (last) => [last.id])
+  return { deliveries: rows.map(wireDelivery), ...end }
+}
+
+/**
+ * Changes an endpoint. What is omitted keeps its value. One that is made active, or gets another address, is tried at
+ * once and begins anew with its failures; it goes on with the change that has not arrived. Throws `not_found`,
+ * `not_deliverable`, and `sandbox_not_active`.
+ */
+async function updateWebhook(
+  ctx: Pick<Ctx, 'deliverer' | 'network' | 'sql'> & Recording,
+  reach: Reach,
+  webhookId: string,
+  change: UpdateWebhook,
+): Promise<Webhook> {
+  assertWritable(reach)
+  if (change.url) await assertDeliverable(ctx.network, change.url)
+  const ref = { userId: reach.holderId, sandboxId: reach.sandboxId, webhookId }
+  const afresh: Partial<Row<'webhook'>> = {
+    failures: 0,
+    failing_since: null,
+    last_error: null,
+    next_attempt_at: null,
+    disabled_reason: null,
+  }
+  const updated = await ctx.sql.transact(reach.holderId, async (tx) => {
+    const old = await webhookOf(tx, ref)
+      .forNoKeyUpdate()
+      .executeTakeFirstOrThrow(() => new Fault('not_found'))
+    if (Object.keys(change).length === 0) return wireWebhook(old)
+    const isTriedAnew = change.status === 'active' || (change.url && old.status !== 'disabled')
+    const row = await updateWebhookOf(tx, ref)
+      .set({
+        url: change.url ?? old.url,
+        description: change.description === undefined ? old.description : change.description,
+        events: change.events ? eventList.pack(change.events) : old.events,
+        status: change.status ?? old.status,
+        ...(isTriedAnew && afresh),
+        ...(change.status === 'paused' && { disabled_reason: null }),
+        updated_at: ctx.clock.now(),
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await recordEvent(ctx, tx, { holderId: ref.userId, sandboxId: ref.sandboxId, subjectId: webhookId })
+    return wireWebhook(row)
+  })
+  ctx.deliverer.wake()
+  return updated
+}
+
+/** Removes an endpoint with its secrets and what is kept of its attempts. Throws `not_found`. */
+async function deleteWebhook(
+  ctx: Pick<Ctx, 'secrets' | 'sql'> & Recording,
+  reach: Reach,
+  webhookId: string,
+): Promise<Done> {
+  const place = { userId: reach.holderId, sandboxId: reach.sandboxId }
+  await ctx.sql.transact(reach.holderId, async (tx) => {
+    const { numDeletedRows } = await tx
+      .deleteFrom('webhook')
+      .where(ofSandbox(place, { id: webhookId }))
+      .executeTakeFirst()
+    if (numDeletedRows === 0n) throw new Fault('not_found')
+    await dropSigningSecrets(ctx.secrets, tx, place, webhookId)
+    await recordEvent(ctx, tx, { holderId: place.userId, sandboxId: place.sandboxId, subjectId: webhookId })
+  })
+  return { success: true, message: 'Nothing is sent there any more; its secret is forgotten.' }
+}
+
+/** Sends an endpoint a test once, and tells how it went. Throws `not_found` and `sandbox_not_active`. */
+async function testWebhook(
+  ctx: Pick<Ctx, 'network' | 'secrets' | 'signal' | 'sql' | 'turn'> & Recording,
+  reach: Reach,
+  webhookId: string,
+): Promise<WebhookDelivery> {
+  assertWritable(reach)
+  const ref = { userId: reach.holderId, sandboxId: reach.sandboxId, webhookId }
+  const read = () => ctx.sql.transact(ref.userId, (tx) => webhookOf(tx, ref).executeTakeFirst())
+  const row = await read()
+  if (!row) throw new Fault('not_found')
+  const secrets = await openSigningSecrets(ctx, ref, row)
+  const now = ctx.clock.now()
+  const messageId = newId('message', ctx.clock)
+  const message = { id: messageId, at: now, body: JSON.stringify(testMessage(ref, now)) }
+  // From here on it waits for somebody else's machine.
+  ctx.turn.rest()
+  const posted = await postMessage(ctx.network, row.url, message, secrets, ctx.signal)
+  return ctx.sql.transact(ref.userId, async (tx) => {
+    // It may have been deleted meanwhile.
+    await webhookOf(tx, ref)
+      .forNoKeyUpdate()
+      .executeTakeFirstOrThrow(() => new Fault('not_found'))
+    const kept = await keepAttempt(ctx, tx, ref, { messageId, changes: 0, posted })
+    await recordEvent(ctx, tx, { holderId: ref.userId, sandboxId: ref.sandboxId, subjectId: webhookId })
+    return wireDelivery(kept)
+  })
+}
+
+const MS_PER_SECOND = 1000
+
+/**
+ * Gives an endpoint a new signing secret, shown in this reply alone. The one that was in use signs as well for the
+ * grace, and one that was in its grace already ends at once. Throws `not_found` and `sandbox_not_active`.
+ */
+async function rotateSigningSecret(
+  ctx: Pick<Ctx, 'secrets' | 'sql'> & Recording & Keeping,
+  reach: Reach,
+  webhookId: string,
+  graceSeconds: number,
+): Promise<SecretWebhook> {
+  assertWritable(reach)
+  const secret = newSigningSecret()
+  const place = { userId: reach.holderId, sandboxId: reach.sandboxId }
+  const ref = { ...place, webhookId }
+  const [signing, previous] = [signingRef(webhookId, 'signing'), signingRef(webhookId, 'previous')]
+  return ctx.sql.transact(reach.holderId, async (tx) => {
+    await webhookOf(tx, ref)
+      .forNoKeyUpdate()
+      .executeTakeFirstOrThrow(() => new Fault('not_found'))
+    const old = graceSeconds > 0 ? await ctx.secrets.find(tx, place, signing) : undefined
+    if (old === undefined) await ctx.secrets.destroy(tx, place, previous)
+    else await ctx.secrets.put(tx, place, previous, old)
+    await ctx.secrets.put(tx, place, signing, secret)
+    const now = ctx.clock.now()
+    const until = old === undefined ? null : new Date(now.getTime() + graceSeconds * MS_PER_SECOND)
+    const row = await updateWebhookOf(tx, ref)
+      .set({ previous_secret_until: until, updated_at: now })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await recordEvent(ctx, tx, { holderId: place.userId, sandboxId: place.sandboxId, subjectId: webhookId })
+    const webhook = { ...wireWebhook(row), signing_secret: secret }
+    await keepReply(ctx, tx, webhook)
+    return webhook
+  })
 }

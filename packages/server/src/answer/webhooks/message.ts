@@ -1,8 +1,8 @@
 import type { Change, WebhookMessage } from '@cairnstore/contract'
 import type { Head } from '../../db/head.ts'
 import type { Planes } from '../../store/planes.ts'
+import type { RawChange } from '../changes/describe-changes.ts'
 import { describeChanges, toldChange } from '../changes/describe-changes.ts'
-import type { RawChange } from '../changes/raw-change.ts'
 import type { WebhookRef } from './store.ts'
 
 /** Of a title or a name a message has so many characters, and an address that is longer is left out. */

@@ -4,9 +4,12 @@ import type { Tx } from '../../db/open.ts'
 import { addChunk, countReceived, type WaitingRecord } from '../../ingest/inbox.ts'
 import { checkRecord } from '../../ingest/record-check.ts'
 import { toRecordContent } from '../../ingest/to-record-content.ts'
+import type { Planes } from '../../store/planes.ts'
 import { sealCursor } from '../../tenancy/caller-keys/credential-seal.ts'
 import { readKeptKey } from '../../tenancy/caller-keys/kept-key.ts'
 import type { PublicKey } from '../../tenancy/caller-keys/sealed-box.ts'
+import type { Rates } from '../../tenancy/limits/rates.ts'
+import { sandboxRate } from '../../tenancy/limits/sandbox-rate.ts'
 import type { MappedRecord } from '../connectors/draft.ts'
 import { moment } from '../connectors/pick.ts'
 import type { Page } from '../connectors/pull.ts'
@@ -89,4 +92,18 @@ function* chunksOf(records: readonly WaitingRecord[]): Generator<WaitingRecord[]
     bytes = 0
   }
   if (chunk.length > 0) yield chunk
+}
+
+const MS_PER_SECOND = 1000
+
+/**
+ * Counts pulled records against their sandbox's minute. A page that has come is kept; when the minute is used up the
+ * next one waits, without holding up the pulls of others.
+ */
+export function takePulled({ limits }: Pick<Planes, 'limits'>, rates: Pick<Rates, 'takeUpTo'>) {
+  return async (run: PullRun, count: number): Promise<number> => {
+    const { userId: holderId, sandboxId, tier } = run
+    const taken = await rates.takeUpTo(sandboxRate('records', { holderId, sandboxId, tier }, limits), count)
+    return taken.granted < count ? Math.max(1, taken.resetSeconds) * MS_PER_SECOND : 0
+  }
 }

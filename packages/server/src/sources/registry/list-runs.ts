@@ -1,7 +1,9 @@
-import type { Id, RunPage, SourceRun } from '@cairnstore/contract'
+import type { Id, RunFilePage, RunPage, SourceRun } from '@cairnstore/contract'
 import { openPage, type PageAsked } from '../../base/cursor.ts'
+import { Fault } from '../../base/fault.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Row } from '../../db/tables.ts'
-import { firstFiles } from '../../ingest/files/show-files.ts'
+import { filesIn, firstFiles, IS_UNREAD, wireFile } from '../../ingest/files/show-files.ts'
 import { IMPORT_JOB, type JobCounts, noCounts } from '../../ingest/inbox.ts'
 import { jobsAfter, placeOfJob } from '../../ingest/list-jobs.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
@@ -64,4 +66,41 @@ function progressOf(
   const seconds = begun === null ? 0 : ((ended ?? now).getTime() - begun.getTime()) / MS_PER_SECOND
   const rate = seconds > 0 ? Math.round((done / seconds) * TENTHS) / TENTHS : null
   return { done, total: open ? null : received, records_per_second: rate }
+}
+
+interface Listed extends PageAsked {
+  unread?: boolean | undefined
+}
+
+/**
+ * One page of the files that a run of a source brought, in the order in which they came, or of those that were not
+ * read. Throws `not_found` for a source out of reach, and for what is no run of it.
+ */
+export async function listRunFiles(
+  ctx: Pick<Ctx, 'caller' | 'cursors' | 'key' | 'sql'>,
+  reach: Reach,
+  { source_id: sourceId, job_id: jobId }: { source_id: string; job_id: string },
+  { unread = false, ...asked }: Listed,
+): Promise<RunFilePage> {
+  const scope = ['files', ctx.caller.accountId, reach.sandboxId, reach.projectId, sourceId, jobId, unread]
+  const page = openPage(ctx.cursors, scope, asked)
+  const found = await ctx.sql.transact(reach.holderId, async (tx) => {
+    await getSourceRow(tx, reach, sourceId)
+    const run = await tx
+      .selectFrom('job')
+      .select('id')
+      .where(ofSandbox(reach, { id: jobId, source_id: sourceId }))
+      .executeTakeFirst()
+    if (!run) throw new Fault('not_found')
+    let query = filesIn(tx, reach)
+      .where('source_id', '=', sourceId)
+      .where('job_id', '=', jobId)
+      .orderBy('id')
+      .limit(page.rowsMax)
+    if (unread) query = query.where(IS_UNREAD)
+    if (page.after) query = query.where('id', '>', Number(page.after[0]))
+    return query.execute()
+  })
+  const { rows, end } = page.cut(found, ({ id }) => [id])
+  return { files: rows.flatMap((row) => wireFile(row, ctx.key?.seal) ?? []), ...end }
 }

@@ -2,7 +2,6 @@ import type { Id, Source } from '@cairnstore/contract'
 import type { Row } from '../../db/tables.ts'
 import { withVersion } from '../../db/versions.ts'
 import { providerKey, USER_MCP } from '../connectors/connector-for.ts'
-import { toolPinsOf } from './tool-pins.ts'
 
 /** A polling source without a cadence of its own polls this often. */
 export const POLL_SECONDS_DEFAULT = 900
@@ -39,4 +38,16 @@ export function wireSource(row: Row<'source'>, publicUrl: string): Source {
     created_at: row.created_at.toISOString(),
   }
   return withVersion(source, row.version)
+}
+
+/** A tool as it was approved. */
+export interface ToolPin {
+  digest: string
+  /** The server says something else of it now, so that it is not called. */
+  changed?: true
+}
+
+/** What each tool of a server was when it was approved; none for a source that is no server of tools. */
+export function toolPinsOf({ tool_pins: pins }: Pick<Row<'source'>, 'tool_pins'>): Record<string, ToolPin> {
+  return (pins ?? {}) as Record<string, ToolPin>
 }

@@ -10,14 +10,11 @@ import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
 import { lockSource } from '../../tenancy/sources/source-rows.ts'
 import type { Ctx } from '../context.ts'
-import { assertPollable } from './assert-pollable.ts'
-import { assertConfigFits } from './config-fits.ts'
+import { assertConfigFits, assertNoSecret, assertOwnChange, assertPollable } from './assert-config.ts'
 import { assertWithinGrant } from './delete-source.ts'
-import { assertOwnChange } from './own-endpoint.ts'
 import { assertSigns, keepSecrets } from './provider-secrets.ts'
-import { assertNoSecret } from './secret-in-config.ts'
+import { newWebhookSlug } from './register-source.ts'
 import { POLL_SECONDS_DEFAULT, wireSource } from './store.ts'
-import { newWebhookSlug } from './webhook-secret.ts'
 
 const CONFIG_BYTES_MAX = 16 * 1024
 const CONFIG_DEPTH_MAX = 32

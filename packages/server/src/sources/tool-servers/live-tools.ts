@@ -12,10 +12,10 @@ import { type McpSession, withMcpSession } from '../connectors/mcp/mcp-session.t
 import { callTool, listTools, type McpResult } from '../connectors/mcp/tools.ts'
 import type { McpTool } from '../connectors/pull.ts'
 import type { Ctx } from '../context.ts'
-import { toolPinsOf } from '../registry/tool-pins.ts'
-import { openToken } from './open-token.ts'
+import { toolPinsOf } from '../registry/store.ts'
 import { isApproved, notePins, pinsAfter } from './pins.ts'
 import { serverOf, settingsIn } from './settings.ts'
+import { openToken } from './store.ts'
 import { callRate, toolFetch } from './tool-port.ts'
 
 /** A tool of a user's server under the name by which a sandbox offers it. */

@@ -4,7 +4,7 @@ import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { McpTool } from '../connectors/pull.ts'
-import { type ToolPin, toolPinsOf } from '../registry/tool-pins.ts'
+import { type ToolPin, toolPinsOf } from '../registry/store.ts'
 
 /** What each tool was when it was approved. */
 type ToolPins = Readonly<Record<string, ToolPin>>

@@ -20,10 +20,10 @@ import { assertBelow, assertWritable, lockForGrowth } from '../../tenancy/sandbo
 import { countSources, sourcesIn } from '../../tenancy/sources/source-rows.ts'
 import { McpFailure } from '../connectors/mcp/mcp-failure.ts'
 import type { Ctx } from '../context.ts'
-import { insertSource } from '../registry/insert-source.ts'
 import { keepSecrets } from '../registry/provider-secrets.ts'
+import { insertSource } from '../registry/register-source.ts'
 import { type Checked, checkHealth, stateAfter } from './check-health.ts'
-import { outcomeOf } from './outcome.ts'
+import { outcomeOf } from './store.ts'
 
 const PROVIDER = 'linear'
 const NAME = 'Linear'

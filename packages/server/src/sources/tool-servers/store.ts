@@ -1,10 +1,15 @@
+import type { Id, Outcome } from '@cairnstore/contract'
 import { Fault, refusedField } from '../../base/fault.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
+import { withVersion } from '../../db/versions.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { RETIRED } from '../../tenancy/sources/source-rows.ts'
 import { providerKey, USER_MCP } from '../connectors/connector-for.ts'
+import type { Ctx } from '../context.ts'
+import { findCredential } from '../registry/provider-secrets.ts'
+import type { Checked } from './check-health.ts'
 
 /** Throws `wrong_kind` unless the source is a server of tools that a user brought. */
 export function assertUserMcp({ provider }: Pick<Row<'source'>, 'provider'>): void {
@@ -31,4 +36,29 @@ export async function assertNamespaceFree(tx: Tx, reach: Reach, sourceId: string
   if (rows.some(({ adapter_config: config }) => config.app_namespace === namespace)) {
     throw refusedField('app_namespace_taken', 'app_namespace')
   }
+}
+
+/**
+ * Opens what a server of tools is opened with; undefined for one that needs nothing. Throws `missing` and `mismatch`
+ * for one under a key that the request did not bring.
+ */
+export async function openToken(
+  { sql, secrets, key }: Pick<Ctx, 'sql' | 'secrets' | 'key'>,
+  source: Row<'source'>,
+): Promise<string | undefined> {
+  return sql.transact(source.user_id, (tx) => findCredential(secrets, tx, source, key?.seal))
+}
+
+/** A source as the outcome of what was done to it. */
+export function outcomeOf(row: Row<'source'>, failure?: Checked['failure']): Outcome {
+  const outcome: Outcome = {
+    data_source_id: row.id as Id<'source'>,
+    status: row.status,
+    name: row.name,
+    ingestion_mode: row.ingestion_mode,
+    health_error: failure?.health ?? null,
+    error: null,
+    detail: null,
+  }
+  return withVersion(outcome, row.version)
 }

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SafeFetch } from '../../base/safe-fetch.ts'
+import { openSafeFetch, type SafeFetch } from '../../base/safe-fetch.ts'
+import type { Config } from '../../config/config.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Planes } from '../../store/planes.ts'
 import type { RateSubject, Rates } from '../../tenancy/limits/rates.ts'
 import { providerKey, USER_MCP } from '../connectors/connector-for.ts'
 import { ANSWER_BYTES_MAX, ANSWER_MS_MAX } from '../connectors/mcp/mcp-session.ts'
 import type { ToolServerPort } from '../connectors/pull.ts'
-import { toolPinsOf } from '../registry/tool-pins.ts'
+import { toolPinsOf } from '../registry/store.ts'
 import { isApproved, notePins, pinsAfter } from './pins.ts'
 import { serverOf, settingsIn } from './settings.ts'
 
@@ -73,4 +74,14 @@ export function toolPortFor(
       }
     },
   }
+}
+
+/**
+ * The issue tracker's tool server with a network of its own, which `close` ends. Whoever runs the service may say that
+ * it is on this machine; nobody else can have it called elsewhere.
+ */
+export function openTracker({ trackerUrl: url, allowLoopback }: Config): Tracker & { close(): Promise<void> } {
+  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname)
+  const network = openSafeFetch({ allowLoopback: allowLoopback || isHere })
+  return { url, fetch: toolFetch(network), close: () => network.close() }
 }

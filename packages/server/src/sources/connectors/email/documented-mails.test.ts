@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { mapped } from '../../../../../../tests/harness/provider-event.ts'
-import { htmlText } from './html-text.ts'
-import { mailRecord } from './map-mail.ts'
+import { htmlText, mailRecord } from './map-mail.ts'
 
 const HEAD = ['Message-ID: <m@x>', 'From: Ana Sol <ana@x.example>', 'Subject: Pumps'].join('\r\n')
 const mail = (type: string, body: string) => mailRecord(`${HEAD}\r\nContent-Type: ${type}\r\n\r\n${body}`)

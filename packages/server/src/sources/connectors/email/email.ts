@@ -1,8 +1,8 @@
+import { type Address, addressParser } from 'postal-mime'
 import { type Connector, mapped } from '../connector.ts'
 import { guessRecord } from '../json/guess.ts'
-import { text } from '../pick.ts'
-import { mailFromFields } from './from-fields.ts'
-import { mailRecord, recordOf } from './map-mail.ts'
+import { list, present, text } from '../pick.ts'
+import { mailRecord, type ReadMail, recordOf } from './map-mail.ts'
 
 /** Mails: as they are (`message/rfc822`), in JSON as `raw` or `raw_base64`, or taken apart by a mail service. */
 export const email: Connector = {
@@ -21,4 +21,66 @@ export const email: Connector = {
 function rawOf(body: unknown): Uint8Array | string | undefined {
   const encoded = text(body, 'raw_base64')
   return encoded === undefined ? text(body, 'raw') : Buffer.from(encoded, 'base64')
+}
+
+/** A mail that a mail service has taken apart: fields as Postmark, Mailgun and SendGrid name them. */
+function mailFromFields(body: unknown): ReadMail | undefined {
+  const plain = first(body, ['TextBody', 'body-plain', 'text', 'plain'])
+  const html = first(body, ['HtmlBody', 'body-html', 'html'])
+  const from = first(body, ['From', 'from', 'sender'])
+  const isMail = from !== undefined && addressParser(from).some(({ address }) => address?.includes('@'))
+  if (!isMail || (plain ?? html) === undefined) return undefined
+  const header = (name: string) => headerIn(body, name)
+  const addresses = (names: string[]) => addressesOf(first(body, names))
+  return {
+    messageId: header('message-id') ?? first(body, ['Message-Id', 'message_id', 'MessageID']),
+    references: header('references') ?? first(body, ['References']),
+    inReplyTo: header('in-reply-to') ?? first(body, ['In-Reply-To']),
+    subject: first(body, ['Subject', 'subject']),
+    date: header('date') ?? first(body, ['Date', 'date', 'timestamp']),
+    from: addressesOf(from)[0],
+    to: addresses(['To', 'to', 'recipient']),
+    cc: addresses(['Cc', 'cc']),
+    text: plain,
+    html,
+    headers: present([listHeader(header('list-id'))]),
+    attachments: list(body, 'Attachments').map((file) => ({
+      filename: text(file, 'Name') ?? null,
+      mimeType: (text(file, 'ContentType') ?? '').split(';', 1)[0]!.toLowerCase(),
+      disposition: null,
+      content: Buffer.from(text(file, 'Content') ?? '', 'base64'),
+    })),
+  }
+}
+
+function listHeader(value: string | undefined) {
+  return value === undefined ? undefined : { key: 'list-id', originalKey: 'List-Id', value }
+}
+
+function first(body: unknown, names: readonly string[]): string | undefined {
+  return present(names.map((name) => text(body, name)))[0]
+}
+
+function addressesOf(given: string | undefined): Address[] {
+  return given === undefined ? [] : addressParser(given)
+}
+
+/** A header among those that services send along: objects with a name, pairs, or lines. */
+function headerIn(body: unknown, name: string): string | undefined {
+  for (const held of list(body, 'Headers')) {
+    if (text(held, 'Name')?.toLowerCase() === name) return text(held, 'Value')
+  }
+  for (const pair of pairsIn(text(body, 'message-headers'))) {
+    if (text(pair, 0)?.toLowerCase() === name) return text(pair, 1)
+  }
+  const lines = text(body, 'headers')?.replace(/\r?\n[ \t]+/g, ' ')
+  return new RegExp(`^${name}:\\s*(.+)$`, 'im').exec(lines ?? '')?.[1]?.trim()
+}
+
+function pairsIn(json: string | undefined): unknown[] {
+  try {
+    return list({ pairs: JSON.parse(json ?? '[]') as unknown }, 'pairs')
+  } catch {
+    return []
+  }
 }

@@ -1,7 +1,7 @@
 import { type Connector, type Delivered, ignored, mapped } from '../connector.ts'
-import type { Told } from '../draft.ts'
+import { type Thing, type Told, toRecord } from '../draft.ts'
 import { isHmac } from '../hmac.ts'
-import { isThere, pick, text } from '../pick.ts'
+import { isThere, moment, pick, text } from '../pick.ts'
 import { mapAdvisory, mapAlert } from './map-alerts.ts'
 import {
   mapCommitComment,
@@ -14,11 +14,11 @@ import {
 } from './map-code.ts'
 import { mapDiscussion, mapDiscussionComment } from './map-discussions.ts'
 import { mapIssue, mapIssueComment } from './map-issues.ts'
-import { mapDependency, mapSubIssue } from './map-links.ts'
 import { mapBoard, mapMembership, mapMilestone, mapRepository, mapStatusUpdate, mapTeam } from './map-organisation.ts'
 import { mapPullRequest, mapReview, mapReviewComment } from './map-pull-requests.ts'
 import { pullGithub, REPOSITORIES_MAX } from './pull-github.ts'
 import { atGithub } from './site.ts'
+import { account, numbered, repository } from './things.ts'
 
 type MapEvent = (payload: unknown, event: string) => Told
 
@@ -139,4 +139,52 @@ function eventName({ headers, body }: Delivered): string | undefined {
   if (named) return named.toLowerCase()
   if (text(body, 'zen') !== undefined) return 'ping'
   return SHAPES.find(([, parts]) => parts.every((part) => isThere(body, part) || Array.isArray(pick(body, part))))?.[0]
+}
+
+/** `sub_issues`: which issue is a part of which. Both ends send it; taking it back withdraws it. */
+function mapSubIssue(payload: unknown): Told {
+  const [part, whole] = [end(payload, 'sub_issue'), end(payload, 'parent_issue')]
+  return mapLink(payload, { subject: part, predicate: 'part_of', words: 'is a part of', object: whole })
+}
+
+/** `issue_dependencies`: which issue keeps which from going on. */
+function mapDependency(payload: unknown): Told {
+  const [blocking, blocked] = [end(payload, 'blocking_issue'), end(payload, 'blocked_issue')]
+  return mapLink(payload, { subject: blocking, predicate: 'blocks', words: 'blocks', object: blocked })
+}
+
+interface Link {
+  subject: Thing | undefined
+  predicate: string
+  words: string
+  object: Thing | undefined
+}
+
+function mapLink(payload: unknown, { subject, predicate, words, object }: Link): Told {
+  if (!subject || !object) return undefined
+  return toRecord({
+    externalId: `issue_link/${subject.name}/${predicate}/${object.name}`,
+    type: 'issue_link',
+    gone: text(payload, 'action')?.endsWith('_removed') && {},
+    text: `${called(subject)} ${words} ${called(object)}.`,
+    url: text(subject.identifiers?.url),
+    occurredAt: moment(payload, 'sub_issue', 'updated_at') ?? moment(payload, 'blocked_issue', 'updated_at'),
+    author: account(pick(payload, 'sender')),
+    entities: [subject, object, repository(pick(payload, 'repository'))],
+    relations: [{ subject, predicate, object }],
+  })
+}
+
+function called({ name, aliases }: Thing): string {
+  return aliases?.[0] ? `${name} “${aliases[0]}”` : name
+}
+
+const API_PATH = /\/repos\/([^/]+\/[^/]+)$/
+
+/** One of the two issues; each names its own repository, which need not be the delivery's. */
+function end(payload: unknown, field: string): Thing | undefined {
+  const issue = pick(payload, field)
+  const own = API_PATH.exec(text(issue, 'repository_url') ?? '')?.[1]
+  const repo = own ?? text(payload, `${field}_repo`, 'full_name') ?? text(payload, 'repository', 'full_name')
+  return repo ? numbered('issue', issue, repo) : undefined
 }

@@ -1,6 +1,5 @@
 import { type MappedRecord, type Stated, type Thing, thing, toRecord, withdrawal } from '../draft.ts'
 import { moment } from '../pick.ts'
-import { stepsOf, valuesAt } from './paths.ts'
 
 /** Where a value comes from: a path, or the same value for every record. */
 type Field = string | { value: string | number | boolean }
@@ -184,4 +183,45 @@ function propertyAt(item: unknown, field: Field): unknown {
 function shown(value: unknown): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
+}
+
+/** Values that one path may find; more is a mistake. */
+const FOUND_MAX = 10_000
+const PATH_CHARS_MAX = 512
+const STEPS_MAX = 32
+
+/**
+ * The steps of a path: a JSON pointer (`/user/name`), or keys with dots between them (`user.name`), where `*`, or
+ * `[]` after a key, stands for every entry of a list (`items.*.name`, `items[].name`). Undefined for what is no path.
+ */
+function stepsOf(path: string): string[] | undefined {
+  if (path === '' || path.length > PATH_CHARS_MAX) return undefined
+  const steps = path.startsWith('/')
+    ? path
+        .slice(1)
+        .split('/')
+        .map((step) => step.replace(/~1/g, '/').replace(/~0/g, '~'))
+    : path
+        .replace(/^\$\.?/, '')
+        .replace(/\[(?:\*)?\]/g, '.*')
+        .replace(/\[(\d+)\]/g, '.$1')
+        .split('.')
+  const isWhole = steps.length === 1 && steps[0] === ''
+  if (isWhole) return []
+  return steps.length <= STEPS_MAX && steps.every((step) => step !== '') ? steps : undefined
+}
+
+/** Every value that the path leads to, in order. */
+function valuesAt(value: unknown, path: string): unknown[] {
+  let found = [value]
+  for (const step of stepsOf(path) ?? []) {
+    found = found.flatMap((one) => entered(one, step)).slice(0, FOUND_MAX)
+  }
+  return found.filter((one) => one !== undefined && one !== null)
+}
+
+function entered(value: unknown, step: string): unknown[] {
+  if (value === null || typeof value !== 'object') return []
+  if (step === '*') return Array.isArray(value) ? value : Object.values(value)
+  return Object.hasOwn(value, step) ? [(value as Record<string, unknown>)[step]] : []
 }

@@ -1,6 +1,14 @@
+import type { IngestToolCall } from '@cairnstore/contract'
+import { sha256 } from '../../../base/digest.ts'
+import { PullFailure } from '../../../base/pull-failure.ts'
 import type { Connector } from '../connector.ts'
+import { type MappedRecord, toRecord, withdrawal } from '../draft.ts'
 import { json } from '../json/json.ts'
-import { pullTools } from './pull-tools.ts'
+import { list } from '../pick.ts'
+import type { McpTool, Page, PullRequest } from '../pull.ts'
+import { type McpSession, openMcpSession } from './mcp-session.ts'
+import { listResources, readResource } from './resources.ts'
+import { callTool, jsonOf, listTools, type McpResult, textOf } from './tools.ts'
 
 /** Servers of tools that users bring: read by their resources and tools; what they deliver is any JSON. */
 export const userMcp: Connector = {
@@ -8,4 +16,120 @@ export const userMcp: Connector = {
   providers: ['user_mcp'],
   product: 'Server of tools (MCP)',
   pull: pullTools,
+}
+
+/** What was kept of each part of a server, by external id: the digest of the record and its type. */
+type Seen = Record<string, string>
+type Parts = Record<string, Seen>
+
+/** Records that are kept together. */
+const TOGETHER = 20
+/** Of a part with more records than these it is not known what has gone. */
+const SEEN_MAX = 5_000
+const DIGEST_CHARS = 16
+
+/**
+ * Reads a server's resources, and makes the calls that the source was set up with. What is as it was is left alone;
+ * what a whole list does not hold any more is withdrawn. A tool that is not approved is not called, and what it brought
+ * stays; one that fails holds up no other, and the pull says so at its end.
+ */
+async function* pullTools(request: PullRequest): AsyncGenerator<Page> {
+  const { toolServers, credential, settings, signal, since } = request
+  if (!toolServers) throw new PullFailure('misconfigured')
+  const session = await openMcpSession(toolServers.serverFor(credential), { fetch: toolServers.fetch, signal })
+  try {
+    let parts = since ? {} : ((request.cursor?.parts ?? {}) as Parts)
+    const keep = async function* (name: string, records: AsyncIterable<MappedRecord>, isComplete: () => boolean) {
+      for await (const { found, seen } of different(parts[name] ?? {}, records, isComplete)) {
+        parts = { ...parts, [name]: seen }
+        yield { records: found, cursor: { parts } }
+      }
+    }
+    if (session.has('resources')) {
+      const { resources, isComplete } = await listResources(session)
+      const read = async function* () {
+        for (const resource of resources) yield readResource(session, resource)
+      }
+      yield* keep('resources', read(), () => isComplete)
+    }
+    const tools = new Map((await listTools(session)).map((tool) => [tool.name, tool]))
+    const approved = await toolServers.approve([...tools.values()])
+    let failed: PullFailure | undefined
+    for (const call of list(settings.config, 'ingest_tool_calls') as IngestToolCall[]) {
+      const tool = tools.get(call.tool)
+      if (!tool) failed ??= new PullFailure('not_found')
+      if (!tool || !approved.has(tool.name)) continue
+      const result = await calledOnce(session, tool, call, toolServers.takeCall)
+      if (result.isError) failed ??= new PullFailure('provider_failed')
+      else yield* keep(partOf(call), recordsIn(call, result), () => true)
+    }
+    if (failed) throw failed
+  } finally {
+    await session.close()
+  }
+}
+
+async function calledOnce(
+  session: McpSession,
+  tool: McpTool,
+  call: IngestToolCall,
+  takeCall: () => Promise<void>,
+): Promise<McpResult> {
+  await takeCall()
+  return callTool(session, tool, call.arguments ?? {})
+}
+
+/** The same tool with other arguments is another part. */
+function partOf({ tool, arguments: given = {} }: IngestToolCall): string {
+  return `tool/${tool}/${digestOf(given)}`
+}
+
+/** What a call gave, as records: by the mapping or the names of its fields, or as one text when it is prose. */
+async function* recordsIn(call: IngestToolCall, result: McpResult): AsyncGenerator<MappedRecord> {
+  const body = jsonOf(result)
+  if (body === undefined || body === null || typeof body !== 'object') {
+    const text = textOf(result)
+    if (text) yield toRecord({ externalId: partOf(call), type: 'tool_result', title: call.tool, text })
+    return
+  }
+  const config = call.map ? { mapping: call.map } : {}
+  const given = call.map ? body : unwrapped(body)
+  yield* (await json.map({ headers: {}, body: given, settings: { config, accountId: null } })).records
+}
+
+/** A list of things that is all that an object holds, or all of it but numbers and cursors, is what was asked for. */
+function unwrapped(body: object): unknown {
+  const lists = Object.values(body).filter(
+    (value) => Array.isArray(value) && value.every((entry) => entry !== null && typeof entry === 'object'),
+  )
+  return !Array.isArray(body) && lists.length === 1 ? lists[0] : body
+}
+
+/** What is new or another than it was, a few at a time, and at the end what has gone. */
+async function* different(
+  before: Seen,
+  records: AsyncIterable<MappedRecord>,
+  isComplete: () => boolean,
+): AsyncGenerator<{ found: MappedRecord[]; seen: Seen }> {
+  const after: Seen = {}
+  let found: MappedRecord[] = []
+  let isTracked = true
+  for await (const record of records) {
+    const digest = digestOf(record)
+    const isKnown = before[record.external_id]?.startsWith(digest) && after[record.external_id] === undefined
+    isTracked &&= Object.keys(after).length < SEEN_MAX
+    if (isTracked) after[record.external_id] = `${digest} ${record.type}`
+    if (!isKnown) found.push(record)
+    if (found.length < TOGETHER) continue
+    yield { found, seen: { ...before, ...after } }
+    found = []
+  }
+  const isWhole = isComplete() && isTracked
+  const gone = isWhole ? Object.keys(before).filter((id) => after[id] === undefined) : []
+  found.push(...gone.map((id) => withdrawal(id, before[id]!.slice(DIGEST_CHARS + 1) || 'document')))
+  yield { found, seen: isWhole ? after : { ...before, ...after } }
+}
+
+function digestOf(value: unknown): string {
+  return sha256(JSON.stringify(value)).toString('hex').slice(0, DIGEST_CHARS)
 }

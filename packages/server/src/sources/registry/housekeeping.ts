@@ -1,3 +1,5 @@
+import { MS_PER_DAY } from '@cairnstore/engine/text'
+import { sql } from 'kysely'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Planes } from '../../store/planes.ts'
 import { nextSourceState } from '../../tenancy/sources/source-states.ts'
@@ -34,6 +36,45 @@ export async function archiveIdleSources({ sql, clock, ephemeralIdleHours }: Pla
         .where('kind', '=', 'ephemeral')
         .where('status', 'in', ENDED)
         .where('last_seen_at', '<', cutoff)
+        .execute(),
+    )
+  }
+}
+
+/** How long it is remembered what became of the files of an import. */
+const FILES_KEPT_DAYS = 30
+/** Files dropped in one round. */
+const DROP_FILES_ROWS_MAX = 50_000
+
+/** Drops what became of files of imports that were long ago. */
+export async function dropFiles({ sql: control, clock }: Planes): Promise<void> {
+  const cutoff = new Date(clock.now().getTime() - FILES_KEPT_DAYS * MS_PER_DAY)
+  await control.transact({ worker: true }, (tx) =>
+    sql`delete from import_file where ctid = any (array(
+      select ctid from import_file where noted_at < ${cutoff} order by noted_at limit ${DROP_FILES_ROWS_MAX}
+    ))`.execute(tx),
+  )
+}
+
+/** How long the sender of a deleted source is told that it is gone; after that its address is unknown. */
+const TOMBSTONE_DAYS = 30
+
+/** Drops the tombstones of sources that were deleted long ago. */
+export async function dropTombstones({ sql, clock }: Planes): Promise<void> {
+  const cutoff = new Date(clock.now().getTime() - TOMBSTONE_DAYS * MS_PER_DAY)
+  const over = await sql.transact({ worker: true }, (tx) =>
+    tx
+      .selectFrom('source_tombstone')
+      .select(['user_id', 'sandbox_id', 'source_id'])
+      .where('deleted_at', '<', cutoff)
+      .limit(ROWS_MAX)
+      .execute(),
+  )
+  for (const each of over) {
+    await sql.transact(each.user_id, (tx) =>
+      tx
+        .deleteFrom('source_tombstone')
+        .where(ofSandbox(each, { source_id: each.source_id }))
         .execute(),
     )
   }

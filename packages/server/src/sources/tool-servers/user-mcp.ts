@@ -1,0 +1,219 @@
+import type { Outcome, RegisterUserMcp, UpdateUserMcp } from '@cairnstore/contract'
+import { refusedField } from '../../base/fault.ts'
+import { newId } from '../../base/id.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
+import type { Tx } from '../../db/open.ts'
+import type { Row } from '../../db/tables.ts'
+import { assertMatches } from '../../db/versions.ts'
+import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
+import { keepsUnderKey, lockCredentialSeal } from '../../tenancy/caller-keys/credential-seal.ts'
+import { type Keeping, keepReply } from '../../tenancy/idempotency/keep-reply.ts'
+import type { Reach } from '../../tenancy/reach/reach.ts'
+import { assertBelow, assertWritable, lockForGrowth } from '../../tenancy/sandboxes/assert-writable.ts'
+import { countSources, getSourceRow, lockSource } from '../../tenancy/sources/source-rows.ts'
+import { USER_MCP } from '../connectors/connector-for.ts'
+import type { Ctx } from '../context.ts'
+import { assertWithinGrant } from '../registry/delete-source.ts'
+import { destroySecrets, keepSecrets, NO_SECRETS } from '../registry/provider-secrets.ts'
+import { insertSource } from '../registry/register-source.ts'
+import { cancelPull } from '../registry/source-state.ts'
+import { toolPinsOf } from '../registry/store.ts'
+import { checkHealth, stateAfter } from './check-health.ts'
+import { notePins, pinsAfter, pinsOf } from './pins.ts'
+import { assertSound, neededTools, serverOf, settingsAfter, settingsIn, type ToolServerSettings } from './settings.ts'
+import { assertLive, assertNamespaceFree, assertUserMcp, openToken, outcomeOf } from './store.ts'
+
+/**
+ * Changes a server of tools. It is checked as it will be, which approves its tools as they are now; the change holds
+ * whatever the check found. A call under way goes on with the credential that it began with. Throws a refusal for
+ * settings that do not go together, `missing` when its credential is under the caller's key or shall be, `wrong_kind`,
+ * `source_not_active` for one that is disconnected or archived, `precondition_failed`, `sandbox_not_active`, and
+ * `forbidden` as `assertWithinGrant` does.
+ */
+export async function updateUserMcp(
+  ctx: Pick<Ctx, 'ifMatch' | 'key' | 'limits' | 'network' | 'secrets' | 'signal' | 'sql'> & Recording,
+  reach: Reach,
+  sourceId: string,
+  change: UpdateUserMcp,
+): Promise<Outcome> {
+  assertWritable(reach)
+  const seen = await ctx.sql.transact(reach.holderId, (tx) => getSourceRow(tx, reach, sourceId))
+  assertChangeable(ctx, seen)
+  const planned = settingsAfter(change, settingsIn(seen.adapter_config), sourceId)
+  const given = change.token ?? undefined
+  await assertSound(planned, given !== undefined || seen.credential_ref !== null, given !== undefined, ctx.network)
+  const token = planned.auth_kind === 'none' ? undefined : (given ?? (await openToken(ctx, seen)))
+  const isUnderKey = given === undefined ? seen.credential_under_key : keepsUnderKey(ctx, reach)
+  assertReadable(planned, modeAfter(seen, planned, change), isUnderKey)
+  const checked = await checkHealth(ctx, serverOf(planned, token), neededTools(planned))
+  return ctx.sql.transact(reach.holderId, async (tx) => {
+    const seal = given === undefined ? undefined : await lockCredentialSeal(ctx, tx, reach)
+    await lockForGrowth(tx, reach, ctx.limits)
+    const old = await lockSource(tx, reach, sourceId)
+    await assertWithinGrant(tx, reach, sourceId)
+    assertChangeable(ctx, old)
+    const settings = settingsAfter(change, settingsIn(old.adapter_config), sourceId)
+    await assertNamespaceFree(tx, reach, sourceId, settings.app_namespace)
+    const refs = await keepSecrets(ctx.secrets, tx, old, secretsAfter(settings, given), seal)
+    const mode = modeAfter(old, settings, change)
+    assertReadable(settings, mode, refs.credential_under_key)
+    const row = await tx
+      .updateTable('source')
+      .set({
+        ...refs,
+        ...stateAfter(ctx, old.status, checked),
+        name: change.name ?? old.name,
+        ingestion_mode: mode,
+        adapter_config: settings,
+        poll_failures: 0,
+        ...(checked.tools && { tool_pins: pinsOf(checked.tools) }),
+        updated_at: ctx.clock.now(),
+      })
+      .where(ofSandbox(reach, { id: sourceId }))
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
+    return outcomeOf(row, checked.failure)
+  })
+}
+
+function assertChangeable(ctx: Pick<Ctx, 'ifMatch'>, source: Row<'source'>): void {
+  assertUserMcp(source)
+  assertLive(source)
+  assertMatches(ctx.ifMatch, source.version)
+}
+
+/** What is sent to nobody any more is not kept. */
+function secretsAfter({ auth_kind: kind }: ToolServerSettings, given: string | undefined) {
+  if (kind === 'none') return { provider_credential: null }
+  return given === undefined ? {} : { provider_credential: given }
+}
+
+/**
+ * With calls to make it is polled, unless it was or shall be read when asked to alone, as it is without calls. One that
+ * takes deliveries goes on with that.
+ */
+function modeAfter(
+  { ingestion_mode: mode, adapter_config: config }: Row<'source'>,
+  { ingest_tool_calls: calls }: ToolServerSettings,
+  { ingestion_mode: given }: UpdateUserMcp,
+) {
+  if (given) return given
+  const hadCalls = settingsIn(config).ingest_tool_calls !== undefined
+  if (mode === 'realtime' || mode === 'batch' || (calls && hadCalls)) return mode
+  return calls ? 'polling' : 'manual'
+}
+
+/** Throws a refusal for a server that would be polled with a credential that only the caller's key opens. */
+function assertReadable({ auth_kind: kind }: ToolServerSettings, mode: string, isUnderKey: boolean): void {
+  if (kind !== 'none' && isUnderKey && mode === 'polling') throw refusedField('polling_under_key', 'ingestion_mode')
+}
+
+/**
+ * Deletes what opens a server of tools, with what was counted of its minute, and disconnects it for good. One that is
+ * disconnected stays so. Throws `wrong_kind` and `sandbox_not_active`.
+ */
+export async function revokeUserMcp(
+  ctx: Pick<Ctx, 'secrets' | 'sql'> & Recording,
+  reach: Reach,
+  sourceId: string,
+): Promise<Outcome> {
+  assertWritable(reach)
+  return ctx.sql.transact(reach.holderId, async (tx) => {
+    const old = await lockSource(tx, reach, sourceId)
+    assertUserMcp(old)
+    const now = ctx.clock.now()
+    await destroySecrets(ctx.secrets, tx, old)
+    await cancelPull(tx, old, now)
+    await tx.deleteFrom('rate').where(ofSandbox(reach)).where('subject', '=', sourceId).execute()
+    const row = await tx
+      .updateTable('source')
+      .set({ ...NO_SECRETS, status: 'disconnected', tool_pins: null, last_error: null, updated_at: now })
+      .where(ofSandbox(reach, { id: sourceId }))
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
+    return outcomeOf(row)
+  })
+}
+
+/**
+ * Checks a server of tools as it is registered; its state says afterwards what was found. It approves nothing: a tool
+ * that has changed is not called until the source is changed. Throws `wrong_kind`, `source_not_active` for one that is
+ * disconnected or archived, `missing` and `sandbox_not_active`.
+ */
+export async function testUserMcp(
+  ctx: Pick<Ctx, 'key' | 'network' | 'secrets' | 'signal' | 'sql'> & Recording,
+  reach: Reach,
+  sourceId: string,
+): Promise<Outcome> {
+  assertWritable(reach)
+  const seen = await ctx.sql.transact(reach.holderId, (tx) => getSourceRow(tx, reach, sourceId))
+  assertUserMcp(seen)
+  assertLive(seen)
+  const settings = settingsIn(seen.adapter_config)
+  const checked = await checkHealth(ctx, serverOf(settings, await openToken(ctx, seen)), neededTools(settings))
+  return ctx.sql.transact(reach.holderId, async (tx) => {
+    const old = await lockSource(tx, reach, sourceId)
+    assertLive(old)
+    const pins = checked.tools && pinsAfter(toolPinsOf(old), checked.tools)
+    if (pins) {
+      const by = { actorId: ctx.caller.accountId, credentialId: ctx.caller.credential.id, requestId: ctx.requestId }
+      await notePins(tx, old, pins, { ...by, now: ctx.clock.now() })
+    }
+    const row = await tx
+      .updateTable('source')
+      .set({ ...stateAfter(ctx, old.status, checked), ...(!checked.failure && { poll_failures: 0 }) })
+      .where(ofSandbox(reach, { id: sourceId }))
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
+    return outcomeOf(row, checked.failure)
+  })
+}
+
+/**
+ * Registers a server of tools. It is checked before anything is written; then its secret, its row and its audit event
+ * are written together, whatever the check found. Throws a refusal for settings that do not go together, also for calls
+ * that could not be made without the caller's key; `missing`, `sandbox_not_active` and `quota_exceeded`.
+ */
+export async function registerUserMcp(
+  ctx: Pick<Ctx, 'key' | 'limits' | 'network' | 'secrets' | 'signal' | 'sql'> & Recording & Keeping,
+  reach: Reach,
+  input: RegisterUserMcp,
+): Promise<Outcome> {
+  assertWritable(reach)
+  const id = newId('source', ctx.clock)
+  const settings = settingsAfter(input, {}, id)
+  const token = input.token ?? undefined
+  const mode = input.ingestion_mode ?? (settings.ingest_tool_calls ? 'polling' : 'manual')
+  if (token !== undefined && keepsUnderKey(ctx, reach) && mode === 'polling') {
+    throw refusedField('polling_under_key', 'ingestion_mode')
+  }
+  await assertSound(settings, token !== undefined, token !== undefined, ctx.network)
+  const assertRoom = async (tx: Tx) => {
+    const limits = await lockForGrowth(tx, reach, ctx.limits)
+    assertBelow(limits.max_data_sources, await countSources(tx, reach), 'sources')
+    await assertNamespaceFree(tx, reach, id, settings.app_namespace)
+  }
+  // So that nobody waits for a server that could not be added anyway.
+  await ctx.sql.transact(reach.holderId, assertRoom)
+  const checked = await checkHealth(ctx, serverOf(settings, token), neededTools(settings))
+  return ctx.sql.transact(reach.holderId, async (tx) => {
+    const seal = token === undefined ? undefined : await lockCredentialSeal(ctx, tx, reach)
+    await assertRoom(tx)
+    const row = await insertSource(ctx, tx, reach, {
+      id,
+      provider: USER_MCP,
+      name: input.name,
+      mode,
+      config: settings,
+      secrets: token === undefined ? {} : { provider_credential: token },
+      seal,
+      checked: { ...stateAfter(ctx, 'active', checked), tool_pins: checked.tools ? pinsOf(checked.tools) : null },
+    })
+    const outcome = outcomeOf(row, checked.failure)
+    await keepReply(ctx, tx, outcome)
+    return outcome
+  })
+}

@@ -251,7 +251,7 @@ async function storePending(
 async function toWaiting(
   ctx: Pick<Ctx, 'caller' | 'sql'>,
   { reach, projectId, isStorageOnly }: Delivery,
-  line: Exclude<ReceivedLine, DecidedLine>,
+  line: Exclude<ReceivedLine, { decision: Decision }>,
   projects: Map<string, string | null>,
 ): Promise<WaitingRecord | FailedRecord> {
   const place = { line: line.line, ...(line.file !== undefined && { file: line.file }) }

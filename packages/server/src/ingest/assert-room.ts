@@ -5,8 +5,9 @@ import { assertBelow } from '../tenancy/sandboxes/assert-writable.ts'
 import type { Ctx } from './context.ts'
 
 /**
- * Throws `quota_exceeded` or `memory_max` when a sandbox is full, so that a text, which is always a new record, is refused at the door.
- * It looks at what is committed; the batch that the text would come in decides to the record and the byte.
+ * Throws `quota_exceeded` or `memory_max` when a sandbox is full, so that a text, which is always a new record, is
+ * refused at the door. It looks at what is committed; the batch that the text would come in decides to the record and
+ * the byte.
  */
 export async function assertRoom(
   ctx: Pick<Ctx, 'knowledge' | 'limits' | 'sql'>,

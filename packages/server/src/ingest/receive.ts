@@ -38,8 +38,11 @@ import { toRecordContent } from './to-record-content.ts'
 import { createTurns } from './turns.ts'
 import { withSender } from './with-sender.ts'
 
-/** A line with what is known of its record beyond what it says; or what a person decided of records before it. */
-export type ReceivedLine = (Line | { line: number; decision: Decision }) & {
+/** A line that says what a person decided of things of the records before it. */
+type DecidedLine = { line: number; decision: Decision }
+
+/** A line with what is known of its record beyond what it says itself. */
+export type ReceivedLine = (Line | DecidedLine) & {
   /** The source that it goes to in place of the delivery's. */
   source?: ReceivingSource | null
   isStorageOnly?: boolean
@@ -82,7 +85,7 @@ export type Receiving = Pick<
 /**
  * Takes records in: each is checked alone, the good ones are stored in the inbox in chunks, and the reply follows when
  * all of them are on disk. What is not a valid record is counted and named in the job. What comes after the caller's
- * grant was revoked, or the sandbox was put under another key, is not taken. Throws `disk_full` and `sandbox_too_large`.
+ * grant was revoked, or the sandbox was put under another key, is not taken. Throws `disk_full`, `sandbox_too_large`.
  */
 export async function receive(
   ctx: Receiving,

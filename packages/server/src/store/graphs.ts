@@ -174,7 +174,7 @@ export class Graphs {
     let release: (() => void) | undefined
     const grown = async (bytes: number): Promise<void> => {
       this.#room.assertFits(sandboxId, bytes)
-      // What is being built takes memory like what is: others make room for it, and it is none of those used longest ago.
+      // What is being built takes memory like what is: others make room for it, and it is the one used last.
       if (this.#entries.find(sandboxId) === entry) this.#entries.use(sandboxId, () => entry)
       this.#entries.weigh(sandboxId, entry, bytes + heldBytes)
       this.#entries.evict()

@@ -3,7 +3,6 @@ import { type ChatMessage, operations, type RecordPointer, type SearchAnswer } f
 import { call, clientOf, failing } from './call.ts'
 import { KEPT_HOURS, openTalk } from './conversations.ts'
 import { usageFailure } from './failure.ts'
-import { filled, fillLines } from './fill-lines.ts'
 import { type Asked, toAsked } from './inputs.ts'
 import { jsonText, note, print, printable, type Row, tableOf } from './output.ts'
 import type { OwnCommand } from './own-command.ts'
@@ -135,4 +134,45 @@ const DAY_CHARS = 10
 
 function rowsBy(columns: readonly string[], rows: readonly (readonly unknown[])[]): Row[] {
   return rows.map((row) => Object.fromEntries(columns.map((column, at) => [column, row[at]])))
+}
+
+/** Words that come in pieces, in lines of at most so many characters; a longer word has a line of its own. */
+interface FilledLines {
+  /** What can be printed when these characters have come: a word only when it is whole. */
+  add(text: string): string
+  /** What is left to be printed. */
+  end(): string
+}
+
+/** Fills lines with the words of a text while it comes; line breaks stay, and blanks between words are one. */
+export function fillLines(charsMax: number): FilledLines {
+  let column = 0
+  let word = ''
+  const take = () => {
+    const shown = printable(word)
+    word = ''
+    if (shown === '') return ''
+    const before = column === 0 ? '' : column + shown.length >= charsMax ? '\n' : ' '
+    column = (before === ' ' ? column + 1 : 0) + shown.length
+    return `${before}${shown}`
+  }
+  const add = (text: string) => {
+    let out = ''
+    for (const character of text) {
+      if (character !== ' ' && character !== '\n') word += character
+      else out += take()
+      if (character === '\n') {
+        out += '\n'
+        column = 0
+      }
+    }
+    return out
+  }
+  return { add, end: take }
+}
+
+/** A whole text in lines. */
+export function filled(text: string, charsMax: number): string {
+  const lines = fillLines(charsMax)
+  return lines.add(text) + lines.end()
 }

@@ -3,9 +3,9 @@ import { expect, it } from 'vitest'
 import { API_COMMANDS, COMMANDS } from './commands.ts'
 import { findCommand, formsOf } from './find-command.ts'
 import { fieldsOf, optionName, rowsOf, type Shape } from './inputs.ts'
-import { offersFor } from './offers.ts'
 import { OWN_COMMANDS } from './own-commands.ts'
 import { parseTyped, takeGlobals } from './typed.ts'
+import { offersFor } from './usage.ts'
 
 const OWN_OPTIONS = ['json', 'quiet', 'profile', 'sandbox', 'help', 'yes', 'watch', 'follow']
 const ALL = [...COMMANDS, ...API_COMMANDS]

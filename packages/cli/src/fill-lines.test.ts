@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { filled, fillLines } from './fill-lines.ts'
+import { filled, fillLines } from './ask.ts'
 
 const WIDTH = 20
 

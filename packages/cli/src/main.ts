@@ -1,12 +1,11 @@
 import { ownVersion } from './doctor.ts'
 import { EXIT_FAILED, Failure, usageFailure } from './failure.ts'
 import { findCommand, formsOf, HELP } from './find-command.ts'
-import { offersFor } from './offers.ts'
 import { print } from './output.ts'
 import { runCommand } from './run-command.ts'
 import { runServer, SERVER_COMMANDS } from './run-server.ts'
 import { parseTyped, takeGlobals } from './typed.ts'
-import { overview, usageOf, usageOfNoun, usageOfOwn } from './usage.ts'
+import { offersFor, overview, usageOf, usageOfNoun, usageOfOwn } from './usage.ts'
 
 /**
  * Runs one command line and gives the exit code: 0 done, 1 failed, 2 not asked for rightly, and nothing was sent, 3

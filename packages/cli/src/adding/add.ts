@@ -1,20 +1,20 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Job, operations } from '@cairnstore/contract'
 import { call } from '../call.ts'
 import { EXIT_FAILED, EXIT_LEFT_OUT, Failure, usageFailure } from '../failure.ts'
 import { toAsked } from '../inputs.ts'
-import { jsonText, print, type Row } from '../output.ts'
+import { jsonText, print, printable, type Row } from '../output.ts'
 import type { OwnCommand } from '../own-command.ts'
-import { openProgress, type Progress } from '../progress.ts'
+import { duration, openProgress, type Progress } from '../progress.ts'
 import { sandboxOf } from '../sandbox-of.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import type { Options, Typed } from '../typed.ts'
 import { finished, upload } from '../upload.ts'
-import { type Finding, findFiles, type LeftOut } from './files-in.ts'
-import { endingOf, WHAT_IS_READ } from './kinds.ts'
+import { endingOf, type Finding, findFiles, type LeftOut, WHAT_IS_READ } from './files-in.ts'
 import { type Parcel, parcelsOf } from './parcels.ts'
-import { type Added, reportOf } from './report.ts'
-import { whenChanged } from './when-changed.ts'
 
 const { importKnowledge, ingest } = operations
 const STANDARD_INPUT = '-'
@@ -175,4 +175,84 @@ function sumOf(jobs: Job[], leftOut: LeftOut[]): Added {
     left_out: leftOut,
     jobs,
   }
+}
+
+/** How often folders are looked at. A change is taken once it has stood still for one look. */
+const LOOK_MS = 2_000
+
+/** Does the work, and again whenever something at these paths has changed, until the program is told to stop. */
+async function whenChanged(paths: readonly string[], work: () => Promise<number>): Promise<number> {
+  const stopping = new AbortController()
+  const stop = () => stopping.abort()
+  process.once('SIGINT', stop).once('SIGTERM', stop)
+  let done = ''
+  let code = 0
+  for (let last = ''; !stopping.signal.aborted; ) {
+    const now = await stateOf(paths)
+    if (now !== done && (now === last || done === '')) {
+      done = now
+      code = await work()
+    }
+    last = now
+    await sleep(LOOK_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
+  }
+  return code
+}
+
+/** The files, how large each is and when it was written last. */
+async function stateOf(paths: readonly string[]): Promise<string> {
+  const findings = await Promise.all(paths.map(findFiles))
+  const lines: string[] = []
+  for (const { root, files } of findings) {
+    for (const { path, bytes } of files) {
+      const found = await stat(join(root, path)).catch(() => undefined)
+      lines.push(`${root}/${path} ${bytes} ${found?.mtimeMs ?? 0}`)
+    }
+  }
+  return `${lines.join('\n')}\n`
+}
+
+/** What came of bringing things in. */
+interface Added {
+  received: number
+  written: number
+  unchanged: number
+  removed: number
+  failed: number
+  left_out: LeftOut[]
+  jobs: Job[]
+}
+
+/** Files of one kind that are named; of more the number is told. */
+const NAMED_MAX = 20
+
+/** The same for people: what is known now, what was left out by kind, and why. */
+export function reportOf(added: Added, tookMs: number): string {
+  const { written, unchanged, removed, failed, jobs, left_out: leftOut } = added
+  const gone = removed > 0 ? `, ${count(removed, 'record')} removed` : ''
+  const lines = [`${count(written, 'record')} written, ${unchanged} unchanged${gone}, in ${duration(tookMs)}.`]
+  for (const { job_id: id, status, error_message: why } of jobs) {
+    if (status !== 'completed') lines.push(`Job ${id} is ${status}: ${why ?? 'the service does not say why'}`)
+  }
+  const kinds = new Map<string, LeftOut[]>()
+  for (const each of leftOut) {
+    const key = `${each.kind}\n${each.detail}`
+    kinds.set(key, [...(kinds.get(key) ?? []), each])
+  }
+  const named = jobs.reduce((sum, { result }) => sum + (result?.errors?.length ?? 0), 0)
+  const inAll = leftOut.length + failed - named
+  if (inAll > 0) lines.push(`Left out: ${inAll}`)
+  for (const of of kinds.values()) {
+    const [{ kind, detail }] = of as [LeftOut]
+    lines.push(`  ${kind || 'no ending'} (${of.length}): ${detail}`)
+    lines.push(...of.slice(0, NAMED_MAX).map(({ file }) => `    ${file}`))
+    if (of.length > NAMED_MAX) lines.push(`    and ${of.length - NAMED_MAX} more; --json names all of them`)
+  }
+  if (failed > named) lines.push(`  ${failed - named} more, which the service counts and does not name`)
+  if (leftOut.some(({ reason }) => reason === 'unsupported_file')) lines.push(`Read are ${WHAT_IS_READ}.`)
+  return `${lines.map(printable).join('\n')}\n`
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }

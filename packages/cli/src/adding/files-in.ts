@@ -3,7 +3,6 @@ import { access, lstat, opendir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { TarFile } from '@cairnstore/client'
 import { usageFailure } from '../failure.ts'
-import { endingOf, type Way, wayOf } from './kinds.ts'
 
 /** A file that can be brought in. */
 export interface Found extends TarFile {
@@ -91,4 +90,32 @@ async function take(finding: Finding, path: string): Promise<void> {
   )
   if (!isOpen) return leave(ending, 'not_readable', 'This user may not read the file.')
   finding.files.push({ path, from, bytes: link.size, way, open: () => createReadStream(from) })
+}
+
+/** How a file of this machine is brought in. */
+type Way = 'documents' | 'mailboxes' | 'archive' | 'export' | 'lines'
+
+/** Files that are known by their names to hold others, or to be exports; any other is sent to be read as a document. */
+const BY_THEMSELVES: readonly { way: Way; endings: readonly string[] }[] = [
+  { way: 'mailboxes', endings: ['.mbox'] },
+  { way: 'archive', endings: ['.zip', '.tar', '.tgz', '.gz'] },
+  { way: 'export', endings: ['.json'] },
+  { way: 'lines', endings: ['.ndjson', '.jsonl'] },
+]
+
+/** What is read, in one line. */
+export const WHAT_IS_READ =
+  'PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, RTF, web pages, CSV, Markdown and other text, calendars, ' +
+  'address books, JSON, YAML, notebooks, code, mails and mailboxes, and archives of these'
+
+/** How a file of this name is brought in. */
+function wayOf(name: string): Way {
+  const ending = endingOf(name)
+  return BY_THEMSELVES.find(({ endings }) => endings.includes(ending))?.way ?? 'documents'
+}
+
+/** The ending of a file's name in small letters, with its dot; empty where there is none. */
+export function endingOf(name: string): string {
+  const at = name.lastIndexOf('.')
+  return at > 0 ? name.slice(at).toLowerCase() : ''
 }

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { duration, progressLine, size } from '../progress.ts'
+import { reportOf } from './add.ts'
 import { findFiles } from './files-in.ts'
 import { parcelsOf } from './parcels.ts'
-import { reportOf } from './report.ts'
 
 let place: string
 beforeEach(() => {

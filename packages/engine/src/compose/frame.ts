@@ -1,5 +1,4 @@
-import { isMessenger } from '../lexicon/products.ts'
-import { isMessageType } from '../lexicon/work.ts'
+import { isMessageType, isMessenger } from '../lexicon/work.ts'
 import { dateToken, dayOf } from '../text/civil-date.ts'
 import { bareTitle, plainLine } from '../text/clean-text.ts'
 import { upperFirst } from '../text/words.ts'

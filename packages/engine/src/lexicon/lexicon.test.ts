@@ -4,7 +4,7 @@ import { Value } from 'typebox/value'
 import { describe, expect, it, test } from 'vitest'
 import { anyOf, entriesOf, type Written } from './entries.ts'
 import { LANGUAGES, MONTH_NAMES, MONTH_NUMBERS, numberOf, WEEKDAYS } from './languages.ts'
-import { isMessenger } from './products.ts'
+import { isMessenger } from './work.ts'
 
 const folder = new URL('.', import.meta.url)
 const files = readdirSync(folder).filter((name) => name.endsWith('.json'))

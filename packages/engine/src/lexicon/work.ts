@@ -1,6 +1,7 @@
 import { PHASES, type Phase } from '@cairnstore/contract'
 import { anyOf, entriesOf } from './entries.ts'
 import roles from './field-roles.json' with { type: 'json' }
+import products from './products.json' with { type: 'json' }
 import types from './record-types.json' with { type: 'json' }
 import states from './work-states.json' with { type: 'json' }
 
@@ -60,4 +61,11 @@ export function isPersonType(type: string): boolean {
 /** Whether records of a type are what somebody said to others: "issue_comment", and not "postmortem". */
 export function isMessageType(type: string): boolean {
   return MESSAGE.test(typeEnd(type))
+}
+
+const MESSENGER = new RegExp(anyOf(entriesOf(products.messengers), ['mail']), 'i')
+
+/** Whether people write to each other in what the provider names; "google_mail" and "microsoft teams" are so too. */
+export function isMessenger(provider = ''): boolean {
+  return MESSENGER.test(provider)
 }

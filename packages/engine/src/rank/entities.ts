@@ -1,4 +1,4 @@
-import { MENTIONED_MARK } from '../mentions/mark.ts'
+import { MENTIONED_MARK } from '../mentions/type-of.ts'
 import { addId, placeOfId, removeId } from './id-table.ts'
 import { withRoom } from './key-index.ts'
 import { appendPosting, closeList, eachStretch, filterList, findList, openList } from './postings.ts'

@@ -21,16 +21,21 @@ export { type AlikeOptions, findAlike } from './likeness/find-alike.ts'
 export type { Subject } from './likeness/population.ts'
 export {
   isMentionedKey,
+  isOfUnnamedSpeaker,
   isOnlyMentioned,
+  isSomeUser,
+  isUnnamedUser,
   mentionedKey,
   mentionedThings,
   mentionsIn,
+  SENT_BY,
   toldKey,
+  UNNAMED_USER,
   UNNAMED_USER_KEY,
 } from './mentioned.ts'
 export { findSamePeople, type PersonSubject } from './people/same-people.ts'
-export type { NamedEntity, ParsedRecord, ReadRecord } from './read-record.ts'
 export { type ReadOfTexts, readAgain, readText } from './read-text.ts'
+export type { NamedEntity, ParsedRecord, ReadRecord } from './record-content.ts'
 export {
   decodeContent,
   encodeContent,
@@ -40,11 +45,11 @@ export {
   type Locator,
   type RecordContent,
   type Relation,
+  relationsIn,
   type StoredContent,
   type ThingReference,
   type ToldFact,
 } from './record-content.ts'
-export { relationsIn } from './relations-in.ts'
 export { createResolver } from './resolve.ts'
 export { anySiteKey, isOfASite, isSited, keysAcrossSites, withoutSite } from './sites.ts'
 export { createSiteTeller, idAtSite } from './tell-sites-apart.ts'
@@ -60,5 +65,4 @@ export {
   recordKey,
   searchKeys,
 } from './things.ts'
-export { isOfUnnamedSpeaker, isSomeUser, isUnnamedUser, SENT_BY, UNNAMED_USER } from './unnamed-user.ts'
 export type { Alike, WhoIsOne } from './who-is-one.ts'

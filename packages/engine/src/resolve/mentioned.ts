@@ -1,14 +1,12 @@
 import { isWellKnown } from '../lexicon/names.ts'
 import type { FoundMention } from '../mentions/find-mentions.ts'
-import { MENTIONED_MARK } from '../mentions/mark.ts'
-import { MENTION_TYPES } from '../mentions/type-of.ts'
+import { MENTION_TYPES, MENTIONED_MARK } from '../mentions/type-of.ts'
 import type { KeyHash } from '../text/key-hash.ts'
 import { normaliseName } from '../text/names.ts'
 import type { Entity } from './entity-parts.ts'
 import type { RecordContent, ThingReference } from './record-content.ts'
 import type { Thing } from './thing.ts'
 import { normaliseType, searchKeysOf } from './things.ts'
-import { isSomeUser, isUnnamedUser, UNNAMED_USER } from './unnamed-user.ts'
 
 /** Different names of one text that become entities; a text with more is a list. */
 const NAMES_MAX = 100
@@ -106,4 +104,33 @@ export function onlyMentionedKeys({ type, names }: Pick<Entity, 'type' | 'names'
     for (const each of searchKeysOf(key.slice(PREFIX.length).replace(/^@+/, ''))) add(hash(each))
   }
   return keys
+}
+
+/** A user of an assistant whom a message does not name, as facts have them: the person whose sandbox it is. */
+export const UNNAMED_USER = { type: 'person', name: 'User', identifiers: { session: 'owner' } } as const
+
+/** The property of a message of somebody else than the sandbox's holder: it is not that of the sandbox's person. */
+export const SENT_BY = 'sent_by'
+
+/** Whether an end of a fact is that person. What a record declares itself never is, whatever it writes. */
+export function isUnnamedUser(end: ThingReference): boolean {
+  if (typeof end === 'string' || end.name !== UNNAMED_USER.name) return false
+  return end.identifiers?.session === UNNAMED_USER.identifiers.session
+}
+
+/** The same, and whoever was taken for that person before it was kept who had sent a record. */
+export function isSomeUser(end: ThingReference): boolean {
+  if (typeof end === 'string' || end.name !== UNNAMED_USER.name) return false
+  return isUnnamedUser(end) || end.identifiers?.session === 'user'
+}
+
+/** Whether a record reads as a message of a session by its user, whom nothing names: anybody can write one. */
+export function isOfUnnamedSpeaker({ type, author, properties }: RecordContent): boolean {
+  const { role, session } = properties ?? {}
+  return author === undefined && role === 'user' && typeof session === 'string' && normaliseType(type) === 'message'
+}
+
+/** Whether a record is what that person says: such a message, proven to be sent by the sandbox's owner. */
+export function isOfUnnamedUser(content: RecordContent): boolean {
+  return content.from_owner === true && content.properties?.[SENT_BY] === undefined && isOfUnnamedSpeaker(content)
 }

@@ -7,9 +7,9 @@ import { dayOf, MS_PER_DAY } from '../text/civil-date.ts'
 import { normaliseName } from '../text/names.ts'
 import { predicateWords } from '../text/predicates.ts'
 import { withFields } from './declared-fields.ts'
+import { isOfUnnamedUser, isUnnamedUser, UNNAMED_USER } from './mentioned.ts'
 import type { RecordContent, Relation, StoredContent, ThingReference, ToldFact } from './record-content.ts'
 import { normaliseType } from './things.ts'
-import { isOfUnnamedUser, isUnnamedUser, UNNAMED_USER } from './unnamed-user.ts'
 
 /** What is read of plain text. */
 export interface ReadOfTexts {

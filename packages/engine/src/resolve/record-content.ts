@@ -1,5 +1,6 @@
 import type { Phase } from '@cairnstore/contract'
 import type { MentionType } from '../mentions/type-of.ts'
+import type { Thing } from './thing.ts'
 
 /** A name in a record's text as it is stored: where it starts and ends, of what it is, and how sure that is. */
 export type StoredMention = readonly [start: number, end: number, type: MentionType, confidence: number]
@@ -114,4 +115,33 @@ export function encodeContent(content: object): Uint8Array {
 
 export function decodeContent<T>(bytes: Uint8Array): T {
   return JSON.parse(decoder.decode(bytes)) as T
+}
+
+/** What a record states of things: what it declares, then what its text says. */
+export function relationsIn({ relations = [], facts = [] }: RecordContent): readonly Relation[] {
+  return facts.length === 0 ? relations : [...relations, ...facts]
+}
+
+/** An entity as some records call it. */
+export interface NamedEntity {
+  canonicalId: string
+  name: string
+  type: string
+  aliases: string[]
+}
+
+/** A record as it is stored, parsed, with what it declares. */
+export interface ParsedRecord {
+  id: string
+  sourceId: string | null
+  projectId: string | null
+  content: StoredContent
+  things: Thing[]
+}
+
+/** A parsed record with the canonical entity of each thing, as it resolves now. */
+export interface ReadRecord extends Omit<ParsedRecord, 'things'> {
+  things: { thing: Thing; entityId: string | undefined }[]
+  /** The names in its text, each with the entity of the name alone, where the text states something. */
+  mentioned?: { thing: Thing; entityId: string }[]
 }

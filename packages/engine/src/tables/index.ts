@@ -1,6 +1,6 @@
 /** Rows: typed views of records, a question as a plan over one, and what the plan gives. */
 export { askInTalk } from './asking/ask-in-talk.ts'
-export { computePlan } from './compute-plan.ts'
+export { computePlan, recordsBehind } from './compute-plan.ts'
 export { observeViews, titleOf } from './observe-views.ts'
 export { columnName, groupName, labelOf, nounOf, phraseAnswer, totalOf } from './phrase-answer.ts'
 export {
@@ -14,5 +14,4 @@ export {
   type Rows,
   type View,
 } from './plan.ts'
-export { recordsBehind } from './records-behind.ts'
 export { rowNounsOf, typesNamed } from './types-named.ts'

@@ -1,5 +1,5 @@
 import { FIELD_ROLES } from '../lexicon/work.ts'
-import type { ReadRecord } from '../resolve/read-record.ts'
+import type { ReadRecord } from '../resolve/record-content.ts'
 import { normaliseType } from '../resolve/things.ts'
 import { nounsOfType, plural } from '../text/kinds.ts'
 import { PHASE_COLUMN } from './asking/phases.ts'

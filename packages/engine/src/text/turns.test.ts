@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { passagesOf } from './passages.ts'
-import { turnsOf } from './turns.ts'
+import { passagesOf, turnsOf } from './passages.ts'
 
 const long = 'The ferry leaves from the old quay and calls at the island every morning. '.repeat(20)
 const talk = Array.from(

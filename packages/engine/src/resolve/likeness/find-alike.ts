@@ -1,21 +1,20 @@
 import type { Alike, WhoIsOne } from '../who-is-one.ts'
-import { agreementOf } from './agreement.ts'
-import { type Candidate, findCandidates } from './candidates.ts'
+import { type Candidate, findCandidates, findDoubles } from './candidates.ts'
 import { type Comparer, createComparer, FIRST_FIELD, type Levels, MISSING, type Weights } from './compare.ts'
-import { createCosine } from './cosine.ts'
-import { findDoubles } from './doubles.ts'
-import { inOrder } from './in-order.ts'
-import { type Isolated, isolate } from './isolate.ts'
-import { createLead } from './lead.ts'
-import { createNameFit, type NameFit } from './name-fit.ts'
+import { createNameFit, type Isolated, isolate, isVetoed, type NameFit } from './name-fit.ts'
 import { mayBeOne, type PairKind, type PairKinds, readPairKinds } from './pair-kinds.ts'
-import { type Judge, partition, SCORE_MIN, type ScoredPair, SURENESS_MIN } from './partition.ts'
-import { openPopulation, type Population, type Prepared, type Subject } from './population.ts'
-import { suggestedPairs } from './suggest.ts'
-import { LEAD_MIN, type LikelyPair, trustedJoins } from './trusted.ts'
-import { isVetoed } from './veto.ts'
-import { weigh } from './weigh.ts'
-import { probabilityOf, scoreOf } from './weights.ts'
+import {
+  createLead,
+  type Judge,
+  partition,
+  SCORE_MIN,
+  type ScoredPair,
+  SURENESS_MIN,
+  suggestedPairs,
+} from './partition.ts'
+import { createCosine, inOrder, openPopulation, type Population, type Prepared, type Subject } from './population.ts'
+import { agreementOf, LEAD_MIN, type LikelyPair, trustedJoins } from './trusted.ts'
+import { probabilityOf, scoreOf, weigh } from './weights.ts'
 
 /** What is known of the subjects beside what they say. */
 export interface AlikeOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLead } from './lead.ts'
+import { createLead } from './partition.ts'
 
 function leads(pairs: { one: number; other: number; rank: number }[]): (number | undefined)[] {
   const steps = createLead({ pairs, sourceOf: (place) => (place < 10 ? 'A' : 'B') }, (place) => place)

@@ -1,6 +1,5 @@
 import { STOP_WORDS } from '../../lexicon/languages.ts'
-import { WORD_LIKENESS_MIN } from './compare.ts'
-import { wordLikeness } from './likeness.ts'
+import { type Comparer, MISSING, WORD_LIKENESS_MIN, wordLikeness } from './compare.ts'
 import type { Population, Prepared } from './population.ts'
 
 /**
@@ -96,4 +95,84 @@ const runsOf = (word: string): readonly string[] => word.match(RUNS) ?? []
 /** A model's number is often written with what comes before or after it: `fs105` and `fs105na`. */
 export function contains(one: string, other: string): boolean {
   return one.includes(other) || other.includes(one)
+}
+
+/** Of two names that differ in numbers alone so much of the other words' weight is the same. */
+const SAME_WORDS = 0.9
+
+/**
+ * Whether two subjects cannot be one whatever else agrees: their names are the same but for a number, as of two rooms,
+ * two issues of a series or two days of one meeting.
+ */
+export function isVetoed({ words, idf, isNumber, isCode }: Population, one: Prepared, other: Prepared): boolean {
+  const split = ({ nameTokens }: Prepared) => ({
+    numbers: nameTokens.filter((token) => isNumber[token] || isCode[token]),
+    words: nameTokens.filter((token) => !isNumber[token] && !isCode[token]),
+  })
+  const [a, b] = [split(one), split(other)]
+  const isSame = (mine: number, its: number) =>
+    mine === its || (isCode[mine]! + isCode[its]! === 2 && contains(words[mine]!, words[its]!))
+  const differ = (ours: number[], theirs: number[]) => ours.some((mine) => !theirs.some((its) => isSame(mine, its)))
+  if (!differ(a.numbers, b.numbers) || !differ(b.numbers, a.numbers)) return false
+  const weight = (tokens: number[]) => tokens.reduce((sum, token) => sum + idf[token]!, 0)
+  const common = weight(a.words.filter((token) => b.words.includes(token)))
+  return common >= SAME_WORDS * Math.max(weight(a.words), weight(b.words))
+}
+
+/** What compares two things, and who is told of two that it fails on. */
+interface Fallible {
+  fitter: NameFitter
+  comparer: Comparer
+  /** Whether two cannot be one for a reason from outside, by their ids. */
+  isBarred(one: string, other: string): boolean
+  /** Told once of each pair that could not be compared, by their ids. */
+  onFailed(one: string, other: string, error: unknown): void
+}
+
+/** The same comparison, which fails for no pair. */
+export interface Isolated extends Omit<Fallible, 'onFailed'> {
+  /** Whether the comparison of two has failed by now: they are two things, whatever else is known of them. */
+  hasFailed(one: Prepared, other: Prepared): boolean
+}
+
+/** Where more pairs fail it is not for what two things say. */
+const FAILED_PAIRS_MAX = 1_000
+
+/**
+ * Leaves out the pairs whose comparison fails, so that it is done for all others. Throws what was thrown for one of
+ * them when there are too many.
+ */
+export function isolate({ fitter, comparer, isBarred, onFailed }: Fallible): Isolated {
+  const failed = new Set<string>()
+  const attempt = <T>(one: string, other: string, instead: T, compare: () => T): T => {
+    try {
+      return compare()
+    } catch (error) {
+      const pair = keyOf(one, other)
+      if (failed.has(pair)) return instead
+      if (failed.size >= FAILED_PAIRS_MAX) throw error
+      failed.add(pair)
+      onFailed(one, other, error)
+      return instead
+    }
+  }
+  const between = <T>({ subject: one }: Prepared, { subject: other }: Prepared, instead: T, compare: () => T): T =>
+    attempt(one.id, other.id, instead, compare)
+  const unknown = Int8Array.from(comparer.sizes, () => MISSING)
+  return {
+    fitter: {
+      fitOf: (one, other) => between(one, other, 'apart', () => fitter.fitOf(one, other)),
+      ownWords: (one, beside) => between(one, beside, [], () => fitter.ownWords(one, beside)),
+    },
+    comparer: {
+      ...comparer,
+      levels: (one, other) => between(one, other, unknown, () => comparer.levels(one, other)),
+    },
+    isBarred: (one, other) => attempt(one, other, true, () => isBarred(one, other)),
+    hasFailed: ({ subject: one }, { subject: other }) => failed.size > 0 && failed.has(keyOf(one.id, other.id)),
+  }
+}
+
+function keyOf(one: string, other: string): string {
+  return one < other ? `${one} ${other}` : `${other} ${one}`
 }

@@ -1,4 +1,4 @@
-import { isCode, isKey, isNumber, piecesOf, plainText, tokensOf } from './tokens.ts'
+import { foldText } from '../../text/fold.ts'
 
 /** A thing as it is compared with others of its type. */
 export interface Subject {
@@ -163,4 +163,122 @@ function normalised({ kind }: Field, value: unknown): string | undefined {
   // Nothing costs nothing: who writes 0 for an amount does not know it.
   if (kind === 'amount') return Number(amountIn(plain)) > 0 ? amountIn(plain) : undefined
   return plain.replace(/[^\p{L}\p{N}]+/gu, ' ').trim() || undefined
+}
+
+const WORD = /[\p{L}\p{N}]+(?:[-./'][\p{L}\p{N}]+)*/gu
+const PIECE = /[\p{L}\p{N}]+/gu
+/** `Anna's`, which many write `Annas` or with a space between. */
+const POSSESSIVE = /(?<=[\p{L}\\ ])'s(?![\p{L}\p{N}])/gu
+const DIGIT = /\p{N}/u
+const LETTER = /\p{L}/u
+/** Of a longer text the rest tells two things apart no better. */
+const TEXT_CHARS_MAX = 2_000
+
+/** A text in lower case without accents; a value that is no text is written out. */
+function plainText(value: unknown): string {
+  const text = typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
+  return foldText(text.slice(0, TEXT_CHARS_MAX)).toLowerCase().replace(POSSESSIVE, '').trim()
+}
+
+/** Roman numbers that are no initials and no names. */
+const ROMAN = new Map(Object.entries({ ii: '2', iii: '3', iv: '4', vi: '6', vii: '7', viii: '8', ix: '9' }))
+
+/** The words of a plain text. */
+function piecesOf(plain: string): string[] {
+  return (plain.match(PIECE) ?? []).map((piece) => ROMAN.get(piece) ?? piece)
+}
+
+/** The words of a plain text, and compounds with a digit also as one word: `ps-lx350h` gives `pslx350h` too. */
+function tokensOf(plain: string): string[] {
+  const tokens: string[] = []
+  for (const [word] of plain.matchAll(WORD)) {
+    const pieces = piecesOf(word)
+    tokens.push(...pieces)
+    if (pieces.length > 1 && DIGIT.test(word)) tokens.push(pieces.join(''))
+  }
+  return tokens
+}
+
+/** Whether a token is a number. */
+function isNumber(token: string): boolean {
+  return DIGIT.test(token) && !LETTER.test(token)
+}
+
+/** Shorter mixtures of letters and digits are measures and ordinals (`5mp`, `2nd`), not numbers of a model. */
+const CODE_CHARS_MIN = 4
+
+/** Whether a token is a model's number or the like: letters and digits in one word. */
+function isCode(token: string): boolean {
+  return token.length >= CODE_CHARS_MIN && DIGIT.test(token) && LETTER.test(token)
+}
+
+/** A quantity and what it counts: `300mm`, `5disc`. */
+const MEASURE = /^\p{N}+\p{L}+$/u
+/** Shorter numbers are sizes, years and places in a series. */
+const KEY_DIGITS_MIN = 5
+
+/** Whether a token is what one product alone is called by: a model's number, or a long number. */
+function isKey(token: string): boolean {
+  return isCode(token) ? !MEASURE.test(token) : isNumber(token) && token.length >= KEY_DIGITS_MIN
+}
+
+/** Subjects sorted in one step: a millisecond or two. */
+const RUN_SUBJECTS = 500
+
+/** The subjects sorted by what they say, a run at a time, so that no single step takes long. */
+export function* inOrder(given: readonly Subject[]): Generator<undefined, Subject[]> {
+  let runs: { subject: Subject; text: string }[][] = []
+  for (let at = 0; at < given.length; at += RUN_SUBJECTS) {
+    const run = given.slice(at, at + RUN_SUBJECTS).map((subject) => {
+      const { id, source, names, properties } = subject
+      return { subject, text: JSON.stringify([names, Object.entries(properties).sort(), source, id]) }
+    })
+    runs.push(run.sort((one, other) => (one.text < other.text ? -1 : 1)))
+    yield
+  }
+  while (runs.length > 1) {
+    const merged: typeof runs = []
+    for (let at = 0; at < runs.length; at += 2) merged.push(yield* mergedRuns(runs[at]!, runs[at + 1] ?? []))
+    runs = merged
+  }
+  return (runs[0] ?? []).map(({ subject }) => subject)
+}
+
+function* mergedRuns<T extends { text: string }>(one: T[], other: T[]): Generator<undefined, T[]> {
+  const merged: T[] = []
+  for (let i = 0, j = 0; i < one.length || j < other.length; ) {
+    const isFirst = j >= other.length || (i < one.length && one[i]!.text <= other[j]!.text)
+    merged.push(isFirst ? one[i++]! : other[j++]!)
+    if (merged.length % RUN_SUBJECTS === 0) yield
+  }
+  return merged
+}
+
+/**
+ * The cosine of some words of any two subjects of a population by their places, rare words weighing more. Fastest when
+ * it is asked for pairs in the order of their first.
+ */
+export function createCosine(
+  { subjects, idf }: Population,
+  tokensOf: (subject: Prepared) => readonly number[],
+): (one: number, other: number) => number {
+  const weight = (tokens: readonly number[]) => {
+    let sum = 0
+    for (const token of tokens) sum += idf[token]! ** 2
+    return sum
+  }
+  const norms = Float64Array.from(subjects, (subject) => Math.sqrt(weight(tokensOf(subject))))
+  const marked = new Uint8Array(idf.length)
+  let marking: readonly number[] = []
+  return (one, other) => {
+    const mine = tokensOf(subjects[one]!)
+    if (mine !== marking) {
+      for (const token of marking) marked[token] = 0
+      for (const token of mine) marked[token] = 1
+      marking = mine
+    }
+    let sum = 0
+    for (const token of tokensOf(subjects[other]!)) if (marked[token]) sum += idf[token]! ** 2
+    return sum / (norms[one]! * norms[other]! || 1)
+  }
 }

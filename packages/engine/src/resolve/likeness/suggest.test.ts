@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Suggested, type SuggestGround, suggestedPairs } from './suggest.ts'
+import { type Suggested, type SuggestGround, suggestedPairs } from './partition.ts'
 
 /** Things 0 to 9 are of one source, those from 10 on of another. */
 const OPEN: Omit<SuggestGround, 'pairs'> = {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Alike } from '../who-is-one.ts'
-import type { Agreement } from './agreement.ts'
 import { findAlike } from './find-alike.ts'
 import type { PairKind } from './pair-kinds.ts'
 import type { Subject } from './population.ts'
+import type { Agreement } from './trusted.ts'
 import { type LikelyPair, trustedJoins } from './trusted.ts'
 
 function run(subjects: readonly Subject[]): Alike[] {

@@ -1,7 +1,6 @@
 import { isPrivateHost } from '../../lexicon/people.ts'
 import { probabilityOf } from '../likeness/weights.ts'
 import type { Alike, WhoIsOne } from '../who-is-one.ts'
-import { PEOPLE_MERGE_MIN, PEOPLE_SUGGEST_MIN, PEOPLE_WEIGHTS as WEIGHTS } from './people-weights.ts'
 import {
   bareHandle,
   commonParts,
@@ -258,3 +257,34 @@ function textOf({ one, other }: Scored): string {
 function toAlike({ one, other, score, agree, differ }: Scored): Alike {
   return { one: one.subject.id, other: other.subject.id, probability: probabilityOf(score), agree, differ }
 }
+
+/**
+ * What speaks for two people being one, as logarithms of odds, set by hand. On `tests/people/as-written.json` they
+ * come to a precision of .98 and an F1 of .98, where identifiers alone come to .45; the test beside them guards both.
+ */
+const WEIGHTS = {
+  name: {
+    same: 1,
+    fuller: 0.5,
+    short: 0,
+    'same handle': 0,
+    handle: -0.5,
+    initial: -1.5,
+    none: -8,
+    conflict: -8,
+  } satisfies Record<NameRelation, number>,
+  /** By how many of the two parts of the name very many bear. */
+  rarity: [2.5, 1.2, -1],
+  /** One mailbox at two hosts. */
+  sameMailbox: 1.5,
+  /** Two employers, and two mailboxes of one that differ in a number: there are two of the name. */
+  twoEmployers: -1.5,
+  numbered: -8,
+  /** Few others are known where both are known, or each is known elsewhere. */
+  together: 2,
+  elsewhere: -0.5,
+}
+
+/** Logarithm of the odds from which two people are taken for one, and from which it is suggested. */
+const PEOPLE_MERGE_MIN = 2
+const PEOPLE_SUGGEST_MIN = -0.5

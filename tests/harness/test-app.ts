@@ -62,7 +62,7 @@ interface InjectReply {
  * whose canary is in no answer, row, log line or name of a stored object that is not its own.
  */
 export interface TestApp {
-  cairn: Omit<Cairn, 'http'> & { http: { inject: Inject } }
+  cairn: Omit<Cairn, 'http'> & { http: { inject: Inject; close: Cairn['http']['close'] } }
   clock: TestClock
   kind: EngineKind
   /** The data folder. */
@@ -156,7 +156,7 @@ export async function openTestApp(sql: Sql, kind: EngineKind, given: Env): Promi
   const userIds: string[] = []
   let bystander: Promise<unknown> | undefined
   return {
-    cairn: { ...opened, http: { inject: watched } },
+    cairn: { ...opened, http: { inject: watched, close: (graceMs) => opened.http.close(graceMs) } },
     clock,
     kind,
     folder: config.folder,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '../../packages/server/src/base/id.ts'
 import { openLog } from '../../packages/server/src/base/log.ts'
 import type { SafeFetch } from '../../packages/server/src/base/safe-fetch.ts'
+import { openLookout } from '../../packages/server/src/db/lookout.ts'
 import type { Sql } from '../../packages/server/src/db/open.ts'
 import { type Poller, startPoller } from '../../packages/server/src/sources/polling/poller.ts'
 import { listDue } from '../../packages/server/src/sources/polling/pull-run.ts'
@@ -87,7 +88,8 @@ function startReader(world: DayWorld): Reader {
   const ownerId = newId('key', world.clock)
   const log = openLog('silent', world.clock, () => undefined)
   const own = { sql: { ...world.sql, transact }, clock: world.clock, ownerId, log, room: openDiskRoom('', 0) }
-  const planes = { ...own, seals: createHeldSeals() }
+  const lookout = openLookout(own.sql, log)
+  const planes = { ...own, seals: createHeldSeals(), lookout }
   const poller = startPoller(planes, {
     applier: { wake: () => undefined },
     fetch: world.fetch,
@@ -95,7 +97,11 @@ function startReader(world: DayWorld): Reader {
     chance: world.chance,
     takeRecords: async () => 0,
   })
-  return { ownerId, poller, kill: () => dead.abort() }
+  const stop = async () => {
+    await lookout.stop()
+    await poller.stop()
+  }
+  return { ownerId, poller: { ...poller, stop }, kill: () => dead.abort() }
 }
 
 /** Resolves when nothing is due that living processes could read, and they read nothing. */

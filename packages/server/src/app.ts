@@ -15,6 +15,7 @@ import { connectionsFor } from './config/descriptors.ts'
 import type { Secrets } from './config/secrets.ts'
 import { hasConsole } from './http/console-page.ts'
 import type { App, Handlers } from './http/context.ts'
+import { openForwarding, openVouching } from './http/forwarding.ts'
 import { type HttpServer, openHttp } from './http/server.ts'
 import { startApplier } from './ingest/applier.ts'
 import { handlers as ingestHandlers } from './ingest/handlers.ts'
@@ -31,7 +32,9 @@ import { takePulled } from './sources/polling/keep-page.ts'
 import { openCredentials } from './sources/polling/open-credential.ts'
 import { startPoller } from './sources/polling/poller.ts'
 import { openTracker } from './sources/tool-servers/tool-port.ts'
+import type { Cluster } from './store/cluster/cluster.ts'
 import { openReading } from './store/open-reading.ts'
+import type { Planes } from './store/planes.ts'
 import { openAuthenticator } from './tenancy/accounts/authenticate.ts'
 import { bootstrapAccount } from './tenancy/accounts/bootstrap.ts'
 import { linkOfFirst } from './tenancy/accounts/console-sign-in.ts'
@@ -119,7 +122,7 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
   const deliverer = startDeliverer(planes, { network, chance })
   closers.push(() => deliverer.stop())
   const authenticator = openAuthenticator(planes, {
-    adminKeyHash: secrets.adminKey === null ? null : sha256(secrets.adminKey),
+    adminKeyHash: hashOf(secrets.adminKey),
     tokens: secrets.jwt && openTokenAccounts(secrets.jwt, planes),
   })
   closers.push(() => authenticator.close())
@@ -137,6 +140,8 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
   const doors = { authenticator, deliveries, spools, ...addressesOf(secrets) }
   const workers = { applier, janitor, poller, deliverer }
   const app = { ...planes, ...doors, ...workers, rates, rows, models, network, tracker }
+  const between = openBetween(planes, config.nodeUrl, secrets.nodeKey)
+  closers.push(() => between.forwarding.close())
   const http = await openHttp({
     operations: featureOperations,
     handlers,
@@ -145,13 +150,11 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
     reachOf: (caller, sandboxId) => Reach.of(sql, caller, sandboxId, findTogether),
     isReady: () => sql.transact(null, async () => true),
     changed: deliveries.sources.forget,
+    ...between,
     version: VERSION,
     trustProxy: config.trustProxy,
     origins: config.origins,
-    scrapers: {
-      keyHash: secrets.metricsKey === null ? null : sha256(secrets.metricsKey),
-      isOpen: config.hasOpenMetrics,
-    },
+    scrapers: { keyHash: hashOf(secrets.metricsKey), isOpen: config.hasOpenMetrics },
     connectionsMax: connectionsFor(config.connectionsMax),
   })
   closers.push(() => http.close(GRACE_MS))
@@ -161,7 +164,7 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
     listen: () => listenOn(http, app, config),
     bootstrap: () => bootstrapAccount(app, secrets.bootstrapApiKey),
     consoleLink: () => linkOfFirst(app),
-    drain: () => http.drain(DRAIN_MS[sql.kind]),
+    drain: () => drain(http, app),
     close: async () => {
       const timer = setTimeout(() => planes.knowledge.giveUp(), STORES_GRACE_MS)
       await closeAll(closers).finally(() => clearTimeout(timer))
@@ -169,16 +172,33 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
   }
 }
 
+function hashOf(key: string | null): Buffer | null {
+  return key === null ? null : sha256(key)
+}
+
+/** What goes on between the processes that share the database, as far as requests go. */
+function openBetween(planes: Planes, nodeUrl: string | null, key: Buffer) {
+  const vouchedFor = nodeUrl === null ? undefined : openVouching(planes, key, nodeUrl)
+  return { forwarding: openForwarding(planes, key), ...(vouchedFor && { vouchedFor }) }
+}
+
 /** Starts serving and gives the address; where callers are sent follows from it. */
 async function listenOn(
   http: HttpServer,
-  app: { publicUrl: string; consoleUrl: string | null },
-  { host, port, publicUrl }: Config,
+  app: { publicUrl: string; consoleUrl: string | null; cluster: Cluster },
+  { host, port, publicUrl, nodeUrl }: Config,
 ): Promise<string> {
   const address = await http.listen(host, port)
+  await app.cluster.join(nodeUrl)
   app.publicUrl = publicUrl ?? address
   app.consoleUrl = hasConsole() ? `${app.publicUrl}/console` : null
   return address
+}
+
+/** Answers for a while and takes no more; the other processes, where there are any, go on with the work meanwhile. */
+async function drain(http: HttpServer, { sql, cluster, applier }: App): Promise<void> {
+  const giving = cluster.leave().then((hasOthers) => (hasOthers ? applier.yield() : undefined))
+  await Promise.all([http.drain(DRAIN_MS[sql.kind]), giving])
 }
 
 /** Where callers are sent; the console's address is known once the service listens. */

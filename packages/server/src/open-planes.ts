@@ -9,7 +9,9 @@ import type { Log } from './base/log.ts'
 import type { Config } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
 import type { Secrets } from './config/secrets.ts'
+import { openAnnouncements } from './db/announcements.ts'
 import { openDatabaseClock } from './db/database-clock.ts'
+import { openLookout } from './db/lookout.ts'
 import { DatabaseUnfit } from './db/migrate.ts'
 import type { Sql, SqlTarget } from './db/open.ts'
 import { openFitSql } from './db/open-fit.ts'
@@ -17,9 +19,10 @@ import { closeCutJobs } from './ingest/close-cut-jobs.ts'
 import { finishErasures } from './lifecycle/erasure/finish-erasures.ts'
 import { sweepOrphans } from './lifecycle/erasure/sweep-orphans.ts'
 import { clearPollLeases } from './sources/polling/pull-run.ts'
-import { takeOverLeases } from './sources/take-over-leases.ts'
+import { giveUpLeases, takeOverLeases } from './sources/take-over-leases.ts'
 import { adoptStorage } from './store/adopt-storage.ts'
 import { openBuckets } from './store/buckets/buckets.ts'
+import { aloneInCluster, openCluster } from './store/cluster/cluster.ts'
 import { Knowledge } from './store/knowledge.ts'
 import { probeStorage, StorageUnfit } from './store/lance/probe-storage.ts'
 import { idOfStorage, placeOfId } from './store/lance/storage-id.ts'
@@ -61,7 +64,9 @@ export async function openPlanes(
   { log, clock: givenClock, sql: given, tell = () => undefined, reading }: Surroundings,
   closers: Closer[],
 ): Promise<Planes> {
-  const target = config.databaseUrl ? { url: config.databaseUrl } : { folder: join(config.folder, 'sql') }
+  const target = config.databaseUrl
+    ? { url: config.databaseUrl, directUrl: config.directUrl }
+    : { folder: join(config.folder, 'sql') }
   tell(openingOf(target))
   const sql = given ?? (await openOrSay(target))
   if (!given) closers.push(() => sql.close())
@@ -94,12 +99,14 @@ export async function openPlanes(
     graphBytesMax: config.graphBytes,
   })
   closers.push(() => knowledge.close())
+  const shared = await openShared({ sql, log, ownerId }, closers)
   const planes: Planes = {
     clock,
     log,
     sql,
     knowledge,
     buckets,
+    ...shared,
     room: openDiskRoom(config.folder, config.keptBackBytes),
     cursors: cursorsUnder(secrets.cursorKey),
     secrets: secretStore,
@@ -121,6 +128,19 @@ export async function openPlanes(
     closers.push(() => sweeper.stop())
   }
   return planes
+}
+
+/** What this process has in common with those that share its database: who they are, and what they tell each other. */
+async function openShared(planes: Pick<Planes, 'sql' | 'log' | 'ownerId'>, closers: Closer[]) {
+  const { sql, log, ownerId } = planes
+  const announcements = openAnnouncements(sql, ownerId, log)
+  closers.push(() => announcements.stop())
+  const bury = (gone: string) => giveUpLeases({ sql }, gone)
+  const cluster = sql.kind === 'pglite' ? aloneInCluster() : await openCluster({ ...planes, announcements, bury })
+  closers.push(() => cluster.stop())
+  const lookout = openLookout(sql, log)
+  closers.push(() => lookout.stop())
+  return { announcements, cluster, lookout }
 }
 
 /** An embedded database has this machine's time; one that processes share has its own, by which all of them go. */

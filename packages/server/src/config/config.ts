@@ -49,6 +49,10 @@ export interface Config {
   vault: VaultConfig | null
   /** Null: the embedded PGlite in the folder. */
   databaseUrl: string | null
+  /** The database past a pooler, where `databaseUrl` leads through one. */
+  directUrl: string | null
+  /** Where other processes on the database reach this one; null: it has no places for sandboxes. */
+  nodeUrl: string | null
   storage: StorageConfig
 }
 
@@ -105,6 +109,10 @@ export function toConfig(env: Env): Config {
       readFileSync(path, 'utf8'),
     ),
     databaseUrl: env.DATABASE_URL ? toUrl('DATABASE_URL', env.DATABASE_URL, ['postgres:', 'postgresql:']) : null,
+    directUrl: env.DATABASE_DIRECT_URL
+      ? toUrl('DATABASE_DIRECT_URL', env.DATABASE_DIRECT_URL, ['postgres:', 'postgresql:'])
+      : null,
+    nodeUrl: toNodeUrl(env),
     storage: toStorage(env, folder),
   }
 }
@@ -133,6 +141,14 @@ function toUrl(name: string, value: string, protocols: string[]): string {
     throw new ConfigError(`${name} must be a URL that starts with ${wanted}.`)
   }
   return value.replace(/\/+$/, '')
+}
+
+function toNodeUrl({ CAIRN_NODE_URL: url, DATABASE_URL: database }: Env): string | null {
+  if (!url) return null
+  if (!database) throw new ConfigError('CAIRN_NODE_URL is for processes that share a DATABASE_URL.')
+  const { origin } = new URL(toUrl('CAIRN_NODE_URL', url, ['http:', 'https:']))
+  if (origin !== url.replace(/\/$/, '')) throw new ConfigError('CAIRN_NODE_URL is an address without a path.')
+  return origin
 }
 
 function toStorage(env: Env, folder: string): StorageConfig {

@@ -30,6 +30,8 @@ export const SETTINGS = {
     'Whose X-Forwarded headers count: addresses of proxies, or true for everybody’s. Default: nobody’s.',
   CAIRN_CORS_ORIGINS:
     'Sites whose pages may use the API in a browser, as https://app.example, separated by commas. Default: none.',
+  CAIRN_NODE_URL:
+    'Where the other processes on the database reach this one, as http://10.0.0.3:8484. Unset: none sends it requests.',
   CAIRN_CONNECTIONS_MAX:
     'How many connections may be open at once; more are turned away. Default: what the limit on open files leaves.',
   CAIRN_GRAPH_MIB:
@@ -84,6 +86,8 @@ export const SETTINGS = {
     'Opens /metrics, and nothing else, as a bearer. Unset: the admin key does, and this machine needs none.',
   CAIRN_METRICS_OPEN: 'Set to "on" to let everybody read /metrics. Default off.',
   DATABASE_URL: 'PostgreSQL connection string. Unset: the embedded PGlite in the data folder.',
+  DATABASE_DIRECT_URL:
+    'The same database past a pooler, for what processes tell each other; where DATABASE_URL leads through one.',
   STORAGE_URL: 'The knowledge plane as s3://bucket/prefix. Unset: the data folder.',
   S3_ENDPOINT: 'Endpoint of an S3-compatible store. Unset: AWS.',
   AWS_REGION: 'Region of the bucket. Default us-east-1.',

@@ -13,6 +13,8 @@ export interface Secrets {
   cursorKey: Buffer
   /** Signs the codes that sign in to the console. */
   signInKey: Buffer
+  /** Signs what processes vouch for when they send requests on to each other. */
+  nodeKey: Buffer
   /** Seal the keys that seal the secrets of accounts. */
   wrappingKeys: WrappingKeys
   /** Becomes the first account's API key; null lets one be generated. */
@@ -54,6 +56,7 @@ export function readSecrets(env: Env, config: Config): Secrets {
   return {
     cursorKey: derive(masterKey, 'cursor'),
     signInKey: derive(masterKey, 'console-sign-in'),
+    nodeKey: derive(masterKey, 'nodes'),
     wrappingKeys: {
       current: toWrappingKey(masterKey),
       previous: (env.CAIRN_MASTER_KEY_PREVIOUS ?? '')

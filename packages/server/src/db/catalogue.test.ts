@@ -26,6 +26,7 @@ const GATE_POLICIES = [
   'inbox_worker on inbox: select',
   'job_worker on job: select',
   'master_key_worker on master_key: all',
+  'node_worker on node: all',
   'sandbox_by_caller on sandbox: select',
   'sandbox_head_by_caller on sandbox_head: select',
   'sandbox_head_worker_leases on sandbox_head: update',
@@ -53,6 +54,7 @@ const GATE_GRANTS = [
   'inbox: select',
   'job: select',
   'master_key: insert, select, update',
+  'node: delete, insert, select, update',
   'sandbox: select',
   'sandbox_head: select',
   'source: select',
@@ -84,7 +86,7 @@ const DOOR_GRANTS = [
 ]
 
 /** The tables of the installation, which belong to no tenant. */
-const WITHOUT_TENANT = ['admin_idempotency', 'master_key', 'migration', 'storage_id']
+const WITHOUT_TENANT = ['admin_idempotency', 'master_key', 'migration', 'node', 'storage_id']
 
 /** What a transaction that works for the operator as well as for a tenant sees of them. */
 const OPERATOR_RULE = {
@@ -145,7 +147,14 @@ const TYPES: Record<string, RegExp> = {
 
 /** The columns that `tables.ts` and what it is split into declare, by table, as they are written there. */
 function declaredColumns(): Record<string, Record<string, string>> {
-  const parts = ['source-tables', 'sealed-secret-table', 'erasure-tables', 'merge-tables', 'change-tables']
+  const parts = [
+    'source-tables',
+    'sealed-secret-table',
+    'erasure-tables',
+    'merge-tables',
+    'change-tables',
+    'cluster-tables',
+  ]
   const files = ['./tables.ts', ...parts.map((part) => `./${part}.ts`)]
   const source = files.map((file) => readFileSync(new URL(file, import.meta.url), 'utf8')).join('\n')
   const bodies = Object.fromEntries(

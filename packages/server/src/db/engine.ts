@@ -1,5 +1,6 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { types } from 'pg'
+import type { Listening } from './listen.ts'
 
 /** An open database: connections of the driver `pg`, whatever is behind them. */
 export interface Engine {
@@ -11,6 +12,8 @@ export interface Engine {
   durable(): Promise<void>
   /** Removes the bytes of deleted rows from the database's files, as far as the engine can. */
   scrub(): Promise<void>
+  /** Hears what is notified on a channel, where the database has more processes than this one. */
+  listen(channel: string, hear: (payload: string) => void): Listening
   close(): Promise<void>
 }
 

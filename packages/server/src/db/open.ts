@@ -1,6 +1,7 @@
 import { type Compilable, type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely'
 import type { Engine } from './engine.ts'
 import { isRetriable, toFault } from './failure.ts'
+import type { Listening } from './listen.ts'
 import { look } from './look.ts'
 import { migrate } from './migrate.ts'
 import { openPglite } from './pglite.ts'
@@ -42,11 +43,15 @@ export interface Sql {
    * their space in its tables, and keeps its log for as long as it is set to.
    */
   scrub(): Promise<void>
+  /** Tells every process that listens on the channel; at most once, and not those that do not listen at the moment. */
+  tell(channel: string, payload: string): Promise<void>
+  /** Hears what is told on a channel, by a connection of its own; through a pooler, and on PGlite, nothing. */
+  listen(channel: string, hear: (payload: string) => void): Listening
   close(): Promise<void>
 }
 
-/** Where the database is: a folder for PGlite, or the URL of a PostgreSQL server. */
-export type SqlTarget = { folder: string } | { url: string }
+/** Where the database is: a folder for PGlite, or the URL of a PostgreSQL server, and one that leads past a pooler. */
+export type SqlTarget = { folder: string } | { url: string; directUrl?: string | null }
 
 const ATTEMPTS_MAX = 4
 
@@ -64,7 +69,7 @@ export async function openSql(target: SqlTarget): Promise<Sql> {
 
 /** Opens the database as it is, with no change to it. */
 export async function openEngine(target: SqlTarget): Promise<Engine> {
-  return 'folder' in target ? openPglite(target.folder) : openPostgres(target.url)
+  return 'folder' in target ? openPglite(target.folder) : openPostgres(target.url, target.directUrl)
 }
 
 /** The control plane on an open database. */
@@ -77,6 +82,11 @@ export function sqlOn(engine: Engine): Sql {
       repeatedly(() => look(engine, beginStatement(toScope(scope), engine.limits), ask(db).compile(), 'end')),
     write: (scope, ask, options = {}) => once(engine, toScope(scope), ask(db).compile(), options),
     scrub: () => engine.scrub(),
+    tell: async (channel, payload) => {
+      const notify = (tx: Tx) => tx.selectNoFrom(sql`pg_notify(${channel}, ${payload})`.as('told'))
+      await repeatedly(() => look(engine, beginStatement(null, engine.limits), notify(db).compile(), 'end'))
+    },
+    listen: (channel, hear) => engine.listen(channel, hear),
     close: () => engine.close(),
   }
 }

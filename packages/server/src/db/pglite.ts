@@ -26,6 +26,7 @@ export async function openPglite(folder: string): Promise<Engine> {
     limits: [],
     durable: () => connection.durable(),
     scrub: () => connection.scrub(),
+    listen: () => ({ stop: async () => undefined }),
     close: () => connection.close(),
   }
 }

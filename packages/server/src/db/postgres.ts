@@ -1,5 +1,6 @@
 import { Pool } from 'pg'
 import { CONTENT_TABLES, columnTypes, type Engine } from './engine.ts'
+import { listenOn } from './listen.ts'
 
 /** Connections of one process. */
 const CONNECTIONS_MAX = 20
@@ -14,8 +15,8 @@ const LIMITS = [
   "idle_in_transaction_session_timeout = '10s'",
 ] as const
 
-/** Opens a pool of connections to a PostgreSQL server. */
-export function openPostgres(url: string): Engine {
+/** Opens a pool of connections to a PostgreSQL server; `directUrl` leads past a pooler that `url` leads through. */
+export function openPostgres(url: string, directUrl: string | null = null): Engine {
   const pool = new Pool({
     connectionString: url,
     max: CONNECTIONS_MAX,
@@ -34,6 +35,7 @@ export function openPostgres(url: string): Engine {
     limits: LIMITS,
     durable: async () => undefined,
     scrub: () => vacuum(pool),
+    listen: (channel, hear) => listenOn(directUrl ?? url, channel, hear),
     close: () => {
       closing ??= pool.end()
       return closing

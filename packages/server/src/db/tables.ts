@@ -1,5 +1,6 @@
 import type { Generated, GeneratedAlways, Selectable } from 'kysely'
 import type { ChangeTable, WebhookDeliveryTable, WebhookTable } from './change-tables.ts'
+import type { NodeTable } from './cluster-tables.ts'
 import type { DeletedRecordTable, ErasureTable } from './erasure-tables.ts'
 import type { JsonObject } from './json-object.ts'
 import type { MergeLedgerTable, MergeSuggestionTable } from './merge-tables.ts'
@@ -46,6 +47,7 @@ export interface Tables {
   data_key: DataKeyTable
   master_key: MasterKeyTable
   storage_id: StorageIdTable
+  node: NodeTable
 }
 
 /** The one storage that the database's records are in. */

@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import {
   BODY_BYTES_MAX,
   type BodyTaken,
@@ -158,17 +159,22 @@ function bodyTaker(taken: BodyTaken | undefined, timeouts: InputTimeouts): TakeB
     if (coding === undefined && (length === undefined || length === '0')) return { body: {} }
     const type = bodyType(request, taken)
     if (type === NDJSON)
-      return { body: undefined, lines: readLines(request.raw, timeouts.streamIdleMs, hash, claim.hold(undefined)) }
+      return { body: undefined, lines: readLines(sentBy(request), timeouts.streamIdleMs, hash, claim.hold(undefined)) }
     if (type !== JSON_BODY) {
-      const chunks = readChunks(request.raw, timeouts.streamIdleMs, hash)
+      const chunks = readChunks(sentBy(request), timeouts.streamIdleMs, hash)
       const parts = type === FORM ? { parts: readForm(chunks, request.headers['content-type'] ?? '') } : {}
       return { body: undefined, upload: { type, chunks, ...parts } }
     }
     const declared = declaredBytes(request, limits.maxBytes)
-    const bytes = await readBody(request.raw, declared, { ...limits, held: claim.hold(declared) })
+    const bytes = await readBody(sentBy(request), declared, { ...limits, held: claim.hold(declared) })
     hash?.update(bytes)
     return { body: bytes.length === 0 ? {} : await claim.parse(bytes, gone, (all) => parseBody(all, valuesMax)) }
   }
+}
+
+/** The body as it comes, or as it was kept. */
+function sentBy({ raw, kept }: FastifyRequest): Readable {
+  return kept ? Readable.from([kept], { objectMode: false }) : raw
 }
 
 /** The length that a body says it has. Throws `payload_too_large`, before any of it is counted. */

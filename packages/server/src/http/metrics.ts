@@ -6,6 +6,7 @@ import { Fault } from '../base/fault.ts'
 import { type Backlog, openBacklog } from '../sources/polling/backlog.ts'
 import { type Authenticate, bearerOf, isLoopback } from './authenticate.ts'
 import type { App } from './context.ts'
+import type { Forwarding } from './forwarding.ts'
 
 /** What the service counts about itself. Nothing in it names a tenant or an address. */
 export interface Metrics {
@@ -76,7 +77,16 @@ export function openMetrics(): Metrics {
 }
 
 /** Shows in the metrics how what comes in by itself fares: deliveries, pulls, records, and what waits. */
-export function showFlows(metrics: Metrics, { deliveries, deliverer, poller, applier, sql, clock }: App): void {
+export function showFlows(metrics: Metrics, app: App, forwarding: Pick<Forwarding, 'read'> | undefined): void {
+  const { deliveries, deliverer, poller, applier, cluster, sql, clock } = app
+  metrics.showCounts(
+    { name: 'cairn_forwarded_total', help: 'Requests about sandboxes placed elsewhere: answered there, here, or not.' },
+    ['outcome'],
+    () => forwarding?.read() ?? [],
+  )
+  metrics.showLevel({ name: 'cairn_nodes', help: 'Processes on this database that are heard of.' }, async () =>
+    cluster.count(),
+  )
   metrics.showCounts(
     { name: 'cairn_deliveries_total', help: 'Deliveries of providers by what became of them.' },
     ['provider', 'outcome'],

@@ -56,11 +56,15 @@ function mountOne(server: FastifyInstance, mounted: Performed, mounting: Mountin
     schema: { response: replySchemas(operation) },
     errorHandler: (error, request, reply) => writeFault(named(error, operation), request, reply, mounting.app.log),
     onRequest: async (request) => {
-      const admitted = await admit(operation, request, mounting)
-      request.admitted = admitted
-      if (admitted.rate) await admitRate(request, admitted.rate, mounting.app)
+      // What is sent on is decided where it is answered, and there alone.
+      request.place = mounting.forwarding?.placeFor(operation, request)
+      if (!request.place) await admitHere(operation, request, mounting)
     },
     handler: async (request, reply) => {
+      if (request.place) {
+        if (await mounting.forwarding?.send(operation, request, reply)) return reply
+        await admitHere(operation, request, mounting)
+      }
       const admitted = request.admitted!
       const tenant = admitted.caller?.accountId ?? request.ip
       const claim = new BodyClaim(mounting.bodies, tenant)
@@ -86,6 +90,13 @@ function mountOne(server: FastifyInstance, mounted: Performed, mounting: Mountin
       done()
     },
   })
+}
+
+/** Decides who may have the request answered, and counts it to their limit. */
+async function admitHere(operation: Operation, request: FastifyRequest, mounting: Mounting): Promise<void> {
+  const admitted = await admit(operation, request, mounting)
+  request.admitted = admitted
+  if (admitted.rate) await admitRate(request, admitted.rate, mounting.app)
 }
 
 /** What Fastify refuses by itself, a Content-Type that is none, with what this operation takes instead. */

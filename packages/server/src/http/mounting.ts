@@ -5,6 +5,7 @@ import type { Authenticate } from './authenticate.ts'
 import type { BodyRoom } from './body-budget.ts'
 import type { App } from './context.ts'
 import type { LoopShares } from './event-loop.ts'
+import type { Forwarding } from './forwarding.ts'
 import type { InputTimeouts } from './input.ts'
 import type { Metrics } from './metrics.ts'
 import type { TurnClass, Turns } from './turns.ts'
@@ -22,6 +23,8 @@ export interface Mounting {
   readonly turns: Readonly<Record<TurnClass, Turns>>
   readonly bodies: BodyRoom
   readonly shares: LoopShares
+  /** Sends requests on to other processes; none where there is no other. */
+  readonly forwarding: Forwarding | undefined
   /** Aborted when the process is to end. */
   readonly stopping: AbortSignal
   /** Told when an operation has changed a sandbox, or a source in it. */

@@ -12,6 +12,7 @@ import type { App, Handlers } from './context.ts'
 import { serveDocsParts } from './docs-page.ts'
 import { writeClientError, writeFault } from './errors.ts'
 import { openLoopShares, PRESSURE_LIMITS, type PressureLimits, shedUnderPressure } from './event-loop.ts'
+import { believeNodes, type Forwarding, type VouchedFor } from './forwarding.ts'
 import { serveGuide } from './guide-page.ts'
 import { type ListenerOptions, openListener } from './listener.ts'
 import { admitScrapers, openMetrics, type ScraperRules, showFlows } from './metrics.ts'
@@ -61,6 +62,9 @@ export interface HttpOptions<Ops extends Operations> {
   origins?: readonly string[]
   /** Who may read the metrics; who asks from this machine when omitted. */
   scrapers?: ScraperRules
+  /** Sends requests about a sandbox on to the process where it has its place; nowhere when omitted. */
+  forwarding?: Forwarding
+  vouchedFor?: VouchedFor
   /** Told when an operation has changed a sandbox, or a source in it. */
   changed?: (sandboxId: string) => void
   /** Where the console was built; where it is packed when omitted. */
@@ -158,14 +162,16 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
     shown: openTurns(turnLimits.shown),
     other: openTurns(turnLimits.other, { shares }),
   }
-  if (app.deliveries) showFlows(metrics, app)
+  if (app.deliveries) showFlows(metrics, app, options.forwarding)
   const { changed = () => undefined } = options
   const bodies = { budgets: options.bodyBudgets ?? openBodyBudgets(), parsing: openTurns(PARSING_LIMITS) }
-  const shared = { app, authenticate, reachOf, metrics, timeouts, turns, bodies, shares, changed }
+  const { forwarding } = options
+  const shared = { app, authenticate, reachOf, metrics, timeouts, turns, bodies, shares, forwarding, changed }
   const mounting: Mounting = { ...shared, stopping: stopping.signal }
   const all: Operations = { ...options.operations, ...systemOperations }
   const isReady = cachedReadiness(options.isReady, stopping.signal)
 
+  if (options.vouchedFor) believeNodes(server, options.vouchedFor)
   addHooks(server, timeouts, stopping.signal)
   await allowOrigins(server, options.origins ?? [])
   logRequests(server, log)
@@ -214,6 +220,8 @@ function openFastify({ app: { log }, ...options }: FastifyFrom, timeouts: HttpTi
     frameworkErrors: (error, request, reply) => writeFault(error, request, reply, log),
   })
   server.decorateRequest('admitted', undefined)
+  server.decorateRequest('place', undefined)
+  server.decorateRequest('kept', undefined)
   server.decorateRequest('keys', undefined)
   server.decorateRequest('claim', undefined)
   server.decorateRequest('share', undefined)

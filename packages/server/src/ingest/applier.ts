@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { isLeasable } from '../store/lease.ts'
+import { LEASE_SECONDS } from '../store/lease.ts'
 import type { Planes } from '../store/planes.ts'
 import type { SandboxTurns } from '../store/under-lease.ts'
 import { keepKeys } from '../tenancy/caller-keys/kept-keys.ts'
@@ -8,15 +7,17 @@ import type { SandboxRef } from '../tenancy/sandboxes/sandbox-ref.ts'
 import { ATTEMPTS_MAX } from './apply.ts'
 import { createBatchTurns } from './batch-turns.ts'
 import type { Changed } from './changed.ts'
-import { createComparison } from './comparison.ts'
+import { type Comparison, createComparison } from './comparison.ts'
+import { openErrands } from './errands.ts'
 import { openLeaseKeeper } from './lease-keeper.ts'
+import { startLooking } from './looking.ts'
 import { createTurns } from './turns.ts'
-import { createUpkeepLane } from './upkeep-lane.ts'
+import { createUpkeepLane, type UpkeepLane } from './upkeep-lane.ts'
 import { createWaitingLine } from './waiting-line.ts'
+import { createWaking } from './waking.ts'
 
-/** How often the inbox is looked through for work that no one in this process announced. */
-const SWEEP_MS = 1_000
-
+/** For how long nothing is looked at while nothing is due. */
+const PAUSE_MS_MAX = 1_000
 /** Work that has not ended so long after its sandbox's key was last brought goes on when it is brought again. */
 const KEPT_MS_MAX = 10 * 60_000
 
@@ -38,6 +39,8 @@ export interface Applier extends SandboxTurns {
   read(): { outcome: string; count: number }[]
   /** What could not be compared since this began: pairs of things, types, and sandboxes that are tried again. */
   failedComparisons(): { outcome: string; count: number }[]
+  /** Gives to the other processes what is not at work, and what is as it ends. */
+  yield(): Promise<void>
   /** Finishes the batch at work, stops and gives every lease up. */
   stop(): Promise<void>
 }
@@ -53,50 +56,53 @@ export function startApplier(planes: Planes): Applier {
   const isAtWork = (sandboxId: string) => line.has(sandboxId) || turns.isTaken(sandboxId)
   const needsKey = async (sandbox: SandboxRef) => isAtWork(sandbox.sandboxId) || hasWork(planes, sandbox)
   const keys = keepKeys(planes.seals, needsKey, KEPT_MS_MAX)
-  const wakeAt = ({ userId, sandboxId }: SandboxRef, dueMs: number): void => {
-    keys.keep({ userId, sandboxId })
-    line.add({ userId, sandboxId }, dueMs)
-  }
-  const wake = (sandbox: SandboxRef): void => wakeAt(sandbox, 0)
+  const { at: wakeAt, inPlace: wakeInPlace, isHere } = createWaking(planes, line, keys)
   const alone: Applier['alone'] = (sandboxId, work) => turns.take(sandboxId, work).finally(line.rouse)
 
   const upkeep = createUpkeepLane(planes, { alone })
   const { quietMs } = upkeep
   const comparisons = [false, true].map((isOwn) =>
-    createComparison(planes, { alone, keepLease: leases.keep }, { keys, quietMs, isOwn }),
+    createComparison(planes, { alone, keepLease: leases.keep }, { keys, quietMs, isHere, isOwn }),
   )
   const completed = (jobId: string) => {
     for (const done of watchers.get(jobId) ?? []) done()
   }
-  const batches = createBatchTurns(planes, { line, turns, wakeAt, completed, changed: upkeep.changed })
+  const errands = openErrands(planes, {
+    completed,
+    mayHold: (sandboxId) => batches.sinceBegunMs(sandboxId) < LEASE_SECONDS * MS_PER_SECOND,
+    take: (sandbox, isGathered) => wakeAt(sandbox, isGathered ? batches.gatheredMs(sandbox.sandboxId) : 0),
+  })
+  const wake = (sandbox: SandboxRef): void => {
+    if (!isHere(sandbox.sandboxId)) errands.give(sandbox)
+    else errands.own(sandbox)
+    wakeInPlace(sandbox)
+  }
+  const batches = createBatchTurns(planes, { line, turns, wakeAt, wake, errands, completed, changed: upkeep.changed })
 
   const work = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const next = line.takeDue(turns.isTaken)
       if (next) await batches.begin(next)
-      else await line.pause(SWEEP_MS)
+      else await line.pause(PAUSE_MS_MAX)
     }
   }
-  const sweep = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      try {
-        for (const sandbox of await sandboxesWithWork(planes)) if (!batches.isSealed(sandbox.sandboxId)) wake(sandbox)
-        await keys.releaseIdle()
-        for (const comparison of comparisons) comparison.look()
-        upkeep.look()
-      } catch (error) {
-        planes.log.warn('inbox sweep failed', { error })
-      }
-      line.rouse()
-      await sleep(SWEEP_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
-    }
-  }
-
-  const running = Promise.all([work(), sweep()])
+  const looking = startLooking(planes, {
+    found: (sandbox) => (batches.isSealed(sandbox.sandboxId) ? undefined : wakeInPlace(sandbox)),
+    foundUncompared: () => {
+      for (const { look } of comparisons) look()
+    },
+    rested: upkeep.look,
+    releaseKeys: keys.releaseIdle,
+    giveUp: () => leases.giveUp((sandboxId) => isHere(sandboxId) || turns.isTaken(sandboxId)),
+  })
+  const running = work()
   return {
     wake,
     gather: (sandbox) => {
-      if (!line.has(sandbox.sandboxId)) wakeAt(sandbox, batches.gatheredMs(sandbox.sandboxId))
+      if (line.has(sandbox.sandboxId)) return
+      if (isHere(sandbox.sandboxId)) return wakeAt(sandbox, batches.gatheredMs(sandbox.sandboxId))
+      errands.give(sandbox, true)
+      wakeInPlace(sandbox)
     },
     untilCompleted: (jobId, ms) => watch(watchers, jobId, ms),
     alone,
@@ -104,44 +110,38 @@ export function startApplier(planes: Planes): Applier {
     isAtWork,
     changed: upkeep.changed,
     read: batches.applied,
-    failedComparisons: () =>
-      FAILED.map((outcome) => ({ outcome, count: comparisons.reduce((sum, { failed }) => sum + failed[outcome], 0) })),
+    failedComparisons: () => failedIn(comparisons),
+    yield: async () => {
+      await looking.giveUp()
+      await endRest(upkeep, comparisons)
+      await looking.giveUp()
+    },
     stop: async () => {
       stopping.abort()
-      for (const comparison of comparisons) comparison.stop()
       line.rouse()
-      await running
+      await Promise.all([running, looking.stop()])
       await batches.stopped
-      await upkeep.stop()
-      await Promise.all(comparisons.map(({ stopped }) => stopped))
+      await endRest(upkeep, comparisons)
       keys.releaseAll()
       await leases.stop()
     },
   }
 }
 
-/** Sandboxes in whose inbox something waits, without those that another process is at work on. */
-async function sandboxesWithWork(planes: Planes): Promise<SandboxRef[]> {
-  const rows = await planes.sql.transact({ worker: true }, (tx) =>
-    tx
-      .selectFrom((is) =>
-        is
-          .selectFrom('inbox')
-          .select(['user_id', 'sandbox_id'])
-          .where('attempts', '<', ATTEMPTS_MAX)
-          .distinct()
-          .as('waiting'),
-      )
-      .innerJoin('sandbox_head', (join) =>
-        join
-          .onRef('sandbox_head.user_id', '=', 'waiting.user_id')
-          .onRef('sandbox_head.sandbox_id', '=', 'waiting.sandbox_id'),
-      )
-      .select(['waiting.user_id', 'waiting.sandbox_id'])
-      .where(isLeasable(planes.ownerId))
-      .execute(),
-  )
-  return rows.map((row) => ({ userId: row.user_id, sandboxId: row.sandbox_id }))
+const MS_PER_SECOND = 1000
+
+/** Ends what is done at rest. */
+async function endRest(upkeep: UpkeepLane, comparisons: readonly Comparison[]): Promise<void> {
+  for (const comparison of comparisons) comparison.stop()
+  await upkeep.stop()
+  await Promise.all(comparisons.map(({ stopped }) => stopped))
+}
+
+function failedIn(comparisons: readonly Comparison[]): { outcome: string; count: number }[] {
+  return FAILED.map((outcome) => ({
+    outcome,
+    count: comparisons.reduce((sum, { failed }) => sum + failed[outcome], 0),
+  }))
 }
 
 function watch(watchers: Map<string, Set<() => void>>, jobId: string, ms: number): Promise<void> {

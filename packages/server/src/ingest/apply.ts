@@ -45,6 +45,8 @@ export interface Turn {
   completedJobs: string[]
   /** More may wait; false when nothing does, or another process holds the lease: it looks for what waits itself. */
   again: boolean
+  /** Something waits, and another process holds the lease. */
+  isLeased?: boolean
   /** What waits is under a key that nobody holds. */
   needsKey?: boolean
 }
@@ -57,7 +59,9 @@ type InboxRow = Row<'inbox'>
  */
 export async function applyBatch(planes: Planes, sandbox: SandboxRef, owner: string): Promise<Turn> {
   const taken = await planes.sql.transact(sandbox.userId, (tx) => takeRows(planes, tx, sandbox, owner))
-  if (!taken) return { applied: 0, completedJobs: [], again: false }
+  if (!taken || taken === 'leased') {
+    return { applied: 0, completedJobs: [], again: false, isLeased: taken === 'leased' }
+  }
   const { lease, tier, rows, isCut } = taken
   if (lease.head.keyEpoch !== null && !lease.seal) {
     await awaitKey(planes, sandbox)
@@ -85,8 +89,13 @@ interface Taken {
   isCut: boolean
 }
 
-/** Takes the lease and the first rows that wait; undefined when there are none, or another process has the lease. */
-async function takeRows(planes: Planes, tx: Tx, sandbox: SandboxRef, owner: string): Promise<Taken | undefined> {
+/** Takes the lease and the first rows that wait; undefined when there are none, `leased` while another has it. */
+async function takeRows(
+  planes: Planes,
+  tx: Tx,
+  sandbox: SandboxRef,
+  owner: string,
+): Promise<Taken | 'leased' | undefined> {
   const tier = await tierOf(tx, sandbox)
   if (!tier) return undefined
   // What the rows hold is read of those alone that are taken: a large delivery waits in megabytes.
@@ -100,7 +109,7 @@ async function takeRows(planes: Planes, tx: Tx, sandbox: SandboxRef, owner: stri
     .execute()
   if (waiting.length === 0) return undefined
   const leased = await takeLease(tx, sandbox, owner)
-  if (!leased) return undefined
+  if (!leased) return 'leased'
   const lease = withSeal(planes.seals, leased)
   // Another process may be brought the key.
   if (lease.head.keyEpoch !== null && !lease.seal) await dropLease(tx, lease)
@@ -171,7 +180,7 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
       .where('id', '=', (is) => is.fn.any(is.val(rows.map((row) => row.id))))
       .execute()
     // Another process may be brought the key, or the next chunk.
-    if (lease.head.keyEpoch !== null) await dropLease(tx, lease)
+    if (lease.head.keyEpoch !== null || !planes.cluster.isHere(lease.sandboxId)) await dropLease(tx, lease)
     await insertMerges(tx, lease, batch.merges, planes.clock, lease.seal)
     await forgetMarks(tx, lease, batch.returned)
     await scrubAfter(tx, lease, batch.keptOut, planes.clock)

@@ -5,6 +5,7 @@ import type { Planes } from '../store/planes.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/sandbox-ref.ts'
 import { applyBatch } from './apply.ts'
 import type { Changed } from './changed.ts'
+import type { Errands } from './errands.ts'
 import { createLanes } from './lanes.ts'
 import type { Turns } from './turns.ts'
 import type { WaitingLine } from './waiting-line.ts'
@@ -32,6 +33,8 @@ interface BatchTurns {
    * objects the platform's store did not give at its last turn, is worked on beside the others.
    */
   begin(sandbox: SandboxRef): Promise<void>
+  /** How long ago a turn of the sandbox began here. */
+  sinceBegunMs(sandboxId: string): number
   /** When what comes one by one into a sandbox is due. */
   gatheredMs(sandboxId: string): number
   /** Whether its work waits for a key: looking at it again would find the same. */
@@ -47,12 +50,17 @@ interface Surroundings {
   line: WaitingLine
   turns: Turns
   wakeAt(sandbox: SandboxRef, dueMs: number): void
+  wake(sandbox: SandboxRef): void
+  errands: Errands
   completed(jobId: string): void
   changed(sandbox: SandboxRef, changed: Changed): void
 }
 
 /** Batch turns of one process. */
-export function createBatchTurns(planes: Planes, { line, turns, wakeAt, ...told }: Surroundings): BatchTurns {
+export function createBatchTurns(
+  planes: Planes,
+  { line, turns, wakeAt, wake, errands, ...told }: Surroundings,
+): BatchTurns {
   const begun = new Map<string, number>()
   const counts = { written: 0, unchanged: 0, removed: 0, failed: 0 }
   const sealed = new Set<string>()
@@ -64,7 +72,6 @@ export function createBatchTurns(planes: Planes, { line, turns, wakeAt, ...told 
   /** How long the last turn took. */
   let turnMs = 0
 
-  const wake = (sandbox: SandboxRef): void => wakeAt(sandbox, 0)
   const wakeLater = (sandbox: SandboxRef): void => wakeAt(sandbox, performance.now() + RETRY_MS)
 
   const waitForKey = (sandbox: SandboxRef): void => {
@@ -85,6 +92,8 @@ export function createBatchTurns(planes: Planes, { line, turns, wakeAt, ...told 
     if (turn.counts) for (const outcome of OUTCOMES) counts[outcome] += turn.counts[outcome]
     if (turn.needsKey) waitForKey(sandbox)
     for (const jobId of turn.completedJobs) told.completed(jobId)
+    errands.done(sandbox.sandboxId, turn.completedJobs)
+    if (turn.isLeased) errands.leasedElsewhere(sandbox)
     if (turn.changed) told.changed(sandbox, turn.changed)
     if (turn.applied > 0 && turn.again) wake(sandbox)
     else if (turn.again) wakeLater(sandbox)
@@ -113,9 +122,10 @@ export function createBatchTurns(planes: Planes, { line, turns, wakeAt, ...told 
       }
       if (!patience.isDue(sandboxId)) return wakeLater(sandbox)
       // Other work on it has begun meanwhile; its end rouses this.
-      if (turns.isTaken(sandboxId)) return wake(sandbox)
+      if (turns.isTaken(sandboxId)) return wakeAt(sandbox, 0)
       await lanes.begin(() => turnOf(sandbox).finally(line.rouse))
     },
+    sinceBegunMs: (sandboxId) => performance.now() - (begun.get(sandboxId) ?? Number.NEGATIVE_INFINITY),
     gatheredMs: (sandboxId) => (begun.get(sandboxId) ?? 0) + gatherMs((turnMs * line.size) / PLATFORM.lanes),
     isSealed: (sandboxId) => sealed.has(sandboxId),
     applied: () => OUTCOMES.map((outcome) => ({ outcome, count: counts[outcome] })),

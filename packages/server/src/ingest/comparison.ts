@@ -1,5 +1,6 @@
 import { createPatience } from '../base/patience.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'
+import type { Tx } from '../db/open.ts'
 import { isLeasable } from '../store/lease.ts'
 import type { Planes } from '../store/planes.ts'
 import type { SandboxTurns } from '../store/under-lease.ts'
@@ -18,7 +19,7 @@ const RETRY_MS = 1_000
 const RETRY_MS_MAX = 60_000
 
 /** Compares the things of sandboxes after records came, one sandbox at a time, while batches go on. */
-interface Comparison {
+export interface Comparison {
   /** Looks for a sandbox to compare, unless one is being compared. */
   look(): void
   stop(): void
@@ -38,6 +39,8 @@ interface FailedComparisons {
 /** What a comparison goes by. */
 interface ComparedBy {
   keys: Pick<KeptKeys, 'keep'>
+  /** Whether the sandbox is worked on in this process. */
+  isHere: (sandboxId: string) => boolean
   /** How long ago the last batch of a sandbox was applied here. */
   quietMs: (sandboxId: string) => number
   /** Whether it is about the sandboxes that have a bucket of their own, or about the others. */
@@ -48,7 +51,7 @@ interface ComparedBy {
 export function createComparison(
   planes: Planes,
   turns: SandboxTurns,
-  { keys, quietMs, isOwn }: ComparedBy,
+  { keys, quietMs, isHere, isOwn }: ComparedBy,
 ): Comparison {
   const waitingSince = new Map<string, number>()
   const patience = createPatience(RETRY_MS, RETRY_MS_MAX)
@@ -57,7 +60,7 @@ export function createComparison(
   let working: Promise<void> | undefined
 
   const compareOne = async (): Promise<void> => {
-    const waiting = await uncompared(planes)
+    const waiting = await listUncompared(planes)
     for (const id of waitingSince.keys()) if (!waiting.some((each) => each.sandboxId === id)) waitingSince.delete(id)
     for (const sandbox of waiting) {
       if (sandbox.keyEpoch !== null && !planes.seals.find(sandbox.sandboxId, sandbox.keyEpoch)) {
@@ -65,7 +68,7 @@ export function createComparison(
         continue
       }
       const { sandboxId } = sandbox
-      if (!patience.isDue(sandboxId) || (await planes.buckets.isOwn(sandbox)) !== isOwn) continue
+      if (!isHere(sandboxId) || !patience.isDue(sandboxId) || (await planes.buckets.isOwn(sandbox)) !== isOwn) continue
       const since = waitingSince.get(sandboxId) ?? performance.now()
       waitingSince.set(sandboxId, since)
       if (quietMs(sandboxId) < QUIET_MS && performance.now() - since < PATIENCE_MS) continue
@@ -114,16 +117,19 @@ async function noteFailed(planes: Planes, sandbox: SandboxRef): Promise<void> {
   )
 }
 
-/** Sandboxes with things to compare, without those that another process is at work on. */
-async function uncompared(planes: Planes): Promise<(SandboxRef & { keyEpoch: number | null })[]> {
-  const rows = await planes.sql.transact({ worker: true }, (tx) =>
-    tx
-      .selectFrom('sandbox_head')
-      .select(['user_id', 'sandbox_id', 'key_epoch'])
-      .whereRef('comparable_seq', '>', 'compared_seq')
-      .where(isLeasable(planes.ownerId))
-      .limit(LOOK_ROWS)
-      .execute(),
-  )
+async function listUncompared({
+  sql: control,
+  ownerId,
+}: Planes): Promise<(SandboxRef & { keyEpoch: number | null })[]> {
+  const rows = await control.transact({ worker: true }, (tx) => uncompared(tx, ownerId).limit(LOOK_ROWS).execute())
   return rows.map((row) => ({ userId: row.user_id, sandboxId: row.sandbox_id, keyEpoch: row.key_epoch }))
+}
+
+/** Sandboxes with things to compare, without those that another process is at work on. */
+export function uncompared(tx: Tx, ownerId: string) {
+  return tx
+    .selectFrom('sandbox_head')
+    .select(['user_id', 'sandbox_id', 'key_epoch'])
+    .whereRef('comparable_seq', '>', 'compared_seq')
+    .where(isLeasable(ownerId))
 }

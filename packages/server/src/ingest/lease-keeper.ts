@@ -1,10 +1,12 @@
-import { dropLeases, LEASE_SECONDS, renewLeases } from '../store/lease.ts'
+import { dropLeases, dropLeasesOf, heldLeases, LEASE_SECONDS, renewLeases } from '../store/lease.ts'
 import type { Planes } from '../store/planes.ts'
 
 /** Keeps this process's leases for as long as its work takes, so that a lease can be short. */
 interface LeaseKeeper {
   /** Runs the work; a lease of the sandbox that is held while it goes on does not run out. */
   keep<T>(sandboxId: string, work: () => Promise<T>): Promise<T>
+  /** Gives up the leases of this process but those that are kept. */
+  giveUp(isKept: (sandboxId: string) => boolean): Promise<void>
   /** Renews nothing more and gives every lease of this process up. It is for when no work goes on any more. */
   stop(): Promise<void>
 }
@@ -46,6 +48,11 @@ export function openLeaseKeeper(planes: Pick<Planes, 'sql' | 'log' | 'ownerId'>)
         working.delete(entry)
       }
     },
+    giveUp: (isKept) =>
+      sql.transact({ worker: true }, async (tx) => {
+        const ids = (await heldLeases(tx, ownerId)).filter((id) => !isKept(id))
+        if (ids.length > 0) await dropLeasesOf(tx, ownerId, ids)
+      }),
     stop: async () => {
       clearInterval(timer)
       await renewing

@@ -23,7 +23,7 @@ const RETRY_MS = 1_000
 const RETRY_MS_MAX = 60_000
 
 /** Tidies sandboxes beside the commits, one at a time, and those with buckets of their own beside each other. */
-interface UpkeepLane {
+export interface UpkeepLane {
   /** Says that a sandbox has changed, so that it is tidied when it rests or when much has gathered. */
   changed(sandbox: SandboxRef, changed: Changed): void
   /** How long ago it last changed. */

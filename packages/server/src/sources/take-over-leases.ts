@@ -22,8 +22,7 @@ export async function takeOverLeases(
   const path = join(folder, OWNER_FILE)
   const before = readOwner(path)
   if (before) {
-    await sql.transact({ worker: true }, (tx) => dropLeases(tx, before))
-    await clearPollLeases({ sql }, before)
+    await giveUpLeases({ sql }, before)
     await closeCutJobs({ sql, clock }, before)
   }
   try {
@@ -33,6 +32,12 @@ export async function takeOverLeases(
   } catch (error) {
     log.warn('the data folder does not say who serves from it; after a crash leases run out by themselves', { error })
   }
+}
+
+/** Gives up what a process that is gone, or seems so, has leased; were it alive, it would be fenced. */
+export async function giveUpLeases({ sql }: Pick<Planes, 'sql'>, owner: string): Promise<void> {
+  await sql.transact({ worker: true }, (tx) => dropLeases(tx, owner))
+  await clearPollLeases({ sql }, owner)
 }
 
 function readOwner(path: string): string | undefined {

@@ -121,6 +121,28 @@ export async function renewLeases(tx: Tx, owner: string, sandboxIds: readonly st
     .execute()
 }
 
+/** The sandboxes whose leases the owner has. */
+export async function heldLeases(tx: Tx, owner: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('sandbox_head')
+    .select('sandbox_id')
+    .where('lease_owner', '=', owner)
+    .where('lease_until', '>', sql<Date>`now()`)
+    .execute()
+  return rows.map((row) => row.sandbox_id)
+}
+
+/** Gives up the leases that the owner has of these sandboxes. */
+export async function dropLeasesOf(tx: Tx, owner: string, sandboxIds: readonly string[]): Promise<void> {
+  await tx
+    .updateTable('sandbox_head')
+    .set({ lease_until: null })
+    .where('lease_owner', '=', owner)
+    .where('lease_until', 'is not', null)
+    .where('sandbox_id', 'in', sandboxIds)
+    .execute()
+}
+
 /** Gives up every lease of the owner. */
 export async function dropLeases(tx: Tx, owner: string): Promise<void> {
   await tx

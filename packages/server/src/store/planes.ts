@@ -2,12 +2,15 @@ import type { ReadOfTexts } from '@cairnstore/engine/resolve'
 import type { AtWork } from '../base/at-work.ts'
 import type { Planes as ControlPlanes } from '../tenancy/planes.ts'
 import type { Buckets } from './buckets/buckets.ts'
+import type { Cluster } from './cluster/cluster.ts'
 import type { Knowledge } from './knowledge.ts'
 
 /** Both planes: the control plane, and what sandboxes know. */
 export interface Planes extends ControlPlanes {
   readonly knowledge: Knowledge
   readonly buckets: Buckets
+  /** Which sandboxes are worked on in this process. */
+  readonly cluster: Cluster
   /** The questions that are being answered here: what nobody waits for gives way to them. */
   readonly questions: AtWork
   /** What of plain text becomes entities and relations. */

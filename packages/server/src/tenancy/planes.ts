@@ -2,6 +2,8 @@ import type { Clock } from '../base/clock.ts'
 import type { Cursors } from '../base/cursor.ts'
 import type { Log } from '../base/log.ts'
 import type { TierLimits } from '../config/limits.ts'
+import type { Announcements } from '../db/announcements.ts'
+import type { Lookout } from '../db/lookout.ts'
 import type { Sql } from '../db/open.ts'
 import type { HeldSeals } from './caller-keys/held-seals.ts'
 import type { DiskRoom } from './limits/disk-room.ts'
@@ -12,6 +14,10 @@ export interface Planes {
   readonly clock: Clock
   readonly log: Log
   readonly sql: Sql
+  /** Looks for work of this process's workers. */
+  readonly lookout: Lookout
+  /** What the processes that share the database tell each other. */
+  readonly announcements: Announcements
   readonly cursors: Cursors
   readonly secrets: SecretStore
   /** The callers' keys that requests and jobs hold at the moment. */

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { oneAtATime } from '../../base/one-at-a-time.ts'
 import { createPatience } from '../../base/patience.ts'
+import type { Tx } from '../../db/open.ts'
 import type { Planes } from '../../store/planes.ts'
 import { spaceOf } from '../../store/vector-space.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
 import { ModelFailure } from '../models/model.ts'
 import { type Making, makeVectors } from './make-vectors.ts'
 
-/** How often it is looked for sandboxes with records without vectors, when there were none. */
-const LOOK_MS = 1_000
 /** Sandboxes of one look. */
 const LOOK_ROWS = 100
 /** What failed is left alone for so long, and twice as long each time: a sandbox's store, or the model. */
@@ -47,31 +47,39 @@ export function startVectorMaker(planes: Planes, tools: Pick<Making, 'applier' |
     }
   }
 
+  const { key: space } = spaceOf(config)
   const work = async (isOwn: boolean): Promise<void> => {
     let after: SandboxRef = FIRST
-    while (!signal.aborted) {
-      let isAtWork = false
-      try {
-        const sandboxes = await incomplete(planes, spaceOf(config).key, after)
-        after = sandboxes.length === LOOK_ROWS ? (sandboxes.at(-1) as SandboxRef) : FIRST
-        for (const sandbox of sandboxes) {
-          if (signal.aborted) return
-          if (!patience.isDue(MODEL) || !patience.isDue(sandbox.sandboxId)) continue
-          if ((await planes.buckets.isOwn(sandbox)) !== isOwn) continue
-          if (await takeTurn(sandbox)) isAtWork = true
-        }
-      } catch (error) {
-        planes.log.warn('the look for records without vectors failed', { error })
+    for (let isAtWork = true; isAtWork && !signal.aborted; ) {
+      isAtWork = false
+      const sandboxes = await listIncomplete(planes, space, after)
+      after = sandboxes.length === LOOK_ROWS ? (sandboxes.at(-1) as SandboxRef) : FIRST
+      for (const sandbox of sandboxes) {
+        if (signal.aborted) return
+        const { sandboxId } = sandbox
+        if (!planes.cluster.isHere(sandboxId) || !patience.isDue(MODEL) || !patience.isDue(sandboxId)) continue
+        if ((await planes.buckets.isOwn(sandbox)) === isOwn && (await takeTurn(sandbox))) isAtWork = true
       }
-      if (!isAtWork) await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined)
+      if (after !== FIRST) isAtWork = true
     }
   }
 
-  const working = Promise.all([false, true].map(work))
+  const working = [false, true].map((isOwn) =>
+    oneAtATime(
+      () => work(isOwn),
+      (error) => planes.log.warn('the look for records without vectors failed', { error }),
+    ),
+  )
+  planes.lookout.watch(
+    (tx) => incomplete(tx, space),
+    () => {
+      for (const each of working) each.begin()
+    },
+  )
   return {
     stop: async () => {
       stopping.abort()
-      await working
+      await Promise.all(working.map(({ ended }) => ended))
     },
   }
 }
@@ -90,22 +98,28 @@ function createPace(everyMs: number, signal: AbortSignal): () => Promise<void> {
   }
 }
 
-/** Sandboxes, in order, with commits since every record had vectors of this space; none under a caller's key. */
-async function incomplete(planes: Planes, space: number, { userId, sandboxId }: SandboxRef): Promise<SandboxRef[]> {
+async function listIncomplete(planes: Planes, space: number, { userId, sandboxId }: SandboxRef): Promise<SandboxRef[]> {
   const rows = await planes.sql.transact({ worker: true }, (tx) =>
-    tx
-      .selectFrom('sandbox_head')
-      .select(['user_id', 'sandbox_id'])
+    incomplete(tx, space)
       .where((is) => is(is.refTuple('user_id', 'sandbox_id'), '>', is.tuple(userId, sandboxId)))
-      .where('key_epoch', 'is', null)
-      .where('seq', '>', 0)
-      // A version that is read anew takes the vectors along that it has, and those being made of it would be lost.
-      .where('reread_up_to', '=', 0)
-      .where((is) => is.or([is('seq', '>', is.ref('vectored_seq')), is('vector_space', 'is distinct from', space)]))
       .orderBy('user_id')
       .orderBy('sandbox_id')
       .limit(LOOK_ROWS)
       .execute(),
   )
   return rows.map((row) => ({ userId: row.user_id, sandboxId: row.sandbox_id }))
+}
+
+/** Sandboxes with commits since every record had vectors of this space; none under a caller's key. */
+function incomplete(tx: Tx, space: number) {
+  return (
+    tx
+      .selectFrom('sandbox_head')
+      .select(['user_id', 'sandbox_id'])
+      .where('key_epoch', 'is', null)
+      .where('seq', '>', 0)
+      // A version that is read anew takes the vectors along that it has, and those being made of it would be lost.
+      .where('reread_up_to', '=', 0)
+      .where((is) => is.or([is('seq', '>', is.ref('vectored_seq')), is('vector_space', 'is distinct from', space)]))
+  )
 }

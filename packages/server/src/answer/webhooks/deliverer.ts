@@ -1,15 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { oneAtATime } from '../../base/one-at-a-time.ts'
 import type { SafeFetch } from '../../base/safe-fetch.ts'
 import type { Chance } from '../../sources/polling/backoff.ts'
-import { listDueWebhooks } from './due-webhooks.ts'
+import type { Planes } from '../../store/planes.ts'
+import { dueWebhooks, listDueWebhooks } from './due-webhooks.ts'
 import { changeMessage } from './message.ts'
 import { giveBack, noteAttempt } from './note-attempt.ts'
 import { postMessage } from './post-message.ts'
 import type { WebhookRef } from './store.ts'
 import { openSigningSecrets, type SendingPlanes, takeMessage } from './take-message.ts'
 
-/** How often it is looked for what is to be sent. */
-const SWEEP_MS = 1_000
 /** Endpoints that one process sends to at a time, and of one account: nobody's slow ones take the place of others'. */
 const SENDS_MAX = 32
 const SENDS_PER_ACCOUNT = 2
@@ -35,7 +34,7 @@ export interface SendingPort {
 }
 
 /** Starts the worker. */
-export function startDeliverer(planes: SendingPlanes, port: SendingPort): Deliverer {
+export function startDeliverer(planes: SendingPlanes & Pick<Planes, 'lookout'>, port: SendingPort): Deliverer {
   const stopping = new AbortController()
   const counts = { delivered: 0, failed: 0 }
   const running = new Map<string, { userId: string; turn: Promise<void> }>()
@@ -60,23 +59,19 @@ export function startDeliverer(planes: SendingPlanes, port: SendingPort): Delive
     }
   }
 
-  const work = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      const pause = new AbortController()
-      rouse = () => pause.abort()
-      await sweep().catch((error: unknown) => planes.log.warn('webhook sweep failed', { error }))
-      if (!stopping.signal.aborted) await sleep(SWEEP_MS, undefined, { signal: pause.signal }).catch(() => undefined)
-    }
-  }
-
-  const working = work()
+  const sweeping = oneAtATime(
+    () => (stopping.signal.aborted ? Promise.resolve() : sweep()),
+    (error) => planes.log.warn('webhook sweep failed', { error }),
+  )
+  rouse = sweeping.begin
+  planes.lookout.watch((tx) => dueWebhooks(tx, planes), rouse)
+  rouse()
   return {
     wake: () => rouse(),
     read: () => Object.entries(counts).map(([outcome, count]) => ({ outcome, count })),
     stop: async () => {
       stopping.abort()
-      rouse()
-      await working
+      await sweeping.ended
       await Promise.all([...running.values()].map(({ turn }) => turn))
     },
   }

@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, sql } from 'kysely'
+import type { Tx } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
 import { BACKOFF_MS_MAX } from '../../sources/polling/backoff.ts'
 import type { Planes } from '../../store/planes.ts'
@@ -34,22 +35,26 @@ export function isDue(is: ExpressionBuilder<Tables, 'webhook'>, { clock, ownerId
   return is.and([is('webhook.status', '=', 'active'), isTime, isLeft])
 }
 
+/** The endpoints that something waits for. */
+export function dueWebhooks(tx: Pick<Tx, 'selectFrom'>, planes: Scheduling) {
+  return tx
+    .selectFrom('webhook')
+    .innerJoin('sandbox_head as head', (join) =>
+      join.onRef('head.user_id', '=', 'webhook.user_id').onRef('head.sandbox_id', '=', 'webhook.sandbox_id'),
+    )
+    .select('webhook.id')
+    .where((is) => isDue(is as unknown as ExpressionBuilder<Tables, 'webhook'>, planes))
+    .where((is) => is.or([is('webhook.message_id', 'is not', null), is('head.seq', '>=', is.ref('webhook.next_seq'))]))
+}
+
 /** The endpoints that something waits for, the longest left alone first, of one account no more than `perAccount`. */
 export async function listDueWebhooks(planes: Scheduling, rowsMax: number, perAccount: number): Promise<WebhookRef[]> {
   const rows = await planes.sql.transact({ worker: true }, (tx) =>
     tx
       .selectFrom((from) =>
-        from
-          .selectFrom('webhook')
-          .innerJoin('sandbox_head as head', (join) =>
-            join.onRef('head.user_id', '=', 'webhook.user_id').onRef('head.sandbox_id', '=', 'webhook.sandbox_id'),
-          )
-          .select(['webhook.user_id', 'webhook.sandbox_id', 'webhook.id', 'webhook.last_attempt_at'])
+        dueWebhooks(from, planes)
+          .select(['webhook.user_id', 'webhook.sandbox_id', 'webhook.last_attempt_at'])
           .select(TURN.as('turn'))
-          .where((is) => isDue(is as unknown as ExpressionBuilder<Tables, 'webhook'>, planes))
-          .where((is) =>
-            is.or([is('webhook.message_id', 'is not', null), is('head.seq', '>=', is.ref('webhook.next_seq'))]),
-          )
           .as('due'),
       )
       .select(['due.user_id', 'due.sandbox_id', 'due.id'])

@@ -33,6 +33,11 @@ export async function listPurges({ sql: control }: Planes): Promise<Purge[]> {
   return rows as Purge[]
 }
 
+/** What is to be erased, or is and has left something to do. */
+export function anyErasure(tx: Tx) {
+  return tx.selectFrom('erasure').select('id')
+}
+
 /** Where deleted sandboxes had their objects: with the platform, or in buckets of their own. */
 export type ErasedFrom = 'platform' | 'own'
 

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { type OneAtATime, oneAtATime } from '../../base/one-at-a-time.ts'
 import type { Applier } from '../../ingest/applier.ts'
 import { eraseIfDeleted } from '../../ingest/apply.ts'
 import { archiveIdleSources, dropFiles, dropTombstones } from '../../sources/registry/housekeeping.ts'
@@ -7,11 +7,9 @@ import type { Planes } from '../../store/planes.ts'
 import { dropReplies } from '../../tenancy/idempotency/keep-reply.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
 import { eraseRecords, listRecordErasures } from './erase-records.ts'
-import { finishErasures, listPurges, scrubErased } from './finish-erasures.ts'
+import { anyErasure, finishErasures, listPurges, scrubErased } from './finish-erasures.ts'
 import { type Purge, purgeRecords } from './purge-records.ts'
 
-/** How often it is looked for what another process, or a crash, has left to do. */
-const SWEEP_MS = 1_000
 /** How often it is looked for what only time makes due. */
 const HOUSEKEEPING_MS = 60_000
 
@@ -30,15 +28,6 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
   const sideline = createSideline(planes.log, 'erasure in a bucket of its own failed')
   const waiting = new Map<string, Set<() => void>>()
   let rouse = () => {}
-
-  const pause = (ms: number) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      rouse = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
 
   const purge = async (next: Purge): Promise<void> => {
     let isDone = false
@@ -74,44 +63,47 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
     else await attempt(work)
   }
 
-  const purging = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      await attempt(async () => {
-        for (const next of await listPurges(planes)) {
-          await beside({ userId: next.user_id, sandboxId: next.sandbox_id }, () => purge(next))
-        }
-      })
-      await attempt(async () => {
-        for (const sandbox of await listRecordErasures(planes)) await beside(sandbox, () => eraseDeleted(sandbox))
-      })
-      if (!stopping.signal.aborted) await pause(SWEEP_MS)
-    }
-  }
-
-  const tidying = async (): Promise<void> => {
-    for (let lastMs = Number.NEGATIVE_INFINITY; !stopping.signal.aborted; ) {
-      await attempt(() => finishErasures(planes, 'platform', (_, work) => attempt(work)))
-      await attempt(() => finishErasures(planes, 'own', sideline.begin))
-      await attempt(() => scrubErased(planes))
-      if (performance.now() - lastMs >= HOUSEKEEPING_MS) {
-        lastMs = performance.now()
-        await attempt(() => archiveIdleSources(planes))
-        await attempt(() => dropTombstones(planes))
-        await attempt(() => dropFiles(planes))
-        await attempt(() => dropReplies(planes))
+  const purgeAll = async (): Promise<void> => {
+    await attempt(async () => {
+      for (const next of await listPurges(planes)) {
+        await beside({ userId: next.user_id, sandboxId: next.sandbox_id }, () => purge(next))
       }
-      await sleep(SWEEP_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
-    }
+    })
+    await attempt(async () => {
+      for (const sandbox of await listRecordErasures(planes)) await beside(sandbox, () => eraseDeleted(sandbox))
+    })
   }
-
-  const running = Promise.all([purging(), tidying()])
+  const tidy = async (): Promise<void> => {
+    await attempt(() => finishErasures(planes, 'platform', (_, work) => attempt(work)))
+    await attempt(() => finishErasures(planes, 'own', sideline.begin))
+    await attempt(() => scrubErased(planes))
+  }
+  const keepHouse = async (): Promise<void> => {
+    await attempt(() => archiveIdleSources(planes))
+    await attempt(() => dropTombstones(planes))
+    await attempt(() => dropFiles(planes))
+    await attempt(() => dropReplies(planes))
+  }
+  const failed = (error: unknown) => planes.log.warn('erasure work failed', { error })
+  const [purging, tidying, housekeeping] = [purgeAll, tidy, keepHouse].map((work) => oneAtATime(work, failed)) as [
+    OneAtATime,
+    OneAtATime,
+    OneAtATime,
+  ]
+  rouse = purging.begin
+  planes.lookout.watch(anyErasure, () => {
+    purging.begin()
+    tidying.begin()
+  })
+  for (const work of [purging, tidying, housekeeping]) work.begin()
+  const timer = setInterval(housekeeping.begin, HOUSEKEEPING_MS).unref()
   return {
     wake: () => rouse(),
     untilDone: (id, ms) => watch(waiting, id, ms),
     stop: async () => {
       stopping.abort()
-      rouse()
-      await running
+      clearInterval(timer)
+      await Promise.all([purging.ended, tidying.ended, housekeeping.ended])
       await sideline.stopped
     },
   }

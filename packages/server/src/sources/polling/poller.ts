@@ -1,12 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { oneAtATime } from '../../base/one-at-a-time.ts'
+import type { Planes } from '../../store/planes.ts'
 import { keepKeys } from '../../tenancy/caller-keys/kept-keys.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
 import { awaitPullKey, isKeyAwaited } from './await-pull-key.ts'
-import { listDue, type PullPlanes } from './pull-run.ts'
+import { dueSources, listDue, type PullPlanes } from './pull-run.ts'
 import { type PullOutcome, type PullPort, runPull } from './run-pull.ts'
 
-/** How often it is looked for sources that are due. */
-const SWEEP_MS = 1_000
+/** How often keys are looked at that nothing needs any more. */
+const KEYS_MS = 1_000
 /** Sources that one process reads at a time. */
 const PULLS_MAX = 4
 /** Sources looked at that wait for a key. */
@@ -27,7 +28,7 @@ export interface Poller {
 }
 
 /** Starts reading sources. */
-export function startPoller(planes: PullPlanes, port: PullPort): Poller {
+export function startPoller(planes: PullPlanes & Pick<Planes, 'lookout'>, port: PullPort): Poller {
   const stopping = new AbortController()
   const counts = new Map<PullOutcome, number>()
   const running = new Map<string, Promise<void>>()
@@ -70,7 +71,6 @@ export function startPoller(planes: PullPlanes, port: PullPort): Poller {
   }
 
   const sweep = async (): Promise<void> => {
-    await keys.releaseIdle()
     await waitForKeys()
     const free = PULLS_MAX - running.size
     if (free <= 0) return
@@ -80,24 +80,23 @@ export function startPoller(planes: PullPlanes, port: PullPort): Poller {
     for (const ref of due.slice(0, free)) start(ref)
   }
 
-  const work = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      await sweep().catch((error: unknown) => planes.log.warn('poll sweep failed', { error }))
-      const pause = new AbortController()
-      rouse = () => pause.abort()
-      if (!stopping.signal.aborted) await sleep(SWEEP_MS, undefined, { signal: pause.signal }).catch(() => undefined)
-    }
-  }
-
-  const working = work()
+  const sweeping = oneAtATime(
+    () => (stopping.signal.aborted ? Promise.resolve() : sweep()),
+    (error) => planes.log.warn('poll sweep failed', { error }),
+  )
+  const resting = oneAtATime(keys.releaseIdle, (error) => planes.log.warn('keys were not let go of', { error }))
+  const timer = setInterval(resting.begin, KEYS_MS).unref()
+  rouse = sweeping.begin
+  planes.lookout.watch((tx) => dueSources(tx, planes.clock.now()), rouse)
+  rouse()
   return {
     wake: () => rouse(),
     keepKey: (sandbox) => keys.keep(sandbox),
     read: () => [...counts].map(([outcome, count]) => ({ outcome, count })),
     stop: async () => {
       stopping.abort()
-      rouse()
-      await working
+      clearInterval(timer)
+      await Promise.all([sweeping.ended, resting.ended])
       await Promise.all(running.values())
       keys.releaseAll()
     },

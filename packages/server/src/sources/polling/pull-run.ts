@@ -48,11 +48,7 @@ export async function listDue(
   const now = planes.clock.now()
   const held = planes.seals.sandboxIds()
   const rows = await planes.sql.transact({ worker: true }, (tx) =>
-    tx
-      .selectFrom('source')
-      .select(['user_id', 'sandbox_id', 'id'])
-      .where((is) => isDue(is, now))
-      .where(sql<string>`translate(lower(provider), '-.', '__')`, 'in', PULLABLE)
+    dueSources(tx, now)
       .where((is) => {
         const isHeld = held.length > 0 ? is('sandbox_id', 'in', held) : is.lit(false)
         const isReadable = is.or([is('credential_under_key', '=', false), isHeld])
@@ -63,6 +59,15 @@ export async function listDue(
       .execute(),
   )
   return rows.map((row) => ({ userId: row.user_id, sandboxId: row.sandbox_id, sourceId: row.id }))
+}
+
+/** The sources that are due. */
+export function dueSources(tx: Tx, now: Date) {
+  return tx
+    .selectFrom('source')
+    .select(['user_id', 'sandbox_id', 'id'])
+    .where((is) => isDue(is, now))
+    .where(sql<string>`translate(lower(provider), '-.', '__')`, 'in', PULLABLE)
 }
 
 /** The source's row, by its key. */

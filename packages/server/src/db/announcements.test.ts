@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import { newDatabase } from '../../../../tests/harness/postgres.ts'
+import { systemClock } from '../base/clock.ts'
+import { openLog } from '../base/log.ts'
+import { type Announcements, openAnnouncements } from './announcements.ts'
+import { openSql, type Sql } from './open.ts'
+
+const log = openLog('silent', systemClock, () => undefined)
+/** Longer than a connection takes to be opened. */
+const HEARD_MS_MAX = 20_000
+const RUN_MS_MAX = 60_000
+
+const opened: { sql: Sql; announcements: Announcements }[] = []
+afterEach(async () => {
+  for (const { announcements, sql } of opened.splice(0)) {
+    await announcements.stop()
+    await sql.close()
+  }
+})
+
+async function open(target: { url: string }, id: string) {
+  const sql = await openSql(target)
+  const announcements = openAnnouncements(sql, id, log)
+  opened.push({ sql, announcements })
+  const heard: string[] = []
+  announcements.on('work', (text) => heard.push(text))
+  return { sql, announcements, heard }
+}
+
+/** Tells until it is heard: nobody says when the other listens. */
+async function tellUntil(teller: Announcements, heard: string[], text: string): Promise<void> {
+  const until = performance.now() + HEARD_MS_MAX
+  while (!heard.includes(text) && performance.now() < until) {
+    teller.tell('work', text)
+    await sleep(50)
+  }
+  expect(heard).toContain(text)
+}
+
+test('what a process tells is heard by the others, and not by itself', { timeout: RUN_MS_MAX }, async () => {
+  const { target } = (await newDatabase('postgres')) as { target: { url: string } }
+  const [one, other] = [await open(target, 'one'), await open(target, 'other')]
+  await tellUntil(one.announcements, other.heard, 'here “there”\n\0')
+  await tellUntil(other.announcements, one.heard, 'there')
+  expect(one.heard).not.toContain('here “there”\n\0')
+})
+
+test('what is sent by others than processes, or is too long, is nothing', { timeout: RUN_MS_MAX }, async () => {
+  const { target } = (await newDatabase('postgres')) as { target: { url: string } }
+  const [one, other] = [await open(target, 'one'), await open(target, 'other')]
+  await tellUntil(one.announcements, other.heard, 'first')
+  for (const payload of ['', 'x', 'x\n{}', 'x\n[]', 'x\n["work"]', 'x\n["else","a"]', 'x\n["work",1]', 'x\nnull']) {
+    await one.sql.tell('cairn', payload)
+  }
+  one.announcements.tell('work', 'x'.repeat(10_000))
+  await tellUntil(one.announcements, other.heard, 'last')
+  expect(new Set(other.heard)).toEqual(new Set(['first', 'last']))
+})
+
+test('a connection that breaks is opened again', { timeout: RUN_MS_MAX }, async () => {
+  const { target } = (await newDatabase('postgres')) as { target: { url: string } }
+  const [one, other] = [await open(target, 'one'), await open(target, 'other')]
+  await tellUntil(one.announcements, other.heard, 'before')
+  const { Client } = await import('pg')
+  const client = new Client({ connectionString: target.url })
+  await client.connect()
+  const { rowCount } = await client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and query like 'listen%' and pid <> pg_backend_pid()`,
+  )
+  await client.end()
+  expect(rowCount).toBe(2)
+  await tellUntil(one.announcements, other.heard, 'after')
+})

@@ -1,0 +1,8 @@
+/** A process that shares the database with others. */
+export interface NodeTable {
+  id: string
+  /** Where the other processes reach it; null where it has no place for sandboxes. */
+  url: string | null
+  /** When it counts as dead unless it is heard of again. */
+  beat_until: Date
+}

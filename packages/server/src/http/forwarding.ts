@@ -1,0 +1,159 @@
+import type { IncomingMessage } from 'node:http'
+import { needsReach, type Operation } from '@cairnstore/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Fault } from '../base/fault.ts'
+import { isId } from '../base/id.ts'
+import { createPatience } from '../base/patience.ts'
+import type { Place } from '../store/cluster/place.ts'
+import type { Planes } from '../store/planes.ts'
+import { NODE_HEADER, nodeHeaderOf, type Vouched, vouch, vouchedFor } from './node-header.ts'
+import { readBody } from './read-body.ts'
+import { openSending, type Sending, Unsent } from './sending.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Where the request is sent on to. */
+    place: Place | undefined
+    /** Its body, where that was read to be sent on. */
+    kept: Buffer | undefined
+  }
+}
+
+/** Sends requests about a sandbox on to the process where it has its place. */
+export interface Forwarding {
+  /** Where the request is to be answered; undefined: here. */
+  placeFor(operation: Operation, request: FastifyRequest): Place | undefined
+  /** Replies what is answered there; false when it is to be answered here after all. */
+  send(operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<boolean>
+  /** Requests since the program began, by what became of them. */
+  read(): { outcome: string; count: number }[]
+  close(): void
+}
+
+type ForwardingPlanes = Pick<Planes, 'clock' | 'cluster' | 'log'>
+
+/** Requests that are sent on at a time; more are answered here. */
+const SENT_MAX = 512
+/** A body up to this size is kept while it is sent, so that the request can still be answered here. */
+const KEPT_BYTES_MAX = 64 * 1024
+const KEPT_MS_MAX = 30_000
+/** For how long a process that did not answer is sent nothing: twice as long each time. */
+const AGAIN_MS = { first: 500, last: 15_000 } as const
+
+const UNKNOWN_END =
+  'The process that works on this sandbox broke off, so that what was asked for may have been done or not. Look, or ' +
+  'send it again: with the same Idempotency-Key or external_id it is done once.'
+
+/** Opens the sending on of requests under a key that the processes share. */
+export function openForwarding({ cluster, clock, log }: ForwardingPlanes, key: Uint8Array): Forwarding {
+  const counts = { sent: 0, here: 0, failed: 0 }
+  const patience = createPatience(AGAIN_MS.first, AGAIN_MS.last)
+  const sending: Sending = openSending()
+  cluster.onChange(() => sending.dropUnless(cluster.isAlive))
+
+  const placeFor: Forwarding['placeFor'] = (operation, request) => {
+    const { sandbox_id: id } = request.params as { sandbox_id?: string }
+    if (id === undefined || !isForwarded(operation) || !isId('sandbox', id)) return undefined
+    const place = cluster.placeOf(id)
+    if (!place || isKeptHere(request) || sending.count() >= SENT_MAX || !patience.isDue(place.id)) return undefined
+    return place
+  }
+
+  const send: Forwarding['send'] = async (operation, request, reply) => {
+    const place = request.place!
+    const { raw, id: requestId, ip: address, protocol } = request
+    const { method = '', url: path = '' } = raw
+    const vouched = vouch(key, { to: place.url, method, path, requestId }, { address, protocol }, clock.now())
+    const headers = { ...onward(raw.headers), 'x-request-id': requestId, [NODE_HEADER]: vouched }
+    try {
+      request.kept = await keepBody(request)
+      const answer = await sending.send(place, { method, path, headers }, request.kept ?? raw, reply.raw)
+      counts.sent += 1
+      patience.succeeded(place.id)
+      reply.code(answer.statusCode ?? BAD_GATEWAY).headers(onward(answer.headers))
+      // A reply is no promise's value: whoever awaits it waits for its end.
+      reply.send(answer)
+      return true
+    } catch (cause) {
+      if (cause instanceof Fault) throw cause
+      patience.failed(place.id)
+      const isWhole = cause instanceof Unsent || request.kept !== undefined
+      const isRepeatable = cause instanceof Unsent || operation.retry === 'safe'
+      log.warn('a request was not answered where its sandbox has its place', { error: cause, requestId })
+      if (isWhole && isRepeatable && !reply.raw.destroyed) {
+        counts.here += 1
+        return false
+      }
+      counts.failed += 1
+      throw new Fault('unavailable', { detail: UNKNOWN_END, note: 'the place broke off', cause })
+    }
+  }
+
+  return {
+    placeFor,
+    send,
+    read: () => Object.entries(counts).map(([outcome, count]) => ({ outcome, count })),
+    close: sending.close,
+  }
+}
+
+/** What another process vouches for of a request that it sent on. */
+export type VouchedFor = (raw: IncomingMessage, requestId: string) => Vouched | undefined
+
+/** What others vouch for of the requests that they send on to this process, which they know by this address. */
+export function openVouching({ clock }: Pick<Planes, 'clock'>, key: Uint8Array, to: string): VouchedFor {
+  return (raw, requestId) => {
+    const header = nodeHeaderOf(raw)
+    const { method = '', url: path = '' } = raw
+    return header === undefined ? undefined : vouchedFor(key, { to, method, path, requestId }, header, clock.now())
+  }
+}
+
+/** Takes callers to be where other processes vouch that they are; whatever asks for that comes later. */
+export function believeNodes(server: FastifyInstance, vouchedFor: VouchedFor): void {
+  server.addHook('onRequest', (request, _, done) => {
+    const vouched = vouchedFor(request.raw, request.id)
+    if (vouched) {
+      const { address, protocol } = vouched
+      Object.defineProperties(request, { ip: { value: address }, protocol: { value: protocol } })
+    }
+    done()
+  })
+}
+
+const BAD_GATEWAY = 502
+
+/** What works with what a sandbox knows, which one process has in memory. */
+function isForwarded(operation: Operation): boolean {
+  const { content, calls } = operation
+  return needsReach(operation) && (content === 'reads' || content === 'writes' || calls === true)
+}
+
+/** What another process has sent on, and what brings a key: that goes to no other process. */
+function isKeptHere({ raw: { headers } }: FastifyRequest): boolean {
+  return Object.keys(headers).some((name) => name === NODE_HEADER || /^x-(?:new-)?encryption-/.test(name))
+}
+
+/** A small body as a whole; undefined for one that is to be sent on as it comes. */
+async function keepBody({ raw }: FastifyRequest): Promise<Buffer | undefined> {
+  const { 'content-length': length, 'transfer-encoding': coding } = raw.headers
+  if (coding !== undefined || Number(length ?? 0) > KEPT_BYTES_MAX) return undefined
+  if (length === undefined || length === '0') return Buffer.alloc(0)
+  return readBody(raw, Number(length), { maxBytes: KEPT_BYTES_MAX, timeoutMs: KEPT_MS_MAX })
+}
+
+/** Headers that are about one connection, and those that it names as such. */
+const OF_CONNECTION = new Set([
+  ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection'],
+  ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'expect', NODE_HEADER],
+])
+
+/** The headers that are about the request or the reply itself. */
+function onward<V>(headers: Record<string, V>): Record<string, V> {
+  const named = String(headers.connection ?? '')
+    .toLowerCase()
+    .split(/\s*,\s*/)
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !OF_CONNECTION.has(name) && !named.includes(name)),
+  )
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { vouch, vouchedFor } from './node-header.ts'
+
+const key = Buffer.alloc(32, 'shared')
+const at = new Date('2026-07-31T12:00:00Z')
+const sentOn = {
+  to: 'http://10.0.0.2:8484',
+  method: 'POST',
+  path: '/api/v1/query/sandboxes/sbx_1/search',
+  requestId: 'r1',
+}
+const caller = { address: '203.0.113.9', protocol: 'https' } as const
+const header = vouch(key, sentOn, caller, at)
+
+test('what a process vouches for is read by the one that it sends the request to', () => {
+  expect(vouchedFor(key, sentOn, header, at)).toEqual(caller)
+  const sixth = { address: '2001:db8::1', protocol: 'http' } as const
+  expect(vouchedFor(key, sentOn, vouch(key, sentOn, sixth, at), at)).toEqual(sixth)
+})
+
+test('it counts for that request, that process and that moment alone', () => {
+  for (const other of [
+    { ...sentOn, to: 'http://10.0.0.3:8484' },
+    { ...sentOn, method: 'DELETE' },
+    { ...sentOn, path: `${sentOn.path}?as_user=1` },
+    { ...sentOn, requestId: 'r2' },
+  ]) {
+    expect(vouchedFor(key, other, header, at)).toBeUndefined()
+  }
+  for (const seconds of [-31, 31]) {
+    expect(vouchedFor(key, sentOn, header, new Date(at.getTime() + seconds * 1000))).toBeUndefined()
+  }
+})
+
+test('nobody without the key makes one, or changes what it says', () => {
+  expect(vouchedFor(key, sentOn, vouch(Buffer.alloc(32, 'other'), sentOn, caller, at), at)).toBeUndefined()
+  for (const changed of [
+    header.replace('203.0.113.9', '127.0.0.1'),
+    header.replace('https', 'http'),
+    header.replace(/\S+$/, ''),
+    `${header} more`,
+    header.split(' ').slice(0, -1).join(' '),
+    header.replace(/^1 \d+/, '1 NaN'),
+    '',
+    '1 1 1 1 1',
+  ]) {
+    expect(vouchedFor(key, sentOn, changed, at)).toBeUndefined()
+  }
+})

@@ -1,0 +1,98 @@
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { Readable } from 'node:stream'
+import type { Place } from '../store/cluster/place.ts'
+
+/** Nothing of the request has reached the other process. */
+export class Unsent extends Error {
+  override name = 'Unsent'
+}
+
+/** Sends requests to other processes over connections that are kept. */
+export interface Sending {
+  /**
+   * Sends a request and gives the reply when its headers have come. Rejects with `Unsent` while nothing has been sent;
+   * ends the request when the caller has gone.
+   */
+  send(place: Place, head: SentHead, body: Buffer | Readable, caller: ServerResponse): Promise<IncomingMessage>
+  /** How many are under way. */
+  count(): number
+  /** Breaks off what is under way to processes that are not alive. */
+  dropUnless(isAlive: (place: Place) => boolean): void
+  /** Breaks everything off. */
+  close(): void
+}
+
+interface SentHead {
+  method: string
+  path: string
+  headers: Record<string, string | string[] | undefined>
+}
+
+/** Beside us a connection takes a millisecond; a process that takes longer is gone, and not heard to be yet. */
+const CONNECT_MS_MAX = 1_000
+/** A reply begins within a minute of waiting for a job, and the time of the job's last steps. */
+const HEADERS_MS_MAX = 90_000
+/** Less than a connection is kept on the other side, so that none is used that ends at this moment. */
+const KEPT_MS = 30_000
+const CONNECTIONS_FREE = 32
+
+/** Connections to other processes, none of them open yet. */
+export function openSending(): Sending {
+  const kept = { keepAlive: true, maxFreeSockets: CONNECTIONS_FREE, timeout: KEPT_MS }
+  const agents = { http: new HttpAgent(kept), https: new HttpsAgent(kept) }
+  const underWay = new Map<ClientRequest, Place>()
+
+  const send: Sending['send'] = (place, { method, path, headers }, body, caller) =>
+    new Promise((resolve, reject) => {
+      const { protocol, hostname, port } = new URL(place.url)
+      const isTls = protocol === 'https:'
+      const options = { agent: isTls ? agents.https : agents.http, hostname, port, method, path, headers }
+      const sent = isTls ? httpsRequest(options) : httpRequest(options)
+      let isBegun = false
+      underWay.set(sent, place)
+      const timer = (ms: number, what: string) => setTimeout(() => sent.destroy(new Error(what)), ms)
+      let limit = timer(CONNECT_MS_MAX, 'no connection in time')
+      const gone = () => sent.destroy()
+      caller.once('close', gone)
+      const begin = () => {
+        clearTimeout(limit)
+        limit = timer(HEADERS_MS_MAX, 'no reply in time')
+        isBegun = true
+        if (Buffer.isBuffer(body)) sent.end(body)
+        else body.once('error', gone).pipe(sent)
+      }
+      sent.once('socket', (socket) => {
+        if (sent.reusedSocket) begin()
+        else socket.once(isTls ? 'secureConnect' : 'connect', begin)
+      })
+      sent.once('response', (reply) => {
+        clearTimeout(limit)
+        resolve(reply)
+      })
+      sent.on('error', (cause) => reject(isBegun ? cause : new Unsent('no connection', { cause })))
+      sent.once('close', () => {
+        clearTimeout(limit)
+        underWay.delete(sent)
+        caller.off('close', gone)
+      })
+    })
+
+  return {
+    send,
+    count: () => underWay.size,
+    dropUnless: (isAlive) => {
+      for (const [sent, place] of underWay) if (!isAlive(place)) sent.destroy(new Error('the process is gone'))
+    },
+    close: () => {
+      for (const sent of underWay.keys()) sent.destroy(new Error('the program stops'))
+      for (const agent of Object.values(agents)) agent.destroy()
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { placeAmong } from './place.ts'
+
+const NODES = 4
+const SANDBOXES = 4_000
+/** Of an equal share, how much a node may have more or less. */
+const SKEW = 0.1
+
+const places = Array.from({ length: NODES }, (_, at) => ({ id: `node ${at}`, url: `http://10.0.0.${at}:8484` }))
+const ids = Array.from({ length: SANDBOXES }, (_, at) => `sbx_${at}`)
+const urlsAmong = (some: typeof places) => ids.map((id) => placeAmong(id, some)?.url)
+
+test('every node has about as many sandboxes as the others, in whatever order the nodes are known', () => {
+  const urls = urlsAmong(places)
+  expect(urlsAmong([...places].reverse())).toEqual(urls)
+  for (const { url } of places) {
+    const share = urls.filter((each) => each === url).length / (SANDBOXES / NODES)
+    expect(Math.abs(share - 1)).toBeLessThan(SKEW)
+  }
+})
+
+test('when a node goes its sandboxes move and no others, and they come back with its address', () => {
+  const [gone, ...left] = places
+  const before = urlsAmong(places)
+  const after = urlsAmong(left)
+  for (const [at, url] of before.entries()) if (url !== gone?.url) expect(after[at]).toBe(url)
+  expect(after).not.toContain(gone?.url)
+  expect(urlsAmong([...left, { id: 'started again', url: gone?.url ?? '' }])).toEqual(before)
+})
+
+test('without nodes there is no place', () => {
+  expect(placeAmong('sbx_1', [])).toBeUndefined()
+})

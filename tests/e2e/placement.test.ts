@@ -1,0 +1,219 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openSql, type Sql } from '../../packages/server/src/db/open.ts'
+import { placeAmong } from '../../packages/server/src/store/cluster/place.ts'
+import { newDatabase } from '../harness/postgres.ts'
+import {
+  newSandbox,
+  openTestApp,
+  putRecords,
+  type TestAccount,
+  type TestApp,
+  type TestSandbox,
+} from '../harness/test-app.ts'
+
+const RUN_MS_MAX = 120_000
+/** A node that does not beat is noticed within this time. */
+const NOTICED_MS_MAX = 10_000
+const SANDBOXES = 8
+/** More than is kept of a body while it is sent on. */
+const LONG_RECORDS = 2_000
+
+interface Node {
+  app: TestApp
+  url: string
+  sql: Sql
+}
+
+/** A port that is free at the moment. */
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+async function until(holds: () => boolean, ms = NOTICED_MS_MAX): Promise<void> {
+  const latest = performance.now() + ms
+  while (!holds()) {
+    if (performance.now() > latest) throw new Error('It does not come to hold.')
+    await sleep(20)
+  }
+}
+
+describe('two processes on one PostgreSQL that know where the other is', () => {
+  let folder: string
+  let nodes: Node[]
+  let account: TestAccount
+  let sandboxes: TestSandbox[]
+
+  const startNode = async (target: { url: string }): Promise<Node> => {
+    const sql = await openSql(target)
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
+    const env = { CAIRN_DATA: folder, CAIRN_PORT: String(port), CAIRN_NODE_URL: url, DATABASE_URL: target.url }
+    const app = await openTestApp(sql, 'postgres', env)
+    await app.cairn.listen()
+    return { app, url, sql }
+  }
+  const clusterOf = ({ app }: Node) => app.cairn.app.cluster
+  const send = (node: Node, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    fetch(node.url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${account.key}`,
+        ...(body !== undefined && {
+          'content-type': typeof body === 'string' ? 'application/x-ndjson' : 'application/json',
+        }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+  /** Lines that a process wrote about requests, by its route and where the caller was. */
+  const requestsAt = ({ app }: Node, route: string) =>
+    app.logged.map((line) => JSON.parse(line)).filter((line) => line.event === 'request' && line.route?.endsWith(route))
+  /** Requests that both processes have worked on, by their ids: one has sent them on. */
+  const sentOn = (route: string) => {
+    const [one, other] = nodes.map((node) => requestsAt(node, route).map(({ requestId }) => requestId))
+    return one!.filter((id) => other!.includes(id)).length
+  }
+  /** A sandbox with its place at that node. */
+  const placedAt = (node: Node) =>
+    sandboxes.find(
+      ({ id }) =>
+        placeAmong(
+          id,
+          nodes.map(({ url }) => ({ id: url, url })),
+        )?.url === node.url,
+    )!
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'cairn-placement-'))
+    const { target } = (await newDatabase('postgres')) as { target: { url: string } }
+    nodes = [await startNode(target), await startNode(target)]
+    await until(() => nodes.every((node) => clusterOf(node).count() === 2))
+    account = await nodes[0]!.app.newAccount()
+    sandboxes = []
+    for (let at = 0; at < SANDBOXES; at += 1) sandboxes.push(await newSandbox(account.call, `Sandbox ${at}`))
+    for (const { app } of nodes) app.logged.length = 0
+  }, RUN_MS_MAX)
+  afterEach(async () => {
+    for (const { app } of nodes) await app.cairn.close()
+    for (const { sql } of nodes) await sql.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('answer for a sandbox in one of them, whichever is asked', { timeout: RUN_MS_MAX }, async () => {
+    const [here, there] = nodes as [Node, Node]
+    for (const sandbox of sandboxes) {
+      const records = [{ external_id: 'one', type: 'note', text: 'Harbour launches on 17 August.' }]
+      expect((await send(here, 'POST', sandbox.records, { records }, { prefer: 'wait=30' })).status).toBe(200)
+      const found = await send(there, 'POST', `${sandbox.query}/discover`, { query: 'Harbour' })
+      expect(((await found.json()) as { count: number }).count).toBe(1)
+    }
+    // What comes to one of them and what comes to the other is answered in one, so one of the two is always sent on.
+    expect(sentOn('/records') + sentOn('/discover')).toBe(SANDBOXES)
+  })
+
+  it('decide who may ask where it is answered, and count it once', { timeout: RUN_MS_MAX }, async () => {
+    const [here, there] = nodes as [Node, Node]
+    const sandbox = placedAt(there)
+    const path = `${sandbox.query}/discover`
+    const refused = await send(here, 'POST', path, { query: 'x' }, { authorization: 'Bearer cairn_no-such-key' })
+    expect(refused.status).toBe(401)
+    const stranger = await here.app.newAccount()
+    const unreached = await send(here, 'POST', path, { query: 'x' }, { authorization: `Bearer ${stranger.key}` })
+    expect(unreached.status).toBe(404)
+    expect((await send(here, 'POST', path, { query: 'x' })).status).toBe(200)
+    const used = await here.sql.transact(account.userId, (tx) => tx.selectFrom('usage').select('queries').execute())
+    expect(used).toEqual([{ queries: 1 }])
+    expect(sentOn('/discover')).toBe(3)
+  })
+
+  it('believe nobody else who says that a request was sent on', { timeout: RUN_MS_MAX }, async () => {
+    const [here, there] = nodes as [Node, Node]
+    const sandbox = placedAt(there)
+    const forged = `1 ${Date.parse('2026-07-31T12:00:00Z')} https 203.0.113.9 ${Buffer.alloc(32).toString('base64url')}`
+    const reply = await send(here, 'POST', `${sandbox.query}/discover`, { query: 'x' }, { 'cairn-node': forged })
+    expect(reply.status).toBe(200)
+    // It is answered where it came, so that no two processes send it back and forth, and as coming over HTTP.
+    expect(sentOn('/discover')).toBe(0)
+    expect(reply.headers.get('strict-transport-security')).toBeNull()
+    const unknown = await send(
+      here,
+      'POST',
+      `${sandbox.query}/discover`,
+      { query: 'x' },
+      { 'cairn-node': forged, authorization: '' },
+    )
+    expect(unknown.status).toBe(401)
+  })
+
+  it('send bodies and replies on as they come', { timeout: RUN_MS_MAX }, async () => {
+    const [here, there] = nodes as [Node, Node]
+    const sandbox = placedAt(there)
+    const lines = Array.from({ length: LONG_RECORDS }, (_, at) =>
+      JSON.stringify({ external_id: `r${at}`, type: 'note', text: `Note ${at} ${'about the harbour '.repeat(3)}` }),
+    )
+    const job = await send(here, 'POST', sandbox.records, `${lines.join('\n')}\n`, { prefer: 'wait=60' })
+    expect(await job.json()).toMatchObject({ status: 'completed' })
+    const [one, other] = await Promise.all(
+      nodes.map(async (node) => (await send(node, 'GET', `${sandbox.storage}/export`)).text()),
+    )
+    expect(one).toBe(other)
+    expect(one!.split('\n').filter((line) => line.includes('"record"'))).toHaveLength(LONG_RECORDS)
+    const told = await send(
+      here,
+      'POST',
+      `${sandbox.query}/search`,
+      { query: 'harbour' },
+      { accept: 'text/event-stream' },
+    )
+    expect(told.headers.get('content-type')).toContain('text/event-stream')
+    expect(await told.text()).toContain('event: result')
+    expect([sentOn('/records'), sentOn('/export'), sentOn('/search')]).toEqual([1, 1, 1])
+  })
+
+  it('keep a caller’s key where it came', { timeout: RUN_MS_MAX }, async () => {
+    const [here, there] = nodes as [Node, Node]
+    const sandbox = placedAt(there)
+    const key = Buffer.alloc(32, 'k').toString('base64')
+    await send(here, 'POST', `${sandbox.query}/discover`, { query: 'x' }, { 'x-encryption-key': key })
+    expect(requestsAt(there, '/discover')).toHaveLength(0)
+  })
+
+  it('answer for each other when one dies, and move its sandboxes alone', { timeout: RUN_MS_MAX }, async () => {
+    const [here, there] = nodes as [Node, Node]
+    const [own, moved] = [placedAt(here), placedAt(there)]
+    await putRecords(account.call, moved, [{ external_id: 'one', type: 'note', text: 'Harbour launches.' }])
+    // It says no more that it lives, and answers nobody.
+    const { cluster } = there.app.cairn.app
+    await there.app.cairn.http.close(0)
+    const found = await send(here, 'POST', `${moved.query}/discover`, { query: 'Harbour' })
+    expect(((await found.json()) as { count: number }).count).toBe(1)
+    expect(here.app.logged.filter((line) => line.includes('not answered where its sandbox'))).toHaveLength(1)
+    await cluster.stop()
+    await until(() => clusterOf(here).count() === 1)
+    expect(clusterOf(here).isHere(moved.id)).toBe(true)
+    expect(clusterOf(here).isHere(own.id)).toBe(true)
+  })
+
+  it('give their places up before they stop', { timeout: RUN_MS_MAX }, async () => {
+    const [here, there] = nodes as [Node, Node]
+    const moved = placedAt(there)
+    await putRecords(account.call, moved, [{ external_id: 'one', type: 'note', text: 'Harbour launches.' }])
+    const draining = there.app.cairn.drain()
+    await until(() => clusterOf(here).placeOf(moved.id) === undefined)
+    const headers = { prefer: 'wait=30' }
+    const records = [{ external_id: 'two', type: 'note', text: 'Harbour is delayed.' }]
+    const fromMs = performance.now()
+    expect((await send(here, 'POST', moved.records, { records }, headers)).status).toBe(200)
+    expect(performance.now() - fromMs).toBeLessThan(5_000)
+    await draining
+  })
+})

@@ -2,20 +2,15 @@
 // objects do not answer. A real process on the store that S3_ENDPOINT, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY
 // name, behind a proxy that holds each request back for 0 or 15 ms and counts them.
 // `npm run bench:cluster [-- CHECKOUT…]`: each built checkout is measured beside this one, in turn.
-import { createHash, createHmac, randomBytes } from 'node:crypto'
-import { createServer, request } from 'node:http'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { client, makeSandbox, startCairn } from './cairn-process.mjs'
+import { hasStore, makeBucket, startProxy } from './object-store.mjs'
 import { MAIN } from './product.mjs'
 
-const { S3_ENDPOINT, AWS_ACCESS_KEY_ID: keyId = '', AWS_SECRET_ACCESS_KEY: secret = '' } = process.env
-if (!S3_ENDPOINT) {
+if (!hasStore) {
   console.error('Set S3_ENDPOINT, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to an S3-compatible store.')
   process.exit(1)
 }
-const store = new URL(S3_ENDPOINT)
-const REGION = process.env.AWS_REGION ?? 'us-east-1'
 const DELAYS_MS = [0, 15]
 const SANDBOXES = 40
 const ROUNDS = 4
@@ -32,8 +27,7 @@ for (const delayMs of DELAYS_MS) for (const main of mains) await measure(main, d
 /** @param {string} main @param {number} delayMs */
 async function measure(main, delayMs) {
   const proxy = await startProxy(delayMs)
-  const bucket = `cairn-${randomBytes(6).toString('hex')}`
-  await makeBucket(bucket)
+  const bucket = await makeBucket()
   const cairn = await startCairn({
     main,
     env: { CAIRN_LOG_LEVEL: 'silent', STORAGE_URL: `s3://${bucket}/k`, S3_ENDPOINT: proxy.url },
@@ -80,66 +74,4 @@ async function measure(main, delayMs) {
     await cairn.stop()
     proxy.close()
   }
-}
-
-/** A proxy before the store that holds requests back, counts them, and leaves those about a sandbox unanswered. */
-async function startProxy(/** @type {number} */ delayMs) {
-  let [requests, inFlight, mostInFlight] = [0, 0, 0]
-  /** @type {string | undefined} */
-  let hanging
-  const server = createServer(async (incoming, outgoing) => {
-    if (hanging !== undefined && incoming.url?.includes(hanging)) return
-    requests += 1
-    inFlight += 1
-    mostInFlight = Math.max(mostInFlight, inFlight)
-    outgoing.once('close', () => {
-      inFlight -= 1
-    })
-    await sleep(delayMs)
-    const { method, url: path, headers } = incoming
-    const onward = request({ host: store.hostname, port: store.port, method, path, headers }, (reply) => {
-      outgoing.writeHead(reply.statusCode ?? 500, reply.headers)
-      reply.pipe(outgoing)
-    })
-    onward.once('error', () => outgoing.destroy())
-    incoming.pipe(onward)
-  })
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)))
-  const address = server.address()
-  return {
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
-    reset: () => {
-      requests = 0
-      mostInFlight = 0
-    },
-    seen: () => ({ requests, mostInFlight }),
-    hang: (/** @type {string | undefined} */ id) => {
-      hanging = id
-    },
-    close: () => {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
-}
-
-/** Makes a bucket, by AWS Signature Version 4. */
-async function makeBucket(/** @type {string} */ bucket) {
-  const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
-  const day = time.slice(0, 8)
-  const sha = (/** @type {string} */ text) => createHash('sha256').update(text).digest('hex')
-  const hmac = (/** @type {string | Buffer} */ key, /** @type {string} */ text) =>
-    createHmac('sha256', key).update(text).digest()
-  const signed = { host: store.host, 'x-amz-content-sha256': sha(''), 'x-amz-date': time }
-  const names = Object.keys(signed).join(';')
-  const lines = Object.entries(signed).map(([name, value]) => `${name}:${value}\n`)
-  const canonical = ['PUT', `/${bucket}`, '', ...[lines.join('')], names, sha('')].join('\n')
-  const scope = `${day}/${REGION}/s3/aws4_request`
-  const toSign = ['AWS4-HMAC-SHA256', time, scope, sha(canonical)].join('\n')
-  const key = [day, REGION, 's3', 'aws4_request'].reduce(hmac, /** @type {string | Buffer} */ (`AWS4${secret}`))
-  const signature = createHmac('sha256', key).update(toSign).digest('hex')
-  const authorization = `AWS4-HMAC-SHA256 Credential=${keyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`
-  const { host: _, ...headers } = signed
-  const reply = await fetch(new URL(`/${bucket}`, store), { method: 'PUT', headers: { ...headers, authorization } })
-  if (!reply.ok) throw new Error(`The store makes no bucket: ${reply.status} ${await reply.text()}`)
 }

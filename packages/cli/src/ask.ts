@@ -3,8 +3,8 @@ import { type ChatMessage, operations, type RecordPointer, type SearchAnswer } f
 import { call, clientOf, failing } from './call.ts'
 import { KEPT_HOURS, openTalk } from './conversations.ts'
 import { usageFailure } from './failure.ts'
-import { type Asked, toAsked } from './inputs.ts'
-import { jsonText, note, print, printable, type Row, tableOf } from './output.ts'
+import { type OperationInput, toAsked } from './inputs.ts'
+import { jsonText, note, type OutputRow, print, printable, tableOf } from './output.ts'
 import type { OwnCommand } from './own-command.ts'
 import { sandboxOf } from './sandbox-of.ts'
 import { readSettings, type Settings } from './settings.ts'
@@ -59,13 +59,18 @@ async function ask({ operands, options }: Typed): Promise<number> {
 }
 
 /** What is asked with a question that follows on these turns. */
-export function askedOf(question: string, options: Options, sandboxId: string, turns: readonly ChatMessage[]): Asked {
+export function askedOf(
+  question: string,
+  options: Options,
+  sandboxId: string,
+  turns: readonly ChatMessage[],
+): OperationInput {
   const typed = toAsked(search, [question], options, ['sandbox_id'])
   return { ...typed, explain: true, ...(turns.length > 0 && { history: turns }), sandbox_id: sandboxId }
 }
 
 /** Prints an answer as it comes, and below it what it rests on; gives the reply. */
-export async function tellAnswer(asked: Asked, options: Options, settings: Settings): Promise<SearchAnswer> {
+export async function tellAnswer(asked: OperationInput, options: Options, settings: Settings): Promise<SearchAnswer> {
   const answer = await failing(search, settings, () => tell(asked, settings))
   for (const warning of answer.warnings) note(settings, warning)
   if (!answer.answered && answer.nearest === undefined && options.project_id === undefined) {
@@ -76,7 +81,7 @@ export async function tellAnswer(asked: Asked, options: Options, settings: Setti
 }
 
 /** Prints the answer as it comes, and gives the whole reply. */
-async function tell(asked: Asked, settings: Settings): Promise<SearchAnswer> {
+async function tell(asked: OperationInput, settings: Settings): Promise<SearchAnswer> {
   let lines = fillLines(WIDTH)
   let told = ''
   const answer = clientOf(settings).streamSearch(asked as unknown as Search)
@@ -132,7 +137,7 @@ function lineOf(
 
 const DAY_CHARS = 10
 
-function rowsBy(columns: readonly string[], rows: readonly (readonly unknown[])[]): Row[] {
+function rowsBy(columns: readonly string[], rows: readonly (readonly unknown[])[]): OutputRow[] {
   return rows.map((row) => Object.fromEntries(columns.map((column, at) => [column, row[at]])))
 }
 

@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { type Operation, operations } from '@cairnstore/contract'
 import { expect, it, vi } from 'vitest'
 import { call } from './call.ts'
-import type { Asked } from './inputs.ts'
+import type { OperationInput } from './inputs.ts'
 import type { Settings } from './settings.ts'
 
 const { getProfile } = operations
 
 interface Call {
   operation?: Operation
-  asked?: Asked
+  asked?: OperationInput
   settings?: Partial<Settings>
 }
 

@@ -9,8 +9,8 @@ import {
 } from '@cairnstore/client'
 import { type Operation, operations } from '@cairnstore/contract'
 import { Failure } from './failure.ts'
-import { type Asked, fieldsOf, type Shape, spelled } from './inputs.ts'
-import { note, printable, type Row } from './output.ts'
+import { type FieldSchema, fieldsOf, type OperationInput, spelled } from './inputs.ts'
+import { note, type OutputRow, printable } from './output.ts'
 import type { Settings } from './settings.ts'
 
 /** The longest wait that a command makes where the service has had enough for now. */
@@ -20,7 +20,7 @@ const [OK, UNAUTHORIZED] = [200, 401]
 /** Asks one operation and gives its reply; throws Failure for everything else that can come of it. */
 export function call(
   operation: Operation,
-  asked: Asked,
+  asked: OperationInput,
   settings: Settings,
   options: CallOptions = {},
 ): Promise<unknown> {
@@ -53,9 +53,13 @@ export function clientOf(settings: Settings): Cairn {
 }
 
 /** The pages of a list, each as it comes. Throws Failure as `call` does. */
-export async function* pages(operation: Operation, asked: Asked, settings: Settings): AsyncGenerator<Row> {
-  const list = ask(operation, asked, settings) as Paged<Row, unknown> | Promise<Row>
-  if (!('pages' in list)) return yield (await failing(operation, settings, () => list)) as Row
+export async function* pages(
+  operation: Operation,
+  asked: OperationInput,
+  settings: Settings,
+): AsyncGenerator<OutputRow> {
+  const list = ask(operation, asked, settings) as Paged<OutputRow, unknown> | Promise<OutputRow>
+  if (!('pages' in list)) return yield (await failing(operation, settings, () => list)) as OutputRow
   const left = list.pages()
   for (;;) {
     const { done, value } = await failing(operation, settings, () => left.next())
@@ -65,8 +69,11 @@ export async function* pages(operation: Operation, asked: Asked, settings: Setti
 }
 
 /** What an operation's method of the client gives. */
-function ask(operation: Operation, asked: Asked, settings: Settings, options: CallOptions = {}): unknown {
-  const client = clientOf(settings) as unknown as Record<string, (asked: Asked, options: CallOptions) => unknown>
+function ask(operation: Operation, asked: OperationInput, settings: Settings, options: CallOptions = {}): unknown {
+  const client = clientOf(settings) as unknown as Record<
+    string,
+    (asked: OperationInput, options: CallOptions) => unknown
+  >
   return client[IDS.get(operation)!]!(asked, options)
 }
 
@@ -82,9 +89,9 @@ export async function failing<T>(operation: Operation, settings: Settings, work:
 
 /** A reply that has the outline that the contract gives it, which what another service says has not. */
 function replyOf({ reply: { json, otherwise } = {} }: Operation, reply: unknown): unknown {
-  const fits = ({ type, required = [] }: Shape) =>
+  const fits = ({ type, required = [] }: FieldSchema) =>
     Array.isArray(reply) === (type === 'array') && required.every((name) => name in Object(reply))
-  if ([json, otherwise?.json].some((shape) => shape && fits(shape as Shape))) return reply
+  if ([json, otherwise?.json].some((shape) => shape && fits(shape as FieldSchema))) return reply
   throw new UnexpectedReplyError(OK, JSON.stringify(reply))
 }
 

@@ -2,7 +2,7 @@ import { type Operation, operations } from '@cairnstore/contract'
 import { expect, it } from 'vitest'
 import { API_COMMANDS, COMMANDS } from './commands.ts'
 import { findCommand, formsOf } from './find-command.ts'
-import { fieldsOf, optionName, rowsOf, type Shape } from './inputs.ts'
+import { type FieldSchema, fieldsOf, optionName, rowsOf } from './inputs.ts'
 import { OWN_COMMANDS } from './own-commands.ts'
 import { parseTyped, takeGlobals } from './typed.ts'
 import { offersFor } from './usage.ts'
@@ -20,7 +20,7 @@ it('a list shows fields that its rows have', () => {
 
 it('every paged operation is shown as a list', () => {
   const paged = COMMANDS.filter(
-    ({ operation }) => 'next_cursor' in ((operation.reply?.json as Shape | undefined)?.properties ?? {}),
+    ({ operation }) => 'next_cursor' in ((operation.reply?.json as FieldSchema | undefined)?.properties ?? {}),
   )
   expect(paged.filter(({ columns }) => !columns)).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { type Operation, operations } from '@cairnstore/contract'
-import { rowsOf, type Shape } from './inputs.ts'
-import type { Row } from './output.ts'
+import { type FieldSchema, rowsOf } from './inputs.ts'
+import type { OutputRow } from './output.ts'
 import { showQuestion } from './show-question.ts'
 
 /** One command: a noun and a verb for an operation of the API. What it takes follows from the operation. */
@@ -17,7 +17,7 @@ export interface Command {
   /** Whether it shows work that goes on, which can be watched until it has ended. */
   readonly isWatched?: true
   /** How the reply is shown to people, where its fields in lines would not do. */
-  readonly show?: (reply: Row) => string
+  readonly show?: (reply: OutputRow) => string
   /** What is filled in where it is not given: the sandbox of the profile, the account's own id as `owner_id`. */
   readonly filled?: readonly Filled[]
   /** What a person could type, after `cairn`. */
@@ -249,10 +249,10 @@ function filledOf({ noun, operation }: Omit<Command, 'filled'>): readonly Filled
 
 /** What a list shows of its rows where nobody chose: their first fields that hold one value. */
 function columnsOf(operation: Operation): readonly string[] | undefined {
-  const { type, properties } = (operation.reply?.json ?? {}) as Shape
+  const { type, properties } = (operation.reply?.json ?? {}) as FieldSchema
   if (type !== 'array' && !('next_cursor' in (properties ?? {}))) return undefined
   const rows = rowsOf(operation)?.properties ?? {}
-  const isPlain = ({ type }: Shape) => !['object', 'array', undefined].includes([type].flat()[0])
+  const isPlain = ({ type }: FieldSchema) => !['object', 'array', undefined].includes([type].flat()[0])
   return Object.keys(rows)
     .filter((name) => isPlain(rows[name]!))
     .slice(0, COLUMNS_SHOWN)

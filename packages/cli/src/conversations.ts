@@ -13,7 +13,7 @@ export interface Talk {
 }
 
 /** A conversation as it is kept. */
-interface Kept {
+interface KeptConversation {
   url: string
   /** Where the key came from: a profile or a setting. */
   key: string
@@ -52,7 +52,7 @@ export function openTalk(settings: Settings, sandboxId: string, { goesOn, given 
     )
   }
   const path = conversationsPath()
-  const isHere = (kept: Kept) =>
+  const isHere = (kept: KeptConversation) =>
     kept.url === settings.url && kept.key === settings.keyName && kept.sandbox_id === sandboxId
   const last = goesOn ? readConversations(path).find(isHere)?.turns : undefined
   if (goesOn && !last) note(settings, `No conversation of the last ${KEPT_HOURS} hours is here: this begins one.`)
@@ -93,7 +93,7 @@ function latest(turns: readonly ChatMessage[]): ChatMessage[] {
 }
 
 /** What is kept and not too old, the newest first; nothing of a file that holds something else. */
-function readConversations(path: string): Kept[] {
+function readConversations(path: string): KeptConversation[] {
   try {
     const { conversations } = JSON.parse(readFileSync(path, 'utf8')) as { conversations?: unknown }
     if (!Array.isArray(conversations)) return []
@@ -103,8 +103,8 @@ function readConversations(path: string): Kept[] {
   }
 }
 
-function isKept(value: unknown): value is Kept {
-  const { at, turns } = (value ?? {}) as Partial<Kept>
+function isKept(value: unknown): value is KeptConversation {
+  const { at, turns } = (value ?? {}) as Partial<KeptConversation>
   if (typeof at !== 'number' || !Array.isArray(turns)) return false
   return turns.every((turn) => typeof turn?.content === 'string' && typeof turn.role === 'string')
 }

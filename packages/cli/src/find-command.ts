@@ -8,7 +8,7 @@ import { SERVER_COMMANDS } from './run-server.ts'
 import { type Form, GLOBAL_OPTIONS } from './typed.ts'
 
 /** What the first words of a command line name, and the arguments that follow them. */
-export type Found =
+export type ParsedCommand =
   | { own: OwnCommand; args: string[] }
   | { command: Command; args: string[] }
   | { noun: string; commands: readonly Command[] }
@@ -22,7 +22,7 @@ const LIST = 'list'
  * The command that is meant, or the noun whose commands are asked for. A noun alone lists what there is of it. Throws a
  * usage Failure for what is none, which names what is like it.
  */
-export function findCommand(args: readonly string[]): Found {
+export function findCommand(args: readonly string[]): ParsedCommand {
   const [noun = '', verb, ...rest] = args
   const own = OWN_COMMANDS.find(({ words }) => words.every((word, at) => args[at] === word))
   if (own) return { own, args: args.slice(own.words.length) }
@@ -59,7 +59,7 @@ export function verbsOf(noun: string): string[] {
 }
 
 /** The options of what was found, by name. */
-export function formsOf(found: Exclude<Found, { noun: string }>): Record<string, Form> {
+export function formsOf(found: Exclude<ParsedCommand, { noun: string }>): Record<string, Form> {
   const operation = 'own' in found ? found.own.operation : found.command.operation
   const filled = 'own' in found ? ['sandbox_id', ...(found.own.without ?? [])] : (found.command.filled ?? [])
   const fields = operation ? partsOf(operation, filled).options : []

@@ -5,13 +5,13 @@ import { type Job, operations } from '@cairnstore/contract'
 import { findFiles } from './adding/files-in.ts'
 import { EXIT_FAILED, usageFailure } from './failure.ts'
 import { toAsked } from './inputs.ts'
-import { fieldsTable, jsonText, note, print, printable, type Row } from './output.ts'
+import { fieldsTable, jsonText, note, type OutputRow, print, printable } from './output.ts'
 import type { OwnCommand } from './own-command.ts'
 import { openProgress } from './progress.ts'
 import { sandboxOf } from './sandbox-of.ts'
 import { readSettings } from './settings.ts'
 import type { Typed } from './typed.ts'
-import { type Content, upload } from './upload.ts'
+import { type UploadContent, upload } from './upload.ts'
 
 const LINES = /\.(?:ndjson|jsonl)$/i
 /** Of a folder all that an export can consist of; what is packed in it is not looked into. */
@@ -59,7 +59,7 @@ async function importPath({ operands, options }: Typed): Promise<number> {
   }
 }
 
-async function contentOf(path: string): Promise<{ content: Content; leftOut: number }> {
+async function contentOf(path: string): Promise<{ content: UploadContent; leftOut: number }> {
   const found = await stat(path).catch(() => undefined)
   if (!found) throw usageFailure(`There is nothing at "${path}".`)
   if (!found.isDirectory()) {
@@ -81,7 +81,7 @@ function forPeople({ job_id, status, result, error_message }: Job): string {
   )
   const failure = error_message ? { error_message } : {}
   return [
-    fieldsTable({ job_id, status, ...counts, ...failure } as Row),
+    fieldsTable({ job_id, status, ...counts, ...failure } as OutputRow),
     ...named.map((each) => `${printable(each)}\n`),
   ].join('')
 }

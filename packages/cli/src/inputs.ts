@@ -3,34 +3,34 @@ import { usageFailure } from './failure.ts'
 import type { Form, Options } from './typed.ts'
 
 /** As much of a JSON Schema as the command line reads. */
-export interface Shape {
+export interface FieldSchema {
   type?: string | string[]
   enum?: (string | null)[]
-  anyOf?: Pick<Shape, 'enum'>[]
-  properties?: Record<string, Shape>
+  anyOf?: Pick<FieldSchema, 'enum'>[]
+  properties?: Record<string, FieldSchema>
   required?: string[]
-  items?: Shape
+  items?: FieldSchema
   default?: unknown
   maximum?: number
   description?: string
 }
 
 /** One value that a command takes: an operand when the operation requires it, else an option. */
-export interface Field {
+export interface CommandField {
   /** Its name on the wire. */
   name: string
   place: 'path' | 'query' | 'body'
   isRequired: boolean
-  shape: Shape
+  shape: FieldSchema
 }
 
 /** What is asked of an operation: parts of its path, its query and its body, by their names on the wire. */
-export type Asked = Readonly<Record<string, unknown>>
+export type OperationInput = Readonly<Record<string, unknown>>
 
-const LIMIT: Shape = { type: 'integer', description: 'Show at most so many; all when omitted.' }
+const LIMIT: FieldSchema = { type: 'integer', description: 'Show at most so many; all when omitted.' }
 
 /** Every value that an operation takes, in its order; lists turn their pages themselves. */
-export function fieldsOf({ params, query, body }: Operation): Field[] {
+export function fieldsOf({ params, query, body }: Operation): CommandField[] {
   const fields = [...fieldsIn('path', params), ...fieldsIn('query', query), ...fieldsIn('body', body?.json)]
   return fields
     .filter(({ name }) => name !== 'cursor')
@@ -38,7 +38,10 @@ export function fieldsOf({ params, query, body }: Operation): Field[] {
 }
 
 /** Those that a person gives as operands, and as options, where these others are filled in. */
-export function partsOf(operation: Operation, filled: readonly string[] = []): { given: Field[]; options: Field[] } {
+export function partsOf(
+  operation: Operation,
+  filled: readonly string[] = [],
+): { given: CommandField[]; options: CommandField[] } {
   const fields = fieldsOf(operation).filter(({ name }) => !filled.includes(name))
   return {
     given: fields.filter(({ isRequired }) => isRequired),
@@ -46,8 +49,8 @@ export function partsOf(operation: Operation, filled: readonly string[] = []): {
   }
 }
 
-function fieldsIn(place: Field['place'], schema: unknown): Field[] {
-  const { properties = {}, required = [] } = (schema ?? {}) as Shape
+function fieldsIn(place: CommandField['place'], schema: unknown): CommandField[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as FieldSchema
   return Object.entries(properties).map(([name, shape]) => ({
     name,
     place,
@@ -58,19 +61,19 @@ function fieldsIn(place: Field['place'], schema: unknown): Field[] {
 
 /** What a list answers with: the name of the field that its rows stand in, where they stand in one. */
 export function listFieldOf({ reply }: Operation): string | undefined {
-  const { properties = {} } = (reply?.json ?? {}) as Shape
+  const { properties = {} } = (reply?.json ?? {}) as FieldSchema
   return Object.keys(properties).find((each) => properties[each]!.type === 'array')
 }
 
 /** The shape of a row of what a list answers with. */
-export function rowsOf(operation: Operation): Shape | undefined {
-  const { items, properties = {} } = (operation.reply?.json ?? {}) as Shape
+export function rowsOf(operation: Operation): FieldSchema | undefined {
+  const { items, properties = {} } = (operation.reply?.json ?? {}) as FieldSchema
   const name = listFieldOf(operation)
   return items ?? (name === undefined ? undefined : properties[name]!.items)
 }
 
 /** How a field is written on the command line: `USER_ID` when it is an operand, `--owner-id` when it is an option. */
-export function spelled(field: Field): string {
+export function spelled(field: CommandField): string {
   const { name, isRequired } = field
   if (!isRequired) return `--${optionName(name)}`
   return formOf(field) === 'LIST' ? `${name.toUpperCase()}…` : name.toUpperCase()
@@ -82,13 +85,13 @@ export function optionName(name: string): string {
 }
 
 /** What a person can choose for a field from a list; what else programs may send is not offered. */
-export function choicesOf({ shape }: Field): string[] {
+export function choicesOf({ shape }: CommandField): string[] {
   const listed = shape.enum ?? shape.anyOf?.flatMap((each) => each.enum ?? []) ?? []
   return listed.filter((choice) => choice !== null)
 }
 
 /** How the value of a field is written. */
-export function formOf({ shape }: Field): Form {
+export function formOf({ shape }: CommandField): Form {
   const types = [shape.type ?? []].flat()
   if (types.includes('integer') || types.includes('number')) return 'NUMBER'
   if (types.includes('boolean')) return 'FLAG'
@@ -105,7 +108,7 @@ export function toAsked(
   operands: string[],
   options: Options,
   filled: readonly string[] = [],
-): Asked {
+): OperationInput {
   const asked: Record<string, unknown> = {}
   const { given, options: optional } = partsOf(operation, filled)
   const whole = `This takes ${given.map(spelled).join(' ') || 'no operands'}.`
@@ -125,7 +128,7 @@ export function toAsked(
   return asked
 }
 
-function toValue(field: Field, text: string): unknown {
+function toValue(field: CommandField, text: string): unknown {
   // An empty part of a path, or dots, would make it the path of something else.
   if (field.place === 'path' && /^\.{0,2}$/.test(text)) throw usageFailure(`${spelled(field)} must name something.`)
   const choices = choicesOf(field)
@@ -137,7 +140,7 @@ function toValue(field: Field, text: string): unknown {
   return form === 'JSON' ? toJson(field, text) : text
 }
 
-function toNumber(field: Field, text: string): number {
+function toNumber(field: CommandField, text: string): number {
   const value = Number(text)
   if ([field.shape.type ?? []].flat().includes('number')) {
     if (text.trim() !== '' && Number.isFinite(value)) return value
@@ -149,7 +152,7 @@ function toNumber(field: Field, text: string): number {
   return value
 }
 
-function toJson(field: Field, text: string): unknown {
+function toJson(field: CommandField, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Operation } from '@cairnstore/contract'
 import { pages } from './call.ts'
-import { type Asked, listFieldOf, type Shape } from './inputs.ts'
-import { note, print, type Row, tableOf } from './output.ts'
+import { type FieldSchema, listFieldOf, type OperationInput } from './inputs.ts'
+import { note, type OutputRow, print, tableOf } from './output.ts'
 import type { Settings } from './settings.ts'
 
 /** A list to be shown. */
 export interface Listing {
   operation: Operation
   columns: readonly string[]
-  asked: Asked
+  asked: OperationInput
   settings: Settings
   asJson: boolean
   /** Goes on at its end, for what comes later, until somebody ends it. */
@@ -24,8 +24,8 @@ export function canBeFollowed({ query, reply }: Operation): boolean {
   return 'since' in propertiesOf(query) && 'has_more' in propertiesOf(reply?.json)
 }
 
-function propertiesOf(schema: unknown): Record<string, Shape> {
-  return ((schema ?? {}) as Shape).properties ?? {}
+function propertiesOf(schema: unknown): Record<string, FieldSchema> {
+  return ((schema ?? {}) as FieldSchema).properties ?? {}
 }
 
 /** Shows every row of a list, page by page as they come: a table, one JSON array, or lines of one that is followed. */
@@ -45,21 +45,21 @@ export async function listRows(listing: Listing): Promise<void> {
 }
 
 /** The columns that say something of these rows: a tier says nothing where the service limits nothing. */
-export function columnsFor(columns: readonly string[], rows: readonly Row[]): readonly string[] {
+export function columnsFor(columns: readonly string[], rows: readonly OutputRow[]): readonly string[] {
   const isUnlimited = rows.every(({ limits }) => limits && Object.values(limits).every((limit) => limit === null))
   return isUnlimited ? columns.filter((column) => column !== 'tier') : columns
 }
 
-function jsonOf(rows: Row[], isFirst: boolean): string {
+function jsonOf(rows: OutputRow[], isFirst: boolean): string {
   return `${isFirst ? '[' : ','}\n  ${rows.map((row) => JSON.stringify(row)).join(',\n  ')}`
 }
 
-function linesOf(rows: Row[]): string {
+function linesOf(rows: OutputRow[]): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join('')
 }
 
 /** The pages of a list, until its end or until as many rows as were asked for; one that is followed has no end. */
-export async function* pagesOf({ operation, asked, settings, isFollowed }: Listing): AsyncGenerator<Row[]> {
+export async function* pagesOf({ operation, asked, settings, isFollowed }: Listing): AsyncGenerator<OutputRow[]> {
   const rowsMax = (asked.limit as number | undefined) ?? Number.POSITIVE_INFINITY
   const limit = asked.limit && Math.min(rowsMax, propertiesOf(operation.query).limit?.maximum ?? rowsMax)
   const name = listFieldOf(operation)
@@ -67,7 +67,7 @@ export async function* pagesOf({ operation, asked, settings, isFollowed }: Listi
   let left = rowsMax
   for (;;) {
     for await (const page of pages(operation, { ...asked, limit, since }, settings)) {
-      const rows = (name === undefined ? page : page[name]) as Row[]
+      const rows = (name === undefined ? page : page[name]) as OutputRow[]
       yield rows.slice(0, left)
       left -= rows.length
       if (left <= 0) return

@@ -2,7 +2,7 @@ import { UnexpectedReplyError } from '@cairnstore/client'
 import { operations } from '@cairnstore/contract'
 import { call } from './call.ts'
 import { Failure, usageFailure } from './failure.ts'
-import type { Asked } from './inputs.ts'
+import type { OperationInput } from './inputs.ts'
 import { print } from './output.ts'
 import type { OwnCommand } from './own-command.ts'
 import { sandboxOf } from './sandbox-of.ts'
@@ -49,7 +49,7 @@ const NEW_LINE = 0x0a
 interface Door {
   readonly settings: Settings
   /** What is asked beside each message. */
-  readonly beside: Asked
+  readonly beside: OperationInput
 }
 
 async function bridge({ operands, options }: Typed): Promise<number> {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 
 /** A row of a list, or a whole reply, by the names of its fields. */
-export type Row = Record<string, unknown>
+export type OutputRow = Record<string, unknown>
 
 /** Control and direction characters: what others named their things must not steer the terminal that shows them. */
 const UNPRINTABLE = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
@@ -34,24 +34,24 @@ export function printable(text: string): string {
 }
 
 /** Rows in columns as wide as their widest cell; the last is as long as it is. */
-export function tableOf(columns: readonly string[], rows: Row[], withHeader: boolean): string {
+export function tableOf(columns: readonly string[], rows: OutputRow[], withHeader: boolean): string {
   const cells = rows.map((row) => columns.map((column) => cellOf(row[column])))
   if (withHeader) cells.unshift([...columns])
   return inColumns(cells)
 }
 
 /** The fields of one thing, a line each, with those of its parts as `part.field`. */
-export function fieldsTable(reply: Row): string {
+export function fieldsTable(reply: OutputRow): string {
   return inColumns(flattened(reply).map(([name, value]) => [name, cellOf(value)]))
 }
 
-function flattened(value: Row, prefix = ''): [string, unknown][] {
+function flattened(value: OutputRow, prefix = ''): [string, unknown][] {
   return Object.entries(value).flatMap(([name, inner]): [string, unknown][] =>
     isPart(inner) ? flattened(inner, `${prefix}${name}.`) : [[printable(`${prefix}${name}`), inner]],
   )
 }
 
-function isPart(value: unknown): value is Row {
+function isPart(value: unknown): value is OutputRow {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -1,7 +1,7 @@
 import { operations } from '@cairnstore/contract'
 import { call } from './call.ts'
 import { Failure, usageFailure } from './failure.ts'
-import { fieldsTable, jsonText, print, type Row } from './output.ts'
+import { fieldsTable, jsonText, type OutputRow, print } from './output.ts'
 import type { OwnCommand } from './own-command.ts'
 import { readSettings, type Settings } from './settings.ts'
 import type { Typed } from './typed.ts'
@@ -47,9 +47,9 @@ export async function accountKey(
   name: string,
   settings: Settings,
   revokeOthers = false,
-): Promise<Row & { key: string }> {
+): Promise<OutputRow & { key: string }> {
   const asked = { user_id: userId, name, revoke_others: revokeOthers }
-  return (await call(operations.createAccountKey, asked, settings)) as Row & { key: string }
+  return (await call(operations.createAccountKey, asked, settings)) as OutputRow & { key: string }
 }
 
 /** The one account that there is. Throws Failure where there are several, or none. */
@@ -71,7 +71,7 @@ export async function someAccounts(
   return (reply as { accounts: { user_id: string; display_name: string; status: string }[] }).accounts
 }
 
-function forPeople(reply: Row): string {
+function forPeople(reply: OutputRow): string {
   const { keys_kept: kept, keys_revoked: revoked, warning, ...rest } = reply
   const others =
     Number(revoked) > 0 ? `${revoked} other keys no longer work.` : `${kept} other keys of the account work as before.`

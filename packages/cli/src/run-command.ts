@@ -2,9 +2,9 @@ import { operations, shownOnce } from '@cairnstore/contract'
 import { call } from './call.ts'
 import type { Command } from './commands.ts'
 import { usageFailure } from './failure.ts'
-import { type Asked, optionName, toAsked } from './inputs.ts'
+import { type OperationInput, optionName, toAsked } from './inputs.ts'
 import { listRows } from './list-rows.ts'
-import { fieldsTable, jsonText, print, type Row } from './output.ts'
+import { fieldsTable, jsonText, type OutputRow, print } from './output.ts'
 import { sandboxOf } from './sandbox-of.ts'
 import { readSettings, type Settings } from './settings.ts'
 import type { Typed } from './typed.ts'
@@ -26,7 +26,7 @@ export async function runCommand(command: Command, { operands, options }: Typed)
     if (options.watch !== true) await listRows({ ...listing, columns })
     return 0
   }
-  const reply = watched?.reply ?? ((await call(operation, asked, settings)) as Row)
+  const reply = watched?.reply ?? ((await call(operation, asked, settings)) as OutputRow)
   await print(asJson ? jsonText(reply) : forPeople(command, reply))
   return watched?.code ?? 0
 }
@@ -34,10 +34,10 @@ export async function runCommand(command: Command, { operands, options }: Typed)
 /** The request with what the profile or the account gives. */
 async function filledIn(
   { filled = [] }: Command,
-  asked: Asked,
+  asked: OperationInput,
   { options }: Typed,
   settings: Settings,
-): Promise<Asked> {
+): Promise<OperationInput> {
   if (filled.includes('sandbox_id')) return { ...asked, sandbox_id: await sandboxOf(settings) }
   if (!filled.includes('owner_id')) return asked
   const owner = typeof options['owner-id'] === 'string' ? options['owner-id'] : await accountId(settings)
@@ -50,7 +50,7 @@ export async function accountId(settings: Settings): Promise<string> {
   return (reply as { user_id: string }).user_id
 }
 
-function forPeople({ operation, show }: Command, reply: Row): string {
+function forPeople({ operation, show }: Command, reply: OutputRow): string {
   if (show) return show(reply)
   const { success, message, ...rest } = reply
   if (success === true && typeof message === 'string') return fieldsTable({ done: message, ...rest })

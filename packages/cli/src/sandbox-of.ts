@@ -4,7 +4,7 @@ import { Failure, usageFailure } from './failure.ts'
 import type { Settings } from './settings.ts'
 
 /** A sandbox as a person knows it. */
-export interface Named {
+export interface NamedSandbox {
   sandbox_id: string
   name: string
 }
@@ -34,7 +34,7 @@ export async function sandboxOf(settings: Settings): Promise<string> {
 }
 
 /** A sandbox with whose it is. */
-export interface Reached extends Named {
+export interface Reached extends NamedSandbox {
   owner_id: string
   access: string
 }

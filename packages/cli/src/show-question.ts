@@ -1,12 +1,12 @@
 import type { Discovery } from '@cairnstore/contract'
-import { fieldsTable, type Row, tableOf } from './output.ts'
+import { fieldsTable, type OutputRow, tableOf } from './output.ts'
 
 /** Decimals of scores, and characters of a record's summary, as people are shown them. */
 const SCORE_DIGITS = 3
 const SUMMARY_CHARS = 60
 
 /** How a question was understood, and what each signal of the ranking gave to each record found, best first. */
-export function showQuestion(reply: Row): string {
+export function showQuestion(reply: OutputRow): string {
   const { intent, items, header } = reply as unknown as Discovery
   const { text, parts = [], times = [], notes = [], ...rest } = intent ?? {}
   const read = fieldsTable({

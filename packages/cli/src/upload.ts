@@ -1,14 +1,14 @@
 import type { CallOptions } from '@cairnstore/client'
 import { type Job, operations } from '@cairnstore/contract'
 import { call } from './call.ts'
-import type { Asked } from './inputs.ts'
-import type { Row } from './output.ts'
+import type { OperationInput } from './inputs.ts'
+import type { OutputRow } from './output.ts'
 import { type Progress, size } from './progress.ts'
 import type { Settings } from './settings.ts'
 import { untilEnded } from './watch.ts'
 
 /** What is sent to be imported. It is opened anew when the service wants it later. */
-export interface Content {
+export interface UploadContent {
   open(): AsyncIterable<Uint8Array>
   type: string
   /** About so many bytes, for who waits; undefined where nobody knows. */
@@ -20,8 +20,8 @@ const PATIENT: CallOptions = { timeoutMs: 86_400_000 }
 
 /** Sends content to be imported, waits until it is taken in, and gives the job. Throws Failure when it is refused. */
 export async function upload(
-  asked: Asked,
-  { open, type, bytes }: Content,
+  asked: OperationInput,
+  { open, type, bytes }: UploadContent,
   settings: Settings,
   { progress, title }: { progress: Progress; title: string },
 ): Promise<Job> {
@@ -30,7 +30,7 @@ export async function upload(
     return counted(open(), bytes, progress, `Reading ${title}`)
   }
   const sent = await call(operations.importKnowledge, { ...asked, content, content_type: type }, settings, PATIENT)
-  return finished(sent as Row, asked, settings, progress)
+  return finished(sent as OutputRow, asked, settings, progress)
 }
 
 /** The content, whose bytes are told as they go; once they are gone, the service reads them. */
@@ -50,7 +50,12 @@ async function* counted(
 }
 
 /** The job that a request began, when it has ended. */
-export async function finished(sent: Row, { sandbox_id }: Asked, settings: Settings, progress: Progress): Promise<Job> {
+export async function finished(
+  sent: OutputRow,
+  { sandbox_id }: OperationInput,
+  settings: Settings,
+  progress: Progress,
+): Promise<Job> {
   const asked = { sandbox_id, job_id: sent.job_id }
   return (await untilEnded(sent, () => call(operations.getJob, asked, settings), progress)) as unknown as Job
 }

@@ -1,7 +1,7 @@
 import type { Access } from '@cairnstore/contract'
 import { API, COMMANDS, type Command } from './commands.ts'
-import { allNouns, EVERYWHERE, type Found, findCommand, formsOf, verbsOf } from './find-command.ts'
-import { choicesOf, type Field, formOf, optionName, partsOf, spelled } from './inputs.ts'
+import { allNouns, EVERYWHERE, findCommand, formsOf, type ParsedCommand, verbsOf } from './find-command.ts'
+import { type CommandField, choicesOf, formOf, optionName, partsOf, spelled } from './inputs.ts'
 import { canBeFollowed } from './list-rows.ts'
 import type { OwnCommand } from './own-command.ts'
 import { OWN_COMMANDS } from './own-commands.ts'
@@ -137,7 +137,7 @@ function line(name: string, summary: string): string {
   return `  ${name.padEnd(NAME_CHARS)} ${summary}\n`
 }
 
-function describedField(field: Field): string {
+function describedField(field: CommandField): string {
   const form = formOf(field)
   const name = `--${optionName(field.name)}`
   if (form === 'FLAG') return described(name, meaningOf(field))
@@ -145,7 +145,7 @@ function describedField(field: Field): string {
   return described(`${name} ${form}`, meaningOf(field))
 }
 
-function meaningOf(field: Field): string {
+function meaningOf(field: CommandField): string {
   const { description, default: preset } = field.shape
   const choices = choicesOf(field)
   return [
@@ -191,7 +191,7 @@ function offered(before: readonly string[], typed: string): string[] {
   return [...verbs, ...(typed.startsWith('-') ? [...optionsOf(found), ...EVERYWHERE] : [])]
 }
 
-function foundBy(words: string[]): Found | undefined {
+function foundBy(words: string[]): ParsedCommand | undefined {
   try {
     return findCommand(words)
   } catch {
@@ -199,12 +199,12 @@ function foundBy(words: string[]): Found | undefined {
   }
 }
 
-function optionsOf(found: Exclude<Found, { noun: string }>): string[] {
+function optionsOf(found: Exclude<ParsedCommand, { noun: string }>): string[] {
   return Object.keys(formsOf(found)).map((name) => `--${name}`)
 }
 
 /** What an option can be that was just named, where that is a closed list. */
-function choicesAfter(found: Exclude<Found, { noun: string }>, option: string): string[] {
+function choicesAfter(found: Exclude<ParsedCommand, { noun: string }>, option: string): string[] {
   const operation = 'own' in found ? found.own.operation : found.command.operation
   if (!operation || !option.startsWith('--')) return []
   const field = partsOf(operation).options.find(({ name }) => `--${optionName(name)}` === option)

@@ -3,7 +3,7 @@ import { call } from './call.ts'
 import { EXIT_FAILED } from './failure.ts'
 import { listFieldOf } from './inputs.ts'
 import type { Listing } from './list-rows.ts'
-import { note, print, type Row, tableOf } from './output.ts'
+import { note, type OutputRow, print, tableOf } from './output.ts'
 import { duration, openProgress, type Progress } from './progress.ts'
 
 const FIRST_LOOK_MS = 100
@@ -15,13 +15,13 @@ const WATCHED_ROWS = 50
 type Watched = Omit<Listing, 'columns'> & { columns?: readonly string[] | undefined }
 
 /** Looks again and again until nothing is going on any more; gives the last reply, where that is of one thing. */
-export async function watch(watched: Watched): Promise<{ reply: Row; code: number } | undefined> {
+export async function watch(watched: Watched): Promise<{ reply: OutputRow; code: number } | undefined> {
   if (watched.columns) return watchRows({ ...watched, columns: watched.columns })
   const progress = openProgress(watched.settings.isQuiet)
   const look = () => call(watched.operation, watched.asked, watched.settings)
   try {
     progress.begin('Taking in records', undefined)
-    const reply = await untilEnded((await look()) as Row, look, progress)
+    const reply = await untilEnded((await look()) as OutputRow, look, progress)
     return { reply, code: reply.status === 'completed' ? 0 : EXIT_FAILED }
   } finally {
     progress.end()
@@ -29,7 +29,11 @@ export async function watch(watched: Watched): Promise<{ reply: Row; code: numbe
 }
 
 /** A job when it has ended, which `look` gives again and again. */
-export async function untilEnded(first: Row, look: () => Promise<unknown>, progress: Progress): Promise<Row> {
+export async function untilEnded(
+  first: OutputRow,
+  look: () => Promise<unknown>,
+  progress: Progress,
+): Promise<OutputRow> {
   let job = first
   let isCounted = false
   for (let waitMs = FIRST_LOOK_MS; isGoing(job); waitMs = Math.min(LOOK_MS, 2 * waitMs)) {
@@ -38,7 +42,7 @@ export async function untilEnded(first: Row, look: () => Promise<unknown>, progr
     isCounted ||= received > 0
     progress.reached(written + unchanged + removed + failed)
     await sleep(waitMs)
-    job = (await look()) as Row
+    job = (await look()) as OutputRow
   }
   return job
 }
@@ -49,8 +53,8 @@ async function watchRows({ operation, asked, settings, columns, asJson }: Listin
   const startedMs = performance.now()
   let isFirst = true
   for (;;) {
-    const reply = (await call(operation, { limit: WATCHED_ROWS, ...asked }, settings)) as Row
-    const rows = reply[name] as Row[]
+    const reply = (await call(operation, { limit: WATCHED_ROWS, ...asked }, settings)) as OutputRow
+    const rows = reply[name] as OutputRow[]
     const changed = rows.filter((row) => seen.get(keyOf(row)) !== JSON.stringify(row)).reverse()
     for (const row of changed) seen.set(keyOf(row), JSON.stringify(row))
     if (asJson) await print(changed.map((row) => `${JSON.stringify(row)}\n`).join(''))
@@ -64,14 +68,14 @@ async function watchRows({ operation, asked, settings, columns, asJson }: Listin
   }
 }
 
-function keyOf(row: Row): string {
+function keyOf(row: OutputRow): string {
   return String(row.job_id)
 }
 
-function isGoing({ status }: Row): boolean {
+function isGoing({ status }: OutputRow): boolean {
   return status === 'queued' || status === 'processing'
 }
 
-function countsOf({ result }: Row): Record<string, number> {
+function countsOf({ result }: OutputRow): Record<string, number> {
   return (result ?? {}) as Record<string, number>
 }

@@ -6,14 +6,14 @@ import { type Job, operations } from '@cairnstore/contract'
 import { call } from '../call.ts'
 import { EXIT_FAILED, EXIT_LEFT_OUT, Failure, usageFailure } from '../failure.ts'
 import { toAsked } from '../inputs.ts'
-import { jsonText, print, printable, type Row } from '../output.ts'
+import { jsonText, type OutputRow, print, printable } from '../output.ts'
 import type { OwnCommand } from '../own-command.ts'
 import { duration, openProgress, type Progress } from '../progress.ts'
 import { sandboxOf } from '../sandbox-of.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import type { Options, Typed } from '../typed.ts'
 import { finished, upload } from '../upload.ts'
-import { endingOf, type Finding, findFiles, type LeftOut, WHAT_IS_READ } from './files-in.ts'
+import { endingOf, type FoundPath, findFiles, type SkippedFile, WHAT_IS_READ } from './files-in.ts'
 import { type Parcel, parcelsOf } from './parcels.ts'
 
 const { importKnowledge, ingest } = operations
@@ -86,7 +86,7 @@ async function add({ operands, options }: Typed): Promise<number> {
 }
 
 /** What there is to add; throws a usage Failure where a folder cannot be told to be whole. */
-async function found(operands: readonly string[], isWhole: boolean): Promise<Finding[]> {
+async function found(operands: readonly string[], isWhole: boolean): Promise<FoundPath[]> {
   const findings = await Promise.all(operands.map(findFiles))
   if (!isWhole) return findings
   for (const { isFolder, leftOut } of findings) {
@@ -111,7 +111,7 @@ async function addText(sandboxId: string, options: Options, settings: Settings, 
   const text = await textOf(process.stdin)
   if (text.trim() === '') throw usageFailure('There is no text on standard input.')
   const asked = { ...toAsked(ingest, [text], options, ['sandbox_id']), sandbox_id: sandboxId }
-  const sent = (await call(ingest, asked, settings)) as Row
+  const sent = (await call(ingest, asked, settings)) as OutputRow
   return sumOf([await finished(sent, asked, settings, progress)], [])
 }
 
@@ -122,7 +122,7 @@ interface Adding {
   progress: Progress
 }
 
-async function addFound(findings: readonly Finding[], adding: Adding): Promise<Added> {
+async function addFound(findings: readonly FoundPath[], adding: Adding): Promise<Added> {
   const leftOut = findings.flatMap((finding) => finding.leftOut)
   const jobs: Job[] = []
   for (const parcel of findings.flatMap((finding) => parcelsOf(finding, adding.options.sync === true))) {
@@ -134,7 +134,7 @@ async function addFound(findings: readonly Finding[], adding: Adding): Promise<A
 }
 
 /** What is refused as it stands is left out, and the rest goes on. */
-async function sendParcel(parcel: Parcel, adding: Adding): Promise<{ job: Job } | { leftOut: LeftOut }> {
+async function sendParcel(parcel: Parcel, adding: Adding): Promise<{ job: Job } | { leftOut: SkippedFile }> {
   const { sandboxId, options, settings, progress } = adding
   const { format, sourceName, content, title, files, path } = parcel
   const typed = toAsked(importKnowledge, [], options, ['sandbox_id'])
@@ -153,7 +153,7 @@ async function sendParcel(parcel: Parcel, adding: Adding): Promise<{ job: Job } 
 const OF_CONTENT = [413, 422]
 
 /** What the service could not take of a parcel, told as what was left out before is. */
-function leftOutOf({ result }: Job, { files }: Parcel): LeftOut[] {
+function leftOutOf({ result }: Job, { files }: Parcel): SkippedFile[] {
   const [only, other] = files
   const within = only && !other && only.way === 'archive' ? `${only.path}/` : ''
   return (result?.errors ?? []).map(({ file, line, reason, detail }) => {
@@ -163,7 +163,7 @@ function leftOutOf({ result }: Job, { files }: Parcel): LeftOut[] {
   })
 }
 
-function sumOf(jobs: Job[], leftOut: LeftOut[]): Added {
+function sumOf(jobs: Job[], leftOut: SkippedFile[]): Added {
   const total = (name: 'received' | 'written' | 'unchanged' | 'removed' | 'failed') =>
     jobs.reduce((sum, { result }) => sum + (result?.[name] ?? 0), 0)
   return {
@@ -219,7 +219,7 @@ interface Added {
   unchanged: number
   removed: number
   failed: number
-  left_out: LeftOut[]
+  left_out: SkippedFile[]
   jobs: Job[]
 }
 
@@ -234,7 +234,7 @@ export function reportOf(added: Added, tookMs: number): string {
   for (const { job_id: id, status, error_message: why } of jobs) {
     if (status !== 'completed') lines.push(`Job ${id} is ${status}: ${why ?? 'the service does not say why'}`)
   }
-  const kinds = new Map<string, LeftOut[]>()
+  const kinds = new Map<string, SkippedFile[]>()
   for (const each of leftOut) {
     const key = `${each.kind}\n${each.detail}`
     kinds.set(key, [...(kinds.get(key) ?? []), each])
@@ -243,7 +243,7 @@ export function reportOf(added: Added, tookMs: number): string {
   const inAll = leftOut.length + failed - named
   if (inAll > 0) lines.push(`Left out: ${inAll}`)
   for (const of of kinds.values()) {
-    const [{ kind, detail }] = of as [LeftOut]
+    const [{ kind, detail }] = of as [SkippedFile]
     lines.push(`  ${kind || 'no ending'} (${of.length}): ${detail}`)
     lines.push(...of.slice(0, NAMED_MAX).map(({ file }) => `    ${file}`))
     if (of.length > NAMED_MAX) lines.push(`    and ${of.length - NAMED_MAX} more; --json names all of them`)

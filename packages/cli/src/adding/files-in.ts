@@ -5,14 +5,14 @@ import type { TarFile } from '@cairnstore/client'
 import { usageFailure } from '../failure.ts'
 
 /** A file that can be brought in. */
-export interface Found extends TarFile {
+export interface FoundFile extends TarFile {
   /** Where it lies on this machine. */
   from: string
   way: Way
 }
 
 /** A file that is left out, and why. */
-export interface LeftOut {
+export interface SkippedFile {
   file: string
   /** What kind it is: its ending, or what else it is known by. */
   kind: string
@@ -21,13 +21,13 @@ export interface LeftOut {
 }
 
 /** What was found of one path. */
-export interface Finding {
+export interface FoundPath {
   /** The folder that paths are told from. */
   root: string
   /** Whether all of it was looked for, and not one file in it. */
   isFolder: boolean
-  files: Found[]
-  leftOut: LeftOut[]
+  files: FoundFile[]
+  leftOut: SkippedFile[]
   /** Names that are passed over wherever they are: hidden ones and installed packages. */
   passedOver: string[]
 }
@@ -39,18 +39,18 @@ const FILES_MAX = 100_000
 const DOCUMENT_BYTES_MAX = 64 * 1024 * 1024
 
 /** The files of a path, in the order of their names, told from it, or from its folder when it is one file. */
-export async function findFiles(path: string): Promise<Finding> {
+export async function findFiles(path: string): Promise<FoundPath> {
   const found = await stat(path).catch(() => undefined)
   if (!found) throw usageFailure(`There is nothing at "${path}".`)
   const whole = resolve(path)
   if (found.isDirectory()) return filesOfFolder(whole)
-  const finding: Finding = { root: dirname(whole), isFolder: false, files: [], leftOut: [], passedOver: [] }
+  const finding: FoundPath = { root: dirname(whole), isFolder: false, files: [], leftOut: [], passedOver: [] }
   await take(finding, basename(whole))
   return finding
 }
 
-async function filesOfFolder(root: string): Promise<Finding> {
-  const finding: Finding = { root, isFolder: true, files: [], leftOut: [], passedOver: [] }
+async function filesOfFolder(root: string): Promise<FoundPath> {
+  const finding: FoundPath = { root, isFolder: true, files: [], leftOut: [], passedOver: [] }
   const folders = ['']
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     for await (const entry of await opendir(join(root, folder))) {
@@ -72,7 +72,7 @@ function inOrder<T>(by: (each: T) => string): (one: T, other: T) => number {
   return (one, other) => (by(one) < by(other) ? -1 : 1)
 }
 
-async function take(finding: Finding, path: string): Promise<void> {
+async function take(finding: FoundPath, path: string): Promise<void> {
   const from = join(finding.root, path)
   const leave = (kind: string, reason: string, detail: string) =>
     void finding.leftOut.push({ file: path, kind, reason, detail })

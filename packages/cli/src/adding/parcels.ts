@@ -2,15 +2,15 @@ import { homedir } from 'node:os'
 import { sep } from 'node:path'
 import { tarOf } from '@cairnstore/client'
 import { usageFailure } from '../failure.ts'
-import type { Content } from '../upload.ts'
-import type { Finding, Found } from './files-in.ts'
+import type { UploadContent } from '../upload.ts'
+import type { FoundFile, FoundPath } from './files-in.ts'
 
 /** What is sent at once. */
 export interface Parcel {
   /** What a person reads while it is sent. */
   title: string
-  files: readonly Found[]
-  content: Content
+  files: readonly FoundFile[]
+  content: UploadContent
   /** The format, where the names of the files say it. */
   format: string | undefined
   /** What the source is called that it goes to: where it came from, so that the same place replaces what changed. */
@@ -29,12 +29,12 @@ const SLACK_LISTS = ['users.json', 'channels.json']
  * What was found, as it is sent: documents together, for they link to each other, and what is packed by itself. Of a
  * folder that is to be the whole of its source, JSON goes with the documents.
  */
-export function parcelsOf({ root, files }: Finding, isWhole = false): Parcel[] {
+export function parcelsOf({ root, files }: FoundPath, isWhole = false): Parcel[] {
   const place = placeOf(root)
   const names = new Set(files.map(({ path }) => path))
   const isSlack = SLACK_LISTS.every((name) => names.has(name))
-  const isJson = ({ way }: Found) => way === 'lines' || (way === 'export' && !isSlack)
-  const together = (way: Found['way'], format: string | undefined, what: string) =>
+  const isJson = ({ way }: FoundFile) => way === 'lines' || (way === 'export' && !isSlack)
+  const together = (way: FoundFile['way'], format: string | undefined, what: string) =>
     tarsOf(
       files.filter((file) => file.way === way || (isWhole && way === 'documents' && isJson(file))),
       isWhole,
@@ -49,7 +49,7 @@ export function parcelsOf({ root, files }: Finding, isWhole = false): Parcel[] {
       format,
       sourceName: place,
     }))
-  const alone = (file: Found) => ({
+  const alone = (file: FoundFile) => ({
     title: file.path,
     files: [file],
     content: {
@@ -70,8 +70,8 @@ export function parcelsOf({ root, files }: Finding, isWhole = false): Parcel[] {
   ]
 }
 
-function tarsOf(files: readonly Found[], isWhole: boolean): Found[][] {
-  const parts: Found[][] = []
+function tarsOf(files: readonly FoundFile[], isWhole: boolean): FoundFile[][] {
+  const parts: FoundFile[][] = []
   let room = 0
   for (const file of files) {
     const last = parts.at(-1)

@@ -9,14 +9,14 @@ import { adminKey, isKey, type Settings } from '../settings.ts'
 import type { Asking } from './prompts.ts'
 
 /** A key that opens an account. */
-export interface Opened {
+export interface OpenedAccount {
   key: string
   userId: string
   /** Where it came from, in words. */
   from: string
 }
 
-interface Wanted {
+interface WantedKey {
   /** Keys that may open it, the likelier first. */
   known: readonly string[]
   /** The account to make a key of. */
@@ -39,7 +39,7 @@ function keyName(): string {
  * A key of an account: one that is known, else a new one by the operator's key, else one that a person gives. Throws
  * Failure when there is none, and says how to get one.
  */
-export async function findKey(settings: Settings, { known, userId, asking }: Wanted): Promise<Opened> {
+export async function findKey(settings: Settings, { known, userId, asking }: WantedKey): Promise<OpenedAccount> {
   for (const key of known) {
     const opened = await tried(settings, key, 'the one that was there')
     if (opened && (userId === undefined || opened.userId === userId)) return opened
@@ -58,7 +58,7 @@ export async function findKey(settings: Settings, { known, userId, asking }: Wan
   throw new Failure(detail, { error: 'no_key', detail })
 }
 
-async function tried(settings: Settings, key: string, from: string): Promise<Opened | undefined> {
+async function tried(settings: Settings, key: string, from: string): Promise<OpenedAccount | undefined> {
   if (!isKey(key)) return undefined
   try {
     return { key, userId: await accountId({ ...settings, key }), from }
@@ -68,7 +68,11 @@ async function tried(settings: Settings, key: string, from: string): Promise<Ope
   }
 }
 
-async function newKey(operator: Settings, userId: string | undefined, asking: Asking | undefined): Promise<Opened> {
+async function newKey(
+  operator: Settings,
+  userId: string | undefined,
+  asking: Asking | undefined,
+): Promise<OpenedAccount> {
   const accounts = (await someAccounts(operator, ACCOUNTS_SHOWN)).filter(({ status }) => status === 'active')
   if (userId === undefined && accounts.length === 0) return newAccount(operator)
   const chosen = userId ?? (accounts.length === 1 ? accounts[0]!.user_id : await choose(accounts, asking))
@@ -76,7 +80,7 @@ async function newKey(operator: Settings, userId: string | undefined, asking: As
   return { key, userId: chosen, from: 'made now' }
 }
 
-async function newAccount(operator: Settings): Promise<Opened> {
+async function newAccount(operator: Settings): Promise<OpenedAccount> {
   const asked = { display_name: userInfo().username || 'First account' }
   const made = (await call(operations.createAccount, asked, operator)) as { user_id: string; key: string }
   return { key: made.key, userId: made.user_id, from: 'made now, with its account' }

@@ -3,11 +3,11 @@ import { call } from '../call.ts'
 import { Failure } from '../failure.ts'
 import { printable } from '../output.ts'
 import type { Profile } from '../profiles.ts'
-import { listSandboxes, type Named, type Reached } from '../sandbox-of.ts'
+import { listSandboxes, type NamedSandbox, type Reached } from '../sandbox-of.ts'
 import type { Settings } from '../settings.ts'
 import type { Asking } from './prompts.ts'
 
-interface Wanted {
+interface WantedSandbox {
   /** By id or name. */
   wanted: string | undefined
   /** The account, whose own id becomes the `owner_id` of a new sandbox. */
@@ -24,12 +24,19 @@ const ID = /^sbx_/
  * The sandbox that is wanted, made when the account has none of that name, whatever `owner_id` it has, and those that
  * were there. Throws Failure for an id that is none, and for a name that several have.
  */
-export async function findSandbox(settings: Settings, wanted: Wanted): Promise<{ sandbox: Named; there: Named[] }> {
+export async function findSandbox(
+  settings: Settings,
+  wanted: WantedSandbox,
+): Promise<{ sandbox: NamedSandbox; there: NamedSandbox[] }> {
   const there = await listSandboxes(settings)
   return { sandbox: await chosen(settings, there, wanted), there }
 }
 
-async function chosen(settings: Settings, there: Reached[], { wanted, owner, before, asking }: Wanted): Promise<Named> {
+async function chosen(
+  settings: Settings,
+  there: Reached[],
+  { wanted, owner, before, asking }: WantedSandbox,
+): Promise<NamedSandbox> {
   const byId = (id: string | undefined) => there.find(({ sandbox_id }) => sandbox_id === id)
   if (wanted !== undefined && ID.test(wanted)) {
     const found = byId(wanted)
@@ -55,6 +62,6 @@ async function chosen(settings: Settings, there: Reached[], { wanted, owner, bef
   throw new Failure(printable(detail), { error: 'no_sandbox_named', detail })
 }
 
-async function made(settings: Settings, name: string, owner: string): Promise<Named> {
-  return (await call(operations.createSandbox, { name, owner_id: owner }, settings)) as Named
+async function made(settings: Settings, name: string, owner: string): Promise<NamedSandbox> {
+  return (await call(operations.createSandbox, { name, owner_id: owner }, settings)) as NamedSandbox
 }

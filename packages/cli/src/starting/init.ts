@@ -12,7 +12,7 @@ import {
   readProfiles,
   writeProfiles,
 } from '../profiles.ts'
-import type { Named } from '../sandbox-of.ts'
+import type { NamedSandbox } from '../sandbox-of.ts'
 import { DEFAULT_URL, fromEnvironment, profilesPath, readUrl, type Settings } from '../settings.ts'
 import type { Options, Typed } from '../typed.ts'
 import { findKey } from './find-key.ts'
@@ -85,7 +85,7 @@ function nameFor(url: string, { default: usual, profiles }: Profiles): string {
   return names.find((name) => Object.hasOwn(profiles, name) && profiles[name]?.url === url) ?? DEFAULT_PROFILE
 }
 
-function isSame(one: Named, other: Named): boolean {
+function isSame(one: NamedSandbox, other: NamedSandbox): boolean {
   return one.sandbox_id === other.sandbox_id
 }
 
@@ -114,7 +114,7 @@ const OTHERS_SHOWN = 3
 
 function forPeople(
   { file, profile, ...rest }: Record<string, string>,
-  { isDefault, others }: { isDefault: boolean; others: readonly Named[] },
+  { isDefault, others }: { isDefault: boolean; others: readonly NamedSandbox[] },
 ): string {
   const flag = isDefault ? '' : ` --profile ${profile}`
   // As a shell takes it, whatever somebody called it.

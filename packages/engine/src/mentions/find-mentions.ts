@@ -59,7 +59,7 @@ const SKETCH = 32
 const SURE = { known: 0.9, several: 0.85, inside: 0.75, repeated: 0.7, doing: 0.65, acronym: 0.6 } as const
 
 /** What the whole text says of its words. */
-interface Reading {
+interface WordUses {
   readonly tokens: readonly Token[]
   /** Words that stand with a capital, and in lower case too. */
   readonly small: ReadonlySet<string>
@@ -100,7 +100,7 @@ function loudOf(tokens: readonly Token[]): Uint8Array {
   return loud
 }
 
-function read(tokens: readonly Token[]): Reading {
+function read(tokens: readonly Token[]): WordUses {
   const loud = loudOf(tokens)
   const named = new Set<string>()
   const asked = new Set<string>()
@@ -160,13 +160,13 @@ function runEnd(tokens: readonly Token[], start: number): number {
 }
 
 /** The tokens of a name, from the first up to the one behind the last. */
-interface Run {
+interface TokenRun {
   readonly start: number
   readonly end: number
 }
 
 /** Whether the first word of a run is no part of the name: "Thanks Ada", "Embracing Oslo", "French Ada". */
-function isBeside({ tokens, small }: Reading, { start, end }: Run): boolean {
+function isBeside({ tokens, small }: WordUses, { start, end }: TokenRun): boolean {
   const { lower, shape, gap, text } = tokens[start]!
   if (shape === 'number' || shape === 'lower') return true
   // "New York".
@@ -180,7 +180,7 @@ function isBeside({ tokens, small }: Reading, { start, end }: Run): boolean {
 }
 
 /** Takes from a run what only stands beside the name. */
-function trimmed(reading: Reading, run: Run): Run {
+function trimmed(reading: WordUses, run: TokenRun): TokenRun {
   const { tokens } = reading
   let { start, end } = run
   while (start < end && isBeside(reading, { start, end })) start += 1
@@ -201,13 +201,13 @@ function isBody({ lower }: Token): boolean {
 }
 
 /** Whether a word is what is left of a longer run that began with common words: "Identity" of "Embracing Identity". */
-function isRest({ tokens }: Reading, start: number): boolean {
+function isRest({ tokens }: WordUses, start: number): boolean {
   const before = tokens[start - 1]
   return before !== undefined && isCapital(before) && joins(tokens[start]!, before) && !GREETINGS.has(before.lower)
 }
 
 /** How sure a run of several words is a name; 0 when it is none. */
-function sureOfWords({ tokens, loud }: Reading, { start }: Run, words: readonly Token[]): number {
+function sureOfWords({ tokens, loud }: WordUses, { start }: TokenRun, words: readonly Token[]): number {
   const first = tokens[start]!
   if (words.every(({ lower }) => isCommonWord(lower) || isOfPeoples(lower))) return 0
   if (GIVEN_NAMES.has(first.lower) || TITLES.has(tokens[start - 1]?.lower ?? '')) return SURE.known
@@ -217,7 +217,7 @@ function sureOfWords({ tokens, loud }: Reading, { start }: Run, words: readonly 
 }
 
 /** How sure a run of one word is a name; 0 when it is none. */
-function sureOfWord(reading: Reading, { start, end }: Run): number {
+function sureOfWord(reading: WordUses, { start, end }: TokenRun): number {
   const { tokens, small, named, loud } = reading
   const { lower, text, gap, shape } = tokens[start]!
   if (text.length < 2 || isCommonWord(lower) || isOfPeoples(lower)) return 0
@@ -237,7 +237,7 @@ function sureOfWord(reading: Reading, { start, end }: Run): number {
 }
 
 /** How sure a run is a name; 0 when it is none. */
-function sureOf(reading: Reading, run: Run): number {
+function sureOf(reading: WordUses, run: TokenRun): number {
   const isOne = run.end - run.start === 1 && reading.tokens[run.start]!.shape !== 'number'
   if (isOne) return sureOfWord(reading, run)
   const words = reading.tokens.slice(run.start, run.end).filter(({ shape }) => shape !== 'number')

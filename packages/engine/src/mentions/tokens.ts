@@ -3,7 +3,7 @@ import { CLITICS } from '../lexicon/writing.ts'
 import { foldText } from '../text/fold.ts'
 
 /** How a token is written. */
-export type Shape = 'lower' | 'capital' | 'upper' | 'mixed' | 'number' | 'other'
+export type TokenShape = 'lower' | 'capital' | 'upper' | 'mixed' | 'number' | 'other'
 
 /** What parts a token from the one before, as far as it matters to names. */
 type Gap = 'space' | 'hyphen' | 'apostrophe' | 'initial' | 'ampersand' | 'comma' | 'end' | 'other'
@@ -15,7 +15,7 @@ export interface Token {
   readonly lower: string
   readonly from: number
   readonly to: number
-  readonly shape: Shape
+  readonly shape: TokenShape
   /** After an end, it is the first word of a sentence, a line or a quotation, where a capital says nothing. */
   readonly gap: Gap
   /** Part of an address, a path, a handle or a name in code. */
@@ -71,14 +71,14 @@ function readWord(text: string, from: number): number {
 }
 
 /** How a word of ASCII, which most are, is written. */
-function asciiShapeOf(raw: string, has: number): Shape {
+function asciiShapeOf(raw: string, has: number): TokenShape {
   if (raw.charCodeAt(0) <= NINE) return has === HAS.digit ? 'number' : 'other'
   if ((has & HAS.capital) === 0) return 'lower'
   if (raw.length > 1 && ((has & HAS.small) === 0 || ACRONYMS.test(raw))) return 'upper'
   return (has & HAS.capitalInside) === 0 ? 'capital' : 'mixed'
 }
 
-function shapeOf(raw: string, lower: string): Shape {
+function shapeOf(raw: string, lower: string): TokenShape {
   if (DIGIT.test(raw)) return NUMBER.test(raw) ? 'number' : 'other'
   if (raw === lower) return raw.charCodeAt(0) < 128 || CASED.test(raw) ? 'lower' : 'other'
   if (raw.length > 1 && (raw === raw.toUpperCase() || ACRONYMS.test(raw))) return 'upper'

@@ -1,6 +1,6 @@
 import type { Merge } from './batch-entities.ts'
 import { contradict } from './entity-content.ts'
-import { areApart, type Entity, joined, type Part, partsOf, separated } from './entity-parts.ts'
+import { areApart, type Entity, type EntityPart, joined, partsOf, separated } from './entity-parts.ts'
 
 /** A group of parts that likeness shows to be one thing. */
 export interface AlikeGroup {
@@ -94,9 +94,9 @@ function strong({ type, identifiers }: Entity): string[] {
 }
 
 /** The parts that are one with a part for a reason that likeness does not change; the one merged into first. */
-export function fixedGroup(parts: readonly Part[], partId: string): Part[] {
+export function fixedGroup(parts: readonly EntityPart[], partId: string): EntityPart[] {
   const byId = new Map(parts.map((part) => [part.id, part]))
-  const rootOf = (part: Part): Part => {
+  const rootOf = (part: EntityPart): EntityPart => {
     let at = part
     for (let steps = 0; steps < parts.length && at.into && at.why !== 'alike'; steps++) at = byId.get(at.into) ?? at
     return at

@@ -1,4 +1,4 @@
-import { type Entity, type Part, partsOf } from './entity-parts.ts'
+import { type Entity, type EntityPart, partsOf } from './entity-parts.ts'
 import { isMentionedKey } from './mentioned.ts'
 
 /** What a person decided of two things, told by what they are called and identified by: it holds in any sandbox. */
@@ -21,7 +21,7 @@ export function isNameKey(key: string): boolean {
 export function decisionsOf(entities: readonly Entity[]): Omit<Decision, 'actorId'>[] {
   const parts = new Map(entities.flatMap((entity) => partsOf(entity).map((part) => [part.id, { part, entity }])))
   const told = new Map<string, Omit<Decision, 'actorId'>>()
-  const tell = (are: Decision['are'], type: string, one: Part, other: Part) => {
+  const tell = (are: Decision['are'], type: string, one: EntityPart, other: EntityPart) => {
     told.set([are, ...[one.id, other.id].sort()].join(' '), { are, type, one: keysOf(one), other: keysOf(other) })
   }
   for (const { part, entity } of parts.values()) {
@@ -35,6 +35,6 @@ export function decisionsOf(entities: readonly Entity[]): Omit<Decision, 'actorI
   return [...told.values()]
 }
 
-function keysOf({ names, identifiers }: Part): string[] {
+function keysOf({ names, identifiers }: EntityPart): string[] {
   return [...new Set([...identifiers, ...names.map((name) => name.key)])]
 }

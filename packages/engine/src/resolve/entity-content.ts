@@ -1,12 +1,12 @@
 import type { KeyHash } from '../text/key-hash.ts'
-import { type Entity, ofParts, type Part } from './entity-parts.ts'
+import { type Entity, type EntityPart, ofParts } from './entity-parts.ts'
 import { isOnlyMentioned, onlyMentionedKeys } from './mentioned.ts'
 import { decodeContent, encodeContent } from './record-content.ts'
 import { anySiteKey, haveOne, isSited, withoutSite } from './sites.ts'
 import { linkingKeys, searchKeys } from './things.ts'
 
 /** The stored form of an entity: its names and identifiers, or its parts, which hold them. */
-type EntityContent = Pick<Entity, 'names' | 'identifiers' | 'isCompared'> | { parts: Part[] }
+type EntityContent = Pick<Entity, 'names' | 'identifiers' | 'isCompared'> | { parts: EntityPart[] }
 
 /** The entity as its row keeps it. */
 export function encodeEntity({ names, identifiers, isCompared, parts }: Entity): Uint8Array {

@@ -6,7 +6,7 @@ export const MERGE_KINDS = ['identifier', 'name', 'alike', 'person'] as const
 export type MergeKind = (typeof MERGE_KINDS)[number]
 
 /** What one of the entities that became one knew by itself; every key stands in the part that had it first. */
-export interface Part {
+export interface EntityPart {
   /** The id that the entity had, which resolves for ever. */
   id: string
   names: Name[]
@@ -30,7 +30,7 @@ export interface Entity {
   /** As its only part has it. */
   isCompared?: true
   /** What came together in it, its own part first; absent for an entity that is of one piece. */
-  parts?: Part[]
+  parts?: EntityPart[]
 }
 
 /** Names, and identifiers, that one entity keeps: what has more is a mistake of its source, and would grow for ever. */
@@ -39,14 +39,14 @@ const NAMES_MAX = 256
 const PARTS_MAX = 1_024
 
 /** The parts of an entity, its own first. */
-export function partsOf(entity: Entity): Part[] {
+export function partsOf(entity: Entity): EntityPart[] {
   const { id, names, identifiers, isCompared, parts } = entity
   return parts ?? [{ id, names, identifiers, ...(isCompared && { isCompared }) }]
 }
 
 /** An entity made of these parts; the first one is its own. */
-export function ofParts(type: string, parts: readonly Part[]): Entity {
-  const [first] = parts as [Part, ...Part[]]
+export function ofParts(type: string, parts: readonly EntityPart[]): Entity {
+  const [first] = parts as [EntityPart, ...EntityPart[]]
   const names = new Map(parts.flatMap((part) => part.names.map((name) => [`${name.key}\n${name.text}`, name])))
   const entity: Entity = {
     id: first.id,
@@ -71,13 +71,13 @@ export function areApart(one: Entity, other: Entity): boolean {
 
 /** The entity with another merged into it; undefined when it would be of more parts than are kept. */
 export function joined(into: Entity, from: Entity, why: MergeKind): Entity | undefined {
-  const [first, ...others] = partsOf(from) as [Part, ...Part[]]
+  const [first, ...others] = partsOf(from) as [EntityPart, ...EntityPart[]]
   const parts = [...partsOf(into), { ...first, into: into.id, why }, ...others]
   return parts.length > PARTS_MAX ? undefined : ofParts(into.type, parts)
 }
 
 /** The part and every part that was merged into it, however far down. */
-export function subtreeOf(parts: readonly Part[], id: string): Part[] {
+export function subtreeOf(parts: readonly EntityPart[], id: string): EntityPart[] {
   const ids = new Set([id])
   for (let before = 0; before < ids.size; ) {
     before = ids.size
@@ -164,7 +164,7 @@ export function partFor(entity: Entity, thing: Pick<Thing, 'names' | 'identifier
   return entity.parts?.find((part) => holds(part, thing))?.id ?? entity.id
 }
 
-function holds(part: Part, thing: Pick<Thing, 'names' | 'identifiers'>): boolean {
+function holds(part: EntityPart, thing: Pick<Thing, 'names' | 'identifiers'>): boolean {
   if (thing.identifiers.length > 0) return thing.identifiers.some((key) => part.identifiers.includes(key))
   return thing.names.some(({ key }) => part.names.some((name) => name.key === key))
 }
@@ -185,7 +185,7 @@ export function withoutKeys(entity: Entity, gone: ReadonlySet<string>): Entity |
     parts.splice(parts.indexOf(part), 1)
   }
   // What is left identifies it, and nobody could read an entity without a name.
-  const [first] = parts as [Part, ...Part[]]
+  const [first] = parts as [EntityPart, ...EntityPart[]]
   if (parts.every((part) => part.names.length === 0)) first.names = entity.names.slice(0, 1)
   return ofParts(entity.type, parts)
 }
@@ -208,6 +208,6 @@ export function taken(
   return { left, made: ofParts(entity.type, [part]) }
 }
 
-function isEmpty({ names, identifiers }: Part): boolean {
+function isEmpty({ names, identifiers }: EntityPart): boolean {
   return names.length + identifiers.length === 0
 }

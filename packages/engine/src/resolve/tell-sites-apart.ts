@@ -3,7 +3,7 @@ import type { Thing } from './thing.ts'
 import { declaredThings, type Origin, recordKey } from './things.ts'
 
 /** A record whose external id another site of the same product may have given too. */
-interface Told {
+interface SiteRecord {
   content: RecordContent
   origin: Origin
   things: Thing[]
@@ -19,7 +19,7 @@ export function idAtSite({ external_id: id, site }: RecordContent): string {
  * first to come has the plain external ids; those of another site name it. Takes the records of a batch in order.
  * @param storedAt the content that is stored under a record key (`recordKey`)
  */
-export function createSiteTeller(storedAt: (key: string) => RecordContent | undefined): (record: Told) => void {
+export function createSiteTeller(storedAt: (key: string) => RecordContent | undefined): (record: SiteRecord) => void {
   const first = new Map<string, string>()
   return (record) => {
     const { content, origin } = record

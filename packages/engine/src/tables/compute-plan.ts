@@ -147,14 +147,14 @@ function extremeOf(values: readonly number[], isLeast: boolean): number | undefi
   return values.length === 0 ? undefined : values.reduce((best, value) => pick(best, value))
 }
 
-type Counted = Exclude<Plan, { asks: 'rows' | 'extreme' }>
+type CountingPlan = Exclude<Plan, { asks: 'rows' | 'extreme' }>
 
 /** The plan for the records that a count, a sum or groups were computed from; of the best groups, those in them. */
-export function recordsBehind(plan: Counted, view: View, cells: readonly Cell[][]): Plan {
+export function recordsBehind(plan: CountingPlan, view: View, cells: readonly Cell[][]): Plan {
   return { type: plan.type, asks: 'rows', where: [...plan.where, ...narrowing(plan, view, cells)] }
 }
 
-function narrowing(plan: Counted, view: View, cells: readonly Cell[][]): Condition[] {
+function narrowing(plan: CountingPlan, view: View, cells: readonly Cell[][]): Condition[] {
   switch (plan.asks) {
     case 'count':
       return []

@@ -10,8 +10,8 @@ export {
   type Lookup,
   type Plan,
   ROWS_SHOWN_MAX,
-  type Row,
   type Rows,
   type View,
+  type ViewRow,
 } from './plan.ts'
 export { rowNounsOf, typesNamed } from './types-named.ts'

@@ -3,7 +3,7 @@ import type { ReadRecord } from '../resolve/record-content.ts'
 import { normaliseType } from '../resolve/things.ts'
 import { nounsOfType, plural } from '../text/kinds.ts'
 import { PHASE_COLUMN } from './asking/phases.ts'
-import type { Cell, Column, ColumnKind, Row, View } from './plan.ts'
+import type { Cell, Column, ColumnKind, View, ViewRow } from './plan.ts'
 import { wordsOf } from './words.ts'
 
 /** Columns of one view; what a record says beyond them is not asked for by name. */
@@ -17,7 +17,7 @@ const ENTITY_SHARE = 0.8
 const DAY_OR_MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}.*)?$/
 
 /** An entity by the names that records in scope use. */
-interface Known {
+interface KnownEntity {
   type: string
   /** Every name and login, in words. */
   spellings: Set<string>
@@ -27,7 +27,7 @@ interface Known {
 }
 
 interface Entities {
-  known: ReadonlyMap<string, Known>
+  known: ReadonlyMap<string, KnownEntity>
   bySpelling: ReadonlyMap<string, string[]>
   people: View['people']
 }
@@ -61,7 +61,7 @@ async function knownEntities(
   names: ReadonlyMap<string, { name: string; type: string; aliases: string[] }>,
   breath: Breath,
 ): Promise<Entities> {
-  const known = new Map<string, Known>()
+  const known = new Map<string, KnownEntity>()
   for (const [id, { name, type, aliases }] of names) {
     await breath()
     const spellings = new Set([name, ...aliases].map(joined).filter(Boolean))
@@ -123,7 +123,7 @@ async function observeView(
     // What a phase is called is a word for states as well, and these are read first.
     if (column) columns.push(name === PHASE_COLUMN ? { ...column, spellings: new Map() } : column)
   }
-  const rows: Row[] = []
+  const rows: ViewRow[] = []
   for (const { id, content, things } of records) {
     await breath()
     rows.push({
@@ -189,7 +189,7 @@ function plainColumn(name: string, kind: ColumnKind, cells: readonly Cell[]): Co
 
 function authorColumn(
   records: readonly ReadRecord[],
-  known: ReadonlyMap<string, Known>,
+  known: ReadonlyMap<string, KnownEntity>,
   breath: Breath,
 ): Promise<Column> {
   const authors = records.map(({ things }) => things.find(({ thing }) => thing.role === 'author'))
@@ -253,7 +253,7 @@ function timeOf(value: string | null | undefined): number | null {
 /** The one entity that each text names, when nearly all of them name entities of one type. */
 async function entitiesNamed(
   values: readonly (string | null)[],
-  known: ReadonlyMap<string, Known>,
+  known: ReadonlyMap<string, KnownEntity>,
   bySpelling: ReadonlyMap<string, string[]>,
   breath: Breath,
 ): Promise<Map<string, string> | undefined> {
@@ -275,7 +275,7 @@ async function entitiesNamed(
 
 async function textColumn(
   column: Column,
-  known: ReadonlyMap<string, Known>,
+  known: ReadonlyMap<string, KnownEntity>,
   breath: Breath,
   shown: ReadonlyMap<string, string> = new Map(),
 ): Promise<Column> {

@@ -28,7 +28,7 @@ export interface Column {
 }
 
 /** What a row of a view is of, beside its cells. */
-export interface Row {
+export interface ViewRow {
   recordId: string
   /** The entity that the record describes; the record itself when it describes none. */
   citedId: string
@@ -40,7 +40,7 @@ export interface Row {
 /** Rows that are read one by one. */
 export interface Rows {
   readonly length: number
-  at(index: number): Row | undefined
+  at(index: number): ViewRow | undefined
 }
 
 /** All records of one type in a scope, as typed rows. */

@@ -1,7 +1,7 @@
 import { foldText } from '../text/fold.ts'
 
 /** A word of a question with its place in the text. */
-export interface Token {
+export interface QuestionWord {
   text: string
   from: number
   to: number
@@ -11,7 +11,7 @@ const WORD = /[\p{L}\p{N}]+|>=|<=|[<>=%+&|]/gu
 const POSSESSIVE = /['’]s\b/g
 
 /** The words of a text, folded to lower case without accents; a sign that means something is a word. */
-export function tokensOf(text: string): Token[] {
+export function tokensOf(text: string): QuestionWord[] {
   const plain = text.replace(POSSESSIVE, '  ')
   return [...plain.matchAll(WORD)].map((found) => ({
     text: foldText(found[0]).toLowerCase(),

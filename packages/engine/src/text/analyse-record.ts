@@ -74,7 +74,7 @@ export function termKey(term: string): string {
 /** What a word of a heading counts in the passages under it. */
 const HEADING_WEIGHT = 2
 
-interface Draft {
+interface AnalysisDraft {
   hash: KeyHash
   length: number
   terms: Map<string, AnalysedTerm & { at: number }>
@@ -82,7 +82,7 @@ interface Draft {
   entries: AnalysedEntry[]
 }
 
-function addTerm(draft: Draft, term: string, weight: number, isLowerCase: boolean): void {
+function addTerm(draft: AnalysisDraft, term: string, weight: number, isLowerCase: boolean): void {
   draft.length += weight
   const known = draft.terms.get(term)
   if (known === undefined) {
@@ -94,7 +94,7 @@ function addTerm(draft: Draft, term: string, weight: number, isLowerCase: boolea
   known.isLowerCase ||= isLowerCase
 }
 
-function keyOf(draft: Draft, key: string): AnalysedKey & { at: number } {
+function keyOf(draft: AnalysisDraft, key: string): AnalysedKey & { at: number } {
   let known = draft.keys.get(key)
   if (known === undefined) {
     known = {
@@ -112,7 +112,7 @@ function keyOf(draft: Draft, key: string): AnalysedKey & { at: number } {
   return known
 }
 
-function addDeclared(draft: Draft, record: RecordText): void {
+function addDeclared(draft: AnalysisDraft, record: RecordText): void {
   if (record.own !== undefined) {
     const key = keyOf(draft, record.own)
     key.count += OWN_WEIGHT
@@ -152,7 +152,7 @@ function isContested(mentions: readonly Mention[], index: number, reached: numbe
   return false
 }
 
-function addMentions(draft: Draft, mentions: readonly Mention[], offset: number): void {
+function addMentions(draft: AnalysisDraft, mentions: readonly Mention[], offset: number): void {
   let reached = 0
   for (const [index, mention] of mentions.entries()) {
     const key = keyOf(draft, mention.key)
@@ -169,7 +169,7 @@ function addMentions(draft: Draft, mentions: readonly Mention[], offset: number)
   }
 }
 
-function addField(draft: Draft, text: string, weight: number, offset: number): number {
+function addField(draft: AnalysisDraft, text: string, weight: number, offset: number): number {
   const folded = foldText(text)
   const words = wordsOfFolded(folded)
   const identifiers = identifiersOf(folded, words)
@@ -181,7 +181,7 @@ function addField(draft: Draft, text: string, weight: number, offset: number): n
 }
 
 /** Its types are terms beside its text, of which they are no words. */
-function addTypes(draft: Draft, { types = [], titled = [] }: RecordText): void {
+function addTypes(draft: AnalysisDraft, { types = [], titled = [] }: RecordText): void {
   for (const type of new Set(types)) {
     const term = typeTerm(type)
     const frequency = titled.includes(type) ? OWN_WEIGHT : 1
@@ -189,17 +189,17 @@ function addTypes(draft: Draft, { types = [], titled = [] }: RecordText): void {
   }
 }
 
-function addFields(draft: Draft, { declaredFields = {} }: RecordText): void {
+function addFields(draft: AnalysisDraft, { declaredFields = {} }: RecordText): void {
   for (const [field, value] of Object.entries(declaredFields))
     for (const term of fieldTerms(field, value)) setTerm(draft, term, 1)
 }
 
 /** A term that is no word of the text, and so adds nothing to its length. */
-function setTerm(draft: Draft, term: string, frequency: number): void {
+function setTerm(draft: AnalysisDraft, term: string, frequency: number): void {
   draft.terms.set(term, { hash: draft.hash(termKey(term)), frequency, isLowerCase: false, at: draft.terms.size })
 }
 
-function turnOf(draft: Draft, { turn }: RecordText): AnalysedTurn {
+function turnOf(draft: AnalysisDraft, { turn }: RecordText): AnalysedTurn {
   const author = turn?.author === undefined ? undefined : draft.keys.get(turn.author)
   return {
     conversation: turn?.conversation === undefined ? 0 : draft.hash(turn.conversation),
@@ -211,11 +211,11 @@ function turnOf(draft: Draft, { turn }: RecordText): AnalysedTurn {
   }
 }
 
-function newDraft(hash: KeyHash): Draft {
+function newDraft(hash: KeyHash): AnalysisDraft {
   return { hash, length: 0, terms: new Map(), keys: new Map(), entries: [] }
 }
 
-function toText({ length, terms, keys, entries }: Draft): AnalysedText {
+function toText({ length, terms, keys, entries }: AnalysisDraft): AnalysedText {
   return { length, terms: [...terms.values()], keys: [...keys.values()], entries }
 }
 

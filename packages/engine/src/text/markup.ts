@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2'
 import MarkdownIt from 'markdown-it'
 
 /** A line of a text, or what of it stands behind the marks of a list, a quotation or a heading. */
-export interface Line {
+export interface MarkupLine {
   /** UTF-16 offsets into the text, without spaces around. */
   readonly start: number
   readonly end: number
@@ -14,7 +14,7 @@ export interface Line {
 export type Region =
   | {
       readonly kind: 'lines'
-      readonly lines: readonly Line[]
+      readonly lines: readonly MarkupLine[]
       readonly within?: 'item' | 'quote'
       /** The level of the heading that a rule under the last line may make of it. */
       readonly underlined?: number
@@ -38,7 +38,7 @@ const parser = new MarkdownIt('commonmark', { html: true, maxNesting: NESTING_MA
   .enable('table')
   .disable(['code', 'reference'])
 
-type Token = ReturnType<typeof parser.parse>[number]
+type MarkdownToken = ReturnType<typeof parser.parse>[number]
 
 /**
  * The stretches of a text in order, after CommonMark 0.31 with the tables of GitHub. Lines end in "\n" alone. Takes
@@ -72,7 +72,7 @@ function linesOf(text: string): WholeLine[] {
 /** Lines that stand together, where nothing is marked. */
 function paragraphs(lines: readonly WholeLine[]): Region[] {
   const regions: Region[] = []
-  let open: Line[] = []
+  let open: MarkupLine[] = []
   for (const line of [...lines, undefined]) {
     if (line && line.text.trim() !== '') open.push(trimmed(line))
     else if (open.length > 0) {
@@ -83,13 +83,13 @@ function paragraphs(lines: readonly WholeLine[]): Region[] {
   return regions
 }
 
-function trimmed({ from, text }: WholeLine): Line {
+function trimmed({ from, text }: WholeLine): MarkupLine {
   const start = from + text.length - text.trimStart().length
   return { start, end: from + text.trimEnd().length, isIndented: /^\s{2}/.test(text) }
 }
 
 /** What a line shows of `content`, which is its end without marks before it. */
-function shownOf({ from, text }: WholeLine, content: string): Line {
+function shownOf({ from, text }: WholeLine, content: string): MarkupLine {
   const bare = content.trim()
   const end = text.trimEnd().length
   const start = Math.max(0, end - bare.length)
@@ -97,7 +97,7 @@ function shownOf({ from, text }: WholeLine, content: string): Line {
 }
 
 function parsed(whole: string, text: string, lines: readonly WholeLine[]): Region[] {
-  const tokens: Token[] = []
+  const tokens: MarkdownToken[] = []
   parser.block.parse(text, parser, {}, tokens)
   const regions: Region[] = []
   const containers: { kind: 'item' | 'quote'; isFresh: boolean }[] = []
@@ -148,8 +148,8 @@ function spanOf(lines: readonly WholeLine[], from: number, to: number): { start:
 }
 
 function linesRegion(
-  { tag, map: opened }: Token,
-  { map, content }: Token,
+  { tag, map: opened }: MarkdownToken,
+  { map, content }: MarkdownToken,
   lines: readonly WholeLine[],
   container: { kind: 'item' | 'quote'; isFresh: boolean } | undefined,
 ): Region {
@@ -161,7 +161,7 @@ function linesRegion(
 }
 
 /** A heading that is marked by signs before it. */
-function headingOf({ tag }: Token, { map, content }: Token, lines: readonly WholeLine[]): Region {
+function headingOf({ tag }: MarkdownToken, { map, content }: MarkdownToken, lines: readonly WholeLine[]): Region {
   const { from, text } = lines[map![0]]!
   const at = content === '' ? 0 : Math.max(0, text.indexOf(content, text.indexOf('#') + 1))
   return { kind: 'heading', level: levelOf(tag), start: from + at, end: from + at + content.length }
@@ -172,7 +172,7 @@ function levelOf(tag: string): number {
 }
 
 /** What stands between two fences. */
-function codeOf({ map, info, markup, content }: Token, lines: readonly WholeLine[]): Region {
+function codeOf({ map, info, markup, content }: MarkdownToken, lines: readonly WholeLine[]): Region {
   const [from, to] = map!
   const last = lines[to - 1]!
   const isClosed =

@@ -2,7 +2,7 @@ import { anyOf } from '../lexicon/entries.ts'
 import { FORWARDS, MAIL_FIELDS, REPLY_OPENINGS, REPLY_VERBS, SIGNATURES } from '../lexicon/writing.ts'
 import { withUnseenAs } from './clean-text.ts'
 import { readLeadIn } from './labels.ts'
-import { type Line, type Region, regionsOf } from './markup.ts'
+import { type MarkupLine, type Region, regionsOf } from './markup.ts'
 import { pattern } from './pattern.ts'
 
 /** What a block is to people. */
@@ -106,14 +106,14 @@ function isWrapped(lines: readonly string[]): boolean {
 }
 
 /** What a line says of the block that it begins: where its words start, and what they are. */
-type Opened = { kind: BlockKind; start: number; end: number; level?: number; checked?: boolean }
+type BlockStart = { kind: BlockKind; start: number; end: number; level?: number; checked?: boolean }
 
 /** Puts the lines of a text together to blocks. */
 class LineReader {
   readonly blocks: ParsedBlock[] = []
   private readonly text: string
   private readonly isWrapped: boolean
-  private open: Opened | undefined
+  private open: BlockStart | undefined
   /** The line read last, while its block can go on. */
   private last = ''
 
@@ -134,7 +134,7 @@ class LineReader {
     this.flush()
   }
 
-  private read(line: Line, within: 'item' | 'quote' | undefined, isFirst: boolean): void {
+  private read(line: MarkupLine, within: 'item' | 'quote' | undefined, isFirst: boolean): void {
     const shown = this.text.slice(line.start, line.end)
     const opened = this.openedBy(shown, line, within, isFirst)
     if (opened === 'skip') this.flush()
@@ -151,7 +151,7 @@ class LineReader {
     if (last.length <= UNDERLINED_CHARS_MAX && !NO_HEADING.test(last)) this.open = { ...open, kind: 'heading', level }
   }
 
-  private start(opened: Opened): void {
+  private start(opened: BlockStart): void {
     this.flush()
     if (opened.kind === 'heading' || opened.kind === 'row') this.push(opened)
     else this.open = opened
@@ -170,10 +170,10 @@ class LineReader {
   /** The block that a line begins, `skip` for one that only separates or tells nothing, undefined for running text. */
   private openedBy(
     shown: string,
-    { start, end }: Line,
+    { start, end }: MarkupLine,
     within: 'item' | 'quote' | undefined,
     isFirst: boolean,
-  ): Opened | 'skip' | undefined {
+  ): BlockStart | 'skip' | undefined {
     if (within === 'item' && isFirst) return itemOf(shown, start, end)
     if (STAMPED.test(shown)) return { kind: 'item', start, end }
     // Running text needs none of the looks below.
@@ -217,7 +217,7 @@ function spanOf({ start, end }: { start: number; end: number }): { start: number
   return { start, end }
 }
 
-function itemOf(shown: string, start: number, end: number): Opened | 'skip' {
+function itemOf(shown: string, start: number, end: number): BlockStart | 'skip' {
   if (CONTENTS_LINE.test(shown)) return 'skip'
   const box = BOX.exec(shown)
   if (box) return { kind: 'item', checked: box[1] !== ' ', start: start + box[0].length, end }

@@ -47,7 +47,7 @@ const FENCE = /^ {0,3}(?:```|~~~)/
 const SENTENCE_LIKE = /[.!?,;:。！？、，…]["”’)\]]?$/u
 const CUT_BEHIND = /[.!?…]["”’)\]]?\s|[。！？]|\n/gu
 
-interface Line {
+interface PassageLine {
   from: number
   to: number
   text: string
@@ -122,7 +122,7 @@ function isBlank(line: string | undefined): boolean {
 }
 
 /** Marked by signs before it or by a line under it; or a short line by itself that is no sentence. */
-function headingOf({ text }: Line, before: string | undefined, after: string | undefined): Block['heading'] {
+function headingOf({ text }: PassageLine, before: string | undefined, after: string | undefined): Block['heading'] {
   const marked = MARKED.exec(text.slice(0, HEADING_CHARS_MAX))
   if (marked) return { level: marked[1]!.length, text: plain(marked[2]!) }
   const line = text.trim()
@@ -144,7 +144,7 @@ function plain(heading: string): string {
     .slice(0, HEADING_CHARS_MAX)
 }
 
-function* linesOf(text: string): Generator<Line> {
+function* linesOf(text: string): Generator<PassageLine> {
   for (let from = 0; from < text.length; ) {
     const end = text.indexOf('\n', from)
     const to = end === -1 ? text.length : end + 1

@@ -12,7 +12,7 @@ import {
 } from '../lexicon/writing.ts'
 import { commandsOf } from './commands.ts'
 import { pattern } from './pattern.ts'
-import { type Telling, type ToldBlock, toldBlocks } from './told-blocks.ts'
+import { type TellOptions, type ToldBlock, toldBlocks } from './told-blocks.ts'
 
 /** One sentence of a record, cleaned, with where it stood. */
 export interface Sentence {
@@ -55,7 +55,7 @@ export const STATEMENT_END = /[.!?…;\n]/
  * The sentences of a text in order, without greetings, courtesies and markup; works for any script. Where code is kept,
  * its commands stand among them, each between backticks.
  */
-export function readSentences(text: string, telling: Telling = {}): Sentence[] {
+export function readSentences(text: string, telling: TellOptions = {}): Sentence[] {
   const sentences: Sentence[] = []
   let heading: string | undefined
   let sectionFrom = 0

@@ -15,11 +15,11 @@ export interface ToldBlock {
   /** Of code: the language that is named with it. */
   readonly lang?: string
   /** Where in the text stands what these signs of `text` show. */
-  readonly spanOf: Shown['spanOf']
+  readonly spanOf: ShownLine['spanOf']
 }
 
 /** What of a text is told. */
-export interface Telling {
+export interface TellOptions {
   readonly keepsCode?: boolean
   readonly blocks?: readonly Block[]
 }
@@ -28,7 +28,10 @@ export interface Telling {
  * The blocks of a text in order without markup; without code unless it is kept. `blocks` are those of the same text
  * that are told, where they are known.
  */
-export function toldBlocks(text: string, { keepsCode = false, blocks = blocksOf(text) }: Telling = {}): ToldBlock[] {
+export function toldBlocks(
+  text: string,
+  { keepsCode = false, blocks = blocksOf(text) }: TellOptions = {},
+): ToldBlock[] {
   const defined = text.includes(']:') ? definedNames(text) : undefined
   return blocks.flatMap((block): ToldBlock[] => {
     if (block.kind === 'code') return keepsCode ? [codeOf(text, block)] : []
@@ -76,7 +79,7 @@ function lineOf(text: string, block: Block, defined: ReadonlySet<string> | undef
 }
 
 /** What a stretch of a text shows to who reads it: one line without markup. */
-interface Shown {
+interface ShownLine {
   readonly text: string
   /** The stretch of the whole text, in UTF-16 offsets, that shows these signs of the line, with markup around them. */
   spanOf(from: number, to: number): { start: number; end: number }
@@ -93,7 +96,7 @@ const LOGGED = pattern(
 )
 
 /** What the text shows from `start` to before `end`; `defined` are the names under which it says where links lead. */
-function shownIn(text: string, start: number, end: number, defined?: ReadonlySet<string>): Shown {
+function shownIn(text: string, start: number, end: number, defined?: ReadonlySet<string>): ShownLine {
   const clean = withUnseenAs(GONE, text.slice(start, end))
   const line = clean.replace(FURTHER_LINE, (whole) => ` ${GONE.repeat(whole.length - 1)}`)
   const said = line.includes('<') ? line.replace(LOGGED, spoken) : line

@@ -45,7 +45,7 @@ const WINDOW_LENGTH = 256
 
 let segmenter: Intl.Segmenter | undefined
 
-interface Piece {
+interface WordPiece {
   readonly text: string
   readonly from: number
 }
@@ -54,7 +54,7 @@ interface Piece {
  * The words of pieces in scripts without spaces, in order. Many pieces are given to the segmenter at once, with a space
  * between two: each use of it costs as much as some hundred characters.
  */
-function* unspacedWords(pieces: readonly Piece[]): Generator<Piece> {
+function* unspacedWords(pieces: readonly WordPiece[]): Generator<WordPiece> {
   segmenter ??= new Intl.Segmenter('und', { granularity: 'word' })
   let window = ''
   /** Where in the window each piece starts, and what to add to be where it is in the text. */
@@ -126,7 +126,7 @@ export function wordsOfFolded(folded: string): Word[] {
     for (const { 0: text, index } of folded.matchAll(ASCII_PIECE)) push(index, index + text.length)
     return words
   }
-  let unspaced: Piece[] = []
+  let unspaced: WordPiece[] = []
   const pushUnspaced = () => {
     for (const { text, from } of unspacedWords(unspaced)) push(from, from + text.length)
     unspaced = []

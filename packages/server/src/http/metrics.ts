@@ -14,19 +14,19 @@ export interface Metrics {
   /** Notes one answered request. */
   observeRequest(operation: string, status: number, seconds: number): void
   /** Shows what `read` gives, whenever it is asked for, as a counter with these labels. */
-  showCounts(shown: Shown, labels: readonly string[], read: () => Counted[]): void
+  showCounts(shown: MetricHead, labels: readonly string[], read: () => LabelledCount[]): void
   /** Shows what `read` gives, whenever it is asked for, as a gauge. */
-  showLevel(shown: Shown, read: () => Promise<number>): void
+  showLevel(shown: MetricHead, read: () => Promise<number>): void
 }
 
 /** A metric's name and what it says. */
-export interface Shown {
+export interface MetricHead {
   name: string
   help: string
 }
 
 /** A count, and the labels that it stands under. */
-type Counted = { count: number; provider?: string; outcome: string }
+type LabelledCount = { count: number; provider?: string; outcome: string }
 
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
 

@@ -32,4 +32,4 @@ export interface Mounting {
 }
 
 /** An operation with its id. */
-export type Named = Operation & { readonly id: string }
+export type NamedOperation = Operation & { readonly id: string }

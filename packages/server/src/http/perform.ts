@@ -16,12 +16,12 @@ import { bearerOf, isPrivate } from './authenticate.ts'
 import type { Ctx, Handler } from './context.ts'
 import type { Share } from './event-loop.ts'
 import { type AssertRules, type Input, READING } from './input.ts'
-import type { Mounting, Named } from './mounting.ts'
+import type { Mounting, NamedOperation } from './mounting.ts'
 import { inTurn, turnClassOf } from './turns.ts'
 
 /** An operation with what answers it and what its input must keep. */
 export interface Performed {
-  readonly operation: Named
+  readonly operation: NamedOperation
   readonly handler: Handler<Operation>
   readonly assertRules: AssertRules
 }
@@ -76,7 +76,7 @@ const CHANGES = /^(?:source|sandbox)\./
  * role, limits by the minute, rules, turn and audit event, as if it had been asked for by itself.
  */
 function callWithin(
-  outer: Named,
+  outer: NamedOperation,
   mounting: Mounting,
   arrival: Arrival,
   { headers }: Input,
@@ -125,7 +125,7 @@ const NOTHING_SENT = {
 } as const
 
 /** What is known of a request before its handler begins. */
-interface Opened extends Admitted {
+interface OpenedRequest extends Admitted {
   key: RequestKey | undefined
   newKey: Buffer | undefined
   call: CallOperation
@@ -134,10 +134,10 @@ interface Opened extends Admitted {
 /** What a handler works with: the program, its request and its caller's key. */
 function openCtx(
   { app, stopping }: Mounting,
-  operation: Named,
+  operation: NamedOperation,
   request: FastifyRequest,
   gone: () => AbortSignal,
-  { caller, as, reach, key: callerKey, newKey, call }: Opened,
+  { caller, as, reach, key: callerKey, newKey, call }: OpenedRequest,
   input: Input,
 ): Ctx {
   const { ifMatch, idempotencyKey: key } = input

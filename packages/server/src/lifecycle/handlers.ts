@@ -22,14 +22,14 @@ import { deleteRecord } from './records/delete-record.ts'
 import { rotateKey } from './rotate-key.ts'
 import { createSandbox, deleteSandbox, getSandboxUsage, updateSandbox } from './sandboxes/sandboxes.ts'
 
-type Answered = typeof adminOperations &
+type AnsweredOperations = typeof adminOperations &
   typeof recordLifecycleOperations &
   typeof sandboxOperations &
   typeof sandboxLifecycleOperations &
   typeof sourceLifecycleOperations
 
 /** Answers the operations that cross rooms: what is made and erased as a whole, and what changes its state. */
-export const handlers: Handlers<Answered> = {
+export const handlers: Handlers<AnsweredOperations> = {
   createAccount: (ctx, { body }) => createAccount(ctx, body),
   listAccounts: (ctx, { query }) => listAccounts(ctx, query),
   createAccountKey: (ctx, { params, body }) => createAccountKey(ctx, params.user_id, body),

@@ -73,13 +73,13 @@ export async function rotateKey(ctx: Rotating, reach: Reach): Promise<Done> {
 }
 
 /** The two keys, and what is told when the second one is the sandbox's. */
-interface Change {
+interface KeyChange {
   before: ContentSeal
   after: ContentSeal
   changed: () => void
 }
 
-async function writeAnew(ctx: Planes & Recording, lease: Lease, { before, after, changed }: Change): Promise<void> {
+async function writeAnew(ctx: Planes & Recording, lease: Lease, { before, after, changed }: KeyChange): Promise<void> {
   // What was true when the request began may have changed while it waited.
   if (lease.head.keyEpoch !== before.epoch) throw new Fault('mismatch')
   const store = await ctx.knowledge.store(lease)

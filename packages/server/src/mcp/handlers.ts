@@ -4,7 +4,7 @@ import type { Reach } from '../tenancy/reach/reach.ts'
 import type { Handlers } from './context.ts'
 import type { ToolCtx } from './tools/tool.ts'
 
-interface Asked {
+interface MessageInput {
   reach: Reach
   query: { project?: string; tools?: (typeof TOOL_SETS)[number] }
   headers: Readonly<Record<string, string | undefined>>
@@ -17,7 +17,7 @@ export const handlers: Handlers<typeof mcpOperations> = {
   sendMcpMessagePrimary: (ctx, asked) => answer(ctx, asked, true),
 }
 
-async function answer(ctx: ToolCtx, { reach, query, headers, body }: Asked, isPrimary: boolean) {
+async function answer(ctx: ToolCtx, { reach, query, headers, body }: MessageInput, isPrimary: boolean) {
   // The protocol is loaded when an agent first comes: most starts need none.
   const { answerMessage, openServer } = await import('./open-server.ts')
   const door = {

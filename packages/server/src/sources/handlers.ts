@@ -18,7 +18,7 @@ import { updateSource } from './registry/update-source.ts'
 import { registerTracker } from './tool-servers/register-tracker.ts'
 import { registerUserMcp, revokeUserMcp, testUserMcp, updateUserMcp } from './tool-servers/user-mcp.ts'
 
-type Answered = typeof sourceOperations &
+type AnsweredOperations = typeof sourceOperations &
   typeof providerOperations &
   typeof userMcpOperations &
   typeof trackerOperations &
@@ -26,7 +26,7 @@ type Answered = typeof sourceOperations &
   typeof importOperations
 
 /** Answers the operations on sources, what they deliver, and what is imported. */
-export const handlers: Handlers<Answered> = {
+export const handlers: Handlers<AnsweredOperations> = {
   createSource: (ctx, { reach, body }) => registerSource(ctx, reach, body),
   listSources: (ctx, { reach, query }) => listSources(ctx, reach, query),
   listProviders: async () => listProviders(),

@@ -3,10 +3,10 @@ import type { Access, Operation, Operations, Static, StreamType, TSchema } from 
 import type { Reach } from './reach/reach.ts'
 
 /** A record of a streamed body: its line, counted from 1, and its value, or why it has none. */
-export type Line = Place & ({ value: unknown } | { error: { reason: string; detail: string } })
+export type Line = LinePlace & ({ value: unknown } | { error: { reason: string; detail: string } })
 
 /** Where something stands in what was sent. */
-export interface Place {
+export interface LinePlace {
   line: number
   /** The file of an archive. */
   file?: string

@@ -3,7 +3,7 @@ import type { NameFit } from './name-fit.ts'
 import type { Population } from './population.ts'
 
 /** Two subjects that may be one, as places in the population, the lower first. */
-export interface Candidate {
+export interface CandidatePair {
   one: number
   other: number
   /** Weight of the words that they share. */
@@ -22,7 +22,7 @@ const WORD_SUBJECTS_MAX = 400
  * The pairs worth comparing: each subject's nearest by shared rare words. Yields now and then, so that the caller can
  * let other work in.
  */
-export function* findCandidates({ subjects, counts, idf }: Population): Generator<undefined, Candidate[]> {
+export function* findCandidates({ subjects, counts, idf }: Population): Generator<undefined, CandidatePair[]> {
   const lists = new Map<number, number[]>()
   for (const [place, { tokens }] of subjects.entries()) {
     for (const token of lookedUp(tokens)) {
@@ -39,7 +39,7 @@ export function* findCandidates({ subjects, counts, idf }: Population): Generato
       .slice(0, WORDS_PER_SUBJECT)
   }
   const sources = new Set(subjects.map(({ subject }) => subject.source)).size
-  const pairs = new Map<number, Candidate>()
+  const pairs = new Map<number, CandidatePair>()
   for (const [place, { tokens, subject }] of subjects.entries()) {
     const { source } = subject
     const weights = new Map<number, number>()
@@ -82,7 +82,7 @@ interface Doubles {
  */
 export function findDoubles(
   { fields, subjects }: Population,
-  pairs: readonly Candidate[],
+  pairs: readonly CandidatePair[],
   levels: readonly Levels[],
   fits: readonly NameFit[],
 ): Doubles {

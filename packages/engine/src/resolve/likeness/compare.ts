@@ -1,4 +1,4 @@
-import type { Field, FieldKind, Population, Prepared } from './population.ts'
+import type { ComparedField, FieldKind, Population, Prepared } from './population.ts'
 
 /** Of one pair the level of agreement in each feature; MISSING where one side says nothing. */
 export type Levels = Int8Array
@@ -130,7 +130,7 @@ function stepOf(value: number, steps: readonly number[]): number {
   return level
 }
 
-function valueLevel({ kind }: Field, one: string, other: string, isRare: boolean, soft: () => number): number {
+function valueLevel({ kind }: ComparedField, one: string, other: string, isRare: boolean, soft: () => number): number {
   if (kind === 'year') return Math.max(0, YEAR_LEVELS - 1 - Math.abs(Number(one) - Number(other)))
   if (kind === 'amount') {
     const [a, b] = [Number(one), Number(other)]

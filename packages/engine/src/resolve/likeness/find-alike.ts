@@ -1,5 +1,5 @@
 import type { Alike, WhoIsOne } from '../who-is-one.ts'
-import { type Candidate, findCandidates, findDoubles } from './candidates.ts'
+import { type CandidatePair, findCandidates, findDoubles } from './candidates.ts'
 import { type Comparer, createComparer, FIRST_FIELD, type Levels, MISSING, type Weights } from './compare.ts'
 import { createNameFit, type Isolated, isolate, isVetoed, type NameFit } from './name-fit.ts'
 import { mayBeOne, type PairKind, type PairKinds, readPairKinds } from './pair-kinds.ts'
@@ -59,7 +59,7 @@ export function* findAlike(
   const pairs = yield* scorePairs(population, tools, { ...compared, isNamed })
   const sourceOf = (place: number) => subjects[place]!.source
   const keepsApart = (source: string) => !doubled.has(source)
-  const isUsable = ({ one, other }: Candidate) => sourceOf(one) !== sourceOf(other) || doubled.has(sourceOf(one))
+  const isUsable = ({ one, other }: CandidatePair) => sourceOf(one) !== sourceOf(other) || doubled.has(sourceOf(one))
   const isDouble = (one: number, other: number) => doubles.has(placesOf(one, other))
   const ahead = new Set(pairs.likely.filter(({ isAhead }) => isAhead).map(({ one, other }) => placesOf(one, other)))
   const judge: Judge = {
@@ -105,7 +105,7 @@ function placesOf(one: number, other: number): string {
 
 /** The pairs worth comparing, what their comparison shows, and what that is worth. */
 interface ComparedPairs {
-  candidates: readonly Candidate[]
+  candidates: readonly CandidatePair[]
   levels: readonly Levels[]
   kinds: PairKinds
   /** Of each candidate whether it can be one thing at all. */
@@ -120,7 +120,7 @@ interface ComparedPairs {
 function* compareCandidates(population: Population, tools: Isolated): Generator<undefined, ComparedPairs> {
   const { comparer, fitter, hasFailed } = tools
   const { subjects } = population
-  const pairOf = ({ one, other }: Candidate) => [subjects[one]!, subjects[other]!] as const
+  const pairOf = ({ one, other }: CandidatePair) => [subjects[one]!, subjects[other]!] as const
   const candidates = yield* findCandidates(population)
   const levels: Levels[] = []
   const fits: NameFit[] = []
@@ -152,7 +152,7 @@ function* scorePairs(
   const { subjects } = population
   const cosine = createCosine(population, ({ tokens }) => tokens)
   /** Whether nothing is known of a pair but that their names are alike, which others of the type say more than. */
-  const isBare = ({ one, other }: Candidate, at: number) =>
+  const isBare = ({ one, other }: CandidatePair, at: number) =>
     !isNamed &&
     weights !== comparer.usual &&
     !MARKED.has(kinds.ofCandidates[at]!) &&
@@ -202,7 +202,7 @@ function areDescribed({ fields }: Population, levels: Levels, one: Prepared, oth
 /** In what two agree, the most telling first, and in what they differ. */
 function toAlike(
   { subjects }: Population,
-  { one, other }: Pick<Candidate, 'one' | 'other'>,
+  { one, other }: Pick<CandidatePair, 'one' | 'other'>,
   weights: Weights,
   { levels, labels }: Comparer,
 ): Omit<Alike, 'probability'> {

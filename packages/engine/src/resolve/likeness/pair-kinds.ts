@@ -1,4 +1,4 @@
-import type { Candidate } from './candidates.ts'
+import type { CandidatePair } from './candidates.ts'
 import { AGREES, type Comparer, FIRST_FIELD, type Levels, NAME } from './compare.ts'
 import { contains, type NameFit, type NameFitter } from './name-fit.ts'
 import type { Population, Prepared } from './population.ts'
@@ -20,7 +20,7 @@ export interface PairKinds {
 
 /** What the kinds are told from. */
 export interface PairGround {
-  candidates: readonly Candidate[]
+  candidates: readonly CandidatePair[]
   levels: readonly Levels[]
   fits: readonly NameFit[]
   fitter: NameFitter

@@ -1,10 +1,10 @@
-import type { Candidate } from './candidates.ts'
+import type { CandidatePair } from './candidates.ts'
 import { isVetoed } from './name-fit.ts'
 import type { Population } from './population.ts'
 import { probabilityOf } from './weights.ts'
 
 /** A candidate pair with the logarithm of its odds. */
-export interface ScoredPair extends Candidate {
+export interface ScoredPair extends CandidatePair {
   score: number
   /** The score, finer: of pairs that agree in the same way the one with more words in common ranks first. */
   rank: number
@@ -127,7 +127,7 @@ function* nearOf(pairs: readonly ScoredPair[]): Generator<undefined, Map<number,
 }
 
 /** A candidate pair and how high it ranks. */
-type RankedPair = Pick<Candidate, 'one' | 'other'> & { rank: number }
+type RankedPair = Pick<CandidatePair, 'one' | 'other'> & { rank: number }
 
 /** What pairs compete with each other. */
 interface LeadGround {

@@ -13,7 +13,7 @@ export interface Subject {
 /** How the values of a field are compared. */
 export type FieldKind = 'words' | 'digits' | 'amount' | 'year'
 
-export interface Field {
+export interface ComparedField {
   name: string
   kind: FieldKind
 }
@@ -34,7 +34,7 @@ export interface Prepared {
 
 /** Everything that is compared together, and how rare each word is in it. */
 export interface Population {
-  fields: Field[]
+  fields: ComparedField[]
   subjects: Prepared[]
   words: string[]
   /** In how many subjects each token stands. */
@@ -111,7 +111,7 @@ export function* openPopulation(subjects: readonly Subject[]): Generator<undefin
   }
 }
 
-function* fieldsOf(subjects: readonly Subject[]): Generator<undefined, Field[]> {
+function* fieldsOf(subjects: readonly Subject[]): Generator<undefined, ComparedField[]> {
   const seen = new Map<string, string[]>()
   for (const { properties } of subjects) {
     for (const [name, value] of Object.entries(properties)) {
@@ -155,7 +155,7 @@ function amountIn(plain: string): string | undefined {
   return /\d[\d,]*(?:\.\d+)?/.exec(plain)?.[0].replaceAll(',', '')
 }
 
-function normalised({ kind }: Field, value: unknown): string | undefined {
+function normalised({ kind }: ComparedField, value: unknown): string | undefined {
   const plain = plainText(value)
   if (!plain) return undefined
   if (kind === 'digits') return plain.replace(/\P{N}/gu, '') || undefined

@@ -1,4 +1,4 @@
-import type { Candidate } from './candidates.ts'
+import type { CandidatePair } from './candidates.ts'
 import { ALL_WORDS, type Comparer, FIRST_FIELD, type Levels, MISSING, NAME, type Weights } from './compare.ts'
 
 const ROUNDS = 40
@@ -120,7 +120,7 @@ const PAIRS_MIN = 200
 /** What weights are learned from. */
 interface Lesson {
   comparer: Comparer
-  candidates: readonly Candidate[]
+  candidates: readonly CandidatePair[]
   levels: readonly Levels[]
   /** Of each candidate whether it can be one thing at all. */
   likely: Uint8Array
@@ -136,7 +136,7 @@ interface Lesson {
  */
 export function* weigh(lesson: Lesson): Generator<undefined, Weights> {
   const { comparer, candidates, levels, likely, sourceOf, keepsApart } = lesson
-  const isAbroad = ({ one, other }: Candidate) => sourceOf(one) !== sourceOf(other)
+  const isAbroad = ({ one, other }: CandidatePair) => sourceOf(one) !== sourceOf(other)
   const hasSources = candidates.some(isAbroad)
   const taught = candidates.flatMap((pair, at) => (!hasSources || isAbroad(pair) ? [at] : []))
   yield
@@ -151,7 +151,7 @@ export function* weigh(lesson: Lesson): Generator<undefined, Weights> {
 
 /** How likely each of some pairs is one thing before anything is learned. */
 function atFirstSight({ candidates, levels, likely }: Lesson, taught: readonly number[]): Float64Array {
-  const nearest = new Map<number, Candidate>()
+  const nearest = new Map<number, CandidatePair>()
   for (const at of taught) {
     const pair = candidates[at]!
     for (const place of likely[at] ? [pair.one, pair.other] : []) {

@@ -41,7 +41,7 @@ interface Prepared {
   near: readonly string[]
 }
 
-interface Scored {
+interface ScoredPair {
   one: Prepared
   other: Prepared
   score: number
@@ -78,7 +78,7 @@ export function* findSamePeople(
     yield
   }
   const tried = new Set<string>()
-  const scored: Scored[] = []
+  const scored: ScoredPair[] = []
   for (const block of blocks.values()) {
     if (block.length > BLOCK_MAX) continue
     for (const [at, one] of block.entries()) {
@@ -158,7 +158,7 @@ function bestRelation(one: Prepared, other: Prepared): { relation: NameRelation;
 }
 
 /** How likely two are one, as the logarithm of the odds, and why. */
-function compare(one: Prepared, other: Prepared): Scored {
+function compare(one: Prepared, other: Prepared): ScoredPair {
   const { relation, name } = bestRelation(one, other)
   const told = new Map<string, number>([['name', WEIGHTS.name[relation]]])
   if (name) told.set('rare name', WEIGHTS.rarity[commonParts(name)]!)
@@ -207,17 +207,17 @@ function addressWorth(one: Prepared, other: Prepared): { label: string; worth: n
 /** Joins the best pairs first, as long as nobody of the one cannot be somebody of the other. */
 function* join(
   people: readonly Prepared[],
-  pairs: readonly Scored[],
+  pairs: readonly ScoredPair[],
   isBarred: (one: string, other: string) => boolean,
 ): Generator<undefined, WhoIsOne> {
   const groups = new Map(people.map((person) => [person, [person]]))
   const found: WhoIsOne = { same: [], maybe: [] }
-  const scores = new Map<Prepared, Scored[]>()
+  const scores = new Map<Prepared, ScoredPair[]>()
   for (const pair of pairs) {
     for (const person of [pair.one, pair.other]) scores.set(person, [...(scores.get(person) ?? []), pair])
   }
   /** Whether somebody else fits nearly as well who is not the same person. */
-  const isInDoubt = ({ one, other, score }: Scored): boolean =>
+  const isInDoubt = ({ one, other, score }: ScoredPair): boolean =>
     [one, other].some((person) => {
       const partner = person === one ? other : one
       return (scores.get(person) ?? []).some((rival) => {
@@ -250,11 +250,11 @@ function areTwo(one: Prepared, other: Prepared, isBarred: (one: string, other: s
   return (addressWorth(one, other)?.worth ?? 0) <= WEIGHTS.numbered
 }
 
-function textOf({ one, other }: Scored): string {
+function textOf({ one, other }: ScoredPair): string {
   return `${one.subject.id} ${other.subject.id}`
 }
 
-function toAlike({ one, other, score, agree, differ }: Scored): Alike {
+function toAlike({ one, other, score, agree, differ }: ScoredPair): Alike {
   return { one: one.subject.id, other: other.subject.id, probability: probabilityOf(score), agree, differ }
 }
 

@@ -4,11 +4,11 @@ import type { Condition, Plan, View } from '../plan.ts'
 import { tokensOf } from '../words.ts'
 import { question } from './frames.ts'
 import { isOfProgress, PHASE_COLUMN } from './phases.ts'
-import type { Reading } from './reading.ts'
+import type { PartialReading } from './reading.ts'
 import { columnAt } from './verbs.ts'
 
 /** What the questions so far came to: the plans of the last one that rows can answer, and its words. */
-interface Asked {
+interface PreviousQuestion {
   plans: Plan[]
   text: string
 }
@@ -41,17 +41,17 @@ export function askInTalk(
   referenceDate: string,
 ): Plan[] {
   const ask = (text: string): Plan[] => askRows(views, text, referenceDate)
-  let before: Asked | undefined
+  let before: PreviousQuestion | undefined
   for (const text of earlier.slice(-EARLIER_MAX)) before = understand(text, before, views, ask) ?? before
   return understand(query, before, views, ask)?.plans ?? []
 }
 
 function understand(
   text: string,
-  before: Asked | undefined,
+  before: PreviousQuestion | undefined,
   views: readonly View[],
   ask: (text: string) => Plan[],
-): Asked | undefined {
+): PreviousQuestion | undefined {
   const leans = REFERS.test(text) || OPENS.test(text)
   const alone = before && leans ? [] : ask(text)
   if (alone.length > 0 || !before) return alone.length > 0 ? { plans: alone, text } : undefined
@@ -65,10 +65,10 @@ function understand(
 /** "how many of those are open?": the same rows, and what is asked of them now. */
 function narrow(
   text: string,
-  { plans: [plan, ...others], text: asked }: Asked,
+  { plans: [plan, ...others], text: asked }: PreviousQuestion,
   views: readonly View[],
   ask: (text: string) => Plan[],
-): Asked | undefined {
+): PreviousQuestion | undefined {
   const view = views.find(({ type }) => type === plan?.type)
   if (!plan || !view || others.length > 0 || !isOfRows(plan)) return undefined
   const noun = (view.nouns[1] ?? view.nouns[0] ?? []).join(' ')
@@ -109,12 +109,16 @@ function joined(view: View, before: readonly Condition[], isOther: boolean, now:
 }
 
 /** "and in July?": the question before with these words in place of the part of the same kind. */
-function replacePart(text: string, { plans: [plan, ...others], text: asked }: Asked, ask: (text: string) => Plan[]) {
+function replacePart(
+  text: string,
+  { plans: [plan, ...others], text: asked }: PreviousQuestion,
+  ask: (text: string) => Plan[],
+) {
   const fragment = text.replace(OPENS, '').replace(/[?.!\s]+$/, '')
   const [words, tokens] = [tokensOf(fragment), tokensOf(asked)]
   if (!plan || others.length > 0 || words.length === 0) return undefined
   if (words.length > FRAGMENT_WORDS_MAX || tokens.length > QUESTION_WORDS_MAX) return undefined
-  const found = new Map<string, Asked>()
+  const found = new Map<string, PreviousQuestion>()
   for (let from = 0; from < tokens.length; from += 1) {
     for (let to = from; to < Math.min(tokens.length, from + REPLACED_WORDS_MAX); to += 1) {
       const wording = `${asked.slice(0, tokens[from]!.from)}${fragment}${asked.slice(tokens[to]!.to)}`
@@ -164,7 +168,7 @@ function askRows(views: readonly View[], query: string, referenceDate: string): 
   return [...new Map(plans.map((plan) => [JSON.stringify(plan), plan])).values()]
 }
 
-function toPlan(view: View, reading: Reading): Plan | undefined {
+function toPlan(view: View, reading: PartialReading): Plan | undefined {
   const { asks, group, best, column, extreme, timeExtreme, act } = reading
   const told = [...new Map(reading.where.map((each) => [JSON.stringify(each), each])).entries()]
   const where = told.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each)

@@ -1,5 +1,5 @@
 import { anyVerb, isPersonText, timeColumn } from './modifiers.ts'
-import { type Asking, change, either, maybe, type Reading, type Rule, seq, words } from './reading.ts'
+import { type Asking, change, either, maybe, type PartialReading, type Rule, seq, words } from './reading.ts'
 import { columnsAt } from './values.ts'
 import { ownerColumn } from './verbs.ts'
 
@@ -44,7 +44,7 @@ const assignedToEach: Rule = seq(
 
 const oneGroup =
   (rule: Rule): Rule =>
-  (asking: Asking, reading: Reading) =>
+  (asking: Asking, reading: PartialReading) =>
     reading.group ? [] : rule(asking, reading)
 
 /** What says by what the rows are grouped. */

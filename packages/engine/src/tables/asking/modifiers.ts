@@ -2,7 +2,18 @@ import { ROWS } from '../../lexicon/rows.ts'
 import { FIELD_ROLES } from '../../lexicon/work.ts'
 import type { Column, Condition } from '../plan.ts'
 import { phaseValues, stateColumn } from './phases.ts'
-import { type Asking, change, either, having, maybe, once, type Reading, type Rule, seq, words } from './reading.ts'
+import {
+  type Asking,
+  change,
+  either,
+  having,
+  maybe,
+  once,
+  type PartialReading,
+  type Rule,
+  seq,
+  words,
+} from './reading.ts'
 import { timesAt } from './times.ts'
 import { columnsAt, valuesAt } from './values.ts'
 import { actOf, columnAt, ownerColumn } from './verbs.ts'
@@ -69,7 +80,7 @@ export const verb = verbForm(false)
 export const anyVerb = verbForm(true)
 
 /** A person in the role that `role` gives them. */
-function person(role: (asking: Asking, reading: Reading) => number | undefined): Rule {
+function person(role: (asking: Asking, reading: PartialReading) => number | undefined): Rule {
   return (asking, reading) => {
     const column = role(asking, reading)
     if (column === undefined || column < 0) return []
@@ -83,7 +94,7 @@ const authorOf = ({ view }: Asking): number => columnAt(view, 'author')
 /** Whose rows they are, when a person has them: those of whoever works on them, else of whoever made them. */
 const holderOf = (asking: Asking): number => ownerColumn(asking.view) ?? authorOf(asking)
 /** Who did what the verb says; without a verb the author, but for a word like "merged" that was read as a state. */
-function agentOf(asking: Asking, { act, at }: Reading): number | undefined {
+function agentOf(asking: Asking, { act, at }: PartialReading): number | undefined {
   if (act) return act.person
   const before = asking.tokens[at - 2]?.text ?? ''
   return actOf(asking.view, before, false) ? undefined : authorOf(asking)
@@ -119,7 +130,7 @@ function presence(is: 'empty' | 'filled'): Rule {
 }
 
 /** A time of a verb, or of the record when no other can be meant: what has a state was in another one then. */
-export function timeColumn({ view }: Asking, { act }: Reading): number | undefined {
+export function timeColumn({ view }: Asking, { act }: PartialReading): number | undefined {
   if (act) return act.time
   const times = view.columns.flatMap(({ kind }, at) => (kind === 'time' ? [at] : []))
   return times.length === 1 && stateColumn(view) === undefined ? times[0] : undefined
@@ -130,7 +141,7 @@ const time: Rule = (asking, reading) => {
   return column === undefined ? [] : stretches(asking, reading, column, false)
 }
 
-function stretches(asking: Asking, reading: Reading, column: number, isAhead: boolean): Reading[] {
+function stretches(asking: Asking, reading: PartialReading, column: number, isAhead: boolean): PartialReading[] {
   return timesAt(asking, reading, isAhead).map(({ from, to, at }) => ({
     ...having(reading, { column, is: 'within', from, to }),
     at,
@@ -167,7 +178,7 @@ const comparison: Rule = (asking, reading) =>
     }),
   )
 
-const numberColumns = (asking: Asking, reading: Reading) =>
+const numberColumns = (asking: Asking, reading: PartialReading) =>
   columnsAt(asking, reading).filter(({ column }) => asking.view.columns[column]!.kind === 'number')
 
 /** "more than 500 additions", "additions greater than 500". */

@@ -1,12 +1,12 @@
 import { ROWS } from '../../lexicon/rows.ts'
 import type { Condition, Group, View } from '../plan.ts'
-import type { Token } from '../words.ts'
+import type { QuestionWord } from '../words.ts'
 
 /** A question as it is read against one view. */
 export interface Asking {
   view: View
   text: string
-  tokens: Token[]
+  tokens: QuestionWord[]
   /** YYYY-MM-DD, from which relative dates are counted. */
   referenceDate: string
   /** What was worked out about a place in the question, since many readings come by it. */
@@ -21,7 +21,7 @@ export interface Act {
 }
 
 /** What has been understood of a question up to a word. */
-export interface Reading {
+export interface PartialReading {
   at: number
   where: readonly Condition[]
   /** The latest verb, to which a person or a time after it belongs. */
@@ -38,7 +38,7 @@ export interface Reading {
 }
 
 /** Every way to go on from a reading; none when the words do not fit. */
-export type Rule = (asking: Asking, reading: Reading) => Reading[]
+export type Rule = (asking: Asking, reading: PartialReading) => PartialReading[]
 
 /** Repetitions of one rule in a question; more is no question. */
 const REPEATS_MAX = 12
@@ -51,12 +51,12 @@ export function once<T>({ memo }: Asking, key: string, work: () => T): T {
   return memo.get(key) as T
 }
 
-function keyOf({ at, where, act, asks, group, best, column, timeExtreme, extreme }: Reading): string {
+function keyOf({ at, where, act, asks, group, best, column, timeExtreme, extreme }: PartialReading): string {
   return JSON.stringify([at, where, act, asks, group, best, column, timeExtreme, extreme])
 }
 
 /** The same understanding of the same words counts once. */
-function distinct(readings: Reading[]): Reading[] {
+function distinct(readings: PartialReading[]): PartialReading[] {
   return readings.length < 2 ? readings : [...new Map(readings.map((reading) => [keyOf(reading), reading])).values()]
 }
 
@@ -106,7 +106,7 @@ export function many(rule: Rule): Rule {
 }
 
 /** Changes what has been understood, or ends the reading. */
-export function change(from: (reading: Reading, asking: Asking) => Partial<Reading> | undefined): Rule {
+export function change(from: (reading: PartialReading, asking: Asking) => Partial<PartialReading> | undefined): Rule {
   return (asking, reading) => {
     const changed = from(reading, asking)
     return changed ? [{ ...reading, ...changed }] : []
@@ -114,6 +114,6 @@ export function change(from: (reading: Reading, asking: Asking) => Partial<Readi
 }
 
 /** The reading with one more condition. */
-export function having(reading: Reading, ...conditions: Condition[]): Reading {
+export function having(reading: PartialReading, ...conditions: Condition[]): PartialReading {
   return { ...reading, where: [...reading.where, ...conditions] }
 }

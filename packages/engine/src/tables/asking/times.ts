@@ -3,7 +3,7 @@ import { MONTH_NAMES, NUMBERS } from '../../lexicon/languages.ts'
 import { ROWS } from '../../lexicon/rows.ts'
 import { MS_PER_DAY, parseIsoDay } from '../../text/civil-date.ts'
 import { LONG_UNIT, spanOf, timesAsked, type Unit } from '../../understand/times-asked.ts'
-import { type Asking, once, type Reading } from './reading.ts'
+import { type Asking, once, type PartialReading } from './reading.ts'
 
 /** Words that one expression of time may have: "between the 16th of June 2026 and the 18th of June 2026". */
 const WORDS_MAX = 12
@@ -30,7 +30,7 @@ interface Stretch {
  * Each stretch of time that the next words name as a whole. Where times still to come are meant (`isAhead`), a month
  * without a year is of the reference date's year; elsewhere it is the latest one that has begun.
  */
-export function timesAt(asking: Asking, { at }: Reading, isAhead: boolean): Stretch[] {
+export function timesAt(asking: Asking, { at }: PartialReading, isAhead: boolean): Stretch[] {
   return once(asking, `times ${at} ${isAhead}`, () => readTimes(asking, at, isAhead))
 }
 

@@ -1,13 +1,13 @@
 import { ROWS } from '../../lexicon/rows.ts'
 import { plural } from '../../text/kinds.ts'
 import type { Column } from '../plan.ts'
-import { type Asking, once, type Reading } from './reading.ts'
+import { type Asking, once, type PartialReading } from './reading.ts'
 
 /** Words that one value or one column's name may have. */
 const WORDS_MAX = 8
 
 /** A value that some words name: cells of one column. */
-export interface Named {
+export interface NamedValue {
   column: number
   cells: string[]
   at: number
@@ -19,13 +19,13 @@ const SYNONYMS = new Map(
 )
 
 /** The values of a column, one of those that `fits` takes, that the next words name; a name of several fits none. */
-export function valuesAt(asking: Asking, { at }: Reading, fits: (column: Column) => boolean): Named[] {
+export function valuesAt(asking: Asking, { at }: PartialReading, fits: (column: Column) => boolean): NamedValue[] {
   const all = once(asking, `values ${at}`, () => allValuesAt(asking, at))
   return all.filter(({ column }) => fits(asking.view.columns[column]!))
 }
 
-function allValuesAt({ view, tokens }: Asking, at: number): Named[] {
-  const found: Named[] = []
+function allValuesAt({ view, tokens }: Asking, at: number): NamedValue[] {
+  const found: NamedValue[] = []
   for (const [index, column] of view.columns.entries()) {
     if (column.kind !== 'text' && column.kind !== 'list') continue
     for (let length = Math.min(WORDS_MAX, tokens.length - at); length > 0; length -= 1) {
@@ -58,7 +58,7 @@ function person(column: Column, span: readonly string[], people: Asking['view'][
 }
 
 /** The columns that the next words name, in the singular or the plural. */
-export function columnsAt(asking: Asking, { at }: Reading): { column: number; at: number }[] {
+export function columnsAt(asking: Asking, { at }: PartialReading): { column: number; at: number }[] {
   const { view, tokens } = asking
   return once(asking, `columns ${at}`, () =>
     view.columns.flatMap((column, index) =>

@@ -15,7 +15,7 @@ interface Described {
 }
 
 /** Where changes are told of, and to whom. */
-export interface Telling {
+export interface ChangeReader {
   readonly view: SandboxView
   readonly scope: Ground['scope']
   /** The source of a record as far as the reader may know of it. */
@@ -24,7 +24,7 @@ export interface Telling {
 
 /** Tells the first `limit` of these changes, of the wanted types alone where some are wanted. */
 export async function describeChanges(
-  { view, scope, shownSource }: Telling,
+  { view, scope, shownSource }: ChangeReader,
   raw: readonly RawChange[],
   limit: number,
   types?: ReadonlySet<string>,

@@ -90,7 +90,7 @@ export const handlers: Handlers<typeof knowledgeOperations> = {
   },
 }
 
-interface Listed extends PageAsked {
+interface RecordsQuery extends PageAsked {
   type?: string | undefined
   source_id?: string | undefined
   since?: string | null | undefined
@@ -107,7 +107,7 @@ async function listRecords(
   ctx: Pick<Ctx, 'caller' | 'cursors' | 'sql'>,
   reach: Reach,
   { ground, view }: { ground: Ground; view: SandboxView },
-  listed: Listed,
+  listed: RecordsQuery,
 ): Promise<RecordPage> {
   const { type, source_id: sourceId, since, until, q, phase, owner, due, kind } = listed
   const asked = [type, sourceId, since, until, q, ground.projectId, phase, owner, due, kind]

@@ -12,7 +12,7 @@ import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { Ctx } from '../context.ts'
 import { searchEntities } from './search-entities.ts'
 
-interface Listed extends PageAsked {
+interface EntitiesQuery extends PageAsked {
   type?: string | undefined
   q?: string | undefined
   sort?: EntityOrder | undefined
@@ -26,7 +26,7 @@ export async function listEntities(
   ctx: Pick<Ctx, 'caller' | 'cursors' | 'sql'>,
   reach: Reach,
   { ground, view }: { ground: Ground; view: SandboxView },
-  listed: Listed,
+  listed: EntitiesQuery,
 ): Promise<EntityPage> {
   const { type, q, sort = 'newest' } = listed
   const scope = ['entities', ctx.caller.accountId, reach.sandboxId, type, q, ground.projectId, sort]

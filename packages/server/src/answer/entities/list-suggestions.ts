@@ -10,7 +10,7 @@ import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { Ctx } from '../context.ts'
 import { summaries } from './list-entities.ts'
 
-interface Listed extends PageAsked {
+interface SuggestionsQuery extends PageAsked {
   state?: SuggestionState | undefined
   min_likelihood?: number | undefined
 }
@@ -23,7 +23,7 @@ export async function listMergeSuggestions(
   ctx: Pick<Ctx, 'caller' | 'cursors' | 'sql'>,
   reach: Reach,
   { ground, view }: { ground: Ground; view: SandboxView },
-  listed: Listed,
+  listed: SuggestionsQuery,
 ): Promise<MergeSuggestionPage> {
   const { state = 'open', min_likelihood: leastLikely = 0 } = listed
   const scope = ['suggestions', ctx.caller.accountId, reach.sandboxId, state, leastLikely, ground.projectId]

@@ -20,7 +20,7 @@ const RELATIONS_MAX = 500
 const EDGES_MAX = 1_000
 const RECORDS_PER_EDGE = 5
 
-interface Asked {
+interface NeighbourhoodQuery {
   depth?: number | undefined
   limit?: number | undefined
 }
@@ -34,7 +34,7 @@ export async function neighbourhood(
   reach: Reach,
   { ground: { scope }, view }: { ground: Ground; view: SandboxView },
   id: string,
-  { depth = 1, limit = NODES }: Asked,
+  { depth = 1, limit = NODES }: NeighbourhoodQuery,
 ): Promise<Neighbourhood> {
   const root = view.graph.standsFor(view.canonical(id), scope)
   if (!view.graph.knows(root, scope)) throw new Fault('not_found')

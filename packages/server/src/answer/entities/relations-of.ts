@@ -20,7 +20,7 @@ import type { SandboxView } from '../../store/sandbox-view.ts'
 const RIVALS_MAX = 20
 
 /** A relation as a record states it, its ends as they resolve now. */
-interface Stated {
+interface StatedRelation {
   relation: Relation | ToldFact
   recordId: string
   statedAt: string | undefined
@@ -94,7 +94,7 @@ function spanOf(relation: Relation | ToldFact): EntityRelation['span'] {
   return { start, end, confidence }
 }
 
-function statedBy(record: ReadRecord | undefined, standsFor: (id: string) => string): Stated[] {
+function statedBy(record: ReadRecord | undefined, standsFor: (id: string) => string): StatedRelation[] {
   if (!record) return []
   const things = record.things.map(({ thing }) => thing)
   const entityOf = (end: ThingReference, isTold: boolean) => {
@@ -114,8 +114,8 @@ function statedBy(record: ReadRecord | undefined, standsFor: (id: string) => str
 }
 
 /** Of each place that one value has at a time, the relation that began last and has begun. */
-function latestOf(stated: readonly Stated[], nowMs: number): Map<string, Stated> {
-  const latest = new Map<string, Stated>()
+function latestOf(stated: readonly StatedRelation[], nowMs: number): Map<string, StatedRelation> {
+  const latest = new Map<string, StatedRelation>()
   for (const each of stated) {
     const place = placeOf(each)
     if (place === undefined || startOf(each) > nowMs || isEnd(each)) continue
@@ -126,12 +126,12 @@ function latestOf(stated: readonly Stated[], nowMs: number): Map<string, Stated>
 }
 
 /** Whether a record says of something only that it ended: "I left Acme". */
-function isEnd({ relation }: Stated): boolean {
+function isEnd({ relation }: StatedRelation): boolean {
   return relation.valid_to !== undefined && relation.valid_from === undefined
 }
 
 /** When what began before last ended, by what it is. */
-function endsOf(stated: readonly Stated[], nowMs: number): Map<string, number> {
+function endsOf(stated: readonly StatedRelation[], nowMs: number): Map<string, number> {
   const ends = new Map<string, number>()
   for (const each of stated) {
     if (!isEnd(each)) continue
@@ -141,30 +141,30 @@ function endsOf(stated: readonly Stated[], nowMs: number): Map<string, number> {
   return ends
 }
 
-function tripleOf({ relation, subjectId, objectId }: Stated): string {
+function tripleOf({ relation, subjectId, objectId }: StatedRelation): string {
   const [subject, object] = [subjectId ?? nameOf(relation.subject), objectId ?? nameOf(relation.object)]
   return JSON.stringify([subject, endedBy(relation.predicate), object])
 }
 
 /** By start, then by what is said, so that the order in which records came decides nothing. */
-function isAfter(one: Stated, other: Stated): boolean {
+function isAfter(one: StatedRelation, other: StatedRelation): boolean {
   const [left, right] = [startOf(one), startOf(other)]
   return left === right ? JSON.stringify(one.relation) > JSON.stringify(other.relation) : left > right
 }
 
-function startOf({ relation, statedAt }: Stated): number {
+function startOf({ relation, statedAt }: StatedRelation): number {
   const from = relation.valid_from ?? statedAt
   return from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from)
 }
 
-function placeOf({ relation, subjectId, objectId }: Stated): string | undefined {
+function placeOf({ relation, subjectId, objectId }: StatedRelation): string | undefined {
   const changes = changingEnd(relation.predicate)
   if (changes === undefined) return undefined
   const holder = changes === 'subject' ? (objectId ?? nameOf(relation.object)) : (subjectId ?? nameOf(relation.subject))
   return `${predicateWords(relation.predicate)}|${holder}`
 }
 
-function changingValue({ relation, subjectId, objectId }: Stated): string {
+function changingValue({ relation, subjectId, objectId }: StatedRelation): string {
   return changingEnd(relation.predicate) === 'subject'
     ? (subjectId ?? nameOf(relation.subject))
     : (objectId ?? nameOf(relation.object))

@@ -1,4 +1,4 @@
-import type { Cell, Column, ColumnKind, Row, Rows, View } from '@cairnstore/engine/tables'
+import type { Cell, Column, ColumnKind, Rows, View, ViewRow } from '@cairnstore/engine/tables'
 import { createBreath } from '../../base/breath.ts'
 import { once } from '../../base/once.ts'
 import type { ContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
@@ -118,8 +118,8 @@ function packRows(rows: Rows, from: number): Buffer {
   return packParts(Array.from({ length: count }, (_, at) => json(rows.at(from + at)!)))
 }
 
-function toRow(bytes: Buffer): Row {
-  return JSON.parse(bytes.toString()) as Row
+function toRow(bytes: Buffer): ViewRow {
+  return JSON.parse(bytes.toString()) as ViewRow
 }
 
 function json(value: object): Buffer {

@@ -90,10 +90,10 @@ async function createWebhook(
   })
 }
 
-type Listing = Pick<Ctx, 'caller' | 'clock' | 'cursors' | 'sql'>
+type WebhooksCtx = Pick<Ctx, 'caller' | 'clock' | 'cursors' | 'sql'>
 
 /** One page of a sandbox's endpoints, newest first. */
-async function listWebhooks(ctx: Listing, reach: Reach, asked: PageAsked): Promise<WebhookPage> {
+async function listWebhooks(ctx: WebhooksCtx, reach: Reach, asked: PageAsked): Promise<WebhookPage> {
   const page = openPage(ctx.cursors, ['webhooks', ctx.caller.accountId, reach.sandboxId], asked)
   const found = await ctx.sql.transact(reach.holderId, (tx) => {
     const query = tx.selectFrom('webhook').selectAll().where(ofSandbox(reach)).orderBy('id', 'desc').limit(page.rowsMax)
@@ -105,7 +105,7 @@ async function listWebhooks(ctx: Listing, reach: Reach, asked: PageAsked): Promi
 
 /** One page of what was sent to an endpoint lately, newest first. Throws `not_found`. */
 async function listWebhookDeliveries(
-  ctx: Listing,
+  ctx: WebhooksCtx,
   reach: Reach,
   webhookId: string,
   asked: PageAsked,

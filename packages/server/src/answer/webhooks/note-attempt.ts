@@ -6,7 +6,7 @@ import type { Row } from '../../db/tables.ts'
 import { backoffMs, type Chance } from '../../sources/polling/backoff.ts'
 import type { Posted } from './post-message.ts'
 import { updateWebhookOf, type WebhookRef, webhookOf } from './store.ts'
-import type { SendingPlanes, Taken } from './take-message.ts'
+import type { SendingPlanes, TakenMessage } from './take-message.ts'
 
 const MS_PER_DAY = 86_400_000
 /** An endpoint that has failed for so long, and so often, is sent nothing more until its owner says so. */
@@ -23,7 +23,7 @@ export const ATTEMPTS_KEPT_MS = 7 * MS_PER_DAY
 export async function noteAttempt(
   planes: SendingPlanes,
   ref: WebhookRef,
-  { epoch, messageId, pending }: Taken,
+  { epoch, messageId, pending }: TakenMessage,
   posted: Posted,
   chance: Chance,
 ): Promise<void> {
@@ -41,7 +41,7 @@ export async function noteAttempt(
 }
 
 /** Gives an endpoint back of which nothing was learned, to be sent to again after a while. */
-export async function giveBack(planes: SendingPlanes, ref: WebhookRef, { epoch }: Taken, waitMs: number) {
+export async function giveBack(planes: SendingPlanes, ref: WebhookRef, { epoch }: TakenMessage, waitMs: number) {
   const next = new Date(planes.clock.now().getTime() + waitMs)
   await planes.sql.transact(ref.userId, (tx) =>
     updateWebhookOf(tx, ref)
@@ -53,7 +53,7 @@ export async function giveBack(planes: SendingPlanes, ref: WebhookRef, { epoch }
 
 type Outcome = Partial<Row<'webhook'>>
 
-function arrived({ clock }: SendingPlanes, { end }: Taken['pending']): Outcome {
+function arrived({ clock }: SendingPlanes, { end }: TakenMessage['pending']): Outcome {
   return {
     next_seq: end.seq,
     next_at: end.at,

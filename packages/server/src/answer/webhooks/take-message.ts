@@ -15,7 +15,7 @@ import { eventList, updateWebhookOf, type WebhookRef, webhookOf } from './store.
 export type SendingPlanes = Pick<Planes, 'clock' | 'knowledge' | 'log' | 'ownerId' | 'secrets' | 'sql'>
 
 /** A message that is to be sent now, under a lease whose epoch whatever is written of it names. */
-export interface Taken {
+export interface TakenMessage {
   readonly row: Row<'webhook'>
   readonly epoch: number
   readonly messageId: string
@@ -31,7 +31,7 @@ const INACTIVE_MS = 60_000
  * kept before anything is sent. `idle` when there is none, or somebody else is at it; `skipped` when of what was looked
  * through it is told nothing, and there may be more.
  */
-export async function takeMessage(planes: SendingPlanes, ref: WebhookRef): Promise<Taken | 'idle' | 'skipped'> {
+export async function takeMessage(planes: SendingPlanes, ref: WebhookRef): Promise<TakenMessage | 'idle' | 'skipped'> {
   const now = planes.clock.now()
   return planes.sql.transact(ref.userId, async (tx) => {
     const row = await webhookOf(tx, ref)

@@ -25,7 +25,7 @@ const RECORDS_PER_TURN = 256
 const SLICE_MS = 2
 
 /** What a turn works with. */
-type Turns = Pick<Applier, 'alone' | 'changed' | 'keepLease'>
+type RereadTurns = Pick<Applier, 'alone' | 'changed' | 'keepLease'>
 
 /**
  * Reads anew some of a sandbox's records that an older program stored, or notes that none is left. Each is found by the
@@ -33,7 +33,7 @@ type Turns = Pick<Applier, 'alone' | 'changed' | 'keepLease'>
  * ids, entities and vectors stay, and nobody is told of a change. False when another process works on the sandbox, an
  * erasure waits in it, or nobody holds its key.
  */
-export async function rereadRecords(planes: Planes, applier: Turns, sandbox: SandboxRef): Promise<boolean> {
+export async function rereadRecords(planes: Planes, applier: RereadTurns, sandbox: SandboxRef): Promise<boolean> {
   const alone = <T>(work: () => Promise<T>) => applier.alone(sandbox.sandboxId, work)
   const taken = await alone(() => take(planes, sandbox))
   if (!taken) return false
@@ -52,13 +52,13 @@ export async function rereadRecords(planes: Planes, applier: Turns, sandbox: San
 }
 
 /** The lease, and up to which commit records are to be read anew. */
-interface Taken {
+interface RereadLease {
   lease: Lease
   upTo: number
 }
 
 /** Undefined where nothing may be written: an erasure knows what is to go by the commits of its versions. */
-async function take(planes: Planes, sandbox: SandboxRef): Promise<Taken | undefined> {
+async function take(planes: Planes, sandbox: SandboxRef): Promise<RereadLease | undefined> {
   const taken = await planes.sql.transact(sandbox.userId, async (tx) => {
     const lease = await takeLease(tx, sandbox, planes.ownerId)
     if (!lease) return undefined
@@ -85,7 +85,7 @@ interface Reread {
   grownBytes: number
 }
 
-async function readAnew(planes: Planes, { lease, upTo }: Taken): Promise<Reread[]> {
+async function readAnew(planes: Planes, { lease, upTo }: RereadLease): Promise<Reread[]> {
   const breathe = createBreath(SLICE_MS, planes.questions)
   const view = await planes.knowledge.view(lease, lease.head)
   const ids = view.graph.recordsUpTo(upTo, RECORDS_PER_TURN)
@@ -103,7 +103,7 @@ async function readAnew(planes: Planes, { lease, upTo }: Taken): Promise<Reread[
 /** Commits those of which no newer version came meanwhile, each with its vectors; false when the lease is lost. */
 async function commit(
   planes: Planes,
-  applier: Turns,
+  applier: RereadTurns,
   sandbox: SandboxRef,
   { reread, keyEpoch }: { reread: readonly Reread[]; keyEpoch: number | null },
 ): Promise<boolean> {

@@ -40,7 +40,7 @@ export function startRereader(planes: Planes, applier: Applier): Rereader {
   const keys = keepKeys(planes.seals, (sandbox) => isWaiting(planes, sandbox), KEPT_MS_MAX)
   const busySince = new Map<string, number>()
 
-  const isKeyed = (sandbox: Waiting): boolean => {
+  const isKeyed = (sandbox: WaitingSandbox): boolean => {
     if (sandbox.keyEpoch === null) return true
     const isHeld = planes.seals.find(sandbox.sandboxId, sandbox.keyEpoch) !== undefined
     if (isHeld) keys.keep(sandbox)
@@ -74,7 +74,7 @@ export function startRereader(planes: Planes, applier: Applier): Rereader {
   }
 
   /** One turn of each; whether some have more to do at once. */
-  const workOn = async (sandboxes: readonly Waiting[]): Promise<boolean> => {
+  const workOn = async (sandboxes: readonly WaitingSandbox[]): Promise<boolean> => {
     let isAtWork = false
     for (const sandbox of sandboxes) {
       if (signal.aborted) return false
@@ -114,14 +114,14 @@ export function startRereader(planes: Planes, applier: Applier): Rereader {
   }
 }
 
-interface Waiting extends SandboxRef {
+interface WaitingSandbox extends SandboxRef {
   readonly keyEpoch: number | null
 }
 
 const FIRST: SandboxRef = { userId: '', sandboxId: '' }
 
 /** Sandboxes, in order, with records to read anew. */
-async function waiting(planes: Planes, { userId, sandboxId }: SandboxRef): Promise<Waiting[]> {
+async function waiting(planes: Planes, { userId, sandboxId }: SandboxRef): Promise<WaitingSandbox[]> {
   const rows = await planes.sql.transact({ worker: true }, (tx) =>
     tx
       .selectFrom('sandbox_head')

@@ -132,14 +132,14 @@ export async function updateSandbox(
   return wireSandbox(row, ctx.limits, reach.role)
 }
 
-type Change = { name: string | undefined; metadata: JsonObject | undefined }
+type SandboxChange = { name: string | undefined; metadata: JsonObject | undefined }
 
 /** One statement that checks, changes and records. The version that the condition allows is the one that reach saw. */
 function changeRow(
   ctx: Pick<Ctx, 'ifMatch'> & Recording,
   tx: Tx,
   { holderId, sandboxId, sandbox }: Reach,
-  change: Change,
+  change: SandboxChange,
 ) {
   const { ifMatch } = ctx
   return tx

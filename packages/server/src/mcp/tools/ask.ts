@@ -1,7 +1,7 @@
 import { CHAT_ROLES, Choice, Type as T } from '@cairnstore/contract'
 import { longestFit, oneLine, type Room } from '../room.ts'
-import { type Shown, toShown } from './shown.ts'
-import { outline, READS, type Told, tool } from './tool.ts'
+import { type RecordPointer, toShown } from './shown.ts'
+import { outline, READS, type ToolResult, tool } from './tool.ts'
 
 const TOKENS = 1_500
 const TOKENS_MAX = 4_000
@@ -54,14 +54,14 @@ function clamp(tokens: number): number {
 /** The answer goes first: sources are left out, the last first, before it is cut. */
 function written(
   answer: string,
-  { answered, shown }: { answered: boolean; shown: readonly Shown[] },
+  { answered, shown }: { answered: boolean; shown: readonly RecordPointer[] },
   notes: readonly string[],
   room: Room,
-): Told {
+): ToolResult {
   const lines = shown.map((each, at) => `[${at + 1}] ${sourceLine(each)}`)
   const heading = answered ? 'Sources' : 'Nearest'
-  const fits = ({ text, structured }: Told) => room.fits(text) && room.fits(JSON.stringify(structured))
-  const toTold = (whole: string, count: number, beside = notes): Told => {
+  const fits = ({ text, structured }: ToolResult) => room.fits(text) && room.fits(JSON.stringify(structured))
+  const toTold = (whole: string, count: number, beside = notes): ToolResult => {
     const sources = count > 0 ? [`${heading}:\n${lines.slice(0, count).join('\n')}`] : []
     const structured = { answer: whole, answered, sources: shown.slice(0, count), notes: beside }
     return { text: [whole, ...sources, ...beside].join('\n\n'), structured }
@@ -75,6 +75,6 @@ function written(
   return toTold(start, 0, beside)
 }
 
-function sourceLine({ title, locator, date, url, id }: Shown): string {
+function sourceLine({ title, locator, date, url, id }: RecordPointer): string {
   return [title, locator, date, url, id].filter(Boolean).join(' — ')
 }

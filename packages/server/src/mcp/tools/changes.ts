@@ -4,7 +4,7 @@ import { openGround } from '../../store/ground.ts'
 import { readRecords } from '../../store/read-records.ts'
 import { longestFit, oneLine } from '../room.ts'
 import { toShown } from './shown.ts'
-import { outline, READS, type Told, tool, type Using } from './tool.ts'
+import { outline, READS, type ToolResult, tool, type Using } from './tool.ts'
 
 const TOKENS_MAX = 3_000
 /** Changes looked through for one result; where what they come to does not fit, half of them, and half again. */
@@ -13,7 +13,7 @@ const NAME_CHARS_MAX = 120
 
 /** The groups of a result, in their order. */
 const GROUPS = ['New', 'Changed', 'Closed', 'Removed', 'Merged', 'New names'] as const
-type Group = (typeof GROUPS)[number]
+type ChangeGroup = (typeof GROUPS)[number]
 
 /** A day, or where the result before ended → what is new since, in groups. */
 export const changes = tool({
@@ -43,13 +43,13 @@ export const changes = tool({
   },
 })
 
-function toTold({ next_cursor: next, has_more }: ChangePage, text: string): Told {
+function toTold({ next_cursor: next, has_more }: ChangePage, text: string): ToolResult {
   return { text, structured: { next_since: next, has_more, text } }
 }
 
 async function written(using: Using, page: ChangePage): Promise<string> {
   const closed = await closedAmong(using, page.changes)
-  const lines = new Map<Group, string[]>(GROUPS.map((group) => [group, []]))
+  const lines = new Map<ChangeGroup, string[]>(GROUPS.map((group) => [group, []]))
   for (const change of latestOf(page.changes)) {
     const group = groupOf(change, closed)
     if (group) lines.get(group)?.push(lineOf(using, change))
@@ -78,7 +78,7 @@ function latestOf(all: readonly Change[]): Change[] {
 }
 
 /** Where a change is told; nowhere, when it is an entity of which a record changed, which is told by itself. */
-function groupOf({ kind, change, id }: Change, closed: ReadonlySet<string>): Group | undefined {
+function groupOf({ kind, change, id }: Change, closed: ReadonlySet<string>): ChangeGroup | undefined {
   if (change === 'merged') return 'Merged'
   if (kind === 'entity') return change === 'added' ? 'New names' : undefined
   if (change === 'removed') return 'Removed'

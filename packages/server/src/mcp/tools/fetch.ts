@@ -4,7 +4,7 @@ import { isId } from '../../base/id.ts'
 import { longestFit, oneLine, type Room } from '../room.ts'
 import { readRecord } from './read-record.ts'
 import { apiAddress, dayOf, readAddress, toShown } from './shown.ts'
-import { outline, READS, type Told, toldAsJson, tool, type Using } from './tool.ts'
+import { outline, READS, type ToolResult, toldAsJson, tool, type Using } from './tool.ts'
 
 const TOKENS_MAX = 6_000
 const PROFILE_CHARS_MAX = 1_500
@@ -48,7 +48,7 @@ async function readEntity({ ctx, door }: Using, id: string): Promise<Entity> {
 }
 
 /** The record's text from an offset on, as much of it as fits. */
-function piece(using: Using, record: KnowledgeRecord, offset: number, room: Room): Told {
+function piece(using: Using, record: KnowledgeRecord, offset: number, room: Room): ToolResult {
   const { author, occurred_at: at } = record
   const shown = toShown(using, { ...record, id: record.record_id })
   const text = (record.text ?? '').slice(offset)
@@ -70,7 +70,7 @@ function piece(using: Using, record: KnowledgeRecord, offset: number, room: Room
 }
 
 /** What an entity is, how it stands to others now, and its latest records, in about a thousand characters. */
-function profile(using: Using, entity: Entity, room: Room): Told {
+function profile(using: Using, entity: Entity, room: Room): ToolResult {
   const lines = [
     `${oneLine(entity.name, NAME_CHARS_MAX)} (${oneLine(entity.type, NAME_CHARS_MAX)})`,
     ...listed('Also called', entity.names.slice(1, 1 + IDENTIFIERS_MAX)),

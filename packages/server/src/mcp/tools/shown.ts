@@ -8,7 +8,7 @@ const URL_CHARS_MAX = 500
 const DAY_CHARS = 'YYYY-MM-DD'.length
 
 /** A record as it is pointed to. */
-export interface Shown {
+export interface RecordPointer {
   readonly id: string
   readonly title: string
   /** Where in its document it is about what was asked: "p. 12", "Sheet1!A5:F9", "#limits/retries". */
@@ -21,13 +21,13 @@ export interface Shown {
 }
 
 /** What is known of a record that is pointed to. */
-type Content = Pick<ReadRecord['content'], 'title' | 'text' | 'url' | 'occurred_at' | 'type'>
+type PointedContent = Pick<ReadRecord['content'], 'title' | 'text' | 'url' | 'occurred_at' | 'type'>
 
 /** One record as it is pointed to. */
 export function toShown(
   using: Using,
-  record: { id: string; locator?: string } & { [K in keyof Content]?: string | null },
-): Shown {
+  record: { id: string; locator?: string } & { [K in keyof PointedContent]?: string | null },
+): RecordPointer {
   const { id, title, text, url, occurred_at: at, type } = record
   const locator = oneLine(record.locator ?? '', LOCATOR_CHARS_MAX)
   const named = oneLine(title ?? '', TITLE_CHARS_MAX) || oneLine(text ?? '', TITLE_CHARS_MAX)

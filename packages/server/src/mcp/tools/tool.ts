@@ -66,11 +66,11 @@ interface Declared<S extends TSchema> {
   /** What a result may hold, in tokens (UTF-8 bytes / 4). */
   readonly tokensMax: (args: Static<S>) => number
   /** The result, each of whose parts fits the room. */
-  readonly run: (using: Using, args: Static<S>, room: Room) => Promise<Told>
+  readonly run: (using: Using, args: Static<S>, room: Room) => Promise<ToolResult>
 }
 
 /** A result of a tool: for models that read text, and the same for programs. */
-export interface Told {
+export interface ToolResult {
   readonly text: string
   readonly structured: Record<string, unknown>
 }
@@ -85,7 +85,7 @@ export function outline(fields: Readonly<Record<string, 'string' | 'array'>>): T
 }
 
 /** A result whose text is JSON: its structured part is what the text says. */
-export function toldAsJson(text: string): Told {
+export function toldAsJson(text: string): ToolResult {
   return { text, structured: JSON.parse(text) }
 }
 
@@ -100,7 +100,7 @@ export interface Tool {
   readonly annotations: Annotations
   readonly check: Check
   /** Runs it with arguments that the check found nothing wrong with. */
-  readonly run: (using: Using, args: unknown) => Promise<Told>
+  readonly run: (using: Using, args: unknown) => Promise<ToolResult>
 }
 
 /** Declares a tool; its schema is compiled once. */

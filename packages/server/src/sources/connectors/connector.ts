@@ -1,4 +1,4 @@
-import { type Ignored, type MappedRecord, recordsIn, type Settings, type Told } from './draft.ts'
+import { type Ignored, type MappedRecord, type MappingResult, recordsIn, type Settings } from './draft.ts'
 import type { Pull } from './pull.ts'
 
 /** One delivery of a provider: its headers, names in lower case, and its body. */
@@ -64,7 +64,7 @@ export function ignored(event: string, why: Ignored = 'no_knowledge'): Mapped {
 }
 
 /** An event with records, or one that is incomplete when what makes them is missing. */
-export function mapped(event: string, told: Told): Mapped {
+export function mapped(event: string, told: MappingResult): Mapped {
   const records = recordsIn(told)
   if (records.length > 0) return { event, records }
   return ignored(event, typeof told === 'string' ? told : 'incomplete')

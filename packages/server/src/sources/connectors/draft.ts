@@ -27,7 +27,7 @@ export interface MappedRecord extends RecordInput {
 export type Thing = DeclaredEntity
 
 /** A record as a connector writes it, with whatever is not known left undefined. */
-export interface Draft {
+export interface RecordDraft {
   /** Without one there is no record. */
   externalId: string | undefined
   type: string
@@ -42,7 +42,7 @@ export interface Draft {
   author?: Thing | undefined
   participants?: readonly (Thing | undefined)[]
   entities?: readonly (Thing | undefined)[]
-  relations?: readonly (Stated | undefined)[]
+  relations?: readonly (RelationDraft | undefined)[]
   properties?: Record<string, unknown>
   /** How far its work has come, by the provider's own category. */
   phase?: Phase | undefined
@@ -55,7 +55,7 @@ export interface Draft {
 }
 
 /** What a record says of its thing, beside which thing it is and as of when. */
-export type Said = Omit<Draft, 'externalId' | 'type' | 'gone' | 'occurredAt' | 'asOf'>
+export type Said = Omit<RecordDraft, 'externalId' | 'type' | 'gone' | 'occurredAt' | 'asOf'>
 
 /** Since when a thing is no more, where that is known. */
 export interface Gone {
@@ -63,7 +63,7 @@ export interface Gone {
 }
 
 /** A relation as a connector writes it; without one of its ends there is none. */
-export interface Stated {
+export interface RelationDraft {
   subject: Thing | undefined
   predicate: string
   object: Thing | string | undefined
@@ -72,9 +72,9 @@ export interface Stated {
 }
 
 /** The record that a draft makes, every part within the contract's limits: what is too long is cut, never refused. */
-export function toRecord(draft: Draft & { externalId: string }): MappedRecord
-export function toRecord(draft: Draft): MappedRecord | undefined
-export function toRecord(draft: Draft): MappedRecord | undefined {
+export function toRecord(draft: RecordDraft & { externalId: string }): MappedRecord
+export function toRecord(draft: RecordDraft): MappedRecord | undefined
+export function toRecord(draft: RecordDraft): MappedRecord | undefined {
   if (draft.externalId === undefined) return undefined
   if (draft.gone) return withdrawal(draft.externalId, draft.type, draft.gone.asOf)
   const relations = (draft.relations ?? []).flatMap(toRelation).slice(0, RECORD_LIMITS.relations)
@@ -112,10 +112,13 @@ function locatorOf({ start, locator }: { start: number; locator: string }): { st
 export type Ignored = 'handshake' | 'no_knowledge' | 'unknown_event' | 'incomplete'
 
 /** What a mapping makes of an event: its records, or why there are none. */
-export type Told = MappedRecord | undefined | readonly (MappedRecord | undefined)[] | Ignored
+export type MappingResult = MappedRecord | undefined | readonly (MappedRecord | undefined)[] | Ignored
+
+/** Maps one event of a provider, by its name. */
+export type MapEvent = (payload: unknown, event: string) => MappingResult
 
 /** The records in what a mapping tells. */
-export function recordsIn(told: Told): MappedRecord[] {
+export function recordsIn(told: MappingResult): MappedRecord[] {
   return typeof told === 'string' ? [] : [told].flat().filter((record) => record !== undefined)
 }
 
@@ -153,7 +156,7 @@ export function thing(
   }
 }
 
-function toRelation(stated: Stated | undefined): DeclaredRelation[] {
+function toRelation(stated: RelationDraft | undefined): DeclaredRelation[] {
   if (!stated?.subject || !stated.object) return []
   const { subject, predicate, object, validFrom, validTo } = stated
   return [

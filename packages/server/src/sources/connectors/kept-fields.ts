@@ -6,10 +6,10 @@ import { documentDay } from './markdown/read-markdown.ts'
 import { githubIssuePhase, gitlabIssuePhase, jiraPhase, linearPhase, requestPhase } from './phases.ts'
 import { text } from './pick.ts'
 
-type Kept = Readonly<Record<string, unknown>> | undefined
+type KeptProperties = Readonly<Record<string, unknown>> | undefined
 
 /** How far work has come, of what a connector kept in properties; by its providers' names and the record's type. */
-const PHASES: ReadonlyMap<string, (kept: Kept) => Phase | undefined> = new Map(
+const PHASES: ReadonlyMap<string, (kept: KeptProperties) => Phase | undefined> = new Map(
   [
     of(['github', 'github_enterprise'], {
       issue: (kept) => githubIssuePhase(text(kept, 'state'), text(kept, 'state_reason')),
@@ -28,7 +28,7 @@ const PHASES: ReadonlyMap<string, (kept: Kept) => Phase | undefined> = new Map(
   ].flat(),
 )
 
-function of(providers: readonly string[], types: Record<string, (kept: Kept) => Phase | undefined>) {
+function of(providers: readonly string[], types: Record<string, (kept: KeptProperties) => Phase | undefined>) {
   return providers.flatMap((provider) =>
     Object.entries(types).map(([type, read]) => [`${provider}/${type}`, read] as const),
   )

@@ -57,13 +57,13 @@ export interface ToolServerPort {
 }
 
 /** A piece of what a source has. The cursor is kept with the records, so that the next pull goes on after them. */
-export interface Page {
+export interface PulledPage {
   readonly records: readonly MappedRecord[]
   readonly cursor: PullCursor
 }
 
 /** Reads what is new at a provider, page by page. Throws a PullFailure, or what its client throws. */
-export type Pull = (request: PullRequest) => AsyncIterable<Page>
+export type Pull = (request: PullRequest) => AsyncIterable<PulledPage>
 
 const UNAUTHORIZED = 401
 const FORBIDDEN = 403

@@ -18,18 +18,18 @@ export interface KeptDelivery {
 }
 
 /** What became of a delivery: kept, or known already, with the same body or with another one. */
-export type Kept = 'stored' | 'duplicate' | 'conflict'
+export type KeepOutcome = 'stored' | 'duplicate' | 'conflict'
 
 /** Keeps deliveries: each is on disk, once, when its promise resolves. */
 export interface DeliveryLog {
   /** Rejects with `unavailable` when it cannot be kept, `gone` when its source has just been archived or deleted. */
-  keep(delivery: KeptDelivery): Promise<Kept>
+  keep(delivery: KeptDelivery): Promise<KeepOutcome>
 }
 
-interface Waiting {
+interface PendingDelivery {
   delivery: KeptDelivery
-  promise: Promise<Kept>
-  resolve: (kept: Kept) => void
+  promise: Promise<KeepOutcome>
+  resolve: (kept: KeepOutcome) => void
   reject: (cause: unknown) => void
 }
 
@@ -52,8 +52,8 @@ const RETRY_SECONDS = 1
  * that one sync of the disk serves all of them.
  */
 export function openDeliveryLog({ sql, clock }: { sql: Sql; clock: Clock }): DeliveryLog {
-  const waiting = new Map<string, Waiting>()
-  const underway = new Map<string, Waiting>()
+  const waiting = new Map<string, PendingDelivery>()
+  const underway = new Map<string, PendingDelivery>()
   let chars = 0
   let writers = 0
   let begunAtMs = Number.NEGATIVE_INFINITY
@@ -82,8 +82,8 @@ export function openDeliveryLog({ sql, clock }: { sql: Sql; clock: Clock }): Del
     else setTimeout(begin, delayMs)
   }
 
-  const takeBatch = (): Waiting[] => {
-    const batch: Waiting[] = []
+  const takeBatch = (): PendingDelivery[] => {
+    const batch: PendingDelivery[] = []
     let taken = 0
     for (const [key, entry] of waiting) {
       const size = entry.delivery.payload?.length ?? 0
@@ -119,14 +119,14 @@ function keyOf({ source, eventHash }: KeptDelivery): string {
   return `${source.sourceId} ${eventHash}`
 }
 
-function sameBody(first: KeptDelivery, second: KeptDelivery): Kept {
+function sameBody(first: KeptDelivery, second: KeptDelivery): KeepOutcome {
   return first.bodyHash === second.bodyHash ? 'duplicate' : 'conflict'
 }
 
-function newEntry(delivery: KeptDelivery): Waiting {
-  let resolve: Waiting['resolve'] = () => undefined
-  let reject: Waiting['reject'] = () => undefined
-  const promise = new Promise<Kept>((onKept, onFailure) => {
+function newEntry(delivery: KeptDelivery): PendingDelivery {
+  let resolve: PendingDelivery['resolve'] = () => undefined
+  let reject: PendingDelivery['reject'] = () => undefined
+  const promise = new Promise<KeepOutcome>((onKept, onFailure) => {
     resolve = onKept
     reject = onFailure
   })
@@ -134,7 +134,12 @@ function newEntry(delivery: KeptDelivery): Waiting {
 }
 
 /** Writes a batch. When one of its sources was deleted meanwhile, each is written alone, so that it fails alone. */
-async function settle(sql: Sql, clock: Clock, batch: Waiting[], underway: Map<string, Waiting>): Promise<void> {
+async function settle(
+  sql: Sql,
+  clock: Clock,
+  batch: PendingDelivery[],
+  underway: Map<string, PendingDelivery>,
+): Promise<void> {
   const deliveries = batch.map(({ delivery }) => delivery)
   try {
     const kept = await insert(sql, deliveries, clock)
@@ -152,14 +157,14 @@ async function settle(sql: Sql, clock: Clock, batch: Waiting[], underway: Map<st
   }
 }
 
-interface Found {
+interface FoundSource {
   source_id: string
   /** Null: the source is ephemeral and has just been archived. */
   event_hash: string | null
 }
 
 /** Adds the deliveries that are not known, and the records of those; tells of each what it was. */
-async function insert(sql: Sql, deliveries: KeptDelivery[], clock: Clock): Promise<(Kept | 'gone')[]> {
+async function insert(sql: Sql, deliveries: KeptDelivery[], clock: Clock): Promise<(KeepOutcome | 'gone')[]> {
   const given = JSON.stringify(
     deliveries.map(({ source, eventHash, bodyHash, payload, reason, records }, place) => ({
       ...keyColumns(source, eventHash),
@@ -177,7 +182,7 @@ async function insert(sql: Sql, deliveries: KeptDelivery[], clock: Clock): Promi
   const forgotten = new Date(now.getTime() - KNOWN_MS).toISOString()
   const stored = await sql.write({ door: true }, (tx) => ({
     compile: () =>
-      sqlText<Found>`
+      sqlText<FoundSource>`
     with given as materialized (
       select * from json_to_recordset(${given}::text::json) as given (
         place integer, user_id text, sandbox_id text, source_id text, event_hash text, body_hash text,
@@ -237,7 +242,7 @@ async function knownBodies(sql: Sql, deliveries: KeptDelivery[]): Promise<Map<st
   const keys = JSON.stringify(deliveries.map(({ source, eventHash }) => keyColumns(source, eventHash)))
   const rows = await sql.look({ door: true }, (tx) => ({
     compile: () =>
-      sqlText<Found & { body_hash: string }>`
+      sqlText<FoundSource & { body_hash: string }>`
     select source_id, event_hash, body_hash from delivery
     join json_to_recordset(${keys}::text::json)
       as given (user_id text, sandbox_id text, source_id text, event_hash text)

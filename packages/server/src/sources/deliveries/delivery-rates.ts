@@ -7,7 +7,7 @@ import type { DeliverySource } from './delivery-source.ts'
 export type CountedSource = Pick<DeliverySource, 'userId' | 'sandboxId' | 'sourceId'>
 
 /** Whether a delivery has a place in its source's minute, and what is left of that. */
-export interface Place {
+export interface RateSlot {
   readonly isGranted: boolean
   readonly remaining: number
   /** Seconds until the minute allows more than now. */
@@ -17,20 +17,20 @@ export interface Place {
 /** Counts deliveries by source over all processes: never more than the limit in any 60 seconds. */
 export interface DeliveryRates {
   /** Takes a place. Rejects with `unavailable` when it cannot be counted, `unauthorized` when its source has gone. */
-  take(source: CountedSource, limit: number): Promise<Place>
+  take(source: CountedSource, limit: number): Promise<RateSlot>
   close(): Promise<void>
 }
 
-interface Waiting {
-  resolve: (place: Place) => void
+interface PendingSlot {
+  resolve: (place: RateSlot) => void
   reject: (cause: unknown) => void
 }
 
 /** What this process knows of a source's minute, for as long as it may be believed. */
-interface Known {
+interface SourceMinute {
   source: CountedSource
   limit: number
-  waiting: Waiting[]
+  waiting: PendingSlot[]
   untilMs: number
   /** Taken and not used yet, and the second of the database's clock that they are counted in. */
   left: number
@@ -43,7 +43,7 @@ interface Known {
   countedUntilMs: number
 }
 
-interface Answer {
+interface SlotsRow {
   place: number
   granted: number
   used: number
@@ -72,8 +72,8 @@ const SECOND_MS = 1_000
  * leaves the minute before it is over, and busy sources do not all ask again when a second of the database begins.
  */
 export function openDeliveryRates({ sql }: { sql: Sql }): DeliveryRates {
-  const known = new Map<string, Known>()
-  let due = new Set<Known>()
+  const known = new Map<string, SourceMinute>()
+  let due = new Set<SourceMinute>()
   let asking: Promise<void> | undefined
 
   const ask = async (): Promise<void> => {
@@ -86,7 +86,7 @@ export function openDeliveryRates({ sql }: { sql: Sql }): DeliveryRates {
     }
     asking = undefined
   }
-  const want = (one: Known): void => {
+  const want = (one: SourceMinute): void => {
     due.add(one)
     asking ??= ask()
   }
@@ -111,7 +111,7 @@ export function openDeliveryRates({ sql }: { sql: Sql }): DeliveryRates {
         }
         if (one.used >= limit) return placeOf(one, false)
       }
-      const placed = new Promise<Place>((resolve, reject) => one.waiting.push({ resolve, reject }))
+      const placed = new Promise<RateSlot>((resolve, reject) => one.waiting.push({ resolve, reject }))
       want(one)
       return placed
     },
@@ -123,7 +123,7 @@ export function openDeliveryRates({ sql }: { sql: Sql }): DeliveryRates {
   }
 }
 
-function knownOf(known: Map<string, Known>, source: CountedSource): Known {
+function knownOf(known: Map<string, SourceMinute>, source: CountedSource): SourceMinute {
   const { sourceId } = source
   const one = known.get(sourceId) ?? { source, limit: 0, waiting: [], ...UNKNOWN }
   known.delete(sourceId)
@@ -146,12 +146,12 @@ const UNKNOWN = {
   countedUntilMs: 0,
 }
 
-function placeOf({ limit, used, left, resetSeconds }: Known, isGranted: boolean): Place {
+function placeOf({ limit, used, left, resetSeconds }: SourceMinute, isGranted: boolean): RateSlot {
   return { isGranted, remaining: Math.max(0, limit - used) + left, resetSeconds }
 }
 
 /** Asks for sources together. When one of them has gone meanwhile each is asked for alone, so that it fails alone. */
-async function settle(sql: Sql, together: Known[]): Promise<void> {
+async function settle(sql: Sql, together: SourceMinute[]): Promise<void> {
   // In one order everywhere, so that processes never wait for each other in a circle.
   const asked = together.toSorted((one, other) => (one.source.sourceId < other.source.sourceId ? -1 : 1))
   const served = asked.map(({ waiting }) => waiting.splice(0))
@@ -161,7 +161,7 @@ async function settle(sql: Sql, together: Known[]): Promise<void> {
   try {
     const answers = await askDatabase(sql, wishes)
     for (const answer of answers) {
-      const one = asked[answer.place] as Known
+      const one = asked[answer.place] as SourceMinute
       answerAll(one, served[answer.place] ?? [], answer, beganMs)
     }
   } catch (cause) {
@@ -177,7 +177,7 @@ async function settle(sql: Sql, together: Known[]): Promise<void> {
 }
 
 /** Begins to count another second when the last one is over. */
-function roll(one: Known, nowMs: number): void {
+function roll(one: SourceMinute, nowMs: number): void {
   if (nowMs < one.countedUntilMs) return
   const isNext = nowMs - one.countedUntilMs < SECOND_MS
   one.countBefore = isNext ? one.count : 0
@@ -185,12 +185,12 @@ function roll(one: Known, nowMs: number): void {
   one.countedUntilMs = nowMs + SECOND_MS
 }
 
-function aheadOf({ limit, used, countBefore, count }: Known): number {
+function aheadOf({ limit, used, countBefore, count }: SourceMinute): number {
   const expected = Math.ceil(countBefore * AHEAD_SHARE) - count
   return Math.max(0, Math.min(expected, AHEAD_MAX, Math.floor(limit / 2 - used)))
 }
 
-function answerAll(one: Known, served: Waiting[], answer: Answer, beganMs: number): void {
+function answerAll(one: SourceMinute, served: PendingSlot[], answer: SlotsRow, beganMs: number): void {
   const { granted, used, second, free_in: resetSeconds } = answer
   const places = Math.min(granted, served.length)
   // `rest_ms` runs from when the database answered, which was after `beganMs`.
@@ -199,7 +199,10 @@ function answerAll(one: Known, served: Waiting[], answer: Answer, beganMs: numbe
 }
 
 /** What is only counted need not survive a power loss, so nobody waits for the disk. */
-async function askDatabase(sql: Sql, wishes: { one: Known; wanted: number; ahead: number }[]): Promise<Answer[]> {
+async function askDatabase(
+  sql: Sql,
+  wishes: { one: SourceMinute; wanted: number; ahead: number }[],
+): Promise<SlotsRow[]> {
   const given = wishes.map(({ one: { source, limit, left, second }, wanted, ahead }, place) => ({
     place,
     user_id: source.userId,
@@ -217,7 +220,7 @@ async function askDatabase(sql: Sql, wishes: { one: Known; wanted: number; ahead
     { door: true },
     (tx) => ({
       compile: () =>
-        sqlText<Answer>`
+        sqlText<SlotsRow>`
     with moment as materialized (select extract(epoch from clock_timestamp()) as at),
     given as materialized (
       select given.*, (floor(at) + is_ahead::integer)::bigint as second,

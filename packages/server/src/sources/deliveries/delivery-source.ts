@@ -37,7 +37,7 @@ export interface DeliverySources {
   forgetAccount(userId: string): void
 }
 
-interface Known {
+interface CachedSource {
   source: DeliverySource | undefined
   foundAtMs: number
   usedAtMs: number
@@ -59,7 +59,7 @@ const SLUG = /^[\w-]{22}$/
 
 /** Opens the look-up. Slugs that are asked for together are looked up together, by the role of deliveries. */
 export function openDeliverySources({ sql }: { sql: Pick<Sql, 'look'> }): DeliverySources {
-  const known = new Map<string, Known>()
+  const known = new Map<string, CachedSource>()
   const waiting = new Map<string, Promise<DeliverySource | undefined>>()
   let next: { slugs: Set<string>; found: Promise<Map<string, DeliverySource>> } | undefined
   let running: Promise<unknown> = Promise.resolve()
@@ -125,14 +125,14 @@ export function openDeliverySources({ sql }: { sql: Pick<Sql, 'look'> }): Delive
 }
 
 /** Slugs that were used since they were looked up, and will soon be looked up again. */
-function* due(known: Map<string, Known>): Iterable<string> {
+function* due(known: Map<string, CachedSource>): Iterable<string> {
   const nowMs = performance.now()
   for (const [slug, { source, foundAtMs, usedAtMs }] of known) {
     if (source && nowMs - foundAtMs > RENEWED_WITH_OTHERS_MS && usedAtMs > foundAtMs) yield slug
   }
 }
 
-function remember(known: Map<string, Known>, slugs: Set<string>, sources: Map<string, DeliverySource>): void {
+function remember(known: Map<string, CachedSource>, slugs: Set<string>, sources: Map<string, DeliverySource>): void {
   const nowMs = performance.now()
   for (const slug of slugs) {
     known.delete(slug)

@@ -12,7 +12,7 @@ import type { Rates } from '../../tenancy/limits/rates.ts'
 import { sandboxRate } from '../../tenancy/limits/sandbox-rate.ts'
 import type { MappedRecord } from '../connectors/draft.ts'
 import { moment } from '../connectors/pick.ts'
-import type { Page } from '../connectors/pull.ts'
+import type { PulledPage } from '../connectors/pull.ts'
 import { leaseEnd, READ_STATES } from './due.ts'
 import { type PullPlanes, type PullRun, updateSourceOf } from './pull-run.ts'
 
@@ -27,7 +27,7 @@ const CHUNK_BYTES_MAX = 1024 * 1024
 export async function keepPage(
   planes: PullPlanes,
   run: PullRun,
-  page: Page,
+  page: PulledPage,
   { since, before }: { since: Date | null; before: number },
 ): Promise<boolean> {
   await planes.room.assert()

@@ -68,7 +68,7 @@ function progressOf(
   return { done, total: open ? null : received, records_per_second: rate }
 }
 
-interface Listed extends PageAsked {
+interface RunFilesQuery extends PageAsked {
   unread?: boolean | undefined
 }
 
@@ -80,7 +80,7 @@ export async function listRunFiles(
   ctx: Pick<Ctx, 'caller' | 'cursors' | 'key' | 'sql'>,
   reach: Reach,
   { source_id: sourceId, job_id: jobId }: { source_id: string; job_id: string },
-  { unread = false, ...asked }: Listed,
+  { unread = false, ...asked }: RunFilesQuery,
 ): Promise<RunFilePage> {
   const scope = ['files', ctx.caller.accountId, reach.sandboxId, reach.projectId, sourceId, jobId, unread]
   const page = openPage(ctx.cursors, scope, asked)

@@ -17,7 +17,7 @@ import type { Ctx } from '../context.ts'
 import { TRACKER } from './assert-config.ts'
 import { wireSource } from './store.ts'
 
-interface Listed extends PageAsked {
+interface SourcesQuery extends PageAsked {
   provider?: string | undefined
   status?: SourceState | undefined
 }
@@ -26,7 +26,7 @@ interface Listed extends PageAsked {
 export async function listSources(
   ctx: Pick<Ctx, 'caller' | 'cursors' | 'publicUrl' | 'sql'>,
   reach: Reach,
-  listed: Listed,
+  listed: SourcesQuery,
 ): Promise<SourcePage> {
   const { provider, status } = listed
   const scope = ['sources', ctx.caller.accountId, reach.sandboxId, reach.projectId, provider, status]

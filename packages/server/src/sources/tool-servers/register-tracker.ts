@@ -105,7 +105,7 @@ async function findFailed(tx: Tx, reach: Reach, name: string): Promise<Row<'sour
     .executeTakeFirst()
 }
 
-interface Taken {
+interface NewTracker {
   key: string
   seal: ContentSeal | undefined
   mode: (typeof READ_MODES)[number]
@@ -117,7 +117,7 @@ async function takeUp(
   tx: Tx,
   reach: Reach,
   failed: Row<'source'>,
-  next: ReturnType<typeof settingsFor> & Taken,
+  next: ReturnType<typeof settingsFor> & NewTracker,
 ): Promise<Row<'source'>> {
   const refs = await keepSecrets(ctx.secrets, tx, failed, { provider_credential: next.key }, next.seal)
   const row = await tx

@@ -5,7 +5,7 @@ import { sameDigest, sha256 } from '../../base/digest.ts'
 import { Fault } from '../../base/fault.ts'
 import type { Caller } from '../caller.ts'
 import type { Planes } from '../planes.ts'
-import type { Found } from './found-caller.ts'
+import type { FoundCaller } from './found-caller.ts'
 import { looksLike } from './key-format.ts'
 import type { TokenAccounts } from './token-account.ts'
 
@@ -41,7 +41,7 @@ interface Trusted {
 }
 
 /** What is looked up, and the name that it is remembered by. */
-interface Asked {
+interface CredentialLookup {
   token: string
   name: string
   address: string
@@ -55,7 +55,7 @@ const REMEMBERED_MAX = 10_000
 /** Longer tokens are remembered by their digest, so that memory holds none of them whole. */
 const KEPT_CHARS_MAX = 128
 
-type Known = Found & { untilMs: number }
+type CachedCaller = FoundCaller & { untilMs: number }
 
 /** Starts an authenticator. */
 export function openAuthenticator(
@@ -63,12 +63,12 @@ export function openAuthenticator(
   { adminKeyHash, tokens }: Trusted,
 ): Authenticator {
   const uses = openKeyUses(planes)
-  const known = new Map<string, Known>()
+  const known = new Map<string, CachedCaller>()
   // What was looked up before something was forgotten may be what was forgotten, so it is not remembered.
   let forgettings = 0
   const guesses = openGuessCap()
   // A key that was good is looked up however many wrong ones come from where it comes from, as long as it is good.
-  const look = async (token: string, name: string, address: string): Promise<Found | undefined> => {
+  const look = async (token: string, name: string, address: string): Promise<FoundCaller | undefined> => {
     const isGuess = isKeyLike(token) && !known.has(name)
     const takeBack = isGuess ? guesses.count(address) : undefined
     try {
@@ -81,7 +81,7 @@ export function openAuthenticator(
       throw cause
     }
   }
-  const find = async ({ token, name, address, audiences }: Asked): Promise<Found | undefined> => {
+  const find = async ({ token, name, address, audiences }: CredentialLookup): Promise<FoundCaller | undefined> => {
     const before = forgettings
     const found =
       findAdmin(adminKeyHash, token) ?? (await tokens?.find(token, audiences)) ?? (await look(token, name, address))
@@ -108,32 +108,32 @@ export function openAuthenticator(
   }
 }
 
-function believed(known: Map<string, Known>, name: string): Known | undefined {
+function believed(known: Map<string, CachedCaller>, name: string): CachedCaller | undefined {
   const found = known.get(name)
   return found && found.untilMs > performance.now() ? found : undefined
 }
 
-function remember(known: Map<string, Known>, name: string, found: Known): void {
+function remember(known: Map<string, CachedCaller>, name: string, found: CachedCaller): void {
   known.delete(name)
   known.set(name, found)
   if (known.size > REMEMBERED_MAX) known.delete(known.keys().next().value as string)
 }
 
-function isOf({ caller: { accountId, credential }, holderId }: Found, which: Forgotten): boolean {
+function isOf({ caller: { accountId, credential }, holderId }: FoundCaller, which: Forgotten): boolean {
   if ('keyId' in which) return credential.id === which.keyId
   if ('accountId' in which) return accountId === which.accountId || holderId === which.accountId
   return credential.kind === 'connection_key' && credential.connectionId === which.connectionId
 }
 
 /** The operator as a caller. It has no account, so no tenant's rows can be reached in its name by mistake. */
-const OPERATOR: Found = {
+const OPERATOR: FoundCaller = {
   caller: { accountId: '', credential: { kind: 'admin_key', id: 'admin_key' } },
   holderId: null,
   expiresAt: null,
 }
 
 /** The operator, when the token is the admin key. */
-function findAdmin(adminKeyHash: Uint8Array | null, token: string): Found | undefined {
+function findAdmin(adminKeyHash: Uint8Array | null, token: string): FoundCaller | undefined {
   return adminKeyHash !== null && sameDigest(sha256(token), adminKeyHash) ? OPERATOR : undefined
 }
 
@@ -175,7 +175,7 @@ function isKeyLike(token: string): boolean {
  * like a key, and for one that is mistyped, unknown or revoked, whose account is suspended, or whose connection is no
  * more; all but the first take the same one look-up. Whether it has expired is left to the caller.
  */
-async function findKey({ sql }: Pick<Planes, 'sql'>, token: string): Promise<Found | undefined> {
+async function findKey({ sql }: Pick<Planes, 'sql'>, token: string): Promise<FoundCaller | undefined> {
   if (!isKeyLike(token)) return undefined
   const keyHash = sha256(token)
   const [row] = await sql.look({ keyHash }, (tx) =>

@@ -6,7 +6,7 @@ import { timeoutSignal } from '../../base/timeout-signal.ts'
 import type { JwtConfig } from '../../config/jwt.ts'
 import { appendAudit } from '../../db/audit.ts'
 import type { Planes } from '../planes.ts'
-import type { Found } from './found-caller.ts'
+import type { FoundCaller } from './found-caller.ts'
 import { createAccountOnce } from './store.ts'
 
 /** Accounts by the tokens of a configured issuer. */
@@ -16,7 +16,7 @@ export interface TokenAccounts {
    * is suspended. Beside the configured audience a token may be meant for one of `audiences`. Throws `unavailable` when
    * the issuer's keys are needed and cannot be fetched.
    */
-  find(token: string, audiences: readonly string[]): Promise<Found | undefined>
+  find(token: string, audiences: readonly string[]): Promise<FoundCaller | undefined>
 }
 
 /** What the clocks of the issuer and of this machine may differ by. */

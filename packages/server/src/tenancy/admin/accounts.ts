@@ -90,14 +90,14 @@ async function revokeKeys(tx: Tx, userId: string, at: Date): Promise<number> {
   return Number(revoked)
 }
 
-interface Listed extends PageAsked {
+interface AccountsQuery extends PageAsked {
   status?: 'active' | 'suspended' | undefined
 }
 
 /** One page of all accounts, newest first. */
 export async function listAccounts(
   ctx: Pick<Ctx, 'cursors' | 'sql'>,
-  { status, ...asked }: Listed,
+  { status, ...asked }: AccountsQuery,
 ): Promise<AccountPage> {
   const page = openPage(ctx.cursors, ['accounts', status], asked)
   const found = await ctx.sql.transact({ operator: true }, (tx) => {

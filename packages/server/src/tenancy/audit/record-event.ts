@@ -8,7 +8,7 @@ import type { Planes } from '../planes.ts'
 import type { Reach } from '../reach/reach.ts'
 
 /** Where an event belongs, and what it is about. */
-export interface Subject {
+export interface EventSubject {
   /** The account that holds what changed. */
   holderId: string
   /** The sandbox it happened in; none for the account's own affairs. */
@@ -20,16 +20,16 @@ export interface Subject {
 export type Recording = Pick<Ctx, 'operation' | 'clock' | 'caller' | 'requestId'>
 
 /** Writes the operation's audit event in the transaction of the change, so that neither is without the other. */
-export async function recordEvent(ctx: Recording, tx: Tx, subject: Subject): Promise<void> {
+export async function recordEvent(ctx: Recording, tx: Tx, subject: EventSubject): Promise<void> {
   await appendAudit(tx, eventOf(ctx, subject))
 }
 
 /** The expression that writes the operation's audit event for each row of the statement that makes the change. */
-export function recordingEvent(ctx: Recording, subject: Subject): RawBuilder<void> {
+export function recordingEvent(ctx: Recording, subject: EventSubject): RawBuilder<void> {
   return auditing(eventOf(ctx, subject))
 }
 
-function eventOf(ctx: Recording, { holderId, sandboxId, subjectId }: Subject): AuditEntry {
+function eventOf(ctx: Recording, { holderId, sandboxId, subjectId }: EventSubject): AuditEntry {
   const { audit } = ctx.operation
   if (!('event' in audit)) throw new Error(`${ctx.operation.id} changes something but declares no audit event`)
   return {

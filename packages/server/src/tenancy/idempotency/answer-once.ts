@@ -6,11 +6,11 @@ import { type Keeping, keepReply } from './keep-reply.ts'
 import {
   assertSame,
   claimKey,
-  type Kept,
   type KeyedRequest,
   keep,
   REPLAYED,
   release,
+  type StoredReply,
   scopeOf,
   toRefusal,
 } from './keyed-request.ts'
@@ -50,7 +50,7 @@ export async function answerOnce(
 }
 
 /** The reply that the key has already. A claim of which it was not heard whether it was made is given back. */
-async function claimed(ctx: Pick<Ctx, 'clock' | 'sql'>, request: KeyedRequest): Promise<Kept | undefined> {
+async function claimed(ctx: Pick<Ctx, 'clock' | 'sql'>, request: KeyedRequest): Promise<StoredReply | undefined> {
   try {
     return await claimKey(ctx.sql, request, ctx.clock.now())
   } catch (cause) {

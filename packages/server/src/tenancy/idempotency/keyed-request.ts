@@ -52,7 +52,7 @@ export function newClaim(): string {
  * Claims the key, or returns the reply that it has already. Throws `idempotency_key_in_use` while another request with
  * it runs. Whether the body is the same is for `assertSame` to say.
  */
-export async function claimKey(sql: Sql, request: KeyedRequest, now: Date): Promise<Kept | undefined> {
+export async function claimKey(sql: Sql, request: KeyedRequest, now: Date): Promise<StoredReply | undefined> {
   const [table, own] = [tableOf(request), keyOf(request)]
   const fresh = { fingerprint: NONE, status: null, body: null, created_at: now }
   const lease = { claim: request.claim, lease_until: new Date(now.getTime() + LEASE_MS) }
@@ -82,7 +82,7 @@ export async function claimKey(sql: Sql, request: KeyedRequest, now: Date): Prom
 }
 
 /** A kept reply, and the fingerprint of the body that it answered. */
-export interface Kept {
+export interface StoredReply {
   status: number
   fingerprint: Buffer
   /** What it says; only to be read when the fingerprint is the request's, which a request without the key has not. */
@@ -106,7 +106,7 @@ function placeOf({ credentialId, method, path, key }: Omit<KeyedRequest, 'seal' 
 const NONE = Buffer.alloc(0)
 
 /** Throws `idempotency_key_reused` when the kept reply answered another body or query. */
-export function assertSame(kept: Kept, fingerprint: Buffer): void {
+export function assertSame(kept: StoredReply, fingerprint: Buffer): void {
   if (!kept.fingerprint.equals(fingerprint)) throw new Fault('idempotency_key_reused')
 }
 

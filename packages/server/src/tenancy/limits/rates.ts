@@ -19,7 +19,7 @@ export interface RateSubject {
 }
 
 /** What was given of what was asked for. */
-export interface Taken {
+export interface RateGrant {
   readonly granted: number
   /** The limit that leaves less: the subject's own, or where `isShared` the one that the account's sandboxes share. */
   readonly limit: number | null
@@ -33,19 +33,19 @@ export interface Taken {
 /** Counts what is used by the minute, over all processes, and never gives more than the limit in any 60 seconds. */
 export interface Rates {
   /** One of what the subject's minute allows; `granted` is 0 when it allows none. */
-  takeOne(subject: RateSubject): Promise<Taken>
+  takeOne(subject: RateSubject): Promise<RateGrant>
   /** `count` of what the subject's minute allows, or none of them. */
-  takeAll(subject: RateSubject, count: number): Promise<Taken>
+  takeAll(subject: RateSubject, count: number): Promise<RateGrant>
   /** As many as the subject's minute allows, at most `count`; with 0 it only looks. */
-  takeUpTo(subject: RateSubject, count: number): Promise<Taken>
+  takeUpTo(subject: RateSubject, count: number): Promise<RateGrant>
   /** The latest answer about a subject in this process. */
-  latest(subject: RateSubject): Taken | undefined
+  latest(subject: RateSubject): RateGrant | undefined
   /** What the subject has used in the last minute. */
   used(subject: RateSubject): Promise<number>
 }
 
-interface Waiting {
-  resolve: (taken: Taken) => void
+interface PendingGrant {
+  resolve: (taken: RateGrant) => void
   reject: (cause: unknown) => void
 }
 
@@ -56,10 +56,10 @@ const TOGETHER_MAX = 1_000
 
 /** Opens the counting. Requests about one subject that come together are counted by one statement. */
 export function openRates({ sql, clock }: { sql: Sql; clock: Clock }): Rates {
-  const waiting = new Map<string, Waiting[]>()
-  const latest = new Map<string, Taken>()
+  const waiting = new Map<string, PendingGrant[]>()
+  const latest = new Map<string, RateGrant>()
 
-  const ask = async (subject: RateSubject, wanted: number, least: number): Promise<Taken> => {
+  const ask = async (subject: RateSubject, wanted: number, least: number): Promise<RateGrant> => {
     const taken = await takeRate(sql, subject, { wanted, least }, clock.now().toISOString().slice(0, DAY_CHARS))
     latest.delete(keyOf(subject))
     latest.set(keyOf(subject), taken)
@@ -67,7 +67,7 @@ export function openRates({ sql, clock }: { sql: Sql; clock: Clock }): Rates {
     return taken
   }
 
-  const serve = async (subject: RateSubject, queue: Waiting[]): Promise<void> => {
+  const serve = async (subject: RateSubject, queue: PendingGrant[]): Promise<void> => {
     while (queue.length > 0) {
       const together = queue.splice(0, TOGETHER_MAX)
       try {
@@ -122,7 +122,7 @@ interface TakenRow {
   account_free_in: number | null
 }
 
-interface Asked {
+interface AmountWanted {
   wanted: number
   /** Less than this is no use, so nothing is taken. */
   least: number
@@ -136,10 +136,10 @@ interface Asked {
 export async function takeRate(
   sql: Sql,
   { userId, sandboxId, subjectId, kind, limit, shared }: RateSubject,
-  { wanted, least }: Asked,
+  { wanted, least }: AmountWanted,
   day: string,
   second: number | null = null,
-): Promise<Taken> {
+): Promise<RateGrant> {
   const [row] = await sql.write(
     userId,
     (tx) => ({

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '../../base/fault.ts'
 import type { Ctx } from '../context.ts'
 import type { Reach } from '../reach/reach.ts'
-import type { Taken } from './rates.ts'
+import type { RateGrant } from './rates.ts'
 import { sandboxRate } from './sandbox-rate.ts'
 
 const MS_PER_SECOND = 1000
@@ -23,7 +23,7 @@ export async function takeRecords(ctx: Pick<Ctx, 'limits' | 'rates'>, reach: Rea
 }
 
 /** The fault of a body that comes too early. */
-export function tooManyRecords({ limit, isShared, resetSeconds }: Taken, detail?: string): Fault {
+export function tooManyRecords({ limit, isShared, resetSeconds }: RateGrant, detail?: string): Fault {
   const whose = isShared ? 'All sandboxes of the account that have this tier take' : 'This sandbox takes'
   return new Fault(isShared ? 'account_limits' : 'rate_limited', {
     detail: detail ?? `${whose} ${limit} records a minute; wait as long as Retry-After says.`,

@@ -26,7 +26,7 @@ export const handlers: Handlers<typeof projectOperations> = {
     unlinkSource(ctx, reach, { projectId: params.project_id, sourceId: params.source_id }),
 }
 
-interface Listed extends PageAsked {
+interface ProjectsQuery extends PageAsked {
   status?: ProjectState | undefined
 }
 
@@ -34,7 +34,7 @@ interface Listed extends PageAsked {
 async function listProjects(
   ctx: Pick<Ctx, 'caller' | 'cursors' | 'sql'>,
   reach: Reach,
-  { status, ...asked }: Listed,
+  { status, ...asked }: ProjectsQuery,
 ): Promise<ProjectPage> {
   const scope = ['projects', ctx.caller.accountId, reach.sandboxId, reach.projectId, status]
   const page = openPage(ctx.cursors, scope, asked)

@@ -4,7 +4,7 @@ import type { Ctx } from '../context.ts'
 import { isOwnedBy, liveGrants, widest } from '../reach/reach.ts'
 import { wireSandbox } from './store.ts'
 
-interface Listed extends PageAsked {
+interface SandboxesQuery extends PageAsked {
   status?: SandboxState | undefined
   owner_id?: string | undefined
 }
@@ -12,7 +12,7 @@ interface Listed extends PageAsked {
 /** One page of the sandboxes that the caller owns or reaches through a grant, newest first. */
 export async function listSandboxes(
   ctx: Pick<Ctx, 'caller' | 'cursors' | 'limits' | 'sql'>,
-  { status, owner_id, ...asked }: Listed,
+  { status, owner_id, ...asked }: SandboxesQuery,
 ): Promise<SandboxPage> {
   const { accountId, credential } = ctx.caller
   const isAccount = credential.kind !== 'connection_key'

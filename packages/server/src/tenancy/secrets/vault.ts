@@ -26,12 +26,12 @@ const RETRY_MS = [50, 200, 600] as const
 const ANSWER_CHARS_MAX = 256 * 1024
 const ABSENT = 404
 
-interface Answer {
+interface VaultAnswer {
   status: number
   body: { data?: Record<string, unknown> } | undefined
 }
 
-type Ask = (method: string, path: string, body?: object) => Promise<Answer>
+type Ask = (method: string, path: string, body?: object) => Promise<VaultAnswer>
 
 /** Opens the client. It follows no redirects, so that its token goes nowhere else. */
 export function openVault({ address, mount, prefix, namespace }: VaultConfig, token: string): Vault {

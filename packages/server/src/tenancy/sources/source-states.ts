@@ -11,14 +11,14 @@ export type SourceEvent =
   | 'idled'
   | 'revived'
 
-type Row = Record<SourceEvent, SourceState | 'refused'>
+type StateTransitions = Record<SourceEvent, SourceState | 'refused'>
 
 /**
  * The person's decisions stand above the rest: a paused source stays paused whatever a check says, and does not fall to
  * idleness, from which a call would wake it. Nothing leads out of disconnected. Work accepted before a pause or an
  * archiving may still end after it, so a sync is refused nowhere.
  */
-const NEXT: Record<SourceState, Row> = {
+const NEXT: Record<SourceState, StateTransitions> = {
   active: {
     paused: 'paused',
     resumed: 'active',

@@ -1,4 +1,4 @@
-import type { Cell, Column, Row, View } from '@cairnstore/engine/tables'
+import type { Cell, Column, View, ViewRow } from '@cairnstore/engine/tables'
 import { once } from '../../../base/once.ts'
 
 /** Views that one query may read; a sandbox with more kinds of records shows those of which it has most. */
@@ -56,7 +56,7 @@ function withCells({ name, words, kind, isPerson, labels, spellings }: Titled, m
   }
 }
 
-function rowsOf({ rows }: View): Row[] {
+function rowsOf({ rows }: View): ViewRow[] {
   return Array.from({ length: rows.length }, (_, at) => rows.at(at)!)
 }
 

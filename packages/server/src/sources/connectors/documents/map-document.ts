@@ -8,7 +8,7 @@ import type {
   NamedPerson,
   TableRow,
 } from '../../../documents/document.ts'
-import { type Draft, type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
+import { type MappedRecord, type RecordDraft, type Thing, thing, toRecord } from '../draft.ts'
 import { guessRecord } from '../json/guess.ts'
 import { dayIn, documentThing, stemOf } from '../markdown/read-markdown.ts'
 import { moment, present } from '../pick.ts'
@@ -90,7 +90,7 @@ function partRecord(part: DocumentPart, { file, head, document, number }: PartPl
   const authors = people(head.authors)
   const own = documentThing(document.id, file.scope, whole, stem ? [stem] : [])
   const mail = file.mail
-  const drafted: Draft & { externalId: string } = {
+  const drafted: RecordDraft & { externalId: string } = {
     externalId: number === 1 ? document.id : `${document.id}#part ${number}`,
     type: 'document',
     title,

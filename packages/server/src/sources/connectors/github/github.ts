@@ -1,5 +1,5 @@
 import { type Connector, type Delivered, ignored, mapped } from '../connector.ts'
-import { type Thing, type Told, toRecord } from '../draft.ts'
+import { type MapEvent, type MappingResult, type Thing, toRecord } from '../draft.ts'
 import { isHmac } from '../hmac.ts'
 import { isThere, moment, pick, text } from '../pick.ts'
 import { mapAdvisory, mapAlert } from './map-alerts.ts'
@@ -19,8 +19,6 @@ import { mapPullRequest, mapReview, mapReviewComment } from './map-pull-requests
 import { pullGithub, REPOSITORIES_MAX } from './pull-github.ts'
 import { atGithub } from './site.ts'
 import { account, numbered, repository } from './things.ts'
-
-type MapEvent = (payload: unknown, event: string) => Told
 
 /** The events that carry knowledge. */
 const EVENTS: Record<string, MapEvent> = {
@@ -142,13 +140,13 @@ function eventName({ headers, body }: Delivered): string | undefined {
 }
 
 /** `sub_issues`: which issue is a part of which. Both ends send it; taking it back withdraws it. */
-function mapSubIssue(payload: unknown): Told {
+function mapSubIssue(payload: unknown): MappingResult {
   const [part, whole] = [end(payload, 'sub_issue'), end(payload, 'parent_issue')]
   return mapLink(payload, { subject: part, predicate: 'part_of', words: 'is a part of', object: whole })
 }
 
 /** `issue_dependencies`: which issue keeps which from going on. */
-function mapDependency(payload: unknown): Told {
+function mapDependency(payload: unknown): MappingResult {
   const [blocking, blocked] = [end(payload, 'blocking_issue'), end(payload, 'blocked_issue')]
   return mapLink(payload, { subject: blocking, predicate: 'blocks', words: 'blocks', object: blocked })
 }
@@ -160,7 +158,7 @@ interface Link {
   object: Thing | undefined
 }
 
-function mapLink(payload: unknown, { subject, predicate, words, object }: Link): Told {
+function mapLink(payload: unknown, { subject, predicate, words, object }: Link): MappingResult {
   if (!subject || !object) return undefined
   return toRecord({
     externalId: `issue_link/${subject.name}/${predicate}/${object.name}`,

@@ -1,9 +1,9 @@
-import { idOf, type Told, thing, toRecord } from '../draft.ts'
+import { idOf, type MappingResult, thing, toRecord } from '../draft.ts'
 import { list, moment, pick, present, text } from '../pick.ts'
 import { account, fullName, repository } from './things.ts'
 
 /** Alerts of a repository: code scanning, dependencies, exposed secrets. The secret itself is never taken. */
-export function mapAlert(payload: unknown, event: string): Told {
+export function mapAlert(payload: unknown, event: string): MappingResult {
   const alert = pick(payload, 'alert')
   const id = text(alert, 'number') ?? text(alert, 'id')
   const advisory = pick(alert, 'security_advisory')
@@ -39,7 +39,7 @@ export function mapAlert(payload: unknown, event: string): Told {
 }
 
 /** `security_advisory` and `repository_advisory`: a vulnerability that was made known, anywhere or in a repository. */
-export function mapAdvisory(payload: unknown): Told {
+export function mapAdvisory(payload: unknown): MappingResult {
   const advisory = pick(payload, 'security_advisory') ?? pick(payload, 'repository_advisory')
   const id = text(advisory, 'ghsa_id')
   const packages = present(list(advisory, 'vulnerabilities').map((one) => text(one, 'package', 'name')))

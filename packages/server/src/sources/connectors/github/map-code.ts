@@ -1,4 +1,4 @@
-import { idOf, type MappedRecord, type Thing, type Told, thing, toRecord } from '../draft.ts'
+import { idOf, type MappedRecord, type MappingResult, type Thing, thing, toRecord } from '../draft.ts'
 import { list, moment, pick, present, text } from '../pick.ts'
 import { branchIssue, closedIssues, withoutHidden } from '../references.ts'
 import { commentRecord } from './map-issues.ts'
@@ -9,7 +9,7 @@ const FILES_SHOWN = 50
 const SHORT_SHA_CHARS = 7
 
 /** `push`: its commits. A push without commits only moves a name. */
-export function mapPush(payload: unknown): Told {
+export function mapPush(payload: unknown): MappingResult {
   const repo = fullName(payload)
   const commits = list(payload, 'commits').filter((commit) => text(commit, 'id'))
   if (!repo || commits.length === 0) return 'no_knowledge'
@@ -50,7 +50,7 @@ function coAuthors(message: string | undefined): (Thing | undefined)[] {
 }
 
 /** `commit_comment`: a remark on a commit. */
-export function mapCommitComment(payload: unknown): Told {
+export function mapCommitComment(payload: unknown): MappingResult {
   const repo = fullName(payload)
   const comment = pick(payload, 'comment')
   const sha = text(comment, 'commit_id')
@@ -63,7 +63,7 @@ export function mapCommitComment(payload: unknown): Told {
 }
 
 /** `release`: what was released, with its notes. */
-export function mapRelease(payload: unknown): Told {
+export function mapRelease(payload: unknown): MappingResult {
   const repo = fullName(payload)
   const release = pick(payload, 'release')
   const tag = text(release, 'tag_name')
@@ -94,7 +94,7 @@ export function mapRelease(payload: unknown): Told {
 }
 
 /** `gollum`: pages of the wiki, by name and summary; their text is not sent. */
-export function mapWiki(payload: unknown): Told {
+export function mapWiki(payload: unknown): MappingResult {
   const repo = fullName(payload)
   const place = repository(pick(payload, 'repository'))
   const pages = list(payload, 'pages').map((page) => {
@@ -117,7 +117,7 @@ export function mapWiki(payload: unknown): Told {
 }
 
 /** `deployment` and `deployment_status`: one record for a deployment, in the state that it has reached. */
-export function mapDeployment(payload: unknown): Told {
+export function mapDeployment(payload: unknown): MappingResult {
   const repo = fullName(payload)
   const deployment = pick(payload, 'deployment')
   const status = pick(payload, 'deployment_status')
@@ -152,7 +152,7 @@ function environmentUrl(payload: unknown, environment: string | undefined): stri
 }
 
 /** `workflow_run`: how a run ended. While it runs there is nothing to know. */
-export function mapWorkflowRun(payload: unknown): Told {
+export function mapWorkflowRun(payload: unknown): MappingResult {
   const repo = fullName(payload)
   const run = pick(payload, 'workflow_run')
   const id = idOf('workflow_run', repo, text(run, 'id'))
@@ -173,7 +173,7 @@ export function mapWorkflowRun(payload: unknown): Told {
 }
 
 /** `package` and `registry_package`: a version that was published. */
-export function mapPackage(payload: unknown): Told {
+export function mapPackage(payload: unknown): MappingResult {
   const held = pick(payload, 'package') ?? pick(payload, 'registry_package')
   const version = text(held, 'package_version', 'version')
   const name = text(held, 'name')

@@ -1,11 +1,11 @@
-import { idOf, type MappedRecord, type Told, toRecord, withdrawal } from '../draft.ts'
+import { idOf, type MappedRecord, type MappingResult, toRecord, withdrawal } from '../draft.ts'
 import { isThere, moment, number, pick, text } from '../pick.ts'
 import { withoutHidden } from '../references.ts'
 import { commentRecord } from './map-issues.ts'
 import { account, called, fullName, gone, labels, numbered, repository, stamps, topics } from './things.ts'
 
 /** `discussion`: the discussion as it stands after the event. */
-export function mapDiscussion(payload: unknown): Told {
+export function mapDiscussion(payload: unknown): MappingResult {
   const repo = fullName(payload)
   const discussion = pick(payload, 'discussion')
   const at = text(discussion, 'number')
@@ -21,7 +21,7 @@ export function mapDiscussion(payload: unknown): Told {
 }
 
 /** `discussion_comment`: the comment, and the discussion that it stands in. */
-export function mapDiscussionComment(payload: unknown): Told {
+export function mapDiscussionComment(payload: unknown): MappingResult {
   const repo = fullName(payload)
   const comment = pick(payload, 'comment')
   const externalId = idOf('discussion_comment', repo, text(comment, 'id'))

@@ -1,4 +1,4 @@
-import { idOf, type MappedRecord, type Told, toRecord, withdrawal } from '../draft.ts'
+import { idOf, type MappedRecord, type MappingResult, toRecord, withdrawal } from '../draft.ts'
 import { githubIssuePhase } from '../phases.ts'
 import { isThere, moment, number, pick, text } from '../pick.ts'
 import { withoutHidden } from '../references.ts'
@@ -18,7 +18,7 @@ import {
 } from './things.ts'
 
 /** `issues`: the issue as it stands after the event. */
-export function mapIssue(payload: unknown): Told {
+export function mapIssue(payload: unknown): MappingResult {
   const repo = fullName(payload)
   const at = text(payload, 'issue', 'number')
   const withdrawn = repo && at ? withdrawal(`issue/${repo}#${at}`, 'issue') : undefined
@@ -32,7 +32,7 @@ export function mapIssue(payload: unknown): Told {
 }
 
 /** `issue_comment`: the comment, and the issue under it, whose state it shows as well. */
-export function mapIssueComment(payload: unknown): Told {
+export function mapIssueComment(payload: unknown): MappingResult {
   const repo = fullName(payload)
   const issue = pick(payload, 'issue')
   const isPull = isThere(issue, 'pull_request')

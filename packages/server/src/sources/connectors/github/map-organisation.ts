@@ -1,10 +1,10 @@
-import { idOf, type Thing, type Told, thing, toRecord } from '../draft.ts'
+import { idOf, type MappingResult, type Thing, thing, toRecord } from '../draft.ts'
 import { githubIssuePhase } from '../phases.ts'
 import { moment, number, pick, text } from '../pick.ts'
 import { account, fullName, gone, milestone, repository, stamps, team } from './things.ts'
 
 /** `repository`: what the repository is. */
-export function mapRepository(payload: unknown): Told {
+export function mapRepository(payload: unknown): MappingResult {
   const repo = pick(payload, 'repository')
   const name = text(repo, 'full_name')
   if (!name) return undefined
@@ -41,7 +41,7 @@ function formerName(payload: unknown): string | undefined {
 }
 
 /** `milestone`: the goal and when it is due. */
-export function mapMilestone(payload: unknown): Told {
+export function mapMilestone(payload: unknown): MappingResult {
   const item = pick(payload, 'milestone')
   const own = milestone(item)
   const place = repository(pick(payload, 'repository'))
@@ -68,7 +68,7 @@ export function mapMilestone(payload: unknown): Told {
 }
 
 /** `team` and `team_add`: what the team is. */
-export function mapTeam(payload: unknown): Told {
+export function mapTeam(payload: unknown): MappingResult {
   const item = pick(payload, 'team')
   const own = team(item)
   return toRecord({
@@ -86,7 +86,7 @@ export function mapTeam(payload: unknown): Told {
 const ENDED = new Set(['removed', 'member_removed'])
 
 /** `membership`, `member` and `organization`: who belongs to what. Leaving withdraws it. */
-export function mapMembership(payload: unknown): Told {
+export function mapMembership(payload: unknown): MappingResult {
   const member = account(pick(payload, 'member') ?? pick(payload, 'membership', 'user'))
   const group =
     team(pick(payload, 'team')) ??
@@ -114,7 +114,7 @@ function organisation(payload: unknown): Thing | undefined {
 }
 
 /** `projects_v2_status_update`: how a project stands, in somebody's words. */
-export function mapStatusUpdate(payload: unknown): Told {
+export function mapStatusUpdate(payload: unknown): MappingResult {
   const held = pick(payload, 'projects_v2_status_update')
   const status = text(held, 'status')?.toLowerCase().replaceAll('_', ' ')
   return toRecord({
@@ -136,7 +136,7 @@ export function mapStatusUpdate(payload: unknown): Told {
 }
 
 /** Classic projects and the cards on them that hold a note. */
-export function mapBoard(payload: unknown): Told {
+export function mapBoard(payload: unknown): MappingResult {
   const card = pick(payload, 'project_card')
   const held = card ?? pick(payload, 'project') ?? pick(payload, 'projects_v2')
   const id = text(held, 'id')

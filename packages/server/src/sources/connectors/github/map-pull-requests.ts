@@ -1,4 +1,4 @@
-import { idOf, type Told, toRecord } from '../draft.ts'
+import { idOf, type MappingResult, toRecord } from '../draft.ts'
 import { requestPhase } from '../phases.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
 import { branchIssue, closedIssues, withoutHidden } from '../references.ts'
@@ -20,7 +20,7 @@ import {
 } from './things.ts'
 
 /** `pull_request_review`: what a reviewer decided and said. */
-export function mapReview(payload: unknown): Told {
+export function mapReview(payload: unknown): MappingResult {
   const repo = fullName(payload)
   const review = pick(payload, 'review')
   if (!repo) return undefined
@@ -56,7 +56,7 @@ function verdict(state: string): string {
 }
 
 /** `pull_request_review_comment`: a remark on a line. */
-export function mapReviewComment(payload: unknown): Told {
+export function mapReviewComment(payload: unknown): MappingResult {
   const repo = fullName(payload)
   const externalId = idOf('review_comment', repo, text(payload, 'comment', 'id'))
   if (!repo || !externalId) return undefined
@@ -71,7 +71,7 @@ export function mapReviewComment(payload: unknown): Told {
 }
 
 /** `pull_request`: the pull request as it stands after the event. */
-export function mapPullRequest(payload: unknown): Told {
+export function mapPullRequest(payload: unknown): MappingResult {
   const repo = fullName(payload)
   const pull = pick(payload, 'pull_request')
   const own = repo ? numbered('pull_request', pull, repo) : undefined

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type GithubServer, issueOf, openGithubServer } from '../../../../../../tests/harness/github-server.ts'
 import { openSafeFetch, type SafeFetch } from '../../../base/safe-fetch.ts'
-import type { Page, PullCursor } from '../pull.ts'
+import type { PullCursor, PulledPage } from '../pull.ts'
 import { pullGithub } from './pull-github.ts'
 
 const REPOSITORY = 'acme/api'
@@ -25,7 +25,7 @@ describe('pulling from GitHub', () => {
   })
   const held = () => host.repositories.get(REPOSITORY)!
   const pull = async (cursor?: PullCursor, since?: Date) => {
-    const pages: Page[] = []
+    const pages: PulledPage[] = []
     const settings = { config: { base_url: host.url, repositories: [REPOSITORY] }, accountId: null }
     const signal = new AbortController().signal
     const request = { settings, credential: 'ghp_x', cursor, since, now: minute(0), fetch: safe.fetch, signal }

@@ -2,14 +2,14 @@ import { Octokit } from '@octokit/core'
 import { findPullFailure, PullFailure } from '../../../base/pull-failure.ts'
 import { type MappedRecord, recordsIn, type Settings } from '../draft.ts'
 import { moment, pageUrl, pick, text } from '../pick.ts'
-import { type Page, type PullRequest, reasonOfStatus } from '../pull.ts'
+import { type PulledPage, type PullRequest, reasonOfStatus } from '../pull.ts'
 import { mapPush } from './map-code.ts'
 import { mapIssue, mapIssueComment } from './map-issues.ts'
 import { mapPullRequest, mapReviewComment } from './map-pull-requests.ts'
 import { atGithub } from './site.ts'
 
 /** How far one listing of one repository has been read. */
-interface Mark {
+interface GithubMark {
   /** Everything changed before this is read. */
   at?: string
   /** The page of the listing from `at` that comes next, when one is missing. */
@@ -20,7 +20,7 @@ interface Mark {
   etag?: string
 }
 
-interface Listing {
+interface GithubListing {
   readonly name: string
   readonly path: string
   /** Oldest change first, so that a page moves the mark; else the mark moves at the end. */
@@ -29,7 +29,7 @@ interface Listing {
   records(item: unknown, repository: unknown): Promise<readonly MappedRecord[]>
 }
 
-interface Answer {
+interface ListedItems {
   items: unknown[]
   etag: string | undefined
 }
@@ -48,7 +48,7 @@ const NAME = /^(?!\.+\/)[\w.-]+\/(?!\.+$)[\w.-]+$/
  * Reads issues, pull requests, comments, remarks on lines and commits of the configured repositories, each from the
  * change that it has seen last. What is there already comes first in order of change, so a pull can stop anywhere.
  */
-export async function* pullGithub(request: PullRequest): AsyncGenerator<Page> {
+export async function* pullGithub(request: PullRequest): AsyncGenerator<PulledPage> {
   const { credential, settings } = request
   const names = repositoryNames(settings)
   if (names.length === 0) throw new PullFailure('misconfigured')
@@ -66,7 +66,7 @@ export async function* pullGithub(request: PullRequest): AsyncGenerator<Page> {
     if (text(repository, 'full_name') === undefined) throw new PullFailure('unreadable')
     for (const listing of listingsOf(name, get)) {
       const key = `${name.toLowerCase()} ${listing.name}`
-      const mark = (cursor[key] ?? {}) as Mark
+      const mark = (cursor[key] ?? {}) as GithubMark
       for await (const { records, mark: next } of pagesOf(listing, mark, repository, get)) {
         cursor = { ...cursor, [key]: next }
         yield { records: atGithub(records, { headers: {}, body: { repository }, settings }), cursor }
@@ -85,14 +85,14 @@ function repositoryNames({ config, accountId }: Settings): string[] {
 
 /** The cursor with every mark at `since` at the latest. What was never read begins at its beginning. */
 function rewound({ cursor, since }: PullRequest): Record<string, unknown> {
-  const marks = Object.entries((cursor ?? {}) as Record<string, Mark>)
-  const isLater = ({ at }: Mark) => since !== undefined && at !== undefined && since < new Date(at)
+  const marks = Object.entries((cursor ?? {}) as Record<string, GithubMark>)
+  const isLater = ({ at }: GithubMark) => since !== undefined && at !== undefined && since < new Date(at)
   return Object.fromEntries(marks.map(([key, mark]) => [key, isLater(mark) ? { at: since?.toISOString() } : mark]))
 }
 
 type Get = (path: string, parameters?: object) => Promise<{ body: unknown; etag: string | undefined }>
 
-async function* pagesOf(listing: Listing, first: Mark, repository: unknown, get: Get) {
+async function* pagesOf(listing: GithubListing, first: GithubMark, repository: unknown, get: Get) {
   let mark = first
   for (let pages = 0; pages < PAGES_MAX; pages += 1) {
     const answer = await listed(listing, mark, get)
@@ -107,7 +107,11 @@ async function* pagesOf(listing: Listing, first: Mark, repository: unknown, get:
 }
 
 /** One page of a listing; undefined when nothing has changed, or the repository is empty. */
-async function listed(listing: Listing, { at, page = 1, etag }: Mark, get: Get): Promise<Answer | undefined> {
+async function listed(
+  listing: GithubListing,
+  { at, page = 1, etag }: GithubMark,
+  get: Get,
+): Promise<ListedItems | undefined> {
   const order = listing.isAscending ? { sort: 'updated', direction: 'asc' } : {}
   const headers = etag === undefined ? {} : { 'if-none-match': etag }
   const wanted = { ...order, per_page: PAGE_ITEMS, page, ...(at && { since: at }), headers }
@@ -122,7 +126,7 @@ async function listed(listing: Listing, { at, page = 1, etag }: Mark, get: Get):
   }
 }
 
-function nextMark(listing: Listing, mark: Mark, { items, etag }: Answer, isLast: boolean): Mark {
+function nextMark(listing: GithubListing, mark: GithubMark, { items, etag }: ListedItems, isLast: boolean): GithubMark {
   const times = items.flatMap((item) => listing.changedAt(item) ?? []).sort()
   const latest = times.at(-1) ?? mark.at
   if (listing.isAscending) {
@@ -141,7 +145,7 @@ function nextMark(listing: Listing, mark: Mark, { items, etag }: Answer, isLast:
   return { ...(mark.at && { at: mark.at }), ...(etag && !mark.page && { etag }) }
 }
 
-function listingsOf(name: string, get: Get): Listing[] {
+function listingsOf(name: string, get: Get): GithubListing[] {
   const path = `/repos/${name}`
   const changedAt = (item: unknown) => moment(item, 'updated_at')
   return [

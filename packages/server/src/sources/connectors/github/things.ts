@@ -1,4 +1,4 @@
-import { type Draft, type Gone, type Stated, type Thing, thing } from '../draft.ts'
+import { type Gone, type RecordDraft, type RelationDraft, type Thing, thing } from '../draft.ts'
 import { address, isThere, list, moment, pageUrl, pick, present, text } from '../pick.ts'
 import { calledLogins, type ReferencePlace } from '../references.ts'
 
@@ -35,7 +35,7 @@ export function called(body: string | undefined): (Thing | undefined)[] {
 }
 
 /** Where an item is read, and when it was made and changed. */
-export function stamps(item: unknown): Pick<Draft, 'url' | 'occurredAt' | 'asOf'> {
+export function stamps(item: unknown): Pick<RecordDraft, 'url' | 'occurredAt' | 'asOf'> {
   return {
     url: text(item, 'html_url'),
     occurredAt: moment(item, 'created_at'),
@@ -129,7 +129,7 @@ export function each(
   subject: Thing | undefined,
   predicate: string,
   objects: readonly (Thing | string | undefined)[],
-): Stated[] {
+): RelationDraft[] {
   const seen = new Set<string>()
   return objects.flatMap((object) => {
     const key = JSON.stringify(object)

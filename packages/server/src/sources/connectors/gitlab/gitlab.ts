@@ -1,13 +1,11 @@
 import { type Connector, type Delivered, ignored, mapped } from '../connector.ts'
-import { type MappedRecord, type Told, thing, toRecord } from '../draft.ts'
+import { type MapEvent, type MappedRecord, type MappingResult, thing, toRecord } from '../draft.ts'
 import { list, moment, pick, present, text } from '../pick.ts'
 import { atSite, firstHost, hostOf } from '../site.ts'
 import { mapDeployment, mapPipeline, mapPush, mapRelease, mapWiki } from './map-code.ts'
 import { mapIssue, mapMergeRequest, mapNote } from './map-items.ts'
 import { mapMembership, mapNamed, mapPlace, mapUser } from './map-organisation.ts'
 import { account, numbered, repository } from './things.ts'
-
-type MapEvent = (payload: unknown, event: string) => Told
 
 /** The kinds of events that carry knowledge, by `object_kind` or, in the host's own hooks, `event_name`. */
 const EVENTS: Record<string, MapEvent> = {
@@ -90,7 +88,7 @@ function atGitlab(records: readonly MappedRecord[], { headers, body, settings }:
 }
 
 /** `emoji`: what someone thought of an issue, a merge request or a comment. Taking it back withdraws it. */
-function mapEmoji(payload: unknown): Told {
+function mapEmoji(payload: unknown): MappingResult {
   const award = pick(payload, 'object_attributes')
   const id = text(award, 'id')
   const name = text(award, 'name')
@@ -119,7 +117,7 @@ function mapEmoji(payload: unknown): Told {
 const PROJECT_IN_URL = /^https?:\/\/[^/]+\/(.+?)\/-\/security\//
 
 /** `vulnerability`: what a scan has found, as it stands. */
-function mapVulnerability(payload: unknown): Told {
+function mapVulnerability(payload: unknown): MappingResult {
   const item = pick(payload, 'object_attributes')
   const url = text(item, 'url')
   const title = text(item, 'title')

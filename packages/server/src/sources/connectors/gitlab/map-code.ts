@@ -1,4 +1,4 @@
-import { idOf, type Told, thing, toRecord } from '../draft.ts'
+import { idOf, type MappingResult, thing, toRecord } from '../draft.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
 import { branchIssue, closedIssues, withoutHidden } from '../references.ts'
 import { account, committer, each, placeOf, projectPath, projectUrl, pusher, repository } from './things.ts'
@@ -9,7 +9,7 @@ const SHORT_SHA_CHARS = 8
 const ENDED = new Set(['success', 'failed', 'canceled'])
 
 /** Pushes: their commits. A push without commits only moves a name. */
-export function mapPush(payload: unknown): Told {
+export function mapPush(payload: unknown): MappingResult {
   const path = projectPath(payload)
   const branch = text(payload, 'ref')?.replace(BRANCH, '')
   const commits = list(payload, 'commits').filter((commit) => text(commit, 'id'))
@@ -38,7 +38,7 @@ export function mapPush(payload: unknown): Told {
 }
 
 /** Releases, with their notes. */
-export function mapRelease(payload: unknown): Told {
+export function mapRelease(payload: unknown): MappingResult {
   const path = projectPath(payload)
   const tag = text(payload, 'tag')
   const name = text(payload, 'name') ?? tag
@@ -59,7 +59,7 @@ export function mapRelease(payload: unknown): Told {
 }
 
 /** Pages of a wiki. */
-export function mapWiki(payload: unknown): Told {
+export function mapWiki(payload: unknown): MappingResult {
   const page = pick(payload, 'object_attributes')
   const path = projectPath(payload) ?? text(payload, 'wiki', 'path_with_namespace')
   return toRecord({
@@ -76,7 +76,7 @@ export function mapWiki(payload: unknown): Told {
 }
 
 /** How a pipeline ended. While it runs there is nothing to know. */
-export function mapPipeline(payload: unknown): Told {
+export function mapPipeline(payload: unknown): MappingResult {
   const run = pick(payload, 'object_attributes')
   const path = projectPath(payload)
   const id = text(run, 'id')
@@ -109,7 +109,7 @@ export function mapPipeline(payload: unknown): Told {
 }
 
 /** One record for a deployment, in the state that it has reached. */
-export function mapDeployment(payload: unknown): Told {
+export function mapDeployment(payload: unknown): MappingResult {
   const path = projectPath(payload)
   const at = moment(payload, 'status_changed_at')
   const environment = text(payload, 'environment')

@@ -1,4 +1,4 @@
-import { idOf, type Thing, type Told, thing, toRecord } from '../draft.ts'
+import { idOf, type MappingResult, type Thing, thing, toRecord } from '../draft.ts'
 import { gitlabIssuePhase, requestPhase } from '../phases.ts'
 import { list, moment, number, pageUrl, pick, present, text } from '../pick.ts'
 import { branchIssue, calledLogins, closedIssues, withoutHidden } from '../references.ts'
@@ -17,7 +17,7 @@ import {
 } from './things.ts'
 
 /** Issues, work items and incidents as they stand after the event. */
-export function mapIssue(payload: unknown): Told {
+export function mapIssue(payload: unknown): MappingResult {
   const item = pick(payload, 'object_attributes')
   const own = numbered('issue', item, payload)
   if (!own) return undefined
@@ -56,7 +56,7 @@ export function mapIssue(payload: unknown): Told {
 const REVIEWED = new Set(['approved', 'approval'])
 
 /** Merge requests as they stand after the event. */
-export function mapMergeRequest(payload: unknown): Told {
+export function mapMergeRequest(payload: unknown): MappingResult {
   const item = pick(payload, 'object_attributes')
   const own = numbered('merge_request', item, payload)
   if (!own) return undefined
@@ -102,7 +102,7 @@ export function mapMergeRequest(payload: unknown): Told {
 }
 
 /** Comments: on an issue, a merge request, a commit or a snippet. */
-export function mapNote(payload: unknown): Told {
+export function mapNote(payload: unknown): MappingResult {
   const note = pick(payload, 'object_attributes')
   const parent = parentOf(payload, pageUrl(note, 'url'))
   const body = withoutHidden(text(note, 'note') ?? text(note, 'description'))

@@ -1,9 +1,9 @@
-import { idOf, type Told, thing, toRecord } from '../draft.ts'
+import { idOf, type MappingResult, thing, toRecord } from '../draft.ts'
 import { moment, pick, text } from '../pick.ts'
 import { account, pusher, repository, stamps } from './things.ts'
 
 /** Who belongs to a group or a project. Leaving withdraws it. */
-export function mapMembership(payload: unknown, event: string): Told {
+export function mapMembership(payload: unknown, event: string): MappingResult {
   const person = pusher(payload)
   const groupId = text(payload, 'group_id')
   const group = groupId
@@ -30,7 +30,7 @@ export function mapMembership(payload: unknown, event: string): Told {
 }
 
 /** Projects and groups: what they are called. */
-export function mapPlace(payload: unknown, event: string): Told {
+export function mapPlace(payload: unknown, event: string): MappingResult {
   const isProject = event.startsWith('project_')
   const id = text(payload, isProject ? 'project_id' : 'group_id')
   const name = text(payload, 'path_with_namespace') ?? text(payload, 'full_path') ?? text(payload, 'name')
@@ -55,7 +55,7 @@ export function mapPlace(payload: unknown, event: string): Told {
 }
 
 /** Accounts: who somebody is. */
-export function mapUser(payload: unknown, event: string): Told {
+export function mapUser(payload: unknown, event: string): MappingResult {
   const id = text(payload, 'user_id')
   const at = moment(payload, 'updated_at')
   const own = account({
@@ -78,7 +78,7 @@ export function mapUser(payload: unknown, event: string): Told {
 }
 
 /** Milestones and feature flags: what they are called, and how they stand. */
-export function mapNamed(payload: unknown): Told {
+export function mapNamed(payload: unknown): MappingResult {
   const kind = text(payload, 'object_kind') ?? 'item'
   const item = pick(payload, 'object_attributes')
   const id = text(item, 'id')

@@ -1,4 +1,4 @@
-import { type Draft, type Stated, type Thing, thing } from '../draft.ts'
+import { type RecordDraft, type RelationDraft, type Thing, thing } from '../draft.ts'
 import { address, list, moment, pageUrl, pick, present, text } from '../pick.ts'
 import type { ReferencePlace } from '../references.ts'
 
@@ -91,7 +91,7 @@ export function placeOf(payload: unknown): ReferencePlace {
 }
 
 /** Where an item is read, and when it was made and changed. */
-export function stamps(item: unknown): Pick<Draft, 'url' | 'occurredAt' | 'asOf'> {
+export function stamps(item: unknown): Pick<RecordDraft, 'url' | 'occurredAt' | 'asOf'> {
   return { url: text(item, 'url'), occurredAt: moment(item, 'created_at'), asOf: moment(item, 'updated_at') }
 }
 
@@ -131,6 +131,10 @@ export function labels(payload: unknown): string[] {
 }
 
 /** `subject predicate object` for each of the objects. */
-export function each(subject: Thing | undefined, predicate: string, objects: readonly (Thing | undefined)[]): Stated[] {
+export function each(
+  subject: Thing | undefined,
+  predicate: string,
+  objects: readonly (Thing | undefined)[],
+): RelationDraft[] {
   return present([...objects]).map((object) => ({ subject, predicate, object }))
 }

@@ -1,13 +1,11 @@
 import { type Connector, type Delivered, ignored, mapped } from '../connector.ts'
-import { idOf, type MappedRecord, type Told, thing, toRecord } from '../draft.ts'
+import { idOf, type MapEvent, type MappedRecord, type MappingResult, thing, toRecord } from '../draft.ts'
 import { isHmac } from '../hmac.ts'
 import { isThere, moment, number, pick, text } from '../pick.ts'
 import { atSite } from '../site.ts'
 import { mapAttachment, mapComment, mapIssue, mapLink } from './map-issues.ts'
 import { plainText } from './plain-text.ts'
 import { account, project, siteOf } from './things.ts'
-
-type MapEvent = (payload: unknown, event: string) => Told
 
 /** What events begin with that carry knowledge. */
 const EVENTS: [start: string, map: MapEvent][] = [
@@ -60,7 +58,7 @@ function atJira(records: readonly MappedRecord[], { body, settings }: Delivered)
 }
 
 /** Sprints, versions and projects: what they are called, and how they stand. */
-function mapPlan(payload: unknown, event: string): Told {
+function mapPlan(payload: unknown, event: string): MappingResult {
   const kind = PLANS.find(({ field }) => pick(payload, field) !== undefined)
   const held = kind && pick(payload, kind.field)
   const id = text(held, 'id')
@@ -102,7 +100,7 @@ const PLANS = [
 ] as const
 
 /** Accounts: who somebody is. */
-function mapUser(payload: unknown, event: string): Told {
+function mapUser(payload: unknown, event: string): MappingResult {
   const user = pick(payload, 'user')
   const id = text(user, 'accountId') ?? text(user, 'key') ?? text(user, 'name')
   const at = moment(payload, 'timestamp')
@@ -121,7 +119,7 @@ function mapUser(payload: unknown, event: string): Told {
 }
 
 /** Work that somebody logged, with what they said of it. */
-function mapWorklog(payload: unknown, event: string): Told {
+function mapWorklog(payload: unknown, event: string): MappingResult {
   const log = pick(payload, 'worklog')
   const issue = text(log, 'issueId')
   const said = plainText(pick(log, 'comment')).text

@@ -1,10 +1,10 @@
 import {
-  type Draft,
   idOf,
   type MappedRecord,
-  type Stated,
+  type MappingResult,
+  type RecordDraft,
+  type RelationDraft,
   type Thing,
-  type Told,
   thing,
   toRecord,
   withdrawal,
@@ -15,7 +15,7 @@ import { plainText } from './plain-text.ts'
 import { account, issueThing, mentioned, project, siteOf } from './things.ts'
 
 /** `jira:issue_*`: the issue as it stands, and the comment that a server sends along. */
-export function mapIssue(payload: unknown, event: string): Told {
+export function mapIssue(payload: unknown, event: string): MappingResult {
   const issue = pick(payload, 'issue')
   const id = text(issue, 'id')
   if (!id) return undefined
@@ -43,12 +43,16 @@ function commentsIn(payload: unknown, at: string | undefined): (MappedRecord | u
 }
 
 /** `comment_*`: a comment on an issue. */
-export function mapComment(payload: unknown, event: string): Told {
+export function mapComment(payload: unknown, event: string): MappingResult {
   const gone = event === 'comment_deleted' && { asOf: moment(payload, 'timestamp') }
   return commentRecord(pick(payload, 'comment'), payload, gone)
 }
 
-function commentRecord(comment: unknown, payload: unknown, gone: Draft['gone'] = false): MappedRecord | undefined {
+function commentRecord(
+  comment: unknown,
+  payload: unknown,
+  gone: RecordDraft['gone'] = false,
+): MappedRecord | undefined {
   const id = text(comment, 'id')
   const issue = pick(payload, 'issue')
   const about = issueThing(issue)
@@ -149,7 +153,7 @@ function sprintOf(fields: unknown): Thing | undefined {
   return undefined
 }
 
-function linksOf(own: Thing, fields: unknown): Stated[] {
+function linksOf(own: Thing, fields: unknown): RelationDraft[] {
   return list(fields, 'issuelinks').map((link) => {
     const inward = issueThing(pick(link, 'inwardIssue'))
     const other = inward ?? issueThing(pick(link, 'outwardIssue'))
@@ -163,7 +167,7 @@ function linksOf(own: Thing, fields: unknown): Stated[] {
  * `issuelink_*`: which issue stands to which in what way. Both are told by number alone, under which the issues
  * themselves are known too.
  */
-export function mapLink(payload: unknown, event: string): Told {
+export function mapLink(payload: unknown, event: string): MappingResult {
   const link = pick(payload, 'issueLink')
   const [from, to] = [text(link, 'sourceIssueId'), text(link, 'destinationIssueId')]
   const kind = pick(link, 'issueLinkType')
@@ -192,7 +196,7 @@ function predicateOf(words: string): string {
 }
 
 /** `attachment_*`: a file that somebody added, by its name; on which issue is not told, and the issue lists it too. */
-export function mapAttachment(payload: unknown, event: string): Told {
+export function mapAttachment(payload: unknown, event: string): MappingResult {
   const file = pick(payload, 'attachment')
   const at = moment(payload, 'timestamp')
   return toRecord({

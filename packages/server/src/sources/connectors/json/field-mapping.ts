@@ -1,17 +1,17 @@
-import { type MappedRecord, type Stated, type Thing, thing, toRecord, withdrawal } from '../draft.ts'
+import { type MappedRecord, type RelationDraft, type Thing, thing, toRecord, withdrawal } from '../draft.ts'
 import { moment } from '../pick.ts'
 
 /** Where a value comes from: a path, or the same value for every record. */
-type Field = string | { value: string | number | boolean }
+type ValueSource = string | { value: string | number | boolean }
 
 /** A thing: a path to its name, or its parts. */
 type ThingFields =
   | string
   | {
-      type?: Field
-      name: Field
-      aliases?: Field
-      identifiers?: Record<string, Field>
+      type?: ValueSource
+      name: ValueSource
+      aliases?: ValueSource
+      identifiers?: Record<string, ValueSource>
       /** Where the list is that the other paths start from. */
       each?: string
     }
@@ -22,18 +22,18 @@ type ThingFields =
  */
 export interface FieldMapping {
   records?: string
-  external_id: Field
-  type?: Field
-  title?: Field
-  text?: Field
-  url?: Field
-  occurred_at?: Field
-  updated_at?: Field
+  external_id: ValueSource
+  type?: ValueSource
+  title?: ValueSource
+  text?: ValueSource
+  url?: ValueSource
+  occurred_at?: ValueSource
+  updated_at?: ValueSource
   author?: ThingFields
   participants?: ThingFields | ThingFields[]
   entities?: ThingFields | ThingFields[]
-  relations?: { subject: ThingFields; predicate: Field; object: ThingFields }[]
-  properties?: Record<string, Field>
+  relations?: { subject: ThingFields; predicate: ValueSource; object: ThingFields }[]
+  properties?: Record<string, ValueSource>
   /** A path to something true, or to one of these values, when the record is withdrawn. */
   deleted?: string | { path: string; equals: unknown[] }
 }
@@ -130,7 +130,7 @@ function recordOf(mapping: FieldMapping, item: unknown): MappedRecord | undefine
   })
 }
 
-function relationsAt(item: unknown, fields: NonNullable<FieldMapping['relations']>[number]): Stated[] {
+function relationsAt(item: unknown, fields: NonNullable<FieldMapping['relations']>[number]): RelationDraft[] {
   const predicate = textAt(item, fields.predicate)
   const [subject] = thingsAt(item, fields.subject, 'topic')
   if (!predicate || !subject) return []
@@ -164,18 +164,18 @@ function thingAt(place: unknown, fields: Exclude<ThingFields, string>, type: str
   })
 }
 
-function allAt(item: unknown, field: Field): unknown[] {
+function allAt(item: unknown, field: ValueSource): unknown[] {
   return typeof field === 'string' ? valuesAt(item, field).flat() : [field.value]
 }
 
 /** The texts that a field leads to, a line each. */
-function textAt(item: unknown, field: Field | undefined): string | undefined {
+function textAt(item: unknown, field: ValueSource | undefined): string | undefined {
   if (field === undefined) return undefined
   const lines = allAt(item, field).flatMap((value) => shown(value) ?? [])
   return lines.length > 0 ? lines.join('\n') : undefined
 }
 
-function propertyAt(item: unknown, field: Field): unknown {
+function propertyAt(item: unknown, field: ValueSource): unknown {
   const values = allAt(item, field)
   return values.length > 1 ? values : values[0]
 }

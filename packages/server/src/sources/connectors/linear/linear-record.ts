@@ -1,11 +1,11 @@
-import { type Draft, type MappedRecord, type Said, type Thing, thing, toRecord } from '../draft.ts'
+import { type MappedRecord, type RecordDraft, type Said, type Thing, thing, toRecord } from '../draft.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
 import { withoutHidden } from '../references.ts'
 import { commentTold, issueTold } from './map-issues.ts'
 import { cycleTold, namedTold, projectTold, reactionTold, updateTold, userTold } from './map-planning.ts'
 import { heldOr, issueKey, issueThing, nameOf, person, project } from './things.ts'
 
-interface Kind {
+interface LinearKind {
   /** What its records' external ids begin with, and their type. */
   id: string
   type: string
@@ -31,9 +31,9 @@ const KINDS = {
   Initiative: named('initiative'),
   ProjectMilestone: named('milestone'),
   Team: named('team'),
-} satisfies Record<string, Kind>
+} satisfies Record<string, LinearKind>
 
-function named(type: string): Kind {
+function named(type: string): LinearKind {
   return { id: type, type, told: (held, payload) => namedTold(type, held, payload) }
 }
 
@@ -47,13 +47,13 @@ export function isTold(type: string): type is ToldType {
 
 /** The record of an entity as it stands, or its withdrawal where the delivery tells that it was removed. */
 export function linearRecord(type: ToldType, held: unknown, payload?: unknown): MappedRecord | undefined {
-  const kind: Kind = KINDS[type]
+  const kind: LinearKind = KINDS[type]
   // Without an id an issue is known as its server of tools knows it, by its key.
   const id = text(held, 'id') ?? (type === 'Issue' ? issueKey(held, text(payload, 'url')) : undefined)
   const isGone = text(payload, 'action') === 'remove'
   const said = isGone ? {} : kind.told(held, payload)
   if (!id || !said) return undefined
-  const stands: Draft = { ...said, externalId: `${kind.id}/${id}`, type: kind.type }
+  const stands: RecordDraft = { ...said, externalId: `${kind.id}/${id}`, type: kind.type }
   if (isGone) return toRecord({ ...stands, gone: { asOf: moment(held, 'archivedAt') ?? moment(payload, 'createdAt') } })
   return toRecord({ ...stands, occurredAt: moment(held, 'createdAt'), asOf: moment(held, 'updatedAt') })
 }

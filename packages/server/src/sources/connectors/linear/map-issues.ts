@@ -1,4 +1,4 @@
-import { type Said, type Stated, type Thing, thing } from '../draft.ts'
+import { type RelationDraft, type Said, type Thing, thing } from '../draft.ts'
 import { linearPhase } from '../phases.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
 import { withoutHidden } from '../references.ts'
@@ -77,7 +77,12 @@ export function issueTold(issue: unknown, payload: unknown): Said | undefined {
 const PRIORITIES = ['No priority', 'Urgent', 'High', 'Medium', 'Low']
 
 /** Since when it is assigned is known only from the change that assigned it. */
-function assignedTo(own: Thing | undefined, assignee: Thing | undefined, issue: unknown, payload: unknown): Stated {
+function assignedTo(
+  own: Thing | undefined,
+  assignee: Thing | undefined,
+  issue: unknown,
+  payload: unknown,
+): RelationDraft {
   const isNew = pick(payload, 'updatedFrom', 'assigneeId') !== undefined
   const validFrom = isNew ? moment(issue, 'updatedAt') : undefined
   return { subject: own, predicate: 'assigned_to', object: assignee, validFrom }
@@ -86,7 +91,7 @@ function assignedTo(own: Thing | undefined, assignee: Thing | undefined, issue: 
 const LINKS: Record<string, string> = { blocks: 'blocks', duplicate: 'duplicates', related: 'related_to' }
 
 /** Relations that come with the issue. */
-function linked(own: Thing | undefined, issue: unknown): Stated[] {
+function linked(own: Thing | undefined, issue: unknown): RelationDraft[] {
   return list(issue, 'relations').map((relation) => ({
     subject: own,
     predicate: text(LINKS, text(relation, 'type') ?? '') ?? 'related_to',

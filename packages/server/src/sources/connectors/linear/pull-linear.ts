@@ -5,13 +5,13 @@ import type { MappedRecord, Settings } from '../draft.ts'
 import { type McpSession, openMcpSession } from '../mcp/mcp-session.ts'
 import { callTool, jsonOf, listTools } from '../mcp/tools.ts'
 import { list, moment, number, pick, text } from '../pick.ts'
-import type { McpTool, Page, PullRequest } from '../pull.ts'
+import type { McpTool, PulledPage, PullRequest } from '../pull.ts'
 import { changedAt, cycleOf, type Held, issueOf, projectOf, userOf } from './from-tools.ts'
 import { linearRecord } from './linear-record.ts'
 import { atLinear } from './site.ts'
 
 /** How far one list has been read. */
-interface Mark {
+interface LinearMark {
   /** Everything changed before this is read, and of what was changed in its last second these ids. */
   at?: string
   edge?: string[]
@@ -37,7 +37,7 @@ const CUT = /\(truncated, use `(get_\w+)` for full description\)\s*$/
  * Reads teams, people, projects, cycles and issues through the tracker's own server of tools, each from the change that
  * it has seen last. A text that the list cuts off is asked for in full.
  */
-export async function* pullLinear(request: PullRequest): AsyncGenerator<Page> {
+export async function* pullLinear(request: PullRequest): AsyncGenerator<PulledPage> {
   const { toolServers, credential, signal } = request
   if (!toolServers) throw new PullFailure('misconfigured')
   if (!credential) throw new PullFailure('credential_missing')
@@ -60,10 +60,14 @@ export function entitiesIn({ config }: Pick<Settings, 'config'>): TrackerEntity[
   return chosen.length > 0 ? chosen : [...TRACKER_ENTITIES]
 }
 
-async function* readAll(calls: TrackerCalls, wanted: TrackerEntity[], request: PullRequest): AsyncGenerator<Page> {
+async function* readAll(
+  calls: TrackerCalls,
+  wanted: TrackerEntity[],
+  request: PullRequest,
+): AsyncGenerator<PulledPage> {
   let cursor = rewound(request)
   const reads = (entity: TrackerEntity) => wanted.includes(entity) && calls.has(`list_${entity}`)
-  const keep = function* (entity: string, pages: { records: MappedRecord[]; mark: Mark }) {
+  const keep = function* (entity: string, pages: { records: MappedRecord[]; mark: LinearMark }) {
     cursor = { ...cursor, [entity]: pages.mark }
     yield { records: pages.records, cursor }
   }
@@ -103,8 +107,8 @@ async function* readAll(calls: TrackerCalls, wanted: TrackerEntity[], request: P
 }
 
 /** The cursor with every mark at `since` at the latest. What was never read begins at its beginning. */
-function rewound({ cursor, since }: PullRequest): Record<string, Mark> {
-  const marks = Object.entries((cursor ?? {}) as Record<string, Mark>)
+function rewound({ cursor, since }: PullRequest): Record<string, LinearMark> {
+  const marks = Object.entries((cursor ?? {}) as Record<string, LinearMark>)
   if (!since) return Object.fromEntries(marks)
   return Object.fromEntries(
     marks.map(([entity, { at }]) => [entity, at && new Date(at) <= since ? { at } : { at: since.toISOString() }]),
@@ -124,7 +128,11 @@ async function wholeList(calls: TrackerCalls, entity: string, parameters: object
 }
 
 /** What of a short list is new or another than it was. */
-function different(mark: Mark | undefined, items: unknown[], toRecord: (item: unknown) => MappedRecord | undefined) {
+function different(
+  mark: LinearMark | undefined,
+  items: unknown[],
+  toRecord: (item: unknown) => MappedRecord | undefined,
+) {
   const before = mark?.seen ?? {}
   const seen: Record<string, string> = {}
   const records: MappedRecord[] = []
@@ -135,16 +143,16 @@ function different(mark: Mark | undefined, items: unknown[], toRecord: (item: un
     seen[record.external_id] = digest
     if (before[record.external_id] !== digest) records.push(record)
   }
-  return { records, mark: { seen } satisfies Mark }
+  return { records, mark: { seen } satisfies LinearMark }
 }
 
 /** What of a long list has changed since, newest first, a few entries at a time; the mark moves when all are read. */
 async function* changed(
   calls: TrackerCalls,
   entity: string,
-  first: Mark,
+  first: LinearMark,
   toRecord: (item: unknown) => MappedRecord | undefined,
-): AsyncGenerator<{ records: MappedRecord[]; mark: Mark }> {
+): AsyncGenerator<{ records: MappedRecord[]; mark: LinearMark }> {
   let mark = first
   const since = mark.at && new Date(Date.parse(mark.at) - MS_PER_SECOND).toISOString()
   for (let pages = 0; pages < PAGES_MAX; pages += 1) {
@@ -172,7 +180,7 @@ async function* changed(
 }
 
 /** The first page says up to when the list will have been read. */
-function begun(mark: Mark, items: unknown[]): Mark {
+function begun(mark: LinearMark, items: unknown[]): LinearMark {
   const latest = items
     .flatMap((item) => changedAt(item) ?? [])
     .sort()
@@ -184,7 +192,7 @@ function begun(mark: Mark, items: unknown[]): Mark {
 }
 
 /** Whether an entry was read in this very version. */
-function isKnown({ at, edge = [] }: Mark, item: unknown): boolean {
+function isKnown({ at, edge = [] }: LinearMark, item: unknown): boolean {
   const changed = changedAt(item)
   if (!at || !changed || changed > at) return false
   return Date.parse(changed) < Date.parse(at) - MS_PER_SECOND || edge.includes(versionOf(item))

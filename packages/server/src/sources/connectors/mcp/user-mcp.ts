@@ -5,7 +5,7 @@ import type { Connector } from '../connector.ts'
 import { type MappedRecord, toRecord, withdrawal } from '../draft.ts'
 import { json } from '../json/json.ts'
 import { list } from '../pick.ts'
-import type { McpTool, Page, PullRequest } from '../pull.ts'
+import type { McpTool, PulledPage, PullRequest } from '../pull.ts'
 import { type McpSession, openMcpSession } from './mcp-session.ts'
 import { listResources, readResource } from './resources.ts'
 import { callTool, jsonOf, listTools, type McpResult, textOf } from './tools.ts'
@@ -33,7 +33,7 @@ const DIGEST_CHARS = 16
  * what a whole list does not hold any more is withdrawn. A tool that is not approved is not called, and what it brought
  * stays; one that fails holds up no other, and the pull says so at its end.
  */
-async function* pullTools(request: PullRequest): AsyncGenerator<Page> {
+async function* pullTools(request: PullRequest): AsyncGenerator<PulledPage> {
   const { toolServers, credential, settings, signal, since } = request
   if (!toolServers) throw new PullFailure('misconfigured')
   const session = await openMcpSession(toolServers.serverFor(credential), { fetch: toolServers.fetch, signal })

@@ -1,5 +1,5 @@
 import type { Delivered } from '../connector.ts'
-import { type MappedRecord, type Told, thing, toRecord, withdrawal } from '../draft.ts'
+import { type MappedRecord, type MappingResult, thing, toRecord, withdrawal } from '../draft.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
 import { blocksMarkup, plainText } from './plain-text.ts'
 import { channel, member, permalink, workspace } from './things.ts'
@@ -13,7 +13,7 @@ const NOTICES = new Set([
 ])
 
 /** `message` in all its forms, and `app_mention`, which is a message too. */
-export function mapMessage(delivered: Delivered): Told {
+export function mapMessage(delivered: Delivered): MappingResult {
   const held = pick(delivered.body, 'event')
   const subtype = text(held, 'subtype')
   const channelId = text(held, 'channel') ?? text(held, 'channel', 'id')
@@ -30,7 +30,7 @@ export function mapMessage(delivered: Delivered): Told {
 }
 
 /** An edit replaces the message. What was deleted but has replies is left by Slack as a tombstone. */
-function mapChanged(delivered: Delivered, held: unknown, channelId: string, team: string): Told {
+function mapChanged(delivered: Delivered, held: unknown, channelId: string, team: string): MappingResult {
   const message = pick(held, 'message')
   const ts = text(message, 'ts')
   const at = moment(held, 'event_ts') ?? moment(held, 'ts')
@@ -150,7 +150,7 @@ const BLOCKS_MAX = 50
 const BLOCKS_BESIDE_TEXT = new Set(['header', 'section', 'context', 'markdown', 'table', 'video', 'image'])
 
 /** `reaction_added` and `reaction_removed`: what someone thought of a message. */
-export function mapReaction(delivered: Delivered): Told {
+export function mapReaction(delivered: Delivered): MappingResult {
   const held = pick(delivered.body, 'event')
   const channelId = text(held, 'item', 'channel')
   const ts = text(held, 'item', 'ts')

@@ -1,11 +1,14 @@
 import type { Delivered } from '../connector.ts'
-import { idOf, type Told, thing, toRecord } from '../draft.ts'
+import { idOf, type MappingResult, thing, toRecord } from '../draft.ts'
 import { moment, pick, text } from '../pick.ts'
 import { plainText } from './plain-text.ts'
 import { channel, member, userThing, workspace } from './things.ts'
 
+/** Maps one event of a workspace. */
+export type MapDelivered = (delivered: Delivered) => MappingResult
+
 /** `team_join`, `user_change` and their like: who somebody is. */
-export function mapUser(delivered: Delivered): Told {
+export function mapUser(delivered: Delivered): MappingResult {
   const held = pick(delivered.body, 'event')
   const user = pick(held, 'user')
   const id = text(user, 'id')
@@ -33,7 +36,7 @@ export function mapUser(delivered: Delivered): Told {
 }
 
 /** Channels being made, renamed, archived and deleted. */
-export function mapChannel(delivered: Delivered): Told {
+export function mapChannel(delivered: Delivered): MappingResult {
   const held = pick(delivered.body, 'event')
   const given = pick(held, 'channel')
   const id = text(given, 'id') ?? text(given)
@@ -60,7 +63,7 @@ export function mapChannel(delivered: Delivered): Told {
 }
 
 /** User groups: what a team is called and what it is for. */
-export function mapGroup(delivered: Delivered): Told {
+export function mapGroup(delivered: Delivered): MappingResult {
   const held = pick(delivered.body, 'event')
   const group = pick(held, 'subteam')
   const id = text(group, 'id')

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openSafeFetch, type SafeFetch } from '../../../base/safe-fetch.ts'
-import type { Page, PullCursor } from '../pull.ts'
+import type { PullCursor, PulledPage } from '../pull.ts'
 import { pullSlack } from './pull-slack.ts'
 
 interface Message {
@@ -78,7 +78,7 @@ describe('pulling from Slack', () => {
     Object.assign(workspace, { messages: [], replies: new Map(), asked: [], fault: undefined })
   })
   const pull = async (cursor?: PullCursor, more: { since?: Date; seconds?: number; credential?: string } = {}) => {
-    const pages: Page[] = []
+    const pages: PulledPage[] = []
     const settings = { config: { base_url: base }, accountId: null }
     const signal = new AbortController().signal
     const now = new Date((T0 + (more.seconds ?? 1_000_000)) * 1000)

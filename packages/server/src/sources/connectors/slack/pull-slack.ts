@@ -1,15 +1,14 @@
 import { ErrorCode, LogLevel, WebClient } from '@slack/web-api'
 import { findPullFailure, PullFailure, type PullFailureReason } from '../../../base/pull-failure.ts'
-import type { Delivered } from '../connector.ts'
-import { type MappedRecord, recordsIn, type Told } from '../draft.ts'
+import { type MappedRecord, recordsIn } from '../draft.ts'
 import { list, number, pick, text } from '../pick.ts'
-import { type Page, type PullRequest, reasonOfStatus } from '../pull.ts'
+import { type PulledPage, type PullRequest, reasonOfStatus } from '../pull.ts'
 import { mapMessage } from './map-messages.ts'
-import { mapChannel, mapUser } from './map-workspace.ts'
+import { type MapDelivered, mapChannel, mapUser } from './map-workspace.ts'
 import { atSlack } from './site.ts'
 
 /** How far one channel has been read; times are Slack's, in seconds. */
-interface Mark {
+interface SlackMark {
   /** Everything said before this is read. */
   at?: string
   /** Of a reading that is under way: where it goes on, backwards, and what will be read when it ends. */
@@ -29,18 +28,16 @@ export const THREAD_DAYS_MAX = 30
 const SKEW_SECONDS = 60
 
 type Call = (method: string, parameters?: Record<string, unknown>) => Promise<unknown>
-type MapEvent = (delivered: Delivered) => Told
-
 /**
  * Reads people once a day, channels, and the messages of those channels that the credential's owner is in: what is new,
  * and of the last day also what was edited or answered. Slack does not list what was deleted.
  */
-export async function* pullSlack(request: PullRequest): AsyncGenerator<Page> {
+export async function* pullSlack(request: PullRequest): AsyncGenerator<PulledPage> {
   if (!request.credential) throw new PullFailure('credential_missing')
   const call = caller(request)
   const own = await call('auth.test')
   const nowSeconds = request.now.getTime() / MS_PER_SECOND
-  const read = (mapEvent: MapEvent, event: object): readonly MappedRecord[] => {
+  const read = (mapEvent: MapDelivered, event: object): readonly MappedRecord[] => {
     const body = { team_id: text(own, 'team_id'), enterprise_id: text(own, 'enterprise_id'), event }
     const told = { headers: {}, body, settings: request.settings }
     return atSlack(recordsIn(mapEvent(told)), told)
@@ -63,7 +60,7 @@ export async function* pullSlack(request: PullRequest): AsyncGenerator<Page> {
     const key = `channel ${text(channel, 'id')}`
     const told = (message: unknown) =>
       read(mapMessage, { ...(message as object), type: 'message', channel: text(channel, 'id'), ...named(channel) })
-    for await (const { messages, mark } of history(call, request, channel, (cursor[key] ?? {}) as Mark)) {
+    for await (const { messages, mark } of history(call, request, channel, (cursor[key] ?? {}) as SlackMark)) {
       cursor = { ...cursor, [key]: mark }
       yield { records: messages.flatMap(told), cursor }
     }
@@ -108,7 +105,7 @@ function itemsOf(answer: unknown, field: string): unknown[] {
 }
 
 /** A channel from its latest message backwards to what is read already, with the answers to each message. */
-async function* history(call: Call, request: PullRequest, channel: unknown, first: Mark) {
+async function* history(call: Call, request: PullRequest, channel: unknown, first: SlackMark) {
   const id = text(channel, 'id')
   let mark = first
   const known = Number(mark.at ?? 0)

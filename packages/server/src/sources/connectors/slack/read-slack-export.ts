@@ -1,9 +1,9 @@
-import { type Delivered, type Mapped, mapped } from '../connector.ts'
-import type { MappedRecord, Told } from '../draft.ts'
+import { type Mapped, mapped } from '../connector.ts'
+import type { MappedRecord } from '../draft.ts'
 import { type ExportFile, type ExportFiles, type ExportItem, jsonFile, type ReaderTools } from '../export-reader.ts'
 import { list, pick, text } from '../pick.ts'
 import { mapMessage } from './map-messages.ts'
-import { mapChannel, mapUser } from './map-workspace.ts'
+import { type MapDelivered, mapChannel, mapUser } from './map-workspace.ts'
 import { atSlack } from './site.ts'
 
 /** Lists of places: public and private channels, and talks of two and of several. */
@@ -99,10 +99,8 @@ async function* itemsOf(
 const NO_LIST = { reason: 'not_understood', detail: 'A file of a Slack export holds a list.' }
 const NO_RECORD = { reason: 'not_understood', detail: 'Without an id or a time, or with nothing in it.' }
 
-type MapEvent = (delivered: Delivered) => Told
-
 /** What an event would have brought that tells the same. */
-function read(mapEvent: MapEvent, { team, organisation }: Workspace, event: object): Mapped {
+function read(mapEvent: MapDelivered, { team, organisation }: Workspace, event: object): Mapped {
   const told = {
     headers: {},
     body: { team_id: team, enterprise_id: organisation, event },

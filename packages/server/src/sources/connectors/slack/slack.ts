@@ -1,16 +1,13 @@
-import { type Connector, type Delivered, ignored, mapped } from '../connector.ts'
-import type { Told } from '../draft.ts'
+import { type Connector, ignored, mapped } from '../connector.ts'
 import { isHmac } from '../hmac.ts'
 import { pick, text } from '../pick.ts'
 import { mapMessage, mapReaction } from './map-messages.ts'
-import { mapChannel, mapGroup, mapUser } from './map-workspace.ts'
+import { type MapDelivered, mapChannel, mapGroup, mapUser } from './map-workspace.ts'
 import { pullSlack, THREAD_DAYS, THREAD_DAYS_MAX } from './pull-slack.ts'
 import { atSlack } from './site.ts'
 
-type MapEvent = (delivered: Delivered) => Told
-
 /** The events that carry knowledge. */
-const EVENTS: Record<string, MapEvent> = {
+const EVENTS: Record<string, MapDelivered> = {
   message: mapMessage,
   app_mention: mapMessage,
   reaction_added: mapReaction,

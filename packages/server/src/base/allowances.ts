@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js'
+import { MS_PER_SECOND } from './clock.ts'
 
 /** What an address may do: so much at once, and so much a second afterwards. */
 export interface Allowances {
@@ -16,7 +17,6 @@ export interface AllowanceLimits {
   addresses: number
 }
 
-const MS_PER_SECOND = 1000
 /** The groups of 16 bits that name a network of IPv6; the other four are whoever has it to choose. */
 const NETWORK_GROUPS = 4
 

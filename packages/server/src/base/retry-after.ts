@@ -1,4 +1,4 @@
-const MS_PER_SECOND = 1000
+import { MS_PER_SECOND } from './clock.ts'
 
 /**
  * How long a `Retry-After` asks to wait, in milliseconds: its seconds, or the time from the answer's own `Date` until

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { MODEL_FOLDER } from '@cairnstore/reader'
+import { MS_PER_SECOND } from '../base/clock.ts'
 import { ConfigError } from './config-error.ts'
 import type { Env } from './env.ts'
 import { toSwitch } from './switch.ts'
@@ -62,7 +63,6 @@ const JSON_MODES = ['schema', 'object'] as const
 const TIMEOUT_SECONDS = '20'
 const RERANK_SECONDS = '2'
 const TIMEOUT_SECONDS_MAX = 300
-const MS_PER_SECOND = 1000
 /** From what can tell texts apart to the longest that models give. */
 const DIMENSIONS = { least: 8, most: 4_096 }
 const TEXT_CHARS = { least: 100, most: 32_000 }

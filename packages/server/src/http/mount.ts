@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Operation, Operations } from '@cairnstore/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { MS_PER_SECOND } from '../base/clock.ts'
 import { unsupportedMedia } from '../base/fault.ts'
 import type { Log } from '../base/log.ts'
 import { etagOf } from '../db/versions.ts'
@@ -26,8 +27,6 @@ declare module 'fastify' {
     arrived: (() => void) | undefined
   }
 }
-
-const MS_PER_SECOND = 1000
 
 /**
  * Serves every operation of a set with its handler. The checks run in the contract's order: credential, reach and role

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createAllowances } from '../base/allowances.ts'
+import { MS_PER_SECOND } from '../base/clock.ts'
 import { sha256 } from '../base/digest.ts'
 import { Fault } from '../base/fault.ts'
 
@@ -12,7 +13,6 @@ const PACED = /^\/(?:openapi\.json|llms\.txt|metrics|docs)/
 const PACE = { atOnce: 40, aSecond: 10, addresses: 10_000 } as const
 /** So many requests of one address wait; more are refused. */
 const WAITING_MAX = 100
-const MS_PER_SECOND = 1000
 /** A tenth of the time of the best quality, for some hundredths more bytes. */
 const BROTLI_QUALITY = 9
 

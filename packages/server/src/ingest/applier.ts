@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { MS_PER_SECOND } from '../base/clock.ts'
 import { LEASE_SECONDS } from '../store/lease.ts'
 import type { Planes } from '../store/planes.ts'
 import type { SandboxTurns } from '../store/under-lease.ts'
@@ -127,8 +128,6 @@ export function startApplier(planes: Planes): Applier {
     },
   }
 }
-
-const MS_PER_SECOND = 1000
 
 /** Ends what is done at rest. */
 async function endRest(upkeep: UpkeepLane, comparisons: readonly Comparison[]): Promise<void> {

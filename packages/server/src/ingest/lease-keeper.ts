@@ -1,3 +1,4 @@
+import { MS_PER_SECOND } from '../base/clock.ts'
 import { dropLeases, dropLeasesOf, heldLeases, LEASE_SECONDS, renewLeases } from '../store/lease.ts'
 import type { Planes } from '../store/planes.ts'
 
@@ -15,7 +16,6 @@ interface LeaseKeeper {
 const RENEWALS_PER_LEASE = 3
 /** Work that has not ended by then hangs: others get the sandbox. */
 const WORK_MS_MAX = 3_600_000
-const MS_PER_SECOND = 1000
 
 /** Opens the keeping of leases: one statement renews all that work goes on under, and none is made without work. */
 export function openLeaseKeeper(planes: Pick<Planes, 'sql' | 'log' | 'ownerId'>): LeaseKeeper {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { MS_PER_MINUTE } from '../../base/clock.ts'
 import { oneAtATime } from '../../base/one-at-a-time.ts'
 import { createPatience } from '../../base/patience.ts'
 import type { Tx } from '../../db/open.ts'
@@ -14,7 +15,6 @@ const LOOK_ROWS = 100
 const RETRY_MS = 1_000
 const RETRY_MS_MAX = 60_000
 const MODEL = 'the model'
-const MS_PER_MINUTE = 60_000
 
 /** The worker that makes vectors behind the applier. */
 interface VectorMaker {

@@ -10,6 +10,7 @@ import {
   type WebhookPage,
   type webhookOperations,
 } from '@cairnstore/contract'
+import { MS_PER_SECOND } from '../../base/clock.ts'
 import { openPage, type PageAsked } from '../../base/cursor.ts'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
@@ -222,8 +223,6 @@ async function testWebhook(
     return wireDelivery(kept)
   })
 }
-
-const MS_PER_SECOND = 1000
 
 /**
  * Gives an endpoint a new signing secret, shown in this reply alone. The one that was in use signs as well for the

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { MS_PER_DAY } from '../../base/clock.ts'
 import { newId } from '../../base/id.ts'
 import { appendAudit } from '../../db/audit.ts'
 import type { Tx } from '../../db/open.ts'
@@ -8,7 +9,6 @@ import type { Posted } from './post-message.ts'
 import { updateWebhookOf, type WebhookRef, webhookOf } from './store.ts'
 import type { SendingPlanes, TakenMessage } from './take-message.ts'
 
-const MS_PER_DAY = 86_400_000
 /** An endpoint that has failed for so long, and so often, is sent nothing more until its owner says so. */
 const FAILING_MS_MAX = 5 * MS_PER_DAY
 const FAILURES_MIN = 20

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { MS_PER_SECOND } from '../../base/clock.ts'
 import { hmacSha256 } from '../../base/digest.ts'
 import type { Tx } from '../../db/open.ts'
 import type { SecretPlace } from '../../tenancy/secrets/secret-row.ts'
@@ -6,7 +7,6 @@ import { type SecretStore, secretRef } from '../../tenancy/secrets/secret-store.
 
 const PREFIX = 'whsec_'
 const SECRET_BYTES = 32
-const MS_PER_SECOND = 1000
 
 /** Which of an endpoint's two secrets: the present one, or the one before it, in its grace. */
 type SecretPurpose = 'signing' | 'previous'

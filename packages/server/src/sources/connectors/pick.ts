@@ -1,3 +1,5 @@
+import { MS_PER_SECOND } from '../../base/clock.ts'
+
 /** The value at the end of a path of keys, or undefined where the path breaks off. */
 export function pick(value: unknown, ...path: (string | number)[]): unknown {
   let at = value
@@ -56,7 +58,6 @@ export function present<T>(values: readonly (T | undefined)[]): T[] {
 
 /** Epoch numbers below this are seconds: as milliseconds they would lie in the first weeks of 1970. */
 const EPOCH_MS_FROM = 1e11
-const MS_PER_SECOND = 1000
 const PRINTABLE = /^(?!0000)\d{4}-/
 
 /**

@@ -1,4 +1,5 @@
 import { sql as sqlText } from 'kysely'
+import { MS_PER_SECOND } from '../../base/clock.ts'
 import { Fault } from '../../base/fault.ts'
 import type { Sql } from '../../db/open.ts'
 import type { DeliverySource } from './delivery-source.ts'
@@ -61,7 +62,6 @@ const AHEAD_MAX = 100
 const AHEAD_SHARE = 1.25
 /** What was taken ahead and is not used is given back this often. */
 const GIVE_BACK_MS = 1_000
-const SECOND_MS = 1_000
 
 /**
  * Opens the counting. One statement asks for all sources that wait. For a source that is busy it also takes what the
@@ -179,10 +179,10 @@ async function settle(sql: Sql, together: SourceMinute[]): Promise<void> {
 /** Begins to count another second when the last one is over. */
 function roll(one: SourceMinute, nowMs: number): void {
   if (nowMs < one.countedUntilMs) return
-  const isNext = nowMs - one.countedUntilMs < SECOND_MS
+  const isNext = nowMs - one.countedUntilMs < MS_PER_SECOND
   one.countBefore = isNext ? one.count : 0
   one.count = 0
-  one.countedUntilMs = nowMs + SECOND_MS
+  one.countedUntilMs = nowMs + MS_PER_SECOND
 }
 
 function aheadOf({ limit, used, countBefore, count }: SourceMinute): number {
@@ -224,8 +224,8 @@ async function askDatabase(
     with moment as materialized (select extract(epoch from clock_timestamp()) as at),
     given as materialized (
       select given.*, (floor(at) + is_ahead::integer)::bigint as second,
-        case when is_ahead then ${SECOND_MS}::integer
-        else ((1 - (at - floor(at))) * ${SECOND_MS}::integer)::integer end as rest_ms
+        case when is_ahead then ${MS_PER_SECOND}::integer
+        else ((1 - (at - floor(at))) * ${MS_PER_SECOND}::integer)::integer end as rest_ms
       from json_to_recordset(${JSON.stringify(given)}::text::json) as given (
         place integer, user_id text, sandbox_id text, source_id text, allowed bigint, wanted bigint, is_ahead boolean,
         unused bigint, unused_second bigint

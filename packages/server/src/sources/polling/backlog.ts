@@ -1,4 +1,5 @@
 import { sql as sqlText } from 'kysely'
+import { MS_PER_SECOND } from '../../base/clock.ts'
 import type { Planes } from '../../store/planes.ts'
 import { PULLABLE } from '../connectors/connector-for.ts'
 import { isDue } from './due.ts'
@@ -15,7 +16,6 @@ export interface Backlog {
 
 /** Counting goes over all that waits, so whoever asks more often gets the latest answer. */
 const FRESH_MS = 5_000
-const MS_PER_SECOND = 1000
 
 /** Opens the counting of what waits; an answer is some seconds old at most. */
 export function openBacklog(planes: Pick<Planes, 'sql' | 'clock'>): () => Promise<Backlog> {

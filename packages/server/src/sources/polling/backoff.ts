@@ -1,3 +1,5 @@
+import { MS_PER_SECOND } from '../../base/clock.ts'
+
 /** A number from 0 to below 1. */
 export type Chance = () => number
 
@@ -23,6 +25,5 @@ export function backoffMs(failures: number, retryAfterMs: number | undefined, ch
 
 /** The time until the next regular pull: the interval, and up to a tenth more. */
 export function intervalMs(seconds: number, chance: Chance): number {
-  const MS_PER_SECOND = 1000
   return Math.round(seconds * MS_PER_SECOND * (1 + chance() * JITTER_PART))
 }

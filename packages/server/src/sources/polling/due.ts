@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, sql } from 'kysely'
+import { MS_PER_SECOND } from '../../base/clock.ts'
 import type { Tables } from '../../db/tables.ts'
 import { POLL_SECONDS_DEFAULT } from '../registry/store.ts'
 import { BACKOFF_MS_MAX } from './backoff.ts'
@@ -8,7 +9,6 @@ export const READ_STATES = ['active', 'error'] as const
 
 /** How long nobody else reads a source whose reader has not come back. */
 export const LEASE_MS = 60_000
-const MS_PER_SECOND = 1000
 /** Whatever lies so many times further ahead than is ever waited was written by a clock that was wrong. */
 const FAR = 2
 

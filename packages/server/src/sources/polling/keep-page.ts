@@ -1,4 +1,5 @@
 import type { FailedRecord } from '@cairnstore/contract'
+import { MS_PER_SECOND } from '../../base/clock.ts'
 import type { JsonObject } from '../../db/json-object.ts'
 import type { Tx } from '../../db/open.ts'
 import { addChunk, countReceived, type WaitingRecord } from '../../ingest/inbox.ts'
@@ -93,8 +94,6 @@ function* chunksOf(records: readonly WaitingRecord[]): Generator<WaitingRecord[]
   }
   if (chunk.length > 0) yield chunk
 }
-
-const MS_PER_SECOND = 1000
 
 /**
  * Counts pulled records against their sandbox's minute. A page that has come is kept; when the minute is used up the

@@ -1,5 +1,6 @@
 import type { Tier } from '@cairnstore/contract'
 import { sql } from 'kysely'
+import { MS_PER_SECOND } from '../../base/clock.ts'
 import { newId } from '../../base/id.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
@@ -33,8 +34,6 @@ export interface PullRun extends SourceRef {
   /** What the source's cursor is under, where its credential is under the caller's key. */
   readonly seal: ContentSeal | undefined
 }
-
-const MS_PER_SECOND = 1000
 
 /**
  * The sources that are due, the longest waiting first: those that can be read here, or those whose credential is under

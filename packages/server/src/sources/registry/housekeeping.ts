@@ -1,10 +1,10 @@
 import { MS_PER_DAY } from '@cairnstore/engine/text'
 import { sql } from 'kysely'
+import { MS_PER_HOUR } from '../../base/clock.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Planes } from '../../store/planes.ts'
 import { nextSourceState } from '../../tenancy/sources/source-states.ts'
 
-const MS_PER_HOUR = 3_600_000
 /** Sources archived in one round. */
 const ROWS_MAX = 500
 /** The states that idleness ends. */

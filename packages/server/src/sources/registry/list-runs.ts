@@ -1,4 +1,5 @@
 import type { Id, RunFilePage, RunPage, SourceRun } from '@cairnstore/contract'
+import { MS_PER_SECOND } from '../../base/clock.ts'
 import { openPage, type PageAsked } from '../../base/cursor.ts'
 import { Fault } from '../../base/fault.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
@@ -53,7 +54,6 @@ function wireRun(row: Row<'job'>, now: Date): SourceRun {
   }
 }
 
-const MS_PER_SECOND = 1000
 /** Rates are shown to a tenth. */
 const TENTHS = 10
 

@@ -1,4 +1,5 @@
 import type { Done, Source } from '@cairnstore/contract'
+import { MS_PER_SECOND } from '../../base/clock.ts'
 import { sha256 } from '../../base/digest.ts'
 import { Fault } from '../../base/fault.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
@@ -76,8 +77,6 @@ export async function cancelPull(
     .where('status', 'in', ['queued', 'processing', 'completed'])
     .execute()
 }
-
-const MS_PER_SECOND = 1000
 
 /**
  * Gives a realtime source a new secret, shown in this reply alone. The one that was in use works for the grace, and one

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { MS_PER_SECOND } from '../../base/clock.ts'
 import { openSafeFetch, type SafeFetch } from '../../base/safe-fetch.ts'
 import type { Config } from '../../config/config.ts'
 import type { Row } from '../../db/tables.ts'
@@ -27,7 +28,6 @@ export interface ToolServers {
 /** By what a pull acts, in the audit log. */
 const PULL = 'pull'
 const CAP_DEFAULT = 60
-const MS_PER_SECOND = 1000
 
 /** The way to servers of tools: 4 MiB and 10 s for an answer, which comes as it arrives. */
 export function toolFetch(network: SafeFetch): typeof globalThis.fetch {

@@ -1,5 +1,6 @@
 import type { ConsoleCode, ConsoleSignedIn, Id } from '@cairnstore/contract'
 import { sql as sqlText } from 'kysely'
+import { MS_PER_MINUTE } from '../../base/clock.ts'
 import { hmacSha256, sameDigest } from '../../base/digest.ts'
 import { Fault } from '../../base/fault.ts'
 import { isId, newId } from '../../base/id.ts'
@@ -9,7 +10,6 @@ import type { App, Ctx } from '../context.ts'
 import { newApiKey } from './key-format.ts'
 import { insertKeyOnce } from './store.ts'
 
-const MS_PER_MINUTE = 60_000
 const CODE_MS = 10 * MS_PER_MINUTE
 const KEY_MS = 12 * 60 * MS_PER_MINUTE
 const KEY_NAME = 'Console, by a link'

@@ -1,5 +1,6 @@
 import { isAccountId, type OAuthScope, SCOPES } from '@cairnstore/contract'
 import { createLocalJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { MS_PER_DAY, MS_PER_SECOND } from '../../base/clock.ts'
 import { sha256 } from '../../base/digest.ts'
 import { Fault } from '../../base/fault.ts'
 import { timeoutSignal } from '../../base/timeout-signal.ts'
@@ -24,7 +25,6 @@ const SKEW_SECONDS = 60
 const TOKEN_BYTES_MAX = 8 * 1024
 const NAME_CHARS_MAX = 255
 const CREDENTIAL_CHARS = 32
-const MS_PER_SECOND = 1000
 const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/
 
 /** Starts believing the tokens that the configuration describes. */
@@ -124,7 +124,7 @@ function displayName(accountId: string, { name }: JWTPayload): string {
 /** Published keys are asked for again when they are older, so that a withdrawn one is not believed for longer. */
 const FRESH_MS = 5 * 60 * 1000
 /** While the issuer cannot be reached its last keys are believed for so long. */
-const STALE_MS_MAX = 24 * 60 * 60 * 1000
+const STALE_MS_MAX = MS_PER_DAY
 /** The issuer is not asked more often, whatever keys tokens name. */
 const COOLDOWN_MS = 10_000
 const FETCH_TIMEOUT_MS = 5_000

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { OutcomeError } from '@cairnstore/contract'
+import { MS_PER_DAY } from '../../base/clock.ts'
 import { Fault, type FaultName, type Problem } from '../../base/fault.ts'
 import type { JsonObject } from '../../db/json-object.ts'
 import type { Sql, Tx } from '../../db/open.ts'
@@ -31,7 +32,7 @@ interface KeptReply {
 /** A request that runs is believed in for so long; a process that died holds its key no longer. */
 const LEASE_MS = 60_000
 /** How long a reply is kept for repeats, in milliseconds. */
-export const KEPT_MS = 24 * 60 * 60 * 1000
+export const KEPT_MS = MS_PER_DAY
 
 const KEY = /^"?[\x21\x23-\x7e]{1,255}"?$/
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { MS_PER_SECOND } from '../../base/clock.ts'
 import { Fault } from '../../base/fault.ts'
 import type { Ctx } from '../context.ts'
 import type { Reach } from '../reach/reach.ts'
 import type { RateGrant } from './rates.ts'
 import { sandboxRate } from './sandbox-rate.ts'
 
-const MS_PER_SECOND = 1000
 const MINUTE_SECONDS = 60
 
 /** Counts the records of a whole body; throws `rate_limited` when the sandbox's minute does not allow all of them. */

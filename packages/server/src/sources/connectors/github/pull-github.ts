@@ -1,4 +1,5 @@
 import { Octokit } from '@octokit/core'
+import { MS_PER_SECOND } from '../../../base/clock.ts'
 import { findPullFailure, PullFailure } from '../../../base/pull-failure.ts'
 import { type MappedRecord, recordsIn, type Settings } from '../draft.ts'
 import { moment, pageUrl, pick, text } from '../pick.ts'
@@ -39,7 +40,6 @@ const PAGE_ITEMS = 50
 export const REPOSITORIES_MAX = 100
 /** Pages of one listing in one pull; the next pull goes on. */
 const PAGES_MAX = 200
-const MS_PER_SECOND = 1000
 const NOT_MODIFIED = 304
 const EMPTY = 409
 const NAME = /^(?!\.+\/)[\w.-]+\/(?!\.+$)[\w.-]+$/

@@ -1,4 +1,5 @@
 import { TRACKER_ENTITIES, type TrackerEntity } from '@cairnstore/contract'
+import { MS_PER_SECOND } from '../../../base/clock.ts'
 import { sha256 } from '../../../base/digest.ts'
 import { PullFailure } from '../../../base/pull-failure.ts'
 import type { MappedRecord, Settings } from '../draft.ts'
@@ -30,7 +31,6 @@ const TOGETHER = 10
 const PAGES_MAX = 200
 const EDGE_MAX = 100
 const DIGEST_CHARS = 16
-const MS_PER_SECOND = 1000
 const CUT = /\(truncated, use `(get_\w+)` for full description\)\s*$/
 
 /**

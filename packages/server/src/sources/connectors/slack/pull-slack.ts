@@ -1,4 +1,5 @@
 import { ErrorCode, LogLevel, WebClient } from '@slack/web-api'
+import { MS_PER_SECOND } from '../../../base/clock.ts'
 import { findPullFailure, PullFailure, type PullFailureReason } from '../../../base/pull-failure.ts'
 import { type MappedRecord, recordsIn } from '../draft.ts'
 import { list, number, pick, text } from '../pick.ts'
@@ -19,7 +20,6 @@ interface SlackMark {
 const PAGE_ITEMS = 200
 /** Pages of one listing in one pull. */
 const PAGES_MAX = 500
-const MS_PER_SECOND = 1000
 const SECONDS_PER_DAY = 86_400
 /** For so many days back it is looked for new replies and edits. */
 export const THREAD_DAYS = 1

@@ -1,3 +1,4 @@
+import { MS_PER_SECOND } from '../../../base/clock.ts'
 import { type Connector, ignored, mapped } from '../connector.ts'
 import { isHmac } from '../hmac.ts'
 import { pick, text } from '../pick.ts'
@@ -28,7 +29,6 @@ const EVENTS: Record<string, MapDelivered> = {
 
 /** What is older may be a recording that is played again: Slack's own advice. */
 const AGE_MS_MAX = 5 * 60_000
-const MS_PER_SECOND = 1000
 
 /** Slack's Events API. */
 export const slack: Connector = {

@@ -114,7 +114,8 @@ describe('hostile mailboxes', () => {
     const chunks = async function* () {
       for (let at = 0; at < bytes.length; at += 2 ** 16) yield bytes.subarray(at, at + 2 ** 16)
     }
-    for await (const item of readMbox(chunks())) records.push('record' in item ? item.record.text : item.error)
+    for await (const item of readMbox(chunks()))
+      if (!('expected' in item)) records.push('record' in item ? item.record.text : item.error)
     return records
   }
 

@@ -6,6 +6,7 @@ import { zipOf } from '../harness/zip.ts'
 /** As many as are stored at once. */
 const CHUNK_RECORDS = 500
 const RATE = { ingest_records_per_minute: CHUNK_RECORDS, max_records: null, max_storage_bytes: null }
+const FEW = { ...RATE, ingest_records_per_minute: null, max_records: 2 * CHUNK_RECORDS }
 const SOON = { timeout: 60_000, interval: 100 }
 
 const notes = zipOf(
@@ -41,6 +42,23 @@ onEachApp(
       const exported = String((await call('GET', `${sandbox.storage}/export`)).body)
       expect(exported.match(/"kind":"record"/g)).toHaveLength(CHUNK_RECORDS)
     })
+
+    it('a table tells how many records it comes to before they are written, and each counts', async () => {
+      const { call } = await app().newAccount()
+      const rows = Array.from({ length: 3 * CHUNK_RECORDS - 1 }, (_, at) => `Barge ${at},${at}\n`)
+      const send = async (tier: string) => {
+        const { storage } = await newSandbox(call, tier, tier)
+        const table = `Barge,Length\n${rows.join('')}`
+        const { body } = await call('POST', `${storage}/import?path=barges.csv`, table, { 'content-type': 'text/csv' })
+        return async () => (await call('GET', body.status_url)).body.result
+      }
+      const slowed = await send('free')
+      await expect.poll(slowed, SOON).toMatchObject({ expected: 3 * CHUNK_RECORDS, written: CHUNK_RECORDS })
+      await closeCutJobs(app().cairn.app)
+      const full = await send('pro')
+      await expect.poll(full, SOON).toMatchObject({ written: 2 * CHUNK_RECORDS, failed: CHUNK_RECORDS })
+      expect((await full()).errors[0]).toMatchObject({ reason: 'quota_exceeded' })
+    })
   },
-  { CAIRN_LIMITS: JSON.stringify({ free: RATE }) },
+  { CAIRN_LIMITS: JSON.stringify({ free: RATE, pro: FEW }) },
 )

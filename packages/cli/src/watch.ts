@@ -35,11 +35,13 @@ export async function untilEnded(
   progress: Progress,
 ): Promise<OutputRow> {
   let job = first
-  let isCounted = false
+  let total = 0
   for (let waitMs = FIRST_LOOK_MS; isGoing(job); waitMs = Math.min(LOOK_MS, 2 * waitMs)) {
-    const { received = 0, written = 0, unchanged = 0, removed = 0, failed = 0 } = countsOf(job)
-    if (received > 0 && !isCounted) progress.begin('Taking in records', received)
-    isCounted ||= received > 0
+    const { received = 0, expected = 0, written = 0, unchanged = 0, removed = 0, failed = 0 } = countsOf(job)
+    if (total === 0 || expected > total) {
+      total = Math.max(received, expected)
+      if (total > 0) progress.begin('Taking in records', total)
+    }
     progress.reached(written + unchanged + removed + failed)
     await sleep(waitMs)
     job = (await look()) as OutputRow

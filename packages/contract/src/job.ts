@@ -36,6 +36,13 @@ export type ImportedFile = Static<typeof ImportedFile>
 export const JobResult = T.Object(
   {
     received: T.Optional(T.Integer({ description: 'Records that came.' })),
+    expected: T.Optional(
+      T.Integer({
+        description:
+          'Of tables, lists, calendars and address books: records that are known to come, counted before the first of ' +
+          'a file is written. Each of them counts against `max_records`, as each part of a long document does.',
+      }),
+    ),
     written: T.Optional(T.Integer({ description: 'Records added or replaced.' })),
     unchanged: T.Optional(T.Integer({ description: 'Records that were the same as before.' })),
     removed: T.Optional(T.Integer({ description: 'Records removed.' })),

@@ -926,6 +926,8 @@ export interface JobPage {
 export interface JobResult {
   /** Records that came. */
   received?: number
+  /** Of tables, lists, calendars and address books: records that are known to come, counted before the first of a file is written. Each of them counts against `max_records`, as each part of a long document does. */
+  expected?: number
   /** Records added or replaced. */
   written?: number
   /** Records that were the same as before. */

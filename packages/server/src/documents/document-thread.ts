@@ -31,7 +31,7 @@ async function read(file: Exclude<ToThread, { more: true }>): Promise<void> {
   for await (const item of readDocument(file)) {
     items.push(item)
     chars += charsOf(item)
-    if (items.length < ITEMS_MAX && chars < CHARS_MAX) continue
+    if (items.length < ITEMS_MAX && chars < CHARS_MAX && item.kind !== 'coming') continue
     const isAskedFor = new Promise<void>((resolve) => (goOn = resolve))
     port.postMessage({ items, isLast: false } satisfies FromThread)
     await isAskedFor

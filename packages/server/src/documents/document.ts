@@ -76,6 +76,12 @@ export interface ListedValue {
   readonly value: object
 }
 
+/** So many more rows, entries or values are known to come; told before the first of them. */
+export interface Coming {
+  readonly kind: 'coming'
+  readonly records: number
+}
+
 /** A file within the one that was read, of which nothing is taken. */
 export interface LeftOut {
   readonly kind: 'left_out'
@@ -85,7 +91,15 @@ export interface LeftOut {
 }
 
 /** What a file comes to, item by item. */
-export type DocumentItem = DocumentHead | DocumentPart | TableRow | CalendarEvent | Contact | ListedValue | LeftOut
+export type DocumentItem =
+  | DocumentHead
+  | DocumentPart
+  | TableRow
+  | CalendarEvent
+  | Contact
+  | ListedValue
+  | LeftOut
+  | Coming
 
 /** Reads a file of one format. Throws `Refusal`. */
 export type ReadFormat = (file: DocumentFile) => AsyncGenerator<DocumentItem> | Generator<DocumentItem>

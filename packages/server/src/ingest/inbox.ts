@@ -36,6 +36,8 @@ export interface Chunk {
 /** The counts of a job, as they stand in its row. */
 export type JobCounts = {
   received: number
+  /** Rows, entries and values that are known to come, where any are. */
+  expected?: number
   written: number
   unchanged: number
   removed: number
@@ -83,10 +85,12 @@ export function addCounts(one: JobCounts, other: Partial<JobCounts>): JobCounts 
   const { record_id: before, ...rest } = one
   const received = one.received + (other.received ?? 0)
   const recordId = before ?? other.record_id
+  const expected = (one.expected ?? 0) + (other.expected ?? 0)
   return {
     ...rest,
     ...(recordId !== undefined && received <= 1 && { record_id: recordId }),
     received,
+    ...(expected > 0 && { expected }),
     written: one.written + (other.written ?? 0),
     unchanged: (one.unchanged ?? 0) + (other.unchanged ?? 0),
     removed: one.removed + (other.removed ?? 0),

@@ -23,7 +23,7 @@ export interface Pending {
 }
 
 /** Records of one inbox row: what a transaction stores at once and a turn of the applier takes at least. */
-const CHUNK_RECORDS_MAX = 500
+export const CHUNK_RECORDS_MAX = 500
 /** Bytes of one inbox row, so that storing it never blocks the database for long. */
 const CHUNK_BYTES_MAX = 1024 * 1024
 

@@ -1,5 +1,4 @@
-import type { Accepted, FailedRecord, Id, Job, RecordInput } from '@cairnstore/contract'
-import type { Decision } from '@cairnstore/engine/resolve'
+import type { Accepted, FailedRecord, Id, Job } from '@cairnstore/contract'
 import { createBreath } from '../base/breath.ts'
 import { Fault } from '../base/fault.ts'
 import { newId } from '../base/id.ts'
@@ -8,51 +7,23 @@ import { tellLater } from '../tenancy/audit/audited-sql.ts'
 import { type Recording, recordEvent } from '../tenancy/audit/record-event.ts'
 import { bindKey } from '../tenancy/caller-keys/bind-key.ts'
 import { readKeptKey } from '../tenancy/caller-keys/kept-key.ts'
-import type { Line, Reply } from '../tenancy/handler.ts'
+import type { Reply } from '../tenancy/handler.ts'
 import { type Keeping, keepReply } from '../tenancy/idempotency/keep-reply.ts'
 import { renewClaim } from '../tenancy/idempotency/keyed-request.ts'
 import { awaitRecords } from '../tenancy/limits/take-records.ts'
-import { projectStatus } from '../tenancy/projects/project-status.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertStillReached } from '../tenancy/reach/still-reached.ts'
 import { acceptLater } from './accept-later.ts'
 import { admitDelivery } from './admit-delivery.ts'
 import type { Ctx } from './context.ts'
 import { type ComingFiles, countFile, FILES_AT_ONCE, noteFiles } from './files/note-files.ts'
-import {
-  addChunk,
-  CUT_OFF,
-  closeJob,
-  countReceived,
-  cutJob,
-  NAMED_ERRORS_MAX,
-  openJob,
-  type WaitingRecord,
-  wholeJob,
-} from './inbox.ts'
+import { addChunk, CUT_OFF, closeJob, countReceived, cutJob, NAMED_ERRORS_MAX, openJob, wholeJob } from './inbox.ts'
 import { acceptedReply, replyOf } from './job-reply.ts'
-import { chunkFor, createPending, type SourceChunk } from './pending.ts'
+import { CHUNK_RECORDS_MAX, chunkFor, createPending, type SourceChunk } from './pending.ts'
+import type { ReceivedLine } from './received-line.ts'
 import type { ReceivingSource } from './receiving-source.ts'
-import { checkRecord } from './record-check.ts'
-import { toRecordContent } from './to-record-content.ts'
+import { toWaiting } from './to-waiting.ts'
 import { createTurns } from './turns.ts'
-import { withSender } from './with-sender.ts'
-
-/** A line that says what a person decided of things of the records before it. */
-type DecidedLine = { line: number; decision: Decision }
-
-/** A line with what is known of its record beyond what it says itself. */
-export type ReceivedLine = (Line | DecidedLine) & {
-  /** The source that it goes to in place of the delivery's. */
-  source?: ReceivingSource | null
-  isStorageOnly?: boolean
-  /** It does not say when it happened, and has the moment at which it came in its place. */
-  isTimeAssumed?: true
-  /** The moment of its version at its source. */
-  asOf?: string | undefined
-  /** It was exported, and not as what the owner of its sandbox had sent: it is not theirs who bring it either. */
-  isOfOther?: boolean
-}
 
 interface Delivery {
   reach: Reach
@@ -128,6 +99,11 @@ export async function receive(
   try {
     for await (const line of lines) {
       if (progress.isAccepted) later.signal.throwIfAborted()
+      if ('expected' in line) {
+        progress.refused.expected += line.expected
+        if (line.expected >= CHUNK_RECORDS_MAX) await store(false)
+        continue
+      }
       if ('decision' in line) pending.decide(line.decision)
       else {
         progress.refused.received += 1
@@ -171,7 +147,7 @@ async function cutOff(
 }
 
 /** What has come since something was stored last, and what of it was not taken. */
-type Refused = { received: number; failed: number; errors: FailedRecord[] }
+type Refused = { received: number; expected: number; failed: number; errors: FailedRecord[] }
 
 function refuse(refused: Refused, failed: FailedRecord): void {
   refused.failed += 1
@@ -179,7 +155,7 @@ function refuse(refused: Refused, failed: FailedRecord): void {
 }
 
 function nothingYet(): Refused {
-  return { received: 0, failed: 0, errors: [] }
+  return { received: 0, expected: 0, failed: 0, errors: [] }
 }
 
 /** How far a delivery is. */
@@ -249,50 +225,4 @@ async function storePending(
   if (isAccepted) return
   progress.refused = nothingYet()
   progress.files = new Map()
-}
-
-async function toWaiting(
-  ctx: Pick<Ctx, 'caller' | 'sql'>,
-  { reach, projectId, isStorageOnly }: Delivery,
-  line: Exclude<ReceivedLine, { decision: Decision }>,
-  projects: Map<string, string | null>,
-): Promise<WaitingRecord | FailedRecord> {
-  const place = { line: line.line, ...(line.file !== undefined && { file: line.file }) }
-  if ('error' in line) return { ...place, ...line.error }
-  const problem = checkRecord(line.value)
-  if (problem) return { ...place, ...problem }
-  const input = line.value as RecordInput
-  if (input.project_id) {
-    const refusal = await projectRefusal(ctx, reach, input.project_id, projects)
-    if (refusal) return { ...place, external_id: input.external_id, reason: refusal, detail: PROJECT_REFUSALS[refusal] }
-  }
-  return {
-    content: {
-      ...withSender(toRecordContent(input), ctx, reach, line),
-      ...(line.asOf && { as_of: line.asOf }),
-      ...((isStorageOnly || line.isStorageOnly) && { storage_only: true }),
-    },
-    projectId: input.project_id ?? projectId,
-    deleted: input.deleted === true,
-    ...(line.isTimeAssumed && { isTimeAssumed: true }),
-    ...place,
-  }
-}
-
-const PROJECT_REFUSALS = {
-  unknown_project: 'project_id is not a project of this sandbox.',
-  project_archived: 'The project is archived.',
-}
-
-async function projectRefusal(
-  ctx: Pick<Ctx, 'sql'>,
-  reach: Reach,
-  projectId: string,
-  known: Map<string, string | null>,
-) {
-  if (reach.projectId && reach.projectId !== projectId) return 'unknown_project'
-  if (!known.has(projectId)) known.set(projectId, await projectStatus(ctx, reach, projectId))
-  const status = known.get(projectId)
-  if (!status) return 'unknown_project'
-  return status === 'archived' ? 'project_archived' : undefined
 }

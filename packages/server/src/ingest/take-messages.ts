@@ -4,7 +4,8 @@ import type { Reply } from '../tenancy/handler.ts'
 import { takeRecords } from '../tenancy/limits/take-records.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertRoom } from './assert-room.ts'
-import { type ReceivedLine, type Receiving, receive } from './receive.ts'
+import { type Receiving, receive } from './receive.ts'
+import type { ReceivedLine } from './received-line.ts'
 import { textPlace } from './text-place.ts'
 
 /** Digits of a digest that tell messages at one place of a session apart. */

@@ -728,6 +728,8 @@ class JobPage(Model):
 class JobResult(Model):
     received: int | None = None
     """Records that came."""
+    expected: int | None = None
+    """Of tables, lists, calendars and address books: records that are known to come, counted before the first of a file is written. Each of them counts against `max_records`, as each part of a long document does."""
     written: int | None = None
     """Records added or replaced."""
     unchanged: int | None = None

@@ -1,7 +1,12 @@
 import type { MappedRecord } from './draft.ts'
 
 /** One thing of an export, where it stands there, and the record that it makes or why it makes none. */
-export type ExportItem = ExportPlace & ({ record: MappedRecord } | Wrong)
+export type ExportItem = ExportPlace & ({ record: MappedRecord } | Wrong | Expected)
+
+/** So many more records are known to come. */
+interface Expected {
+  expected: number
+}
 
 /** Counted from 1 within its file, or within the whole where there are no files. */
 interface ExportPlace {

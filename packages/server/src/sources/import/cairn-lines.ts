@@ -1,4 +1,4 @@
-import type { ReceivedLine } from '../../ingest/receive.ts'
+import type { ReceivedLine } from '../../ingest/received-line.ts'
 import type { ReceivingSource } from '../../ingest/receiving-source.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { NOT_UNDERSTOOD } from '../connectors/export-reader.ts'

@@ -106,6 +106,10 @@ async function* documentItems(file: FilePlace, bytes: Uint8Array, reading: Readi
         yield { line: 1, file: inside, error: { reason: item.reason, detail: item.detail } }
         continue
       }
+      if (item.kind === 'coming') {
+        yield { line: 1, ...named, expected: item.records }
+        continue
+      }
       const record = read(item)
       line = item.kind === 'row' ? item.row : line + 1
       if (record) yield { line: Math.max(1, line), ...named, record }

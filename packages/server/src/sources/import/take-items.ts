@@ -1,7 +1,7 @@
 import type { Accepted, Job } from '@cairnstore/contract'
 import { decodeContent, recordKey, type StoredContent } from '@cairnstore/engine/resolve'
 import { plainKeyHash } from '@cairnstore/engine/text'
-import type { ReceivedLine } from '../../ingest/receive.ts'
+import type { ReceivedLine } from '../../ingest/received-line.ts'
 import type { ReceivingSource } from '../../ingest/receiving-source.ts'
 import { openGround } from '../../store/ground.ts'
 import type { Reply } from '../../tenancy/handler.ts'

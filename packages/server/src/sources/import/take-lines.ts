@@ -1,6 +1,6 @@
 import type { Accepted, ImportFormat, Job } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
-import type { ReceivedLine } from '../../ingest/receive.ts'
+import type { ReceivedLine } from '../../ingest/received-line.ts'
 import type { ReceivingSource } from '../../ingest/receiving-source.ts'
 import type { Line, Lines, Reply } from '../../tenancy/handler.ts'
 import { openDocumentMapper } from '../connectors/documents/map-document.ts'

@@ -1,6 +1,7 @@
 import type { Accepted, ImportQuery, Job } from '@cairnstore/contract'
 import { IMPORT_JOB } from '../../ingest/inbox.ts'
-import { type ReceivedLine, type Receiving, receive } from '../../ingest/receive.ts'
+import { type Receiving, receive } from '../../ingest/receive.ts'
+import type { ReceivedLine } from '../../ingest/received-line.ts'
 import type { ReceivingSource } from '../../ingest/receiving-source.ts'
 import type { Reply } from '../../tenancy/handler.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
@@ -42,6 +43,7 @@ export function take(
 /** What a reader made of one thing, as it is received. */
 export function toLine({ line, file, ...read }: ExportItem): ReceivedLine {
   const place = { line, ...(file !== undefined && { file }) }
+  if ('expected' in read) return { line, expected: read.expected }
   return 'error' in read ? { ...place, error: read.error } : { ...place, value: read.record, asOf: read.record.as_of }
 }
 

@@ -53,6 +53,7 @@ export function openDocumentMapper(file: FilePlace): (item: DocumentItem) => Map
         return contactRecord(item, document)
       case 'value':
         return valueRecord(item.value, document)
+      case 'coming':
       case 'left_out':
         return undefined
     }

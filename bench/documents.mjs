@@ -1,14 +1,16 @@
 // How well files as people have them are read. Documents with a known text are written by a seeded generator and made
 // into files by the programs of this machine (LibreOffice, pandoc, groff, Chromium; what is lacking is told): of each
 // format the words that are read and whether they stand in their order, questions about rows of tables, pages of PDF a
-// second beside pdftotext; then hostile files, made by script, while /healthz is asked all the time.
-// Usage: npm run bench:documents [-- hostile [FILE…]]; PROFILE=on for what ran in the longest stretch of each.
+// second beside pdftotext; whether the last page of 2 000 and the last of 200 000 rows are found; then hostile files,
+// made by script, while /healthz is asked all the time.
+// Usage: npm run bench:documents [-- long | hostile [FILE…]]; PROFILE=on for what ran in the longest stretch of each.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { client, makeSandbox, startCairn } from './cairn-process.mjs'
 import { hostileFiles } from './documents/hostile.mjs'
+import { longFiles } from './documents/long.mjs'
 import { bytesOf, makeDocuments, makeFiles } from './documents/made.mjs'
 import { compare } from './documents/measure.mjs'
 import { FIGURES, openLoopWatch } from './loop-watch.mjs'
@@ -24,7 +26,7 @@ const [part, ...only] = process.argv.slice(2)
 const folder = mkdtempSync(join(tmpdir(), 'cairn-documents-'))
 const loop = openLoopWatch()
 try {
-  if (part === 'hostile') await askService([], [])
+  if (part === 'hostile' || part === 'long') await askService([], [])
   else await measureAll()
 } finally {
   loop.close()
@@ -128,9 +130,31 @@ async function askService(documents, tables) {
       else console.log(`not answered from ${basename(path)}: ${answer}`)
     }
     if (tables.length > 0) console.log(`\nrows of tables: ${right} of ${tables.length} questions answered`)
-    await meetHostile(cairn, call)
+    if (part !== 'hostile') await findEnds(cairn, call)
+    if (part !== 'long') await meetHostile(cairn, call)
   } finally {
     await cairn.stop()
+  }
+}
+
+/**
+ * Whether the last page and the last row of what is long are found.
+ * @param {Awaited<ReturnType<typeof startCairn>>} cairn
+ * @param {ReturnType<typeof client>} call
+ */
+async function findEnds(cairn, call) {
+  loop.watch(cairn)
+  console.log(`\nlong file                          outcome                  ${FIGURES}`)
+  for (const { name, bytes, asked, answer } of longFiles()) {
+    const { storage, query } = await makeSandbox(call, name)
+    let outcome = ''
+    const { figures, tell } = await loop.during(async () => {
+      outcome = await send(cairn, storage, name, bytes)
+    })
+    const { answer: told, execution_time_ms: ms } = await call('POST', `${query}/search`, { query: asked })
+    const found = told.includes(answer) ? 'its end is found' : `not found: ${told}`
+    console.log(`${name.padEnd(34)} ${outcome.padEnd(24)} ${figures}  ${found} in ${ms.toFixed(0)} ms`)
+    tell()
   }
 }
 

@@ -37,8 +37,8 @@ function xlsx(sheets, others = {}) {
   })
 }
 
-/** @param {string[]} objects @param {string} [trailer] */
-function pdf(objects, trailer = '') {
+/** A PDF of these objects. @param {string[]} objects @param {string} [trailer] */
+export function pdf(objects, trailer = '') {
   let file = '%PDF-1.4\n'
   const places = objects.map((content, at) => {
     const place = file.length

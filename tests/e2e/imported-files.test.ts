@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { MS_PER_DAY } from '../../packages/engine/src/text/civil-date.ts'
 import { dropFiles } from '../../packages/server/src/sources/registry/housekeeping.ts'
@@ -142,6 +143,20 @@ onEachApp((app) => {
     app().clock.advance(2 * MS_PER_DAY)
     await dropFiles(app().cairn.app)
     expect(await rowsOf(userId)).toEqual([])
+  })
+
+  it('a source is remembered by its latest hundred thousand files', async () => {
+    const { call, userId, sandbox } = await setUp()
+    await send(call, sandbox)
+    await app().cairn.app.sql.transact(userId, (tx) =>
+      sql`
+        insert into import_file (user_id, sandbox_id, job_id, source_id, path_key, path, noted_at)
+        select user_id, sandbox_id, job_id, source_id, n, n::text, noted_at
+        from import_file, generate_series(1, 100000) n where path = 'ferry.pdf'`.execute(tx),
+    )
+    await send(call, sandbox, FOLDER.slice(0, 1))
+    const paths = new Set((await rowsOf(userId)).map(({ path }) => path))
+    expect([paths.size, paths.has('cut.pdf'), paths.has('ferry.pdf')]).toEqual([100_001, false, true])
   })
 
   it('under a caller’s key their paths are sealed, and shown with the key alone', async () => {

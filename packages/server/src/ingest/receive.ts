@@ -16,7 +16,7 @@ import { assertStillReached } from '../tenancy/reach/still-reached.ts'
 import { acceptLater } from './accept-later.ts'
 import { admitDelivery } from './admit-delivery.ts'
 import type { Ctx } from './context.ts'
-import { type ComingFiles, countFile, FILES_AT_ONCE, noteFiles } from './files/note-files.ts'
+import { type ComingFiles, countFile, FILES_AT_ONCE, forgetOldest, noteFiles } from './files/note-files.ts'
 import { addChunk, CUT_OFF, closeJob, countReceived, cutJob, NAMED_ERRORS_MAX, openJob, wholeJob } from './inbox.ts'
 import { acceptedReply, replyOf } from './job-reply.ts'
 import { CHUNK_RECORDS_MAX, chunkFor, createPending, type SourceChunk } from './pending.ts'
@@ -211,6 +211,7 @@ async function storePending(
       else if (isAccepted) await countReceived(tx, { ...job, sealTo }, { accepted: ctx.ownerId }, ctx.clock.now())
       else await countReceived(tx, { ...job, sealTo }, refused, ctx.clock.now())
     }
+    if (!isOpen && files.size > 0) await forgetOldest(tx, job)
     if (!isAccepted) await noteFiles(tx, job, files, { seal: ctx.key?.seal, projectId, at: open.createdAt })
     if (isAccepted || (isLast && !progress.isAccepted)) {
       await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: job.id })

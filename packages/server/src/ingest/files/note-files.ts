@@ -15,7 +15,7 @@ interface ComingFile {
   reason: string | null
 }
 
-/** Files that one import is remembered by; an archive holds no more. */
+/** Files that one import, and so one source, is remembered by; an archive holds no more. */
 const FILES_MAX = 100_000
 /** Files that are noted in one statement. */
 export const FILES_AT_ONCE = 500
@@ -68,6 +68,14 @@ export async function noteFiles(
       )
       .execute()
   }
+}
+
+/** Forgets the oldest files of the job's source beyond what it is remembered by; one look at each import is enough. */
+export async function forgetOldest(tx: Tx, { userId, sandboxId, sourceId }: NotedJob): Promise<void> {
+  if (sourceId === null) return
+  const ofSource = ofSandbox({ userId, sandboxId }, { source_id: sourceId })
+  const newest = tx.selectFrom('import_file').select('id').where(ofSource).orderBy('id', 'desc')
+  await tx.deleteFrom('import_file').where(ofSource).where('id', '<=', newest.offset(FILES_MAX).limit(1)).execute()
 }
 
 /** What records of a job came to when they were applied, by the files that they came in. */

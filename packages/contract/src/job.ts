@@ -39,8 +39,8 @@ export const JobResult = T.Object(
     expected: T.Optional(
       T.Integer({
         description:
-          'Of tables, lists, calendars and address books: records that are known to come, counted before the first of ' +
-          'a file is written. Each of them counts against `max_records`, as each part of a long document does.',
+          'Of tables, lists, calendars and address books: records that are known to come, counted before the first ' +
+          'of a file is written. Each of them counts against `max_records`, as each part of a long document does.',
       }),
     ),
     written: T.Optional(T.Integer({ description: 'Records added or replaced.' })),

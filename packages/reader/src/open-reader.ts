@@ -93,8 +93,8 @@ class ThreadReader implements Reader {
 
   constructor(card: ModelCard, folder: string) {
     this.card = card
-    // The runtime tells its makers what runs it, and keeps that under the home folder, unless the process says otherwise
-    // before it is loaded; a thread's own environment is a copy that the runtime does not see.
+    // The runtime tells its makers what runs it, and keeps that under the home folder, unless the process says
+    // otherwise before it is loaded; a thread's own environment is a copy that the runtime does not see.
     process.env.ORT_DISABLE_TELEMETRY = '1'
     this.#thread = new Worker(THREAD, { workerData: { folder, card } })
     this.ready = new Promise((resolve, reject) => {

@@ -26,9 +26,9 @@ export const ADD: OwnCommand = {
   summary: 'Bring in files and folders of this machine, or a text from standard input',
   about:
     `Read are ${WHAT_IS_READ}. What is of another kind, or cannot be read, is named with its reason, and the exit ` +
-    'code is 3 then. What is hidden is passed over. Each row of a table and each part of a long document is a record, ' +
-    'which counts against the limits of the sandbox. The same place again changes nothing, or replaces what changed; ' +
-    'with --sync what is gone from a folder is removed.',
+    'code is 3 then. What is hidden is passed over. Each row of a table and each part of a long document is a ' +
+    'record, which counts against the limits of the sandbox. The same place again changes nothing, or replaces ' +
+    'what changed; with --sync what is gone from a folder is removed.',
   access: importKnowledge.access,
   given: { 'FILE|FOLDER': 'What to bring in; several at once if you like.', '-': 'One text, from standard input.' },
   options: {

@@ -258,29 +258,6 @@ it('a calendar has its events with times and people, an address book people with
   })
 })
 
-it('how many rows, entries and values come is told before the first of them', async () => {
-  const kinds = async (name: string, content: string | Uint8Array) => {
-    const told: (string | number)[] = []
-    for await (const item of readDocument({ name, bytes: Buffer.from(content) }))
-      told.push(item.kind === 'coming' ? item.records : item.kind)
-    return told
-  }
-  expect(await kinds('a.csv', ROWS)).toEqual([3, 'head', 'part', 'row', 'row'])
-  expect(await kinds('a.xlsx', xlsxOf({ Stock: [cells('Item', 'Count'), cells('Rope', 12)] }))).toContain(2)
-  expect(await kinds('a.json', '[{"id": 1, "name": "Quay"}, {"id": 2, "name": "Pier"}]')).toEqual([
-    2,
-    'head',
-    'value',
-    'value',
-  ])
-  expect((await kinds('a.csv', `Berth,Price\n${'North,1\n'.repeat(25_000)}`)).slice(0, 4)).toEqual([
-    10_000,
-    10_000,
-    5_001,
-    'head',
-  ])
-})
-
 it('a long text is parts that lose nothing of it', async () => {
   const words = Array.from({ length: 120_000 }, (_, at) => `w${at}`)
   const parts = (await itemsOf('a.txt', words.join(' '))).filter((item) => item.kind === 'part')

@@ -1,3 +1,4 @@
+import { countComing, IS_COUNTED } from './count-coming.ts'
 import { detect, type Format } from './detect.ts'
 import { type DocumentFile, type DocumentItem, Refusal } from './document.ts'
 import { filesOfMail, filesOfTar, filesOfZip, unpacked } from './formats/read-archive.ts'
@@ -62,30 +63,13 @@ export async function* readDocument(file: DocumentFile, within: readonly string[
   const items = () => (zip ? ZIPPED[format]?.({ file, zip }) : PLAIN[format]?.(file))
   const first = items()
   if (!first) throw new Refusal('unsupported_file')
-  if (COUNTED.has(format)) yield* counted(first)
+  if (IS_COUNTED.has(format)) yield* countComing(first)
   let isEmpty = true
-  for await (const item of COUNTED.has(format) ? items()! : first) {
+  for await (const item of IS_COUNTED.has(format) ? items()! : first) {
     isEmpty &&= item.kind === 'head'
     yield item.kind === 'head' ? { ...item, within } : item
   }
   if (isEmpty) throw new Refusal('empty_file')
-}
-
-/** Formats whose every row, entry or value is a record: how many there are is told before the first. */
-const COUNTED: ReadonlySet<Format> = new Set(['csv', 'xlsx', 'ods', 'json', 'lines', 'yaml', 'calendar', 'contacts'])
-/** So many are told at once. */
-const COUNTED_AT_ONCE = 10_000
-
-async function* counted(items: Items): AsyncGenerator<DocumentItem> {
-  let records = 0
-  for await (const { kind } of items) {
-    if (kind === 'head') continue
-    records += 1
-    if (records < COUNTED_AT_ONCE) continue
-    yield { kind: 'coming', records }
-    records = 0
-  }
-  if (records > 0) yield { kind: 'coming', records }
 }
 
 function filesIn(

@@ -82,7 +82,7 @@ onEachApp((app) => {
     expect(await texts()).toMatchObject({ 'hidden-1': 'salary is 100', 'hidden-2': 'bonus is 7' })
   })
 
-  it('what counts is what is stored when it is applied, in one breath with the owner’s and after it', async () => {
+  it('what counts is what is stored when it is applied, in one yieldPoint with the owner’s and after it', async () => {
     const both = await Promise.all(
       Array.from({ length: 12 }, (_, at) => [
         put(owner.key, note(`race-${at}`, 'theirs', { project_id: other })),

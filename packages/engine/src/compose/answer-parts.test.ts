@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { asking, story } from '../../../../tests/harness/sample-stories.ts'
 import type { BriefRecord } from './brief.ts'
 import { composeBrief } from './compose-brief.ts'
 import { unfaithfulWords } from './faithful.ts'
-import { asking, story } from './sample-stories.ts'
 
 const review = story('rec_review', 12, {
   type: 'document',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { asking, plainTerms, story } from '../../../../tests/harness/sample-stories.ts'
 import type { BriefRecord, Corpus } from './brief.ts'
 import { composeBrief } from './compose-brief.ts'
 import { unfaithfulWords } from './faithful.ts'
-import { asking, plainTerms, story } from './sample-stories.ts'
 
 const ana = { canonicalId: 'ent_ana', name: 'Ana Silva', type: 'person' }
 const jon = { canonicalId: 'ent_jon', name: 'Jon Berg', type: 'person' }

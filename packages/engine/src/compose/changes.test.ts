@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { asking, story } from '../../../../tests/harness/sample-stories.ts'
 import { gatherMaterial } from './candidates.ts'
 import { changeDrafts } from './changes.ts'
-import { asking, story } from './sample-stories.ts'
 
 const versions = (...told: [day: number, type: string, state: string][]) => {
   const records = told.map(([day, type, state], at) =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { asking, story } from '../../../../tests/harness/sample-stories.ts'
 import { dayNumber, MS_PER_DAY } from '../text/civil-date.ts'
 import type { BriefRecord } from './brief.ts'
 import { composeBrief } from './compose-brief.ts'
-import { asking, story } from './sample-stories.ts'
 
 const person = (id: string, name: string, aliases: string[] = []) => ({
   canonicalId: id,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { asking, story } from '../../../../tests/harness/sample-stories.ts'
 import { terms } from '../text/terms.ts'
 import { readAsked } from '../understand/parts.ts'
 import { composeBrief } from './compose-brief.ts'
 import { unfaithfulWords } from './faithful.ts'
-import { asking, story } from './sample-stories.ts'
 
 const records = [
   story('rec_kiln', undefined, {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { asking, story } from '../../../../tests/harness/sample-stories.ts'
 import type { BriefRecord } from './brief.ts'
 import { composeBrief } from './compose-brief.ts'
 import { unfaithfulWords } from './faithful.ts'
 import { tokensOf } from './fit.ts'
-import { asking, story } from './sample-stories.ts'
 
 const priya = { canonicalId: 'ent_priya', name: 'Priya Raman', type: 'person' }
 const atlas = { canonicalId: 'ent_atlas', name: 'Atlas', type: 'project', aliases: ['Project Atlas'] }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { asking, story } from '../../../../tests/harness/sample-stories.ts'
 import { composeBrief } from './compose-brief.ts'
-import { asking, story } from './sample-stories.ts'
 
 const SAYS = [
   'The gateway limit was set to 30 seconds by Ana after the vote in the meeting of the northern team.',

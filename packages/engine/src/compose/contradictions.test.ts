@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { asking, story } from '../../../../tests/harness/sample-stories.ts'
 import { terms } from '../text/terms.ts'
 import type { BriefRecord } from './brief.ts'
 import { gatherMaterial } from './candidates.ts'
 import type { Contradiction } from './contradiction.ts'
 import { findContradictions } from './contradictions.ts'
-import { asking, story } from './sample-stories.ts'
 
 function among(...texts: [day: number | undefined, text: string][]): Contradiction[] {
   const records = texts.map(([day, text], at): BriefRecord => story(`rec_${at}`, day, { text, score: 1 - at / 10 }))

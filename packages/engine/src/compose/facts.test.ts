@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { story } from '../../../../tests/harness/sample-stories.ts'
 import { renderDates } from '../text/civil-date.ts'
 import type { BriefRelation } from './brief.ts'
 import { gatherFacts } from './facts.ts'
 import { clause } from './relations.ts'
-import { story } from './sample-stories.ts'
 
 const at = (day: number): number => story('rec', day, {}).occurredAtMs!
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { asking } from '../../../../tests/harness/sample-stories.ts'
 import type { BriefRecord } from './brief.ts'
 import { composeBrief } from './compose-brief.ts'
 import { unfaithfulWords } from './faithful.ts'
 import { tokensOf } from './fit.ts'
-import { asking } from './sample-stories.ts'
 
 const anyQuestion = fc.constantFrom(
   'Who leads Atlas?',

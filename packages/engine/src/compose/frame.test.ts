@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { asking, story } from '../../../../tests/harness/sample-stories.ts'
 import { renderDates } from '../text/civil-date.ts'
 import type { BriefRecord } from './brief.ts'
 import { gatherMaterial } from './candidates.ts'
 import { framePiece, type Piece } from './frame.ts'
-import { asking, story } from './sample-stories.ts'
 
 /** The sentences of each record as one piece, told in the order given. */
 function told(...records: BriefRecord[]): string[] {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
+import { asking, plainTerms, story } from '../../../../tests/harness/sample-stories.ts'
 import type { BriefRecord, Corpus, Meant } from './brief.ts'
 import { composeBrief } from './compose-brief.ts'
 import { toCompare } from './meant.ts'
-import { asking, plainTerms, story } from './sample-stories.ts'
 
 const QUESTION = 'Which vehicle is broken?'
 const notes: BriefRecord[] = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { asking, story } from '../../../../tests/harness/sample-stories.ts'
 import { composeBrief } from './compose-brief.ts'
 import { indexNames } from './names.ts'
-import { asking, story } from './sample-stories.ts'
 
 const person = (at: number) => ({ canonicalId: `ent_${at}`, name: `Al Bo${at}`, type: 'person' })
 const notes = Array.from({ length: 40 }, (_, at) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { asking, story } from '../../../../tests/harness/sample-stories.ts'
 import { composeBrief } from './compose-brief.ts'
-import { asking, story } from './sample-stories.ts'
 
 const briefOf = (query: string, text: string) =>
   composeBrief(asking(query, [story('rec_1', undefined, { type: 'document', title: 'Time off', text })])).brief

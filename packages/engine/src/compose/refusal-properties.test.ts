@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { asking, story } from '../../../../tests/harness/sample-stories.ts'
 import { terms } from '../text/terms.ts'
 import { readAsked } from '../understand/parts.ts'
 import type { Corpus } from './brief.ts'
 import { composeBrief } from './compose-brief.ts'
-import { asking, story } from './sample-stories.ts'
 
 /** Another one asks other questions; whether any of them is repeated is chance. */
 const SEED = 7

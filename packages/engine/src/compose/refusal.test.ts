@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
+import { asking, story } from '../../../../tests/harness/sample-stories.ts'
 import { terms } from '../text/terms.ts'
 import { readAsked } from '../understand/parts.ts'
 import { composeBrief } from './compose-brief.ts'
-import { asking, story } from './sample-stories.ts'
 
 /** Small stores that have nothing of what is asked. */
 const BODIES = [

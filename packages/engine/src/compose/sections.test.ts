@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { asking, story } from '../../../../tests/harness/sample-stories.ts'
 import { gatherMaterial } from './candidates.ts'
-import { asking, story } from './sample-stories.ts'
 import { sectionShares } from './sections.ts'
 
 const filler = (topic: string) => Array.from({ length: 8 }, (_, at) => `The ${topic} has part number ${at}.`).join(' ')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { asking, story } from '../../../../tests/harness/sample-stories.ts'
 import type { BriefRecord } from './brief.ts'
 import { composeBrief } from './compose-brief.ts'
-import { asking, story } from './sample-stories.ts'
 
 const FIRST =
   "By the way, I've taken my camera on a few adventures, including three trips to Yellowstone, Yosemite and the Canyon."

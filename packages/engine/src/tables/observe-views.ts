@@ -35,18 +35,18 @@ interface Entities {
 /** Lets other work in, when it is time. */
 type Breath = () => Promise<void> | undefined
 
-/** Types the records of a scope by what they hold: one view for each type of record. It calls `breath` often. */
+/** Types the records of a scope by what they hold: one view for each type of record. It calls `pause` often. */
 export async function observeViews(
   records: readonly ReadRecord[],
   names: ReadonlyMap<string, { name: string; type: string; aliases: string[] }>,
-  breath: Breath,
+  pause: Breath,
 ): Promise<View[]> {
-  const known = await knownEntities(records, names, breath)
+  const known = await knownEntities(records, names, pause)
   const byType = new Map<string, ReadRecord[]>()
   for (const record of records) addTo(byType, normaliseType(record.content.type), record)
   const views: View[] = []
   const types = [...byType.keys()]
-  for (const [type, own] of byType) views.push(await observeView(type, types, own, known, breath))
+  for (const [type, own] of byType) views.push(await observeView(type, types, own, known, pause))
   return views
 }
 
@@ -59,17 +59,17 @@ function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
 async function knownEntities(
   records: readonly ReadRecord[],
   names: ReadonlyMap<string, { name: string; type: string; aliases: string[] }>,
-  breath: Breath,
+  pause: Breath,
 ): Promise<Entities> {
   const known = new Map<string, KnownEntity>()
   for (const [id, { name, type, aliases }] of names) {
-    await breath()
+    await pause()
     const spellings = new Set([name, ...aliases].map(joined).filter(Boolean))
     const firstWords = type === 'person' ? [...spellings].flatMap((each) => each.split(' ').slice(0, -1)[0] ?? []) : []
     known.set(id, { type, name, spellings, firstWords: new Set(firstWords) })
   }
   for (const { things } of records) {
-    await breath()
+    await pause()
     for (const { thing, entityId } of things) {
       const login = thing.given.identifiers.login
       for (const each of [login ?? []].flat()) known.get(entityId ?? '')?.spellings.add(joined(each))
@@ -78,7 +78,7 @@ async function knownEntities(
   const bySpelling = new Map<string, string[]>()
   const people = { labels: new Map<string, string>(), spellings: new Map<string, Set<string>>() }
   for (const [id, { type, name, spellings, firstWords }] of known) {
-    await breath()
+    await pause()
     for (const spelling of spellings) addTo(bySpelling, spelling, id)
     if (type !== 'person') continue
     people.labels.set(id, name)
@@ -100,7 +100,7 @@ async function observeView(
   types: readonly string[],
   records: readonly ReadRecord[],
   entities: Entities,
-  breath: Breath,
+  pause: Breath,
 ): Promise<View> {
   const keys = [...new Set(records.flatMap(({ content }) => Object.keys(content.properties ?? {})))].slice(
     0,
@@ -109,23 +109,23 @@ async function observeView(
   const declared = declaredNames(keys)
   const occurred = records.map(({ content }) => timeOf(content.occurred_at))
   const columns: Column[] = [
-    await authorColumn(records, entities.known, breath),
+    await authorColumn(records, entities.known, pause),
     { ...plainColumn('occurred_at', 'time', occurred), words: ['date'] },
   ]
   for (const key of keys) {
-    await breath()
-    const column = await propertyColumn(key, records, entities, breath)
+    await pause()
+    const column = await propertyColumn(key, records, entities, pause)
     if (column) columns.push(column)
   }
   for (const name of declared) {
-    await breath()
-    const column = await propertyColumn(name, records.map(withDeclared), entities, breath)
+    await pause()
+    const column = await propertyColumn(name, records.map(withDeclared), entities, pause)
     // What a phase is called is a word for states as well, and these are read first.
     if (column) columns.push(name === PHASE_COLUMN ? { ...column, spellings: new Map() } : column)
   }
   const rows: ViewRow[] = []
   for (const { id, content, things } of records) {
-    await breath()
+    await pause()
     rows.push({
       recordId: id,
       citedId: things.find(({ thing }) => thing.role === 'own')?.entityId ?? id,
@@ -190,7 +190,7 @@ function plainColumn(name: string, kind: ColumnKind, cells: readonly Cell[]): Co
 function authorColumn(
   records: readonly ReadRecord[],
   known: ReadonlyMap<string, KnownEntity>,
-  breath: Breath,
+  pause: Breath,
 ): Promise<Column> {
   const authors = records.map(({ things }) => things.find(({ thing }) => thing.role === 'author'))
   const cells = authors.map((author, at) => {
@@ -198,14 +198,14 @@ function authorColumn(
     const own = author ?? records[at]?.things.find(({ thing }) => thing.role === 'own' && thing.type === 'person')
     return own?.entityId ?? own?.thing.names[0]?.text ?? null
   })
-  return textColumn({ ...plainColumn('author', 'text', cells), isPerson: true }, known, breath)
+  return textColumn({ ...plainColumn('author', 'text', cells), isPerson: true }, known, pause)
 }
 
 async function propertyColumn(
   key: string,
   records: readonly ReadRecord[],
   { known, bySpelling }: Entities,
-  breath: Breath,
+  pause: Breath,
 ): Promise<Column | undefined> {
   const values = records.map(({ content: { properties = {} } }) =>
     Object.hasOwn(properties, key) ? (properties[key] ?? null) : null,
@@ -215,8 +215,8 @@ async function propertyColumn(
   const times = kind === 'time' ? values.map((value) => timeOf(value as string | null)) : undefined
   const column = plainColumn(key, kind, times ?? (values as Cell[]))
   if (kind === 'time' || kind === 'number' || kind === 'flag') return column
-  const entities = await entitiesNamed(values.flat() as (string | null)[], known, bySpelling, breath)
-  if (!entities) return textColumn(column, known, breath)
+  const entities = await entitiesNamed(values.flat() as (string | null)[], known, bySpelling, pause)
+  if (!entities) return textColumn(column, known, pause)
   const toId = (value: string) => entities.get(value) ?? value
   const cells = values.map(
     (value): Cell => (value === null ? null : [value].flat().map((each) => toId(each as string))),
@@ -231,7 +231,7 @@ async function propertyColumn(
     ),
   )
   const single = (cell: Cell): Cell => (cell as string[] | null)?.[0] ?? null
-  return textColumn({ ...column, isPerson, cells: kind === 'list' ? cells : cells.map(single) }, known, breath, shown)
+  return textColumn({ ...column, isPerson, cells: kind === 'list' ? cells : cells.map(single) }, known, pause, shown)
 }
 
 function kindOf(values: readonly unknown[]): ColumnKind | undefined {
@@ -255,12 +255,12 @@ async function entitiesNamed(
   values: readonly (string | null)[],
   known: ReadonlyMap<string, KnownEntity>,
   bySpelling: ReadonlyMap<string, string[]>,
-  breath: Breath,
+  pause: Breath,
 ): Promise<Map<string, string> | undefined> {
   const texts = [...new Set(values.filter((value) => value !== null))]
   const byType = new Map<string, Map<string, string>>()
   for (const text of texts) {
-    await breath()
+    await pause()
     const ids = bySpelling.get(joined(text)) ?? []
     for (const type of new Set(ids.map((id) => known.get(id)!.type))) {
       const ofType = ids.filter((id) => known.get(id)!.type === type)
@@ -276,14 +276,14 @@ async function entitiesNamed(
 async function textColumn(
   column: Column,
   known: ReadonlyMap<string, KnownEntity>,
-  breath: Breath,
+  pause: Breath,
   shown: ReadonlyMap<string, string> = new Map(),
 ): Promise<Column> {
   const labels = new Map<string, string>()
   const spellings = new Map<string, Set<string>>()
   const spell = (words: string, cell: string) => addSpelling(spellings, words, cell)
   for (const cell of new Set(column.cells.flat())) {
-    await breath()
+    await pause()
     if (typeof cell !== 'string') continue
     const entity = known.get(cell)
     const text = entity && column.isPerson ? entity.name : (shown.get(cell) ?? entity?.name ?? cell)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { plainTerms } from '../compose/sample-stories.ts'
+import { plainTerms } from '../../../../tests/harness/sample-stories.ts'
 import { splitClauses } from './clauses.ts'
 import { readAsked } from './parts.ts'
 

@@ -6,10 +6,10 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 it('lets whoever waits go on when the last of the work ends, and not before', async () => {
   const work = createAtWork()
-  expect(work.rest(LONG_MS)).toBeUndefined()
+  expect(work.whenIdle(LONG_MS)).toBeUndefined()
   const [endFirst, endSecond] = [work.begin(), work.begin()]
   let isResting = true
-  const rested = work.rest(LONG_MS)?.then(() => {
+  const rested = work.whenIdle(LONG_MS)?.then(() => {
     isResting = false
   })
   endFirst()
@@ -18,12 +18,12 @@ it('lets whoever waits go on when the last of the work ends, and not before', as
   expect(isResting).toBe(true)
   endSecond()
   await rested
-  expect(work.rest(LONG_MS)).toBeUndefined()
+  expect(work.whenIdle(LONG_MS)).toBeUndefined()
 })
 
 it('lets nobody wait for longer than asked', async () => {
   const work = createAtWork()
   work.begin()
-  await work.rest(1)
-  expect(work.rest(1)).toBeDefined()
+  await work.whenIdle(1)
+  expect(work.whenIdle(1)).toBeDefined()
 })

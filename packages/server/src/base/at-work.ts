@@ -3,7 +3,7 @@ export interface AtWork {
   /** Counts one more; what it returns ends it, and only the first call of that counts. */
   begin(): () => void
   /** Undefined when nothing is at work; else resolves when nothing is any more, after `ms` at the latest. */
-  rest(ms: number): Promise<void> | undefined
+  whenIdle(ms: number): Promise<void> | undefined
 }
 
 export function createAtWork(): AtWork {
@@ -21,7 +21,7 @@ export function createAtWork(): AtWork {
         if (count === 0) for (const go of waiting) setImmediate(go)
       }
     },
-    rest: (ms) => {
+    whenIdle: (ms) => {
       if (count === 0) return undefined
       return new Promise((resolve) => {
         const go = () => {

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { needsReach, type Operation } from '@cairnstore/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { createBackoffs } from '../base/backoffs.ts'
 import { Fault } from '../base/fault.ts'
 import { isId } from '../base/id.ts'
-import { createPatience } from '../base/patience.ts'
 import type { Place } from '../store/cluster/place.ts'
 import type { Planes } from '../store/planes.ts'
 import { NODE_HEADER, nodeHeaderOf, type Vouched, vouch, vouchedFor } from './node-header.ts'
@@ -47,7 +47,7 @@ const UNKNOWN_END =
 /** Opens the sending on of requests under a key that the processes share. */
 export function openForwarding({ cluster, clock, log }: ForwardingPlanes, key: Uint8Array): Forwarding {
   const counts = { sent: 0, here: 0, failed: 0 }
-  const patience = createPatience(AGAIN_MS.first, AGAIN_MS.last)
+  const backoffs = createBackoffs(AGAIN_MS.first, AGAIN_MS.last)
   const sending: Sending = openSending()
   cluster.onChange(() => sending.dropUnless(cluster.isAlive))
 
@@ -55,7 +55,7 @@ export function openForwarding({ cluster, clock, log }: ForwardingPlanes, key: U
     const { sandbox_id: id } = request.params as { sandbox_id?: string }
     if (id === undefined || !isForwarded(operation) || !isId('sandbox', id)) return undefined
     const place = cluster.placeOf(id)
-    if (!place || isKeptHere(request) || sending.count() >= SENT_MAX || !patience.isDue(place.id)) return undefined
+    if (!place || isKeptHere(request) || sending.count() >= SENT_MAX || !backoffs.isDue(place.id)) return undefined
     return place
   }
 
@@ -69,14 +69,14 @@ export function openForwarding({ cluster, clock, log }: ForwardingPlanes, key: U
       request.kept = await keepBody(request)
       const answer = await sending.send(place, { method, path, headers }, request.kept ?? raw, reply.raw)
       counts.sent += 1
-      patience.succeeded(place.id)
+      backoffs.succeeded(place.id)
       reply.code(answer.statusCode ?? BAD_GATEWAY).headers(onward(answer.headers))
       // A reply is no promise's value: whoever awaits it waits for its end.
       reply.send(answer)
       return true
     } catch (cause) {
       if (cause instanceof Fault) throw cause
-      patience.failed(place.id)
+      backoffs.failed(place.id)
       const isWhole = cause instanceof Unsent || request.kept !== undefined
       const isRepeatable = cause instanceof Unsent || operation.retry === 'safe'
       log.warn('a request was not answered where its sandbox has its place', { error: cause, requestId })

@@ -110,7 +110,7 @@ it('counts what has a turn, and nothing that waits, for those who give way to it
   const second = turns.take('b', here)
   giveBack()
   const giveSecondBack = await second
-  expect(counted.rest(1)).toBeDefined()
+  expect(counted.whenIdle(1)).toBeDefined()
   giveSecondBack()
-  expect(counted.rest(1)).toBeUndefined()
+  expect(counted.whenIdle(1)).toBeUndefined()
 })

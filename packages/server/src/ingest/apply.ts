@@ -1,7 +1,7 @@
 import type { Limits, Tier } from '@cairnstore/contract'
 import { type Decision, declaredThings, mentionedThings, type ReadOfTexts, readText } from '@cairnstore/engine/resolve'
-import { createBreath } from '../base/breath.ts'
 import { Fault } from '../base/fault.ts'
+import { createYieldPoint } from '../base/yield-point.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import type { Row } from '../db/tables.ts'
@@ -150,7 +150,7 @@ function firstRows(waiting: WaitingRow[]): WaitingRow[] {
 async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: InboxRow[]): Promise<Turn> {
   const chunks: AppliedChunk[] = []
   const decisions: Decision[] = []
-  const breathe = createBreath(SLICE_MS)
+  const breathe = createYieldPoint(SLICE_MS)
   for (const row of rows) {
     const chunk = chunkOf(row, lease.seal)
     chunks.push({ row, incoming: toIncoming(row, chunk, planes.readOfTexts), event: chunk.event })

@@ -1,6 +1,6 @@
+import { createBackoffs } from '../base/backoffs.ts'
 import { Fault } from '../base/fault.ts'
-import { createPatience } from '../base/patience.ts'
-import { createSideline } from '../store/buckets/sideline.ts'
+import { createBulkhead } from '../store/buckets/bulkhead.ts'
 import type { Planes } from '../store/planes.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/sandbox-ref.ts'
 import { applyBatch } from './apply.ts'
@@ -64,10 +64,10 @@ export function createBatchTurns(
   const begun = new Map<string, number>()
   const counts = { written: 0, unchanged: 0, removed: 0, failed: 0 }
   const sealed = new Set<string>()
-  const sideline = createSideline(planes.log, 'work beside the other sandboxes failed', line.rouse)
+  const bulkhead = createBulkhead(planes.log, 'work beside the other sandboxes failed', line.rouse)
   /** Sandboxes in the platform's storage whose store failed at their last turn, the longest known first. */
   const unserved = new Set<string>()
-  const patience = createPatience(PATIENCE_MS.first, PATIENCE_MS.last)
+  const backoffs = createBackoffs(PATIENCE_MS.first, PATIENCE_MS.last)
   const lanes = createLanes(PLATFORM)
   /** How long the last turn took. */
   let turnMs = 0
@@ -104,9 +104,9 @@ export function createBatchTurns(
     const { sandboxId } = sandbox
     try {
       await takeTurn(sandbox)
-      patience.succeeded(sandboxId)
+      backoffs.succeeded(sandboxId)
     } catch (error) {
-      patience.failed(sandboxId)
+      backoffs.failed(sandboxId)
       if (error instanceof Fault && error.reason === 'storage_unavailable') noteLatest(unserved, sandboxId)
       planes.log.error('apply failed', { sandboxId, error })
       wakeLater(sandbox)
@@ -117,10 +117,10 @@ export function createBatchTurns(
     begin: async (sandbox) => {
       const { sandboxId } = sandbox
       if (unserved.has(sandboxId) || (await planes.buckets.isOwn(sandbox))) {
-        if (!sideline.begin(sandboxId, () => takeTurn(sandbox))) wakeLater(sandbox)
+        if (!bulkhead.begin(sandboxId, () => takeTurn(sandbox))) wakeLater(sandbox)
         return
       }
-      if (!patience.isDue(sandboxId)) return wakeLater(sandbox)
+      if (!backoffs.isDue(sandboxId)) return wakeLater(sandbox)
       // Other work on it has begun meanwhile; its end rouses this.
       if (turns.isTaken(sandboxId)) return wakeAt(sandbox, 0)
       await lanes.begin(() => turnOf(sandbox).finally(line.rouse))
@@ -130,7 +130,7 @@ export function createBatchTurns(
     isSealed: (sandboxId) => sealed.has(sandboxId),
     applied: () => OUTCOMES.map((outcome) => ({ outcome, count: counts[outcome] })),
     get stopped() {
-      return Promise.all([sideline.stopped, lanes.stopped])
+      return Promise.all([bulkhead.stopped, lanes.stopped])
     },
   }
 }

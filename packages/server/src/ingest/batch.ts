@@ -20,7 +20,7 @@ import {
   toldKey,
   withoutFields,
 } from '@cairnstore/engine/resolve'
-import { createBreath } from '../base/breath.ts'
+import { createYieldPoint } from '../base/yield-point.ts'
 import { toEntityRow, toMergedRow } from '../store/entity-rows.ts'
 import type { EntityRow, LinkRow, RecordRow } from '../store/port.ts'
 import { toRecordRow } from '../store/record-row.ts'
@@ -46,7 +46,7 @@ export async function buildBatch(
   const withdrawn: Thing[] = []
   // Nothing is withdrawn before all is resolved, so that a name once resolved stays so.
   const mentionedIds = new Map<string, string | undefined>()
-  const breathe = createBreath(SLICE_MS)
+  const breathe = createYieldPoint(SLICE_MS)
   const tellApart = createSiteTeller((key) => storedContentAt(context, key))
 
   for (const record of incoming) {

@@ -1,4 +1,4 @@
-import { createPatience } from '../base/patience.ts'
+import { createBackoffs } from '../base/backoffs.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import { isLeasable } from '../store/lease.ts'
@@ -54,7 +54,7 @@ export function createComparison(
   { keys, quietMs, isHere, isOwn }: ComparedBy,
 ): Comparison {
   const waitingSince = new Map<string, number>()
-  const patience = createPatience(RETRY_MS, RETRY_MS_MAX)
+  const backoffs = createBackoffs(RETRY_MS, RETRY_MS_MAX)
   const stopping = new AbortController()
   const failed: FailedComparisons = { pair: 0, type: 0, sandbox: 0 }
   let working: Promise<void> | undefined
@@ -68,7 +68,7 @@ export function createComparison(
         continue
       }
       const { sandboxId } = sandbox
-      if (!isHere(sandboxId) || !patience.isDue(sandboxId) || (await planes.buckets.isOwn(sandbox)) !== isOwn) continue
+      if (!isHere(sandboxId) || !backoffs.isDue(sandboxId) || (await planes.buckets.isOwn(sandbox)) !== isOwn) continue
       const since = waitingSince.get(sandboxId) ?? performance.now()
       waitingSince.set(sandboxId, since)
       if (quietMs(sandboxId) < QUIET_MS && performance.now() - since < PATIENCE_MS) continue
@@ -77,10 +77,10 @@ export function createComparison(
         ({ pairs, types }) => {
           failed.pair += pairs
           failed.type += types
-          patience.succeeded(sandboxId)
+          backoffs.succeeded(sandboxId)
         },
         async (error: unknown) => {
-          patience.failed(sandboxId)
+          backoffs.failed(sandboxId)
           if (!stopping.signal.aborted) {
             failed.sandbox += 1
             await noteFailed(planes, sandbox)

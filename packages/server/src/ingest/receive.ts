@@ -1,7 +1,7 @@
 import type { Accepted, FailedRecord, Id, Job } from '@cairnstore/contract'
-import { createBreath } from '../base/breath.ts'
 import { Fault } from '../base/fault.ts'
 import { newId } from '../base/id.ts'
+import { createYieldPoint } from '../base/yield-point.ts'
 import type { Tx } from '../db/open.ts'
 import { tellLater } from '../tenancy/audit/audited-sql.ts'
 import { type Recording, recordEvent } from '../tenancy/audit/record-event.ts'
@@ -72,7 +72,7 @@ export async function receive(
   }
   const progress: Progress = { job, refused: nothingYet(), files: new Map(), isOpen: false, isAccepted: false }
   const projects = new Map<string, string | null>()
-  const breath = createBreath(SLICE_MS, ctx.questions)
+  const yieldPoint = createYieldPoint(SLICE_MS, ctx.questions)
   const steps = createTurns()
   let pending = createPending()
   const store = async (isLast: boolean) => {
@@ -114,7 +114,7 @@ export async function receive(
         else pending.add(line.source === undefined ? source : line.source, checked)
       }
       if (pending.isFull || progress.files.size >= FILES_AT_ONCE) await store(false)
-      await breath()
+      await yieldPoint()
     }
     await later.settled()
     await store(true)

@@ -1,4 +1,4 @@
-import { createBreath } from '../base/breath.ts'
+import { createYieldPoint } from '../base/yield-point.ts'
 import { dropOldChanges } from '../store/changes.ts'
 import { moveHead, takeLease } from '../store/lease.ts'
 import type { Planes } from '../store/planes.ts'
@@ -32,7 +32,7 @@ async function tidyDataset(planes: Planes, sandbox: SandboxRef, kind: Kind, opti
   const lease = await planes.sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, planes.ownerId))
   if (!lease) return false
   if (lease.head[`${kind}Version`] === 0) return true
-  const breathe = createBreath(SLICE_MS, planes.questions)
+  const breathe = createYieldPoint(SLICE_MS, planes.questions)
   const store = await planes.knowledge.store(lease)
   const head = await store.upkeep(lease.head, { retainMs: RETAIN_MS, breathe, kinds: [kind], ...options })
   // What is committed between two datasets counts for the next time.

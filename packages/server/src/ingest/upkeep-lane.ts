@@ -1,5 +1,5 @@
-import { createPatience } from '../base/patience.ts'
-import { createSideline } from '../store/buckets/sideline.ts'
+import { createBackoffs } from '../base/backoffs.ts'
+import { createBulkhead } from '../store/buckets/bulkhead.ts'
 import type { Planes } from '../store/planes.ts'
 import type { SandboxTurns } from '../store/under-lease.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/sandbox-ref.ts'
@@ -8,7 +8,7 @@ import { RETAIN_MS, tidySandbox } from './tidy-sandbox.ts'
 
 /** Each commit adds fragments that searches must open; this many keep them few and upkeep rare. */
 const COMMITS_BETWEEN_UPKEEPS = 100
-/** A sandbox without work for so long is tidied, and once more when its last versions have outlived every reader. */
+/** A sandbox without work for so long is tidied, and once more when its last versions have superseded every reader. */
 const REST_MS = [5_000, RETAIN_MS + 10_000] as const
 /**
  * At rest it is tidied for at least so many commits, and for more where there is more to read to do it: some 64 bytes
@@ -50,8 +50,8 @@ interface Resting {
 /** Nothing is tidied before it is told to look. */
 export function createUpkeepLane(planes: Planes, applier: Pick<SandboxTurns, 'alone'>): UpkeepLane {
   const resting = new Map<string, Resting>()
-  const patience = createPatience(RETRY_MS, RETRY_MS_MAX)
-  const sideline = createSideline(planes.log, 'upkeep in a bucket of its own failed')
+  const backoffs = createBackoffs(RETRY_MS, RETRY_MS_MAX)
+  const bulkhead = createBulkhead(planes.log, 'upkeep in a bucket of its own failed')
   let isStopping = false
   let working: Promise<void> | undefined
 
@@ -80,19 +80,19 @@ export function createUpkeepLane(planes: Planes, applier: Pick<SandboxTurns, 'al
   const tidyDue = async (): Promise<void> => {
     for (const [id, entry] of resting) {
       if (isStopping) return
-      if (!isDue(entry) || !patience.isDue(id)) continue
+      if (!isDue(entry) || !backoffs.isDue(id)) continue
       if (entry.looked >= REST_MS.length && entry.commits < COMMITS_BETWEEN_UPKEEPS) {
         resting.delete(id)
         continue
       }
       if (await planes.buckets.isOwn(entry.sandbox)) {
-        sideline.begin(id, () => tidy(entry))
+        bulkhead.begin(id, () => tidy(entry))
         continue
       }
       await tidy(entry).then(
-        () => patience.succeeded(id),
+        () => backoffs.succeeded(id),
         (error: unknown) => {
-          patience.failed(id)
+          backoffs.failed(id)
           // What was committed is, whatever becomes of this.
           if (!isStopping) planes.log.warn('upkeep failed', { sandboxId: id, error })
         },
@@ -121,7 +121,7 @@ export function createUpkeepLane(planes: Planes, applier: Pick<SandboxTurns, 'al
     stop: async () => {
       isStopping = true
       await working
-      await sideline.stopped
+      await bulkhead.stopped
     },
   }
 }

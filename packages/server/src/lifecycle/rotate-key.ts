@@ -19,7 +19,7 @@ import { type Lease, moveHead } from '../store/lease.ts'
 import { openEvidence, sealEvidence } from '../store/merge-ledger.ts'
 import { sealSuggestionsAnew } from '../store/merge-suggestions.ts'
 import type { Planes } from '../store/planes.ts'
-import type { RowsAnew } from '../store/port.ts'
+import type { ResealedRows } from '../store/port.ts'
 import { toRecordRow } from '../store/record-row.ts'
 import { openEntity, openLink, openRecord, sealEntity, sealLink, sealRecord } from '../store/sealed-store.ts'
 import { underLease } from '../store/under-lease.ts'
@@ -83,7 +83,7 @@ async function writeAnew(ctx: Planes & Recording, lease: Lease, { before, after,
   // What was true when the request began may have changed while it waited.
   if (lease.head.keyEpoch !== before.epoch) throw new Fault('mismatch')
   const store = await ctx.knowledge.store(lease)
-  const written = lease.head.seq === 0 ? lease.head : await store.purge(lease.head, rowsAnew(before, after))
+  const written = lease.head.seq === 0 ? lease.head : await store.purge(lease.head, resealRows(before, after))
   const head = { ...written, keyEpoch: after.epoch }
   await ctx.sql.transact(lease.userId, async (tx) => {
     if (!(await moveHead(tx, lease, head, { commitsSinceUpkeep: 0, changes: null }))) throw new Fault('unavailable')
@@ -161,7 +161,7 @@ async function changeKey(
 }
 
 /** Rows under one key as rows under another: opened, hashed and analysed anew, and sealed. */
-function rowsAnew(before: ContentSeal, after: ContentSeal): RowsAnew {
+function resealRows(before: ContentSeal, after: ContentSeal): ResealedRows {
   return {
     records: (row) => {
       const { id, sourceId, projectId, content: encoded } = openRecord(before, { ...row, seq: 0 })

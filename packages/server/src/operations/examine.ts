@@ -7,7 +7,7 @@ import { type Config, toConfig } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { connectionsFor } from '../config/descriptors.ts'
 import { type Env, SETTINGS } from '../config/env.ts'
-import { FOLDER_FORMAT, formatOf, isOthers } from './folder-format.ts'
+import { FOLDER_FORMAT, formatOf, isForeignFolder } from './folder-format.ts'
 
 /** What was looked at, whether it is as it must be, and what to do where it is not. */
 export interface Finding {
@@ -72,7 +72,7 @@ async function folderOf({ folder }: Config, serves: boolean): Promise<Finding> {
   if (!isOpen) return wrong('data', `${nearest} is not this user’s to write to: set CAIRN_DATA to a folder that is.`)
   if (!isThere) return good('data', `${folder} is not there yet; the first start makes it.`)
   try {
-    if (isOthers(folder)) {
+    if (isForeignFolder(folder)) {
       if (serves) return good('data', `${folder} is not Cairn’s; what serves here has its data elsewhere.`)
       return wrong('data', `${folder} holds what is not Cairn’s: set CAIRN_DATA to a folder that is empty or new.`)
     }

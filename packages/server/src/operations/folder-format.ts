@@ -45,14 +45,14 @@ export function formatOf(folder: string): number | undefined {
 const BROUGHT = /^(?:master\.key|admin\.key|lost\+found|lock\.sock.*|\..*)$/
 
 /** Whether a folder holds things, none of which is of a data folder: those of another program, or of a person. */
-export function isOthers(folder: string): boolean {
+export function isForeignFolder(folder: string): boolean {
   if (!existsSync(folder) || formatOf(folder) !== undefined || !isNew(folder)) return false
   return readdirSync(folder).some((name) => !BROUGHT.test(name))
 }
 
 /** Throws ConfigError for a folder that is another's: a start would close it to others and write into it. */
 export function assertOwn(folder: string): void {
-  if (!isOthers(folder)) return
+  if (!isForeignFolder(folder)) return
   throw new ConfigError(
     `${folder} holds what is not Cairn's. Set CAIRN_DATA to a folder that is empty or not there yet.`,
   )

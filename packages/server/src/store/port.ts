@@ -147,7 +147,7 @@ export interface UpkeepOptions {
   /** Prunes however little there is to gain: for what was taken away and is not to stay in old versions. */
   readonly isPruneForced?: boolean
   /**
-   * Nobody writes at the moment, or has for so long that the old versions have outlived their readers: rewrites and
+   * Nobody writes at the moment, or has for so long that the old versions have superseded their readers: rewrites and
    * indexes, or prunes too, what a busy dataset would soon leave again, where that gains more than it costs.
    */
   readonly rest?: 'begun' | 'lasting'
@@ -158,7 +158,7 @@ export interface UpkeepOptions {
 }
 
 /** What becomes of each row that is copied: it keeps its id. */
-export interface RowsAnew {
+export interface ResealedRows {
   records(row: RecordRow): RecordRow
   entities(row: EntityRow): EntityRow
   links(row: LinkRow): LinkRow
@@ -208,7 +208,7 @@ export interface SandboxStore {
    * Copies what counts at the head into datasets that hold nothing else, for an erasure. Runs under the lease; once
    * the caller moved the head to the returned one, `sweep` removes the old datasets with every byte that was removed.
    */
-  purge(head: Head, anew?: RowsAnew): Promise<Head>
+  purge(head: Head, anew?: ResealedRows): Promise<Head>
   /**
    * Removes datasets of generations before the head's; safe at any time, whoever holds the lease. Returns the number
    * of files that went.

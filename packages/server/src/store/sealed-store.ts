@@ -45,7 +45,7 @@ export function sealedStore(store: SandboxStore, seal: ContentSeal, rows: Sealed
 
 /** A record's row as it is stored under the key. */
 export function sealRecord(seal: ContentSeal, row: RecordRow): RecordRow {
-  const tie = seal.hideTie(row.id, row.tie)
+  const tie = seal.sealTie(row.id, row.tie)
   return { ...row, tie, type: seal.hide(row.type), content: sealed(seal, 'records', row) }
 }
 

@@ -8,16 +8,16 @@ const PLACES = [0, 1, 511, 512, 90_000]
 const TIE = 123_456_789_012
 
 const key = createContentSeal(randomBytes(32), 'sbx_1', 1)
-const hiddenAt = (place: number) => key.hideTie(`rec_${place}`, TIE + place)
+const hiddenAt = (place: number) => key.sealTie(`rec_${place}`, TIE + place)
 
 /** The key, and how often it had to work out a tie. */
 function counting(): { seal: ContentSeal; shown: () => number } {
   let count = 0
-  const showTie = (id: string, hidden: number) => {
+  const openTie = (id: string, hidden: number) => {
     count += 1
-    return key.showTie(id, hidden)
+    return key.openTie(id, hidden)
   }
-  return { seal: { ...key, showTie }, shown: () => count }
+  return { seal: { ...key, openTie }, shown: () => count }
 }
 
 it('ties that a ranking has shown are not worked out again by the next one', () => {

@@ -36,7 +36,7 @@ export function openTies(seal: ContentSeal, { stretches }: SealedTies): Ties {
       const at = (place % STRETCH) * NUMBERS
       // A place is used again for another record, whose tie is another.
       if (numbers[at] === hidden) return numbers[at + 1]!
-      const shown = seal.showTie(recordId(), hidden)
+      const shown = seal.openTie(recordId(), hidden)
       numbers[at] = hidden
       numbers[at + 1] = shown
       changed.add(stretch)

@@ -86,7 +86,7 @@ export function createComparer(population: Population, isNamed: boolean): Compar
     {
       label: 'name',
       size: NAME_STEPS.length + 1,
-      level: (one, other) => stepOf(soft(beyond(one, other), beyond(other, one)), NAME_STEPS),
+      level: (one, other) => stepOf(soft(comparedNameTokens(one, other), comparedNameTokens(other, one)), NAME_STEPS),
     },
     {
       label: 'all words',
@@ -120,7 +120,7 @@ export function createComparer(population: Population, isNamed: boolean): Compar
 }
 
 /** The tokens of a name without those that the other thing says elsewhere than in its name: its maker, or its place. */
-function beyond({ nameTokens }: Prepared, other: Prepared): number[] {
+function comparedNameTokens({ nameTokens }: Prepared, other: Prepared): number[] {
   return nameTokens.filter((token) => other.nameTokens.includes(token) || !other.tokens.includes(token))
 }
 

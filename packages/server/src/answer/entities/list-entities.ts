@@ -2,8 +2,8 @@ import type { EntityOrder, EntityPage, EntitySummary } from '@cairnstore/contrac
 import type { RecordGraph } from '@cairnstore/engine/rank'
 import { normaliseType } from '@cairnstore/engine/resolve'
 import { normaliseName } from '@cairnstore/engine/text'
-import { createBreath } from '../../base/breath.ts'
 import { openPage, type PageAsked, type Position } from '../../base/cursor.ts'
+import { createYieldPoint } from '../../base/yield-point.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Ground } from '../../store/ground.ts'
 import { readNames } from '../../store/read-records.ts'
@@ -113,7 +113,7 @@ async function entityOrder(
   const known = ORDERS.get(view.graph) ?? []
   const found = known.find((each) => each.key === key)
   if (found) return found.ids
-  const breathe = createBreath(SLICE_MS)
+  const breathe = createYieldPoint(SLICE_MS)
   const ids: string[] = []
   const records = new Map<string, number>()
   for (const id of view.entityIds(type)) {

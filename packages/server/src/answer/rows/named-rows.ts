@@ -1,6 +1,6 @@
 import type { ReadRecord } from '@cairnstore/engine/resolve'
 import { observeViews, titleOf, typesNamed, type View } from '@cairnstore/engine/tables'
-import { createBreath } from '../../base/breath.ts'
+import { createYieldPoint } from '../../base/yield-point.ts'
 import type { Ground } from '../../store/ground.ts'
 import type { RecordText } from '../../store/port.ts'
 import { createNames, parseRecord, resolveThings } from '../../store/read-records.ts'
@@ -68,7 +68,7 @@ async function loadTypes(view: SandboxView, ids: readonly string[]): Promise<Vie
   const rows = ids.flatMap((id) => view.rowOf(id) ?? []).sort((one, other) => one - other)
   const records: ReadRecord[] = []
   const names = createNames()
-  const breathe = createBreath(SLICE_MS)
+  const breathe = createYieldPoint(SLICE_MS)
   const read = (from: number) => store.recordsAt(head, rows.slice(from, from + READ_ROWS))
   let next: Promise<Map<string, RecordText>> = read(0)
   for (let from = 0; from < rows.length; from += READ_ROWS) {
@@ -83,7 +83,7 @@ async function loadTypes(view: SandboxView, ids: readonly string[]): Promise<Vie
       await breathe()
     }
   }
-  return observeViews(records, names.found(), createBreath(TYPING_SLICE_MS))
+  return observeViews(records, names.found(), createYieldPoint(TYPING_SLICE_MS))
 }
 
 function withoutText(record: ReadRecord): ReadRecord {

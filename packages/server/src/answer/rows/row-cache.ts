@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReadRecord } from '@cairnstore/engine/resolve'
 import { observeViews, type View } from '@cairnstore/engine/tables'
-import { createBreath } from '../../base/breath.ts'
+import { createYieldPoint } from '../../base/yield-point.ts'
 import type { Ground } from '../../store/ground.ts'
 import { namesOf, parseRecord, resolveThings } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
@@ -153,7 +153,7 @@ async function load(view: SandboxView, { scope }: Ground): Promise<View[]> {
     }
     await new Promise((resolve) => setImmediate(resolve))
   }
-  return observeViews(records, namesOf(records), createBreath(TYPING_SLICE_MS))
+  return observeViews(records, namesOf(records), createYieldPoint(TYPING_SLICE_MS))
 }
 
 function cellsOf(views: readonly View[]): number {

@@ -1,6 +1,6 @@
 import type { Cell, Column, ColumnKind, Rows, View, ViewRow } from '@cairnstore/engine/tables'
-import { createBreath } from '../../base/breath.ts'
 import { once } from '../../base/once.ts'
+import { createYieldPoint } from '../../base/yield-point.ts'
 import type { ContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
 import { openCells, openLookup, packCells, packLookup, packParts, partAt } from './packed.ts'
 
@@ -34,12 +34,12 @@ const SLICE_MS = 10
 
 /** The views, sealed in pieces of which a question opens those that it looks at. Lets other work in. */
 export async function sealViews(seal: ContentSeal, name: string, views: readonly View[]): Promise<SealedViews> {
-  const breath = createBreath(SLICE_MS)
+  const yieldPoint = createYieldPoint(SLICE_MS)
   const pieces: Buffer[] = []
   const sealed = (piece: number, bytes: Uint8Array) => seal.seal(placeOf(name, piece), bytes)
   const add = async (bytes: Uint8Array) => {
     const piece = pieces.push(sealed(pieces.length, bytes)) - 1
-    await breath()
+    await yieldPoint()
     return piece
   }
   // The outline comes first and is made last: it tells where the others are.

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createBackoffs } from '../../base/backoffs.ts'
 import { MS_PER_MINUTE } from '../../base/clock.ts'
 import { oneAtATime } from '../../base/one-at-a-time.ts'
-import { createPatience } from '../../base/patience.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Planes } from '../../store/planes.ts'
 import { spaceOf } from '../../store/vector-space.ts'
@@ -29,7 +29,7 @@ interface VectorMaker {
 export function startVectorMaker(planes: Planes, tools: Pick<Making, 'applier' | 'embedder'>): VectorMaker {
   const stopping = new AbortController()
   const { signal } = stopping
-  const patience = createPatience(RETRY_MS, RETRY_MS_MAX)
+  const backoffs = createBackoffs(RETRY_MS, RETRY_MS_MAX)
   const { config } = tools.embedder
   const making = { ...tools, pace: createPace(MS_PER_MINUTE / config.requestsPerMinute, signal), signal }
 
@@ -37,11 +37,11 @@ export function startVectorMaker(planes: Planes, tools: Pick<Making, 'applier' |
     const { sandboxId } = sandbox
     try {
       const isDone = await makeVectors(planes, sandbox, making)
-      for (const key of [sandboxId, MODEL]) patience.succeeded(key)
+      for (const key of [sandboxId, MODEL]) backoffs.succeeded(key)
       return isDone
     } catch (error) {
       if (signal.aborted) return false
-      patience.failed(error instanceof ModelFailure ? MODEL : sandboxId)
+      backoffs.failed(error instanceof ModelFailure ? MODEL : sandboxId)
       if (!(error instanceof ModelFailure)) planes.log.warn('no vectors were made', { sandboxId, error })
       return false
     }
@@ -57,7 +57,7 @@ export function startVectorMaker(planes: Planes, tools: Pick<Making, 'applier' |
       for (const sandbox of sandboxes) {
         if (signal.aborted) return
         const { sandboxId } = sandbox
-        if (!planes.cluster.isHere(sandboxId) || !patience.isDue(MODEL) || !patience.isDue(sandboxId)) continue
+        if (!planes.cluster.isHere(sandboxId) || !backoffs.isDue(MODEL) || !backoffs.isDue(sandboxId)) continue
         if ((await planes.buckets.isOwn(sandbox)) === isOwn && (await takeTurn(sandbox))) isAtWork = true
       }
       if (after !== FIRST) isAtWork = true

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { asking, story } from '../../../../engine/src/compose/sample-stories.ts'
+import { asking, story } from '../../../../../tests/harness/sample-stories.ts'
 import { statementCheck } from './accept-statement.ts'
 import { writingPrompt } from './writing-prompt.ts'
 

@@ -10,7 +10,7 @@ import {
   isNamedType,
   type WhoIsOne,
 } from '@cairnstore/engine/resolve'
-import { createBreath } from '../../base/breath.ts'
+import { createYieldPoint } from '../../base/yield-point.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import { toEntityRow, toMergedRow } from '../../store/entity-rows.ts'
 import type { Lease } from '../../store/lease.ts'
@@ -47,10 +47,10 @@ export async function resolveAlike(
   sandbox: SandboxRef,
   signal: AbortSignal,
 ): Promise<LeftOut> {
-  const breath = createBreath(SLICE_MS, planes.questions)
+  const yieldPoint = createYieldPoint(SLICE_MS, planes.questions)
   const breathe = () => {
     signal.throwIfAborted()
-    return breath()
+    return yieldPoint()
   }
   const lease = await underLease(planes, applier, sandbox, async (taken) => taken)
   // Another process would compare the same.

@@ -2,7 +2,7 @@ import { type OneAtATime, oneAtATime } from '../../base/one-at-a-time.ts'
 import type { Applier } from '../../ingest/applier.ts'
 import { eraseIfDeleted } from '../../ingest/apply.ts'
 import { archiveIdleSources, dropFiles, dropTombstones } from '../../sources/registry/housekeeping.ts'
-import { createSideline } from '../../store/buckets/sideline.ts'
+import { createBulkhead } from '../../store/buckets/bulkhead.ts'
 import type { Planes } from '../../store/planes.ts'
 import { dropReplies } from '../../tenancy/idempotency/keep-reply.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
@@ -25,7 +25,7 @@ export interface Janitor {
 
 export function startJanitor(planes: Planes, applier: Applier): Janitor {
   const stopping = new AbortController()
-  const sideline = createSideline(planes.log, 'erasure in a bucket of its own failed')
+  const bulkhead = createBulkhead(planes.log, 'erasure in a bucket of its own failed')
   const waiting = new Map<string, Set<() => void>>()
   let rouse = () => {}
 
@@ -59,7 +59,7 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
 
   /** Does a piece of work in a bucket of the sandbox's own beside the others, which it must not hold up. */
   const beside = async (sandbox: SandboxRef, work: () => Promise<void>): Promise<void> => {
-    if (await planes.buckets.isOwn(sandbox)) sideline.begin(sandbox.sandboxId, work)
+    if (await planes.buckets.isOwn(sandbox)) bulkhead.begin(sandbox.sandboxId, work)
     else await attempt(work)
   }
 
@@ -75,7 +75,7 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
   }
   const tidy = async (): Promise<void> => {
     await attempt(() => finishErasures(planes, 'platform', (_, work) => attempt(work)))
-    await attempt(() => finishErasures(planes, 'own', sideline.begin))
+    await attempt(() => finishErasures(planes, 'own', bulkhead.begin))
     await attempt(() => scrubErased(planes))
   }
   const keepHouse = async (): Promise<void> => {
@@ -104,7 +104,7 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
       stopping.abort()
       clearInterval(timer)
       await Promise.all([purging.ended, tidying.ended, housekeeping.ended])
-      await sideline.stopped
+      await bulkhead.stopped
     },
   }
 }

@@ -8,7 +8,7 @@ import {
   type StoredContent,
 } from '@cairnstore/engine/resolve'
 import type { KeyHash } from '@cairnstore/engine/text'
-import { createBreath } from '../../base/breath.ts'
+import { createYieldPoint } from '../../base/yield-point.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Applier } from '../../ingest/applier.ts'
 import { eraseIfDeleted } from '../../ingest/apply.ts'
@@ -86,7 +86,7 @@ interface Reread {
 }
 
 async function readAnew(planes: Planes, { lease, upTo }: RereadLease): Promise<Reread[]> {
-  const breathe = createBreath(SLICE_MS, planes.questions)
+  const breathe = createYieldPoint(SLICE_MS, planes.questions)
   const view = await planes.knowledge.view(lease, lease.head)
   const ids = view.graph.recordsUpTo(upTo, RECORDS_PER_TURN)
   const numbers = ids.flatMap((id) => view.rowOf(id) ?? [])

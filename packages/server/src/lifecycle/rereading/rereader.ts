@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createPatience } from '../../base/patience.ts'
+import { createBackoffs } from '../../base/backoffs.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Applier } from '../../ingest/applier.ts'
-import { createSideline } from '../../store/buckets/sideline.ts'
+import { createBulkhead } from '../../store/buckets/bulkhead.ts'
 import type { Planes } from '../../store/planes.ts'
 import { keepKeys } from '../../tenancy/caller-keys/kept-keys.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
@@ -35,8 +35,8 @@ interface Rereader {
 export function startRereader(planes: Planes, applier: Applier): Rereader {
   const stopping = new AbortController()
   const { signal } = stopping
-  const patience = createPatience(RETRY_MS, RETRY_MS_MAX)
-  const sideline = createSideline(planes.log, 'reading anew in a bucket of its own failed')
+  const backoffs = createBackoffs(RETRY_MS, RETRY_MS_MAX)
+  const bulkhead = createBulkhead(planes.log, 'reading anew in a bucket of its own failed')
   const keys = keepKeys(planes.seals, (sandbox) => isWaiting(planes, sandbox), KEPT_MS_MAX)
   const busySince = new Map<string, number>()
 
@@ -64,10 +64,10 @@ export function startRereader(planes: Planes, applier: Applier): Rereader {
     const { sandboxId } = sandbox
     try {
       const isDone = await rereadRecords(planes, applier, sandbox)
-      patience.succeeded(sandboxId)
+      backoffs.succeeded(sandboxId)
       return isDone && !busySince.has(sandboxId)
     } catch (error) {
-      patience.failed(sandboxId)
+      backoffs.failed(sandboxId)
       if (!signal.aborted) planes.log.warn('records were not read anew', { sandboxId, error })
       return false
     }
@@ -79,9 +79,9 @@ export function startRereader(planes: Planes, applier: Applier): Rereader {
     for (const sandbox of sandboxes) {
       if (signal.aborted) return false
       const { sandboxId } = sandbox
-      if (!isKeyed(sandbox) || !patience.isDue(sandboxId) || isHeldUp(sandboxId)) continue
+      if (!isKeyed(sandbox) || !backoffs.isDue(sandboxId) || isHeldUp(sandboxId)) continue
       if (await planes.buckets.isOwn(sandbox)) {
-        sideline.begin(sandboxId, async () => void (await rereadRecords(planes, applier, sandbox)))
+        bulkhead.begin(sandboxId, async () => void (await rereadRecords(planes, applier, sandbox)))
       } else if (await takeTurn(sandbox)) isAtWork = true
     }
     return isAtWork
@@ -109,7 +109,7 @@ export function startRereader(planes: Planes, applier: Applier): Rereader {
     stop: async () => {
       stopping.abort()
       await working
-      await sideline.stopped
+      await bulkhead.stopped
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import yauzl, { type Entry, type ZipFile } from 'yauzl'
-import { createBreath } from '../../base/breath.ts'
 import { Fault } from '../../base/fault.ts'
+import { createYieldPoint } from '../../base/yield-point.ts'
 import type { ExportFile } from '../connectors/export-reader.ts'
 import { type Archive, assertInside, ENTRIES_MAX, isContent, tallyOf } from './archive.ts'
 import type { Spool } from './spool.ts'
@@ -74,7 +74,7 @@ async function entriesOf(zip: ZipFile, packedBytes: number): Promise<Entry[]> {
   const tally = tallyOf(packedBytes)
   if (zip.entryCount > ENTRIES_MAX) throw new Fault('archive_too_large')
   const entries: Entry[] = []
-  const breath = createBreath(SLICE_MS)
+  const yieldPoint = createYieldPoint(SLICE_MS)
   return new Promise((resolve, reject) => {
     zip.on('error', (cause: Error) => reject(faultOf(cause)))
     zip.on('end', () => resolve(entries))
@@ -87,7 +87,7 @@ async function entriesOf(zip: ZipFile, packedBytes: number): Promise<Entry[]> {
       } catch (cause) {
         return reject(cause)
       }
-      const pause = breath()
+      const pause = yieldPoint()
       if (pause === undefined) zip.readEntry()
       else pause.then(() => zip.readEntry(), reject)
     })

@@ -1,5 +1,5 @@
-import { createBreath } from '../../base/breath.ts'
 import { sha256 } from '../../base/digest.ts'
+import { createYieldPoint } from '../../base/yield-point.ts'
 import { decodeText } from '../../documents/decode-text.ts'
 import { isPlain } from '../../documents/detect.ts'
 import { PART_CHARS_MAX, Refusal } from '../../documents/document.ts'
@@ -33,12 +33,12 @@ const CHAR_BYTES_MAX = 4
 export async function* readDocuments({ files, scope, takeTurn, type }: ReadingFiles): AsyncGenerator<ExportItem> {
   const paths = await pathsByName(files.names)
   const reader = openDocumentReader(takeTurn)
-  const breath = createBreath(SLICE_MS)
+  const yieldPoint = createYieldPoint(SLICE_MS)
   try {
     for await (const file of files.files(() => true)) {
       for await (const item of itemsOf(file, { scope, paths, reader, type })) {
         yield item
-        await breath()
+        await yieldPoint()
       }
     }
   } finally {

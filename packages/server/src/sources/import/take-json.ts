@@ -1,6 +1,6 @@
 import type { Accepted, ImportFormat, Job } from '@cairnstore/contract'
-import { createBreath } from '../../base/breath.ts'
 import { Fault } from '../../base/fault.ts'
+import { createYieldPoint } from '../../base/yield-point.ts'
 import { listIn } from '../../documents/formats/read-values.ts'
 import type { ReceivedLine } from '../../ingest/received-line.ts'
 import type { Reply } from '../../tenancy/handler.ts'
@@ -20,7 +20,7 @@ export async function takeJson(target: Target, value: unknown): Promise<Reply<Ac
   const own = cairnLinesOf(value)
   const format = target.query.format ?? formatOfValue(value) ?? 'documents'
   const lines: ReceivedLine[] = []
-  const breath = createBreath(SLICE_MS)
+  const yieldPoint = createYieldPoint(SLICE_MS)
   if (format === 'cairn') {
     const reader = cairnReader(target)
     for (const [index, line] of (own ?? []).entries()) {
@@ -30,7 +30,7 @@ export async function takeJson(target: Target, value: unknown): Promise<Reply<Ac
   } else {
     for (const item of isOfDocuments(format) ? listedItems(value, target.query.path) : readJson(format, value)) {
       lines.push(toLine(item))
-      await breath()
+      await yieldPoint()
     }
   }
   if (lines.length === 0 && !own) throw new Fault('unknown_format')

@@ -2,14 +2,14 @@ import { rm, rmdir } from 'node:fs/promises'
 import type { Table } from '@lancedb/lancedb'
 import type { Table as ArrowTable } from 'apache-arrow'
 import type { Head } from '../../db/head.ts'
-import { KINDS, type Kind, type RowsAnew } from '../port.ts'
+import { KINDS, type Kind, type ResealedRows } from '../port.ts'
 import { countObjects } from './count-objects.ts'
 import { listFiles } from './durable.ts'
 import { liveRows, readLog, takeRows } from './log.ts'
-import { outlivedRows } from './outlived-rows.ts'
 import { placeOf, type StoreParts } from './reader.ts'
 import { type DatasetPlace, datasetKey, datasetName, localDatasetPath, parseDatasetName } from './sandbox-folder.ts'
 import { COLUMNS, encodeRows, toEntities, toLinks, toRecords } from './shapes.ts'
+import { supersededRows } from './superseded-rows.ts'
 import { packPlace } from './versions.ts'
 
 /** Rows copied at once: bounds the memory of a purge to some megabytes. */
@@ -23,7 +23,7 @@ const ROWS_PER_REWRITE = 200
  * are rebuilt. With `anew` every row is written as it says, and vectors, which say what their records say, are left
  * behind. Throws Fenced and HeadGone.
  */
-export async function purge(parts: StoreParts, head: Head, anew?: RowsAnew): Promise<Head> {
+export async function purge(parts: StoreParts, head: Head, anew?: ResealedRows): Promise<Head> {
   let next: Head = { ...head, seq: head.seq + 1, floorSeq: head.seq + 1 }
   const stored = await listDatasets(parts)
   for (const kind of KINDS) {
@@ -45,7 +45,7 @@ export async function purge(parts: StoreParts, head: Head, anew?: RowsAnew): Pro
   return next
 }
 
-async function* readAnew(table: Table, kind: Kind, anew: RowsAnew, seq: number): AsyncGenerator<ArrowTable> {
+async function* readAnew(table: Table, kind: Kind, anew: ResealedRows, seq: number): AsyncGenerator<ArrowTable> {
   const rows = liveRows(await readLog(table, 0))
   for (let start = 0; start < rows.length; start += ROWS_PER_REWRITE) {
     for await (const batch of takeRows(table, rows.slice(start, start + ROWS_PER_REWRITE), COLUMNS[kind])) {
@@ -59,8 +59,8 @@ async function* readAnew(table: Table, kind: Kind, anew: RowsAnew, seq: number):
 }
 
 async function* readLive(parts: StoreParts, head: Head, table: Table, kind: Kind): AsyncGenerator<ArrowTable> {
-  const outlived = kind === 'vectors' ? await outlivedRows(parts, head, table) : undefined
-  const rows = liveRows(await readLog(table, 0)).filter((row) => !outlived?.has(row))
+  const superseded = kind === 'vectors' ? await supersededRows(parts, head, table) : undefined
+  const rows = liveRows(await readLog(table, 0)).filter((row) => !superseded?.has(row))
   for (let start = 0; start < rows.length; start += ROWS_PER_COPY) {
     const part = table.takeRowIds(rows.slice(start, start + ROWS_PER_COPY))
     yield await part.select([...COLUMNS[kind]]).toArrow()

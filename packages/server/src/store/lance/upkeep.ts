@@ -4,12 +4,12 @@ import { KINDS, type Kind, type UpkeepOptions } from '../port.ts'
 import { syncTree } from './durable.ts'
 import { type Log, readLog } from './log.ts'
 import { planMerge, runMerge, WHOLE } from './merge.ts'
-import { outlivedRows } from './outlived-rows.ts'
 import { sweep } from './purge.ts'
 import { placeOf, type StoreParts } from './reader.ts'
 import { indexUnindexed, prune, rewrite } from './rewrite.ts'
 import { datasetKey, localDatasetPath } from './sandbox-folder.ts'
 import { SHAPES } from './shapes.ts'
+import { supersededRows } from './superseded-rows.ts'
 import { packPlace } from './versions.ts'
 import type { Writer } from './writers.ts'
 
@@ -46,7 +46,7 @@ interface Task {
   /** The number of this upkeep, should it move rows. */
   readonly placed: number
   /** Numbers of rows that count no more, whatever is the newest of its id. */
-  readonly outlived: ReadonlySet<number>
+  readonly superseded: ReadonlySet<number>
   readonly options: UpkeepOptions
 }
 
@@ -75,8 +75,8 @@ export async function upkeep(parts: StoreParts, head: Head, options: UpkeepOptio
     // The records are tidied by now, and say the same; those of the old head may be pruned already.
     const records = next
     const left = await parts.writers.change(place, version, async (writer) => {
-      const outlived = kind === 'vectors' ? await outlivedRows(parts, records, writer.table) : NONE
-      tidied = await tidy(parts, writer, { kind, tombstoneFloor, headVersion: version, placed, outlived, options })
+      const superseded = kind === 'vectors' ? await supersededRows(parts, records, writer.table) : NONE
+      tidied = await tidy(parts, writer, { kind, tombstoneFloor, headVersion: version, placed, superseded, options })
       if (path) await syncTree(path, writer.durableFiles, [])
     })
     const from = head[`${kind}Version`]
@@ -161,14 +161,17 @@ async function restoreAgain({ table, version }: Writer): Promise<number> {
 }
 
 /** Splits the log into rows to drop and rows to keep, as positions in it. */
-function droppable(log: Log, { tombstoneFloor, outlived }: Task): { drop: number[]; keep: number[]; floorSeq: number } {
+function droppable(
+  log: Log,
+  { tombstoneFloor, superseded }: Task,
+): { drop: number[]; keep: number[]; floorSeq: number } {
   const drop: number[] = []
   const keep: number[] = []
   let floorSeq = 0
   for (let i = 0; i < log.rows.length; i++) {
     const isOldTombstone = log.newest[i] && !log.live[i] && log.seqs[i]! <= tombstoneFloor
     if (isOldTombstone) floorSeq = Math.max(floorSeq, log.seqs[i]!)
-    if (!log.newest[i] || isOldTombstone || outlived.has(log.rows[i]!)) drop.push(i)
+    if (!log.newest[i] || isOldTombstone || superseded.has(log.rows[i]!)) drop.push(i)
     else keep.push(i)
   }
   return { drop, keep, floorSeq }

@@ -70,8 +70,8 @@ test('hidden names say which are equal and nothing else, and people stay people'
 
 test('a hidden tie is another number below 2^52 for every record, and is shown again', () => {
   const ties = [0, 1, 2 ** 26, 2 ** 52 - 1, 3_338_908_027_751_811]
-  const hidden = ties.map((tie, n) => seal.hideTie(`rec_${n}`, tie))
-  expect(hidden.map((tie, n) => seal.showTie(`rec_${n}`, tie))).toEqual(ties)
+  const hidden = ties.map((tie, n) => seal.sealTie(`rec_${n}`, tie))
+  expect(hidden.map((tie, n) => seal.openTie(`rec_${n}`, tie))).toEqual(ties)
   for (const tie of hidden) expect(tie >= 0 && tie < 2 ** 52 && Number.isInteger(tie)).toBe(true)
-  expect(seal.hideTie('rec_0', 7)).not.toBe(seal.hideTie('rec_1', 7))
+  expect(seal.sealTie('rec_0', 7)).not.toBe(seal.sealTie('rec_1', 7))
 })

@@ -44,9 +44,9 @@ export interface ContentSeal {
   show(hidden: string): string
   /** Opens what was sealed to the sandbox's public key for a place. */
   openBox(place: string, box: Buffer): Buffer
-  /** A number that orders records of equal score, as one that says nothing of them; see `hidden-tie.ts`. */
-  hideTie(recordId: string, tie: number): number
-  showTie(recordId: string, hidden: number): number
+  /** The tie-break number of a record under this key: equal scores keep one order, and it tells nothing about records. */
+  sealTie(recordId: string, tie: number): number
+  openTie(recordId: string, hidden: number): number
   /** What the sandbox keeps of this key when it takes the place of `before`. */
   after(before: ContentSeal): KeptKey
   /** The secret of the key pair, and of those before it, for the key that comes after. */
@@ -119,8 +119,8 @@ export function createContentSeal(
     show: (text) => (text.startsWith(HIDDEN) ? shown(text) : text),
     openBox: (place, box) =>
       openAny([privateKey, ...formerSecrets().map((secret) => () => privateKeyOf(secret))], place, box),
-    hideTie: (recordId, tie) => shuffleTie(ties(), recordId, tie),
-    showTie: (recordId, tie) => unshuffleTie(ties(), recordId, tie),
+    sealTie: (recordId, tie) => shuffleTie(ties(), recordId, tie),
+    openTie: (recordId, tie) => unshuffleTie(ties(), recordId, tie),
     boxSecrets: () => [bytesFor('box'), ...formerSecrets()].slice(0, FORMER_MAX),
     after: (before) => ({
       ...kept(),

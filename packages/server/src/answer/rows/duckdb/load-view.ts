@@ -7,7 +7,7 @@ import {
   listValue,
   VARCHAR,
 } from '@duckdb/node-api'
-import { createBreath } from '../../../base/breath.ts'
+import { createYieldPoint } from '../../../base/yield-point.ts'
 
 /** Loading lets other work in after so long. */
 const SLICE_MS = 5
@@ -27,11 +27,11 @@ export async function loadView(connection: DuckDBConnection, { type, rows, colum
   const typed = columns.map(({ name, kind }) => `${quoted(name)} ${TYPES[kind]}`)
   await connection.run(`CREATE TEMP TABLE ${quoted(type)} (${typed.join(', ')})`)
   const appender = await connection.createAppender(type, 'main', 'temp')
-  const breath = createBreath(SLICE_MS)
+  const yieldPoint = createYieldPoint(SLICE_MS)
   for (let at = 0; at < rows.length; at += 1) {
     for (const { kind, cells } of columns) append(appender, kind, cells[at] ?? null)
     appender.endRow()
-    await breath()
+    await yieldPoint()
   }
   appender.closeSync()
 }

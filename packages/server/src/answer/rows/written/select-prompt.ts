@@ -1,7 +1,7 @@
 import { type Static, Type } from '@cairnstore/contract'
 import type { Cell, ColumnKind, View } from '@cairnstore/engine/tables'
 import { plainLine } from '@cairnstore/engine/text'
-import { createBreath } from '../../../base/breath.ts'
+import { createYieldPoint } from '../../../base/yield-point.ts'
 import { showViews } from './shown-views.ts'
 
 /** A query as a model writes it; empty when the rows do not answer the question. */
@@ -58,22 +58,22 @@ const described = new WeakMap<readonly View[], Promise<string>>()
 export function describeTables(views: readonly View[]): Promise<string> {
   const known = described.get(views)
   if (known !== undefined) return known
-  const describing = describe(showViews(views), createBreath(SLICE_MS))
+  const describing = describe(showViews(views), createYieldPoint(SLICE_MS))
   described.set(views, describing)
   describing.catch(() => described.delete(views))
   return describing
 }
 
-type Breath = ReturnType<typeof createBreath>
+type Breath = ReturnType<typeof createYieldPoint>
 
-async function describe(shown: readonly View[], breath: Breath): Promise<string> {
+async function describe(shown: readonly View[], yieldPoint: Breath): Promise<string> {
   const tables: string[] = []
   for (const { type, columns, rows } of shown) {
     const lines = [`"${plainLine(type)}", ${rows.length} rows:`]
     for (const column of columns) {
       const { name, kind } = column
       const isTelling = (kind === 'text' || kind === 'list') && !/_id$/.test(name)
-      const values = isTelling ? await samples(column.cells, breath) : ''
+      const values = isTelling ? await samples(column.cells, yieldPoint) : ''
       lines.push(`  "${plainLine(name)}" ${TYPES[kind]}${values && `, such as ${values}`}`)
     }
     tables.push(lines.join('\n'))
@@ -82,13 +82,13 @@ async function describe(shown: readonly View[], breath: Breath): Promise<string>
 }
 
 /** The values that most rows have. */
-async function samples(cells: readonly Cell[], breath: Breath): Promise<string> {
+async function samples(cells: readonly Cell[], yieldPoint: Breath): Promise<string> {
   const counts = new Map<string, number>()
   for (const cell of cells) {
     for (const value of Array.isArray(cell) ? cell : [cell]) {
       if (typeof value === 'string') counts.set(value, (counts.get(value) ?? 0) + 1)
     }
-    await breath()
+    await yieldPoint()
   }
   const most: Counted[] = []
   for (const counted of counts) {

@@ -31,7 +31,7 @@ export async function mailRecord(raw: Uint8Array | string): Promise<MappedRecord
 const MAILS_WITHIN_MAX = 10
 
 function parsed(raw: Uint8Array | string): Promise<Email> {
-  return postalMime.parse(fewLines(raw), { maxNestingDepth: NESTING_MAX, maxHeadersSize: HEADER_BYTES_MAX })
+  return postalMime.parse(withoutLongFiles(raw), { maxNestingDepth: NESTING_MAX, maxHeadersSize: HEADER_BYTES_MAX })
 }
 
 function isMail({ mimeType }: Attachment): boolean {
@@ -61,8 +61,8 @@ export function recordOf(mail: ReadMail, cameAs: Uint8Array | string, within: re
   return toRecord({
     externalId: `email/${id}`,
     type: 'email',
-    title: mail.subject && westernSigns(mail.subject),
-    text: westernSigns(present([bodyOf(mail), ...attachedText(mail.attachments), ...within]).join('\n\n')),
+    title: mail.subject && fromWindows1252(mail.subject),
+    text: fromWindows1252(present([bodyOf(mail), ...attachedText(mail.attachments), ...within]).join('\n\n')),
     occurredAt: sentAt,
     author,
     participants: people([...(mail.to ?? []), ...(mail.cc ?? []), ...(mail.bcc ?? []), ...(mail.replyTo ?? [])]),
@@ -101,7 +101,7 @@ function people(found: readonly (Address | undefined)[]): Thing[] {
   const single = present([...found]).flatMap((one) => ('group' in one && one.group ? one.group : [one]))
   return present(
     single.map(({ name, address }) =>
-      thing('person', westernSigns(name?.trim() ?? '') || address, { email: address?.toLowerCase() }),
+      thing('person', fromWindows1252(name?.trim() ?? '') || address, { email: address?.toLowerCase() }),
     ),
   )
 }
@@ -128,7 +128,7 @@ const NEWLINE = 0x0a
 const SPACE = 0x20
 
 /** A mail without the rest of long files in it, up to as many lines as are read. */
-function fewLines(raw: Uint8Array | string): Uint8Array {
+function withoutLongFiles(raw: Uint8Array | string): Uint8Array {
   const bytes = typeof raw === 'string' ? Buffer.from(raw) : Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
   const kept: Buffer[] = []
   let from = 0
@@ -157,7 +157,7 @@ const SIGNS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’�
 const FIRST = 0x80
 
 /** The text with the quotes, dashes and currency signs of mails in windows-1252, which decoders take for Latin-1. */
-function westernSigns(text: string): string {
+function fromWindows1252(text: string): string {
   return text.replace(/[\u0080-\u009f]/g, (sign) => SIGNS[sign.charCodeAt(0) - FIRST]!)
 }
 

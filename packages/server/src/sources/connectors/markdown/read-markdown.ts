@@ -1,5 +1,5 @@
 import { plainLine } from '@cairnstore/engine/text'
-import { createBreath } from '../../../base/breath.ts'
+import { createYieldPoint } from '../../../base/yield-point.ts'
 import { type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
 import { moment, pick, present, text } from '../pick.ts'
 import { readMarkdown } from './markdown-text.ts'
@@ -21,7 +21,7 @@ const SLICE_MS = 5
 
 /** The notes among files by their names; of several of one name the one nearest to the top is meant. */
 export async function pathsByName(paths: readonly string[]): Promise<PathsByName> {
-  const breath = createBreath(SLICE_MS)
+  const yieldPoint = createYieldPoint(SLICE_MS)
   const byName = new Map<string, { path: string; depth: number }>()
   for (const path of paths.filter(isNote)) {
     const depth = depthOf(path)
@@ -30,7 +30,7 @@ export async function pathsByName(paths: readonly string[]): Promise<PathsByName
       const isBefore = !other || depth < other.depth || (depth === other.depth && path < other.path)
       if (isBefore) byName.set(key, { path, depth })
     }
-    await breath()
+    await yieldPoint()
   }
   return new Map([...byName].map(([key, { path }]) => [key, path]))
 }

@@ -1,42 +1,42 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { openLog } from '../../base/log.ts'
-import { createSideline } from './sideline.ts'
+import { createBulkhead } from './bulkhead.ts'
 
 const clock = { now: () => new Date(0) }
 
 it('work that hangs holds up its own sandbox alone, and one that failed is left alone for a while', async () => {
   const logged: string[] = []
-  const sideline = createSideline(
+  const bulkhead = createBulkhead(
     openLog('warn', clock, (line) => void logged.push(line)),
     'it failed',
   )
   const done: string[] = []
   const release: (() => void)[] = []
   const hang = () => new Promise<void>((resolve) => void release.push(resolve))
-  expect(sideline.begin('a', hang)).toBe(true)
-  expect(sideline.begin('a', hang)).toBe(false)
-  expect(sideline.begin('b', async () => void done.push('b'))).toBe(true)
-  expect(sideline.begin('c', () => Promise.reject(new Error('no')))).toBe(true)
+  expect(bulkhead.begin('a', hang)).toBe(true)
+  expect(bulkhead.begin('a', hang)).toBe(false)
+  expect(bulkhead.begin('b', async () => void done.push('b'))).toBe(true)
+  expect(bulkhead.begin('c', () => Promise.reject(new Error('no')))).toBe(true)
   await sleep(5)
   expect(done).toEqual(['b'])
-  expect(sideline.begin('b', async () => undefined)).toBe(true)
-  expect(sideline.begin('c', async () => undefined)).toBe(false)
+  expect(bulkhead.begin('b', async () => undefined)).toBe(true)
+  expect(bulkhead.begin('c', async () => undefined)).toBe(false)
   expect(logged.join()).toContain('it failed')
   for (const end of release) end()
-  await sideline.stopped
-  expect(sideline.begin('a', async () => undefined)).toBe(true)
+  await bulkhead.stopped
+  expect(bulkhead.begin('a', async () => undefined)).toBe(true)
 })
 
 it('no more sandboxes are at work than there are places', async () => {
-  const sideline = createSideline(
+  const bulkhead = createBulkhead(
     openLog('warn', clock, () => undefined),
     'it failed',
   )
   const release: (() => void)[] = []
   const hang = () => new Promise<void>((resolve) => void release.push(resolve))
-  const begun = Array.from({ length: 40 }, (_, at) => sideline.begin(`sbx_${at}`, hang))
+  const begun = Array.from({ length: 40 }, (_, at) => bulkhead.begin(`sbx_${at}`, hang))
   expect(begun.filter(Boolean)).toHaveLength(16)
   for (const end of release) end()
-  await sideline.stopped
+  await bulkhead.stopped
 })

@@ -7,11 +7,11 @@ const GIVEN_WAY_MS_MAX = 20
  * Lets other work in during a long computation: call it often, and it waits only when its slice of time is over. With
  * `others` it also gives way while any of those is at work.
  */
-export function createBreath(sliceMs: number, others?: AtWork): () => Promise<void> | undefined {
+export function createYieldPoint(sliceMs: number, others?: AtWork): () => Promise<void> | undefined {
   let until = performance.now() + sliceMs
   const pause = async () => {
     await new Promise((resolve) => setImmediate(resolve))
-    await others?.rest(GIVEN_WAY_MS_MAX)
+    await others?.whenIdle(GIVEN_WAY_MS_MAX)
     until = performance.now() + sliceMs
   }
   return () => (performance.now() < until ? undefined : pause())

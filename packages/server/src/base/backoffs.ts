@@ -1,5 +1,5 @@
 /** For how long what fails is left alone: twice as long each time that it fails in a row. */
-export interface Patience {
+export interface Backoffs {
   /** Whether it may be tried now. */
   isDue(key: string): boolean
   failed(key: string): void
@@ -9,8 +9,8 @@ export interface Patience {
 /** What is remembered at most; of what failed longest ago it is forgotten that it did. */
 const KEYS_MAX = 10_000
 
-/** Patience that begins with `firstMs` and never lasts longer than `lastMs`. */
-export function createPatience(firstMs: number, lastMs: number): Patience {
+/** Backoffs that begins with `firstMs` and never lasts longer than `lastMs`. */
+export function createBackoffs(firstMs: number, lastMs: number): Backoffs {
   const failures = new Map<string, { waitMs: number; untilMs: number }>()
   return {
     isDue: (key) => performance.now() >= (failures.get(key)?.untilMs ?? 0),

@@ -1,12 +1,12 @@
+import { createBackoffs } from '../../base/backoffs.ts'
 import type { Log } from '../../base/log.ts'
-import { createPatience } from '../../base/patience.ts'
 
 /**
  * Work on sandboxes that have a bucket of their own, or whose objects were not given. Each is at work by itself, so
  * that a store which does not answer holds up its own sandbox alone, and is left alone for longer each time that it
  * fails.
  */
-interface Sideline {
+interface Bulkhead {
   /** Begins the work; false when the sandbox is being worked on or left alone, and when all places are taken. */
   begin(sandboxId: string, work: () => Promise<void>): boolean
   /** Resolves when nothing is at work. */
@@ -18,18 +18,18 @@ const PLACES_MAX = 16
 const FIRST_MS = 500
 const LAST_MS = 15_000
 
-/** A sideline that says in the log, as `failure`, when work comes to nothing, and calls `ended` after any work. */
-export function createSideline(log: Log, failure: string, ended = () => {}): Sideline {
-  const patience = createPatience(FIRST_MS, LAST_MS)
+/** A bulkhead that says in the log, as `failure`, when work comes to nothing, and calls `ended` after any work. */
+export function createBulkhead(log: Log, failure: string, ended = () => {}): Bulkhead {
+  const backoffs = createBackoffs(FIRST_MS, LAST_MS)
   const working = new Map<string, Promise<void>>()
   return {
     begin: (sandboxId, work) => {
-      if (working.has(sandboxId) || working.size >= PLACES_MAX || !patience.isDue(sandboxId)) return false
+      if (working.has(sandboxId) || working.size >= PLACES_MAX || !backoffs.isDue(sandboxId)) return false
       const done = work()
         .then(
-          () => patience.succeeded(sandboxId),
+          () => backoffs.succeeded(sandboxId),
           (error: unknown) => {
-            patience.failed(sandboxId)
+            backoffs.failed(sandboxId)
             log.warn(failure, { sandboxId, error })
           },
         )

@@ -1,7 +1,7 @@
-import { dayNumber, MS_PER_DAY } from '../text/civil-date.ts'
-import { readAsked } from '../understand/parts.ts'
-import type { Beside } from '../understand/question.ts'
-import type { BriefInput, BriefRecord } from './brief.ts'
+import type { BriefInput, BriefRecord } from '../../packages/engine/src/compose/brief.ts'
+import { dayNumber, MS_PER_DAY } from '../../packages/engine/src/text/civil-date.ts'
+import { readAsked } from '../../packages/engine/src/understand/parts.ts'
+import type { Beside } from '../../packages/engine/src/understand/question.ts'
 
 const STOP = new Set(
   (

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { createAtWork } from './at-work.ts'
-import { createBreath } from './breath.ts'
+import { createYieldPoint } from './yield-point.ts'
 
 it('lets a waiting task in once its slice is over, and not before', async () => {
-  const breathe = createBreath(5)
+  const breathe = createYieldPoint(5)
   let isIn = false
   setImmediate(() => {
     isIn = true
@@ -19,14 +19,14 @@ it('lets a waiting task in once its slice is over, and not before', async () => 
 it('gives way to what is at work, but goes on in the end', async () => {
   const others = createAtWork()
   const end = others.begin()
-  const breathe = createBreath(0, others)
+  const breathe = createYieldPoint(0, others)
   let hasBreathed = false
-  const breath = breathe()?.then(() => {
+  const yieldPoint = breathe()?.then(() => {
     hasBreathed = true
   })
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
   expect(hasBreathed).toBe(false)
-  await breath
+  await yieldPoint
   end()
   await breathe()
 })

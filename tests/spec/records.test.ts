@@ -23,7 +23,7 @@ onEachApp((app) => {
     const { call, sandbox, list } = await open()
     const { body: other } = await call('POST', `${sandbox.storage}/sources`, { provider: 'notes', name: 'Notes' })
     await putRecords(call, sandbox, [
-      message('may', 'The pumps were oiled.', { occurred_at: '2026-05-01' }),
+      message('may', 'The pumps were oiled.', { occurred_at: '2026-05-01', author: { name: 'Ada Berg' } }),
       message('june', 'A pump has failed in the cellar.', { occurred_at: '2026-06-01T10:00:00Z', title: 'Failure' }),
       message('undated', 'Pumps of the cellar'),
       message('chinese', '新泵站已经开放'),
@@ -48,6 +48,8 @@ onEachApp((app) => {
     const { body: first } = await call('GET', `${sandbox.storage}/records?limit=3`)
     expect(first).toMatchObject({ count: 3, next_cursor: expect.any(String) })
     expect(first.records[0]).toMatchObject({ title: 'Failure', type: 'message', source_id: sandbox.source, url: null })
+    const [, may] = first.records
+    expect([may.snippet, may.author]).toEqual(['The pumps were oiled.', 'Ada Berg'])
     const { body: rest } = await call('GET', `${sandbox.storage}/records?limit=9&cursor=${first.next_cursor}`)
     expect(rest.count).toBe(4)
     expect(rest.next_cursor).toBeUndefined()
@@ -190,6 +192,7 @@ onEachApp((app) => {
     const { body: rest } = await call('GET', `${path}?limit=2&cursor=${first.next_cursor}`)
     const jobs = [...first.jobs, ...rest.jobs] as { created_at: string; status: string }[]
     expect([first.count, rest.count, rest.next_cursor]).toEqual([2, 1, undefined])
+    expect(first.jobs[0].source_id).toBe(sandbox.source)
     expect(jobs.map((job) => job.created_at)).toEqual(
       jobs
         .map((job) => job.created_at)

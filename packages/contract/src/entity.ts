@@ -94,6 +94,8 @@ export const RecordSummary = T.Object({
   external_id: Maybe(T.String()),
   type: Maybe(T.String()),
   title: Maybe(T.String()),
+  snippet: T.Optional(T.String({ description: 'The beginning of its text, at most 300 characters.' })),
+  author: T.Optional(T.String({ description: 'Who made it, by name.' })),
   occurred_at: Maybe(Moment('When it happened.')),
   source_id: Maybe(T.String()),
   url: Maybe(T.String()),

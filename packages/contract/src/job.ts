@@ -68,6 +68,7 @@ export const Job = T.Object({
   job_type: T.String({ description: 'What kind of work it is.' }),
   encrypted: T.Boolean({ description: 'Whether its content is under the caller’s key.' }),
   sandbox_id: T.Optional(ReplyId('sandbox', 'The sandbox it works on.')),
+  source_id: T.Optional(T.String({ description: 'The source it works on; not for who is limited to a project.' })),
   result: Maybe(JobResult),
   error_message: Maybe(T.String({ description: 'Why it failed or waits.' })),
   retry_count: T.Integer({ minimum: 0 }),

@@ -901,6 +901,8 @@ export interface Job {
   encrypted: boolean
   /** The sandbox it works on. */
   sandbox_id?: string
+  /** The source it works on; not for who is limited to a project. */
+  source_id?: string
   result?: JobResult | null
   /** Why it failed or waits. */
   error_message?: string | null
@@ -1559,6 +1561,10 @@ export interface RecordSummary {
   external_id?: string | null
   type?: string | null
   title?: string | null
+  /** The beginning of its text, at most 300 characters. */
+  snippet?: string
+  /** Who made it, by name. */
+  author?: string
   /** When it happened. */
   occurred_at?: string | null
   source_id?: string | null

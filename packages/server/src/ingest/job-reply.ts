@@ -62,7 +62,7 @@ export async function findJob(ctx: Pick<Ctx, 'key' | 'sql'>, reach: Reach, jobId
     const inScope = reach.projectId === null ? found : found.where('project_id', '=', reach.projectId)
     const row = await inScope.executeTakeFirst()
     if (!row) return undefined
-    const job = wireJob(row, ctx.key?.seal)
+    const job = wireJob(row, reach, ctx.key?.seal)
     const files = await firstFiles(tx, reach, jobId, { max: FILES_SHOWN, seal: ctx.key?.seal })
     return files ? { ...job, result: { ...job.result, files } } : job
   })

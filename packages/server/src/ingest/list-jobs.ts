@@ -26,7 +26,7 @@ export async function listJobs(
     return query.execute()
   })
   const { rows, end } = page.cut(found, placeOfJob)
-  return { jobs: rows.map((row) => wireJob(row, ctx.key?.seal)), ...end }
+  return { jobs: rows.map((row) => wireJob(row, reach, ctx.key?.seal)), ...end }
 }
 
 /** The sandbox's jobs behind what a page follows, newest first, of one source where its id is given. */

@@ -2,10 +2,11 @@ import type { Id, Job } from '@cairnstore/contract'
 import type { Row } from '../db/tables.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import { showFailure } from '../tenancy/caller-keys/failed-record.ts'
+import type { Reach } from '../tenancy/reach/reach.ts'
 import type { JobCounts } from './inbox.ts'
 
-/** A job as the contract shows it; with the sandbox's key, what it says of single records too. */
-export function wireJob(row: Row<'job'>, seal: ContentSeal | undefined): Job {
+/** A job as the contract shows it to a reach; with the sandbox's key, what it says of single records too. */
+export function wireJob(row: Row<'job'>, reach: Reach, seal: ContentSeal | undefined): Job {
   const { open: _, accepted: __, ...counts } = (row.result ?? {}) as JobCounts
   const errors = counts.errors?.map((failure) => showFailure(row.id, failure, seal))
   return {
@@ -14,6 +15,7 @@ export function wireJob(row: Row<'job'>, seal: ContentSeal | undefined): Job {
     job_type: row.type,
     encrypted: row.encrypted,
     sandbox_id: row.sandbox_id as Id<'sandbox'>,
+    ...(row.source_id !== null && reach.projectId === null && { source_id: row.source_id }),
     result: { ...counts, ...(errors && { errors }) },
     error_message: row.error_message,
     retry_count: row.retry_count,

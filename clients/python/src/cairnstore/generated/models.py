@@ -703,6 +703,8 @@ class Job(Model):
     """Whether its content is under the caller’s key."""
     sandbox_id: str | None = None
     """The sandbox it works on."""
+    source_id: str | None = None
+    """The source it works on; not for who is limited to a project."""
     result: JobResult | None = None
     error_message: str | None = None
     """Why it failed or waits."""
@@ -1250,6 +1252,10 @@ class RecordSummary(Model):
     external_id: str | None = None
     type: str | None = None
     title: str | None = None
+    snippet: str | None = None
+    """The beginning of its text, at most 300 characters."""
+    author: str | None = None
+    """Who made it, by name."""
     occurred_at: datetime | None = None
     """When it happened."""
     source_id: str | None = None

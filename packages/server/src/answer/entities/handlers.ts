@@ -1,4 +1,4 @@
-import type { Id, knowledgeOperations, RecordPage, RecordSummary } from '@cairnstore/contract'
+import type { knowledgeOperations, RecordPage } from '@cairnstore/contract'
 import type { ListedRecord } from '@cairnstore/engine/rank'
 import { fieldsAsked, wordsAsked } from '@cairnstore/engine/understand'
 import { openPage, type PageAsked, type Position } from '../../base/cursor.ts'
@@ -26,7 +26,7 @@ import { listMergeSuggestions } from './list-suggestions.ts'
 import { neighbourhood } from './neighbourhood.ts'
 import { overview } from './overview.ts'
 import { searchEntities } from './search-entities.ts'
-import { wireRecord } from './wire-record.ts'
+import { toSummary, wireRecord } from './wire-record.ts'
 
 const SEARCH_ROWS = 10
 
@@ -124,16 +124,8 @@ async function listRecords(
   const found = view.graph.list(filter, ground.scope, page.after && toListed(page.after), page.rowsMax)
   const { rows, end } = page.cut(found, (last) => [last.atMs, last.id])
   const ids = rows.map(({ id }) => id)
-  const records = [...(await readRecords(view, ids)).values()].map(
-    ({ id, sourceId: from, content }): RecordSummary => ({
-      record_id: id as Id<'record'>,
-      external_id: content.external_id,
-      type: content.type,
-      title: content.title ?? null,
-      occurred_at: content.occurred_at ?? null,
-      source_id: shownSource(reach, ground, from),
-      url: content.url ?? null,
-    }),
+  const records = [...(await readRecords(view, ids)).values()].map((record) =>
+    toSummary(record, shownSource(reach, ground, record.sourceId)),
   )
   return { records, ...end, count: records.length }
 }

@@ -8,6 +8,8 @@ import {
 } from '@cairnstore/engine/resolve'
 import type { ReadMention } from '../../store/mentions.ts'
 
+const SNIPPET_CHARS_MAX = 300
+
 /** A record as the contract shows it, with the names in its text. */
 export function wireRecord(
   { id, sourceId, projectId, content, things }: ReadRecord,
@@ -37,19 +39,31 @@ function basisOf(content: RecordContent): Pick<KnowledgeRecord, 'basis'> {
 }
 
 function toWire({ subject, predicate, object, valid_from, start, end, confidence }: ToldFact) {
-  const nameOf = (reference: ThingReference) => (typeof reference === 'string' ? reference : reference.name)
   const from = valid_from ?? null
   return { subject: nameOf(subject), predicate, object: nameOf(object), valid_from: from, start, end, confidence }
 }
 
 /** A record as it is listed, with its source as far as that is shown. */
 export function toSummary({ id, content }: ReadRecord, sourceId: string | null): RecordSummary {
+  const { external_id, type, title = null, text, author, occurred_at = null, url = null } = content
   return {
     record_id: id as Id<'record'>,
-    external_id: content.external_id,
-    type: content.type,
-    title: content.title ?? null,
-    occurred_at: content.occurred_at ?? null,
+    external_id,
+    type,
+    title,
+    ...(text && { snippet: beginningOf(text) }),
+    ...(author && { author: nameOf(author) }),
+    occurred_at,
     source_id: sourceId,
+    url,
   }
+}
+
+function nameOf(reference: ThingReference): string {
+  return typeof reference === 'string' ? reference : reference.name
+}
+
+/** A character may be two code units: what is cut off behind the last of them is none in two. */
+function beginningOf(text: string): string {
+  return [...text.slice(0, 2 * SNIPPET_CHARS_MAX)].slice(0, SNIPPET_CHARS_MAX).join('')
 }

@@ -1,6 +1,6 @@
 // Runs the suites that have a command of their own. Usage: node tests/run.mjs NAME [COUNT [SEED]]
 //   postgres  what `npm test` runs, on a real PostgreSQL that it starts itself
-//   console   the console in the machine's own Chromium
+//   console   the console in the machine's own Chromium, what it was made for on both SQL engines
 //   docs      what pages show, in a shell and programs as their readers type it
 //   e2e       what takes long or needs whole processes, on both SQL engines; with COUNT 1 each on one, by the seed
 //   fuzz      requests derived from the OpenAPI document, valid ones and ones with one broken rule, to a real process
@@ -19,7 +19,7 @@ const BOTH = ENGINES.join()
 /** @type {Record<string, { paths: string[], env: Record<string, string> }>} */
 const RUNS = {
   postgres: { paths: [], env: { TEST_ENGINES: 'postgres' } },
-  console: { paths: ['tests/console'], env: { LONG_TESTS: 'on' } },
+  console: { paths: ['tests/console'], env: { LONG_TESTS: 'on', TEST_ENGINES: process.env.TEST_ENGINES ?? BOTH } },
   docs: { paths: ['tests/docs'], env: { LONG_TESTS: 'on' } },
   e2e: { paths: ['tests/e2e'], env: { LONG_TESTS: 'on', TEST_ENGINES: BOTH } },
   fuzz: { paths: ['tests/fuzz'], env: { LONG_TESTS: 'on', FUZZ_REQUESTS: count ?? '20000', ...seeded('FUZZ_SEED') } },

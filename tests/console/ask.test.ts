@@ -74,8 +74,10 @@ it('what a record says is text: nothing of it runs, turns the page around or bre
   const sandbox = await sandboxWith([{ external_id: 'h', type: 'note', title, text, url }])
   for (const width of [1280, 390]) {
     const page = await browser().open('', { width })
-    if (width < 800) await page.getByRole('button', { name: 'Menu' }).click()
+    const menu = page.getByRole('button', { name: 'Menu' })
+    if (width < 800) await menu.click()
     await page.getByLabel('Sandbox').selectOption(sandbox.id)
+    if (width < 800 && (await menu.getAttribute('aria-expanded')) === 'true') await menu.click()
     await page.getByRole('textbox', { name: 'Question' }).fill('Why did the ferry sink?')
     await page.keyboard.press('Enter')
     await page.locator('section h4 a').first().waitFor(WAIT)

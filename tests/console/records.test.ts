@@ -41,7 +41,7 @@ it('a record says why it was found, and is deleted once what goes with it was to
   await page.getByText('words of the question stand in it').waitFor(WAIT)
   await page.getByRole('link', { name: 'Boiler 3', exact: true }).click()
   await page.getByRole('button', { name: 'Delete this record' }).click(WAIT)
-  await page.getByText(/It goes for good, with its \d+ mentions and \d+ relations/).waitFor(WAIT)
+  await page.getByText(/It is deleted for good, with its \d+ mentions and \d+ relations/).waitFor(WAIT)
   await page.getByRole('button', { name: 'Delete it for good' }).click()
   await page.getByText('There are no records yet').waitFor(WAIT)
   expect((await call('GET', `${sandbox.storage}/records`)).body.records).toEqual([])
@@ -72,7 +72,7 @@ it('a refusal names the files that fit the question and could not be read', asyn
   const unknown = Buffer.from([0, 1, 2, 3, 0xff, 0xfe, 0, 0, 9, 9])
   const file = { name: 'harbour-plan.dwg', mimeType: 'application/octet-stream', buffer: unknown }
   await page.getByLabel('Files', { exact: true }).setInputFiles([file])
-  await page.getByText('1 of 1 files, 1 left out').waitFor(WAIT)
+  await page.getByText('1 of 1 file, 1 left out').waitFor(WAIT)
   await page.getByRole('link', { name: 'Ask', exact: true }).click()
   await page.getByRole('textbox', { name: 'Question' }).fill('What does the harbour plan show?')
   await page.keyboard.press('Enter')

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
+import { newDatabase, RUN_ON } from './postgres.ts'
 import { type RealProcess, startProcess } from './real-process.ts'
-import type { Answer, Call } from './test-app.ts'
+import { type Answer, type Call, TEST_MASTER_KEY } from './test-app.ts'
 
 /** Debian's, as `apt-get install chromium` puts it. */
 const CHROMIUM = '/usr/bin/chromium'
@@ -28,14 +29,19 @@ interface Look {
   scheme?: 'light' | 'dark'
 }
 
-/** Has a process and a browser for the suite. A page that does what it must not fails the suite at its end. */
-export function onConsole(env: Record<string, string> = {}): () => ConsoleInBrowser {
+/**
+ * Has a process and a browser for the suite: on the first engine of this run, or on the one that is named. A page that
+ * does what it must not fails the suite at its end.
+ */
+export function onConsole(env: Record<string, string> = {}, kind = RUN_ON[0] ?? 'pglite'): () => ConsoleInBrowser {
   let served: RealProcess
   let browser: Browser
   const faults: string[] = []
   beforeAll(async () => {
     if (!existsSync(CHROMIUM)) throw new Error(`There is no ${CHROMIUM}: apt-get install chromium.`)
-    served = await startProcess(env)
+    const place = kind === 'postgres' ? (await newDatabase(kind)).target : undefined
+    const engine = place && 'url' in place && { DATABASE_URL: place.url, CAIRN_MASTER_KEY: TEST_MASTER_KEY }
+    served = await startProcess({ ...engine, ...env })
     browser = await chromium.launch({ executablePath: CHROMIUM, args: [...QUIETLY, ...NO_NETWORK] })
   }, START_MS_MAX)
   afterAll(async () => {

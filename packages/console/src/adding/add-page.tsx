@@ -1,17 +1,18 @@
 import { Button, NativeSelect, Progress, Textarea, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { Upload } from 'lucide-react'
 import { type DragEvent, type ReactNode, useRef, useState } from 'react'
-import { firstPage } from '../app/first-page.ts'
+import { useProjects } from '../app/known.ts'
 import { sentenceOf } from '../app/sentence-of.ts'
-import { useCairn, useSession } from '../app/session.ts'
+import { useCairn } from '../app/session.ts'
 import { Fields, Page, Sheet } from '../parts/page.tsx'
-import { plainLine } from '../parts/plain.ts'
+import { plain, plainLine } from '../parts/plain.ts'
+import { count } from '../parts/when.ts'
 import classes from './add-page.module.css'
 import { addFiles, type Line, type Target, useLines } from './adding.ts'
 import { chosenFiles, type DroppedFile, droppedFiles } from './dropped-files.ts'
 
-const CHARS = 120
 const LINES_SHOWN = 300
 const PERCENT = 100
 
@@ -23,14 +24,16 @@ export function AddPage(): ReactNode {
   const target: Target = { source_name: sourceName.trim() || 'Files', ...(project && { project_id: project }) }
   const take = (files: readonly DroppedFile[]) => addFiles(cairn, files, target)
   return (
-    <Page title="Add">
+    <Page title="Add" about="What you add can be asked about a few seconds later.">
       <Drop onTake={take} />
       <details className={classes.where}>
-        <summary>Source and project</summary>
+        <summary>
+          Goes to the source “<bdi>{plainLine(target.source_name)}</bdi>”. Change
+        </summary>
         <Fields>
           <TextInput
             label="Source"
-            description="Made when there is none of this name."
+            description="A new one is made if none has this name."
             value={sourceName}
             onChange={({ currentTarget }) => setSourceName(currentTarget.value)}
           />
@@ -44,21 +47,16 @@ export function AddPage(): ReactNode {
 }
 
 function ProjectField({ value, onChange }: { value: string; onChange: (value: string) => void }): ReactNode {
-  const cairn = useCairn()
-  const { sandboxId } = useSession()
-  const { data } = useQuery({
-    queryKey: [sandboxId, 'projects'],
-    queryFn: () => firstPage(cairn.listProjects({ status: 'active' })),
-  })
+  const { data } = useProjects()
   return (
     <NativeSelect
       label="Project"
-      description="Whose the records are, beside the source’s own."
+      description="The records belong to it too."
       value={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
       data={[
         { value: '', label: 'None' },
-        ...(data?.projects ?? []).map(({ project_id: id, name }) => ({ value: id, label: plainLine(name, CHARS) })),
+        ...(data?.projects ?? []).map(({ project_id: id, name }) => ({ value: id, label: plainLine(name) })),
       ]}
     />
   )
@@ -86,10 +84,14 @@ function Drop({ onTake }: { onTake: (files: readonly DroppedFile[]) => void }): 
       onDragLeave={() => setOver(false)}
       onDrop={drop}
     >
+      <Upload />
       <p>
         <strong>Drop files or folders here</strong>
       </p>
-      <p>Markdown, text, mail, archives of these, and exports of other products.</p>
+      <p>
+        PDF, Word, PowerPoint, Excel, CSV, web pages, Markdown, text, e-mail, code, archives of these, and exports of
+        other products. <a href="/guide/documents">What is read, and how</a>
+      </p>
       <div className={classes.choose}>
         <Button onClick={() => files.current?.click()}>Choose files</Button>
         <Button variant="default" onClick={() => folder.current?.click()}>
@@ -123,11 +125,13 @@ function Lines(): ReactNode {
   const out = lines.filter(({ fate }) => fate === 'left out').length
   const isDone = done === lines.length
   return (
-    <Sheet title={isDone ? 'What was brought in' : 'What is being brought in'}>
-      <Progress value={(PERCENT * done) / lines.length} aria-label="Files that are done" mb="sm" />
-      <p role="status">
-        {done} of {lines.length} files{out > 0 && `, ${out} left out`}. {isDone && <Link to="/">Ask about them</Link>}
+    <Sheet title={isDone ? 'What was added' : 'What is being added'}>
+      <Progress value={(PERCENT * done) / lines.length} size="sm" aria-label="Files that are done" mb="sm" />
+      <p className={classes.count} role="status">
+        {count(done)} of {count(lines.length)} {lines.length === 1 ? 'file' : 'files'}
+        {out > 0 && `, ${count(out)} left out`}. {isDone && done > out && <Link to="/">Ask about them</Link>}
       </p>
+      {lines.length > LINES_SHOWN && <p className={classes.count}>The latest {count(LINES_SHOWN)} are listed.</p>}
       <ul className={classes.lines}>
         {lines.slice(-LINES_SHOWN).map((line) => (
           <FileLine key={line.id} line={line} />
@@ -140,10 +144,10 @@ function Lines(): ReactNode {
 function FileLine({ line: { path, fate, said } }: { line: Line }): ReactNode {
   return (
     <li data-fate={fate}>
-      <bdi className={classes.path}>{plainLine(path, CHARS)}</bdi>
+      <bdi className={classes.path}>{plainLine(path)}</bdi>
       <span className={classes.fate}>
         {fate}
-        {said && `: ${plainLine(said, CHARS * 3)}`}
+        {said && `: ${plain(said)}`}
       </span>
     </li>
   )
@@ -161,9 +165,10 @@ function PastedText({ target: { project_id } }: { target: Target }): ReactNode {
     },
   })
   return (
-    <Sheet title="Or paste a text">
+    <Sheet title="Or paste text">
       <Textarea
         aria-label="Text"
+        placeholder="A note, a decision, minutes of a meeting …"
         autosize
         minRows={3}
         maxRows={12}
@@ -172,9 +177,9 @@ function PastedText({ target: { project_id } }: { target: Target }): ReactNode {
         mb="sm"
       />
       {adding.error && <p role="alert">{sentenceOf(adding.error)}</p>}
-      {adding.isSuccess && text === '' && <p role="status">It is kept, and can be asked for.</p>}
+      {adding.isSuccess && text === '' && <p role="status">Added. You can ask about it now.</p>}
       <Button variant="default" disabled={!text.trim()} loading={adding.isPending} onClick={() => adding.mutate()}>
-        Keep this text
+        Add this text
       </Button>
     </Sheet>
   )

@@ -5,7 +5,7 @@ import { onLeaving } from '../app/session.ts'
 import { type DroppedFile, isPassedOver } from './dropped-files.ts'
 
 /** What became of a file. */
-export type Fate = 'waiting' | 'reading' | 'taken' | 'unchanged' | 'left out'
+export type Fate = 'waiting' | 'reading' | 'added' | 'unchanged' | 'left out'
 
 /** A line of the list: a file and what became of it. */
 export interface Line {
@@ -94,7 +94,7 @@ async function work(): Promise<void> {
 function outcomeOf(job: Job): Pick<Line, 'fate' | 'said'> {
   const { written = 0, unchanged = 0, failed = 0 } = job.result ?? {}
   const rest = failed > 0 ? `; ${failed} left out: ${reasonOf(job)}` : ''
-  if (written > 0) return { fate: 'taken', said: `${written} ${written === 1 ? 'record' : 'records'}${rest}` }
+  if (written > 0) return { fate: 'added', said: `${written} ${written === 1 ? 'record' : 'records'}${rest}` }
   if (unchanged > 0) return { fate: 'unchanged', said: `as it was before${rest}` }
   return { fate: 'left out', said: reasonOf(job) }
 }

@@ -1,16 +1,25 @@
 import { Alert, Button, PasswordInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import classes from './key-wanted.module.css'
-import { holdKey, useSession } from './session.ts'
+import { holdKey, holdsKey, useSession } from './session.ts'
+
+/** 32 bytes in base64, with the padding or without. */
+const KEY = /^[A-Za-z0-9+/]{43}=?$/
 
 /** Asks for the key that only the caller of this sandbox holds. It stays in memory, and is gone with the page. */
 export function KeyWanted(): ReactNode {
   const { sandboxId } = useSession()
   const [key, setKey] = useState('')
+  const given = key.trim()
+  const isOther = sandboxId !== undefined && holdsKey(sandboxId)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (sandboxId && key.trim()) holdKey(sandboxId, key.trim())
+    if (sandboxId && KEY.test(given)) holdKey(sandboxId, given)
   }
+  const error =
+    given === ''
+      ? isOther && 'The key that you gave does not open this sandbox.'
+      : !KEY.test(given) && 'This is no key: 32 bytes in base64 are 44 characters.'
   return (
     <Alert color="gray" title="This sandbox is encrypted with a key that only you hold">
       <form className={classes.form} onSubmit={submit}>
@@ -20,9 +29,10 @@ export function KeyWanted(): ReactNode {
           description="32 bytes in base64. It stays in this page’s memory and is gone when you reload."
           autoComplete="off"
           value={key}
+          error={error}
           onChange={({ currentTarget }) => setKey(currentTarget.value)}
         />
-        <Button type="submit" disabled={!key.trim()}>
+        <Button type="submit" disabled={!KEY.test(given)}>
           Use this key
         </Button>
       </form>

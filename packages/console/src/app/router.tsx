@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { AskPage } from '../ask/ask-page.tsx'
 import { Failed, NoPage } from '../parts/states.tsx'
+import { NewSandbox } from '../sandboxes/new-sandbox.tsx'
 import { Shell } from './shell.tsx'
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NoPage })
@@ -36,6 +37,11 @@ const review = createRoute({
   getParentRoute,
   path: '/review',
   component: lazyRouteComponent(() => import('../entities/review-page.tsx'), 'ReviewPage'),
+})
+const newSandbox = createRoute({
+  getParentRoute,
+  path: '/sandboxes/new',
+  component: NewSandbox,
 })
 const records = createRoute({
   getParentRoute,
@@ -92,6 +98,7 @@ export const router = createRouter({
     keys,
     projects,
     usage,
+    newSandbox,
     audit,
   ]),
   basepath: '/console',

@@ -1,21 +1,25 @@
-import { Button, type MantineColorScheme, useMantineColorScheme } from '@mantine/core'
+import { ActionIcon, type MantineColorScheme, useMantineColorScheme } from '@mantine/core'
+import { Monitor, Moon, Sun } from 'lucide-react'
 import type { ReactNode } from 'react'
 
 const NEXT: Record<MantineColorScheme, MantineColorScheme> = { auto: 'light', light: 'dark', dark: 'auto' }
-const NAMES: Record<MantineColorScheme, string> = { auto: 'the system’s', light: 'light', dark: 'dark' }
+const NAMES: Record<MantineColorScheme, string> = { auto: 'as the system', light: 'light', dark: 'dark' }
+const ICONS = { auto: Monitor, light: Sun, dark: Moon } as const
 
 /** Changes between light, dark and what the system has. */
 export function SchemeSwitch(): ReactNode {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const Icon = ICONS[colorScheme]
+  const label = `Theme: ${NAMES[colorScheme]}. Switch to ${NAMES[NEXT[colorScheme]]}.`
   return (
-    <Button
-      size="compact-sm"
+    <ActionIcon
       variant="subtle"
       color="gray"
+      aria-label={label}
+      title={label}
       onClick={() => setColorScheme(NEXT[colorScheme])}
-      aria-label={`Colours: ${NAMES[colorScheme]}. Change.`}
     >
-      Colours: {NAMES[colorScheme]}
-    </Button>
+      <Icon />
+    </ActionIcon>
   )
 }

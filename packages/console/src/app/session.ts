@@ -13,6 +13,8 @@ export interface Session {
   asUser?: string
   /** Whether the key is the operator's, which opens no sandbox. */
   isOperator?: boolean
+  /** How often a caller's key was given: pages are drawn anew with each. */
+  keysHeld?: number
   /** Why nobody is signed in any more, or could not be. */
   notice?: string
   /** Whether the code of a one-time link is being exchanged. */
@@ -53,7 +55,8 @@ function leaveBehind(isSameKey: boolean): void {
 /** Takes up what the tab kept, or the code that the address brought, which stands in the address no more. */
 export function beginSession(): void {
   const onError = (error: unknown) => {
-    if (error instanceof UnauthorizedError) signOut('This key opens nothing any more. Sign in with another one.')
+    if (error instanceof UnauthorizedError)
+      signOut('This key opens nothing any more: it was revoked, or has expired. Sign in with another one.')
   }
   queries.getQueryCache().config.onError = onError
   queries.getMutationCache().config.onError = onError
@@ -124,12 +127,12 @@ export function seeAs(asUser: string | undefined): void {
   change(asUser === undefined ? rest : { ...rest, asUser })
 }
 
-/** Keeps, in memory alone, the key of a sandbox that is encrypted under its caller's own; empty forgets it. */
+/** Keeps, in memory alone, the key of a sandbox that is encrypted under its caller's own. */
 export function holdKey(sandboxId: string, key: string): void {
-  if (key === '') heldKeys.delete(sandboxId)
-  else heldKeys.set(sandboxId, key)
-  change({ ...session })
-  void queries.invalidateQueries()
+  heldKeys.set(sandboxId, key)
+  // What was refused without the key is asked for anew by pages that are drawn anew, and so with it.
+  queries.removeQueries({ queryKey: [sandboxId] })
+  change({ ...session, keysHeld: (session.keysHeld ?? 0) + 1 })
 }
 
 /** Whether a caller's key is held for a sandbox. */

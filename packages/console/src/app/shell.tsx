@@ -1,31 +1,16 @@
-import { Button } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { ActionIcon, Button } from '@mantine/core'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { LogOut, Menu, X } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { plainLine } from '../parts/plain.ts'
 import { Shown, Waiting } from '../parts/states.tsx'
+import { SandboxChooser } from '../sandboxes/sandbox-chooser.tsx'
 import { SignInPage } from '../sign-in/sign-in-page.tsx'
-import { SandboxChooser, useSandboxes } from './sandbox-chooser.tsx'
+import { useProfile, useSandboxes } from './known.ts'
+import { PageList } from './page-list.tsx'
 import { SchemeSwitch } from './scheme-switch.tsx'
-import { clientFor, seeAs, signOut, useSession } from './session.ts'
+import { seeAs, signOut, useSession } from './session.ts'
 import classes from './shell.module.css'
-
-/** The pages, in the order in which a newcomer needs them. */
-const PAGES = [
-  ['/', 'Ask'],
-  ['/add', 'Add'],
-  ['/sources', 'Sources'],
-  ['/entities', 'Entities'],
-  ['/review', 'Review merges'],
-  ['/records', 'Records'],
-  ['/projects', 'Projects & sharing'],
-  ['/keys', 'Keys & connect'],
-  ['/jobs', 'Jobs & health'],
-  ['/usage', 'Usage'],
-  ['/audit', 'Audit'],
-] as const
-
-const NAME_CHARS = 40
 
 const OperatorPage = lazy(async () => ({ default: (await import('../operator/operator-page.tsx')).OperatorPage }))
 
@@ -55,12 +40,7 @@ function OperatorShell(): ReactNode {
           <img src="/console/icon.svg" alt="" width={22} height={22} />
           <span>Cairn</span>
         </span>
-        <span className={classes.strip}>
-          <SchemeSwitch />
-          <Button size="compact-sm" variant="subtle" color="gray" onClick={() => signOut()}>
-            Sign out
-          </Button>
-        </span>
+        <Leave />
       </header>
       <main id="page" className={classes.place}>
         <Suspense fallback={<Waiting />}>
@@ -74,8 +54,10 @@ function OperatorShell(): ReactNode {
 function TopBar(): ReactNode {
   const [isOpen, setOpen] = useState(false)
   const path = useRouterState({ select: ({ location }) => location.pathname })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the list closes whenever another page is shown
-  useEffect(() => setOpen(false), [path])
+  const { sandboxId } = useSession()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list closes when another page or sandbox is shown
+  useEffect(() => setOpen(false), [path, sandboxId])
+  const Opener = isOpen ? X : Menu
   return (
     <header className={classes.bar}>
       <div className={classes.head}>
@@ -88,38 +70,41 @@ function TopBar(): ReactNode {
           className={classes.opener}
           aria-expanded={isOpen}
           aria-controls="pages"
+          aria-label="Menu"
           onClick={() => setOpen(!isOpen)}
         >
-          Menu
+          <Opener />
         </button>
       </div>
       <div id="pages" className={classes.drawer} data-open={isOpen}>
         <SandboxChooser />
-        <nav aria-label="Pages" className={classes.pages}>
-          {PAGES.map(([to, name]) => (
-            <Link key={to} to={to} className={classes.page} activeOptions={{ exact: to === '/' }}>
-              {name}
-            </Link>
-          ))}
-        </nav>
+        <PageList />
         <div className={classes.foot}>
           <Account />
-          <SchemeSwitch />
-          <Button size="compact-sm" variant="subtle" color="gray" onClick={() => signOut()}>
-            Sign out
-          </Button>
+          <Leave />
         </div>
       </div>
     </header>
   )
 }
 
+/** What stands at the end of every page: how it looks, and the way out. */
+function Leave(): ReactNode {
+  return (
+    <span className={classes.leave}>
+      <SchemeSwitch />
+      <ActionIcon variant="subtle" color="gray" aria-label="Sign out" title="Sign out" onClick={() => signOut()}>
+        <LogOut />
+      </ActionIcon>
+    </span>
+  )
+}
+
 /** Whose account the key is of: who came by a link sees where it led. */
 function Account(): ReactNode {
-  const { apiKey } = useSession()
-  const { data } = useQuery({ queryKey: ['profile', apiKey], queryFn: () => clientFor(apiKey).getProfile() })
+  const { data } = useProfile()
   if (!data) return null
-  return <span className={classes.account}>{plainLine(data.display_name ?? data.user_id, NAME_CHARS)}</span>
+  return <span className={classes.account}>{plainLine(data.display_name ?? data.user_id)}</span>
 }
 
 /** Whose eyes the sandbox is seen with, for as long as they are not the owner's own. */
@@ -127,10 +112,11 @@ function SeenAs({ name }: { name: string }): ReactNode {
   return (
     <p className={classes.seen} role="status">
       <span>
-        You see what <bdi>{plainLine(name, NAME_CHARS)}</bdi> sees, and can change nothing. The audit log says so.
+        You see this sandbox as <bdi>{plainLine(name)}</bdi> does, and can change nothing. The audit log records each
+        request.
       </span>
       <Button size="compact-sm" variant="default" onClick={() => seeAs(undefined)}>
-        Back to what you see
+        Back to your own view
       </Button>
     </p>
   )
@@ -139,7 +125,7 @@ function SeenAs({ name }: { name: string }): ReactNode {
 /** The page itself; whoever goes to another one hears and reads on from its top. */
 function Place(): ReactNode {
   const place = useRef<HTMLElement>(null)
-  const { sandboxId, asUser } = useSession()
+  const { sandboxId, asUser, keysHeld } = useSession()
   const sandboxes = useSandboxes()
   return (
     <main id="page" ref={place} tabIndex={-1} className={classes.place}>
@@ -151,7 +137,7 @@ function Place(): ReactNode {
             <Waiting />
           ) : (
             // Another sandbox is another page: nothing of the one before may be left in it.
-            <Outlet key={JSON.stringify([sandboxId, asUser])} />
+            <Outlet key={JSON.stringify([sandboxId, asUser, keysHeld])} />
           )
         }
       </Shown>

@@ -1,52 +1,73 @@
 import { Button } from '@mantine/core'
-import { type ReactNode, useEffect, useRef } from 'react'
-import { useSandboxes } from '../app/sandbox-chooser.tsx'
+import { Plus } from 'lucide-react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useSandboxes } from '../app/known.ts'
 import { useCairn, useSession } from '../app/session.ts'
+import { Page } from '../parts/page.tsx'
 import { Shown } from '../parts/states.tsx'
+import { NewSandbox } from '../sandboxes/new-sandbox.tsx'
 import classes from './ask-page.module.css'
 import { ask, forgetConversation, type Manner, useConversation } from './conversation.ts'
-import { FirstSandbox } from './first-sandbox.tsx'
 import { QuestionForm } from './question-form.tsx'
-import { Starters } from './starters.tsx'
+import { Starters, useUsualManner } from './starters.tsx'
 import { TurnShown } from './turn.tsx'
 
 /** The first page: a question, its answer, and what each statement of it rests on. */
 export function AskPage(): ReactNode {
   const sandboxes = useSandboxes()
-  return (
-    <Shown of={sandboxes}>{({ sandboxes: all }) => (all.length === 0 ? <FirstSandbox /> : <Conversation />)}</Shown>
-  )
+  return <Shown of={sandboxes}>{({ sandboxes: all }) => (all.length === 0 ? <NewSandbox /> : <Conversation />)}</Shown>
 }
 
 function Conversation(): ReactNode {
   const cairn = useCairn()
   const { sandboxId } = useSession()
   const turns = useConversation()
-  const end = useRef<HTMLDivElement>(null)
-  const put = (question: string, manner: Manner) => void ask(cairn, question, manner)
+  const latest = useRef<HTMLDivElement>(null)
+  const usual = useUsualManner()
+  const [chosen, setChosen] = useState<Manner>()
+  const put = (question: string, how: Manner) => void ask(cairn, question, how)
   useEffect(() => {
-    if (turns.length > 1) void end.current?.scrollIntoView({ block: 'nearest' })
+    if (turns.length > 1) void latest.current?.lastElementChild?.scrollIntoView({ block: 'start' })
   }, [turns.length])
   const last = turns[turns.length - 1]
   const isAsking = last !== undefined && !last.answer && !last.error
+  // A follow-up is asked as the question before it was, until something else is chosen.
+  const manner = chosen ?? last?.manner ?? usual
+  const forget = () => {
+    forgetConversation()
+    setChosen(undefined)
+  }
   return (
-    <div className={classes.page}>
-      <div className={classes.top}>
-        <h1>Ask</h1>
-        {turns.length > 0 && (
-          <Button variant="default" size="compact-sm" onClick={forgetConversation}>
-            New conversation
-          </Button>
-        )}
+    <Page
+      title="Ask"
+      about={!last && 'Every statement of an answer shows the records that it rests on.'}
+      beside={last && <NewConversation onBegin={forget} />}
+    >
+      {last && (
+        <div ref={latest} aria-live="polite">
+          {turns.map((turn) => (
+            <TurnShown key={turn.id} turn={turn} onAgain={() => put(turn.question, turn.manner)} />
+          ))}
+        </div>
+      )}
+      <div className={last ? classes.next : classes.first}>
+        <QuestionForm
+          manner={manner}
+          onManner={setChosen}
+          onAsk={(question) => put(question, manner)}
+          isAsking={isAsking}
+          isFollowUp={last !== undefined}
+        />
       </div>
-      {turns.length === 0 && sandboxId && <Starters onAsk={put} />}
-      <div aria-live="polite">
-        {turns.map((turn) => (
-          <TurnShown key={turn.id} turn={turn} onAgain={() => put(turn.question, turn.manner)} />
-        ))}
-      </div>
-      <div ref={end} />
-      <QuestionForm onAsk={put} isAsking={isAsking} isFollowUp={turns.length > 0} />
-    </div>
+      {!last && sandboxId && <Starters onAsk={put} />}
+    </Page>
+  )
+}
+
+function NewConversation({ onBegin }: { onBegin: () => void }): ReactNode {
+  return (
+    <Button variant="default" size="compact-sm" leftSection={<Plus />} onClick={onBegin}>
+      New conversation
+    </Button>
   )
 }

@@ -6,7 +6,6 @@ import classes from './computed-table.module.css'
 import { pointsOf } from './points-of.ts'
 import { TimePlot } from './time-plot.tsx'
 
-const CELL_CHARS = 200
 const BARS_MAX = 30
 
 /** The rows that an answer was computed from; numbers by group with bars beside them, numbers over time as a line. */
@@ -22,7 +21,7 @@ export function ComputedTable({ answer }: { answer: SearchAnswer }): ReactNode {
           <tr>
             {columns.map((name) => (
               <th key={name} scope="col">
-                {plainLine(name, CELL_CHARS)}
+                {plainLine(name)}
               </th>
             ))}
             {bars && <th scope="col" aria-label="Shown as bars" className={classes.bars} />}
@@ -35,7 +34,7 @@ export function ComputedTable({ answer }: { answer: SearchAnswer }): ReactNode {
               {row.map((cell, column) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: cells stay in the order of their columns
                 <td key={column} data-is-number={typeof cell === 'number'}>
-                  <bdi>{cell === null ? '–' : plainLine(String(cell), CELL_CHARS)}</bdi>
+                  <bdi>{cell === null ? '–' : plainLine(String(cell))}</bdi>
                 </td>
               ))}
               {bars && (

@@ -23,7 +23,7 @@ export function Evidence({ id, turn, statement, records }: Props): ReactNode {
   const shown = isWhole ? ids : ids.slice(0, SHOWN_FIRST)
   return (
     <aside id={id} className={classes.evidence} aria-label="What the statement rests on">
-      <h3>{ids.length === 1 ? 'Rests on one record' : `Rests on ${ids.length} records`}</h3>
+      <h3>{ids.length === 1 ? 'Rests on 1 record' : `Rests on ${ids.length} records`}</h3>
       {statement.computed && <p className={classes.computed}>Computed: {plain(statement.computed)}</p>}
       {shown.map((id) => (
         <RecordCard

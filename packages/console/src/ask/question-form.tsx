@@ -1,9 +1,8 @@
 import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
-import { firstPage } from '../app/first-page.ts'
-import { useCairn, useSession } from '../app/session.ts'
+import { useProjects } from '../app/known.ts'
 import { plainLine } from '../parts/plain.ts'
+import { day } from '../parts/when.ts'
 import type { Manner } from './conversation.ts'
 import classes from './question-form.module.css'
 
@@ -12,22 +11,23 @@ const PRESETS = [
   { value: 'fast', label: 'Fast' },
   { value: 'sql', label: 'Counts and lists' },
 ]
-const NAME_CHARS = 40
 
 interface Props {
-  onAsk: (question: string, manner: Manner) => void
+  /** How it is asked, beside its words. */
+  manner: Manner
+  onManner: (manner: Manner) => void
+  onAsk: (question: string) => void
   isAsking: boolean
   isFollowUp: boolean
 }
 
 /** Where a question is written. Enter asks it; with Shift it is a new line. */
-export function QuestionForm({ onAsk, isAsking, isFollowUp }: Props): ReactNode {
+export function QuestionForm({ manner, onManner, onAsk, isAsking, isFollowUp }: Props): ReactNode {
   const [question, setQuestion] = useState('')
-  const [manner, setManner] = useState<Manner>({})
   const send = () => {
     const asked = question.trim()
     if (!asked || isAsking) return
-    onAsk(asked, manner)
+    onAsk(asked)
     setQuestion('')
   }
   const submit = (event: FormEvent) => {
@@ -44,7 +44,7 @@ export function QuestionForm({ onAsk, isAsking, isFollowUp }: Props): ReactNode 
       <div className={classes.line}>
         <Textarea
           aria-label={isFollowUp ? 'Follow-up question' : 'Question'}
-          placeholder={isFollowUp ? 'Ask a follow-up …' : 'Ask what you want to know …'}
+          placeholder={isFollowUp ? 'Ask a follow-up question' : 'Ask a question'}
           autosize
           minRows={1}
           maxRows={6}
@@ -59,22 +59,23 @@ export function QuestionForm({ onAsk, isAsking, isFollowUp }: Props): ReactNode 
           Ask
         </Button>
       </div>
-      <MannerFields manner={manner} onChange={setManner} />
+      <MannerFields manner={manner} onChange={onManner} />
     </form>
   )
 }
 
 function MannerFields({ manner, onChange }: { manner: Manner; onChange: (manner: Manner) => void }): ReactNode {
-  const cairn = useCairn()
-  const { sandboxId } = useSession()
-  const { data } = useQuery({
-    queryKey: [sandboxId, 'projects'],
-    queryFn: () => firstPage(cairn.listProjects({ status: 'active' })),
-  })
+  const { data } = useProjects()
   const projects = data?.projects ?? []
+  const project = projects.find(({ project_id: id }) => id === manner.project_id)
+  const told = [
+    project && plainLine(project.name),
+    manner.reference_date && `today is ${day(manner.reference_date)}`,
+    manner.preset && PRESETS.find(({ value }) => value === manner.preset)?.label.toLowerCase(),
+  ].filter(Boolean)
   return (
     <details className={classes.more}>
-      <summary>Project, date and manner</summary>
+      <summary>{told.length === 0 ? 'Options' : `Options: ${told.join(', ')}`}</summary>
       <div className={classes.fields}>
         <NativeSelect
           label="Project"
@@ -82,17 +83,17 @@ function MannerFields({ manner, onChange }: { manner: Manner; onChange: (manner:
           onChange={({ currentTarget }) => onChange({ ...manner, project_id: currentTarget.value || undefined })}
           data={[
             { value: '', label: 'The whole sandbox' },
-            ...projects.map(({ project_id: value, name }) => ({ value, label: plainLine(name, NAME_CHARS) })),
+            ...projects.map(({ project_id: value, name }) => ({ value, label: plainLine(name) })),
           ]}
         />
         <TextInput
           type="date"
-          label="As if today were"
+          label="Today is"
           value={manner.reference_date ?? ''}
           onChange={({ currentTarget }) => onChange({ ...manner, reference_date: currentTarget.value || undefined })}
         />
         <NativeSelect
-          label="Manner"
+          label="Mode"
           value={manner.preset ?? ''}
           onChange={({ currentTarget }) =>
             onChange({ ...manner, preset: (currentTarget.value || undefined) as Manner['preset'] })

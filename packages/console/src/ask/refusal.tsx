@@ -1,10 +1,9 @@
 import type { SearchAnswer } from '@cairnstore/client'
 import type { ReactNode } from 'react'
 import { plain, plainLine } from '../parts/plain.ts'
+import { typeName } from '../parts/record-title.ts'
 import { RecordCard } from '../records/record-card.tsx'
 import classes from './refusal.module.css'
-
-const PATH_CHARS = 200
 
 /** What is said when nothing answers: that it is so, which files were not read, and what came nearest. */
 export function Refusal({ answer }: { answer: SearchAnswer }): ReactNode {
@@ -16,17 +15,17 @@ export function Refusal({ answer }: { answer: SearchAnswer }): ReactNode {
       </p>
       {unread.length > 0 && (
         <>
-          <h3>Files that fit the question and could not be read</h3>
+          <h3>Files that may answer it and could not be read</h3>
           <ul className={classes.unread}>
             {unread.map(({ path, reason }) => (
               <li key={path}>
-                <bdi>{plainLine(path, PATH_CHARS)}</bdi>: {plain(reason)}
+                <bdi>{plainLine(path)}</bdi>: {typeName(reason)}
               </li>
             ))}
           </ul>
         </>
       )}
-      {nearest.length > 0 && <h3>What came nearest</h3>}
+      {nearest.length > 0 && <h3>The nearest records</h3>}
       {nearest.map((pointer) => (
         <RecordCard key={pointer.record_id} recordId={pointer.record_id} pointer={pointer} spans={[]} />
       ))}

@@ -1,27 +1,36 @@
 import type { Overview } from '@cairnstore/client'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { ArrowRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useSandboxes } from '../app/sandbox-chooser.tsx'
-import { useCairn, useSession } from '../app/session.ts'
+import { useOverview, useSandboxes } from '../app/known.ts'
+import { useSession } from '../app/session.ts'
 import { plainLine } from '../parts/plain.ts'
 import { Shown } from '../parts/states.tsx'
-import { count } from '../parts/when.ts'
+import { count, day, recordsOf } from '../parts/when.ts'
 import type { Manner } from './conversation.ts'
-import { EXAMPLE_OWNER, exampleStarters, type Starter } from './example-starters.ts'
+import { EXAMPLE_OWNER, EXAMPLE_TODAY, exampleStarters, type Starter } from './example-starters.ts'
 import classes from './starters.module.css'
 
-const NAME_CHARS = 60
 const THINGS = 3
+
+/** How a question is asked unless its asker says otherwise: in the example, on the day that is today there. */
+export function useUsualManner(): Manner {
+  return useIsExample() ? EXAMPLE_MANNER : {}
+}
+
+const EXAMPLE_MANNER: Manner = { reference_date: EXAMPLE_TODAY }
+
+/** Whether the sandbox that is shown is the example workspace. */
+function useIsExample(): boolean {
+  const { sandboxId } = useSession()
+  const { sandboxes = [] } = useSandboxes().data ?? {}
+  return sandboxes.some(({ sandbox_id: id, owner_id: owner }) => id === sandboxId && owner === EXAMPLE_OWNER)
+}
 
 /** What can be asked first: what is in the sandbox, and questions to click. */
 export function Starters({ onAsk }: { onAsk: (question: string, manner: Manner) => void }): ReactNode {
-  const cairn = useCairn()
-  const { sandboxId } = useSession()
-  const overview = useQuery({ queryKey: [sandboxId, 'overview'], queryFn: () => cairn.getOverview() })
-  const isExample = useSandboxes().data?.sandboxes.some(
-    ({ sandbox_id: id, owner_id: owner }) => id === sandboxId && owner === EXAMPLE_OWNER,
-  )
+  const overview = useOverview()
+  const isExample = useIsExample()
   return (
     <Shown of={overview}>
       {(known) =>
@@ -29,22 +38,24 @@ export function Starters({ onAsk }: { onAsk: (question: string, manner: Manner) 
           <NothingYet />
         ) : (
           <section className={classes.starters}>
-            <p className={classes.known}>{inNumbers(known)}</p>
             {isExample && (
               <p className={classes.known}>
-                This is the example workspace: an invented company, whose “today” is 31 July 2026. Click a question,
-                then a statement of its answer.
+                This is the example workspace: a small invented company, in which today is 31 July 2026. Click a
+                question, then a statement of its answer.
               </p>
             )}
+            <h2 className={classes.head}>Try one of these</h2>
             <ul>
               {(isExample ? exampleStarters() : startersFor(known)).map(({ question, manner }) => (
                 <li key={question}>
                   <button type="button" onClick={() => onAsk(question, manner)}>
                     <bdi>{question}</bdi>
+                    <ArrowRight />
                   </button>
                 </li>
               ))}
             </ul>
+            <p className={classes.numbers}>{inNumbers(known)}</p>
           </section>
         )
       }
@@ -68,16 +79,16 @@ function NothingYet(): ReactNode {
 
 function inNumbers({ record_count: records, sources, newest }: Overview): string {
   const from = sources.length === 1 ? '1 source' : `${count(sources.length)} sources`
-  const latest = newest?.occurred_at ? `, the latest of ${newest.occurred_at.slice(0, 10)}` : ''
-  return `${count(records)} records from ${from}${latest}.`
+  const latest = newest?.occurred_at ? `, the latest of ${day(newest.occurred_at)}` : ''
+  return `${recordsOf(records)} from ${from}${latest}.`
 }
 
 function startersFor({ entities, topics }: Overview): Starter[] {
   const people = entities.find(({ type }) => type === 'person')?.entities ?? []
   const things = entities.filter(({ type }) => type !== 'person').flatMap((group) => group.entities.slice(0, 1))
-  const about = [...people.slice(0, 1).map(({ name }) => `Who is ${plainLine(name, NAME_CHARS)}?`)]
+  const about = [...people.slice(0, 1).map(({ name }) => `Who is ${plainLine(name)}?`)]
   for (const { name } of [...things, ...topics].slice(0, THINGS)) {
-    about.push(`What is known about ${plainLine(name, NAME_CHARS)}?`)
+    about.push(`What is known about ${plainLine(name)}?`)
   }
   return ['What do you know?', 'What is still open?', ...about].map((question) => ({ question, manner: {} }))
 }

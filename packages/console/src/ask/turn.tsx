@@ -3,7 +3,7 @@ import { Loader } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { plain } from '../parts/plain.ts'
 import { Failed } from '../parts/states.tsx'
-import { count } from '../parts/when.ts'
+import { seconds } from '../parts/when.ts'
 import { ComputedTable } from './computed-table.tsx'
 import type { Turn } from './conversation.ts'
 import { Evidence } from './evidence.tsx'
@@ -65,7 +65,7 @@ function Answered({ turn, answer }: { turn: Turn; answer: SearchAnswer }): React
           </p>
         ))}
         <div className={classes.foot}>
-          <span>{count(Math.round(answer.execution_time_ms))} ms</span>
+          <span>{seconds(answer.execution_time_ms)}</span>
           <TakeAlong turn={turn} />
           <Understood answer={answer} />
         </div>

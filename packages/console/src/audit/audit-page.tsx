@@ -1,5 +1,7 @@
 import type { AuditPage as Listed } from '@cairnstore/client'
-import type { ReactNode } from 'react'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useMemo } from 'react'
+import { useProfile, useProjects, useSources } from '../app/known.ts'
 import { useCairn } from '../app/session.ts'
 import { useRows } from '../app/use-rows.ts'
 import { Page } from '../parts/page.tsx'
@@ -7,34 +9,74 @@ import { plainLine } from '../parts/plain.ts'
 import { type Column, RowsTable } from '../parts/rows-table.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
 import { moment } from '../parts/when.ts'
+import { eventWords } from './event-words.ts'
 
 type Row = Listed['events'][number]
 
-const CHARS = 80
 const AT_ONCE = 100
 
-const COLUMNS: readonly Column<Row>[] = [
-  { name: 'What was done', shown: ({ event }) => plainLine(event, CHARS) },
-  { name: 'To', shown: ({ subject_id: subject }) => <code>{plainLine(subject ?? '–', CHARS)}</code>, isLess: true },
-  {
-    name: 'By',
-    shown: ({ actor_user_id: actor }) => <code>{plainLine(actor ?? 'operator', CHARS)}</code>,
-    isLess: true,
-  },
-  { name: 'When', shown: ({ at }) => moment(at) },
-]
+interface Known {
+  sources: ReadonlyMap<string, string>
+  projects: ReadonlyMap<string, string>
+  self: string | undefined
+}
+
+function columnsWith({ sources, projects, self }: Known): readonly Column<Row>[] {
+  return [
+    { name: 'Event', shown: ({ event }) => plainLine(eventWords(event)) },
+    {
+      name: 'Of',
+      shown: ({ subject_id: id }) => <Subject id={id} sources={sources} projects={projects} />,
+      isLess: true,
+    },
+    {
+      name: 'By',
+      shown: ({ actor_user_id: id }) =>
+        id === self ? 'you' : id ? <code title={id}>{plainLine(id)}</code> : 'the operator',
+      isLess: true,
+    },
+    { name: 'When', shown: ({ at }) => moment(at) },
+  ]
+}
+
+/** What an event was done to: by its name where that is known, and as a link where it has a page. */
+function Subject({ id, sources, projects }: { id: string | null } & Omit<Known, 'self'>): ReactNode {
+  if (!id) return '–'
+  const source = sources.get(id)
+  if (source !== undefined) {
+    return (
+      <Link to="/sources/$sourceId" params={{ sourceId: id }}>
+        <bdi>{plainLine(source)}</bdi>
+      </Link>
+    )
+  }
+  const project = projects.get(id)
+  return project === undefined ? <code title={id}>{plainLine(id)}</code> : <bdi>{plainLine(project)}</bdi>
+}
 
 const rowsOf = ({ events }: Listed) => events
 
 /** What was done in the sandbox, and by whom. */
 export function AuditPage(): ReactNode {
   const cairn = useCairn()
+  const sources = useSources().data?.sources
+  const projects = useProjects().data?.projects
+  const self = useProfile().data?.user_id
+  const columns = useMemo(
+    () =>
+      columnsWith({
+        sources: new Map(sources?.map(({ data_source_id: id, name }) => [id, name])),
+        projects: new Map(projects?.map(({ project_id: id, name }) => [id, name])),
+        self,
+      }),
+    [sources, projects, self],
+  )
   const listed = useRows(['audit'], (cursor) => cairn.listAudit({ limit: AT_ONCE, ...(cursor && { cursor }) }), rowsOf)
   return (
-    <Page title="Audit">
-      <p>
-        Every change, with who made it. Each event carries the hash of the one before, so that none can be taken out.
-      </p>
+    <Page
+      title="Audit"
+      about="Every change, and who made it. Each event carries the hash of the one before: none can be removed unseen."
+    >
       <Shown of={listed}>
         {(rows) =>
           rows.length === 0 ? (
@@ -42,7 +84,7 @@ export function AuditPage(): ReactNode {
           ) : (
             <RowsTable
               label="Events"
-              columns={COLUMNS}
+              columns={columns}
               rows={rows}
               keyOf={(row) => String(row.seq)}
               onMore={listed.onMore}

@@ -1,13 +1,14 @@
 import type { EntityPage as Listed } from '@cairnstore/client'
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { useCairn, useSession } from '../app/session.ts'
+import { useOverview } from '../app/known.ts'
+import { useCairn } from '../app/session.ts'
 import { useRows } from '../app/use-rows.ts'
 import { Fields, Page } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
+import { typeName } from '../parts/record-title.ts'
 import { type Column, RowsTable } from '../parts/rows-table.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
 import { count } from '../parts/when.ts'
@@ -16,18 +17,17 @@ type Row = Listed['entities'][number]
 
 const SETTLED_MS = 250
 const AT_ONCE = 100
-const CHARS = 120
 
 const COLUMNS: readonly Column<Row>[] = [
   {
     name: 'Name',
     shown: ({ canonical_id: entityId, name }) => (
       <Link to="/entities/$entityId" params={{ entityId }}>
-        <bdi>{plainLine(name, CHARS) || entityId}</bdi>
+        <bdi>{plainLine(name) || entityId}</bdi>
       </Link>
     ),
   },
-  { name: 'Type', shown: ({ type }) => plainLine(type, CHARS), isLess: true },
+  { name: 'Type', shown: ({ type }) => typeName(type), isLess: true },
   { name: 'Records', shown: ({ record_count: records }) => count(records), isNumber: true },
 ]
 
@@ -37,12 +37,11 @@ type Order = 'records' | 'newest' | 'name'
 /** Everything that has a name: people, projects, issues and other things. */
 export function EntitiesPage(): ReactNode {
   const cairn = useCairn()
-  const { sandboxId } = useSession()
   const [typed, setTyped] = useState('')
   const [q] = useDebouncedValue(typed.trim(), SETTLED_MS)
   const [type, setType] = useState('')
   const [sort, setSort] = useState<Order>('records')
-  const overview = useQuery({ queryKey: [sandboxId, 'overview'], queryFn: () => cairn.getOverview() })
+  const overview = useOverview()
   const filter = { sort, ...(q && { q }), ...(type && { type }) }
   const listed = useRows(
     ['entities', filter],
@@ -50,7 +49,7 @@ export function EntitiesPage(): ReactNode {
     rowsOf,
   )
   return (
-    <Page title="Entities" beside={<Link to="/review">Review merges</Link>}>
+    <Page title="Entities" about="People, projects, issues and other things that records are about.">
       <Fields>
         <TextInput
           label="Name"
@@ -62,7 +61,10 @@ export function EntitiesPage(): ReactNode {
           label="Type"
           value={type}
           onChange={({ currentTarget }) => setType(currentTarget.value)}
-          data={[{ value: '', label: 'All types' }, ...(overview.data?.entities ?? []).map((each) => each.type)]}
+          data={[
+            { value: '', label: 'All types' },
+            ...(overview.data?.entities ?? []).map(({ type: value }) => ({ value, label: typeName(value) })),
+          ]}
         />
         <NativeSelect
           label="Order"
@@ -78,8 +80,8 @@ export function EntitiesPage(): ReactNode {
       <Shown of={listed}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty title="There is no such entity">
-              <p>Entities come of records: of who wrote them, what they name, and what they declare.</p>
+            <Empty title={q || type ? 'No entity fits' : 'There are no entities yet'}>
+              <p>Entities come from records: who wrote them, what they name, and what they declare.</p>
             </Empty>
           ) : (
             <RowsTable

@@ -1,18 +1,24 @@
 import type { Entity } from '@cairnstore/client'
+import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { useCairn, useSession } from '../app/session.ts'
+import { ask } from '../ask/conversation.ts'
+import { useUsualManner } from '../ask/starters.tsx'
+import { Columns } from '../parts/columns.tsx'
+import { Details, labelOf, valueTold } from '../parts/details.tsx'
 import { Page, Sheet } from '../parts/page.tsx'
 import { plain, plainLine } from '../parts/plain.ts'
+import { recordTitle, typeName } from '../parts/record-title.ts'
 import { Shown, Waiting } from '../parts/states.tsx'
 import { day, recordsOf } from '../parts/when.ts'
 import classes from './entity-page.module.css'
 import { MergeHistory } from './merge-history.tsx'
 import { NamesAndSplit } from './names-and-split.tsx'
+import { RecordLinks } from './record-links.tsx'
 import { Timeline } from './timeline.tsx'
 
-const CHARS = 160
 const RECORDS_SHOWN = 12
 /** The first lines of a profile tell what it is; what follows stands in the parts below. */
 const LINES_SHOWN = 6
@@ -40,63 +46,88 @@ function EntityShown({ entity }: { entity: Entity }): ReactNode {
     queryFn: () => cairn.getEntityProfile({ canonical_id: id }),
   })
   return (
-    <Page title={<bdi>{plainLine(entity.name, CHARS)}</bdi>}>
-      <p className={classes.about}>
-        {plainLine(entity.type, CHARS)} · {recordsOf(entity.record_count)}
-      </p>
+    <Page
+      title={plainLine(entity.name)}
+      about={`${typeName(entity.type)} · ${recordsOf(entity.record_count)}`}
+      beside={<AskAbout name={entity.name} />}
+    >
       {profile.data?.text && (
         <p className={classes.profile} dir="auto">
           {plain(profile.data.text).split('\n').slice(0, LINES_SHOWN).join('\n')}
         </p>
       )}
-      <div className={classes.columns}>
-        <div className={classes.column}>
-          <Sheet title="What holds, and what held">
-            <Timeline relations={entity.relations} />
-          </Sheet>
-          <Sheet title="Around it">
-            <Suspense fallback={<Waiting />}>
-              <Neighbourhood entityId={id} />
-            </Suspense>
-          </Sheet>
-        </div>
-        <div className={classes.column}>
-          <NamesAndSplit entity={entity} />
-          <Properties entity={entity} />
-          <Sheet title="Latest records">
-            <ul className={classes.records}>
-              {entity.records
-                .slice(0, RECORDS_SHOWN)
-                .map(({ record_id: recordId, title, type, external_id: external, occurred_at: at }) => (
-                  <li key={recordId}>
-                    <Link to="/records/$recordId" params={{ recordId }} search={{}}>
-                      <bdi>{plainLine(title || `${type} ${external ?? ''}`, CHARS)}</bdi>
-                    </Link>{' '}
-                    <span className={classes.about}>{day(at)}</span>
-                  </li>
-                ))}
-            </ul>
-          </Sheet>
-          <MergeHistory entity={entity} />
-        </div>
-      </div>
+      <Columns
+        beside={
+          <>
+            <NamesAndSplit entity={entity} />
+            <Properties entity={entity} />
+            <LatestRecords entity={entity} />
+            <MergeHistory entity={entity} />
+          </>
+        }
+      >
+        <Sheet title="What is, and what was">
+          <Timeline name={entity.name} relations={entity.relations} />
+        </Sheet>
+        <Sheet title="What is around it">
+          <Suspense fallback={<Waiting />}>
+            <Neighbourhood entityId={id} />
+          </Suspense>
+        </Sheet>
+      </Columns>
     </Page>
   )
 }
+/** Leads to the first page, with a question about it asked. */
+function AskAbout({ name }: { name: string }): ReactNode {
+  const cairn = useCairn()
+  const navigate = useNavigate()
+  const manner = useUsualManner()
+  const put = () => {
+    void ask(cairn, `What is known about ${plainLine(name)}?`, manner)
+    void navigate({ to: '/' })
+  }
+  return (
+    <Button variant="default" onClick={put}>
+      Ask about it
+    </Button>
+  )
+}
 
-function Properties({ entity: { properties } }: { entity: Entity }): ReactNode {
+function LatestRecords({ entity: { records } }: { entity: Entity }): ReactNode {
+  if (records.length === 0) return null
+  const latest = [...records].sort((one, other) => (other.occurred_at ?? '').localeCompare(one.occurred_at ?? ''))
+  return (
+    <Sheet title="Latest records">
+      <ul className={classes.records}>
+        {latest.slice(0, RECORDS_SHOWN).map((record) => (
+          <li key={record.record_id}>
+            <Link to="/records/$recordId" params={{ recordId: record.record_id }} search={{}}>
+              <bdi>{recordTitle(record)}</bdi>
+            </Link>{' '}
+            <span className={classes.when}>{day(record.occurred_at)}</span>
+          </li>
+        ))}
+      </ul>
+    </Sheet>
+  )
+}
+
+function Properties({ entity: { properties, evidence } }: { entity: Entity }): ReactNode {
   const all = Object.entries(properties as Record<string, unknown>)
   if (all.length === 0) return null
+  const lines = all.map(([name, value]) => {
+    const shown = evidence.find(({ kind, key }) => kind === 'property' && key === name)
+    return [
+      labelOf(name),
+      <span key={name}>
+        <bdi>{valueTold(value)}</bdi> <RecordLinks ids={shown?.record_ids.slice(-1) ?? []} />
+      </span>,
+    ] as const
+  })
   return (
     <Sheet title="Properties">
-      <dl className={classes.properties}>
-        {all.map(([name, value]) => (
-          <div key={name}>
-            <dt>{plainLine(name, CHARS)}</dt>
-            <dd>{plainLine(typeof value === 'string' ? value : JSON.stringify(value), CHARS)}</dd>
-          </div>
-        ))}
-      </dl>
+      <Details of={lines} />
     </Sheet>
   )
 }

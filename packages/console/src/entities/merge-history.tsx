@@ -9,7 +9,13 @@ import { plainLine } from '../parts/plain.ts'
 import { moment } from '../parts/when.ts'
 import classes from './merge-history.module.css'
 
-const CHARS = 160
+const KINDS: Readonly<Record<Entity['merge_history'][number]['kind'], string>> = {
+  identifier: 'same identifier',
+  name: 'same name',
+  alike: 'alike',
+  person: 'decided by a person',
+  split: 'split',
+}
 
 /** How an entity came together, and each step taken back where it was wrong. */
 export function MergeHistory({ entity }: { entity: Entity }): ReactNode {
@@ -21,15 +27,15 @@ export function MergeHistory({ entity }: { entity: Entity }): ReactNode {
   })
   if (entity.merge_history.length === 0) return null
   return (
-    <Sheet title="How it came together">
+    <Sheet title="Merge history">
       {undoing.error && <p role="alert">{sentenceOf(undoing.error)}</p>}
       <ul className={classes.history}>
         {entity.merge_history.map(({ merge_id: id, kind, reason, merged_at: at, undone_at: undone }) => (
           <li key={id}>
             <span>
-              {plainLine(reason, CHARS)}{' '}
+              {plainLine(reason)}{' '}
               <span className={classes.soft}>
-                ({kind}, {moment(at)})
+                ({KINDS[kind]}, {moment(at)})
               </span>
             </span>
             {undone ? (

@@ -1,7 +1,8 @@
 import type { Entity } from '@cairnstore/client'
 import { Button, Checkbox } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { useRouterState } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn } from '../app/session.ts'
 import { Sheet } from '../parts/page.tsx'
@@ -9,9 +10,11 @@ import { plainLine } from '../parts/plain.ts'
 import { count } from '../parts/when.ts'
 import classes from './names-and-split.module.css'
 
-const CHARS = 120
 /** One with ten thousand identifiers is shown by the first of them. */
 const SHOWN_MAX = 50
+
+/** The place of it in its page, for addresses. */
+export const SPLIT_PLACE = 'split'
 
 /** What an entity is called; what belongs to another is chosen and taken away to one of its own. */
 export function NamesAndSplit({ entity }: { entity: Entity }): ReactNode {
@@ -28,18 +31,26 @@ export function NamesAndSplit({ entity }: { entity: Entity }): ReactNode {
   const keys = keysOf(entity)
   const toggle = (key: string) =>
     setChosen(chosen.includes(key) ? chosen.filter((each) => each !== key) : [...chosen, key])
+  const place = useRef<HTMLUListElement>(null)
+  const hash = useRouterState({ select: ({ location }) => location.hash })
+  useEffect(() => {
+    if (hash === SPLIT_PLACE) place.current?.querySelector('input')?.focus()
+  }, [hash])
   return (
     <Sheet title="Names and identifiers">
-      <ul className={classes.keys}>
+      {keys.length > 1 && (
+        <p className={classes.hint}>Select those that belong to somebody or something else, and split them off.</p>
+      )}
+      <ul ref={place} className={classes.keys}>
         {keys.slice(0, SHOWN_MAX).map(({ kind, key }) => (
           <li key={`${kind} ${key}`}>
             <Checkbox
-              size="xs"
+              size="sm"
               checked={chosen.includes(key)}
               onChange={() => toggle(key)}
               label={
                 <>
-                  <bdi>{plainLine(key, CHARS)}</bdi> <span className={classes.kind}>{kind}</span>
+                  <bdi>{plainLine(key)}</bdi> <span className={classes.kind}>{kind}</span>
                 </>
               }
             />
@@ -55,7 +66,7 @@ export function NamesAndSplit({ entity }: { entity: Entity }): ReactNode {
         loading={splitting.isPending}
         onClick={() => splitting.mutate()}
       >
-        {chosen.length === 0 ? 'Choose what belongs to another' : `Split off ${chosen.length}`}
+        {chosen.length === 0 ? 'Split off' : `Split off ${chosen.length}`}
       </Button>
     </Sheet>
   )

@@ -1,19 +1,24 @@
 import type { Neighbourhood as Around } from '@cairnstore/client'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import Graph from 'graphology'
 import forceAtlas2 from 'graphology-layout-forceatlas2'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import Sigma from 'sigma'
 import { useCairn, useSession } from '../app/session.ts'
 import { plainLine } from '../parts/plain.ts'
+import { typeName } from '../parts/record-title.ts'
 import { Shown } from '../parts/states.tsx'
 import { day } from '../parts/when.ts'
 import classes from './neighbourhood.module.css'
+import { RecordLinks } from './record-links.tsx'
 
 const NODES_MAX = 60
-const CHARS = 40
 const ROUNDS = 150
+const LABEL_PX = 12
+const LABEL_CHARS = 26
+/** `--kind-0` to `--kind-4` in `app.css`. */
+const KIND_COLOURS = 5
 const MS_PER_DAY = 86_400_000
 
 type Edge = Around['edges'][number]
@@ -28,7 +33,13 @@ export function Neighbourhood({ entityId }: { entityId: string }): ReactNode {
   })
   return (
     <Shown of={around}>
-      {(it) => (it.edges.length === 0 ? <p>Nothing is tied to it yet.</p> : <OverTime around={it} />)}
+      {(it) =>
+        it.edges.length === 0 ? (
+          <p className={classes.none}>Nothing is connected with it yet.</p>
+        ) : (
+          <OverTime around={it} />
+        )
+      }
     </Shown>
   )
 }
@@ -41,9 +52,10 @@ function OverTime({ around }: { around: Around }): ReactNode {
   return (
     <>
       <Drawn around={around} edges={edges} />
+      <Legend around={around} />
       {times.length > 1 && until > from && (
         <label className={classes.time}>
-          As of {day(new Date(at).toISOString())}
+          As it was on {day(new Date(at).toISOString())}
           <input
             type="range"
             min={from}
@@ -86,7 +98,13 @@ function Drawn({ around, edges }: { around: Around; edges: readonly Edge[] }): R
     const graph = graphOf(around, edges, colour)
     const drawn = new Sigma(graph, place.current, {
       labelColor: { color: colour('--ink') },
-      defaultEdgeColor: colour('--line'),
+      // Labels stand on the right of what they name.
+      stagePadding: 80,
+      labelSize: LABEL_PX,
+      labelFont: 'system-ui, sans-serif',
+      labelDensity: 0.6,
+      labelGridCellSize: 140,
+      defaultEdgeColor: colour('--edge'),
       allowInvalidContainer: true,
       // A page is scrolled over it; it is moved by dragging alone.
       enableCameraZooming: false,
@@ -102,16 +120,17 @@ function graphOf({ nodes, canonical_id: self }: Around, edges: readonly Edge[], 
   const graph = new Graph({ multi: false, type: 'undirected' })
   const tied = new Set([self, ...edges.flatMap(({ from, to }) => [from, to])])
   const shown = nodes.filter(({ canonical_id: id }) => tied.has(id))
-  for (const [index, { canonical_id: id, name }] of shown.entries()) {
+  const kinds = kindsOf(nodes.filter(({ canonical_id: id }) => id !== self))
+  for (const [index, { canonical_id: id, name, type }] of shown.entries()) {
     const angle = (2 * Math.PI * index) / shown.length
     const isSelf = id === self
     graph.addNode(id, {
-      label: plainLine(name, CHARS),
+      label: plainLine(name, LABEL_CHARS),
       // A layout has to begin somewhere, and at the same place each time.
       x: isSelf ? 0 : Math.cos(angle),
       y: isSelf ? 0 : Math.sin(angle),
       size: isSelf ? 12 : 7,
-      color: isSelf ? colour('--accent') : colour('--soft'),
+      color: isSelf ? colour('--accent') : colour(kindColour(kinds, type)),
     })
   }
   for (const { from, to } of edges) {
@@ -121,22 +140,45 @@ function graphOf({ nodes, canonical_id: self }: Around, edges: readonly Edge[], 
   return graph
 }
 
+/** The kinds of what is shown, the most frequent first. */
+function kindsOf(nodes: Around['nodes']): string[] {
+  const many = new Map<string, number>()
+  for (const { type } of nodes) many.set(type, (many.get(type) ?? 0) + 1)
+  return [...many.keys()].sort((one, other) => (many.get(other) ?? 0) - (many.get(one) ?? 0))
+}
+
+/** Kinds beyond the colours that can be told apart share the last one. */
+function kindColour(kinds: readonly string[], type: string): string {
+  return `--kind-${Math.min(kinds.indexOf(type), KIND_COLOURS - 1)}`
+}
+
+/** What the colours of the graph stand for. */
+function Legend({ around }: { around: Around }): ReactNode {
+  const kinds = kindsOf(around.nodes.filter(({ canonical_id: id }) => id !== around.canonical_id))
+  const told = kinds.slice(0, KIND_COLOURS - 1)
+  return (
+    <ul className={classes.legend} aria-label="Colours">
+      {told.map((kind, at) => (
+        <li key={kind} data-kind={at}>
+          {plainLine(typeName(kind))}
+        </li>
+      ))}
+      {kinds.length > told.length && <li data-kind={KIND_COLOURS - 1}>other</li>}
+    </ul>
+  )
+}
+
 function Ties({ around, edges }: { around: Around; edges: readonly Edge[] }): ReactNode {
   const names = new Map(around.nodes.map(({ canonical_id: id, name }) => [id, name]))
   return (
     <details className={classes.ties}>
-      <summary>What each tie rests on ({edges.length})</summary>
+      <summary>What each line rests on ({edges.length})</summary>
       <ul>
         {edges.map((edge) => (
           <li key={`${edge.from} ${edge.predicate} ${edge.to} ${edge.valid_from}`}>
-            <bdi>{plainLine(names.get(edge.from) ?? edge.from, CHARS)}</bdi>{' '}
-            {edge.predicate ? plainLine(edge.predicate.replaceAll('_', ' '), CHARS) : 'shares records with'}{' '}
-            <bdi>{plainLine(names.get(edge.to) ?? edge.to, CHARS)}</bdi>:{' '}
-            {edge.record_ids.map((recordId, at) => (
-              <Link key={recordId} to="/records/$recordId" params={{ recordId }} search={{}}>
-                {at === 0 ? 'record' : `, ${at + 1}`}
-              </Link>
-            ))}
+            <bdi>{plainLine(names.get(edge.from) ?? edge.from)}</bdi>{' '}
+            {edge.predicate ? plainLine(typeName(edge.predicate)) : 'shares records with'}{' '}
+            <bdi>{plainLine(names.get(edge.to) ?? edge.to)}</bdi>: <RecordLinks ids={edge.record_ids} />
           </li>
         ))}
       </ul>

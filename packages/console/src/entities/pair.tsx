@@ -4,12 +4,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useCairn, useSession } from '../app/session.ts'
-import { plainLine } from '../parts/plain.ts'
+import { plain, plainLine } from '../parts/plain.ts'
+import { recordTitle, typeName } from '../parts/record-title.ts'
 import { Shown } from '../parts/states.tsx'
-import { count, day, recordsOf } from '../parts/when.ts'
+import { count, recordsOf } from '../parts/when.ts'
 import classes from './pair.module.css'
 
-const CHARS = 120
+const EVIDENCE_CHARS = 480
 const SHOWN_MAX = 6
 
 interface Props {
@@ -24,7 +25,7 @@ export function PairShown({ pair, onAccept, onDismiss, onUndo }: Props): ReactNo
   return (
     <section className={classes.pair} aria-label="The pair">
       <p>
-        <strong>Why:</strong> {plainLine(pair.reason, CHARS * 2)}
+        <strong>Why they may be one:</strong> {plain(pair.reason)}
       </p>
       <div className={classes.sides}>
         {pair.entities.map((entity) => (
@@ -33,15 +34,15 @@ export function PairShown({ pair, onAccept, onDismiss, onUndo }: Props): ReactNo
       </div>
       <Grounds evidence={pair.evidence} />
       <div className={classes.verbs}>
-        {onAccept && <Button onClick={onAccept}>Make them one</Button>}
+        {onAccept && <Button onClick={onAccept}>Merge</Button>}
         {onDismiss && (
           <Button variant="default" onClick={onDismiss}>
-            Keep them two
+            Keep apart
           </Button>
         )}
         {onUndo && (
           <Button variant="default" onClick={onUndo}>
-            Undo: they are two
+            Undo the merge
           </Button>
         )}
       </div>
@@ -61,11 +62,11 @@ function Side({ entity }: { entity: EntitySummary }): ReactNode {
     <div className={classes.side}>
       <h3>
         <Link to="/entities/$entityId" params={{ entityId }}>
-          <bdi>{plainLine(entity.name, CHARS)}</bdi>
+          <bdi>{plainLine(entity.name)}</bdi>
         </Link>
       </h3>
       <p className={classes.soft}>
-        {plainLine(entity.type, CHARS)} · {recordsOf(entity.record_count)}
+        {typeName(entity.type)} · {recordsOf(entity.record_count)}
       </p>
       <Shown of={whole}>
         {({ names, identifiers, records }) => (
@@ -77,12 +78,7 @@ function Side({ entity }: { entity: EntitySummary }): ReactNode {
                 values.map((value) => `${kind}: ${value}`),
               )}
             />
-            <Told
-              title="Latest records"
-              lines={records.map(
-                ({ title, type, external_id: id, occurred_at: at }) => `${title || `${type} ${id ?? ''}`}, ${day(at)}`,
-              )}
-            />
+            <Told title="Latest records" lines={records.map((record) => recordTitle(record))} />
           </>
         )}
       </Shown>
@@ -99,7 +95,7 @@ function Told({ title, lines }: { title: string; lines: readonly string[] }): Re
       <ul>
         {lines.slice(0, SHOWN_MAX).map((line) => (
           <li key={line}>
-            <bdi>{plainLine(line, CHARS)}</bdi>
+            <bdi>{plainLine(line)}</bdi>
           </li>
         ))}
       </ul>
@@ -117,8 +113,8 @@ function Grounds({ evidence }: { evidence: MergeSuggestion['evidence'] }): React
       <dl>
         {grounds.map(([name, value]) => (
           <div key={name}>
-            <dt>{plainLine(name, CHARS)}</dt>
-            <dd>{plainLine(typeof value === 'string' ? value : JSON.stringify(value), CHARS * 4)}</dd>
+            <dt>{plainLine(name)}</dt>
+            <dd>{plainLine(typeof value === 'string' ? value : JSON.stringify(value), EVIDENCE_CHARS)}</dd>
           </div>
         ))}
       </dl>

@@ -2,6 +2,7 @@ import type { MergeSuggestionPage as Listed, MergeSuggestion } from '@cairnstore
 import { Button, Kbd, Tabs } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn } from '../app/session.ts'
@@ -9,10 +10,10 @@ import { useRows } from '../app/use-rows.ts'
 import { Page } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { Empty, Shown } from '../parts/states.tsx'
+import { SPLIT_PLACE } from './names-and-split.tsx'
 import { PairShown } from './pair.tsx'
 import classes from './review-page.module.css'
 
-const CHARS = 60
 const AT_ONCE = 50
 const HUNDREDTHS = 100
 
@@ -25,16 +26,19 @@ interface Made {
 
 const rowsOf = ({ merge_suggestions: all }: Listed) => all
 
-/** Pairs that may be one, and those that a person made one: everything is one key. */
+/** Pairs that may be one, those that a person merged and those that were kept apart: everything is one key. */
 export function ReviewPage(): ReactNode {
   const [state, setState] = useState<'open' | 'accepted' | 'dismissed'>('open')
   return (
-    <Page title="Review merges">
+    <Page
+      title="Review merges"
+      about="Pairs that may be the same person or thing, where nothing proves it. You decide."
+    >
       <Tabs value={state} onChange={(value) => setState((value ?? 'open') as typeof state)}>
         <Tabs.List>
           <Tabs.Tab value="open">Suggested</Tabs.Tab>
-          <Tabs.Tab value="accepted">Made one</Tabs.Tab>
-          <Tabs.Tab value="dismissed">Kept two</Tabs.Tab>
+          <Tabs.Tab value="accepted">Merged</Tabs.Tab>
+          <Tabs.Tab value="dismissed">Kept apart</Tabs.Tab>
         </Tabs.List>
       </Tabs>
       <Pairs key={state} state={state} />
@@ -58,6 +62,10 @@ function Pairs({ state }: { state: MergeSuggestion['state'] }): ReactNode {
   const decide = (verb: (pair: MergeSuggestion) => void) => {
     if (chosen && !isBusy) verb(chosen)
   }
+  const navigate = useNavigate()
+  const split = ({ entities: [first] }: MergeSuggestion) => {
+    if (first) void navigate({ to: '/entities/$entityId', params: { entityId: first.canonical_id }, hash: SPLIT_PLACE })
+  }
   useHotkeys([
     ['j', () => move(1)],
     ['k', () => move(-1)],
@@ -66,13 +74,13 @@ function Pairs({ state }: { state: MergeSuggestion['state'] }): ReactNode {
     ['a', () => state !== 'accepted' && decide(accept)],
     ['d', () => state === 'open' && decide(dismiss)],
     ['u', () => undone && !isBusy && undo(undone)],
+    ['s', () => chosen && split(chosen)],
   ])
   return (
     <>
-      <Keys />
       {made && (
         <p role="status" className={classes.made}>
-          {made.names} are one now.{' '}
+          Merged {made.names}.{' '}
           <Button size="compact-sm" variant="default" onClick={() => undo(made)}>
             Undo
           </Button>
@@ -82,10 +90,13 @@ function Pairs({ state }: { state: MergeSuggestion['state'] }): ReactNode {
       <Shown of={listed}>
         {() =>
           rows.length === 0 ? (
-            <Empty title={NOTHING[state]} />
+            <Nothing state={state} />
           ) : (
             <div className={classes.review}>
-              <List rows={rows} chosen={chosen} onChoose={setAt} />
+              <div className={classes.side}>
+                <List rows={rows} chosen={chosen} onChoose={setAt} />
+                <Keys state={state} />
+              </div>
               {chosen && (
                 <PairShown
                   key={chosen.suggestion_id}
@@ -103,10 +114,25 @@ function Pairs({ state }: { state: MergeSuggestion['state'] }): ReactNode {
   )
 }
 
-const NOTHING: Record<MergeSuggestion['state'], string> = {
-  open: 'Nothing waits for a decision',
-  accepted: 'No suggestion was accepted',
-  dismissed: 'No suggestion was dismissed',
+const NOTHING: Record<MergeSuggestion['state'], readonly [title: string, told: string]> = {
+  open: ['No pairs to review', 'A pair stands here when two names are alike, and nothing proves that they are one.'],
+  accepted: ['Nothing was merged here yet', 'What you merge stands here, and can be undone.'],
+  dismissed: ['Nothing was kept apart yet', 'Pairs that you keep apart stand here, and are not suggested again.'],
+}
+
+function Nothing({ state }: { state: MergeSuggestion['state'] }): ReactNode {
+  const [title, told] = NOTHING[state]
+  return (
+    <Empty title={title}>
+      <p>{told}</p>
+      {state === 'open' && (
+        <p>
+          What was merged because it has the same identifier stands on the page of{' '}
+          <Link to="/entities">its entity</Link>.
+        </p>
+      )}
+    </Empty>
+  )
 }
 
 /** Decides pairs, and remembers the last merge so that it can be taken back. */
@@ -149,14 +175,33 @@ function madeOf(pair: MergeSuggestion): Made {
 }
 
 function namesOf({ entities }: MergeSuggestion): string {
-  return entities.map(({ name }) => plainLine(name, CHARS)).join(' and ')
+  return entities.map(({ name }) => plainLine(name)).join(' and ')
 }
 
-function Keys(): ReactNode {
+/** Which keys do what. */
+const KEYS = [
+  { keys: ['A'], does: 'merge', in: ['open', 'dismissed'] },
+  { keys: ['D'], does: 'keep apart', in: ['open'] },
+  { keys: ['S'], does: 'open, to split', in: ['open', 'accepted', 'dismissed'] },
+  { keys: ['U'], does: 'undo the last merge', in: ['open', 'dismissed'] },
+  { keys: ['U'], does: 'undo', in: ['accepted'] },
+  { keys: ['J', 'K'], does: 'next, previous', in: ['open', 'accepted', 'dismissed'] },
+] as const
+
+function Keys({ state }: { state: MergeSuggestion['state'] }): ReactNode {
   return (
-    <p className={classes.keys}>
-      <Kbd>A</Kbd> make them one <Kbd>D</Kbd> keep them two <Kbd>U</Kbd> undo <Kbd>J</Kbd> <Kbd>K</Kbd> next, previous
-    </p>
+    <ul className={classes.keys} aria-label="Keys">
+      {KEYS.filter(({ in: states }) => (states as readonly string[]).includes(state)).map(({ keys, does }) => (
+        <li key={does}>
+          {keys.map((key) => (
+            <Kbd key={key} size="xs">
+              {key}
+            </Kbd>
+          ))}
+          {does}
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -173,7 +218,7 @@ function List({ rows, chosen, onChoose }: ListProps): ReactNode {
         <li key={pair.suggestion_id}>
           <button type="button" aria-current={pair === chosen} onClick={() => onChoose(at)}>
             <bdi>{namesOf(pair)}</bdi>
-            <span className={classes.likely}>{Math.round(pair.likelihood * HUNDREDTHS)} %</span>
+            <span className={classes.likely}>{Math.round(pair.likelihood * HUNDREDTHS)}%</span>
           </button>
         </li>
       ))}

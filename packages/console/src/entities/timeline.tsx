@@ -3,77 +3,59 @@ import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { plainLine } from '../parts/plain.ts'
+import { typeName } from '../parts/record-title.ts'
 import { day } from '../parts/when.ts'
+import { RecordLinks } from './record-links.tsx'
 import classes from './timeline.module.css'
+import { type Told, toldOf } from './told-of.ts'
 
-type Relation = Entity['relations'][number]
-
-const CHARS = 120
-const SHOWN_FIRST = 12
+const SHOWN_FIRST = 10
 
 /** What is said of an entity, the latest first: what holds now, and what held until when. */
-export function Timeline({ relations }: { relations: readonly Relation[] }): ReactNode {
+export function Timeline({ name, relations }: { name: string; relations: Entity['relations'] }): ReactNode {
   const [isWhole, setWhole] = useState(false)
-  if (relations.length === 0) return <p>Nothing is stated of it yet.</p>
-  const sorted = [...relations].sort((one, other) => sinceOf(other).localeCompare(sinceOf(one)))
-  const shown = isWhole ? sorted : sorted.slice(0, SHOWN_FIRST)
+  if (relations.length === 0) return <p className={classes.none}>No record states anything of it yet.</p>
+  const told = toldOf(relations)
+  const shown = isWhole ? told : told.slice(0, SHOWN_FIRST)
   return (
     <>
       <ol className={classes.timeline}>
-        {shown.map((relation) => (
-          <Told key={JSON.stringify(relation)} relation={relation} />
+        {shown.map((each) => (
+          <Line key={each.key} name={name} told={each} />
         ))}
       </ol>
-      {shown.length < sorted.length && (
+      {shown.length < told.length && (
         <Button variant="default" size="compact-sm" onClick={() => setWhole(true)}>
-          Show all {sorted.length}
+          Show all {told.length}
         </Button>
       )}
     </>
   )
 }
 
-function Told({ relation }: { relation: Relation }): ReactNode {
-  const { predicate, direction, name, canonical_id: entityId, record_id: recordId, is_current: isCurrent } = relation
-  const other = <bdi>{plainLine(name, CHARS)}</bdi>
-  const linked = entityId ? (
+function Line({ name, told }: { name: string; told: Told }): ReactNode {
+  const { relation, since, recordIds } = told
+  const { predicate, direction, canonical_id: entityId, is_current: isCurrent, valid_to: until } = relation
+  const itself = <bdi>{plainLine(name)}</bdi>
+  const called = <bdi>{plainLine(relation.name)}</bdi>
+  const other = entityId ? (
     <Link to="/entities/$entityId" params={{ entityId }}>
-      {other}
+      {called}
     </Link>
   ) : (
-    other
+    called
   )
-  const words = plainLine(predicate.replaceAll('_', ' '), CHARS)
+  const [subject, object] = direction === 'out' ? [itself, other] : [other, itself]
   return (
     <li data-is-current={isCurrent}>
       <span className={classes.when}>
-        {day(sinceOf(relation) || null)}
-        {relation.valid_to && ` – ${day(relation.valid_to)}`}
+        {day(since || null)}
+        {until && ` – ${day(until)}`}
+        {!isCurrent && !until && ' · no longer'}
       </span>
       <span>
-        {direction === 'out' ? (
-          <>
-            {words} {linked}
-          </>
-        ) : (
-          <>
-            {linked} {words} it
-          </>
-        )}
-        {!isCurrent && <em> (was)</em>}
-        {recordId && (
-          <>
-            {' '}
-            <Link className={classes.source} to="/records/$recordId" params={{ recordId }} search={{}}>
-              record
-            </Link>
-          </>
-        )}
+        {subject} {plainLine(typeName(predicate))} {object} <RecordLinks ids={recordIds} />
       </span>
     </li>
   )
-}
-
-function sinceOf({ valid_from: from, stated_at: stated }: Relation): string {
-  return from ?? stated ?? ''
 }

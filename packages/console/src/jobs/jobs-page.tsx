@@ -1,88 +1,98 @@
 import type { JobPage as Listed } from '@cairnstore/client'
 import { Badge } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useMemo } from 'react'
+import { useSources } from '../app/known.ts'
 import { useCairn } from '../app/session.ts'
 import { useRows } from '../app/use-rows.ts'
 import { Page } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
+import { typeName } from '../parts/record-title.ts'
 import { type Column, RowsTable } from '../parts/rows-table.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
-import { count, moment } from '../parts/when.ts'
+import { moment } from '../parts/when.ts'
+import { countsTold, JobState } from './outcome.tsx'
 
 type Row = Listed['jobs'][number]
 
-const CHARS = 200
 const AT_ONCE = 50
 const LOOK_MS = 4_000
-const COLOURS: Record<Row['status'], string> = {
-  queued: 'gray',
-  processing: 'blue',
-  completed: 'teal',
-  failed: 'red',
-  cancelled: 'gray',
+
+/** What a job brought, and why something of it was left out. */
+function outcomeOf({ result, error_message: error }: Row): string {
+  if (error) return plainLine(error)
+  const [first] = result?.errors ?? []
+  const why = first && `: ${first.file ? `${first.file}, ` : ''}${first.detail}`
+  return plainLine(`${countsTold(result ?? {}) || '–'}${why ?? ''}`)
 }
 
-/** What a job brought, or why it did not. */
-export function outcomeOf({ result, error_message: error }: Row): string {
-  if (error) return plainLine(error, CHARS)
-  const { written = 0, unchanged = 0, removed = 0, failed = 0 } = result ?? {}
-  const told = [
-    [written, 'taken'],
-    [unchanged, 'unchanged'],
-    [removed, 'removed'],
-    [failed, 'left out'],
-  ] as const
-  return told
-    .filter(([many]) => many > 0)
-    .map(([many, what]) => `${count(many)} ${what}`)
-    .join(', ')
+function columnsWith(sourceNames: ReadonlyMap<string, string>): readonly Column<Row>[] {
+  return [
+    { name: 'Outcome', shown: outcomeOf },
+    {
+      name: 'Source',
+      shown: ({ source_id: sourceId }) =>
+        sourceId ? (
+          <Link to="/sources/$sourceId" params={{ sourceId }}>
+            <bdi>{plainLine(sourceNames.get(sourceId) ?? sourceId)}</bdi>
+          </Link>
+        ) : (
+          '–'
+        ),
+      isLess: true,
+    },
+    { name: 'Kind', shown: ({ job_type: type }) => typeName(type), isLess: true },
+    { name: 'Accepted', shown: ({ created_at: at }) => moment(at), isLess: true },
+    { name: 'State', shown: ({ status }) => <JobState of={status} /> },
+  ]
 }
-
-const COLUMNS: readonly Column<Row>[] = [
-  { name: 'Outcome', shown: (job) => outcomeOf(job) || '–' },
-  { name: 'Work', shown: ({ job_type: type }) => plainLine(type, CHARS), isLess: true },
-  { name: 'Accepted', shown: ({ created_at: at }) => moment(at), isLess: true },
-  {
-    name: 'State',
-    shown: ({ status }) => (
-      <Badge variant="light" color={COLOURS[status]}>
-        {status}
-      </Badge>
-    ),
-  },
-]
 
 const rowsOf = ({ jobs }: Listed) => jobs
 
 /** Work that was accepted, and whether the service is well. */
 export function JobsPage(): ReactNode {
   const cairn = useCairn()
-  const health = useQuery({ queryKey: ['readiness'], queryFn: () => cairn.getReadiness(), refetchInterval: LOOK_MS })
+  const sources = useSources().data?.sources
+  const columns = useMemo(
+    () => columnsWith(new Map(sources?.map(({ data_source_id: id, name }) => [id, name]))),
+    [sources],
+  )
   const listed = useRows(['jobs'], (cursor) => cairn.listJobs({ limit: AT_ONCE, ...(cursor && { cursor }) }), rowsOf, {
     everyMs: LOOK_MS,
   })
-  const isWell = health.data?.status === 'ok'
   return (
     <Page
       title="Jobs & health"
-      beside={
-        <Badge color={isWell ? 'teal' : 'red'} variant={isWell ? 'light' : 'filled'}>
-          {health.isPending ? 'Asking …' : isWell ? 'The service takes requests' : 'The service cannot take requests'}
-        </Badge>
-      }
+      about="Each import, delivery and pull is a job: what it brought, and what it left out."
+      beside={<Health />}
     >
       <Shown of={listed}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty title="Nothing was brought in yet">
-              <p>Each import, delivery and pull is a job, and stands here with what it brought and what it left out.</p>
+            <Empty title="No jobs yet">
+              <p>
+                <Link to="/add">Add files</Link>, or <Link to="/sources">connect a source</Link>.
+              </p>
             </Empty>
           ) : (
-            <RowsTable label="Jobs" columns={COLUMNS} rows={rows} keyOf={(row) => row.job_id} onMore={listed.onMore} />
+            <RowsTable label="Jobs" columns={columns} rows={rows} keyOf={(row) => row.job_id} onMore={listed.onMore} />
           )
         }
       </Shown>
     </Page>
+  )
+}
+
+/** Whether the service takes requests. */
+function Health(): ReactNode {
+  const cairn = useCairn()
+  const health = useQuery({ queryKey: ['readiness'], queryFn: () => cairn.getReadiness(), refetchInterval: LOOK_MS })
+  if (health.isPending) return null
+  const isWell = health.data?.status === 'ok' && !health.error
+  return (
+    <Badge color={isWell ? 'teal' : 'red'} variant={isWell ? 'light' : 'filled'} size="lg">
+      {isWell ? 'The service is ready' : 'The service is not ready'}
+    </Badge>
   )
 }

@@ -1,5 +1,7 @@
 /** A host that speaks the Model Context Protocol, and what is pasted where to connect it. */
 export interface HostLine {
+  /** Without spaces, as it is part of an element's id. */
+  id: string
   host: string
   where: string
   text: string
@@ -15,14 +17,21 @@ export function hostLines(url: string, sandboxId: string, key = KEY): HostLine[]
   const server = { url: address, headers: { Authorization: `Bearer ${key}` } }
   return [
     {
+      id: 'claude-code',
       host: 'Claude Code',
-      where: 'in a terminal',
+      where: 'Run in a terminal:',
       text: `claude mcp add --transport http cairn ${address} --header "Authorization: Bearer ${key}"`,
     },
-    { host: 'Cursor', where: 'in .cursor/mcp.json', text: json({ mcpServers: { cairn: server } }) },
     {
+      id: 'cursor',
+      host: 'Cursor',
+      where: 'Put into .cursor/mcp.json:',
+      text: json({ mcpServers: { cairn: server } }),
+    },
+    {
+      id: 'vs-code',
       host: 'VS Code',
-      where: 'in .vscode/mcp.json',
+      where: 'Put into .vscode/mcp.json; it asks for the key:',
       text: json({
         inputs: [{ type: 'promptString', id: 'cairn-key', description: 'Cairn key', password: true }],
         servers: {
@@ -32,8 +41,9 @@ export function hostLines(url: string, sandboxId: string, key = KEY): HostLine[]
       }),
     },
     {
+      id: 'claude-desktop',
       host: 'Claude Desktop',
-      where: 'in claude_desktop_config.json, with the path of your clone',
+      where: 'Put into claude_desktop_config.json, with the path of your clone:',
       text: json({
         mcpServers: {
           cairn: {

@@ -1,38 +1,51 @@
 import type { ApiKey } from '@cairnstore/client'
-import { Alert, Button, NativeSelect, TextInput } from '@mantine/core'
+import { Button, NativeSelect, Tabs, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
+import { useProfile } from '../app/known.ts'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn, useSession } from '../app/session.ts'
 import { Copied } from '../parts/copied.tsx'
+import { Lines, Soft } from '../parts/lines.tsx'
+import { Once } from '../parts/once.tsx'
 import { Fields, Page, Sheet } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { Shown } from '../parts/states.tsx'
-import { ago, count, day } from '../parts/when.ts'
+import { ago, count } from '../parts/when.ts'
 import { hostLines } from './host-lines.ts'
 import classes from './keys-page.module.css'
 
-const CHARS = 60
 const LIVES = [
   { value: '90', label: '90 days' },
-  { value: '365', label: 'A year' },
-  { value: '', label: 'No end' },
+  { value: '365', label: '1 year' },
+  { value: '', label: 'Until it is revoked' },
 ]
 
 /** The account's keys, and what is pasted to connect agents. */
 export function KeysPage(): ReactNode {
   const [made, setMade] = useState<string | null>(null)
   return (
-    <Page title="Keys & connect">
-      <NewKey onMade={setMade} />
-      {made && (
-        <Alert color="teal" title="This key is shown only here">
-          <Copied text={made} label="the key" />
-        </Alert>
-      )}
-      <Keys />
+    <Page title="Keys & connect" about="Keys of your account, and what to paste to connect an agent.">
+      <Sheet title="Your keys">
+        <Keys />
+        <NewKey onMade={setMade} />
+        {made && <Once text={made} label="the key" />}
+      </Sheet>
       <Hosts made={made} />
+      <Account />
     </Page>
+  )
+}
+
+/** By which others share a sandbox with the account. */
+function Account(): ReactNode {
+  const id = useProfile().data?.user_id
+  if (!id) return null
+  return (
+    <Sheet title="Your account">
+      <p className={classes.about}>Whoever shares a sandbox with you needs its id:</p>
+      <Copied text={id} label="the account’s id" />
+    </Sheet>
   )
 }
 
@@ -64,7 +77,7 @@ function NewKey({ onMade }: { onMade: (key: string | null) => void }): ReactNode
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
         <NativeSelect
-          label="Works for"
+          label="Valid for"
           value={days}
           data={LIVES}
           onChange={({ currentTarget }) => setDays(currentTarget.value)}
@@ -82,17 +95,15 @@ function Keys(): ReactNode {
   const { apiKey } = useSession()
   const keys = useQuery({ queryKey: ['keys', apiKey], queryFn: () => cairn.listApiKeys() })
   return (
-    <Sheet title="Your keys">
-      <Shown of={keys}>
-        {(all) => (
-          <ul className={classes.keys}>
-            {all.map((key) => (
-              <KeyLine key={key.id} of={key} isOwn={apiKey?.startsWith(key.key_prefix) === true} />
-            ))}
-          </ul>
-        )}
-      </Shown>
-    </Sheet>
+    <Shown of={keys}>
+      {(all) => (
+        <Lines>
+          {all.map((key) => (
+            <KeyLine key={key.id} of={key} isOwn={apiKey?.startsWith(key.key_prefix) === true} />
+          ))}
+        </Lines>
+      )}
+    </Shown>
   )
 }
 
@@ -104,24 +115,25 @@ function KeyLine({ of: key, isOwn }: { of: ApiKey; isOwn: boolean }): ReactNode 
     mutationFn: () => cairn.revokeApiKey({ key_id: key.id }),
     onSuccess: () => known.invalidateQueries({ queryKey: ['keys'] }),
   })
-  const until = key.expires_at ? `until ${day(key.expires_at)}` : 'no end'
+  const until = key.expires_at ? `expires ${ago(key.expires_at, Date.now())}` : 'never expires'
+  const used = `used ${count(key.use_count)} ${key.use_count === 1 ? 'time' : 'times'}`
   return (
     <li>
-      <span className={classes.key}>
+      <span>
         <strong>
-          <bdi>{plainLine(key.name, CHARS)}</bdi>
+          <bdi>{plainLine(key.name)}</bdi>
         </strong>{' '}
         <code>{key.key_prefix}…</code>
-        {isOwn && ' (this tab’s)'}
-        <span className={classes.soft}>
-          {key.is_expired ? 'expired' : until} · used {count(key.use_count)} times
-          {key.last_used_at && `, last ${ago(key.last_used_at, Date.now())}`}
-        </span>
+        {isOwn && ' (the one you are signed in with)'}
+        <Soft>
+          {key.is_expired ? 'expired' : until} ·{' '}
+          {key.last_used_at ? `${used}, last ${ago(key.last_used_at, Date.now())}` : 'never used'}
+        </Soft>
       </span>
       {revoking.error && <span role="alert">{sentenceOf(revoking.error)}</span>}
       {isSure ? (
         <Button size="compact-sm" color="red" loading={revoking.isPending} onClick={() => revoking.mutate()}>
-          Revoke for good
+          {isOwn ? 'Revoke, and sign out' : 'Revoke for good'}
         </Button>
       ) : (
         <Button size="compact-sm" variant="default" aria-label={`Revoke ${key.name}`} onClick={() => setSure(true)}>
@@ -134,22 +146,28 @@ function KeyLine({ of: key, isOwn }: { of: ApiKey; isOwn: boolean }): ReactNode 
 
 function Hosts({ made }: { made: string | null }): ReactNode {
   const { sandboxId = '' } = useSession()
+  const hosts = hostLines(location.origin, sandboxId, made ?? undefined)
   return (
     <Sheet title="Connect an agent to this sandbox">
-      <p className={classes.soft}>
-        Give each agent a key of its own, so that it can be revoked alone.{' '}
-        {made ? 'The key that you made stands in these lines.' : 'Make one above, and it is filled in.'}
+      <p className={classes.about}>
+        Give each agent a key of its own, so that you can revoke it alone.{' '}
+        {made ? 'The key that you just made is filled in.' : 'Make one above, and it is filled in here.'}
       </p>
-      <div className={classes.hosts}>
-        {hostLines(location.origin, sandboxId, made ?? undefined).map(({ host, where, text }) => (
-          <section key={host}>
-            <h3>
-              {host} <span className={classes.soft}>{where}</span>
-            </h3>
-            <Copied text={text} label={`the line for ${host}`} />
-          </section>
+      <Tabs defaultValue={hosts[0]?.id}>
+        <Tabs.List>
+          {hosts.map(({ id, host }) => (
+            <Tabs.Tab key={id} value={id}>
+              {host}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {hosts.map(({ id, host, where, text }) => (
+          <Tabs.Panel key={id} value={id}>
+            <p className={classes.about}>{where}</p>
+            <Copied text={text} label={`the lines for ${host}`} />
+          </Tabs.Panel>
         ))}
-      </div>
+      </Tabs>
     </Sheet>
   )
 }

@@ -4,12 +4,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn } from '../app/session.ts'
+import { Soft, Verbs, Wide } from '../parts/lines.tsx'
+import { Once } from '../parts/once.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { day } from '../parts/when.ts'
-import { Once } from './once.tsx'
-import classes from './operator-page.module.css'
 
-const CHARS = 80
 const KEY_NAME = 'Made by the operator'
 
 /** An account, and what the operator may do with it. */
@@ -36,31 +35,43 @@ export function AccountRow({ account, onAudit }: { account: Account; onAudit: ()
     <li>
       <span>
         <strong>
-          <bdi>{plainLine(name, CHARS)}</bdi>
+          <bdi>{plainLine(name)}</bdi>
         </strong>{' '}
         {status === 'suspended' && <Badge color="yellow">suspended</Badge>}
-        <span className={classes.soft}>
-          <code>{plainLine(user_id, CHARS)}</code> · since {day(account.created_at)}
-        </span>
+        <Soft>
+          <code>{plainLine(user_id)}</code> · since {day(account.created_at)}
+        </Soft>
       </span>
-      <span className={classes.verbs}>
+      <Verbs>
         {verbs.map(([verb, act, isPending]) => (
           <Button
             key={verb}
             size="compact-sm"
             variant="default"
-            aria-label={`${verb}: ${plainLine(name, CHARS)}`}
+            aria-label={`${verb}: ${plainLine(name)}`}
             loading={isPending}
             onClick={act}
           >
             {verb}
           </Button>
         ))}
-      </span>
+      </Verbs>
       {error && <p role="alert">{sentenceOf(error)}</p>}
-      {linking.data && <Once title="Good once, for ten minutes" text={linking.data.url ?? null} label="the link" />}
-      {keying.data && <Once title="This key is shown only here" text={keying.data.key} label="the key" />}
-      {isErasing && <Erase account={account} />}
+      {linking.data?.url && (
+        <Wide>
+          <Once title="This link signs in once, within ten minutes" text={linking.data.url} label="the link" />
+        </Wide>
+      )}
+      {keying.data?.key && (
+        <Wide>
+          <Once text={keying.data.key} label="the key" />
+        </Wide>
+      )}
+      {isErasing && (
+        <Wide>
+          <Erase account={account} />
+        </Wide>
+      )}
     </li>
   )
 }
@@ -76,7 +87,6 @@ function Erase({ account: { user_id, display_name: name } }: { account: Account 
   })
   return (
     <form
-      className={classes.once}
       onSubmit={(event) => {
         event.preventDefault()
         erasing.mutate()
@@ -84,7 +94,7 @@ function Erase({ account: { user_id, display_name: name } }: { account: Account 
     >
       <p>Its sandboxes go for good with all that is in them, its keys, and what was shared with it.</p>
       <TextInput
-        label={`Type “${plainLine(name, CHARS)}” to erase it`}
+        label={`Type “${plainLine(name)}” to erase it`}
         value={typed}
         autoComplete="off"
         error={erasing.error ? sentenceOf(erasing.error) : undefined}

@@ -3,13 +3,13 @@ import { Button, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useCairn } from '../app/session.ts'
 import { useRows } from '../app/use-rows.ts'
+import { eventWords } from '../audit/event-words.ts'
+import { Lines, Soft } from '../parts/lines.tsx'
 import { Fields, Sheet } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { Shown } from '../parts/states.tsx'
 import { moment } from '../parts/when.ts'
-import classes from './operator-page.module.css'
 
-const CHARS = 80
 const AT_ONCE = 50
 
 const rowsOf = ({ events }: AuditPage) => events
@@ -56,18 +56,18 @@ function Chain({ chain }: { chain: string }): ReactNode {
           rows.length === 0 ? (
             <p>Nothing was done there.</p>
           ) : (
-            <ul className={classes.list} aria-label="Events">
+            <Lines label="Events">
               {rows.map(({ seq, at, event, subject_id: subject, actor_user_id: actor }) => (
                 <li key={seq}>
                   <span>
-                    <strong>{plainLine(event, CHARS)}</strong> <code>{plainLine(subject ?? '', CHARS)}</code>
-                    <span className={classes.soft}>
-                      {moment(at)} · by {plainLine(actor ?? 'the operator', CHARS)}
-                    </span>
+                    <strong>{plainLine(eventWords(event))}</strong> <code>{plainLine(subject ?? '')}</code>
+                    <Soft>
+                      {moment(at)} · by {plainLine(actor ?? 'the operator')}
+                    </Soft>
                   </span>
                 </li>
               ))}
-            </ul>
+            </Lines>
           )
         }
       </Shown>

@@ -2,11 +2,12 @@ import { Badge } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useCairn, useSession } from '../app/session.ts'
+import { Soft } from '../parts/lines.tsx'
 import { Sheet } from '../parts/page.tsx'
 import { Shown } from '../parts/states.tsx'
 import { count } from '../parts/when.ts'
+import classes from './health-sheet.module.css'
 import { numbersOf } from './numbers-of.ts'
-import classes from './operator-page.module.css'
 
 const LOOK_MS = 5_000
 const MIB = 1024 * 1024
@@ -16,11 +17,11 @@ const FIGURES = [
   ['Requests answered', 'cairn_http_request_duration_seconds_count', 1],
   ['Records applied', 'cairn_records_total', 1],
   ['Records waiting', 'cairn_backlog_records', 1],
-  ['Eldest waits, seconds', 'cairn_backlog_records_seconds', 1],
+  ['Oldest has waited, seconds', 'cairn_backlog_records_seconds', 1],
   ['Sources due', 'cairn_backlog_sources', 1],
   ['Deliveries', 'cairn_deliveries_total', 1],
   ['Pulls', 'cairn_pulls_total', 1],
-  ['Messages to webhooks', 'cairn_webhook_messages_total', 1],
+  ['Webhook messages', 'cairn_webhook_messages_total', 1],
   ['Memory, MiB', 'process_resident_memory_bytes', MIB],
 ] as const
 
@@ -38,7 +39,7 @@ export function HealthSheet(): ReactNode {
   return (
     <Sheet title="The service">
       <Badge color={isWell ? 'teal' : 'red'} variant={isWell ? 'light' : 'filled'}>
-        {ready.isPending ? 'Asking …' : isWell ? 'Takes requests' : 'Cannot take requests'}
+        {ready.isPending ? 'Asking' : isWell ? 'Ready' : 'Not ready'}
       </Badge>
       <Shown of={metrics}>
         {(numbers) => (
@@ -52,7 +53,7 @@ export function HealthSheet(): ReactNode {
           </dl>
         )}
       </Shown>
-      <p className={classes.soft}>Of the process that answered, since it started.</p>
+      <Soft>Counted by the process that answered, since it started.</Soft>
     </Sheet>
   )
 }

@@ -1,17 +1,16 @@
 import type { AccountPage } from '@cairnstore/client'
-import { Button, TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useState } from 'react'
-import { sentenceOf } from '../app/sentence-of.ts'
+import { Button } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
 import { useCairn } from '../app/session.ts'
 import { useRows } from '../app/use-rows.ts'
-import { Fields, Page, Sheet } from '../parts/page.tsx'
+import { Lines } from '../parts/lines.tsx'
+import { NameForm } from '../parts/name-form.tsx'
+import { Once } from '../parts/once.tsx'
+import { Page, Sheet } from '../parts/page.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
 import { AccountRow } from './account-row.tsx'
 import { ChainSheet } from './chain-sheet.tsx'
 import { HealthSheet } from './health-sheet.tsx'
-import { Once } from './once.tsx'
-import classes from './operator-page.module.css'
 
 const AT_ONCE = 50
 
@@ -21,7 +20,7 @@ const rowsOf = ({ accounts }: AccountPage) => accounts
 export function OperatorPage(): ReactNode {
   const [chain, setChain] = useState('')
   return (
-    <Page title="Operator">
+    <Page title="Operator" about="The service and its accounts. The admin key opens no sandbox.">
       <HealthSheet />
       <Accounts onAudit={setChain} />
       <ChainSheet key={chain} chain={chain} />
@@ -38,17 +37,16 @@ function Accounts({ onAudit }: { onAudit: (chain: string) => void }): ReactNode 
   )
   return (
     <Sheet title="Accounts">
-      <NewAccount />
       <Shown of={listed}>
         {(rows) =>
           rows.length === 0 ? (
             <Empty title="There is no account yet" />
           ) : (
-            <ul className={classes.list} aria-label="Accounts">
+            <Lines label="Accounts">
               {rows.map((account) => (
                 <AccountRow key={account.user_id} account={account} onAudit={() => onAudit(account.user_id)} />
               ))}
-            </ul>
+            </Lines>
           )
         }
       </Shown>
@@ -57,39 +55,22 @@ function Accounts({ onAudit }: { onAudit: (chain: string) => void }): ReactNode 
           Show more accounts
         </Button>
       )}
+      <NewAccount />
     </Sheet>
   )
 }
 
 function NewAccount(): ReactNode {
   const cairn = useCairn()
-  const known = useQueryClient()
-  const [name, setName] = useState('')
-  const making = useMutation({
-    mutationFn: () => cairn.createAccount({ display_name: name.trim() }),
-    onSuccess: () => {
-      setName('')
-      return known.invalidateQueries()
-    },
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    making.mutate()
-  }
   return (
-    <form onSubmit={submit}>
-      <Fields>
-        <TextInput
-          label="Name of a new account"
-          value={name}
-          error={making.error ? sentenceOf(making.error) : undefined}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-        />
-        <Button type="submit" variant="default" disabled={!name.trim()} loading={making.isPending}>
-          Make it
-        </Button>
-      </Fields>
-      {making.data && <Once title="Its first key is shown only here" text={making.data.key} label="the key" />}
-    </form>
+    <NameForm
+      label="Name of a new account"
+      button="Make the account"
+      make={(display_name) => cairn.createAccount({ display_name })}
+    >
+      {({ key }) =>
+        key && <Once title="Copy its first key now: it is shown only this once" text={key} label="the key" />
+      }
+    </NameForm>
   )
 }

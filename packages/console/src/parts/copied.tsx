@@ -8,8 +8,7 @@ export function Copied({ text, label }: { text: string; label: string }): ReactN
   const clipboard = useClipboard()
   return (
     <div className={classes.copied}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the page is scrolled by keyboard too */}
-      <pre tabIndex={0}>{text}</pre>
+      <pre>{text}</pre>
       <Button
         size="compact-sm"
         variant="default"

@@ -1,13 +1,14 @@
 import { Alert } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Copied } from '../parts/copied.tsx'
-import classes from './operator-page.module.css'
+import { Copied } from './copied.tsx'
 
-/** A secret that is shown this once. */
-export function Once({ title, text, label }: { title: string; text: string | null; label: string }): ReactNode {
+const KEY_TITLE = 'Copy the key now: it is shown only this once'
+
+/** A secret that is shown this once: a key, unless its title says otherwise. */
+export function Once({ text, label, title = KEY_TITLE }: { text: string; label: string; title?: string }): ReactNode {
   return (
-    <Alert color="teal" title={title} className={classes.once}>
-      <Copied text={text ?? ''} label={label} />
+    <Alert color="teal" title={title} mt="md">
+      <Copied text={text} label={label} />
     </Alert>
   )
 }

@@ -1,14 +1,31 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import classes from './page.module.css'
 
-/** A page's title with what can be done beside it, and the page below. */
-export function Page({ title, beside, children }: { title: ReactNode; beside?: ReactNode; children: ReactNode }) {
+interface Props {
+  title: string
+  /** What the page is about, in a sentence. */
+  about?: ReactNode
+  /** What can be done on it. */
+  beside?: ReactNode
+  children: ReactNode
+}
+
+/** A page under its title, which the tab has too. */
+export function Page({ title, about, beside, children }: Props): ReactNode {
+  useEffect(() => {
+    document.title = `${title} · Cairn`
+  }, [title])
   return (
     <div className={classes.page}>
-      <div className={classes.top}>
-        <h1>{title}</h1>
+      <header className={classes.top}>
+        <div className={classes.title}>
+          <h1>
+            <bdi>{title}</bdi>
+          </h1>
+          {about && <p className={classes.about}>{about}</p>}
+        </div>
         {beside && <div className={classes.beside}>{beside}</div>}
-      </div>
+      </header>
       {children}
     </div>
   )
@@ -20,10 +37,10 @@ export function Fields({ children }: { children: ReactNode }): ReactNode {
 }
 
 /** A framed part of a page. */
-export function Sheet({ title, children }: { title?: ReactNode; children: ReactNode }): ReactNode {
+export function Sheet({ title, children }: { title: string; children: ReactNode }): ReactNode {
   return (
     <section className={classes.sheet}>
-      {title && <h2>{title}</h2>}
+      <h2>{title}</h2>
       {children}
     </section>
   )

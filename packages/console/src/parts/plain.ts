@@ -11,8 +11,11 @@ export function plain(text: string): string {
   return text.replace(UNSEEN, STAND_IN)
 }
 
-/** The same for one line of a list: in one line, and not longer than this many characters. */
-export function plainLine(text: string, charsMax: number): string {
+/** As many characters of a stranger's name or title are shown as a line has room for. */
+const LINE_CHARS = 140
+
+/** The same in one line, and not longer than a line, or than this many characters. */
+export function plainLine(text: string, charsMax = LINE_CHARS): string {
   const line = plain(text.slice(0, 4 * charsMax))
     .replace(/\s+/g, ' ')
     .trim()

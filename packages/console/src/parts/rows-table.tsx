@@ -1,6 +1,6 @@
 import { createColumnHelper, type RowData, tableFeatures, useTable } from '@tanstack/react-table'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import classes from './rows-table.module.css'
 
 /** One column: its name, what it shows of a row, and whether it stays where there is little room. */
@@ -9,6 +9,8 @@ export interface Column<Row> {
   shown: (row: Row) => ReactNode
   isNumber?: boolean
   isLess?: boolean
+  /** How wide it is, in rem; the first column has what is left. */
+  width?: number
 }
 
 interface Props<Row> {
@@ -20,7 +22,7 @@ interface Props<Row> {
   onMore?: (() => void) | undefined
 }
 
-const ROW_PX = 46
+const ROW_PX = 42
 /** Rows drawn above and below what is seen. */
 const OVERSCAN = 12
 const features = tableFeatures({})
@@ -30,14 +32,14 @@ export function RowsTable<Row extends RowData>({ label, columns, rows, keyOf, on
   const body = useRef<HTMLTableSectionElement>(null)
   const [top, setTop] = useState(0)
   useLayoutEffect(() => setTop((body.current?.getBoundingClientRect().top ?? 0) + window.scrollY), [])
-  const helper = createColumnHelper<typeof features, Row>()
-  const [defined] = useState(() =>
-    helper.columns(
+  const defined = useMemo(() => {
+    const helper = createColumnHelper<typeof features, Row>()
+    return helper.columns(
       columns.map(({ name, shown }) =>
         helper.display({ id: name, header: name, cell: ({ row }) => shown(row.original) }),
       ),
-    ),
-  )
+    )
+  }, [columns])
   const table = useTable({ features, columns: defined, data: rows })
   const all = table.getRowModel().rows
   const seen = useWindowVirtualizer({
@@ -58,8 +60,14 @@ export function RowsTable<Row extends RowData>({ label, columns, rows, keyOf, on
     <table className={classes.table} aria-label={label} aria-rowcount={all.length}>
       <thead>
         <tr>
-          {columns.map(({ name, isNumber, isLess }) => (
-            <th key={name} scope="col" data-is-number={isNumber} data-is-less={isLess}>
+          {columns.map(({ name, isNumber, isLess, width }) => (
+            <th
+              key={name}
+              scope="col"
+              data-is-number={isNumber}
+              data-is-less={isLess}
+              style={width === undefined ? undefined : { width: `${width}rem` }}
+            >
               {name}
             </th>
           ))}

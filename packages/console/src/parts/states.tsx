@@ -41,7 +41,7 @@ export function Failed({ error, again }: { error: unknown; again?: () => void })
       title={isOut ? 'This is out of your reach' : 'This could not be shown'}
     >
       <p className={classes.sentence}>{sentenceOf(error)}</p>
-      {isOut && <p className={classes.sentence}>It may be gone, or be shared with another key than yours.</p>}
+      {isOut && <p className={classes.sentence}>It may be deleted, or not be shared with your account.</p>}
       {again && !isOut && (
         <Button size="compact-sm" variant="default" onClick={again}>
           Try again

@@ -1,6 +1,7 @@
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
 const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const COUNT = new Intl.NumberFormat()
+const SECONDS = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'second', maximumSignificantDigits: 2 })
 
 /** The day of a moment as its reader writes days, in UTC as the answers have it; a dash for none. */
 export function day(moment: string | null | undefined): string {
@@ -15,6 +16,11 @@ export function moment(at: string | null | undefined): string {
 /** A count as its reader writes numbers. */
 export function count(value: number | null | undefined): string {
   return value === null || value === undefined ? '–' : COUNT.format(value)
+}
+
+/** How long something took, in seconds. */
+export function seconds(ms: number): string {
+  return SECONDS.format(ms / 1000)
 }
 
 /** So many records, in words. */

@@ -5,10 +5,9 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn } from '../app/session.ts'
+import { Soft } from '../parts/lines.tsx'
 import { plain, plainLine } from '../parts/plain.ts'
 import classes from './projects-page.module.css'
-
-const CHARS = 80
 
 /** A project with the sources that are in it, which are linked and unlinked here. */
 export function ProjectRow({ project, sources }: { project: Project; sources: readonly Source[] }): ReactNode {
@@ -22,14 +21,14 @@ export function ProjectRow({ project, sources }: { project: Project; sources: re
     onSuccess: () => known.invalidateQueries(),
   })
   const others = sources.filter(({ data_source_id: id }) => !linked.includes(id))
-  const called = plainLine(name, CHARS)
+  const called = plainLine(name)
   return (
     <li className={classes.project}>
       <span>
         <strong>
           <bdi>{called}</bdi>
         </strong>
-        {description && <span className={classes.soft}>{plain(description)}</span>}
+        {description && <Soft>{plain(description)}</Soft>}
       </span>
       <ul className={classes.linked} aria-label={`Sources of ${called}`}>
         {linked.map((source_id) => (
@@ -41,24 +40,28 @@ export function ProjectRow({ project, sources }: { project: Project; sources: re
               size="compact-xs"
               variant="subtle"
               color="gray"
-              aria-label={`Take ${nameOf(source_id, sources)} out of ${called}`}
+              aria-label={`Remove ${nameOf(source_id, sources)} from ${called}`}
               onClick={() => linking.mutate({ source_id, isIn: false })}
             >
-              Take out
+              Remove
             </Button>
           </li>
         ))}
-        {linked.length === 0 && <li className={classes.soft}>No source is in it yet.</li>}
+        {linked.length === 0 && (
+          <li>
+            <Soft>No sources yet.</Soft>
+          </li>
+        )}
       </ul>
       {others.length > 0 && (
         <NativeSelect
-          aria-label={`Put a source into ${called}`}
+          aria-label={`Add a source to ${called}`}
           size="xs"
           value=""
           disabled={linking.isPending}
           data={[
-            { value: '', label: 'Put a source into it …' },
-            ...others.map(({ data_source_id: value, name: label }) => ({ value, label: plainLine(label, CHARS) })),
+            { value: '', label: 'Add a source …' },
+            ...others.map(({ data_source_id: value, name: label }) => ({ value, label: plainLine(label) })),
           ]}
           onChange={({ currentTarget }) => {
             if (currentTarget.value) linking.mutate({ source_id: currentTarget.value, isIn: true })
@@ -71,5 +74,5 @@ export function ProjectRow({ project, sources }: { project: Project; sources: re
 }
 
 function nameOf(sourceId: string, sources: readonly Source[]): string {
-  return plainLine(sources.find(({ data_source_id: id }) => id === sourceId)?.name ?? sourceId, CHARS)
+  return plainLine(sources.find(({ data_source_id: id }) => id === sourceId)?.name ?? sourceId)
 }

@@ -1,12 +1,14 @@
 import type { Connection, Project } from '@cairnstore/client'
-import { Alert, Button, NativeSelect, TextInput } from '@mantine/core'
+import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { firstPage } from '../app/first-page.ts'
+import { useProjects, useSources } from '../app/known.ts'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { seeAs, useCairn, useSession } from '../app/session.ts'
-import { Copied } from '../parts/copied.tsx'
+import { Lines, Soft, Verbs, Wide } from '../parts/lines.tsx'
+import { NameForm } from '../parts/name-form.tsx'
+import { Once } from '../parts/once.tsx'
 import { Fields, Page, Sheet } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { Shown } from '../parts/states.tsx'
@@ -14,20 +16,16 @@ import { day } from '../parts/when.ts'
 import { ProjectRow } from './project-row.tsx'
 import classes from './projects-page.module.css'
 
-const CHARS = 80
-const LISTED = 100
+const ROLES: Readonly<Record<Connection['role'], string>> = { viewer: 'Reads', editor: 'Reads and writes' }
 
 /** The projects of a sandbox, and whom it, or one of them, is shared with. */
 export function ProjectsPage(): ReactNode {
-  const cairn = useCairn()
-  const { sandboxId } = useSession()
-  const projects = useQuery({
-    queryKey: [sandboxId, 'projects'],
-    queryFn: () => firstPage(cairn.listProjects({ status: 'active' })),
-    enabled: sandboxId !== undefined,
-  })
+  const projects = useProjects()
   return (
-    <Page title="Projects & sharing">
+    <Page
+      title="Projects & sharing"
+      about="A project is some of the sources, to ask or to share apart from the others."
+    >
       <Shown of={projects}>
         {({ projects: all }) => (
           <>
@@ -46,51 +44,21 @@ export function ProjectsPage(): ReactNode {
 }
 
 function Projects({ projects }: { projects: readonly Project[] }): ReactNode {
-  const cairn = useCairn()
-  const { sandboxId } = useSession()
-  const sources = useQuery({
-    queryKey: [sandboxId, 'sources'],
-    queryFn: () => firstPage(cairn.listSources({ limit: LISTED })),
-  })
-  if (projects.length === 0) return <p>There is none. A project is some of the sources, to ask or to share apart.</p>
+  const sources = useSources()
+  if (projects.length === 0) return <p className={classes.none}>There are no projects yet.</p>
   return (
-    <ul className={classes.list}>
+    <Lines>
       {projects.map((project) => (
         <ProjectRow key={project.project_id} project={project} sources={sources.data?.sources ?? []} />
       ))}
-    </ul>
+    </Lines>
   )
 }
 
 function NewProject(): ReactNode {
   const cairn = useCairn()
-  const known = useQueryClient()
-  const [name, setName] = useState('')
-  const making = useMutation({
-    mutationFn: () => cairn.createProject({ name: name.trim() }),
-    onSuccess: () => {
-      setName('')
-      return known.invalidateQueries()
-    },
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    making.mutate()
-  }
   return (
-    <form onSubmit={submit}>
-      <Fields>
-        <TextInput
-          label="Name of a new project"
-          value={name}
-          error={making.error ? sentenceOf(making.error) : undefined}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-        />
-        <Button type="submit" variant="default" disabled={!name.trim()} loading={making.isPending}>
-          Make it
-        </Button>
-      </Fields>
-    </form>
+    <NameForm label="Name of a new project" button="Make the project" make={(name) => cairn.createProject({ name })} />
   )
 }
 
@@ -103,13 +71,13 @@ function Shares({ projects }: { projects: readonly Project[] }): ReactNode {
       <Shown of={shares}>
         {(all) =>
           all.length === 0 ? (
-            <p>Nobody but you.</p>
+            <p className={classes.none}>Nobody but you sees this sandbox.</p>
           ) : (
-            <ul className={classes.list}>
+            <Lines>
               {all.map((share) => (
                 <Share key={share.connection_id} share={share} projects={projects} />
               ))}
-            </ul>
+            </Lines>
           )
         }
       </Shown>
@@ -136,31 +104,31 @@ function Share({ share, projects }: { share: Connection; projects: readonly Proj
   return (
     <li>
       <span>
-        <strong>{plainLine(share.label || share.user_id, CHARS)}</strong>
-        <span className={classes.soft}>
-          {share.role} of {share.project_id ? plainLine(project?.name ?? share.project_id, CHARS) : 'the whole sandbox'}
+        <strong>{plainLine(share.label || share.user_id)}</strong>
+        <Soft>
+          {ROLES[share.role]} {share.project_id ? plainLine(project?.name ?? share.project_id) : 'the whole sandbox'}
           {' · '}
           {share.status === 'active' ? `since ${day(share.created_at)}` : share.status}
-        </span>
+        </Soft>
       </span>
-      <span className={classes.verbs}>
+      <Verbs>
         {share.status === 'active' && (
           <Button size="compact-sm" variant="default" onClick={() => look(share.user_id)}>
             See as this account
           </Button>
         )}
         <Button size="compact-sm" variant="default" loading={keying.isPending} onClick={() => keying.mutate()}>
-          Make a key for it
+          Make a key
         </Button>
         <Button size="compact-sm" variant="default" loading={revoking.isPending} onClick={() => revoking.mutate()}>
           Revoke
         </Button>
-      </span>
+      </Verbs>
       {(revoking.error || keying.error) && <p role="alert">{sentenceOf(revoking.error ?? keying.error)}</p>}
       {keying.data && (
-        <Alert color="teal" title="This key is shown only here" className={classes.made}>
-          <Copied text={keying.data.plaintext_key ?? ''} label="the key" />
-        </Alert>
+        <Wide>
+          <Once text={keying.data.plaintext_key ?? ''} label="the key" />
+        </Wide>
       )}
     </li>
   )
@@ -190,6 +158,7 @@ function NewShare({ projects }: { projects: readonly Project[] }): ReactNode {
         <TextInput
           label="Account"
           placeholder="acct_…"
+          description="They find it under Keys & connect."
           value={account}
           error={sharing.error ? sentenceOf(sharing.error) : undefined}
           onChange={({ currentTarget }) => setAccount(currentTarget.value)}
@@ -198,8 +167,8 @@ function NewShare({ projects }: { projects: readonly Project[] }): ReactNode {
           label="May"
           value={role}
           data={[
-            { value: 'viewer', label: 'read' },
-            { value: 'editor', label: 'read and write' },
+            { value: 'viewer', label: 'Read' },
+            { value: 'editor', label: 'Read and write' },
           ]}
           onChange={({ currentTarget }) => setRole(currentTarget.value as Connection['role'])}
         />
@@ -208,7 +177,7 @@ function NewShare({ projects }: { projects: readonly Project[] }): ReactNode {
           value={project}
           data={[
             { value: '', label: 'The whole sandbox' },
-            ...projects.map(({ project_id: value, name }) => ({ value, label: plainLine(name, CHARS) })),
+            ...projects.map(({ project_id: value, name }) => ({ value, label: plainLine(name) })),
           ]}
           onChange={({ currentTarget }) => setProject(currentTarget.value)}
         />

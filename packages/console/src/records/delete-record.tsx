@@ -24,19 +24,22 @@ export function DeleteRecord({ record }: { record: KnowledgeRecord }): ReactNode
   })
   if (!isSure) {
     return (
-      <Button size="compact-sm" variant="default" onClick={() => setSure(true)}>
-        Delete this record
-      </Button>
+      <div>
+        <Button size="compact-sm" variant="default" onClick={() => setSure(true)}>
+          Delete this record
+        </Button>
+      </div>
     )
   }
   const { mentions = [], facts = [], relations = [], canonical_ids: about = [] } = record
+  const stated = facts.length + relations.length
   const things = about.filter((id) => id !== record.record_id).length
   return (
     <section className={classes.sure} aria-label="Delete this record">
       <p>
-        It goes for good, with its {count(mentions.length)} mentions and {count(facts.length + relations.length)}{' '}
-        relations. Of the {count(things)} entities that it is about, those go that rest on it alone. A repeat of it from
-        its source stays deleted.
+        It is deleted for good, with its {count(mentions.length)} mentions and {count(stated)} relations. Of the{' '}
+        {count(things)} entities that it is about, those that rest on it alone go too. It stays deleted when its source
+        sends the same again.
       </p>
       <Button size="compact-sm" color="red" loading={deleting.isPending} onClick={() => deleting.mutate()}>
         Delete it for good

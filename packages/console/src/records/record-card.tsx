@@ -2,17 +2,17 @@ import type { RecordPointer } from '@cairnstore/client'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { firstPage } from '../app/first-page.ts'
+import { useSources } from '../app/known.ts'
 import { useCairn, useSession } from '../app/session.ts'
 import { ExternalLink } from '../parts/external-link.tsx'
 import { excerptOf } from '../parts/marked.ts'
 import { MarkedText } from '../parts/marked-text.tsx'
-import { plain, plainLine } from '../parts/plain.ts'
+import { plainLine } from '../parts/plain.ts'
+import { nameOf, recordHeading, typeName } from '../parts/record-title.ts'
 import { Shown } from '../parts/states.tsx'
 import { day } from '../parts/when.ts'
 import classes from './record-card.module.css'
 
-const TITLE_CHARS = 140
 /** What is shown around a marked passage, and at most of it. */
 const AROUND_CHARS = 160
 const EXCERPT_CHARS = 900
@@ -34,22 +34,25 @@ export function RecordCard({ recordId, pointer, spans, children }: Props): React
     queryKey: [sandboxId, 'record', recordId],
     queryFn: () => cairn.getRecord({ record_id: recordId }),
   })
-  const sources = useQuery({ queryKey: [sandboxId, 'sources'], queryFn: () => firstPage(cairn.listSources()) })
+  const sources = useSources()
   return (
     <section className={classes.card}>
       <Shown of={record}>
-        {({ title, text, type, url, occurred_at: at, source_id: sourceId }) => {
+        {(it) => {
+          const { title, text, type, author, url, occurred_at: at, source_id: sourceId } = it
           const source = sources.data?.sources.find(({ data_source_id: id }) => id === sourceId)?.name
           const locators = [...new Set(spans.flatMap(({ locator }) => locator ?? []))]
-          const about = [type, pointer?.source_name ?? source, day(at), ...locators].filter(Boolean)
+          // Without a title its heading says what it is, by whom and of when.
+          const what = title ? [typeName(type), nameOf(author), at && day(at)] : []
+          const about = [...what, pointer?.source_name ?? source, ...locators].filter(Boolean)
           return (
             <>
               <h4 className={classes.title}>
                 <Link to="/records/$recordId" params={{ recordId }} search={{ marks: marksOf(spans) }}>
-                  <bdi>{plainLine(title || text || recordId, TITLE_CHARS)}</bdi>
+                  <bdi>{recordHeading(it)}</bdi>
                 </Link>
               </h4>
-              <p className={classes.about}>{about.map((each) => plain(String(each))).join(' · ')}</p>
+              <p className={classes.about}>{about.map((each) => plainLine(String(each))).join(' · ')}</p>
               {text && <MarkedText of={excerptOf(text, spans, AROUND_CHARS, EXCERPT_CHARS)} />}
               <ExternalLink url={url}>Open at its source</ExternalLink>
               {children}

@@ -2,19 +2,23 @@ import type { KnowledgeRecord } from '@cairnstore/client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useSandboxes } from '../app/sandbox-chooser.tsx'
+import { useSandboxes, useSources } from '../app/known.ts'
 import { chooseSandbox, useCairn, useSession } from '../app/session.ts'
+import { Columns } from '../parts/columns.tsx'
+import { Details, detailsOf } from '../parts/details.tsx'
 import { ExternalLink } from '../parts/external-link.tsx'
+import { Page, Sheet } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
+import { nameOf, recordHeading, typeName } from '../parts/record-title.ts'
 import { Shown } from '../parts/states.tsx'
-import { count, moment } from '../parts/when.ts'
+import { count, day, moment } from '../parts/when.ts'
 import { DeleteRecord } from './delete-record.tsx'
 import { findRecord } from './find-record.ts'
 import classes from './record-page.module.css'
 import { RecordText } from './record-text.tsx'
 
-const TITLE_CHARS = 300
 const NAMED_MAX = 60
+const STATED_MAX = 40
 
 /** One record in full. */
 export function RecordPage(): ReactNode {
@@ -34,26 +38,60 @@ export function RecordPage(): ReactNode {
     },
     enabled: sandboxId !== undefined,
   })
+  return <Shown of={record}>{(it) => <RecordShown record={it} marks={marks} />}</Shown>
+}
+
+function RecordShown({ record, marks }: { record: KnowledgeRecord; marks: string | undefined }): ReactNode {
+  const { asUser } = useSession()
+  const { author, type, occurred_at: at, url } = record
+  const about = [typeName(type), nameOf(author), at && moment(at)].filter(Boolean)
   return (
-    <Shown of={record}>
-      {(it) => (
-        <article className={classes.record}>
-          <h1>
-            <bdi>{plainLine(it.title || it.text || recordId, TITLE_CHARS)}</bdi>
-          </h1>
-          <p className={classes.about}>
-            {[it.type, moment(it.occurred_at), it.external_id]
-              .filter(Boolean)
-              .map((each) => plainLine(String(each), 80))
-              .join(' · ')}
-          </p>
-          <ExternalLink url={it.url}>Open at its source</ExternalLink>
-          <RecordText text={it.text ?? ''} marks={stretchesOf(marks)} />
-          <Named mentions={it.mentions ?? []} />
-          {asUser === undefined && <DeleteRecord record={it} />}
-        </article>
-      )}
-    </Shown>
+    <article>
+      <Page
+        title={recordHeading(record)}
+        about={about.map((each) => plainLine(String(each))).join(' · ')}
+        beside={<ExternalLink url={url}>Open at its source</ExternalLink>}
+      >
+        <Columns
+          beside={
+            <>
+              <Sheet title="Details">
+                <About record={record} />
+              </Sheet>
+              <Named mentions={record.mentions ?? []} />
+              <Stated record={record} />
+              {asUser === undefined && <DeleteRecord record={record} />}
+            </>
+          }
+        >
+          <RecordText text={record.text ?? ''} marks={stretchesOf(marks)} />
+        </Columns>
+      </Page>
+    </article>
+  )
+}
+
+function About({ record }: { record: KnowledgeRecord }): ReactNode {
+  const { source_id: sourceId, owner, due, phase, kind, external_id: id, created_at: since, properties = {} } = record
+  const source = useSources().data?.sources.find((each) => each.data_source_id === sourceId)
+  const from = source && (
+    <Link to="/sources/$sourceId" params={{ sourceId: source.data_source_id }}>
+      <bdi>{plainLine(source.name)}</bdi>
+    </Link>
+  )
+  return (
+    <Details
+      of={[
+        ['Source', from],
+        ['Id in its source', id && <bdi>{plainLine(id)}</bdi>],
+        ['Status', phase],
+        ['Owner', owner && <bdi>{plainLine(nameOf(owner))}</bdi>],
+        ['Due', due && day(due)],
+        ['Kind', kind && plainLine(kind)],
+        ['Added', since && moment(since)],
+        ...detailsOf(properties),
+      ]}
+    />
   )
 }
 
@@ -62,19 +100,38 @@ function Named({ mentions }: { mentions: NonNullable<KnowledgeRecord['mentions']
   const byId = new Map(mentions.map(({ canonical_id: id, text }) => [id, text]))
   if (byId.size === 0) return null
   return (
-    <section className={classes.named}>
-      <h2>Named in it</h2>
-      <ul>
+    <Sheet title="Named in it">
+      <ul className={classes.named}>
         {[...byId].slice(0, NAMED_MAX).map(([entityId, text]) => (
           <li key={entityId}>
             <Link to="/entities/$entityId" params={{ entityId }}>
-              <bdi>{plainLine(text, TITLE_CHARS)}</bdi>
+              <bdi>{plainLine(text)}</bdi>
             </Link>
           </li>
         ))}
       </ul>
-      {byId.size > NAMED_MAX && <p>and {count(byId.size - NAMED_MAX)} more</p>}
-    </section>
+      {byId.size > NAMED_MAX && <p className={classes.soft}>and {count(byId.size - NAMED_MAX)} more</p>}
+    </Sheet>
+  )
+}
+
+/** What rests on the record: the relations that it declares, and those that its text states. */
+function Stated({ record: { relations = [], facts = [] } }: { record: KnowledgeRecord }): ReactNode {
+  const told = [...relations, ...facts]
+  if (told.length === 0) return null
+  return (
+    <Sheet title="What it states">
+      <ul className={classes.stated}>
+        {told.slice(0, STATED_MAX).map(({ subject, predicate, object, valid_from: from }) => (
+          <li key={JSON.stringify([subject, predicate, object, from])}>
+            <bdi>{plainLine(nameOf(subject))}</bdi> {plainLine(typeName(predicate))}{' '}
+            <bdi>{plainLine(nameOf(object))}</bdi>
+            {from && <span className={classes.soft}> since {day(from)}</span>}
+          </li>
+        ))}
+      </ul>
+      {told.length > STATED_MAX && <p className={classes.soft}>and {count(told.length - STATED_MAX)} more</p>}
+    </Sheet>
   )
 }
 

@@ -16,7 +16,7 @@ export function RecordText({ text, marks }: { text: string; marks: readonly Stre
     // Browsers that return a promise here would have it taken for what cleans up.
     void place.current?.querySelector('mark')?.scrollIntoView({ block: 'center' })
   }, [text, marks.length])
-  if (text === '') return <p>It has no text.</p>
+  if (text === '') return <p className={classes.none}>It has no text.</p>
   const isShort = text.length <= charsMax
   const shown = isShort
     ? excerptOf(text, marks, text.length, text.length)

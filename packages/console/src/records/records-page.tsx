@@ -1,13 +1,14 @@
 import type { RecordPage as Listed } from '@cairnstore/client'
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { useCairn, useSession } from '../app/session.ts'
+import { useOverview } from '../app/known.ts'
+import { useCairn } from '../app/session.ts'
 import { useRows } from '../app/use-rows.ts'
 import { Fields, Page } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
+import { recordTitle, typeName } from '../parts/record-title.ts'
 import { type Column, RowsTable } from '../parts/rows-table.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
 import { count, day } from '../parts/when.ts'
@@ -16,75 +17,56 @@ type Row = Listed['records'][number]
 
 const SETTLED_MS = 250
 const AT_ONCE = 100
-const CHARS = 160
+const MS_PER_DAY = 86_400_000
 
 const COLUMNS: readonly Column<Row>[] = [
   {
     name: 'Record',
-    shown: ({ record_id: recordId, title, external_id: external }) => (
-      <Link to="/records/$recordId" params={{ recordId }} search={{}}>
-        <bdi>{plainLine(title || external || recordId, CHARS)}</bdi>
+    shown: (record) => (
+      <Link to="/records/$recordId" params={{ recordId: record.record_id }} search={{}}>
+        <bdi>{recordTitle(record)}</bdi>
       </Link>
     ),
   },
-  { name: 'Type', shown: ({ type }) => plainLine(type ?? '–', CHARS), isLess: true },
-  { name: 'Date', shown: ({ occurred_at: at }) => day(at) },
+  { name: 'Author', shown: ({ author }) => <bdi>{plainLine(author ?? '–')}</bdi>, isLess: true, width: 10 },
+  { name: 'Type', shown: ({ type }) => typeName(type ?? '–'), isLess: true, width: 8 },
+  { name: 'Date', shown: ({ occurred_at: at }) => day(at), width: 7.5 },
 ]
 
 const rowsOf = ({ records }: Listed) => records
 
-/** All records: by words, type and source, the latest first. */
+/** What the list is narrowed to; empty for all. */
+interface Filter {
+  q: string
+  type: string
+  source_id: string
+  since: string
+  until: string
+}
+
+const ALL: Filter = { q: '', type: '', source_id: '', since: '', until: '' }
+
+/** All records: by words, type, source and time, the latest first. */
 export function RecordsPage(): ReactNode {
   const cairn = useCairn()
-  const { sandboxId } = useSession()
-  const [typed, setTyped] = useState('')
-  const [q] = useDebouncedValue(typed.trim(), SETTLED_MS)
-  const [type, setType] = useState('')
-  const [source, setSource] = useState('')
-  const overview = useQuery({ queryKey: [sandboxId, 'overview'], queryFn: () => cairn.getOverview() })
-  const filter = { ...(q && { q }), ...(type && { type }), ...(source && { source_id: source }) }
+  const [typed, setTyped] = useState(ALL)
+  const [settled] = useDebouncedValue(typed, SETTLED_MS)
+  const filter = asked(settled)
   const listed = useRows(
     ['records', filter],
     (cursor) => cairn.listRecords({ ...filter, limit: AT_ONCE, ...(cursor && { cursor }) }),
     rowsOf,
   )
-  const { types = [], sources = [] } = overview.data ?? {}
   return (
-    <Page title="Records">
-      <Fields>
-        <TextInput
-          label="Words"
-          type="search"
-          value={typed}
-          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-        />
-        <NativeSelect
-          label="Type"
-          value={type}
-          onChange={({ currentTarget }) => setType(currentTarget.value)}
-          data={[
-            { value: '', label: 'All types' },
-            ...types.map((each) => ({ value: each.type, label: `${each.type} (${count(each.record_count)})` })),
-          ]}
-        />
-        <NativeSelect
-          label="Source"
-          value={source}
-          onChange={({ currentTarget }) => setSource(currentTarget.value)}
-          data={[
-            { value: '', label: 'All sources' },
-            ...sources.flatMap(({ source_id: value, name }) =>
-              value ? [{ value, label: plainLine(name ?? value, CHARS) }] : [],
-            ),
-          ]}
-        />
-      </Fields>
+    <Page title="Records" about="Everything that came in, the latest first.">
+      <Filters typed={typed} onType={(changed) => setTyped({ ...typed, ...changed })} />
       <Shown of={listed}>
         {(rows) =>
           rows.length === 0 ? (
             <NoRecords isFiltered={Object.keys(filter).length > 0} />
           ) : (
             <RowsTable
+              key={JSON.stringify(filter)}
               label="Records"
               columns={COLUMNS}
               rows={rows}
@@ -98,8 +80,70 @@ export function RecordsPage(): ReactNode {
   )
 }
 
+/** The filter as the API takes it: a day that is the last is in it. */
+function asked({ until, q, ...rest }: Filter): Partial<Filter> {
+  const end = Date.parse(until)
+  const all = { ...rest, q: q.trim(), until: Number.isNaN(end) ? '' : new Date(end + MS_PER_DAY).toISOString() }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''))
+}
+
+function Filters({ typed, onType }: { typed: Filter; onType: (changed: Partial<Filter>) => void }): ReactNode {
+  const { types = [], sources = [] } = useOverview().data ?? {}
+  return (
+    <Fields>
+      <TextInput
+        label="Words"
+        type="search"
+        value={typed.q}
+        onChange={({ currentTarget }) => onType({ q: currentTarget.value })}
+      />
+      <NativeSelect
+        label="Type"
+        value={typed.type}
+        onChange={({ currentTarget }) => onType({ type: currentTarget.value })}
+        data={[
+          { value: '', label: 'All types' },
+          ...types.map(({ type, record_count: many }) => ({
+            value: type,
+            label: `${typeName(type)} (${count(many)})`,
+          })),
+        ]}
+      />
+      <NativeSelect
+        label="Source"
+        value={typed.source_id}
+        onChange={({ currentTarget }) => onType({ source_id: currentTarget.value })}
+        data={[
+          { value: '', label: 'All sources' },
+          ...sources.flatMap(({ source_id: value, name }) =>
+            value ? [{ value, label: plainLine(name ?? value) }] : [],
+          ),
+        ]}
+      />
+      <TextInput
+        label="From"
+        type="date"
+        value={typed.since}
+        onChange={({ currentTarget }) => onType({ since: currentTarget.value })}
+      />
+      <TextInput
+        label="To"
+        type="date"
+        value={typed.until}
+        onChange={({ currentTarget }) => onType({ until: currentTarget.value })}
+      />
+    </Fields>
+  )
+}
+
 function NoRecords({ isFiltered }: { isFiltered: boolean }): ReactNode {
-  if (isFiltered) return <Empty title="No record fits">Try fewer words, or another type or source.</Empty>
+  if (isFiltered) {
+    return (
+      <Empty title="No record fits">
+        <p>Try fewer words, or another type, source or time.</p>
+      </Empty>
+    )
+  }
   return (
     <Empty title="There are no records yet">
       <p>

@@ -1,22 +1,28 @@
 import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { chooseSandbox, useCairn } from '../app/session.ts'
-import { Empty } from '../parts/states.tsx'
+import { Fields, Page } from '../parts/page.tsx'
 
 const NAME = 'Notes'
+const ABOUT =
+  'A sandbox holds what is known together: your notes, a team’s chat and tracker, a customer’s files. A question is ' +
+  'answered from one sandbox, and nobody else sees into it unless you share it.'
 
-/** What an account without a sandbox sees: what one is, and a way to make it. */
-export function FirstSandbox(): ReactNode {
+/** Says what a sandbox is, and makes one: what an account without any sees on its first page. */
+export function NewSandbox(): ReactNode {
   const cairn = useCairn()
   const known = useQueryClient()
+  const navigate = useNavigate()
   const [name, setName] = useState(NAME)
   const making = useMutation({
     mutationFn: async () => {
-      const { sandbox_id: id } = await cairn.createSandbox({ name: name.trim() || NAME })
+      const { sandbox_id: id } = await cairn.createSandbox({ name: name.trim() })
       await known.invalidateQueries({ queryKey: ['sandboxes'] })
       chooseSandbox(id)
+      await navigate({ to: '/' })
     },
   })
   const submit = (event: FormEvent) => {
@@ -24,24 +30,20 @@ export function FirstSandbox(): ReactNode {
     making.mutate()
   }
   return (
-    <Empty title="Make a sandbox first">
-      <p>
-        A sandbox holds what is known together: your notes, a team’s chat and tracker, one customer’s files. Questions
-        are answered from one sandbox, and nobody else sees into it unless you share it.
-      </p>
+    <Page title="New sandbox" about={ABOUT}>
       <form onSubmit={submit}>
-        <TextInput
-          label="Its name"
-          value={name}
-          error={making.error ? sentenceOf(making.error) : undefined}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-          maw={320}
-          mb="sm"
-        />
-        <Button type="submit" loading={making.isPending}>
-          Make the sandbox
-        </Button>
+        <Fields>
+          <TextInput
+            label="Its name"
+            value={name}
+            error={making.error ? sentenceOf(making.error) : undefined}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+          />
+          <Button type="submit" disabled={!name.trim()} loading={making.isPending}>
+            Make the sandbox
+          </Button>
+        </Fields>
       </form>
-    </Empty>
+    </Page>
   )
 }

@@ -1,26 +1,16 @@
 import { NativeSelect } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
+import { useSandboxes } from '../app/known.ts'
+import { chooseSandbox, useSession } from '../app/session.ts'
 import { plainLine } from '../parts/plain.ts'
-import { firstPage } from './first-page.ts'
-import { chooseSandbox, clientFor, useSession } from './session.ts'
 
-const NAME_CHARS = 40
-const LISTED = 100
+/** Stands for a sandbox that is yet to be made. */
+const NEW = 'new'
 
-/** The sandboxes that the key reaches. */
-export function useSandboxes() {
-  const { apiKey } = useSession()
-  return useQuery({
-    queryKey: ['sandboxes', apiKey],
-    queryFn: () => firstPage(clientFor(apiKey).listSandboxes({ status: 'active', limit: LISTED })),
-  })
-}
-
-/** Says which sandbox is shown, and changes it. The first one is shown when none was chosen. */
+/** Says which sandbox is shown, changes it, and leads to where one is made. The first is shown when none was chosen. */
 export function SandboxChooser(): ReactNode {
-  const { sandboxId } = useSession()
+  const { sandboxId, asUser } = useSession()
   const navigate = useNavigate()
   const { data } = useSandboxes()
   const sandboxes = data?.sandboxes ?? []
@@ -30,15 +20,19 @@ export function SandboxChooser(): ReactNode {
     if (!isKnown && first) chooseSandbox(first.sandbox_id)
   }, [isKnown, first])
   if (sandboxes.length === 0) return null
+  const choose = (value: string) => {
+    if (value !== NEW) chooseSandbox(value)
+    void navigate({ to: value === NEW ? '/sandboxes/new' : '/' })
+  }
   return (
     <NativeSelect
       aria-label="Sandbox"
       value={sandboxId ?? ''}
-      onChange={({ currentTarget }) => {
-        chooseSandbox(currentTarget.value)
-        void navigate({ to: '/' })
-      }}
-      data={sandboxes.map(({ sandbox_id: value, name }) => ({ value, label: plainLine(name, NAME_CHARS) }))}
+      onChange={({ currentTarget }) => choose(currentTarget.value)}
+      data={[
+        ...sandboxes.map(({ sandbox_id: value, name }) => ({ value, label: plainLine(name) })),
+        ...(asUser === undefined ? [{ value: NEW, label: 'New sandbox …' }] : []),
+      ]}
     />
   )
 }

@@ -58,7 +58,7 @@ export function SignInPage(): ReactNode {
         <details className={classes.help}>
           <summary>Where do I get a key?</summary>
           <p>
-            On the machine that runs Cairn, <code>cairn console</code> prints a link that signs in without one, and
+            On the machine that runs Cairn, <code>cairn console</code> prints a link that signs in without one, and{' '}
             <code>cairn keys reset</code> a new key. Whoever runs the service for you can make both too.
           </p>
         </details>

@@ -6,6 +6,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn } from '../app/session.ts'
 import { Copied } from '../parts/copied.tsx'
+import { plainLine } from '../parts/plain.ts'
 import { fieldsOf, type SettingField, valuesOf } from './setting-fields.ts'
 import classes from './sources-page.module.css'
 
@@ -30,7 +31,7 @@ export function ConnectForm({ provider, way }: Props): ReactNode {
     event.preventDefault()
     connecting.mutate()
   }
-  if (connecting.data) return <Made {...connecting.data} />
+  if (connecting.data) return <Made product={provider.name} {...connecting.data} />
   return (
     <form className={classes.form} onSubmit={submit}>
       {connecting.error && (
@@ -57,7 +58,8 @@ export function ConnectForm({ provider, way }: Props): ReactNode {
 
 const NAME: SettingField = {
   name: 'name',
-  description: 'A label, for you.',
+  description: 'What it is called here.',
+  placeholder: '',
   kind: 'text',
   choices: [],
   isRequired: true,
@@ -73,7 +75,7 @@ function allFields({ settings, settings_in: place, credential }: ProviderWay): S
         {
           ...NAME,
           name: credential,
-          description: 'It is sealed, and never shown again.',
+          description: 'It is stored encrypted, and never shown again.',
           kind: 'secret',
           isRequired: false,
         },
@@ -120,26 +122,26 @@ async function connect(
   return { sourceId: made.data_source_id, url: made.webhook_url, secret: made.webhook_signing_secret }
 }
 
-function Made({ sourceId, url, secret }: MadeSource): ReactNode {
+function Made({ product, sourceId, url, secret }: MadeSource & { product: string }): ReactNode {
   return (
     <div className={classes.made} role="status">
       <p>
-        It is connected.{' '}
+        Connected.{' '}
         {sourceId && (
           <Link to="/sources/$sourceId" params={{ sourceId }}>
-            See its first run
+            {url ? 'Open the source' : 'See its first run'}
           </Link>
         )}
       </p>
       {url && (
         <>
-          <p>Its deliveries go to this address:</p>
+          <p>Set this address as the webhook in {plainLine(product)}:</p>
           <Copied text={url} label="the address" />
         </>
       )}
       {secret && (
         <>
-          <p>They carry this secret as a bearer. It is shown only here:</p>
+          <p>Whoever sends to it without a signature sends this secret as a bearer. It is shown only here:</p>
           <Copied text={secret} label="the secret" />
         </>
       )}
@@ -153,7 +155,8 @@ interface FieldProps {
   onChange: (value: string) => void
 }
 
-function Field({ field: { name, description, kind, choices, isRequired }, value, onChange }: FieldProps): ReactNode {
+function Field({ field, value, onChange }: FieldProps): ReactNode {
+  const { name, description, placeholder, kind, choices, isRequired } = field
   const label = name.replaceAll('_', ' ')
   const common = { label: label.charAt(0).toUpperCase() + label.slice(1), description, value, required: isRequired }
   if (kind === 'choice') {
@@ -179,6 +182,7 @@ function Field({ field: { name, description, kind, choices, isRequired }, value,
   return (
     <TextInput
       {...common}
+      placeholder={placeholder}
       type={kind === 'number' ? 'number' : 'text'}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
     />

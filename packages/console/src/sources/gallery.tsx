@@ -1,9 +1,9 @@
 import type { Provider, ProviderWay } from '@cairnstore/client'
 import { Button } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { useCairn, useSession } from '../app/session.ts'
+import { useProviders } from '../app/known.ts'
 import { Sheet } from '../parts/page.tsx'
+import { plainLine } from '../parts/plain.ts'
 import { Shown } from '../parts/states.tsx'
 import { ConnectForm } from './connect-form.tsx'
 import classes from './sources-page.module.css'
@@ -13,45 +13,60 @@ interface Chosen {
   way: ProviderWay
 }
 
-const WAYS: Record<ProviderWay['ingestion_mode'], string> = {
-  realtime: 'it delivers',
-  polling: 'it is read',
+const WAYS: Record<ProviderWay['ingestion_mode'], { name: string; does: string }> = {
+  realtime: { name: 'Webhook', does: 'sends what happens, as it happens' },
+  polling: { name: 'Polling', does: 'is asked for what is new, again and again' },
 }
 
-/** What can be connected, each in the ways in which that is possible. */
+/** What can be connected, each in the ways in which that is possible, and the form of the one that is chosen. */
 export function Gallery(): ReactNode {
-  const cairn = useCairn()
-  const { sandboxId } = useSession()
   const [chosen, setChosen] = useState<Chosen>()
-  const providers = useQuery({ queryKey: [sandboxId, 'providers'], queryFn: () => cairn.listProviders() })
+  const providers = useProviders()
+  if (chosen) return <Connect {...chosen} onBack={() => setChosen(undefined)} />
   return (
     <Sheet title="Connect a source">
+      <p className={classes.counts}>
+        By webhook, a product sends what happens as it happens. By polling, the service asks it for what is new.
+      </p>
       <Shown of={providers}>
         {(it) => (
-          <div className={classes.products}>
-            {it.providers.flatMap((provider) =>
-              provider.ways.map((way) => (
-                <Button
-                  key={`${provider.provider} ${way.ingestion_mode}`}
-                  variant={chosen?.way === way ? 'filled' : 'default'}
-                  size="compact-md"
-                  aria-pressed={chosen?.way === way}
-                  onClick={() => setChosen({ provider, way })}
-                >
-                  {provider.name}, {WAYS[way.ingestion_mode]}
-                </Button>
-              )),
-            )}
-          </div>
+          <ul className={classes.products}>
+            {it.providers.map((provider) => (
+              <li key={provider.provider}>
+                <h3>{plainLine(provider.name)}</h3>
+                <span className={classes.verbs}>
+                  {provider.ways.map((way) => (
+                    <Button
+                      key={way.ingestion_mode}
+                      variant="default"
+                      size="compact-sm"
+                      aria-label={`${provider.name}: ${WAYS[way.ingestion_mode].name}`}
+                      onClick={() => setChosen({ provider, way })}
+                    >
+                      {WAYS[way.ingestion_mode].name}
+                    </Button>
+                  ))}
+                </span>
+              </li>
+            ))}
+          </ul>
         )}
       </Shown>
-      {chosen && (
-        <ConnectForm
-          key={`${chosen.provider.provider} ${chosen.way.ingestion_mode}`}
-          provider={chosen.provider}
-          way={chosen.way}
-        />
-      )}
+    </Sheet>
+  )
+}
+
+function Connect({ provider, way, onBack }: Chosen & { onBack: () => void }): ReactNode {
+  const name = plainLine(provider.name)
+  return (
+    <Sheet title={`Connect ${name}`}>
+      <p className={classes.counts}>
+        {WAYS[way.ingestion_mode].name}: {name} {WAYS[way.ingestion_mode].does}.{' '}
+        <Button variant="subtle" size="compact-sm" onClick={onBack}>
+          Choose another
+        </Button>
+      </p>
+      <ConnectForm provider={provider} way={way} />
     </Sheet>
   )
 }

@@ -2,6 +2,8 @@
 export interface SettingField {
   name: string
   description: string
+  /** What holds where nothing is typed. */
+  placeholder: string
   kind: 'text' | 'secret' | 'number' | 'list' | 'choice' | 'json'
   choices: readonly string[]
   isRequired: boolean
@@ -10,6 +12,7 @@ export interface SettingField {
 interface Schema {
   type?: string | readonly string[]
   description?: string
+  default?: unknown
   enum?: readonly unknown[]
   items?: { type?: string }
   writeOnly?: boolean
@@ -21,6 +24,7 @@ export function fieldsOf(settings: Record<string, unknown>, credential: string |
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     description: schema.description ?? '',
+    placeholder: schema.default === undefined ? '' : String(schema.default),
     kind: name === credential || schema.writeOnly ? 'secret' : kindOf(schema),
     choices: (schema.enum ?? []).filter((each): each is string => typeof each === 'string'),
     isRequired: required.includes(name),

@@ -3,13 +3,16 @@ import { Badge, Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
+import { useProviders } from '../app/known.ts'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn, useSession } from '../app/session.ts'
 import { useRows } from '../app/use-rows.ts'
+import { countsTold, JobState } from '../jobs/outcome.tsx'
 import { Copied } from '../parts/copied.tsx'
 import { Page, Sheet } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { type Column, RowsTable } from '../parts/rows-table.tsx'
+import { sourceOrigin } from '../parts/source-words.ts'
 import { Shown } from '../parts/states.tsx'
 import { count, moment } from '../parts/when.ts'
 import { PurgeSource } from './purge-source.tsx'
@@ -18,7 +21,6 @@ import { STATE_COLOURS } from './sources-page.tsx'
 
 type Run = RunPage['runs'][number]
 
-const CHARS = 160
 const AT_ONCE = 50
 const LOOK_MS = 2_000
 
@@ -26,7 +28,7 @@ const COLUMNS: readonly Column<Run>[] = [
   {
     name: 'Run',
     shown: ({ counts: { written, removed, failed }, error }) =>
-      error ? plainLine(error, CHARS) : `${count(written)} written, ${count(removed)} removed, ${count(failed)} failed`,
+      error ? plainLine(error) : countsTold({ written, removed, failed }) || 'nothing new',
   },
   {
     name: 'Progress',
@@ -34,7 +36,7 @@ const COLUMNS: readonly Column<Run>[] = [
     isLess: true,
   },
   { name: 'Began', shown: ({ started_at: at, created_at: accepted }) => moment(at ?? accepted), isLess: true },
-  { name: 'State', shown: ({ status }) => status },
+  { name: 'State', shown: ({ status }) => <JobState of={status} /> },
 ]
 
 const runsOf = ({ runs }: RunPage) => runs
@@ -44,6 +46,7 @@ export function SourcePage(): ReactNode {
   const { sourceId } = useParams({ from: '/sources/$sourceId' })
   const cairn = useCairn()
   const { sandboxId } = useSession()
+  const providers = useProviders().data?.providers
   const source = useQuery({
     queryKey: [sandboxId, 'source', sourceId],
     queryFn: () => cairn.getSource({ source_id: sourceId }),
@@ -60,23 +63,21 @@ export function SourcePage(): ReactNode {
     <Shown of={source}>
       {(it) => (
         <Page
-          title={<bdi>{plainLine(it.name, CHARS)}</bdi>}
+          title={plainLine(it.name)}
+          about={[sourceOrigin(it, providers), lastSync(it)].join(' · ')}
           beside={
             <Badge variant="light" color={STATE_COLOURS[it.status]}>
               {it.status}
             </Badge>
           }
         >
-          <p className={classes.counts}>
-            {plainLine(it.provider, CHARS)} · {it.ingestion_mode} · last brought something {moment(it.last_sync_at)}
-          </p>
-          {it.last_error && <p role="alert">The last pull failed: {plainLine(it.last_error, CHARS)}</p>}
+          {it.last_error && <p role="alert">The last pull failed: {plainLine(it.last_error)}</p>}
           <Verbs source={it} />
           <Sheet title="Runs">
             <Shown of={runs}>
               {(rows) =>
                 rows.length === 0 ? (
-                  <p>Nothing came yet.</p>
+                  <p className={classes.counts}>There was none yet. Each import, delivery and pull is a run.</p>
                 ) : (
                   <RowsTable
                     label="Runs"
@@ -94,6 +95,10 @@ export function SourcePage(): ReactNode {
       )}
     </Shown>
   )
+}
+
+function lastSync({ last_sync_at: at }: Source): string {
+  return at ? `last sync ${moment(at)}` : 'nothing came yet'
 }
 
 function Verbs({ source }: { source: Source }): ReactNode {
@@ -121,12 +126,12 @@ function Verbs({ source }: { source: Source }): ReactNode {
         {status === 'active'
           ? verb('Pause', () => cairn.pauseSource({ source_id }))
           : verb('Resume', () => cairn.resumeSource({ source_id }))}
-        {mode === 'realtime' && verb('Rotate the secret', rotate)}
+        {mode === 'realtime' && verb('Rotate secret', rotate)}
       </div>
       {doing.error && <p role="alert">{sentenceOf(doing.error)}</p>}
       {secret && (
         <div role="status">
-          <p>The new secret is shown only here; the old one works no more.</p>
+          <p>The new secret is shown only here. The old one no longer works.</p>
           <Copied text={secret} label="the secret" />
         </div>
       )}

@@ -1,20 +1,17 @@
 import type { Source } from '@cairnstore/client'
 import { Badge, Button } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { firstPage } from '../app/first-page.ts'
-import { useCairn, useSession } from '../app/session.ts'
+import { useOverview, useProviders, useSources } from '../app/known.ts'
 import { Page } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
+import { sourceOrigin } from '../parts/source-words.ts'
 import { Empty, Shown } from '../parts/states.tsx'
-import { ago } from '../parts/when.ts'
+import { ago, recordsOf } from '../parts/when.ts'
 import { Gallery } from './gallery.tsx'
 import classes from './sources-page.module.css'
 
-const CHARS = 80
 const LOOK_MS = 5_000
-const LISTED = 100
 
 /** What a source's state looks like. */
 export const STATE_COLOURS: Record<Source['status'], string> = {
@@ -27,18 +24,12 @@ export const STATE_COLOURS: Record<Source['status'], string> = {
 
 /** Where records come from, and what else can be connected. */
 export function SourcesPage(): ReactNode {
-  const cairn = useCairn()
-  const { sandboxId } = useSession()
   const [isConnecting, setConnecting] = useState(false)
-  const sources = useQuery({
-    queryKey: [sandboxId, 'sources'],
-    queryFn: () => firstPage(cairn.listSources({ limit: LISTED })),
-    refetchInterval: LOOK_MS,
-    enabled: sandboxId !== undefined,
-  })
+  const sources = useSources({ everyMs: LOOK_MS })
   return (
     <Page
       title="Sources"
+      about="Where records come from: products that are connected, and files and texts that were added."
       beside={
         <Button variant={isConnecting ? 'default' : 'filled'} onClick={() => setConnecting(!isConnecting)}>
           {isConnecting ? 'Close' : 'Connect a source'}
@@ -51,7 +42,7 @@ export function SourcesPage(): ReactNode {
           all.length === 0 ? (
             <Empty title="No source yet">
               <p>
-                Connect a product, and what is said and done there comes in by itself; or{' '}
+                Connect a product, and what people say and do there comes in by itself; or{' '}
                 <Link to="/add">add files</Link>.
               </p>
             </Empty>
@@ -69,26 +60,28 @@ export function SourcesPage(): ReactNode {
 }
 
 function Card({ source }: { source: Source }): ReactNode {
-  const { data_source_id: sourceId, name, provider, status, ingestion_mode: mode } = source
+  const { data_source_id: sourceId, name, status, last_sync_at: at, last_error: error } = source
+  const providers = useProviders().data?.providers
+  const records = useOverview().data?.sources.find(({ source_id: id }) => id === sourceId)?.record_count
+  const told = [
+    records !== undefined && recordsOf(records),
+    at ? `last sync ${ago(at, Date.now())}` : 'nothing came yet',
+  ]
   return (
     <li className={classes.card}>
-      <h2>
-        <Link to="/sources/$sourceId" params={{ sourceId }}>
-          <bdi>{plainLine(name, CHARS)}</bdi>
-        </Link>
-      </h2>
-      <p>
-        {plainLine(provider, CHARS)} · {mode}
-      </p>
-      <p>
-        <Badge variant="light" color={STATE_COLOURS[status]}>
+      <div className={classes.head}>
+        <h2>
+          <Link to="/sources/$sourceId" params={{ sourceId }}>
+            <bdi>{plainLine(name)}</bdi>
+          </Link>
+        </h2>
+        <Badge variant="light" color={STATE_COLOURS[status]} flex="none">
           {status}
-        </Badge>{' '}
-        {source.last_sync_at ? `last brought something ${ago(source.last_sync_at, Date.now())}` : 'brought nothing yet'}
-      </p>
-      {source.last_error && (
-        <p className={classes.error}>The last pull failed: {plainLine(source.last_error, CHARS)}</p>
-      )}
+        </Badge>
+      </div>
+      <p>{sourceOrigin(source, providers)}</p>
+      <p>{told.filter(Boolean).join(' · ')}</p>
+      {error && <p className={classes.error}>The last pull failed: {plainLine(error)}</p>}
     </li>
   )
 }

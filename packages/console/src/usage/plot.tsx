@@ -1,74 +1,67 @@
+import { useMantineColorScheme } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { type ReactNode, useEffect, useRef } from 'react'
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
+import { day } from '../parts/when.ts'
 import classes from './usage-page.module.css'
 
-/** What was used on one day. */
-export interface UsedOnDay {
-  date: string
-  queries: number
-  records: number
-}
-
-const HEIGHT_PX = 220
+const HEIGHT_PX = 150
+const AXIS_PX = 46
+const DATES_PX = 26
+const DAY_SECONDS = 86_400
+/** How wide a bar is at most, of its day and in pixels. */
+const BAR = [0.6, 28] as const
 const MS = 1000
+const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
-/** Questions and records over days; the same numbers stand in the table that a screen reader is given. */
-export function Plot({ days }: { days: readonly UsedOnDay[] }): ReactNode {
+/** A count for each of some days, as bars; the same numbers are to stand in a table. */
+export function Plot({ dates, values }: { dates: readonly string[]; values: readonly number[] }): ReactNode {
   const { ref, width } = useElementSize()
+  const { colorScheme } = useMantineColorScheme()
   const place = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another scheme has other colours
   useEffect(() => {
     if (!place.current || width === 0) return
     const style = getComputedStyle(document.documentElement)
     const colour = (name: string) => style.getPropertyValue(name).trim()
-    const axis = { stroke: colour('--soft'), grid: { stroke: colour('--line'), width: 1 } }
+    const axis = { stroke: colour('--soft'), ticks: { show: false } }
     const drawn = new UPlot(
       {
         width,
         height: HEIGHT_PX,
-        legend: { live: false },
-        axes: [axis, { ...axis, size: 56 }, { ...axis, side: 1, scale: 'records', size: 56, grid: { show: false } }],
-        scales: { x: { time: true }, records: {} },
+        legend: { show: false },
+        cursor: { show: false },
+        tzDate: (seconds) => UPlot.tzDate(new Date(seconds * MS), 'UTC'),
+        axes: [
+          {
+            ...axis,
+            size: DATES_PX,
+            grid: { show: false },
+            values: (_, at) => at.map((seconds) => DAY.format(seconds * MS)),
+          },
+          { ...axis, size: AXIS_PX, grid: { stroke: colour('--line'), width: 1 }, incrs: WHOLE_STEPS },
+        ],
+        scales: {
+          x: { time: true, range: (_, from, until) => [from - DAY_SECONDS / 2, until + DAY_SECONDS / 2] },
+          y: { range: (_, __, most) => [0, Math.max(1, most)] },
+        },
         series: [
           {},
-          { label: 'Questions', stroke: colour('--accent'), width: 2 },
-          { label: 'Records', stroke: colour('--soft'), width: 2, dash: [5, 4], scale: 'records' },
+          { fill: colour('--accent'), paths: UPlot.paths.bars?.({ size: [...BAR] }), points: { show: false } },
         ],
       },
-      [
-        days.map(({ date }) => Date.parse(date) / MS),
-        days.map(({ queries }) => queries),
-        days.map(({ records }) => records),
-      ],
+      [dates.map((date) => Date.parse(date) / MS), [...values]],
       place.current,
     )
     return () => drawn.destroy()
-  }, [days, width])
+  }, [dates, values, width, colorScheme])
   return (
-    <div ref={ref} className={classes.plot}>
-      <div ref={place} aria-hidden="true" />
-      <details>
-        <summary>As a table</summary>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Day</th>
-              <th scope="col">Questions</th>
-              <th scope="col">Records</th>
-            </tr>
-          </thead>
-          <tbody>
-            {days.map(({ date, queries, records }) => (
-              <tr key={date}>
-                <th scope="row">{date}</th>
-                <td>{queries}</td>
-                <td>{records}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </details>
+    <div ref={ref} className={classes.plot} role="img" aria-label={`From ${day(dates[0])} on, listed below`}>
+      <div ref={place} />
     </div>
   )
 }
+
+/** Steps of an axis of counts: there is no half of a question. */
+const WHOLE_STEPS = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000].flatMap((step) => [step, 2 * step, 5 * step])

@@ -4,12 +4,11 @@ import { useCairn, useSession } from '../app/session.ts'
 import { Page, Sheet } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { Shown, Waiting } from '../parts/states.tsx'
-import { count } from '../parts/when.ts'
+import { count, day } from '../parts/when.ts'
 import classes from './usage-page.module.css'
 
 const DAYS = 14
 const MS_PER_DAY = 86_400_000
-const CHARS = 60
 const MEBI = 1024 * 1024
 const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }))
 
@@ -24,20 +23,20 @@ export function UsagePage(): ReactNode {
     enabled: sandboxId !== undefined,
   })
   return (
-    <Page title="Usage">
-      <Shown of={usage}>
-        {(it) => (
-          <dl className={classes.figures}>
-            <Figure name="Questions this month" value={count(it.queries)} />
-            <Figure name="Records taken in this month" value={count(it.ingested_records)} />
-            <Figure name="Tokens of models" value={count(it.summary.total_tokens)} />
-            <Figure name="Cost of models" value={`$${it.summary.total_cost_usd.toFixed(2)}`} />
-          </dl>
-        )}
-      </Shown>
-      <Sheet title="The last two weeks">
-        <ByDay />
+    <Page title="Usage" about="What your account used this month, and how large this sandbox is.">
+      <Sheet title="This month">
+        <Shown of={usage}>
+          {(it) => (
+            <dl className={classes.figures}>
+              <Figure name="Questions" value={count(it.queries)} />
+              <Figure name="Records added" value={count(it.ingested_records)} />
+              <Figure name="Model tokens" value={count(it.summary.total_tokens)} />
+              <Figure name="Model cost" value={`$${it.summary.total_cost_usd.toFixed(2)}`} />
+            </dl>
+          )}
+        </Shown>
       </Sheet>
+      <ByDay />
       <Sheet title="This sandbox">
         <Shown of={size}>
           {(it) => (
@@ -57,7 +56,7 @@ export function UsagePage(): ReactNode {
               <ul>
                 {models.map(({ model, provider, total_tokens: tokens, cost_usd: cost }) => (
                   <li key={`${model} ${provider}`}>
-                    {plainLine(model, CHARS)}, {count(tokens)} tokens, ${cost.toFixed(2)}
+                    {plainLine(model)}, {count(tokens)} tokens, ${cost.toFixed(2)}
                   </li>
                 ))}
               </ul>
@@ -86,21 +85,65 @@ function ByDay(): ReactNode {
     queryFn: async () => {
       const dates = Array.from({ length: DAYS }, (_, at) => dayBefore(DAYS - 1 - at))
       const used = await Promise.all(dates.map((date) => cairn.getUsage({ from: date, to: date })))
-      return dates.map((date, at) => ({
-        date,
-        queries: used[at]?.queries ?? 0,
-        records: used[at]?.ingested_records ?? 0,
-      }))
+      return {
+        dates,
+        queries: used.map(({ queries }) => queries),
+        records: used.map(({ ingested_records: records }) => records),
+      }
     },
   })
   return (
-    <Shown of={days}>
-      {(all) => (
-        <Suspense fallback={<Waiting />}>
-          <Plot days={all} />
-        </Suspense>
-      )}
-    </Shown>
+    <Sheet title="The last two weeks">
+      <Shown of={days}>
+        {({ dates, queries, records }) => (
+          <Suspense fallback={<Waiting />}>
+            <div className={classes.plots}>
+              <div>
+                <h3>Questions a day</h3>
+                <Plot dates={dates} values={queries} />
+              </div>
+              <div>
+                <h3>Records added a day</h3>
+                <Plot dates={dates} values={records} />
+              </div>
+            </div>
+            <DaysTable dates={dates} queries={queries} records={records} />
+          </Suspense>
+        )}
+      </Shown>
+    </Sheet>
+  )
+}
+
+interface Days {
+  dates: readonly string[]
+  queries: readonly number[]
+  records: readonly number[]
+}
+
+function DaysTable({ dates, queries, records }: Days): ReactNode {
+  return (
+    <details className={classes.table}>
+      <summary>As a table</summary>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Day</th>
+            <th scope="col">Questions</th>
+            <th scope="col">Records added</th>
+          </tr>
+        </thead>
+        <tbody>
+          {dates.map((date, at) => (
+            <tr key={date}>
+              <th scope="row">{day(date)}</th>
+              <td>{count(queries[at])}</td>
+              <td>{count(records[at])}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
   )
 }
 

@@ -1,0 +1,65 @@
+import { Link } from '@tanstack/react-router'
+import {
+  Activity,
+  Boxes,
+  ChartNoAxesColumn,
+  FilePlus2,
+  FileText,
+  GitMerge,
+  KeyRound,
+  MessageCircleQuestionMark,
+  Plug,
+  ScrollText,
+  Share2,
+} from 'lucide-react'
+import type { ReactNode } from 'react'
+import classes from './page-list.module.css'
+
+/** The pages in the order in which a newcomer needs them, those of one kind together. */
+const GROUPS = [
+  {
+    name: '',
+    pages: [
+      ['/', 'Ask', MessageCircleQuestionMark],
+      ['/add', 'Add', FilePlus2],
+      ['/sources', 'Sources', Plug],
+    ],
+  },
+  {
+    name: 'What it knows',
+    pages: [
+      ['/records', 'Records', FileText],
+      ['/entities', 'Entities', Boxes],
+      ['/review', 'Review merges', GitMerge],
+    ],
+  },
+  {
+    name: 'Manage',
+    pages: [
+      ['/projects', 'Projects & sharing', Share2],
+      ['/keys', 'Keys & connect', KeyRound],
+      ['/jobs', 'Jobs & health', Activity],
+      ['/usage', 'Usage', ChartNoAxesColumn],
+      ['/audit', 'Audit', ScrollText],
+    ],
+  },
+] as const
+
+/** Where one can go. */
+export function PageList(): ReactNode {
+  return (
+    <nav aria-label="Pages" className={classes.pages}>
+      {GROUPS.map(({ name, pages }) => (
+        <div key={name} className={classes.group}>
+          {name && <span className={classes.name}>{name}</span>}
+          {pages.map(([to, label, Icon]) => (
+            <Link key={to} to={to} className={classes.page} activeOptions={{ exact: to === '/' }}>
+              <Icon />
+              {label}
+            </Link>
+          ))}
+        </div>
+      ))}
+    </nav>
+  )
+}

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { toldOf } from './told-of.ts'
+
+const owned = (record_id: string, valid_from: string, name = 'ledger') =>
+  ({ predicate: 'owned_by', direction: 'in', name, valid_from, is_current: true, record_id }) as const
+
+it('what several records say of the same day is told once, with all of them, and the latest comes first', () => {
+  const told = toldOf([
+    owned('rec_1', '2026-07-01T08:00:00Z'),
+    owned('rec_2', '2026-07-20'),
+    owned('rec_3', '2026-07-01T09:00:00Z'),
+    owned('rec_3', '2026-07-01'),
+  ])
+  expect(told.map(({ recordIds }) => recordIds)).toEqual([['rec_2'], ['rec_1', 'rec_3']])
+})
+
+it('what is said of another, or without a time, is told apart, and the latter last', () => {
+  const { valid_from: _, ...timeless } = owned('rec_3', '')
+  const told = toldOf([timeless, owned('rec_1', '2026-07-01', 'quote'), owned('rec_2', '2026-07-01')])
+  expect(told.map(({ recordIds }) => recordIds)).toEqual([['rec_1'], ['rec_2'], ['rec_3']])
+})

@@ -1,0 +1,39 @@
+import type { Job } from '@cairnstore/client'
+import { Badge } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { count } from '../parts/when.ts'
+
+const COLOURS: Record<Job['status'], string> = {
+  queued: 'gray',
+  processing: 'blue',
+  completed: 'teal',
+  failed: 'red',
+  cancelled: 'gray',
+}
+
+/** How far work is. */
+export function JobState({ of: status }: { of: Job['status'] }): ReactNode {
+  return (
+    <Badge variant="light" color={COLOURS[status]}>
+      {status}
+    </Badge>
+  )
+}
+
+interface Counts {
+  written?: number
+  unchanged?: number
+  removed?: number
+  failed?: number
+}
+
+/** What work brought, in words: `97 added, 2 left out`; empty where it brought nothing. */
+export function countsTold({ written = 0, unchanged = 0, removed = 0, failed = 0 }: Counts): string {
+  const told = [
+    [written, 'added'],
+    [unchanged, 'unchanged'],
+    [removed, 'removed'],
+    [failed, 'left out'],
+  ] as const
+  return told.flatMap(([many, what]) => (many > 0 ? `${count(many)} ${what}` : [])).join(', ')
+}

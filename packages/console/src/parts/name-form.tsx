@@ -1,0 +1,46 @@
+import { Button, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { sentenceOf } from '../app/sentence-of.ts'
+import { Fields } from './page.tsx'
+
+interface Props<Made> {
+  label: string
+  button: string
+  make: (name: string) => Promise<Made>
+  /** What is shown of what was made. */
+  children?: (made: Made) => ReactNode
+}
+
+/** Makes something that needs no more than a name. */
+export function NameForm<Made>({ label, button, make, children }: Props<Made>): ReactNode {
+  const known = useQueryClient()
+  const [name, setName] = useState('')
+  const making = useMutation({
+    mutationFn: () => make(name.trim()),
+    onSuccess: () => {
+      setName('')
+      return known.invalidateQueries()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    making.mutate()
+  }
+  return (
+    <form onSubmit={submit}>
+      <Fields>
+        <TextInput
+          label={label}
+          value={name}
+          error={making.error ? sentenceOf(making.error) : undefined}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <Button type="submit" variant="default" disabled={!name.trim()} loading={making.isPending}>
+          {button}
+        </Button>
+      </Fields>
+      {making.data !== undefined && children?.(making.data)}
+    </form>
+  )
+}

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { pageWithMap } from '../scripts/map.mjs'
 import { importsOf, knotsIn, targetsOf } from './harness/import-graph.ts'
 
 /** Which folders import each other, in every package with folders. A file that lies beside folders counts as one. */
@@ -48,4 +49,8 @@ it('tests of the engine run without the service (S6)', () => {
       .map((target) => `${path} imports ${target}`),
   )
   expect(outside).toEqual([])
+})
+
+it('the map of ARCHITECTURE.md is the one that `npm run map` draws', () => {
+  expect(read('ARCHITECTURE.md')).toBe(pageWithMap())
 })

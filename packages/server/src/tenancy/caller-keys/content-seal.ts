@@ -44,7 +44,7 @@ export interface ContentSeal {
   show(hidden: string): string
   /** Opens what was sealed to the sandbox's public key for a place. */
   openBox(place: string, box: Buffer): Buffer
-  /** The tie-break number of a record under this key: equal scores keep one order, and it tells nothing about records. */
+  /** The tie-break number of a record under this key: equal scores keep one order, which tells nothing. */
   sealTie(recordId: string, tie: number): number
   openTie(recordId: string, hidden: number): number
   /** What the sandbox keeps of this key when it takes the place of `before`. */

@@ -141,7 +141,7 @@ function rowsBy(columns: readonly string[], rows: readonly (readonly unknown[])[
   return rows.map((row) => Object.fromEntries(columns.map((column, at) => [column, row[at]])))
 }
 
-/** Words that come in pieces, in lines of at most so many characters; a longer word has a line of its own. */
+/** Prints words as they arrive, in lines of at most this many characters; a longer word gets a line of its own. */
 interface FilledLines {
   /** What can be printed when these characters have come: a word only when it is whole. */
   add(text: string): string

@@ -17,7 +17,7 @@ import type { Settings } from './settings.ts'
 const WAIT_SECONDS_MAX = 300
 const [OK, UNAUTHORIZED] = [200, 401]
 
-/** Asks one operation and gives its reply; throws Failure for everything else that can come of it. */
+/** Calls one operation and returns its reply. Throws Failure when there is no reply or an error. */
 export function call(
   operation: Operation,
   asked: OperationInput,
@@ -68,7 +68,7 @@ export async function* pages(
   }
 }
 
-/** What an operation's method of the client gives. */
+/** The result of a client method. */
 function ask(operation: Operation, asked: OperationInput, settings: Settings, options: CallOptions = {}): unknown {
   const client = clientOf(settings) as unknown as Record<
     string,
@@ -122,7 +122,7 @@ function refused(error: ApiError, operation: Operation, { url, keyName }: Settin
   return Object.assign(new Failure(lines.map(printable).join('\n'), { ...error.body }), { status: error.status })
 }
 
-/** No answer came, or not the whole of it. */
+/** The service did not answer, or its answer broke off. */
 function unanswered({ why, wasSent }: UnansweredError, { method, retry, path }: Operation, { url }: Settings): Failure {
   if (!wasSent) {
     const next = 'Start it with `npm start` in its clone, or set CAIRN_URL to where it is.'

@@ -12,7 +12,7 @@ import type { Options, Typed } from './typed.ts'
 
 const { search } = operations
 
-/** What a shell says of a command that was ended with Ctrl-C. */
+/** The exit code of a command that was ended with Ctrl-C. */
 const INTERRUPTED = 130
 const PROMPT = '> '
 

@@ -12,7 +12,7 @@ export interface Command {
   readonly columns?: readonly string[]
   /** Whether what it removes is gone for good, so that it wants to be told `--yes`. */
   readonly isFinal?: true
-  /** What is always asked of the operation, beside what is typed. */
+  /** Values that every call of the operation sends, beside those that are typed. */
   readonly asked?: Readonly<Record<string, unknown>>
   /** Whether it shows work that goes on, which can be watched until it has ended. */
   readonly isWatched?: true
@@ -20,7 +20,7 @@ export interface Command {
   readonly show?: (reply: OutputRow) => string
   /** What is filled in where it is not given: the sandbox of the profile, the account's own id as `owner_id`. */
   readonly filled?: readonly Filled[]
-  /** What a person could type, after `cairn`. */
+  /** An example of the command, without `cairn`. */
   readonly example?: string
 }
 

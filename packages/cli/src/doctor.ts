@@ -38,7 +38,7 @@ async function examineAll({ operands, options }: Typed): Promise<number> {
 
 const NODE_LEAST = [20, 19] as const
 
-/** Whether this version of Node can run all of it. */
+/** Whether this version of Node can run both the command line and the service. */
 export function nodeOf(version: string): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const isGood = major > NODE_LEAST[0] || (major === NODE_LEAST[0] && minor >= NODE_LEAST[1])

@@ -19,8 +19,8 @@ export const HELP = ['--help', '-h', 'help']
 const LIST = 'list'
 
 /**
- * The command that is meant, or the noun whose commands are asked for. A noun alone lists what there is of it. Throws a
- * usage Failure for what is none, which names what is like it.
+ * Finds the command that the words name, or the noun whose commands are to be listed. A noun alone lists its things.
+ * Throws a usage Failure for unknown words, which names similar commands.
  */
 export function findCommand(args: readonly string[]): ParsedCommand {
   const [noun = '', verb, ...rest] = args
@@ -84,7 +84,7 @@ export const EVERYWHERE = [...Object.keys(GLOBAL_OPTIONS), 'help'].map((name) =>
 
 const LIKE_MAX = 3
 
-/** What is like a word that is none: what begins with it or it with, or is a slip of the pen away. */
+/** Commands similar to an unknown word: one begins with the other, or they differ by one typing error. */
 function hint(word: string, known: readonly string[], list = 'cairn --help'): string {
   const like = known.filter((each) => isLike(word, each)).slice(0, LIKE_MAX)
   const meant = like.length > 0 ? `Did you mean ${like.map((each) => `"${each}"`).join(' or ')}? ` : ''

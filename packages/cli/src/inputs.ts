@@ -2,7 +2,7 @@ import type { Operation } from '@cairnstore/contract'
 import { usageFailure } from './failure.ts'
 import type { Form, Options } from './typed.ts'
 
-/** As much of a JSON Schema as the command line reads. */
+/** The part of JSON Schema that the command line reads. */
 export interface FieldSchema {
   type?: string | string[]
   enum?: (string | null)[]
@@ -24,7 +24,7 @@ export interface CommandField {
   shape: FieldSchema
 }
 
-/** What is asked of an operation: parts of its path, its query and its body, by their names on the wire. */
+/** The input of an operation: path, query and body values by their names on the wire. */
 export type OperationInput = Readonly<Record<string, unknown>>
 
 const LIMIT: FieldSchema = { type: 'integer', description: 'Show at most so many; all when omitted.' }
@@ -59,7 +59,7 @@ function fieldsIn(place: CommandField['place'], schema: unknown): CommandField[]
   }))
 }
 
-/** What a list answers with: the name of the field that its rows stand in, where they stand in one. */
+/** The reply of a list: the name of the field that holds its rows, if one does. */
 export function listFieldOf({ reply }: Operation): string | undefined {
   const { properties = {} } = (reply?.json ?? {}) as FieldSchema
   return Object.keys(properties).find((each) => properties[each]!.type === 'array')

@@ -44,7 +44,7 @@ export async function listRows(listing: Listing): Promise<void> {
   else if (shown === 0) note(listing.settings, 'None.')
 }
 
-/** The columns that say something of these rows: a tier says nothing where the service limits nothing. */
+/** The columns that have a value in these rows: the tier is left out where the service limits nothing. */
 export function columnsFor(columns: readonly string[], rows: readonly OutputRow[]): readonly string[] {
   const isUnlimited = rows.every(({ limits }) => limits && Object.values(limits).every((limit) => limit === null))
   return isUnlimited ? columns.filter((column) => column !== 'tier') : columns

@@ -48,7 +48,7 @@ const NEW_LINE = 0x0a
 
 interface Door {
   readonly settings: Settings
-  /** What is asked beside each message. */
+  /** The query values that go with each message. */
   readonly beside: OperationInput
 }
 

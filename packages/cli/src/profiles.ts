@@ -17,7 +17,7 @@ export interface Profiles {
   profiles: Record<string, Profile>
 }
 
-/** What a profile is called when nobody names it. */
+/** The name of the default profile. */
 export const DEFAULT_PROFILE = 'default'
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/

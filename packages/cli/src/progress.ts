@@ -1,8 +1,8 @@
 /** What a person sees of work that takes its time: one line on a terminal, a line now and then elsewhere. */
 export interface Progress {
-  /** Begins a part of the work; what was done of it is counted from here. */
+  /** Starts a part of the work and its count of what is done. */
   begin(doing: string, total: number | undefined, shown?: (count: number) => string): void
-  /** So much of the part is done. */
+  /** Sets how much of the part is done. */
   reached(done: number): void
   /** Takes the line away. */
   end(): void
@@ -61,7 +61,7 @@ export interface Standing {
   shown: (count: number) => string
 }
 
-/** The line that tells of it: how much of how much, how fast, and how long it will take at that rate. */
+/** The line of progress: done and total, the rate, and the time left at that rate. */
 export function progressLine({ doing, done, total, elapsedMs, shown }: Standing): string {
   if (total === undefined) return `${doing}, ${duration(elapsedMs)}`
   const counted = `${doing}: ${shown(done)} of ${shown(total)}`

@@ -62,7 +62,7 @@ export async function onlyAccount(settings: Settings): Promise<string> {
   throw new Failure(detail, { error: 'no_account_named', detail })
 }
 
-/** The newest accounts that there are, at most so many. */
+/** The newest accounts, at most this many. */
 export async function someAccounts(
   settings: Settings,
   limit: number,

@@ -1,6 +1,6 @@
 import { Failure } from './failure.ts'
 
-/** What was looked at, whether it is as it must be, and what to do where it is not. */
+/** One result of an examination: the subject, whether it is good, and a sentence that says what to do. */
 export interface Finding {
   about: string
   isGood: boolean
@@ -28,7 +28,7 @@ export async function runServer(args: string[]): Promise<number> {
   return Number(process.exitCode ?? 0)
 }
 
-/** What the service's package finds on this machine; undefined when it is not installed. */
+/** The findings of the service's package on this machine; undefined when it is not installed. */
 export async function examineMachine(): Promise<Finding[] | undefined> {
   try {
     return await (await importServer('doctor')).examineMachine()

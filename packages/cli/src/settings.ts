@@ -110,7 +110,7 @@ function chosenProfile(options: Options, env: Env = process.env): Chosen {
   return { profile, name: named ?? (profile && kept.default), isNamed: flag !== undefined }
 }
 
-/** What the environment says of the service and the key, for what makes a profile of it. */
+/** The service and key that the environment names, for commands that write a profile. */
 export function fromEnvironment(env: Env = process.env): { url?: string; key?: string; profile?: string } {
   const url = env.CAIRN_URL?.trim()
   const key = env.CAIRN_API_KEY?.trim()

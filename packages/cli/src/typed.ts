@@ -20,7 +20,7 @@ export const GLOBAL_OPTIONS: Readonly<Record<string, { form: Form; meaning: stri
   profile: { form: 'TEXT', meaning: 'Use this profile of the configuration file, whatever the environment says.' },
 }
 
-/** The same with what every command inside a sandbox takes. */
+/** The options of a command, with those of every command inside a sandbox. */
 export const SANDBOX_OPTION = {
   form: 'TEXT',
   meaning: 'The sandbox, by id or name; that of the profile when omitted.',

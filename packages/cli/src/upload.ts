@@ -11,7 +11,7 @@ import { untilEnded } from './watch.ts'
 export interface UploadContent {
   open(): AsyncIterable<Uint8Array>
   type: string
-  /** About so many bytes, for who waits; undefined where nobody knows. */
+  /** The approximate size, shown as progress; undefined when it is unknown. */
   bytes: number | undefined
 }
 

@@ -52,7 +52,7 @@ export function overview(): string {
   ].join('')
 }
 
-/** What is printed for help, for the page of the command line: the overview, and what each command of its own takes. */
+/** The help texts for the page of the command line: the overview, and the help of each own command. */
 export function usageTexts(): { overview: string; own: { name: string; text: string }[] } {
   const own = OWN_COMMANDS.map((command) => ({ name: `cairn ${command.words.join(' ')}`, text: usageOfOwn(command) }))
   return { overview: overview(), own }
@@ -70,7 +70,7 @@ export function usageOfNoun(noun: string, commands: readonly Command[]): string 
   ].join('')
 }
 
-/** What one command of the table takes. */
+/** The help of one command of the table. */
 export function usageOf(command: Command): string {
   const { noun, verb, operation, isFinal, isWatched, filled = [], example } = command
   const { given, options } = partsOf(operation, filled)
@@ -172,7 +172,7 @@ function wrapped(text: string, indent: number): string {
   return lines.join(`\n${' '.repeat(indent)}`)
 }
 
-/** What can be typed in place of the last of these words, which may be empty. */
+/** Completions of the last of these words, which may be empty. */
 export function offersFor(words: readonly string[]): string[] {
   const typed = words.at(-1) ?? ''
   const before = words.slice(0, -1)

@@ -14,7 +14,7 @@ const WATCHED_ROWS = 50
 /** What is watched: one thing, or a list whose rows are shown whenever they change. */
 type Watched = Omit<Listing, 'columns'> & { columns?: readonly string[] | undefined }
 
-/** Looks again and again until nothing is going on any more; gives the last reply, where that is of one thing. */
+/** Polls until no work is under way. Returns the last reply when a single thing is watched. */
 export async function watch(watched: Watched): Promise<{ reply: OutputRow; code: number } | undefined> {
   if (watched.columns) return watchRows({ ...watched, columns: watched.columns })
   const progress = openProgress(watched.settings.isQuiet)

@@ -19,7 +19,7 @@ import { type Parcel, parcelsOf } from './parcels.ts'
 const { importKnowledge, ingest } = operations
 const STANDARD_INPUT = '-'
 
-/** The command that brings in what lies on this machine, of whatever kinds, and names what it leaves out. */
+/** The command that imports files and folders of this machine and names every file that it leaves out. */
 export const ADD: OwnCommand = {
   words: ['add'],
   operands: 'FILE|FOLDER|-…',
@@ -153,7 +153,7 @@ async function sendParcel(parcel: Parcel, adding: Adding): Promise<{ job: Job } 
 /** Statuses by which the service says that a file is none that it can take: too large, or of no known format. */
 const OF_CONTENT = [413, 422]
 
-/** What the service could not take of a parcel, told as what was left out before is. */
+/** The files of a parcel that the service refused, in the form of the files that were left out before. */
 function leftOutOf({ result }: Job, { files }: Parcel): SkippedFile[] {
   const [only, other] = files
   const within = only && !other && only.way === 'archive' ? `${only.path}/` : ''
@@ -227,7 +227,7 @@ interface Added {
 /** Files of one kind that are named; of more the number is told. */
 const NAMED_MAX = 20
 
-/** The same for people: what is known now, what was left out by kind, and why. */
+/** The report for people: what is stored now, and which files were left out, by kind and reason. */
 export function reportOf(added: Added, tookMs: number): string {
   const { written, unchanged, removed, failed, jobs, left_out: leftOut } = added
   const gone = removed > 0 ? `, ${count(removed, 'record')} removed` : ''

@@ -20,11 +20,11 @@ export interface SkippedFile {
   detail: string
 }
 
-/** What was found of one path. */
+/** The files found at one path. */
 export interface FoundPath {
   /** The folder that paths are told from. */
   root: string
-  /** Whether all of it was looked for, and not one file in it. */
+  /** Whether the path is a folder that is imported as a whole; false for a single file. */
   isFolder: boolean
   files: FoundFile[]
   leftOut: SkippedFile[]

@@ -59,7 +59,7 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(entriesOf(en.stopWords))
 export const SMALL_WORDS = inAll('stopWords')
 /** Words by which people greet, thank and take leave. */
 export const COURTESIES = inAll('courtesies')
-/** Words that ask to be told of something, whatever it is. */
+/** Words that ask for everything about a thing, such as "tell me about". */
 export const INTRODUCTIONS = inAll('introductions')
 /** Words for all that is stored, or for whoever it belongs to. */
 export const WHOLES = inAll('wholes')

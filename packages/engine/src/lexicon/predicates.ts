@@ -2,11 +2,11 @@ import { anyOf, entriesOf } from './entries.ts'
 import lists from './predicates.json' with { type: 'json' }
 
 const ONE_OF = [lists.states, lists.dates, lists.holders, lists.places, lists.people, lists.habits]
-/** One subject holds such a role for a thing at a time ("leads"), so the subject is what changes. */
+/** One subject at a time holds such a role for a thing ("leads"), so a later subject ends the earlier one. */
 export const ROLE = new RegExp(
   `^(?:${anyOf(entriesOf(lists.roles))}|is (?:the )?${anyOf(entriesOf(lists.titles))}(?: of)?)$`,
 )
-/** Of these a thing has one at a time, so a later one ends the earlier. */
+/** A thing has one value of these predicates at a time, so a later value ends the earlier one. */
 export const ONE_AT_A_TIME = new RegExp(
   `^(?:${anyOf(...ONE_OF.map(entriesOf))}|${anyOf(entriesOf(lists.liked))} [a-z]+(?: [a-z]+)?)$`,
 )

@@ -5,7 +5,7 @@ import { foldText } from '../text/fold.ts'
 /** How a token is written. */
 export type TokenShape = 'lower' | 'capital' | 'upper' | 'mixed' | 'number' | 'other'
 
-/** What parts a token from the one before, as far as it matters to names. */
+/** What separates a token from the one before, as far as names depend on it. */
 type Gap = 'space' | 'hyphen' | 'apostrophe' | 'initial' | 'ampersand' | 'comma' | 'end' | 'other'
 
 /** One word or number of a text. */
@@ -31,7 +31,7 @@ const CASED = /\p{Ll}|\p{Lu}/u
 const DIGIT = /^\p{N}/u
 const NUMBER = /^\p{N}+$/u
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
-/** Between two words of one sentence; whatever else stands there ends it. */
+/** Separators within a sentence; any other separator ends it. */
 const INSIDE_SENTENCE = /^[\s,;)\]/'’-]*$/
 /** "PDFs". */
 const ACRONYMS = /^[A-Z]{2,}s$/
@@ -39,10 +39,10 @@ const LINE = /[\n\r]/
 const CODE_MARKS: ReadonlySet<string> = new Set('_/\\@#=<>{}$%+~^`')
 const SPACE = 32
 const NINE = '9'.charCodeAt(0)
-/** A longer gap ends a sentence, whatever stands in it. */
+/** A gap of more characters always ends a sentence. */
 const GAP_CHARS_MAX = 6
 
-/** What stands in a word, and what a character of ASCII is; 0 parts words. */
+/** What a word can hold; of an ASCII character its class, and 0 for one that separates words. */
 const HAS = { small: 1, capital: 2, digit: 4, capitalInside: 8, beyondAscii: 16 } as const
 const HAS_BITS = 5
 const ASCII = 128

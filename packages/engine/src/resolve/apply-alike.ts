@@ -66,7 +66,7 @@ export function applyAlike(
   return changes
 }
 
-/** Takes out of an entity the parts that no longer belong to its group; what remains of it is left in `now`. */
+/** Removes the parts of an entity that no longer belong to its group, and leaves the rest in `now`. */
 function separate(
   entity: Entity,
   groupOf: (partId: string) => AlikeGroup | undefined,
@@ -88,7 +88,7 @@ function separate(
   return gone
 }
 
-/** Identifiers that tell two things apart, whatever their sources call their records: of a person no addresses. */
+/** Identifiers that tell two things apart in any source; addresses of a person do not. */
 function strong({ type, identifiers }: Entity): string[] {
   return identifiers.filter((key) => !key.startsWith('ref:') && !(type === 'person' && key.startsWith('email:')))
 }

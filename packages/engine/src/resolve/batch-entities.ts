@@ -91,7 +91,7 @@ export function createBatchEntities(known: KnownEntities, hash: KeyHash) {
     }
   }
 
-  /** The one that the two become; undefined when one entity cannot be of so many parts. */
+  /** Merges two entities into one; undefined when it would have too many parts. */
   const unite = (from: Entity, into: Entity, why: Omit<Merge, 'from' | 'into'> & { kind: MergeKind }) => {
     const made = joined(into, from, why.kind)
     if (!made) return undefined

@@ -17,7 +17,7 @@ export function isNameKey(key: string): boolean {
   return key.startsWith('name:') || isMentionedKey(key)
 }
 
-/** What people decided of these entities; of one that is not among them nothing is told. */
+/** The decisions of people about these entities; decisions about other entities are left out. */
 export function decisionsOf(entities: readonly Entity[]): Omit<Decision, 'actorId'>[] {
   const parts = new Map(entities.flatMap((entity) => partsOf(entity).map((part) => [part.id, { part, entity }])))
   const told = new Map<string, Omit<Decision, 'actorId'>>()

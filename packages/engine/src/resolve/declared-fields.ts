@@ -33,7 +33,7 @@ export function withFields<T extends RecordContent>(content: T): T {
   return { ...content, ...(category && { phase: category }), ...guessed, basis }
 }
 
-/** The record without what was read of it: what its source says. */
+/** The record as its source sent it, without the fields that were read from its text. */
 export function withoutFields<T extends RecordContent>(content: T): T {
   const { basis, ...said } = content
   if (!basis) return content

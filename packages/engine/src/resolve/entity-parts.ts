@@ -29,7 +29,7 @@ export interface Entity {
   identifiers: string[]
   /** As its only part has it. */
   isCompared?: true
-  /** What came together in it, its own part first; absent for an entity that is of one piece. */
+  /** The parts that were merged into it, its own first; absent for an entity that was never merged. */
   parts?: EntityPart[]
 }
 
@@ -135,7 +135,7 @@ export function allowTogether(one: Entity, other: Entity): [Entity, Entity] {
   return [clear(one, other), clear(other, one)]
 }
 
-/** The entity with what a thing knows added; undefined when it knew all of it, or can keep no more. */
+/** Adds what a thing declares to the entity; undefined when nothing is new or there is no room. */
 export function enriched(
   entity: Entity,
   thing: Pick<Thing, 'names' | 'identifiers'>,

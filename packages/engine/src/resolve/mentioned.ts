@@ -83,7 +83,7 @@ export function isOnlyMentioned({ names, identifiers, parts }: Omit<Entity, 'id'
   return !parts && identifiers.length === 0 && names.length > 0 && names.every(({ key }) => key.startsWith(PREFIX))
 }
 
-/** Whether a key is of a name that is only mentioned. */
+/** Whether the key belongs to a name that texts mention and nothing declares. */
 export function isMentionedKey(key: string): boolean {
   return key.startsWith(PREFIX)
 }

@@ -147,7 +147,7 @@ function declaredNames(keys: readonly string[]): string[] {
   )
 }
 
-/** The record with the fields that it declares as properties. */
+/** Copies the fields that a record declares into its properties. */
 function withDeclared(record: ReadRecord): ReadRecord {
   const { phase, owner, due, kind } = record.content
   const name = typeof owner === 'string' ? owner : owner?.name

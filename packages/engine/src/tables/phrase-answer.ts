@@ -83,7 +83,7 @@ function shownValue(view: View, column: number, row: number): string {
     .join(', ')
 }
 
-/** What the rows of a view are called, in the number that goes with a count. */
+/** The noun for rows of a view, singular or plural by the count. */
 export function nounOf(view: View, count: number): string {
   return view.nouns[count === 1 ? 0 : 1]!.join(' ')
 }

@@ -27,7 +27,7 @@ export interface Column {
   cells: readonly Cell[]
 }
 
-/** What a row of a view is of, beside its cells. */
+/** A row of a view: the record and entity that it stands for, beside its cells. */
 export interface ViewRow {
   recordId: string
   /** The entity that the record describes; the record itself when it describes none. */
@@ -64,7 +64,7 @@ export type Condition =
   | { column: number; is: 'within'; from: number | null; to: number | null }
   | { column: number; is: '>' | '<' | '>=' | '<=' | '='; value: number }
 
-/** What rows are grouped by: a column, or a stretch of time of one. */
+/** The grouping of rows: by a column, or by a span of its times. */
 export interface Group {
   column: number
   span?: 'day' | 'month' | 'year'

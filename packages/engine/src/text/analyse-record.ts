@@ -18,11 +18,11 @@ import { termOf } from './term-of.ts'
 import { eachTerm } from './terms.ts'
 import { wordsOfFolded } from './words.ts'
 
-/** What of a record is analysed. */
+/** The parts of a record that are analysed. */
 export interface RecordText {
   title?: string | undefined
   text?: string | undefined
-  /** What its fields say in words; they are read after the text, or after the first passage of a long one. */
+  /** The words of its fields, analysed after the text, or after the first passage of a long text. */
   fields?: string | undefined
   /** The types of the record and of what it is declared to be about, and those of them that its title names. */
   types?: readonly string[] | undefined

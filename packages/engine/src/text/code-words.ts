@@ -2,7 +2,7 @@ import { anyOf } from '../lexicon/entries.ts'
 import { FAMILY_PREFIXES } from '../lexicon/names.ts'
 import type { Word } from './words.ts'
 
-/** What one word in mixed case is put together of: words, acronyms also in the plural, each with digits around it. */
+/** The parts of a word in mixed case: words, and acronyms also in the plural, each with digits around it. */
 const PARTS = /\p{N}*(?:\p{Lu}{2,}s(?!\p{Ll})|\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}[\p{Ll}\p{M}]*)\p{N}*/gu
 const LOWER = /^\p{Ll}/u
 /** A number at the end of a word of at least two letters: node20, http502. */
@@ -11,7 +11,7 @@ const NUMBERED = /^([a-z]{2,})(\d{2,})$/
 const FAMILY = new RegExp(`^${anyOf(FAMILY_PREFIXES)}\\p{Lu}\\p{Ll}`, 'u')
 /** Parts with which a word is put together like a name in a program, and like no brand. */
 const CODE_PARTS_MIN = 3
-/** What stands before or after a name in a program. */
+/** Characters before or after a name in a program. */
 const BEFORE_CODE = /[\p{L}\p{N})\]][._]$|::$|->$|`$/u
 const AFTER_CODE = /^(?:\(|::|->|`|[._][\p{L}\p{N}])/u
 const BESIDE_CHARS = 3

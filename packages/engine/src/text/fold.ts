@@ -3,7 +3,7 @@
  * and voicing marks of kana are letters.
  */
 const ACCENTS = /[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u0655\u0670]/g
-/** What nobody sees: soft hyphens, joiners, marks of direction and of byte order, selectors of a picture's look. */
+/** Invisible characters: soft hyphens, joiners, direction and byte order marks, variation selectors. */
 const INVISIBLE = /\u20e3|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|[\ufe00-\ufe0f]/g
 /** After which letters one of those parts words: a space of no width where no other is written, and Persian's. */
 const PARTING: Readonly<Record<string, RegExp>> = {

@@ -90,7 +90,7 @@ function stretchAround(folded: string, at: number): { from: number; to: number }
 
 /** A version, with or without the letter. */
 const VERSION = /^v\d+(?:\.\d+)+/
-/** What parts the names within a path, or an address from its port. */
+/** Separators of the names in a path, and of an address from its port. */
 const SEPARATORS = /[/\\:]+/
 const SEGMENT = /[\p{L}\p{N}][._-]+[\p{L}\p{N}]/u
 const SEGMENTS_MAX = 6
@@ -180,7 +180,7 @@ export function identifiersOf(folded: string, words: readonly Word[]): FoundIden
 interface FoundNumber {
   /** Where it ends in the folded text. */
   readonly to: number
-  /** A number in digits alone, a date as year, month and day. */
+  /** Writes a number in plain digits, and a date as year, month and day. */
   readonly plain: string
 }
 

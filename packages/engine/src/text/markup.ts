@@ -29,7 +29,7 @@ const MARKED = /^[ \t]*(?:[#>|`~<*+=_-]|\d{1,9}[.)])/m
 const UNDERLINE = /^[ \t>]*(?:={3,}|-{3,})[ \t]*$/
 /** More lines than this are read as they stand: each item of a list takes the parser some microseconds. */
 const MARKED_LINES_MAX = 20_000
-/** What stands in lists and quotations that are deeper in one another is left out. */
+/** Lists and quotations nested deeper than this are left out. */
 const NESTING_MAX = 100
 
 // Code by indentation is left out, since people indent what is no code; so are definitions of links, which hold for
@@ -171,7 +171,7 @@ function levelOf(tag: string): number {
   return Number(tag.slice(1))
 }
 
-/** What stands between two fences. */
+/** The text between two fences. */
 function codeOf({ map, info, markup, content }: MarkdownToken, lines: readonly WholeLine[]): Region {
   const [from, to] = map!
   const last = lines[to - 1]!

@@ -14,7 +14,7 @@ export interface ParsedBlock {
   /** UTF-16 offsets into the text; marks before its first line and behind its last are left out. */
   readonly start: number
   readonly end: number
-  /** Of a heading: 1 to 6 as it is marked, 7 for a line in bold. */
+  /** The level of a heading: 1 to 6 as marked, 7 for a line in bold. */
   readonly level?: number
   /** Of a task list's item: whether the box is ticked. */
   readonly checked?: boolean
@@ -24,7 +24,7 @@ export interface ParsedBlock {
   readonly isHeader?: boolean
 }
 
-/** Of a longer text so much is read as blocks, as much as is searched. */
+/** The characters that are read as blocks and searched; the rest of a longer text is not. */
 export const BLOCKS_CHARS_MAX = 400_000
 /** A heading that only stands in bold is below all that are marked as such. */
 export const BOLD_LEVEL = 7

@@ -33,7 +33,9 @@ export const READ_AT_ONCE: PassageSizes = { wholeCharsMax: 1_000, chars: 600 }
 const SECTION_CHARS_MIN = 500
 /** A paragraph that would make a passage longer than this is cut at a sentence's end. */
 const PASSAGE_CHARS_MAX = 3_600
-/** Of a talk, so long a turn is read apart from others: what somebody says shortly is not lost in long answers. */
+/**
+ * A turn of a talk with this many characters is a passage of its own, so that short turns are not lost in long ones.
+ */
 const LONG_TURN_CHARS = 600
 /** Passages of one text; those of a longer one are longer. */
 const PASSAGES_MAX = 400

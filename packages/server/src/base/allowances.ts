@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import { MS_PER_SECOND } from './clock.ts'
 
-/** What an address may do: so much at once, and so much a second afterwards. */
+/** The allowance of an address: a burst, and a rate a second afterwards. */
 export interface Allowances {
   /** Takes one of what the address has, and returns what is left of it: below 0 it had none. */
   take(address: string): number
@@ -13,7 +13,7 @@ export interface Allowances {
 export interface AllowanceLimits {
   atOnce: number
   aSecond: number
-  /** Who has more addresses than this is not held up. */
+  /** The most addresses that are remembered; further ones are not limited. */
   addresses: number
 }
 

@@ -1,8 +1,8 @@
-/** Counts what is at work of one kind, for what can wait until nothing of it is. */
+/** Counts running work of one kind, so that other work can wait until none runs. */
 export interface AtWork {
-  /** Counts one more; what it returns ends it, and only the first call of that counts. */
+  /** Counts one more, and returns the function that ends it; only the first call of that counts. */
   begin(): () => void
-  /** Undefined when nothing is at work; else resolves when nothing is any more, after `ms` at the latest. */
+  /** Resolves when nothing runs any more, after `ms` at the latest; undefined when nothing runs now. */
   whenIdle(ms: number): Promise<void> | undefined
 }
 

@@ -1,4 +1,4 @@
-/** For how long what fails is left alone: twice as long each time that it fails in a row. */
+/** Exponential backoff for each key: what fails is left alone twice as long after each failure in a row. */
 export interface Backoffs {
   /** Whether it may be tried now. */
   isDue(key: string): boolean
@@ -6,10 +6,10 @@ export interface Backoffs {
   succeeded(key: string): void
 }
 
-/** What is remembered at most; of what failed longest ago it is forgotten that it did. */
+/** The most keys that are remembered; the oldest failure is forgotten first. */
 const KEYS_MAX = 10_000
 
-/** Backoffs that begins with `firstMs` and never lasts longer than `lastMs`. */
+/** Backoffs that begin at `firstMs` and stop growing at `lastMs`. */
 export function createBackoffs(firstMs: number, lastMs: number): Backoffs {
   const failures = new Map<string, { waitMs: number; untilMs: number }>()
   return {

@@ -65,7 +65,7 @@ export function refusal(outcome: OutcomeError, problems?: Problem[]): Fault {
   return new Fault('bad_request', { outcome, detail: OUTCOME_ERRORS[outcome], ...(problems && { problems }) })
 }
 
-/** The same about one field of the body, for a rule that no schema can say. */
+/** A fault about one field of the body, for a rule that a schema cannot express. */
 export function refusedField(outcome: OutcomeError, field: string): Fault {
   return refusal(outcome, [{ loc: ['body', field], msg: OUTCOME_ERRORS[outcome], type: 'value_error' }])
 }

@@ -1,4 +1,4 @@
-/** What `make` gives, made when it is first asked for. */
+/** Calls `make` when its value is first asked for, and keeps the value. */
 export function once<T extends object>(make: () => T): () => T {
   let made: T | undefined
   return () => {

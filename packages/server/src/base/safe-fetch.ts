@@ -4,7 +4,7 @@ import { Agent, buildConnector, fetch as dial, type Response as UndiciResponse }
 import { PullFailure } from './pull-failure.ts'
 import { stoppedBy, timeoutSignal } from './timeout-signal.ts'
 
-/** What may be asked for, and how much of an answer is taken. */
+/** The addresses that are allowed, and the bounds of an answer. */
 export interface SafeFetchOptions {
   /** Whether addresses of this machine may be dialled, also without TLS. For development and tests. */
   allowLoopback: boolean
@@ -34,7 +34,7 @@ export interface SafeFetch {
    * `too_large`, `timeout` and `unreachable`, which also stands for a body that broke off.
    */
   fetch: typeof globalThis.fetch
-  /** The same with the body as it arrives, under bounds of its own: reading it fails with the same PullFailures. */
+  /** Like `fetch`, with a streamed body under bounds of its own; reading it throws the same PullFailures. */
   streaming(bounds: AnswerBounds): typeof globalThis.fetch
   /**
    * Throws a PullFailure for an address that is not called: `misconfigured` or `blocked_address`. A name that has no

@@ -1,11 +1,11 @@
 import type { AtWork } from './at-work.ts'
 
-/** How long each slice of what gives way to other work waits for that at most, so that it comes to its end. */
+/** The longest wait of each slice for other work, so that the computation ends. */
 const GIVEN_WAY_MS_MAX = 20
 
 /**
- * Lets other work in during a long computation: call it often, and it waits only when its slice of time is over. With
- * `others` it also gives way while any of those is at work.
+ * Makes a function that a long computation calls often to let other work in: it waits only when its slice of time is
+ * over. With `others` it also waits while any of those is at work.
  */
 export function createYieldPoint(sliceMs: number, others?: AtWork): () => Promise<void> | undefined {
   let until = performance.now() + sliceMs

@@ -11,7 +11,7 @@ import { authenticateRequest } from './authenticate.ts'
 import type { App } from './context.ts'
 import type { Mounting } from './mounting.ts'
 
-/** What the checks before the body found out. */
+/** The results of the checks before the body is read. */
 export interface Admitted {
   caller: Caller | undefined
   reach: Reach | undefined

@@ -5,7 +5,7 @@ import type { GiveBack, Turns } from './turns.ts'
 /** Bytes of bodies that may be in memory at once. */
 interface BudgetLimits {
   bytes: number
-  /** Of one holder: an account, or the address of a sender whom nobody knows yet. */
+  /** The limit for one holder: an account, or the address of an unknown sender. */
   bytesOfHolder: number
 }
 
@@ -46,7 +46,7 @@ const SMALL_HEAP_SHARE = 1 / 32
 const SMALL_BYTES_MAX = 64 * MIB
 const UNKNOWN_HEAP_SHARE = 1 / 32
 const UNKNOWN_BYTES_MAX = 32 * MIB
-/** What a holder may have of all: four are needed to use it up. */
+/** How many holders can use up the whole between them. */
 const HOLDERS = 4
 const RETRY_SECONDS = 1
 
@@ -104,7 +104,7 @@ function overBudget(name: 'rate_limited' | 'unavailable'): Fault {
   })
 }
 
-/** What bodies share. */
+/** What all request bodies share. */
 export interface BodyRoom {
   readonly budgets: BodyBudgets
   /** Turns in which bodies of which much is made are parsed and worked on. */
@@ -114,7 +114,7 @@ export interface BodyRoom {
 /** From here a body is parsed in turn: what is made of it takes several times its length. */
 const PARSED_IN_TURN_BYTES = 1024 * 1024
 
-/** What one request's body takes of the memory for bodies, from before it is read until the request is answered. */
+/** The memory that one request's body holds, from before it is read until the request is answered. */
 export class BodyClaim {
   readonly #room: BodyRoom
   readonly #holder: string
@@ -138,7 +138,7 @@ export class BodyClaim {
     return this.#hold(this.#room.budgets.unknown, this.#holder, bytes)
   }
 
-  /** What `parse` makes of the bytes, in turn where that is much. Throws as a turn does. */
+  /** Parses the bytes; large bodies take turns. Throws as a turn does. */
   async parse<T>(bytes: Buffer, gone: () => AbortSignal, parse: (bytes: Buffer) => T): Promise<T> {
     if (bytes.length > PARSED_IN_TURN_BYTES) this.#giveBack = await this.#room.parsing.take(this.#holder, gone)
     return parse(bytes)

@@ -9,7 +9,7 @@ import { ASKED_EACH_TIME, NEVER_CHANGES, sendServed, servedFrom } from './shown-
 /** Where `npm run console:build` writes the console; it is packed beside the code. */
 export const CONSOLE_FOLDER = fileURLToPath(new URL('../../console/', import.meta.url))
 
-/** What a program is told at the service's root. */
+/** The reply to programs at the service's root. */
 const WAYS_IN = { service: 'cairn', reference: '/docs', openapi: '/openapi.json', mcp: '/mcp' }
 
 /** Whether the console was built into this folder. */

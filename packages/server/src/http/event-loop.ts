@@ -22,7 +22,7 @@ export interface LoopShares {
 
 /** One request's part in it. */
 export interface Share {
-  /** It is not worked on at the moment: it waits, or is done. */
+  /** Marks it as not at work: it waits or is done. */
   rest(): void
   /** Resolves when it may be worked on again, and is. */
   again(): Promise<void>
@@ -33,7 +33,7 @@ const realClock: LoopClock = {
   busyMs: () => performance.eventLoopUtilization().active,
 }
 
-/** So far may a tenant be ahead of another that has work: a few questions' time. */
+/** How far a tenant may be ahead of another that has work: the time of a few questions. */
 const AHEAD_MS_MAX = 40
 /** How often what is held up is looked at when nothing ends. */
 const LOOK_MS = 25
@@ -127,7 +127,7 @@ function createHeldUp() {
     add: (call: () => void) => void calls.push(call),
     remove: (call: () => void) => void calls.splice(calls.indexOf(call), 1),
     callAll,
-    /** What is held up is looked at again, since pauses end and the loop becomes free without anybody saying so. */
+    /** Looks again at waiting requests: pauses end, and the loop becomes free, without an event. */
     callLater: () => {
       if (isCallDue) return
       isCallDue = true
@@ -145,7 +145,7 @@ interface LoopClock {
   busyMs(): number
 }
 
-/** What one tenant has used of the loop, and what it has there now. */
+/** The loop time that one tenant has used, and its requests now. */
 interface Tenant {
   spentMs: number
   atWork: number
@@ -154,9 +154,9 @@ interface Tenant {
   seenMs: number
 }
 
-/** Tenants count as sharing the loop for so long after their last request. */
+/** How long after its last request a tenant still counts as sharing the loop. */
 const SHARING_MS = 10_000
-/** Who asks one thing after the other is not overtaken in the pause between two. */
+/** A caller that sends one request after another is not overtaken in a pause of this length. */
 const PAUSE_MS = 100
 /** How often the number at work is fitted to how busy the loop is, and by what. */
 const FIT_MS = 100
@@ -164,7 +164,7 @@ const BUSY = 0.9
 const FREE = 0.75
 const AT_WORK_MAX = 64
 
-/** At least so many requests may always be at work. */
+/** The number of requests that may always be at work. */
 const AT_WORK_MIN = 2
 
 /** Opens the ledger of who has used how much of the event loop, and of how many requests fit on it. */
@@ -199,7 +199,7 @@ function openLoopLedger(clock: LoopClock) {
     get atWork() {
       return atWork
     },
-    /** So many may be at work, fitted to how busy the loop is. */
+    /** How many may be at work, fitted to how busy the loop is. */
     get atWorkMax() {
       return atWorkMax
     },

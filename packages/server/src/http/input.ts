@@ -28,7 +28,7 @@ export interface InputTimeouts {
   streamIdleMs: number
 }
 
-/** What a request holds, checked, before the handler's types are put on it. */
+/** The checked input of a request, before it gets the handler's types. */
 export interface Input {
   params: Record<string, string>
   query: Record<string, unknown>
@@ -140,7 +140,7 @@ function bodyHash(headers: Record<string, string>): Hash {
   return createHash('sha256').update(hasKey ? 'keyed\n' : 'plain\n')
 }
 
-/** The same body with another query asks for something else. */
+/** The fingerprint covers the query too: the same body with another query is another request. */
 function withQuery(bodyDigest: Buffer, query: Record<string, unknown>): Buffer {
   if (Object.keys(query).length === 0) return bodyDigest
   return createHash('sha256').update(bodyDigest).update(JSON.stringify(query)).digest()

@@ -110,7 +110,7 @@ function replySchemas({ status, reply: given }: Operation): Record<string, unkno
   return schemas
 }
 
-/** How long a caller may leave a reply in parts unread before it is broken off. */
+/** How long a streamed reply may stay unread before the connection is closed. */
 const UNREAD_MS_MAX = 60_000
 /** Lines are sent together up to this size, so that a long export is not a write for each. */
 const BATCH_CHARS = 64 * 1024

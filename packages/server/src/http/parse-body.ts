@@ -36,7 +36,7 @@ export function parseBody(bytes: Buffer, valuesMax: number): unknown {
   return value
 }
 
-/** What no store could give back: NUL, and half of a surrogate pair. */
+/** Characters that no store can give back: NUL, and half of a surrogate pair. */
 const UNSTORABLE = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
 const FORGIVEN: readonly (string | undefined)[] = ['invalid_text', 'duplicate_key']

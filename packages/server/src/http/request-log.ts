@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** What machines ask for all the time: said at `debug`, unless it is refused. */
+/** Paths that machines request constantly: logged at `debug` unless refused. */
 const FREQUENT: readonly string[] = ['/healthz', '/readyz', '/metrics']
 const REFUSED = 400
 const SERVER_FAULT = 500

@@ -37,7 +37,7 @@ interface HttpTimeouts {
   lingerMs: number
 }
 
-/** What suits the open internet. */
+/** Timeouts for the open internet. */
 export const TIMEOUTS: HttpTimeouts = {
   headersMs: 15_000,
   bodyMs: 30_000,
@@ -87,7 +87,7 @@ const QUIET_WAIT_MS_MAX = 5_000
 const HEADER_BYTES_MAX = 16 * 1024
 /** More than any client sends, and few enough to look at each. */
 const HEADERS_MAX = 2_000
-/** What the parser takes: more than what is allowed, so that what is too long can be told apart and answered. */
+/** The parser's limit, above the allowed one, so that a request that is too long gets a proper answer. */
 const HEAD_BYTES_MAX = 48 * 1024
 const URL_CHARS_MAX = 8 * 1024
 const PARAM_CHARS_MAX = 1024

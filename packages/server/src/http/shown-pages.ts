@@ -8,7 +8,7 @@ import { MS_PER_SECOND } from '../base/clock.ts'
 import { sha256 } from '../base/digest.ts'
 import { Fault } from '../base/fault.ts'
 
-/** What anybody may ask for and costs something to send: each address is given it at this rate, and waits for it. */
+/** The rate at which each address gets pages that need no credential; beyond it requests wait. */
 const PACED = /^\/(?:openapi\.json|llms\.txt|metrics|docs)/
 const PACE = { atOnce: 40, aSecond: 10, addresses: 10_000 } as const
 /** So many requests of one address wait; more are refused. */

@@ -31,7 +31,7 @@ export interface TurnLimits {
   waiting: number
   waitingOfTenant: number
   waitMs: number
-  /** What a request is refused with when its own tenant's others leave it no turn; else it is `unavailable`. */
+  /** The fault when the tenant's own requests fill the queue; otherwise it is `unavailable`. */
   ownExcess: 'rate_limited' | 'unavailable'
 }
 
@@ -97,7 +97,7 @@ export const TURN_LIMITS: Readonly<Record<TurnClass, TurnLimits>> = {
   other: OTHERS,
 }
 
-/** What anybody may ask for and costs something to show. */
+/** Requests that need no credential and cost something to answer. */
 const SHOWN_PATHS: readonly string[] = ['/openapi.json', '/metrics']
 
 /** With whom the requests of an operation take turns; undefined for what no other request may hold up. */
@@ -251,7 +251,7 @@ function overload(name: TurnLimits['ownExcess']): Fault {
   })
 }
 
-/** Whose turn of which kind a request waits for: an account's, or an address's where no account asks. */
+/** The queue that a request waits in: its kind, and its account, or its address when it has no account. */
 interface AskedTurn {
   of: Turns
   tenant: string

@@ -33,7 +33,7 @@ import type { Ctx } from './context.ts'
 import { forgetReplies } from './erasure/forget-replies.ts'
 import { NOTHING } from './erasure/store.ts'
 
-/** What changing a key works with. */
+/** The members of the context that changing a key uses. */
 type Rotating = Planes & Pick<Ctx, 'applier' | 'deliveries' | 'key' | 'newKey' | 'poller'> & Recording
 
 /**
@@ -72,7 +72,7 @@ export async function rotateKey(ctx: Rotating, reach: Reach): Promise<Done> {
   return { success: true, message: 'Everything in the sandbox is under the new key.' }
 }
 
-/** The two keys, and what is told when the second one is the sandbox's. */
+/** The old and the new key, and a callback for when the new one is in force. */
 interface KeyChange {
   before: ContentSeal
   after: ContentSeal
@@ -160,7 +160,7 @@ async function changeKey(
   await sealCredentialsAnew(secrets, tx, { userId, sandboxId }, { before, after })
 }
 
-/** Rows under one key as rows under another: opened, hashed and analysed anew, and sealed. */
+/** Converts rows from one key to another: opens, hashes, analyses and seals them again. */
 function resealRows(before: ContentSeal, after: ContentSeal): ResealedRows {
   return {
     records: (row) => {

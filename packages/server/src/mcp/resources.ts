@@ -17,7 +17,7 @@ const TYPE = 'application/json'
 
 const OVERVIEW = 'cairn://overview'
 
-/** What can be read without an id. */
+/** The resources that are listed by name. */
 export const RESOURCES = [
   {
     uri: OVERVIEW,
@@ -73,7 +73,7 @@ const NAME_CHARS_MAX = 80
 const SHOWN_MAX = 12
 const NAMES_MAX = 6
 
-/** What is in scope, in lines, of which those that tell most come first. */
+/** The overview of the scope in lines, the most informative first. */
 async function writeOverview({ ctx, door }: Using): Promise<string> {
   const query = door.project ? { project_id: door.project } : {}
   const lines = linesOf(await ctx.call('getOverview', { query }))

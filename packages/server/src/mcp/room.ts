@@ -1,6 +1,6 @@
 /** Bytes of UTF-8 that count as one token. */
 const BYTES_PER_TOKEN = 4
-/** What a result holds beside its text, in bytes, whatever the protocol adds to it. */
+/** The bytes of a result beside its text, the protocol's own included. */
 const FRAME_BYTES = 256
 const ELLIPSIS = '…'
 

@@ -9,7 +9,7 @@ import { connectionsFor } from '../config/descriptors.ts'
 import { type Env, SETTINGS } from '../config/env.ts'
 import { FOLDER_FORMAT, formatOf, isForeignFolder } from './folder-format.ts'
 
-/** What was looked at, whether it is as it must be, and what to do where it is not. */
+/** One result of an examination: the subject, whether it is good, and a sentence that says what to do. */
 export interface Finding {
   about: string
   isGood: boolean

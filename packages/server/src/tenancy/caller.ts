@@ -14,7 +14,7 @@ export type Credential =
   | {
       readonly kind: 'jwt'
       readonly id: `jwt_${string}`
-      /** What of this service the token is for; undefined for one that names none of its scopes. */
+      /** The scopes of this service that the token grants; undefined when it names none. */
       readonly scopes?: readonly OAuthScope[]
     }
   | { readonly kind: 'admin_key'; readonly id: 'admin_key' }

@@ -26,7 +26,7 @@ export interface Planes {
   readonly room: DiskRoom
   /** Base of the addresses that are given out, without a trailing slash. */
   readonly publicUrl: string
-  /** An ephemeral source is archived after so many hours without a call. */
+  /** Hours without a call after which an ephemeral source is archived. */
   readonly ephemeralIdleHours: number
   /** Tells this process's leases from those of others. */
   readonly ownerId: string

@@ -9,7 +9,7 @@ import type { KeyedRequest } from './idempotency/keyed-request.ts'
 export interface Request {
   readonly caller: Caller
   readonly requestId: string
-  /** Where it came from, as far as that can be believed. */
+  /** The address that it came from: the connection's, or the one that a trusted proxy names. */
   readonly address: string
   readonly operation: Operation & { readonly id: string }
   /** The key that the request brought, when it means something to the sandbox. */

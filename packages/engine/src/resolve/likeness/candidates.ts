@@ -61,11 +61,11 @@ export function* findCandidates({ subjects, counts, idf }: Population): Generato
   return [...pairs.values()]
 }
 
-/** A source in which more of the things have a double does not tell its things apart. */
+/** The largest share of things with a double in a source that is said to hold each thing once. */
 const DOUBLES_SHARE = 0.15
 /** Fewer doubles show nothing of their source. */
 const DOUBLES_MIN = 50
-/** A double agrees in so many of the fields that both have. */
+/** The least share of common fields in which doubles agree. */
 const AGREEMENT_SHARE = 0.75
 
 /** What sources hold more than once. */

@@ -16,7 +16,7 @@ const TEXT_STEPS = [0.1, 0.2, 0.3, 0.45, 0.6, 0.75, 0.9]
 const VALUE_STEPS = [0.25, 0.5, 0.75, 0.92]
 /** Words less alike are different words. */
 export const WORD_LIKENESS_MIN = 0.88
-/** A value that at most so many have tells more when it agrees. */
+/** A value is rare when at most this many things have it; agreement in a rare value counts more. */
 const RARE_MAX = 5
 const AMOUNT_CLOSE = 0.02
 const AMOUNT_NEAR = 0.25
@@ -119,7 +119,10 @@ export function createComparer(population: Population, isNamed: boolean): Compar
   }
 }
 
-/** The tokens of a name without those that the other thing says elsewhere than in its name: its maker, or its place. */
+/**
+ * The tokens of a name that are compared: those that the other thing has outside its name (a maker, a place) are left
+ * out.
+ */
 function comparedNameTokens({ nameTokens }: Prepared, other: Prepared): number[] {
   return nameTokens.filter((token) => other.nameTokens.includes(token) || !other.tokens.includes(token))
 }

@@ -16,7 +16,7 @@ import { createCosine, inOrder, openPopulation, type Population, type Prepared, 
 import { agreementOf, LEAD_MIN, type LikelyPair, trustedJoins } from './trusted.ts'
 import { probabilityOf, scoreOf, weigh } from './weights.ts'
 
-/** What is known of the subjects beside what they say. */
+/** What the caller knows about the subjects beyond their fields. */
 export interface AlikeOptions {
   /** Whether two cannot be one for a reason from outside: identifiers, or a person. */
   isBarred(one: string, other: string): boolean
@@ -28,7 +28,7 @@ export interface AlikeOptions {
 
 /** What all words in common add to the rank. */
 const RANK_BY_WORDS = 10
-/** Among the things of one cluster two whose names are apart count at most so much. */
+/** The most that a pair with unlike names counts within a cluster. */
 const APART_SCORE = -5
 /** Kinds of pairs that are more than alike in their names. */
 const MARKED: ReadonlySet<PairKind> = new Set(['coded', 'keyed'])

@@ -3,8 +3,7 @@ import { type Comparer, MISSING, WORD_LIKENESS_MIN, wordLikeness } from './compa
 import type { Population, Prepared } from './population.ts'
 
 /**
- * How two names stand to each other: neither says anything that the other thing does not, one says more, one has a
- * number more, or each has something of its own.
+ * How two names compare: the same words, one within the other, one with one more number, or each with words of its own.
  */
 export type NameFit = 'same' | 'within' | 'numbered' | 'apart'
 
@@ -97,7 +96,7 @@ export function contains(one: string, other: string): boolean {
   return one.includes(other) || other.includes(one)
 }
 
-/** Of two names that differ in numbers alone so much of the other words' weight is the same. */
+/** The least share of the words' weight that two names have in common when they differ in numbers alone. */
 const SAME_WORDS = 0.9
 
 /**
@@ -131,7 +130,7 @@ interface Fallible {
 
 /** The same comparison, which fails for no pair. */
 export interface Isolated extends Omit<Fallible, 'onFailed'> {
-  /** Whether the comparison of two has failed by now: they are two things, whatever else is known of them. */
+  /** Whether comparing the two has failed before: such a pair counts as two things. */
   hasFailed(one: Prepared, other: Prepared): boolean
 }
 

@@ -33,7 +33,7 @@ export interface PairGround {
 const DOUBLES_USUAL = 3
 /** Siblings of one source have names as alike as this level says, but for a word each. */
 const SIBLING_LEVEL = 4
-/** Fields of numbers that each belong to one thing must agree in so many to outweigh names that are apart. */
+/** How many numbers that belong to one thing each must agree to outweigh unlike names. */
 const KEY_FIELDS_MIN = 2
 /** A number belongs to one thing when of the pairs that share it so many go by one name, and so many pairs show it. */
 const KEY_SHARE = 2 / 3

@@ -190,7 +190,7 @@ export interface SuggestGround {
   keepsApart(source: string): boolean
   /** The cosine of the names. */
   nameLikeness(one: number, other: number): number
-  /** Whether two cannot be one whatever else agrees. */
+  /** Whether something rules out that the two are one. */
   isBarred(one: number, other: number): boolean
 }
 

@@ -57,7 +57,7 @@ const FORM_SHARE = 0.8
 const AMOUNT = /^[^\d\p{L}]*\d[\d,]*(?:\.\d+)?\s*(?:\p{L}{1,3}|%)?$/u
 const YEAR = /^\P{L}*(?:1[5-9]|20)\d\d\P{L}*$/u
 const DIGITS_MIN = 5
-/** So many values show the form of a field. */
+/** How many values are read to find the form of a field. */
 const VALUES_LOOKED_AT = 5_000
 
 /** Reads every subject's fields and words. Yields often, so that the caller can let other work in. */

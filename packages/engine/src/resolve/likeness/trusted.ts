@@ -3,9 +3,9 @@ import type { PairKind } from './pair-kinds.ts'
 import type { Join, ScoredPair } from './partition.ts'
 import type { Population } from './population.ts'
 
-/** Of the joins that are trusted so large a share may be of strangers, as far as the sources themselves show. */
+/** The largest share of false joins among those that are trusted, as estimated from the sources themselves. */
 const STRANGERS_SHARE = 0.04
-/** Two of one source that have one name, a number in common and agree in so much are one thing that it holds twice. */
+/** The least agreement of two things of one source, with one name and a common number, to be one thing held twice. */
 const DOUBLE_SHARE = 0.5
 /** Where names are apart and few pairs are ahead, that there is no stranger among them shows little: one is counted. */
 const UNSEEN_STRANGERS = 1

@@ -111,7 +111,7 @@ function rising(values: readonly number[], mass: readonly number[]): number[] {
   return pools.flatMap(({ value, count }) => Array.from({ length: count }, () => value))
 }
 
-/** At first sight two are one when each is the other's nearest, and so much of their words is the same. */
+/** The least share of common words for two things, each the nearest of the other, to start learning as one. */
 const FIRST_SIGHT_LEVEL = 3
 const FIRST_SIGHT = { yes: 0.9, no: 0.02, never: 0 }
 /** Fewer pairs teach nothing. */

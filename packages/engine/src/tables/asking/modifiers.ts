@@ -74,7 +74,7 @@ function verbForm(isBaseTaken: boolean): Rule {
   }
 }
 
-/** A verb in a form of the past: "merged", "wrote". */
+/** Reads a past form of a verb: "merged", "wrote". */
 export const verb = verbForm(false)
 /** A verb in any form, as it follows "did". */
 export const anyVerb = verbForm(true)
@@ -93,7 +93,7 @@ function person(role: (asking: Asking, reading: PartialReading) => number | unde
 const authorOf = ({ view }: Asking): number => columnAt(view, 'author')
 /** Whose rows they are, when a person has them: those of whoever works on them, else of whoever made them. */
 const holderOf = (asking: Asking): number => ownerColumn(asking.view) ?? authorOf(asking)
-/** Who did what the verb says; without a verb the author, but for a word like "merged" that was read as a state. */
+/** The person of the verb; without a verb the author, unless a word like "merged" was read as a state. */
 function agentOf(asking: Asking, { act, at }: PartialReading): number | undefined {
   if (act) return act.person
   const before = asking.tokens[at - 2]?.text ?? ''
@@ -213,10 +213,10 @@ const flag: Rule = (asking, reading) =>
     .filter(({ column }) => asking.view.columns[column]!.kind === 'flag')
     .map(({ column, at }) => ({ ...having(reading, { column, is: 'true' }), at }))
 
-/** What may stand before the noun: "open", "high priority", "merged", "unassigned". */
+/** Reads what may stand before the noun: "open", "high priority", "merged", "unassigned". */
 export const adjective: Rule = either(value(isPlainText), namedValue, flag, phase, verb, unassigned)
 
-/** One thing that is said of the rows after their noun. */
+/** Reads one condition on the rows after their noun. */
 export const modifier: Rule = either(
   filler,
   value(isSaidAlone),

@@ -9,7 +9,7 @@ export interface Asking {
   tokens: QuestionWord[]
   /** YYYY-MM-DD, from which relative dates are counted. */
   referenceDate: string
-  /** What was worked out about a place in the question, since many readings come by it. */
+  /** Results cached by place in the question, since many readings pass the same place. */
   memo: Map<string, unknown>
 }
 
@@ -20,7 +20,7 @@ export interface Act {
   where: Condition[]
 }
 
-/** What has been understood of a question up to a word. */
+/** A reading of the question up to a word. */
 export interface PartialReading {
   at: number
   where: readonly Condition[]
@@ -55,7 +55,7 @@ function keyOf({ at, where, act, asks, group, best, column, timeExtreme, extreme
   return JSON.stringify([at, where, act, asks, group, best, column, timeExtreme, extreme])
 }
 
-/** The same understanding of the same words counts once. */
+/** Equal readings of the same words count once. */
 function distinct(readings: PartialReading[]): PartialReading[] {
   return readings.length < 2 ? readings : [...new Map(readings.map((reading) => [keyOf(reading), reading])).values()]
 }

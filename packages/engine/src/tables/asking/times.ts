@@ -12,7 +12,7 @@ const YEAR = /\b(1[5-9]|20)\d\d\b/
 const YEAR_LAST = /\b((?:1[5-9]|20)\d\d)$/
 const BETWEEN = new RegExp(`^(${anyOf(ROWS.rangeStarts)}) (.+?) (${anyOf(ROWS.rangeEnds)}) (.+)$`)
 
-/** What an expression of time has at its beginning, so that not every run of words is read as one. */
+/** The beginnings of time expressions; only words after one of these are read as a time. */
 const TIMELY = new RegExp(`^(?:\\d|(?:${anyOf(ROWS.beforeTimes, NUMBERS)}) |${anyOf(ROWS.nearDays)})`)
 
 const INCLUSIVE = new RegExp(`^on or (${anyOf(ROWS.sides)}) (.+)$`)

@@ -44,7 +44,7 @@ export async function listMergeSuggestions(
   return { merge_suggestions: rows.map((row) => toWire(view, row, known)), ...end }
 }
 
-/** What the two are now, the one that remains when they become one first. */
+/** The two entities as they are now; the one that remains after a merge comes first. */
 function entityIdsOf(view: SandboxView, { one_part: one, other_part: other }: Row<'merge_suggestion'>): string[] {
   return [...new Set([one, other].map(view.canonical))].sort()
 }

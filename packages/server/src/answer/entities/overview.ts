@@ -16,7 +16,7 @@ const ENTITY_TYPES_SHOWN = 12
 const ENTITIES_OF_TYPE = 8
 const TOPICS_SHOWN = 20
 
-/** What the records in scope are, where they come from, and of whom and what they tell. */
+/** The overview: types of the records in scope, their sources, and the entities that they mention most. */
 export async function overview(
   ctx: Pick<Ctx, 'sql'>,
   reach: Reach,

@@ -27,7 +27,7 @@ export interface Posted {
 
 /** From the call to the end of the answer's head. */
 const ANSWER_MS = 10_000
-/** What the endpoint says beside its status is not read. */
+/** The body of the endpoint's answer is not read. */
 const UNREAD = { bytesMax: 0, totalMs: ANSWER_MS }
 const [OK, REDIRECT, GONE] = [200, 300, 410]
 

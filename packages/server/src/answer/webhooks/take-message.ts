@@ -14,7 +14,7 @@ import { eventList, updateWebhookOf, type WebhookRef, webhookOf } from './store.
 /** What sending needs of the planes. */
 export type SendingPlanes = Pick<Planes, 'clock' | 'knowledge' | 'log' | 'ownerId' | 'secrets' | 'sql'>
 
-/** A message that is to be sent now, under a lease whose epoch whatever is written of it names. */
+/** A message to send now, with its lease; every write about it names the lease's epoch. */
 export interface TakenMessage {
   readonly row: Row<'webhook'>
   readonly epoch: number
@@ -73,7 +73,7 @@ export async function takeMessage(planes: SendingPlanes, ref: WebhookRef): Promi
   })
 }
 
-/** What an endpoint's messages are signed with: the present secret, and in its grace the one before. */
+/** The secrets that sign an endpoint's messages: the current one, and the former one during its grace. */
 export async function openSigningSecrets(
   planes: Pick<SendingPlanes, 'clock' | 'secrets' | 'sql'>,
   ref: WebhookRef,
@@ -114,7 +114,7 @@ const COMMITS_PER_READ = 16
 /** Commits that one turn looks through; where it finds nothing in them it goes on from there. */
 const COMMITS_MAX = 256
 
-/** What a message tells of, and where it ends. */
+/** The changes that a message tells, and the position behind them. */
 interface Pending {
   readonly changes: readonly RawChange[]
   /** The first change after it. */

@@ -32,7 +32,7 @@ export async function eraseAccount(ctx: Erasing, userId: string): Promise<Done> 
   return { success: true, message: 'The account and everything it held are erased.' }
 }
 
-/** The same request under the event of one of its steps. */
+/** The request with the audit event of one of its steps. */
 function recording(ctx: Erasing, event: string): Erasing {
   return { ...ctx, operation: { ...ctx.operation, audit: { event } } }
 }

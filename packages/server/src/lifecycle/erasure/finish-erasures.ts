@@ -33,7 +33,7 @@ export async function listPurges({ sql: control }: Planes): Promise<Purge[]> {
   return rows as Purge[]
 }
 
-/** What is to be erased, or is and has left something to do. */
+/** The erasures that are not finished. */
 export function anyErasure(tx: Tx) {
   return tx.selectFrom('erasure').select('id')
 }

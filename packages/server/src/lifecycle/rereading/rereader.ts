@@ -12,9 +12,9 @@ import { rereadRecords } from './reread-records.ts'
 const LOOK_MS = 1_000
 /** Sandboxes of one look. */
 const LOOK_ROWS = 100
-/** What comes goes first for so long; then a sandbox that never rests has a turn a look. */
+/** How long incoming work goes first; after that a sandbox that is always busy gets one turn at each look. */
 const PATIENCE_MS = 60_000
-/** What failed is left alone for so long, and twice as long each time. */
+/** The first backoff after a failure; it doubles each time. */
 const RETRY_MS = 1_000
 const RETRY_MS_MAX = 60_000
 /** Work that has not ended so long after its sandbox's key was brought goes on when it is brought again. */

@@ -86,7 +86,7 @@ async function assertRoom(tx: Tx, accountId: string, tier: Tier, limit: number |
   throw new Fault('sandboxes_max', { detail: `An account may have ${limit} sandboxes of the tier ${tier}.` })
 }
 
-/** What deleting works with. */
+/** The members of the context that deleting uses. */
 export type Deleting = Planes & Pick<Ctx, 'authenticator' | 'ifMatch'> & Recording
 
 /**

@@ -5,7 +5,7 @@ import { outline, READS, type ToolResult, tool } from './tool.ts'
 
 const TOKENS = 1_500
 const TOKENS_MAX = 4_000
-/** What is left of a result for its sources. */
+/** The room of a result that is left for its sources. */
 const ANSWER_SHARE = 0.5
 const TOKENS_MIN = 200
 const WARNING_CHARS_MAX = 200

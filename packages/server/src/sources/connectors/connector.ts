@@ -40,7 +40,7 @@ export interface Connector {
   /** The product's name for people. */
   readonly product: string
   readonly forms: readonly BodyForm[]
-  /** What `adapter_config` can say of its deliveries, and of how it is read: JSON Schemas by name. */
+  /** The fields that `adapter_config` may have for deliveries and pulls: JSON Schemas by name. */
   readonly settings?: { readonly delivered?: SettingSchemas; readonly read?: SettingSchemas }
   /** Whether a body may be a list of things instead of one. */
   readonly takesLists?: true

@@ -1,9 +1,9 @@
 import type { MappedRecord } from './draft.ts'
 
-/** One thing of an export, where it stands there, and the record that it makes or why it makes none. */
+/** One entry of an export: its place, and its record or the reason why it has none. */
 export type ExportItem = ExportPlace & ({ record: MappedRecord } | Wrong | Expected)
 
-/** So many more records are known to come. */
+/** Announces this many more records. */
 interface Expected {
   expected: number
 }
@@ -16,7 +16,7 @@ interface ExportPlace {
 
 /** One file of an export. */
 export interface ExportFile {
-  /** Its path within the export, with `/` between its parts. */
+  /** Its path within the export, with `/` as separator. */
   readonly name: string
   /** What it unpacks to. */
   readonly bytes: number

@@ -17,7 +17,7 @@ export function text(value: unknown, ...path: (string | number)[]): string | und
   return typeof found === 'string' && found.trim() !== '' ? found : undefined
 }
 
-/** Both sides exclude what is between them, so that whatever comes is read once. */
+/** Neither side of the @ may hold the characters between, so that matching takes linear time. */
 const ADDRESS = /^[^\s@"?<>[\]]+@[^\s@"?<>[\]]+$/
 /** What mail systems take. */
 const ADDRESS_CHARS_MAX = 320

@@ -6,7 +6,7 @@ export function hostOf(url: string | undefined): string | undefined {
   return /^https?:\/\/(?:[^\s/@]*@)?([^\s/?#@]{1,255})/i.exec(url ?? '')?.[1]?.toLowerCase()
 }
 
-/** The first of these addresses that is one tells at which host a thing is. */
+/** The host of the first valid address among these. */
 export function firstHost(held: unknown, paths: readonly (readonly (string | number)[])[]): string | undefined {
   for (const path of paths) {
     const host = hostOf(text(held, ...path))

@@ -35,7 +35,7 @@ interface PendingDelivery {
 
 /** How long a delivery is known: longer than providers repeat one. */
 export const KNOWN_MS = 7 * 24 * 60 * 60_000
-/** Deliveries, and characters of their payloads, of one transaction. */
+/** The most deliveries, and characters of their payloads, in one transaction. */
 const TOGETHER_MAX = 500
 const TOGETHER_CHARS_MAX = 4 * 2 ** 20
 /** Deliveries, and characters, that may wait; more are refused, to be sent again. */

@@ -38,7 +38,7 @@ interface SourceMinute {
   second: number
   used: number
   resetSeconds: number
-  /** What came since a second began here, and in the one before; when that second is over. */
+  /** Deliveries in the current second and in the one before, and the end of the current one. */
   count: number
   countBefore: number
   countedUntilMs: number

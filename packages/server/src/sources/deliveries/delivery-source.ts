@@ -45,9 +45,9 @@ interface CachedSource {
 
 /** What was found is believed for so long; a change by another process is seen after this time at the latest. */
 const BELIEVED_MS = 1_000
-/** What is used when it is older than this is looked up again ahead of its end, so that no delivery waits for that. */
+/** A source that is used when older than this is refreshed before it expires, so that no delivery waits. */
 const RENEWED_MS = 700
-/** When one look-up is made, whatever is older than this and was used since is looked up with it. */
+/** When one source is looked up, every source that was used since and is older than this is looked up with it. */
 const RENEWED_WITH_OTHERS_MS = 400
 /** Slugs remembered at once. */
 const REMEMBERED_MAX = 20_000

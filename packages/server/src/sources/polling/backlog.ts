@@ -4,7 +4,7 @@ import type { Planes } from '../../store/planes.ts'
 import { PULLABLE } from '../connectors/connector-for.ts'
 import { isDue } from './due.ts'
 
-/** What waits in the whole service, whichever process will do it. */
+/** The work that waits in the whole service, for any of its processes. */
 export interface Backlog {
   /** Records that are accepted and not applied, and for how long the eldest of them has waited. */
   records: number

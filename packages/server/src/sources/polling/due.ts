@@ -9,7 +9,7 @@ export const READ_STATES = ['active', 'error'] as const
 
 /** How long nobody else reads a source whose reader has not come back. */
 export const LEASE_MS = 60_000
-/** Whatever lies so many times further ahead than is ever waited was written by a clock that was wrong. */
+/** A due time further ahead than this multiple of the longest wait was written by a wrong clock. */
 const FAR = 2
 
 /** When a lease that is taken or renewed now ends. */

@@ -28,14 +28,14 @@ export interface PullPort {
   readonly toolServers?: ToolServers
 }
 
-/** What became of a turn on a source: how its pull ended, that there was none to do, or that it waits for a key. */
+/** The outcome of a turn on a source: how its pull ended, that none was due, or that it waits for a key. */
 export type PullOutcome = PullEnd['outcome'] | 'lost' | 'not_due' | 'keyless'
 
 /** A pull that takes longer gives the others their turn, and goes on after them. */
 const TURN_MS = 5 * 60_000
 /** A pull that brings no page for so long is ended. */
 const PULL_MS_MAX = 30 * 60_000
-/** A job on which so many processes died is given up. */
+/** A job is given up after this many processes died on it. */
 const DEATHS_MAX = 5
 /** Between two tries to open a credential with a key that somebody holds and that is not the sandbox's any more. */
 const KEY_RETRY_MS = 5_000

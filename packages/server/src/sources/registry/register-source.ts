@@ -33,7 +33,7 @@ interface NewSource {
   secrets: GivenSecrets
   /** Under what the credential is kept. */
   seal: ContentSeal | undefined
-  /** What a check of it has found. */
+  /** The result of its health check. */
   checked?: Partial<Pick<Row<'source'>, 'status' | 'last_error' | 'next_poll_at' | 'tool_pins'>>
 }
 

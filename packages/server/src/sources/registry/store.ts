@@ -43,7 +43,7 @@ export function wireSource(row: Row<'source'>, publicUrl: string): Source {
 /** A tool as it was approved. */
 export interface ToolPin {
   digest: string
-  /** The server says something else of it now, so that it is not called. */
+  /** The server describes the tool differently now, so it is not called. */
   changed?: true
 }
 

@@ -26,7 +26,7 @@ export async function checkHealth(
   }
 }
 
-/** What of a source's row follows from a check, by the state that it is in. */
+/** The columns of a source's row after a check, by its state. */
 export function stateAfter(
   ctx: Pick<Ctx, 'clock'>,
   status: Row<'source'>['status'],

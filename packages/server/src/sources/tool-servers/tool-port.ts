@@ -18,7 +18,7 @@ export interface Tracker {
   readonly fetch: typeof globalThis.fetch
 }
 
-/** What pulls from servers of tools are made with. */
+/** What a pull from a tool server needs. */
 export interface ToolServers {
   readonly rates: Rates
   readonly network: SafeFetch

@@ -9,7 +9,7 @@ import type { FoundCaller } from './found-caller.ts'
 import { looksLike } from './key-format.ts'
 import type { TokenAccounts } from './token-account.ts'
 
-/** Whose credentials to look up again: of one key, of one connection, or of one account. */
+/** Whose credentials are looked up again: those of a key, a connection or an account. */
 type Forgotten = { keyId: string } | { connectionId: string } | { accountId: string }
 
 /** Finds callers by their credentials, and counts how often each key is used. */
@@ -40,7 +40,7 @@ interface Trusted {
   tokens: TokenAccounts | null
 }
 
-/** What is looked up, and the name that it is remembered by. */
+/** A credential to look up, and the name under which the result is cached. */
 interface CredentialLookup {
   token: string
   name: string
@@ -146,7 +146,7 @@ interface GuessCap {
   count(address: string): () => void
 }
 
-/** So many wrong keys may come at once, and so many a second afterwards: a fleet with a revoked key is within it. */
+/** The wrong keys that are allowed at once, and a second afterwards; a fleet with a revoked key stays below. */
 const LIMITS = { atOnce: 100, aSecond: 5, addresses: 10_000 } as const
 
 /** Opens the counting; `nowMs` is given by tests. */

@@ -15,7 +15,7 @@ const KEY_MS = 12 * 60 * MS_PER_MINUTE
 const KEY_NAME = 'Console, by a link'
 const UNUSABLE = 'This link was used, has expired or is none of this service. `cairn console` prints another.'
 
-/** Makes a code of an account, which its holder may exchange once for a key of it. Nothing is stored. */
+/** Makes a code that can be exchanged once for a key of the account. Nothing is stored. */
 export function makeConsoleCode(
   { clock, consoleUrl, signInKey }: Pick<App, 'clock' | 'consoleUrl' | 'signInKey'>,
   userId: string,
@@ -129,7 +129,7 @@ export function writeCode(signingKey: Uint8Array, { keyId, userId, expiresAt }: 
   return `${said}.${hmacSha256(signingKey, said).toString('base64url')}`
 }
 
-/** What a code says; undefined for one that was not written under this key, of which nothing is read. */
+/** The content of a code; undefined when its signature is not by this key. */
 export function readCode(signingKey: Uint8Array, code: string): SignInCode | undefined {
   const [said = '', mac = '', ...rest] = code.split('.')
   if (rest.length > 0 || !sameDigest(Buffer.from(mac, 'base64url'), hmacSha256(signingKey, said))) return undefined

@@ -61,7 +61,7 @@ async function createApiKey(ctx: Pick<Ctx, 'sql'> & Recording & Keeping, wanted:
   return created
 }
 
-/** A new key of an account as its maker is told of it, and as it is stored. */
+/** A new key of an account: the reply that shows it once, and the row that is stored. */
 export function newKey(
   { clock }: Pick<Ctx, 'clock'>,
   userId: string,

@@ -43,7 +43,7 @@ export function isApiKey(text: string): boolean {
   return isToken('apiKey', text)
 }
 
-/** Whether a text looks like a token of this kind, whatever its checksum says. */
+/** Whether a text has the form of a token of this kind; the checksum is not verified. */
 export function looksLike(kind: TokenKind, text: string): boolean {
   const prefix = TOKEN_PREFIXES[kind]
   return text.startsWith(prefix) && SECRET.test(text.slice(prefix.length))

@@ -125,7 +125,7 @@ function displayName(accountId: string, { name }: JWTPayload): string {
 const FRESH_MS = 5 * 60 * 1000
 /** While the issuer cannot be reached its last keys are believed for so long. */
 const STALE_MS_MAX = MS_PER_DAY
-/** The issuer is not asked more often, whatever keys tokens name. */
+/** The least time between two requests to the issuer, even when tokens name unknown keys. */
 const COOLDOWN_MS = 10_000
 const FETCH_TIMEOUT_MS = 5_000
 const BYTES_MAX = 256 * 1024

@@ -55,7 +55,7 @@ function unwrapToken(token: Buffer, bearer: string): Buffer {
   }
 }
 
-/** Standard base64 with its padding, of exactly so many bytes. */
+/** Decodes padded standard base64 of exactly this many bytes. */
 function decode(text: string, length: number): Buffer {
   const bytes = Buffer.from(text, 'base64')
   if (bytes.length !== length || bytes.toString('base64') !== text) throw new Fault('encryption_header_invalid')

@@ -47,7 +47,7 @@ export interface ContentSeal {
   /** The tie-break number of a record under this key: equal scores keep one order, which tells nothing. */
   sealTie(recordId: string, tie: number): number
   openTie(recordId: string, hidden: number): number
-  /** What the sandbox keeps of this key when it takes the place of `before`. */
+  /** What the sandbox stores about this key when it replaces `before`. */
   after(before: ContentSeal): KeptKey
   /** The secret of the key pair, and of those before it, for the key that comes after. */
   boxSecrets(): Buffer[]

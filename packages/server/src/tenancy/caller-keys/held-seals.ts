@@ -8,7 +8,7 @@ export interface HeldSeals {
   find(sandboxId: string, epoch: number): ContentSeal | undefined
   /** The sandbox's latest key of those that somebody holds. */
   findAny(sandboxId: string): ContentSeal | undefined
-  /** The sandboxes of which somebody holds a key. */
+  /** The sandboxes whose keys are held by a request or job. */
   sandboxIds(): string[]
   /** Calls `then` once when the sandbox's key is held next; a second call by the same caller takes its place. */
   whenHeld(sandboxId: string, caller: string, then: () => void): void

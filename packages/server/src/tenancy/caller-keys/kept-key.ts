@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../db/json-object.ts'
 import type { KeptKey } from './content-seal.ts'
 
-/** What a sandbox's row keeps of its caller's key; undefined for a sandbox that has none. */
+/** What a sandbox's row stores about its caller's key; undefined for a sandbox without one. */
 export function readKeptKey(column: JsonObject | null): KeptKey | undefined {
   if (column === null) return undefined
   const { commitment, public_key: publicKey, former } = column as KeptColumn
@@ -18,7 +18,7 @@ type KeptColumn = {
   former?: string[]
 }
 
-/** The same as the row keeps it. */
+/** Converts it to the columns of the row. */
 export function writeKeptKey({ commitment, publicKey, former }: KeptKey): JsonObject {
   return {
     commitment: commitment.toString('base64'),

@@ -49,7 +49,7 @@ export async function answerOnce(
   }
 }
 
-/** The reply that the key has already. A claim of which it was not heard whether it was made is given back. */
+/** The stored reply of the key. A claim whose outcome is unknown is released. */
 async function claimed(ctx: Pick<Ctx, 'clock' | 'sql'>, request: KeyedRequest): Promise<StoredReply | undefined> {
   try {
     return await claimKey(ctx.sql, request, ctx.clock.now())

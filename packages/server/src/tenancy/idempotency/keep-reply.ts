@@ -29,7 +29,7 @@ export async function keepReply(
 const ROWS_MAX = 5_000
 const TABLES = ['idempotency', 'admin_idempotency'] as const
 
-/** Removes kept replies whose day is over, of all accounts and of the operator. */
+/** Removes the stored replies that are older than a day, of all accounts and of the operator. */
 export async function dropReplies({ sql: control, clock }: Planes): Promise<void> {
   const cutoff = new Date(clock.now().getTime() - KEPT_MS)
   for (const table of TABLES) {

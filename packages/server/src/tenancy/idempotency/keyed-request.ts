@@ -163,7 +163,7 @@ export function toRefusal(body: JsonObject): Fault {
 /** What a repeated reply says of itself. */
 export const REPLAYED = { 'idempotent-replayed': 'true' }
 
-/** What a transaction that reads or keeps the reply has to see: the rows of the account that it works for, or none. */
+/** The scope of a transaction that reads or stores the reply: the rows of the account, or none. */
 export function scopeOf({ holderId }: KeyedRequest, accountId = holderId): Scope {
   return holderId === OPERATOR ? { tenant: accountId, operator: true } : { tenant: accountId }
 }

@@ -5,7 +5,7 @@ import type { Sql } from '../../db/open.ts'
 /** What is counted by the minute: questions, reads, records taken in, deliveries to a webhook, calls of tools. */
 type RateKind = 'queries' | 'reads' | 'records' | 'deliveries' | 'tool_calls'
 
-/** What a limit is on: a sandbox, or one source of it. */
+/** What is limited: a sandbox, or one of its sources. */
 export interface RateSubject {
   readonly userId: string
   readonly sandboxId: string
@@ -18,7 +18,7 @@ export interface RateSubject {
   readonly shared?: { readonly tier: string; readonly limit: number | null }
 }
 
-/** What was given of what was asked for. */
+/** How much of the amount was granted. */
 export interface RateGrant {
   readonly granted: number
   /** The limit that leaves less: the subject's own, or where `isShared` the one that the account's sandboxes share. */
@@ -34,7 +34,7 @@ export interface RateGrant {
 export interface Rates {
   /** One of what the subject's minute allows; `granted` is 0 when it allows none. */
   takeOne(subject: RateSubject): Promise<RateGrant>
-  /** `count` of what the subject's minute allows, or none of them. */
+  /** Takes `count` of what the subject's minute allows, or nothing. */
   takeAll(subject: RateSubject, count: number): Promise<RateGrant>
   /** As many as the subject's minute allows, at most `count`; with 0 it only looks. */
   takeUpTo(subject: RateSubject, count: number): Promise<RateGrant>

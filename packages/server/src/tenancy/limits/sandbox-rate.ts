@@ -9,7 +9,7 @@ const NAMES = {
   records: { own: 'ingest_records_per_minute', ofAccount: 'account_ingest_records_per_minute' },
 } as const
 
-/** What a sandbox's tier allows it, and all of its account, by the minute: questions, reads, or records taken in. */
+/** The limits a minute of a sandbox's tier, for the sandbox and its whole account: questions, reads, or records. */
 export function sandboxRate(
   kind: 'queries' | 'reads' | 'records',
   { holderId, sandboxId, tier }: Pick<Reach, 'holderId' | 'sandboxId' | 'tier'>,

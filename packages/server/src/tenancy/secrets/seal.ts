@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { hmacSha256, sameDigest } from '../../base/digest.ts'
 
-/** What was sealed has been changed or moved to another place, or another key sealed it. */
+/** Thrown when a sealed value was changed, was moved to another place, or was sealed by another key. */
 export class SealBroken extends Error {
   override name = 'SealBroken'
 }
@@ -58,7 +58,7 @@ function commit(key: Buffer, nonce: Buffer, bound: Buffer): Buffer {
   return hmacSha256(derive(key, 'commit'), Buffer.concat([nonce, bound]))
 }
 
-/** As JSON, so that no two places are written alike whatever signs their names hold. */
+/** As JSON, so that two places never have the same text. */
 function bind(place: SealPlace): Buffer {
   return Buffer.from(JSON.stringify([VERSION, ...place]))
 }

@@ -9,7 +9,7 @@ export const REMOVED = 0
 
 const NOTHING_SEALED = Buffer.alloc(0)
 
-/** Where the vault has what a reference names: each part of it as a path can hold it. */
+/** The path of a reference in the vault, with each part encoded. */
 export function vaultPath(ref: string): string {
   const part = (text: string) => text.replace(/[^\w-]/gu, (sign) => `_${sign.codePointAt(0)?.toString(16)}`)
   return ref.split('/').map(part).join('/')

@@ -7,7 +7,7 @@ import type { VaultConfig } from '../../config/vault.ts'
 export interface Vault {
   /** Adds a version of the value at the path, and reads it back; returns its number. */
   write(path: string, value: string): Promise<number>
-  /** The value of that version, or undefined. */
+  /** Reads the value of a version; undefined when there is none. */
   find(path: string, version: number): Promise<string | undefined>
   /** The names directly under a path; those that end in a slash have more under them. */
   list(path: string): Promise<string[]>

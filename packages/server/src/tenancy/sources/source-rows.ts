@@ -41,7 +41,9 @@ export async function getSourceRow(tx: Tx, reach: Reach, sourceId: string): Prom
     .executeTakeFirstOrThrow(() => new Fault('not_found'))
 }
 
-/** The same, locked until the transaction ends: against changes, or also against deliveries when it shall go. */
+/**
+ * Finds the source and locks it until the transaction ends: against changes, or for a deletion also against deliveries.
+ */
 export async function lockSource(
   tx: Tx,
   reach: Reach,

@@ -7,7 +7,7 @@ const CHARS_MAX = 64 * 1024
 const READ = new Set(['text/plain', 'text/markdown', 'text/csv', 'text/x-markdown', 'application/json'])
 const CALENDAR = new Set(['text/calendar', 'application/ics'])
 
-/** What the attached files of a mail say, as far as they are text; an invitation says what it invites to. */
+/** The text of a mail's attachments: plain text files, and what invitations say. */
 export function attachedText(attachments: readonly Attachment[]): string[] {
   return present(attachments.map(textOf)).slice(0, FILES_MAX)
 }

@@ -121,7 +121,7 @@ function bodyOf(mail: ReadMail): string | undefined {
 const LINES_MAX = 32_768
 /** Lines of one length and without a space that follow each other are a file; as much of it as of any body is read. */
 const FILE_LINES_MAX = 8_000
-/** What such a line costs of one with a meaning of its own. */
+/** How much such a line counts, where an ordinary line counts 1. */
 const FILE_LINE_COST = 1 / 8
 const FILE_LINE_BYTES_MIN = 40
 const NEWLINE = 0x0a
@@ -152,7 +152,7 @@ function withoutLongFiles(raw: Uint8Array | string): Uint8Array {
   return Buffer.concat([...kept, bytes.subarray(from, at)])
 }
 
-/** What windows-1252 has where Unicode has control characters that no text holds. */
+/** The characters of windows-1252 at the code points where Unicode has control characters. */
 const SIGNS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
 const FIRST = 0x80
 
@@ -174,7 +174,7 @@ const UNNESTED = new Set([
   ...['p', 'li', 'td', 'th', 'tr', 'dt', 'dd', 'option'],
 ])
 
-/** What a person reads of HTML. */
+/** Converts HTML to the text that a person reads. */
 export function htmlText(html: string): string {
   return convert(html.slice(0, readable(html)), {
     wordwrap: false,

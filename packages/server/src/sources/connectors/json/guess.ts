@@ -4,7 +4,7 @@ import { address, list, moment, pick, text } from '../pick.ts'
 
 const ID = ['external_id', 'id', 'uuid', 'key', 'message_id', 'event_id', 'number']
 const TYPE = ['type', 'kind', 'record_type', 'event_type', 'event']
-/** What fields are called that name a thing, and those that tell of it. */
+/** Names of fields that hold a title, and of fields that hold a text. */
 export const TITLE = ['title', 'subject', 'name', 'headline', 'summary']
 export const TEXT = ['text', 'body', 'content', 'message', 'description', 'comment', 'note']
 const URL_NAMES = ['url', 'html_url', 'link', 'permalink', 'web_url', 'href']

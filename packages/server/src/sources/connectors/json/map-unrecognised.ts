@@ -22,7 +22,7 @@ const TOLD = new Set([...TITLE.filter((name) => name !== 'name'), ...TEXT])
 const DEPTH_MAX = 8
 /** Values that are looked at; a body has a mebibyte. */
 const VALUES_MAX = 10_000
-/** So many words are told to somebody, whatever their field is called; ids, addresses and times have fewer. */
+/** A text of this many words is prose in any field; ids, addresses and times have fewer. */
 const PROSE_WORDS = 4
 /** Text enough to find so many words in. */
 const PROSE_CHARS = 300

@@ -1,7 +1,7 @@
 import type { HealthError } from '@cairnstore/contract'
 import { PullFailure, type PullFailureReason } from '../../../base/pull-failure.ts'
 
-/** What a failure of a tool server is to a pull from it. */
+/** Converts a failure of a tool server to a PullFailure. */
 const PULL_REASONS: Record<HealthError, PullFailureReason> = {
   blocked_address: 'blocked_address',
   dns_failed: 'unreachable',

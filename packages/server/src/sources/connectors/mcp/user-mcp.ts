@@ -18,13 +18,13 @@ export const userMcp: Connector = {
   pull: pullTools,
 }
 
-/** What was kept of each part of a server, by external id: the digest of the record and its type. */
+/** The records of each part of a server: by external id the record's digest and type. */
 type Seen = Record<string, string>
 type Parts = Record<string, Seen>
 
 /** Records that are kept together. */
 const TOGETHER = 20
-/** Of a part with more records than these it is not known what has gone. */
+/** Removals are not noticed in a part with more records than this. */
 const SEEN_MAX = 5_000
 const DIGEST_CHARS = 16
 
@@ -97,7 +97,7 @@ async function* recordsIn(call: IngestToolCall, result: McpResult): AsyncGenerat
   yield* (await json.map({ headers: {}, body: given, settings: { config, accountId: null } })).records
 }
 
-/** A list of things that is all that an object holds, or all of it but numbers and cursors, is what was asked for. */
+/** The list of an object that holds exactly one list of objects; other bodies stay as they are. */
 function unwrapped(body: object): unknown {
   const lists = Object.values(body).filter(
     (value) => Array.isArray(value) && value.every((entry) => entry !== null && typeof entry === 'object'),
@@ -105,7 +105,7 @@ function unwrapped(body: object): unknown {
   return !Array.isArray(body) && lists.length === 1 ? lists[0] : body
 }
 
-/** What is new or another than it was, a few at a time, and at the end what has gone. */
+/** Yields new and changed records a few at a time, and removed ones at the end. */
 async function* different(
   before: Seen,
   records: AsyncIterable<MappedRecord>,

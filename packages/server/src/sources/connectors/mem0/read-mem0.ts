@@ -27,7 +27,7 @@ export function isMem0(value: unknown): boolean {
   return memoriesOf(value).slice(0, SAMPLED).some(isMemory)
 }
 
-/** Entries looked at to know what a list is of. */
+/** How many entries are looked at to recognise a list. */
 const SAMPLED = 20
 
 function memoriesOf(value: unknown): unknown[] {

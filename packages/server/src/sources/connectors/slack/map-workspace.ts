@@ -7,7 +7,7 @@ import { channel, member, userThing, workspace } from './things.ts'
 /** Maps one event of a workspace. */
 export type MapDelivered = (delivered: Delivered) => MappingResult
 
-/** `team_join`, `user_change` and their like: who somebody is. */
+/** Maps `team_join`, `user_change` and similar events to the person. */
 export function mapUser(delivered: Delivered): MappingResult {
   const held = pick(delivered.body, 'event')
   const user = pick(held, 'user')

@@ -12,7 +12,7 @@ import { atSlack } from './site.ts'
 interface SlackMark {
   /** Everything said before this is read. */
   at?: string
-  /** Of a reading that is under way: where it goes on, backwards, and what will be read when it ends. */
+  /** The state of a reading under way: where it continues backwards, and the mark to set when it ends. */
   before?: string
   newest?: string
 }
@@ -21,7 +21,7 @@ const PAGE_ITEMS = 200
 /** Pages of one listing in one pull. */
 const PAGES_MAX = 500
 const SECONDS_PER_DAY = 86_400
-/** For so many days back it is looked for new replies and edits. */
+/** How many days back new replies and edits are looked for. */
 export const THREAD_DAYS = 1
 export const THREAD_DAYS_MAX = 30
 /** How far Slack's clock and ours may be apart. */

@@ -27,7 +27,7 @@ const EVENTS: Record<string, MapDelivered> = {
   subteam_updated: mapGroup,
 }
 
-/** What is older may be a recording that is played again: Slack's own advice. */
+/** An older delivery may be a replay; Slack advises to refuse it. */
 const AGE_MS_MAX = 5 * 60_000
 
 /** Slack's Events API. */

@@ -14,7 +14,7 @@ export function member(id: string | undefined, profile?: unknown, label?: string
   )
 }
 
-/** A channel, of which a message says the id alone. */
+/** A channel; messages name it by its id alone. */
 export function channel(id: string | undefined, name?: string): Thing | undefined {
   return thing('channel', name ? `#${name.replace(/^#/, '')}` : id, { id })
 }

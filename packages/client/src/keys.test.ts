@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { deriveDataKey, encryptionToken } from './keys.ts'
+import { CairnError } from './errors.ts'
+import { dataKeyOf, deriveDataKey, encryptionToken } from './keys.ts'
 
 interface Vectors {
   data_keys: { master_secret_utf8: string; data_key: string }[]
@@ -17,4 +18,11 @@ it('keys are derived and sealed as every client derives and seals them', async (
   for (const { bearer, data_key: key, iv, token } of vectors.tokens) {
     expect(await encryptionToken(bytes(key), bearer, bytes(iv))).toBe(token)
   }
+})
+
+it('what is no key is refused as everything else is, also where it is no base64', () => {
+  for (const key of ['', 'not base64!', 'ä', btoa('too short'), new Uint8Array(31)]) {
+    expect(() => dataKeyOf(key)).toThrow(CairnError)
+  }
+  expect(dataKeyOf(btoa('x'.repeat(32)))).toHaveLength(32)
 })

@@ -1,3 +1,5 @@
+import { CairnError } from './errors.ts'
+
 const encoder = new TextEncoder()
 const KEY_BYTES = 32
 const IV_BYTES = 12
@@ -26,11 +28,20 @@ export async function encryptionToken(
   return toBase64(new Uint8Array([...iv, ...new Uint8Array(sealed)]))
 }
 
-/** A data key as bytes, from its bytes or its base64. Throws TypeError for what is no key. */
+/** A data key as bytes, from its bytes or its base64. Throws CairnError for what is no key. */
 export function dataKeyOf(key: string | Uint8Array): Uint8Array {
-  const bytes = typeof key === 'string' ? Uint8Array.from(atob(key), (each) => each.charCodeAt(0)) : key
-  if (bytes.length !== KEY_BYTES) throw new TypeError('A key of the caller’s own is 32 bytes, or these in base64.')
+  const bytes = typeof key === 'string' ? fromBase64(key) : key
+  if (bytes?.length !== KEY_BYTES) throw new CairnError('A key of the caller’s own is 32 bytes, or these in base64.')
   return bytes
+}
+
+/** The bytes; undefined for what is no base64. */
+function fromBase64(text: string): Uint8Array | undefined {
+  try {
+    return Uint8Array.from(atob(text), (each) => each.charCodeAt(0))
+  } catch {
+    return undefined
+  }
 }
 
 /** Bytes in base64. */

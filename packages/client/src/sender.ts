@@ -185,7 +185,8 @@ function mayRepeat({ retry, body }: Request, failure: CairnError): boolean {
   return retry !== 'ask' && [BAD_GATEWAY, UNAVAILABLE, GATEWAY_TIMEOUT].includes(status)
 }
 
-function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+/** Waits; throws the signal's reason as soon as it is aborted. */
+export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {
       clearTimeout(timer)

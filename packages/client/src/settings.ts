@@ -95,9 +95,11 @@ function findProfile(name: string | undefined): Profile | undefined {
   const os = builtin<typeof import('node:os')>('node:os')
   const { process } = globalThis as { process?: Runtime }
   if (!fs || !os) return undefined
-  const path = `${process?.env?.XDG_CONFIG_HOME?.trim() || `${os.homedir()}/.config`}/cairn/profiles.json`
+  let path = 'profiles.json'
   let kept: { default?: string; profiles?: Record<string, Profile> } = {}
+  // Where a program may neither know whose it is nor read files, as on Deno, there is no profile.
   try {
+    path = `${process?.env?.XDG_CONFIG_HOME?.trim() || `${os.homedir()}/.config`}/cairn/profiles.json`
     kept = JSON.parse(fs.readFileSync(path, 'utf8')) as typeof kept
   } catch (cause) {
     if (name !== undefined) throw new CairnError(`There is no profile "${name}": ${path} cannot be read.`, { cause })

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 import httpx
 
@@ -38,7 +38,7 @@ class AsyncPaged(Generic[P, I]):
         while cursor is not None:
             page = await self._ask(cursor)
             yield page
-            cursor = next_of(page)
+            cursor = next_of(page, cursor)
 
     async def __aiter__(self) -> AsyncIterator[I]:
         async for page in self.pages():
@@ -52,20 +52,24 @@ class AsyncTold(Generic[T]):
     Iterated, it gives each piece as it comes; ``result()`` gives the whole reply, and reads on until it is there.
     """
 
-    def __init__(self, events: AsyncIterator[tuple[str, str]], shape: Any) -> None:
+    def __init__(self, events: AsyncGenerator[tuple[str, str], None], shape: Any) -> None:
         self._events = events
         self._shape = shape
         self._result: T | None = None
 
     async def __aiter__(self) -> AsyncIterator[Piece]:
-        async for event, data in self._events:
-            if event == "brief":
-                yield Piece(**json.loads(data))
-            elif event == "result":
-                self._result = read(self._shape, data)
-                return
-            else:
-                raise_told(event, data)
+        try:
+            async for event, data in self._events:
+                if event == "brief":
+                    yield Piece(**json.loads(data))
+                elif event == "result":
+                    self._result = read(self._shape, data)
+                    return
+                else:
+                    raise_told(event, data)
+        finally:
+            # Whoever stops listening lets the service stop too.
+            await self._events.aclose()
         if self._result is None:
             raise UnansweredError("The answer ended before it was whole.", True)
 
@@ -131,7 +135,7 @@ class AsyncCaller(Headers):
 
     async def _text_lines(
         self, row: Row, asked: Mapping[str, Any], options: CallOptions | None, accept: str
-    ) -> AsyncIterator[str]:
+    ) -> AsyncGenerator[str, None]:
         wanted = options or NO_OPTIONS
         request = await self._request(row, asked, wanted, accept)
 
@@ -163,7 +167,7 @@ class AsyncCaller(Headers):
                 await asyncio.sleep(seconds)
 
     @asynccontextmanager
-    async def _open(self, request: Request, options: CallOptions) -> AsyncIterator[httpx.Response]:
+    async def _open(self, request: Request, options: CallOptions) -> AsyncGenerator[httpx.Response, None]:
         body = request.body.open() if request.body else None
         timeout = options.timeout or self._timeout
         try:
@@ -201,7 +205,7 @@ def _as_async(body: Any, in_thread: bool) -> Any:
     """A body as an asynchronous client takes it."""
     if body is None or isinstance(body, bytes) or not isinstance(body, Iterable):
         return body
-    return _later(iter(body), in_thread)
+    return _later(iter(cast("Iterable[bytes]", body)), in_thread)
 
 
 async def _later(parts: Iterator[bytes], in_thread: bool) -> AsyncIterator[bytes]:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import base64
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 import httpx
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
-from ._errors import ApiError, CairnError, UnansweredError, error_body, failure_of
+from ._errors import ApiError, CairnError, UnansweredError, UnexpectedReplyError, error_body, failure_of
 from ._keys import encryption_token
 from ._request import OMITTED, CallOptions, Patience, Request, Row, data_key_of, request_of
 from ._settings import Found
@@ -44,18 +44,21 @@ class Paged(Generic[P, I]):
         while cursor is not None:
             page = self._ask(cursor)
             yield page
-            cursor = next_of(page)
+            cursor = next_of(page, cursor)
 
     def __iter__(self) -> Iterator[I]:
         for page in self.pages():
             yield from getattr(page, self._rows)
 
 
-def next_of(page: Any) -> dict[str, str] | None:
+def next_of(page: Any, cursor: dict[str, str]) -> dict[str, str] | None:
     """The part of the query that leads to the next page."""
     following, has_more = page.next_cursor, getattr(page, "has_more", None)
     if following is None or has_more is False:
         return None
+    # The page that the same cursor leads to would be asked for without end.
+    if following in cursor.values():
+        raise CairnError("The service gives the same page of this list again and again.")
     # A list that can be followed goes on with `since`, which leads on even where there is no more yet.
     return {"cursor": following} if has_more is None else {"since": following}
 
@@ -66,20 +69,24 @@ class Told(Generic[T]):
     Iterated, it gives each piece as it comes; ``result()`` gives the whole reply, and reads on until it is there.
     """
 
-    def __init__(self, events: Iterator[tuple[str, str]], shape: Any) -> None:
+    def __init__(self, events: Generator[tuple[str, str], None, None], shape: Any) -> None:
         self._events = events
         self._shape = shape
         self._result: T | None = None
 
     def __iter__(self) -> Iterator[Piece]:
-        for event, data in self._events:
-            if event == "brief":
-                yield Piece(**json.loads(data))
-            elif event == "result":
-                self._result = read(self._shape, data)
-                return
-            else:
-                raise_told(event, data)
+        try:
+            for event, data in self._events:
+                if event == "brief":
+                    yield Piece(**json.loads(data))
+                elif event == "result":
+                    self._result = read(self._shape, data)
+                    return
+                else:
+                    raise_told(event, data)
+        finally:
+            # Whoever stops listening lets the service stop too.
+            self._events.close()
         if self._result is None:
             raise UnansweredError("The answer ended before it was whole.", True)
 
@@ -98,9 +105,12 @@ def raise_told(event: str, data: str) -> None:
         raise ApiError(OK, body)
 
 
-def read(shape: Any, text: str | bytes) -> Any:
-    """A reply as what it is said to be."""
-    return adapter_of(shape).validate_json(text)
+def read(shape: Any, text: str | bytes, status: int = OK) -> Any:
+    """A reply as what it is said to be; raises ``UnexpectedReplyError`` for one of another shape."""
+    try:
+        return adapter_of(shape).validate_json(text)
+    except ValidationError as error:
+        raise UnexpectedReplyError(status) from error
 
 
 @lru_cache(maxsize=None)
@@ -113,14 +123,11 @@ def reply_of(shape: Any, reply: httpx.Response) -> Any:
     """A whole reply, whose shape may depend on its status."""
     if shape is str:
         return reply.text
-    wanted = shape.get(reply.status_code, shape[0]) if isinstance(shape, dict) else shape
+    by_status = cast("dict[int, Any]", shape if isinstance(shape, dict) else {0: shape})
+    wanted = by_status.get(reply.status_code, by_status[0])
     if wanted is None or not reply.content:
         return None
-    try:
-        json.loads(reply.content)
-    except ValueError:
-        raise failure_of(reply.status_code, reply.text, reply.headers) from None
-    return read(wanted, reply.content)
+    return read(wanted, reply.content, reply.status_code)
 
 
 class Headers:
@@ -210,7 +217,7 @@ class Caller(Headers):
 
     def _text_lines(
         self, row: Row, asked: Mapping[str, Any], options: CallOptions | None, accept: str
-    ) -> Iterator[str]:
+    ) -> Generator[str, None, None]:
         wanted = options or NO_OPTIONS
         request = self._request(row, asked, wanted, accept)
 
@@ -241,7 +248,7 @@ class Caller(Headers):
                 time.sleep(seconds)
 
     @contextmanager
-    def _open(self, request: Request, options: CallOptions) -> Iterator[httpx.Response]:
+    def _open(self, request: Request, options: CallOptions) -> Generator[httpx.Response, None, None]:
         body = request.body.open() if request.body else None
         timeout = options.timeout or self._timeout
         try:

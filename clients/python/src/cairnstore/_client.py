@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Union
 
@@ -71,7 +71,9 @@ def _import_of(path: Path, about: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _messages_of(messages: Sequence[SessionMessage], about: dict[str, Any]) -> dict[str, Any]:
+def _messages_of(messages: Any, about: dict[str, Any]) -> dict[str, Any]:
+    if isinstance(messages, (bytes, bytearray, Mapping)) or not hasattr(messages, "__len__"):
+        raise CairnError("`add` takes a text, a `pathlib.Path`, or messages in a list.")
     # A conversation that has no name of its own is one that nothing is added to later.
     return {"session_id": str(uuid.uuid4()), "messages": list(messages), **about}
 

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import AsyncIterable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar, Union
+from typing import Any, TypeVar, Union, cast
 
 T = TypeVar("T")
 
@@ -36,7 +36,8 @@ def content_body(content: Any, type_: str | None) -> Body:
     """Content as it is, files by their paths as a form."""
     if isinstance(content, Mapping):
         boundary = secrets.token_hex(16)
-        return Body(f"multipart/form-data; boundary={boundary}", lambda: _form(content, boundary), True)
+        files = cast("Files", content)
+        return Body(f"multipart/form-data; boundary={boundary}", lambda: _form(files, boundary), True)
     kind = type_ or "application/octet-stream"
     if isinstance(content, str):
         data = content.encode()
@@ -57,16 +58,16 @@ def lines_body(values: Any, to_json: Callable[[Any], str]) -> Body:
     def line(value: Any) -> bytes:
         return f"{to_json(value)}\n".encode()
 
-    if isinstance(values, Sequence):
+    if hasattr(values, "__getitem__"):
         data = b"".join(line(value) for value in values)
         return Body(kind, lambda: data, True, True)
     opened = values if callable(values) else lambda: values
 
     def lines() -> Any:
-        several = opened()
-        if isinstance(several, AsyncIterable):
-            return _lines_later(several, line)
-        return (line(value) for value in several)
+        told: Any = opened()
+        if hasattr(told, "__aiter__"):
+            return _lines_later(told, line)
+        return (line(value) for value in told)
 
     return Body(kind, lines, callable(values), True)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 
 class CairnError(Exception):
@@ -122,8 +122,8 @@ def failure_of(status: int, text: str, headers: Mapping[str, str]) -> CairnError
 def error_body(text: str) -> dict[str, Any] | None:
     """The body of an error; ``None`` for any other text."""
     try:
-        body = json.loads(text)
+        told = json.loads(text)
     except ValueError:
         return None
-    is_error = isinstance(body, dict) and isinstance(body.get("error"), str) and isinstance(body.get("detail"), str)
-    return body if is_error else None
+    body = cast("dict[str, Any]", told if isinstance(told, dict) else {})
+    return body if isinstance(body.get("error"), str) and isinstance(body.get("detail"), str) else None

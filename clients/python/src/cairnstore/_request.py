@@ -67,7 +67,7 @@ class CallOptions:
     """The version that is to be changed: the ``etag`` of a reply."""
     wait_seconds: int | None = None
     """Waits so many seconds, at most 60, for what is sent to be taken in, and replies with the finished job."""
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=lambda: dict[str, str]())
     on_reply: Callable[[httpx.Response], None] | None = None
     """Is told the reply's status and headers: ``etag``, ``warning``, ``ratelimit-remaining`` …"""
 
@@ -87,7 +87,7 @@ class Request:
 def request_of(row: Row, asked: Mapping[str, Any], options: CallOptions) -> Request:
     """The request that asks this of an operation; raises ``CairnError`` for what would make it another."""
     left = {name: value for name, value in asked.items() if value is not OMITTED}
-    parts = []
+    parts: list[str] = []
     for part in row.path.split("/"):
         parts.append(_segment(part[1:], left.pop(part[1:], None)) if part.startswith(":") else part)
     names = list(row.query) if row.body else list(left)

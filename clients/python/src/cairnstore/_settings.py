@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Union
+from typing import Any, Union, cast
 from urllib.parse import urlsplit
 
 from ._errors import CairnError
@@ -74,4 +74,5 @@ def _find_profile(name: str | None) -> dict[str, Any]:
         found = None
     if found is None and name is not None:
         raise CairnError(f'{path} has no profile "{name}".')
-    return found if isinstance(found, dict) and isinstance(found.get("url"), str) else {}
+    profile = cast("dict[str, Any]", found if isinstance(found, dict) else {})
+    return profile if isinstance(profile.get("url"), str) else {}

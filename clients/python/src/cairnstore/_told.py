@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Generator
+from contextlib import aclosing, closing
 from dataclasses import dataclass
 
 import httpx
@@ -39,22 +40,24 @@ class EventReader:
         return None
 
 
-def events_in(lines: Iterator[str]) -> Iterator[tuple[str, str]]:
-    """The events of a body, each with its data."""
+def events_in(lines: Generator[str, None, None]) -> Generator[tuple[str, str], None, None]:
+    """The events of a body, each with its data. Closing it closes the lines."""
     reader = EventReader()
-    for line in lines:
-        event = reader.take(line)
-        if event:
-            yield event
+    with closing(lines):
+        for line in lines:
+            event = reader.take(line)
+            if event:
+                yield event
 
 
-async def events_later(lines: AsyncIterator[str]) -> AsyncIterator[tuple[str, str]]:
+async def events_later(lines: AsyncGenerator[str, None]) -> AsyncGenerator[tuple[str, str], None]:
     """The same as they come."""
     reader = EventReader()
-    async for line in lines:
-        event = reader.take(line)
-        if event:
-            yield event
+    async with aclosing(lines):
+        async for line in lines:
+            event = reader.take(line)
+            if event:
+                yield event
 
 
 def unanswered(error: httpx.HTTPError) -> UnansweredError:

@@ -4,10 +4,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal, Union
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
-from typing_extensions import TypeAlias
 
 
 class Model(BaseModel):

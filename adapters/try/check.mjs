@@ -1,10 +1,11 @@
 // `npm run test:adapters`: each adapter in a program of its own, with the SDK that it is for, against a running service
 // and a model on loopback. What each program prints must hold what the service was told before.
+import { spawn } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startCairn } from '../../bench/cairn-process.mjs'
-import { withTools } from '../../clients/tool-checks.mjs'
+import { freePort, withTools } from '../../clients/tool-checks.mjs'
 import { Cairn } from '../../packages/client/dist/index.js'
 import { openModel } from './model.mjs'
 
@@ -24,6 +25,12 @@ const PYTHON_SDKS = [
   'llama-index-llms-openai-like==0.8.1',
   'openai-agents==0.20.0',
 ]
+/** Other runtimes, as programs for Linux on x64, and how each runs the endpoint that it is shown with. */
+const RUNTIMES = {
+  deno: { package: 'deno@2.9.6', program: '.bin/deno', args: ['run', '--no-prompt', '--allow-net', '--allow-env'] },
+  bun: { package: '@oven/bun-linux-x64@1.4.5', program: '@oven/bun-linux-x64/bin/bun', args: ['run'] },
+}
+const ENDPOINT_MS_MAX = 60_000
 const KNOWN = 'Pump 7 stopped because its filter was full of sand'
 const COMPILER = {
   strict: true,
@@ -49,8 +56,9 @@ async function buildTypeScript(/** @type {ToolChecks} */ tools) {
   const packing = ['pack', '--workspace', '@cairnstore/client', '--silent', '--pack-destination', tools.folder]
   await tools.printed('npm', packing, ROOT)
   const tarball = readdirSync(tools.folder).find((name) => name.endsWith('.tgz'))
-  await tools.install([`./${tarball}`, ...SDKS])
-  for (const each of ['ai-sdk', 'langchain', 'try']) {
+  const runtimes = hasRuntimes ? Object.values(RUNTIMES).map((each) => each.package) : []
+  await tools.install([`./${tarball}`, ...SDKS, ...runtimes])
+  for (const each of ['ai-sdk', 'langchain', 'try', ...Object.keys(RUNTIMES)]) {
     cpSync(join(ROOT, 'adapters', each), join(tools.folder, each), { recursive: true })
   }
   writeFileSync(
@@ -59,6 +67,36 @@ async function buildTypeScript(/** @type {ToolChecks} */ tools) {
   )
   await tools.printed(join(ROOT, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.json'])
   return 'they type-check'
+}
+
+/**
+ * Serves the endpoint of a runtime, and asks it. A reader that goes away after the first line leaves it serving.
+ * @param {ToolChecks} tools @param {keyof typeof RUNTIMES} name @param {Record<string, string>} env
+ */
+async function askEndpoint(tools, name, env) {
+  const { program, args } = RUNTIMES[name]
+  const port = await freePort()
+  const child = spawn(join(tools.folder, 'node_modules', program), [...args, `${name}/answer.ts`], {
+    cwd: tools.folder,
+    env: { PATH: process.env.PATH, HOME: tools.folder, ...env, PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const url = `http://127.0.0.1:${port}/`
+  try {
+    const until = performance.now() + ENDPOINT_MS_MAX
+    while ((await fetch(url).catch(() => undefined))?.status !== 400) {
+      if (child.exitCode !== null || performance.now() > until) throw new Error(`${name} does not serve.`)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    const asked = `${url}?q=Why+did+pump+7+stop`
+    await (await fetch(asked)).body?.cancel()
+    const said = await (await fetch(asked)).text()
+    const [last = '{}'] = said.trim().split('\n').slice(-1)
+    if (!JSON.parse(last).citations?.length) throw new Error(`It has no citations:\n${said}`)
+    return holdsKnown(said)
+  } finally {
+    child.kill()
+  }
 }
 
 /**
@@ -88,6 +126,7 @@ async function sendWorkflow(/** @type {string} */ url, /** @type {string} */ san
   return holdsKnown(said)
 }
 
+const hasRuntimes = process.platform === 'linux' && process.arch === 'x64'
 const [service, model] = [await startCairn({ env: { CAIRN_LOG_LEVEL: 'error' } }), await openModel()]
 try {
   const cairn = new Cairn({ url: service.url, apiKey: service.apiKey, looksAround: false })
@@ -110,6 +149,9 @@ try {
       await tools.check('TypeScript', () => buildTypeScript(tools))
       await run(process.execPath, 'built/try/ai-sdk.js', 2)
       await run(process.execPath, 'built/try/langchain.js', 1)
+      for (const name of /** @type {(keyof typeof RUNTIMES)[]} */ (hasRuntimes ? Object.keys(RUNTIMES) : [])) {
+        await tools.check(name, () => askEndpoint(tools, name, env))
+      }
     }
     const runPython = async () => {
       const bin = await tools.installPython([...PYTHON_SDKS, join(ROOT, 'clients/python')])

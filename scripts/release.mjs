@@ -1,32 +1,56 @@
-// `node scripts/release.mjs v1.2.3`: fails unless every package that is published has this version, says where its
-// repository is, which npm compares with the one that publishes it, and asks of the others what this one brings.
-import { readdirSync, readFileSync } from 'node:fs'
+// `node scripts/release.mjs v1.2.3 [REPOSITORY]`: fails unless every package that is published has this version, and
+// asks of the others what this one brings. With the address of a repository, as the workflow of a release knows it, it
+// writes into each package where that is, which npm compares with the one that publishes; none of it is committed.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = new URL('../', import.meta.url)
 const read = (/** @type {string} */ path) => readFileSync(new URL(path, ROOT), 'utf8')
+const PYTHON = 'clients/python/pyproject.toml'
+
+/** The packages that are published, by their folder. @returns {Record<string, any>} */
+function published() {
+  const folders = readdirSync(new URL('packages', ROOT)).map((name) => `packages/${name}`)
+  const all = folders.map((folder) => [folder, JSON.parse(read(`${folder}/package.json`))])
+  return Object.fromEntries(all.filter(([, own]) => !own.private))
+}
 
 /** What is not as it must be for this tag, in words. @param {string} tag */
 export function faultsOf(tag) {
   const version = tag.replace(/^v/, '')
   const faults = []
-  for (const folder of readdirSync(new URL('packages', ROOT))) {
-    const own = JSON.parse(read(`packages/${folder}/package.json`))
-    if (own.private) continue
+  for (const own of Object.values(published())) {
     if (own.version !== version) faults.push(`${own.name} has the version ${own.version}.`)
-    if (own.repository === undefined) faults.push(`${own.name} does not say where its repository is.`)
     for (const [name, range] of Object.entries({ ...own.dependencies, ...own.peerDependencies })) {
       const isOwn = name.startsWith('@cairnstore/')
       if (isOwn && range !== `^${version}`) faults.push(`${own.name} asks for ${name} ${range}.`)
     }
   }
-  const python = /^version = "(.+)"$/m.exec(read('clients/python/pyproject.toml'))?.[1]
+  const python = /^version = "(.+)"$/m.exec(read(PYTHON))?.[1]
   if (python !== version) faults.push(`clients/python has the version ${python}.`)
   return faults
 }
 
+/**
+ * The descriptions of the packages, by path, with where their repository is.
+ * @param {string} repository its address, as a browser opens it
+ * @returns {Record<string, string>}
+ */
+export function withRepository(repository) {
+  const described = Object.entries(published()).map(([directory, own]) => {
+    const place = { type: 'git', url: `git+${repository}.git`, directory }
+    return [`${directory}/package.json`, `${JSON.stringify({ ...own, repository: place }, null, 2)}\n`]
+  })
+  const python = `${read(PYTHON).trimEnd()}\n\n[project.urls]\nRepository = "${repository}"\n`
+  return { ...Object.fromEntries(described), [PYTHON]: python }
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const faults = faultsOf(process.argv[2] ?? '')
+  const [tag = '', repository] = process.argv.slice(2)
+  const faults = faultsOf(tag)
   process.stderr.write(faults.map((fault) => `${fault}\n`).join(''))
   process.exitCode = faults.length === 0 ? 0 : 1
+  if (repository !== undefined) {
+    for (const [path, text] of Object.entries(withRepository(repository))) writeFileSync(new URL(path, ROOT), text)
+  }
 }

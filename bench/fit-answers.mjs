@@ -1,11 +1,13 @@
 // Fits an estimate of whether records answer a question on the development halves of question sets, and writes its
 // weights with the figures of both halves into packages/engine/src/compose: answer-weights.json by words alone, and
 // meant-weights.json with what the reader says of meanings.
-// Usage: npm run fit:answers -- DIR words|meaning; it takes about five minutes, as it asks samples by a seed.
-import { writeFileSync } from 'node:fs'
+// Usage: npm run fit:answers -- DIR words|meaning [--curve]; it takes about five minutes, as it asks samples by a seed.
+// With --curve nothing is fitted or written: it prints what the kept weights refuse as their least score moves.
+import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { BODIES, bodyQuestions, bodyRecords } from './briefs/bodies.mjs'
 import { fitAnswers } from './briefs/fit.mjs'
+import { refusalTable } from './briefs/refusals.mjs'
 import { sampled } from './briefs/sampled.mjs'
 import { openTelling } from './briefs/telling.mjs'
 import { renamed, unmentioned } from './briefs/unmentioned.mjs'
@@ -122,7 +124,12 @@ await add(
 )
 await add('workspace', 'renamed', 0, WEIGHT.renamed, telling.search, renamed(records, others, questions, SEED))
 
-const fitted = fitAnswers(rows, fit)
-writeFileSync(fileURLToPath(new URL(file, ROOM)), `${JSON.stringify(fitted, null, 2)}\n`)
-console.log(JSON.stringify(fitted, null, 2))
+const kept = fileURLToPath(new URL(file, ROOM))
+if (process.argv.includes('--curve')) {
+  console.log(refusalTable(rows, JSON.parse(readFileSync(kept, 'utf8'))))
+} else {
+  const fitted = fitAnswers(rows, fit)
+  writeFileSync(kept, `${JSON.stringify(fitted, null, 2)}\n`)
+  console.log(JSON.stringify(fitted, null, 2))
+}
 process.exit(0)

@@ -6,12 +6,13 @@ import { fileURLToPath } from 'node:url'
 const PAGE = new URL('../docs/measurements.md', import.meta.url)
 const FOLDER = new URL('../docs/plots/', import.meta.url)
 
-/** Each scheme's text, quieter text, lines and ground, and the two colours of what is compared, legible on it. */
+/** Each scheme's text, quieter text, lines and ground, and the colours of what is compared, legible on it. */
 const STYLE = `
     svg { font: 13px system-ui, sans-serif; --text: #1f2328; --quiet: #59636e; --line: #d1d9e0; --ground: #ffffff;
-      --one: #0a57c2; --other: #9a5b00; }
+      --one: #0a57c2; --other: #9a5b00; --third: #7a3ea8; }
     @media (prefers-color-scheme: dark) {
-      svg { --text: #f0f6fc; --quiet: #9198a1; --line: #3d444d; --ground: #0d1117; --one: #79b8ff; --other: #e3a34a; }
+      svg { --text: #f0f6fc; --quiet: #9198a1; --line: #3d444d; --ground: #0d1117;
+        --one: #79b8ff; --other: #e3a34a; --third: #cfa5f5; }
     }
     text { fill: var(--text); }
     .quiet { fill: var(--quiet); }
@@ -23,7 +24,9 @@ const STYLE = `
     .other { fill: var(--ground); stroke: var(--other); stroke-width: 2; }
     .path-one { fill: none; stroke: var(--one); stroke-width: 2; }
     .path-other { fill: none; stroke: var(--other); stroke-width: 2; stroke-dasharray: 6 4; }
-    .dot-other { fill: var(--other); }`
+    .path-third { fill: none; stroke: var(--third); stroke-width: 2; stroke-dasharray: 2 4; }
+    .dot-other { fill: var(--other); }
+    .dot-third { fill: var(--third); }`
 const WIDTH = 720
 const ROW = 28
 const RADIUS = 5
@@ -133,10 +136,57 @@ function scale(page) {
   return svg(bottom + 62, 'How long a question takes, at the 95th percentile', said, [...parts, ...curves])
 }
 
+/** What is refused of questions without an answer, as more of those with one are given up. @param {string} page */
+function refusals(page) {
+  const [header = [], , ...rows] = tableAt(page, 'without an answer and with one')
+  const given = header.slice(1, -1).map(numberIn)
+  const [left, right, top, bottom] = [70, WIDTH - 190, 70, 290]
+  const [least, most] = [Math.min(...given), Math.max(...given)]
+  // Each doubling is as wide: what is given up first costs most.
+  const x = (/** @type {number} */ share) =>
+    left + 20 + ((right - left - 40) * Math.log(share / least)) / Math.log(most / least)
+  const y = (/** @type {number} */ share) => bottom - ((bottom - top) * share) / 100
+  const grid = [0, 20, 40, 60, 80, 100].flatMap((share) => [
+    `<line class="line" x1="${left}" x2="${right}" y1="${y(share)}" y2="${y(share)}"/>`,
+    text(left - 10, y(share) + 4, `${share} %`, 'class="quiet" text-anchor="end"'),
+  ])
+  const axis = given.map((share) =>
+    text(round(x(share)), bottom + 24, `${share} %`, 'class="quiet" text-anchor="middle"'),
+  )
+  const names = rows.map(([name = '']) => name.replace(/,.*$/, ''))
+  const curves = rows.map((cells, at) => {
+    const kind = ['one', 'other', 'third'][at] ?? 'one'
+    const refused = cells.slice(1, -1).map(numberIn)
+    const points = refused.map((share, place) => `${round(x(given[place] ?? least))},${round(y(share))}`).join(' ')
+    const [here = 0, gone = least] = (cells.at(-1) ?? '').split(' at ').map(Number)
+    const fill = kind === 'one' ? 'one' : `dot-${kind}`
+    const dot = `<circle class="${fill}" cx="${round(x(gone))}" cy="${round(y(here))}" r="${RADIUS}"/>`
+    const name = text(right + 8, round(y(refused.at(-1) ?? 0)) + 4, names[at] ?? '')
+    return `<polyline class="path-${kind}" points="${points}"/>${dot}${name}`
+  })
+  const labels = [
+    text(20, 54, 'of its questions that nothing answers; a dot is where the service stands', 'class="quiet"'),
+    text((left + right) / 2, bottom + 46, 'refused of those that something answers', 'text-anchor="middle"'),
+  ]
+  const told = rows.map((cells, at) => {
+    const pairs = cells.slice(1, -1).map((share, place) => `${share} % at ${given[place]} %`)
+    return `${names[at]}: ${pairs.join(', ')}; set at ${cells.at(-1)} %`
+  })
+  return svg(bottom + 62, 'What is refused, by set of questions', told.join('; '), [
+    ...labels,
+    ...grid,
+    ...axis,
+    ...curves,
+  ])
+}
+
+/** @param {number} value */
+const round = (value) => Math.round(value * 10) / 10
+
 /** Every plot by the name of its file. */
 export function plots() {
   const page = readFileSync(PAGE, 'utf8')
-  return { 'ranking.svg': ranking(page), 'scale.svg': scale(page) }
+  return { 'ranking.svg': ranking(page), 'scale.svg': scale(page), 'refusals.svg': refusals(page) }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

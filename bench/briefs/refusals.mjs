@@ -1,0 +1,35 @@
+// What an estimate refuses as its least score moves: of each set's questions that nothing answers, beside how many of
+// those that something answers go with them.
+import { dot } from './logistic.mjs'
+
+/** Shares of the answerable questions that are refused, in hundredths. */
+export const GIVEN_UP = [1, 2, 5, 10, 20, 40]
+
+/** @typedef {import('./fit.mjs').Row} Row */
+
+/**
+ * A table in Markdown: a row for each set that has both kinds, a column for each share of its answerable questions that
+ * is given up, and where the estimate stands.
+ * @param {readonly Row[]} rows
+ * @param {{ weights: Record<string, number>, least: number }} estimate
+ */
+export function refusalTable(rows, { weights, least }) {
+  const theta = Object.values(weights)
+  const scoresOf = (/** @type {string} */ set, /** @type {string} */ group) =>
+    rows.filter((each) => each.set === set && each.group === group).map(({ row }) => dot(row, theta))
+  const share = (/** @type {number[]} */ scores, /** @type {number} */ from) =>
+    (100 * scores.filter((score) => score < from).length) / scores.length
+  const lines = [...new Set(rows.map(({ set }) => set))].flatMap((set) => {
+    const [answered, not] = [
+      scoresOf(set, 'answerable').sort((one, other) => one - other),
+      scoresOf(set, 'unanswerable'),
+    ]
+    if (not.length === 0) return []
+    const at = GIVEN_UP.map((most) => share(not, answered[Math.floor((most * answered.length) / 100)] ?? 0))
+    const stands = `${share(not, least).toFixed(1)} at ${share(answered, least).toFixed(1)}`
+    const cells = [`${set}, ${not.length} and ${answered.length}`, ...at.map((each) => each.toFixed(0)), stands]
+    return [`| ${cells.join(' | ')} |`]
+  })
+  const header = ['without an answer and with one', ...GIVEN_UP.map((most) => `${most} %`), 'as it is set']
+  return [`| ${header.join(' | ')} |`, `|${'---|'.repeat(header.length)}`, ...lines].join('\n')
+}

@@ -1,7 +1,7 @@
 import type { SearchAnswer } from '@cairnstore/client'
 import type { ReactNode } from 'react'
 import { plain, plainLine } from '../parts/plain.ts'
-import { typeName } from '../parts/record-title.ts'
+import { typeName } from '../parts/words.ts'
 import { RecordCard } from '../records/record-card.tsx'
 import classes from './refusal.module.css'
 

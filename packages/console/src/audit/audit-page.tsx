@@ -9,7 +9,7 @@ import { plainLine } from '../parts/plain.ts'
 import { type Column, RowsTable } from '../parts/rows-table.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
 import { moment } from '../parts/when.ts'
-import { eventWords } from './event-words.ts'
+import { labelOf } from '../parts/words.ts'
 
 type Row = Listed['events'][number]
 
@@ -23,7 +23,7 @@ interface Known {
 
 function columnsWith({ sources, projects, self }: Known): readonly Column<Row>[] {
   return [
-    { name: 'Event', shown: ({ event }) => plainLine(eventWords(event)) },
+    { name: 'Event', shown: ({ event }) => labelOf(event.replace('.', ' ')) },
     {
       name: 'Of',
       shown: ({ subject_id: id }) => <Subject id={id} sources={sources} projects={projects} />,

@@ -7,9 +7,9 @@ import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import Sigma from 'sigma'
 import { useCairn, useSession } from '../app/session.ts'
 import { plainLine } from '../parts/plain.ts'
-import { typeName } from '../parts/record-title.ts'
 import { Shown } from '../parts/states.tsx'
 import { day } from '../parts/when.ts'
+import { typeName } from '../parts/words.ts'
 import classes from './neighbourhood.module.css'
 import { RecordLinks } from './record-links.tsx'
 
@@ -99,7 +99,7 @@ function Drawn({ around, edges }: { around: Around; edges: readonly Edge[] }): R
     const drawn = new Sigma(graph, place.current, {
       labelColor: { color: colour('--ink') },
       // Labels stand on the right of what they name.
-      stagePadding: 80,
+      stagePadding: 50,
       labelSize: LABEL_PX,
       labelFont: 'system-ui, sans-serif',
       labelDensity: 0.6,

@@ -5,9 +5,10 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useCairn, useSession } from '../app/session.ts'
 import { plain, plainLine } from '../parts/plain.ts'
-import { recordTitle, typeName } from '../parts/record-title.ts'
+import { recordTitle } from '../parts/record-title.ts'
 import { Shown } from '../parts/states.tsx'
 import { count, recordsOf } from '../parts/when.ts'
+import { typeName } from '../parts/words.ts'
 import classes from './pair.module.css'
 
 const EVIDENCE_CHARS = 480

@@ -8,10 +8,10 @@ import { useCairn } from '../app/session.ts'
 import { useRows } from '../app/use-rows.ts'
 import { Page } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
-import { typeName } from '../parts/record-title.ts'
 import { type Column, RowsTable } from '../parts/rows-table.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
 import { moment } from '../parts/when.ts'
+import { typeName } from '../parts/words.ts'
 import { countsTold, JobState } from './outcome.tsx'
 
 type Row = Listed['jobs'][number]

@@ -162,7 +162,7 @@ function Hosts({ made }: { made: string | null }): ReactNode {
           ))}
         </Tabs.List>
         {hosts.map(({ id, host, where, text }) => (
-          <Tabs.Panel key={id} value={id}>
+          <Tabs.Panel key={id} value={id} pt="sm">
             <p className={classes.about}>{where}</p>
             <Copied text={text} label={`the lines for ${host}`} />
           </Tabs.Panel>

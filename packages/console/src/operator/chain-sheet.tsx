@@ -3,12 +3,12 @@ import { Button, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useCairn } from '../app/session.ts'
 import { useRows } from '../app/use-rows.ts'
-import { eventWords } from '../audit/event-words.ts'
 import { Lines, Soft } from '../parts/lines.tsx'
 import { Fields, Sheet } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { Shown } from '../parts/states.tsx'
 import { moment } from '../parts/when.ts'
+import { labelOf } from '../parts/words.ts'
 
 const AT_ONCE = 50
 
@@ -60,7 +60,7 @@ function Chain({ chain }: { chain: string }): ReactNode {
               {rows.map(({ seq, at, event, subject_id: subject, actor_user_id: actor }) => (
                 <li key={seq}>
                   <span>
-                    <strong>{plainLine(eventWords(event))}</strong> <code>{plainLine(subject ?? '')}</code>
+                    <strong>{labelOf(event.replace('.', ' '))}</strong> <code>{plainLine(subject ?? '')}</code>
                     <Soft>
                       {moment(at)} · by {plainLine(actor ?? 'the operator')}
                     </Soft>

@@ -17,7 +17,7 @@ const FIGURES = [
   ['Requests answered', 'cairn_http_request_duration_seconds_count', 1],
   ['Records applied', 'cairn_records_total', 1],
   ['Records waiting', 'cairn_backlog_records', 1],
-  ['Oldest has waited, seconds', 'cairn_backlog_records_seconds', 1],
+  ['Longest wait, seconds', 'cairn_backlog_records_seconds', 1],
   ['Sources due', 'cairn_backlog_sources', 1],
   ['Deliveries', 'cairn_deliveries_total', 1],
   ['Pulls', 'cairn_pulls_total', 1],

@@ -1,5 +1,6 @@
-import { plain, plainLine } from './plain.ts'
+import { plainLine } from './plain.ts'
 import { day } from './when.ts'
+import { labelOf } from './words.ts'
 
 /** What of a record its name is made of; a list has the beginning of its text, the record the whole of it. */
 interface Named {
@@ -25,14 +26,8 @@ export function recordHeading(record: Named): string {
 /** What a record is, by whom and of when: `Message by Ada Berg, 10 Mar 2026`. */
 function recordKind({ type, author, occurred_at: at }: Named): string {
   const who = nameOf(author)
-  const kind = typeName(type || 'record')
-  const told = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}${who ? ` by ${who}` : ''}`
+  const told = `${labelOf(type || 'record')}${who ? ` by ${who}` : ''}`
   return plainLine(at ? `${told}, ${day(at)}` : told)
-}
-
-/** A type as a word for people: `pull_request` is a pull request. */
-export function typeName(type: string): string {
-  return plain(type).replaceAll('_', ' ')
 }
 
 /** The name of somebody or something that a record refers to, by a name alone or with more. */

@@ -1,5 +1,6 @@
 import type { Provider, Source } from '@cairnstore/client'
 import { plainLine } from './plain.ts'
+import { typeName } from './words.ts'
 
 /** How records of a source come, for people. */
 const MODES: Readonly<Record<Source['ingestion_mode'], string>> = {
@@ -17,5 +18,5 @@ export function sourceOrigin({ provider, ingestion_mode: mode }: Source, provide
 /** What a product calls itself, where it is one of those that can be connected. */
 function productName(provider: string, providers: readonly Provider[] = []): string {
   const known = providers.find((each) => each.provider === provider || each.aliases.includes(provider))
-  return plainLine(known?.name ?? provider.replaceAll('_', ' '))
+  return plainLine(known?.name ?? typeName(provider))
 }

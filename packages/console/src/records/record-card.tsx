@@ -8,9 +8,10 @@ import { ExternalLink } from '../parts/external-link.tsx'
 import { excerptOf } from '../parts/marked.ts'
 import { MarkedText } from '../parts/marked-text.tsx'
 import { plainLine } from '../parts/plain.ts'
-import { nameOf, recordHeading, typeName } from '../parts/record-title.ts'
+import { nameOf, recordHeading } from '../parts/record-title.ts'
 import { Shown } from '../parts/states.tsx'
 import { day } from '../parts/when.ts'
+import { typeName } from '../parts/words.ts'
 import classes from './record-card.module.css'
 
 /** What is shown around a marked passage, and at most of it. */

@@ -9,9 +9,10 @@ import { Details, detailsOf } from '../parts/details.tsx'
 import { ExternalLink } from '../parts/external-link.tsx'
 import { Page, Sheet } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
-import { nameOf, recordHeading, typeName } from '../parts/record-title.ts'
+import { nameOf, recordHeading } from '../parts/record-title.ts'
 import { Shown } from '../parts/states.tsx'
 import { count, day, moment } from '../parts/when.ts'
+import { typeName } from '../parts/words.ts'
 import { DeleteRecord } from './delete-record.tsx'
 import { findRecord } from './find-record.ts'
 import classes from './record-page.module.css'
@@ -43,8 +44,10 @@ export function RecordPage(): ReactNode {
 
 function RecordShown({ record, marks }: { record: KnowledgeRecord; marks: string | undefined }): ReactNode {
   const { asUser } = useSession()
-  const { author, type, occurred_at: at, url } = record
-  const about = [typeName(type), nameOf(author), at && moment(at)].filter(Boolean)
+  const { title, author, type, occurred_at: at, url } = record
+  // Without a title its heading says what it is and by whom.
+  const what = title ? [typeName(type), nameOf(author)] : []
+  const about = [...what, at && moment(at)].filter(Boolean)
   return (
     <article>
       <Page

@@ -8,10 +8,11 @@ import { useCairn } from '../app/session.ts'
 import { useRows } from '../app/use-rows.ts'
 import { Fields, Page } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
-import { recordTitle, typeName } from '../parts/record-title.ts'
+import { recordTitle } from '../parts/record-title.ts'
 import { type Column, RowsTable } from '../parts/rows-table.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
 import { count, day } from '../parts/when.ts'
+import { typeName } from '../parts/words.ts'
 
 type Row = Listed['records'][number]
 

@@ -7,6 +7,7 @@ import { sentenceOf } from '../app/sentence-of.ts'
 import { useCairn } from '../app/session.ts'
 import { Copied } from '../parts/copied.tsx'
 import { plainLine } from '../parts/plain.ts'
+import { labelOf } from '../parts/words.ts'
 import { fieldsOf, type SettingField, valuesOf } from './setting-fields.ts'
 import classes from './sources-page.module.css'
 
@@ -157,8 +158,7 @@ interface FieldProps {
 
 function Field({ field, value, onChange }: FieldProps): ReactNode {
   const { name, description, placeholder, kind, choices, isRequired } = field
-  const label = name.replaceAll('_', ' ')
-  const common = { label: label.charAt(0).toUpperCase() + label.slice(1), description, value, required: isRequired }
+  const common = { label: labelOf(name), description, value, required: isRequired }
   if (kind === 'choice') {
     const data = isRequired ? [...choices] : [{ value: '', label: '–' }, ...choices]
     return <NativeSelect {...common} data={data} onChange={({ currentTarget }) => onChange(currentTarget.value)} />

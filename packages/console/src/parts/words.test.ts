@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest'
+import { labelOf, valueTold } from './words.ts'
+
+it('what a record says under names of its own is told in words', () => {
+  expect(labelOf('due_date')).toBe('Due date')
+  expect(valueTold(true)).toBe('yes')
+  expect(valueTold(['portal', 'beta'])).toBe('portal, beta')
+  expect(valueTold({ blueberries: 8, by: { name: 'Ada' } })).toBe('blueberries: 8, by: name: Ada')
+  expect(valueTold('2026-08-04')).toMatch(/2026/)
+  expect(valueTold('2026-08-04')).not.toBe('2026-08-04')
+  expect(valueTold('2026-08-04 or so')).toBe('2026-08-04 or so')
+  expect([valueTold(37), valueTold(null)]).toEqual(['37', ''])
+})

@@ -1,0 +1,29 @@
+import { plain, plainLine } from './plain.ts'
+import { day } from './when.ts'
+
+const DATE = /^\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?$/
+/** How deep a value is told: what lies deeper is left out. */
+const DEPTH_MAX = 3
+
+/** A type as a word for people: `pull_request` is a pull request. */
+export function typeName(type: string): string {
+  return plain(type).replaceAll('_', ' ')
+}
+
+/** A name as a label: `due_date` is Due date. */
+export function labelOf(name: string): string {
+  const words = plainLine(typeName(name))
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+}
+
+/** A value as it can be read by people. */
+export function valueTold(value: unknown, depth = 0): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'string') return DATE.test(value) ? day(value) : plainLine(value)
+  if (typeof value !== 'object' || value === null) return String(value ?? '')
+  if (depth === DEPTH_MAX) return '…'
+  const told = Object.entries(value).map(([name, each]) => {
+    return `${Array.isArray(value) ? '' : `${name}: `}${valueTold(each, depth + 1)}`
+  })
+  return plainLine(told.join(', '))
+}

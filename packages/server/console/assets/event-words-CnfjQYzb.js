@@ -1,1 +1,0 @@
-import{a as e}from"./index-B3bpf_H6.js";function t(t){let n=e(t.replace(`.`,` `));return`${n.charAt(0).toUpperCase()}${n.slice(1)}`}export{t};

@@ -15,8 +15,7 @@ import {
 import type { NamedSandbox } from '../sandbox-of.ts'
 import { DEFAULT_URL, fromEnvironment, profilesPath, readUrl, type Settings } from '../settings.ts'
 import type { Options, Typed } from '../typed.ts'
-import { findKey } from './find-key.ts'
-import { findSandbox } from './find-sandbox.ts'
+import { findKey, findSandbox } from './find-key.ts'
 import { type Asking, openAsking } from './prompts.ts'
 
 /** The command that gets everything together that the others need. */

@@ -1,24 +1,38 @@
 import type {
   adminOperations,
+  Done,
   recordLifecycleOperations,
   sandboxLifecycleOperations,
   sandboxOperations,
   sourceLifecycleOperations,
 } from '@cairnstore/contract'
+import { decodeContent, type StoredContent } from '@cairnstore/engine/resolve'
+import { Fault } from '../base/fault.ts'
+import { newId } from '../base/id.ts'
+import type { Deciding } from '../ingest/decide/entity-turn.ts'
+import { markDeleted } from '../ingest/deleted-records.ts'
+import { storedBefore } from '../ingest/stored-before.ts'
 import { listDeliveries } from '../sources/deliveries/list-deliveries.ts'
 import { pullSource } from '../sources/polling/pull-source.ts'
 import { deleteSource } from '../sources/registry/delete-source.ts'
 import { listRunFiles, listRuns } from '../sources/registry/list-runs.ts'
 import { changeSourceState, rotateSecret } from '../sources/registry/source-state.ts'
+import { changesOf } from '../store/changes.ts'
+import { openGround } from '../store/ground.ts'
+import { moveHead } from '../store/lease.ts'
+import { underLease } from '../store/under-lease.ts'
 import { createAccount, createAccountKey, listAccounts, setSandboxTier } from '../tenancy/admin/accounts.ts'
 import { listAudit } from '../tenancy/audit/list-audit.ts'
-import { changeSandboxState } from '../tenancy/sandboxes/change-sandbox-state.ts'
-import { listSandboxes } from '../tenancy/sandboxes/list-sandboxes.ts'
+import { type Recording, recordEvent } from '../tenancy/audit/record-event.ts'
+import type { Reach } from '../tenancy/reach/reach.ts'
+import { assertWritable } from '../tenancy/sandboxes/assert-writable.ts'
+import { changeSandboxState, listSandboxes } from '../tenancy/sandboxes/sandboxes.ts'
 import { wireSandbox } from '../tenancy/sandboxes/store.ts'
 import { eraseAccount, eraseOwner, setAccountStatus } from './admin/accounts.ts'
-import type { Handlers } from './context.ts'
+import type { Ctx, Handlers } from './context.ts'
 import { purgeSource } from './erasure/purge-source.ts'
-import { deleteRecord } from './records/delete-record.ts'
+import { removalOf, sizeAfter } from './erasure/removal.ts'
+import { NOTHING } from './erasure/store.ts'
 import { rotateKey } from './rotate-key.ts'
 import { createSandbox, deleteSandbox, getSandboxUsage, updateSandbox } from './sandboxes/sandboxes.ts'
 
@@ -66,4 +80,59 @@ export const handlers: Handlers<AnsweredOperations> = {
   listRuns: (ctx, { reach, params, query }) => listRuns(ctx, reach, params.source_id, query),
   listRunFiles: (ctx, { reach, params, query }) => listRunFiles(ctx, reach, params, query),
   listDeliveries: (ctx, { reach, params, query }) => listDeliveries(ctx, reach, params.source_id, query),
+}
+
+/**
+ * Deletes a record in scope with whatever only it supported: it is out of every answer when this resolves, its mark
+ * keeps a repeat of it out, and the janitor removes what older versions hold of it. Throws `not_found`,
+ * `sandbox_not_active`, and `unavailable` when another process holds the lease for too long.
+ */
+async function deleteRecord(
+  ctx: Deciding & Pick<Ctx, 'janitor'> & Recording,
+  reach: Reach,
+  recordId: string,
+): Promise<Done> {
+  const { ground, view: seen } = await openGround(ctx, reach, null)
+  if (!seen.graph.hasRecord(recordId, ground.scope)) throw new Fault('not_found')
+  assertWritable(reach)
+  const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
+  const seal = ctx.key?.seal
+  await underLease(ctx, ctx.applier, sandbox, async (lease) => {
+    const view = await ctx.knowledge.view({ ...lease, seal }, lease.head)
+    const row = view.graph.hasRecord(recordId, ground.scope) ? view.rowOf(recordId) : undefined
+    const stored = row === undefined ? undefined : (await view.store.recordsAt(lease.head, [row])).get(recordId)
+    if (!stored) throw new Fault('not_found')
+    const batch = await removalOf(view, [stored], ctx.clock)
+    const links = await view.store.linksOfRecords(lease.head, [recordId])
+    const changes = changesOf(batch, storedBefore(view, batch))
+    const head = await view.store.commit(lease.head, batch)
+    const gone = batch.entities.filter((entity) => !entity.live).length
+    await ctx.sql.transact(lease.userId, async (tx) => {
+      const { hasComparable } = batch
+      const commitsSinceUpkeep = lease.commitsSinceUpkeep + 1
+      const move = { commitsSinceUpkeep, changes, hasComparable, ...sizeAfter(lease, batch) }
+      if (!(await moveHead(tx, lease, head, move))) throw new Fault('unavailable')
+      const content = decodeContent<StoredContent>(stored.content)
+      const record = { id: recordId, sourceId: stored.sourceId, projectId: stored.projectId, content }
+      await markDeleted(tx, sandbox, record, { hash: view.hash, seal, at: ctx.clock.now() })
+      await tx
+        .insertInto('erasure')
+        .values({
+          user_id: lease.userId,
+          id: newId('job', ctx.clock),
+          sandbox_id: lease.sandboxId,
+          source_id: null,
+          record_id: recordId,
+          up_to_seq: head.seq,
+          counts: { ...NOTHING, records: 1, entities: gone, links: links.length },
+          erased_at: null,
+          scrubbed_at: null,
+        })
+        .execute()
+      await recordEvent(ctx, tx, { holderId: lease.userId, sandboxId: lease.sandboxId, subjectId: recordId })
+    })
+    ctx.knowledge.committed(lease, head)
+  })
+  ctx.janitor.wake()
+  return { success: true, message: 'The record is deleted.' }
 }

@@ -5,6 +5,7 @@ import { newId } from '../../base/id.ts'
 import { instantOf } from '../../base/instant.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
+import type { Row } from '../../db/tables.ts'
 import { keyPrefix, newToken } from '../accounts/key-format.ts'
 import { insertKey } from '../accounts/store.ts'
 import { listAudit } from '../audit/list-audit.ts'
@@ -14,7 +15,6 @@ import { type Keeping, keepReply } from '../idempotency/keep-reply.ts'
 import { assertUnarchived, lockProject } from '../projects/store.ts'
 import type { Reach } from '../reach/reach.ts'
 import { assertWritable } from '../sandboxes/assert-writable.ts'
-import { connectionsOf, isOver, wireConnection } from './store.ts'
 
 /** Answers the operations by which an owner shares a sandbox and sees what was done in it. */
 export const handlers: Handlers<typeof sharingOperations> = {
@@ -174,4 +174,32 @@ async function revokeConnection(
   })
   ctx.authenticator.forget({ connectionId })
   return { success: true, message: 'The connection and its keys are revoked.' }
+}
+
+/** A connection with whether its end has come, by the database's clock, which is the one that decides. */
+type ConnectionRow = Row<'connection'> & { isOver: boolean }
+
+/** Whether the moment of a row's end has come. */
+const isOver = sqlText<boolean>`expires_at is not null and expires_at <= now()`.as('isOver')
+
+/** The connections of the sandbox. */
+function connectionsOf(tx: Tx, reach: Reach) {
+  return tx.selectFrom('connection').selectAll().select(isOver).where(ofSandbox(reach))
+}
+
+/** A connection's row as the contract shows it. */
+function wireConnection(row: ConnectionRow): Connection {
+  return {
+    connection_id: row.id as Id<'connection'>,
+    sandbox_id: row.sandbox_id as Id<'sandbox'>,
+    user_id: row.grantee_user_id,
+    role: row.role,
+    project_id: row.project_id as Id<'project'> | null,
+    label: row.label,
+    expires_at: row.expires_at?.toISOString() ?? null,
+    revoked_at: row.revoked_at?.toISOString() ?? null,
+    created_by: row.created_by,
+    created_at: row.created_at.toISOString(),
+    status: row.revoked_at ? 'revoked' : row.isOver ? 'expired' : 'active',
+  }
 }

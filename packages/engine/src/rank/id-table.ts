@@ -7,7 +7,7 @@ import { withRoom } from './key-index.ts'
 export interface IdTable {
   /** What the ids that are packed begin with; undefined before the first of them. */
   prefix: string | undefined
-  /** WORDS of each place: the digits of its id; the first one is FREE where there is none, ODD where it is in `odd`. */
+  /** By place ID_WORDS digits of its id; the first one is FREE where there is none, ODD where it is in `odd`. */
   words: Uint16Array
   /** By place the ids that are not packed. */
   odd: Map<number, string>
@@ -32,7 +32,8 @@ const DIGIT_BITS = 5
 const DIGIT_MASK = 2 ** DIGIT_BITS - 1
 const TAIL_DIGITS = 26
 const DIGITS_PER_WORD = 3
-const WORDS = Math.ceil(TAIL_DIGITS / DIGITS_PER_WORD)
+/** Words of an id. */
+export const ID_WORDS = Math.ceil(TAIL_DIGITS / DIGITS_PER_WORD)
 const [FREE, ODD] = [0xffff, 0xfffe]
 const NO_DIGIT = 255
 const ASCII = 128
@@ -45,10 +46,10 @@ const FNV_BASIS = 0x811c9dc5
 const FNV_PRIME = 0x01000193
 
 /** The words of the id that was looked at last. */
-const scratch = new Uint16Array(WORDS)
+const scratch = new Uint16Array(ID_WORDS)
 
 export function createIdTable(): IdTable {
-  const none = { prefix: undefined, words: new Uint16Array(WORDS), odd: new Map(), reach: 0 }
+  const none = { prefix: undefined, words: new Uint16Array(ID_WORDS), odd: new Map(), reach: 0 }
   return { ...none, slots: new Uint32Array(SLOTS_MIN), free: [], used: 0 }
 }
 
@@ -57,7 +58,7 @@ function pack({ prefix }: IdTable, id: string): void {
   const tail = id.length - TAIL_DIGITS
   scratch[0] = ODD
   if (tail < 0 || (prefix !== undefined && (prefix.length !== tail || !id.startsWith(prefix)))) return
-  for (let word = WORDS - 1; word >= 0; word -= 1) {
+  for (let word = ID_WORDS - 1; word >= 0; word -= 1) {
     const from = tail + word * DIGITS_PER_WORD
     let packed = 0
     for (let at = from; at < Math.min(from + DIGITS_PER_WORD, id.length); at += 1) {
@@ -75,7 +76,7 @@ function pack({ prefix }: IdTable, id: string): void {
 function hashOf(words: Uint16Array, at: number, odd: string | undefined): number {
   let hash = FNV_BASIS
   if (odd === undefined)
-    for (let word = at; word < at + WORDS; word += 1) hash = Math.imul(hash ^ words[word]!, FNV_PRIME)
+    for (let word = at; word < at + ID_WORDS; word += 1) hash = Math.imul(hash ^ words[word]!, FNV_PRIME)
   else for (let unit = 0; unit < odd.length; unit += 1) hash = Math.imul(hash ^ odd.charCodeAt(unit), FNV_PRIME)
   return hash ^ (hash >>> 15)
 }
@@ -83,8 +84,8 @@ function hashOf(words: Uint16Array, at: number, odd: string | undefined): number
 /** Whether the id at a place is the one in `scratch`, or, where that is not packed, this. */
 function isAt({ words, odd }: IdTable, place: number, id: string): boolean {
   if (scratch[0] === ODD) return odd.get(place) === id
-  const from = place * WORDS
-  for (let word = 0; word < WORDS; word += 1) if (words[from + word] !== scratch[word]) return false
+  const from = place * ID_WORDS
+  for (let word = 0; word < ID_WORDS; word += 1) if (words[from + word] !== scratch[word]) return false
   return true
 }
 
@@ -108,12 +109,12 @@ export function placeOfId(table: IdTable, id: string): number | undefined {
 
 /** The id at a place; undefined where there is none. */
 export function idAt({ words, odd, prefix, reach }: IdTable, place: number): string | undefined {
-  if (!(place >= 0 && place < reach) || words[place * WORDS] === FREE) return undefined
-  if (words[place * WORDS] === ODD) return odd.get(place)
+  if (!(place >= 0 && place < reach) || words[place * ID_WORDS] === FREE) return undefined
+  if (words[place * ID_WORDS] === ODD) return odd.get(place)
   const codes: number[] = []
-  for (let word = 0; word < WORDS; word += 1) {
+  for (let word = 0; word < ID_WORDS; word += 1) {
     const digits = Math.min(DIGITS_PER_WORD, TAIL_DIGITS - word * DIGITS_PER_WORD)
-    const packed = words[place * WORDS + word]!
+    const packed = words[place * ID_WORDS + word]!
     for (let below = digits - 1; below >= 0; below -= 1) {
       codes.push(DIGIT_CODES[(packed >>> (below * DIGIT_BITS)) & DIGIT_MASK]!)
     }
@@ -124,13 +125,13 @@ export function idAt({ words, odd, prefix, reach }: IdTable, place: number): str
 /** The order of the ids at two places that are taken, as `<` has it. */
 export function compareIds(table: IdTable, one: number, other: number): number {
   const { words } = table
-  const [from, otherFrom] = [one * WORDS, other * WORDS]
+  const [from, otherFrom] = [one * ID_WORDS, other * ID_WORDS]
   if (words[from] === ODD || words[otherFrom] === ODD) {
     const [id, otherId] = [idAt(table, one) ?? '', idAt(table, other) ?? '']
     return id < otherId ? -1 : id > otherId ? 1 : 0
   }
   // The digits are in the order of their characters, and a word holds the first of them highest.
-  for (let word = 0; word < WORDS; word += 1) {
+  for (let word = 0; word < ID_WORDS; word += 1) {
     const difference = words[from + word]! - words[otherFrom + word]!
     if (difference !== 0) return difference
   }
@@ -147,8 +148,8 @@ export function addId(table: IdTable, id: string): number {
   const known = placeOfId(table, id)
   if (known !== undefined) return known
   const place = table.free.pop() ?? table.reach++
-  table.words = withRoom(table.words, (place + 1) * WORDS)
-  table.words.set(scratch, place * WORDS)
+  table.words = withRoom(table.words, (place + 1) * ID_WORDS)
+  table.words.set(scratch, place * ID_WORDS)
   if (scratch[0] === ODD) table.odd.set(place, id)
   else table.prefix ??= id.slice(0, -TAIL_DIGITS)
   if (table.used + 1 > table.slots.length * LOAD_MAX) rehash(table)
@@ -162,7 +163,7 @@ export function removeId(table: IdTable, id: string): number | undefined {
   if (slot < 0) return undefined
   const place = table.slots[slot]! - 1
   table.slots[slot] = DELETED
-  table.words[place * WORDS] = FREE
+  table.words[place * ID_WORDS] = FREE
   table.odd.delete(place)
   table.free.push(place)
   return place
@@ -171,7 +172,7 @@ export function removeId(table: IdTable, id: string): number | undefined {
 /** The places that are taken, in their order. */
 export function placesTaken({ words, reach }: IdTable): number[] {
   const places: number[] = []
-  for (let place = 0; place < reach; place += 1) if (words[place * WORDS] !== FREE) places.push(place)
+  for (let place = 0; place < reach; place += 1) if (words[place * ID_WORDS] !== FREE) places.push(place)
   return places
 }
 
@@ -183,7 +184,7 @@ export function idTableBytes({ words, slots }: IdTable): number {
 function insert(table: IdTable, place: number): void {
   const { slots, words, odd } = table
   const mask = slots.length - 1
-  let slot = hashOf(words, place * WORDS, odd.get(place)) & mask
+  let slot = hashOf(words, place * ID_WORDS, odd.get(place)) & mask
   while (slots[slot] !== 0 && slots[slot] !== DELETED) slot = (slot + 1) & mask
   if (slots[slot] === 0) table.used += 1
   slots[slot] = place + 1

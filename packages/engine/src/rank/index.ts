@@ -1,7 +1,9 @@
 /** Ranking: the graph of records in memory, what it holds, and what of it answers a question. */
 
 export { FUSION, type FusionWeights, fuseNear } from './fuse-near.ts'
+export { GRAPH_FORMAT } from './graph-image.ts'
 export { addId, createIdTable, type IdTable, idAt, placeOfId, placesTaken, removeId } from './id-table.ts'
+export { type GraphImage, type ImageTable, TABLE_TYPES } from './image.ts'
 export { withRoom } from './key-index.ts'
 export type { ListedRecord, RecordFilter } from './list-records.ts'
 export type { ScopeOverview } from './overview.ts'

@@ -5,12 +5,15 @@ import type { AskedTimes, TimeSpan } from '../understand/times-asked.ts'
 import { createScratch, scratchBytes } from './bm25.ts'
 import { type GraphEntity, isPerson, ownersOf, putEntity, removeEntity } from './entities.ts'
 import { countRecords, nodeOf, placesOf, standsFor } from './entity-records.ts'
+import { fromImage, toImage } from './graph-image.ts'
 import { countIds, type IdTable, idAt } from './id-table.ts'
+import type { GraphImage } from './image.ts'
 import { linkQuestion, namesakesIn } from './linking.ts'
 import { edgesOf, isSurelyHeld } from './links.ts'
 import { type ListedRecord, listRecords, type RecordFilter } from './list-records.ts'
 import { countDeclaring, degreeOf, holdsKey } from './lookups.ts'
 import { questionReach } from './name-reach.ts'
+import { orderedBy } from './ordered-by.ts'
 import { overviewOf, type ScopeOverview } from './overview.ts'
 import { rankTuples } from './pinned.ts'
 import { findList } from './postings.ts'
@@ -44,6 +47,8 @@ export interface RecordGraph extends HeldVectors {
   countRecords(scope: Scope | null): number
   /** Bytes held, estimated. */
   readonly bytes: number
+  /** What can be kept of it and read again; its arrays are the graph's own, as they are until the graph changes. */
+  toImage(): GraphImage
   /** Gives up what only the next question of the same kind would be spared. */
   rest(): void
   hasRecord(id: string, scope: Scope | null): boolean
@@ -126,9 +131,9 @@ interface Inside {
   placeInScope: (view: ScopeView, recordId: string) => number | undefined
 }
 
-/** An empty graph. */
-export function createRecordGraph(): RecordGraph {
-  const store = createStore()
+/** An empty graph, or the one of an image; throws RangeError on an image of another format, or that is not whole. */
+export function createRecordGraph(image?: GraphImage): RecordGraph {
+  const store = image ? fromImage(image) : createStore()
   const views = createViews(store)
   const scratch = createScratch()
   const placeInScope = (view: ScopeView, recordId: string): number | undefined => {
@@ -160,6 +165,7 @@ export function createRecordGraph(): RecordGraph {
       const held = storeBytes(store) + scratchBytes(scratch)
       return held + BYTES_PER_GRAPH + around + BYTES_PER_REMEMBERED * views.remembered()
     },
+    toImage: () => toImage(store),
     rest: () => {
       views.clear()
       Object.assign(scratch, createScratch())
@@ -269,32 +275,4 @@ function rankingIn({ viewOf, scratch, placeInScope }: Inside) {
       return lists.map((list) => list.map((record) => toRanked(view, record, linked)))
     },
   } satisfies Partial<RecordGraph>
-}
-
-/** Shows ties for as long as one ranking takes, which nothing interrupts. */
-function orderedBy(graph: RecordGraph, store: GraphStore, ties: Ties): RecordGraph {
-  const showing =
-    <A extends unknown[], R>(rank: (...args: A) => R) =>
-    (...args: A): R => {
-      store.hiddenTies = ties
-      try {
-        return rank(...args)
-      } finally {
-        store.hiddenTies = undefined
-        ties.keep()
-      }
-    }
-  return {
-    ...graph,
-    get recordCount() {
-      return graph.recordCount
-    },
-    get vectorCount() {
-      return graph.vectorCount
-    },
-    rank: showing(graph.rank),
-    rankLexical: showing(graph.rankLexical),
-    rankPinned: showing(graph.rankPinned),
-    recordsOf: showing(graph.recordsOf),
-  }
 }

@@ -14,7 +14,7 @@ import {
 } from './postings.ts'
 import { addRecordAt, countHeld, findRecord, isFirstPlace, recordIdAt, removeRecordFrom } from './record-ids.ts'
 import { freeRun, RUN_WORDS_MAX, takeRun } from './runs.ts'
-import { ENTRY_SHAPE, type GraphStore, keepTerms, openKey } from './store.ts'
+import { ENTRY_SHAPE, type GraphStore, keepTerms, namePart, openKey } from './store.ts'
 import { dropVectors } from './vectors.ts'
 
 /** A record as the graph takes it. */
@@ -40,7 +40,7 @@ const DISTANCE_MAX = 511
 const ENTRIES_MAX = Math.floor((RUN_WORDS_MAX * 2) / 3) - 1
 
 function partOf(store: GraphStore, { projectId, sourceId, type }: GraphRecord): number {
-  const name = JSON.stringify([projectId, sourceId, type])
+  const name = namePart({ projectId, sourceId, type })
   let place = store.partPlaces.get(name)
   if (place === undefined) {
     place = store.parts.length

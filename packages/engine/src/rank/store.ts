@@ -19,6 +19,11 @@ export interface Part {
   length: number
 }
 
+/** What tells a part from every other. */
+export function namePart({ projectId, sourceId, type }: Pick<Part, 'projectId' | 'sourceId' | 'type'>): string {
+  return JSON.stringify([projectId, sourceId, type])
+}
+
 /** Shows the ties of records that are kept as numbers that say nothing. */
 export interface Ties {
   show(place: number, hidden: number, recordId: () => string): number

@@ -3,7 +3,14 @@ import type { Row } from './tables.ts'
 /** The columns of a head row that name what is committed. */
 export type HeadRow = Pick<
   Row<'sandbox_head'>,
-  'records_version' | 'entities_version' | 'links_version' | 'vectors_version' | 'seq' | 'floor_seq' | 'key_epoch'
+  | 'records_version'
+  | 'entities_version'
+  | 'links_version'
+  | 'vectors_version'
+  | 'seq'
+  | 'floor_seq'
+  | 'key_epoch'
+  | 'graph_image'
 >
 
 /** The committed versions that a head row names. */
@@ -16,6 +23,7 @@ export function headOf(row: HeadRow): Head {
     seq: row.seq,
     floorSeq: row.floor_seq,
     keyEpoch: row.key_epoch,
+    graphImage: row.graph_image,
   }
 }
 
@@ -32,6 +40,8 @@ export interface Head {
   readonly floorSeq: number
   /** Under which of its caller's keys everything is sealed, counted from 1; null where there is none. */
   readonly keyEpoch: number | null
+  /** The name of the file that holds the graph as it was at some commit; null where there is none. */
+  readonly graphImage: string | null
 }
 
 /** The head of a sandbox that holds nothing. */
@@ -43,4 +53,5 @@ export const EMPTY_HEAD: Head = {
   seq: 0,
   floorSeq: 0,
   keyEpoch: null,
+  graphImage: null,
 }

@@ -114,6 +114,7 @@ interface SandboxHeadTable {
   vectors_version: Generated<number>
   seq: Generated<number>
   floor_seq: Generated<number>
+  graph_image: string | null
   commits_since_upkeep: Generated<number>
   comparable_seq: Generated<number>
   compared_seq: Generated<number>

@@ -10,10 +10,11 @@ import { createBatchTurns } from './batch-turns.ts'
 import type { Changed } from './changed.ts'
 import { type Comparison, createComparison } from './comparison.ts'
 import { openErrands } from './errands.ts'
+import { createRestLanes } from './graph-lane.ts'
 import { openLeaseKeeper } from './lease-keeper.ts'
 import { startLooking } from './looking.ts'
 import { createTurns } from './turns.ts'
-import { createUpkeepLane, type UpkeepLane } from './upkeep-lane.ts'
+import type { UpkeepLane } from './upkeep-lane.ts'
 import { createWaitingLine } from './waiting-line.ts'
 import { createWaking } from './waking.ts'
 
@@ -60,7 +61,7 @@ export function startApplier(planes: Planes): Applier {
   const { at: wakeAt, inPlace: wakeInPlace, isHere } = createWaking(planes, line, keys)
   const alone: Applier['alone'] = (sandboxId, work) => turns.take(sandboxId, work).finally(line.rouse)
 
-  const upkeep = createUpkeepLane(planes, { alone })
+  const upkeep = createRestLanes(planes, { alone })
   const { quietMs } = upkeep
   const comparisons = [false, true].map((isOwn) =>
     createComparison(planes, { alone, keepLease: leases.keep }, { keys, quietMs, isHere, isOwn }),

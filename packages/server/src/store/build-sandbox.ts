@@ -1,6 +1,11 @@
 import { createRecordGraph } from '@cairnstore/engine/rank'
+import { Fault } from '../base/fault.ts'
+import type { Log } from '../base/log.ts'
 import type { Head } from '../db/head.ts'
+import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import { createEntityPlaces } from './entity-places.ts'
+import { readGraphFile } from './graph-file.ts'
+import { openImage } from './graph-images.ts'
 import { type OpenedSandbox, type Place, putRows } from './opened-sandbox.ts'
 import { createRowTable } from './row-table.ts'
 import { noTies } from './sealed-ties.ts'
@@ -11,18 +16,55 @@ const ROWS_BETWEEN_BREATHS = 200
 
 /** What a sandbox is built of, and how. */
 export interface Building {
+  readonly sandboxId: string
   /** What no other build is named. */
   readonly name: string
   readonly place: Place
   readonly space: VectorSpace | undefined
-  /** Told how many bytes there are so far; what it throws ends the building. */
+  /** The caller's key, under which the image is where the sandbox is. */
+  readonly seal: ContentSeal | undefined
+  readonly log: Log
+  /** Told how many bytes there are, or will be, so far; what it throws ends the building. */
   readonly grown: (bytes: number) => Promise<void>
 }
 
-/** A sandbox's knowledge as it is at a head, built of all its rows. */
-export async function buildSandbox(head: Head, { name, place, space, grown }: Building): Promise<OpenedSandbox> {
+/** A sandbox's knowledge as it is at a head: of its image and what came after it, else of all its rows. */
+export async function buildSandbox(head: Head, building: Building): Promise<OpenedSandbox> {
+  const { place, space, grown } = building
+  const kept = await openKept(head, building)
+  const opened = kept ?? emptySandbox(head, building)
+  const since = kept?.head.seq ?? 0
+  if (kept === undefined || since < head.seq) {
+    for await (const batch of place.store.readSince(head, since, { vectors: space !== undefined })) {
+      for (let from = 0; from < batch.count; from += ROWS_BETWEEN_BREATHS) {
+        putRows(opened, batch, from, Math.min(batch.count, from + ROWS_BETWEEN_BREATHS))
+        await new Promise((resolve) => setImmediate(resolve))
+        await grown(opened.graph.bytes)
+      }
+    }
+  }
+  opened.head = head
+  return opened
+}
+
+/** What the image of a sandbox holds; undefined where there is none that can be read. */
+async function openKept(head: Head, building: Building): Promise<OpenedSandbox | undefined> {
+  const { place, seal, grown, log, sandboxId } = building
+  if (head.graphImage === null || (head.keyEpoch !== null && seal?.epoch !== head.keyEpoch)) return undefined
+  try {
+    const access = { store: place.store, seal: head.keyEpoch === null ? undefined : seal }
+    const image = await readGraphFile(access, head.graphImage, grown)
+    return image && openImage(image, { ...building, head })
+  } catch (error) {
+    if (error instanceof Fault && error.reason === 'sandbox_too_large') throw error
+    log.warn('graph image cannot be read, so the graph is built anew', { sandboxId, error })
+    return undefined
+  }
+}
+
+function emptySandbox(head: Head, { name, place, space }: Building): OpenedSandbox {
   const graph = createRecordGraph()
-  const opened: OpenedSandbox = {
+  return {
     head,
     name,
     graph,
@@ -32,13 +74,6 @@ export async function buildSandbox(head: Head, { name, place, space, grown }: Bu
     ties: noTies(0),
     place,
     space,
+    changes: 0,
   }
-  for await (const batch of place.store.readSince(head, 0, { vectors: space !== undefined })) {
-    for (let from = 0; from < batch.count; from += ROWS_BETWEEN_BREATHS) {
-      putRows(opened, batch, from, Math.min(batch.count, from + ROWS_BETWEEN_BREATHS))
-      await new Promise((resolve) => setImmediate(resolve))
-      await grown(graph.bytes)
-    }
-  }
-  return opened
 }

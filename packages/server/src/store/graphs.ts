@@ -1,12 +1,20 @@
+import type { Log } from '../base/log.ts'
 import type { Head } from '../db/head.ts'
+import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/sandbox-ref.ts'
 import { buildSandbox } from './build-sandbox.ts'
 import { createGraphRoom, type GraphRoom, type Growth } from './graph-room.ts'
 import { type GraphBounds, HeldGraphs } from './held-graphs.ts'
+import { isImageDue, type KeptImage, keepImage } from './keep-image.ts'
 import { type OpenedSandbox, type Place, putRows } from './opened-sandbox.ts'
 import type { GraphColumns, StorageRoot, Stores } from './port.ts'
 import { tiesBytes } from './sealed-ties.ts'
 import type { VectorSpace } from './vector-space.ts'
+
+/** Whose graph is opened; with the caller's key, under which its image is, where there is one. */
+interface Opener extends SandboxRef {
+  readonly seal?: ContentSeal | undefined
+}
 
 interface Entry {
   opened: OpenedSandbox | undefined
@@ -48,14 +56,19 @@ export class Graphs {
   /** Those used last, the latest at the end. */
   readonly #awake = new Set<string>()
   #builds = 0
+  readonly #log: Log
+  /** Told of a graph that was built, of which an image may be worth keeping. */
+  whenBuilt: (sandbox: SandboxRef) => void = () => undefined
 
   constructor(
     stores: Stores,
     rootOf: RootOf,
+    log: Log,
     { graphBytesMax = GRAPH_BYTES_MAX, smallGraphBytesMax, space }: GraphSettings,
   ) {
     this.#stores = stores
     this.#rootOf = rootOf
+    this.#log = log
     this.#space = space
     this.#entries = new HeldGraphs({
       graphBytesMax,
@@ -66,7 +79,7 @@ export class Graphs {
   }
 
   /** The graph at the head, or newer: under a caller's key it is of hashes alone, so that nobody need hold the key. */
-  async openAt(sandbox: SandboxRef, head: Head): Promise<OpenedSandbox> {
+  async openAt(sandbox: Opener, head: Head): Promise<OpenedSandbox> {
     this.assertFits(sandbox)
     const root = await this.#rootOf(sandbox)
     const entry = this.#touch(sandbox)
@@ -93,6 +106,21 @@ export class Graphs {
   /** What may be added to the sandbox beside what its graph takes, where it is held. */
   growthOf({ sandboxId }: Pick<SandboxRef, 'sandboxId'>): Growth {
     return this.#room.roomBeside(this.#entries.bytesOf(sandboxId))
+  }
+
+  /** Whether so much is new in the graph that is held of a sandbox that it is worth an image. */
+  isImageDue({ sandboxId }: SandboxRef): boolean {
+    const opened = this.#entries.find(sandboxId)?.opened
+    return opened !== undefined && isImageDue(opened)
+  }
+
+  /** Keeps the graph of a sandbox as `keepImage` does; undefined where it is not held. */
+  async keepImage(
+    { sandboxId }: SandboxRef,
+    ...[name, seal, breathe]: [string, ContentSeal | undefined, () => Promise<void> | undefined]
+  ): Promise<KeptImage | undefined> {
+    const opened = this.#entries.find(sandboxId)?.opened
+    return opened && keepImage(sandboxId, opened, name, seal, breathe)
   }
 
   /** Whether the graph of a sandbox is held. */
@@ -129,7 +157,7 @@ export class Graphs {
     return entry
   }
 
-  async #catchUp(sandbox: SandboxRef, entry: Entry, head: Head, root: StorageRoot | undefined): Promise<void> {
+  async #catchUp(sandbox: Opener, entry: Entry, head: Head, root: StorageRoot | undefined): Promise<void> {
     const { opened } = entry
     if (opened && !isNewer(head, opened.head)) return
     if (opened && opened.head.seq >= head.floorSeq) {
@@ -164,7 +192,8 @@ export class Graphs {
     }
   }
 
-  async #build({ sandboxId }: SandboxRef, entry: Entry, head: Head, place: Place): Promise<OpenedSandbox> {
+  async #build(sandbox: Opener, entry: Entry, head: Head, place: Place): Promise<OpenedSandbox> {
+    const { sandboxId } = sandbox
     this.#room.assertRowsFit(sandboxId, await place.store.countRows(head))
     this.#builds += 1
     const name = `${sandboxId}/${this.#builds}`
@@ -181,7 +210,11 @@ export class Graphs {
       if (bytes > this.#bytesMax * LARGE_SHARE) release ??= await this.#takeLargeTurn()
     }
     try {
-      return await buildSandbox(head, { name, place, space: this.#space, grown })
+      const { seal } = sandbox
+      const building = { sandboxId, name, place, space: this.#space, seal, log: this.#log, grown }
+      const opened = await buildSandbox(head, building)
+      if (isImageDue(opened)) this.whenBuilt({ userId: sandbox.userId, sandboxId })
+      return opened
     } catch (cause) {
       this.#weigh({ sandboxId }, entry)
       throw cause

@@ -17,7 +17,7 @@ interface SandboxAsker extends SandboxRef {
 }
 
 /** What can be done with a store without knowing what its rows say. */
-type UnreadStore = Pick<SandboxStore, 'upkeep' | 'purge' | 'sweep' | 'count' | 'recordIdsOf'>
+type UnreadStore = Pick<SandboxStore, 'upkeep' | 'purge' | 'sweep' | 'count' | 'recordIdsOf' | 'removePieces'>
 
 /** Memory for the records of all sandboxes that were read lately. */
 const CACHE_BYTES_MAX = 128 * 2 ** 20
@@ -40,7 +40,7 @@ export class Knowledge {
     this.#rootOf = rootOf
     this.#log = log
     this.space = settings.space
-    this.#graphs = new Graphs(stores, rootOf, settings)
+    this.#graphs = new Graphs(stores, rootOf, log, settings)
   }
 
   /**
@@ -76,6 +76,21 @@ export class Knowledge {
   /** What may be added to the sandbox beside what its graph takes, where it is held. */
   growthOf(sandbox: Pick<SandboxRef, 'sandboxId'>): Growth {
     return this.#graphs.growthOf(sandbox)
+  }
+
+  /** Whether so much is new in the graph that is held of a sandbox that it is worth an image. */
+  isImageDue(sandbox: SandboxRef): boolean {
+    return this.#graphs.isImageDue(sandbox)
+  }
+
+  /** Writes an image of the graph that is held of a sandbox; undefined where it changes meanwhile. */
+  keepImage(sandbox: SandboxRef, ...how: [string, ContentSeal | undefined, () => Promise<void> | undefined]) {
+    return this.#graphs.keepImage(sandbox, ...how)
+  }
+
+  /** Calls `built` for each graph that was built, of which an image may be worth keeping. */
+  whenBuilt(built: (sandbox: SandboxRef) => void): void {
+    this.#graphs.whenBuilt = built
   }
 
   /** Tells that the head has moved, so that the next question need not wait for the catch-up. */

@@ -82,6 +82,7 @@ export async function moveHead(
       vectors_version: head.vectorsVersion,
       seq: head.seq,
       floor_seq: head.floorSeq,
+      graph_image: head.graphImage,
       commits_since_upkeep: commitsSinceUpkeep,
       ...(hasComparable && { comparable_seq: head.seq }),
       ...(size && { record_count: size.records, content_bytes: size.bytes }),

@@ -28,6 +28,8 @@ export interface OpenedSandbox {
   place: Place
   /** Of which the vectors are that count; undefined: none do. */
   space: VectorSpace | undefined
+  /** Rows that were brought in since it was kept as an image. */
+  changes: number
 }
 
 /** A sandbox's store, and the root that it was opened at; undefined is the platform's. */
@@ -38,6 +40,8 @@ export interface Place {
 
 /** Brings rows that were read from its store into what is held of a sandbox. */
 export function putRows(opened: OpenedSandbox, batch: GraphColumns, from: number, to: number): void {
+  // A row that only got another number costs nothing to bring in.
+  if (batch.kind !== 'moved') for (let at = from; at < to; at++) opened.changes += 1 - batch.moved[at]!
   for (let at = from; at < to; at++) {
     if (batch.kind === 'records') putRecord(opened, batch, at)
     else if (batch.kind === 'entities') putEntity(opened, batch, at)

@@ -214,6 +214,15 @@ export interface SandboxStore {
    * of files that went.
    */
   sweep(head: Head): Promise<number>
+  /**
+   * Keeps a piece of the sandbox's graph under a name of letters, digits, _ and -, in place of any of that name. It is
+   * nothing that a head names: what is lost of it is made anew.
+   */
+  keepPiece(name: string, bytes: Uint8Array): Promise<void>
+  /** The piece of this name; undefined when it is not there. */
+  readPiece(name: string): Promise<Uint8Array | undefined>
+  /** Removes the pieces that are of no use any more. */
+  removePieces(isUseless: (name: string) => boolean): Promise<void>
   /** How many rows stand in the datasets at the head, those that count no more among them; reads no row. */
   countRows(head: Head): Promise<Pick<KnowledgeCounts, 'records' | 'entities'>>
   /** How much the head holds, told from ids alone. */

@@ -6,6 +6,7 @@ import { KINDS, type Kind, type ResealedRows } from '../port.ts'
 import { countObjects } from './count-objects.ts'
 import { listFiles } from './durable.ts'
 import { liveRows, readLog, takeRows } from './log.ts'
+import { removePieces } from './pieces.ts'
 import { placeOf, type StoreParts } from './reader.ts'
 import { type DatasetPlace, datasetKey, datasetName, localDatasetPath, parseDatasetName } from './sandbox-folder.ts'
 import { COLUMNS, encodeRows, toEntities, toLinks, toRecords } from './shapes.ts'
@@ -24,7 +25,9 @@ const ROWS_PER_REWRITE = 200
  * behind. Throws Fenced and HeadGone.
  */
 export async function purge(parts: StoreParts, head: Head, anew?: ResealedRows): Promise<Head> {
-  let next: Head = { ...head, seq: head.seq + 1, floorSeq: head.seq + 1 }
+  // What counts no more stands in the graph that is kept, too; one is made anew when the sandbox rests.
+  await removePieces(parts.folder)
+  let next: Head = { ...head, seq: head.seq + 1, floorSeq: head.seq + 1, graphImage: null }
   const stored = await listDatasets(parts)
   for (const kind of KINDS) {
     const { place, version } = placeOf(parts.folder, head, kind)
@@ -105,7 +108,10 @@ export async function erase({ folder, tables, writers }: StoreParts): Promise<nu
   const files = ownPath === undefined ? await countObjects(folder, '') : (await listFiles(ownPath)).size
   // Nothing is there to connect to when a customer removed the bucket.
   if (ownPath !== undefined) await rm(ownPath, { recursive: true, force: true, maxRetries: ERASE_RETRIES })
-  else if (files > 0) await (await tables.connection(folder)).dropAllTables()
+  else if (files > 0) {
+    await removePieces(folder)
+    await (await tables.connection(folder)).dropAllTables()
+  }
   writers.forgetAll(folder)
   tables.forget(`${folder.uri}/`)
   tables.disconnect(folder)

@@ -2,6 +2,7 @@ import type { Table as ArrowTable } from 'apache-arrow'
 import type { Head } from '../../db/head.ts'
 import type { Changes, Kind, SandboxStore } from '../port.ts'
 import { countLive, recordIdsOf } from './count-live.ts'
+import { keepPiece, readPiece, removePieces } from './pieces.ts'
 import { purge, sweep } from './purge.ts'
 import { readSince } from './read-since.ts'
 import { createReader, placeOf, type StoreParts } from './reader.ts'
@@ -54,6 +55,9 @@ export function createSandboxStore(parts: StoreParts): SandboxStore {
     upkeep: (head, options) => upkeep(parts, head, options),
     purge: (head, anew) => purge(parts, head, anew),
     sweep: (head) => sweep(parts, head),
+    keepPiece: (name, bytes) => keepPiece(parts.folder, name, bytes),
+    readPiece: (name) => readPiece(parts.folder, name),
+    removePieces: (isUseless) => removePieces(parts.folder, isUseless),
     countRows: async (head) => ({ records: await records.count(head), entities: await entities.count(head) }),
     count: (head) => countLive(parts, head),
     recordIdsOf: (head, sourceId, seq) => recordIdsOf(parts, head, sourceId, seq),

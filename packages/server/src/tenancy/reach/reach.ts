@@ -111,7 +111,7 @@ export function reached(tx: Tx, caller: Caller, sandboxIds: readonly string[]) {
     )
     .selectAll('sandbox')
     .select(['head.records_version', 'head.entities_version', 'head.links_version', 'head.seq', 'head.floor_seq'])
-    .select(['head.vectors_version', 'head.key_epoch'])
+    .select(['head.vectors_version', 'head.key_epoch', 'head.graph_image'])
     .select(grantsOf(tx, caller).as('grants'))
     .where('sandbox.id', '=', (is) => {
       // How many a list has changes what the server expects, so that it plans anew each time; for one it need not.

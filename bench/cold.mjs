@@ -1,0 +1,115 @@
+// What the first question costs a process that does not know the sandbox, over HTTP: with the graph's image, with an
+// image and as many records after it as come before the next one is written, and built anew of all rows, in one run.
+// Usage: npm run bench:cold [-- RECORDS…]
+import { readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { client, makeSandbox, startCairn, waitForJob } from './cairn-process.mjs'
+import { openWorkload } from './workload.mjs'
+
+const SIZES = process.argv.slice(2).map(Number)
+const LINES_PER_REQUEST = 20_000
+/** Less than the share of newer rows at which an image is written anew. */
+const NEWER_SHARE = 20
+const ROUNDS = 3
+const LOOK_MS = 500
+const IMAGE_MS_MAX = 300_000
+const MIB = 2 ** 20
+
+if (SIZES.length === 0) SIZES.push(100_000)
+for (const size of SIZES) await measure(size)
+
+async function measure(size) {
+  const workload = openWorkload()
+  let cairn = await startCairn()
+  const { folder, apiKey } = cairn
+  try {
+    const call = client(cairn)
+    const sandbox = await makeSandbox(call, 'cold')
+    await load(call, sandbox, workload, 0, size)
+    const small = await makeSandbox(call, 'floor')
+    await load(call, small, workload, 0, 1)
+    const query = workload.question(workload.record(size - 1))
+    const image = await untilKept(folder)
+    await cairn.stop({ keep: true })
+    console.log(
+      `\n${size} records; the image has ${(image / MIB).toFixed(0)} MiB, ${(image / size).toFixed(0)} bytes a record`,
+    )
+    const restarted = async (what, asked = sandbox) => {
+      const rounds = []
+      for (let round = 0; round < ROUNDS; round++) rounds.push(await firstQuestion(asked, query))
+      const best = rounds.sort((one, other) => one.cpuMs - other.cpuMs)[0]
+      const { cpuMs, wallMs, memory } = best
+      console.log(
+        `  ${what.padEnd(34)}${(cpuMs / 1000).toFixed(2)} s of processor, ${(wallMs / 1000).toFixed(2)} s; ` +
+          `the process takes ${(memory / MIB).toFixed(0)} MiB then`,
+      )
+    }
+    const firstQuestion = async (asked, text) => {
+      cairn = await startCairn({ folder, apiKey })
+      const before = cairn.cpuMs()
+      const from = performance.now()
+      await client(cairn)('POST', `${asked.query}/discover`, { query: text })
+      const figures = { cpuMs: cairn.cpuMs() - before, wallMs: performance.now() - from, memory: cairn.memory().now }
+      await cairn.kill()
+      return figures
+    }
+    await restarted('floor: of a sandbox of one record', small)
+    await restarted('with the image')
+    cairn = await startCairn({ folder, apiKey })
+    await load(client(cairn), sandbox, workload, size, size + Math.floor(size / NEWER_SHARE))
+    await cairn.kill()
+    await restarted(`with ${Math.floor(size / NEWER_SHARE)} records after it`)
+    for (const path of imagesIn(folder)) rmSync(path, { recursive: true })
+    await restarted('built anew')
+    cairn = await startCairn({ folder, apiKey })
+  } finally {
+    await cairn.stop()
+  }
+}
+
+/** Loads records by number and waits until they can be asked for. */
+async function load(call, sandbox, workload, from, to) {
+  let last
+  for (let at = from; at < to; at += LINES_PER_REQUEST) {
+    const numbers = Array.from({ length: Math.min(to - at, LINES_PER_REQUEST) }, (_, line) => at + line)
+    const lines = numbers.map((number) => JSON.stringify(workload.record(number)))
+    last = await untilTaken(() => call('POST', sandbox.records, lines.join('\n')))
+  }
+  await waitForJob(call, sandbox.storage, last.job_id)
+}
+
+/** Sends again what is refused for the moment, as a client does. */
+async function untilTaken(send) {
+  for (;;) {
+    try {
+      return await send()
+    } catch (error) {
+      if (!/ answered 503:/.test(error.message)) throw error
+      await sleep(LOOK_MS)
+    }
+  }
+}
+
+/** Where the images of the sandboxes of a data folder are. */
+function imagesIn(folder) {
+  return readdirSync(join(folder, 'knowledge'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name === 'graph')
+    .map((entry) => join(entry.parentPath, entry.name))
+}
+
+/** Waits until an image has been written and nothing more is added to it; its bytes. */
+async function untilKept(folder) {
+  let before = 0
+  for (const until = performance.now() + IMAGE_MS_MAX; performance.now() < until; ) {
+    await sleep(LOOK_MS * 4)
+    const paths = imagesIn(folder).flatMap((path) => readdirSync(path).map((name) => join(path, name)))
+    const bytes = paths.reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0)
+    if (bytes > 0 && bytes === before) return bytes
+    before = bytes
+  }
+  throw new Error('No image was written.')
+}
+
+function sleep(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

@@ -1,0 +1,228 @@
+import { ANALYSIS_VERSION, ANALYSIS_VERSION_WITH_PASSAGES } from '../text/analysis-codec.ts'
+import { ID_WORDS, type IdTable } from './id-table.ts'
+import { createImageReader, createImageWriter, type GraphImage, type ImageReader, type ImageWriter } from './image.ts'
+import type { KeyIndex } from './key-index.ts'
+import { PAGE_WORDS } from './pages.ts'
+import type { Postings } from './postings.ts'
+import type { Runs } from './runs.ts'
+import { type GraphStore, namePart, type Part } from './store.ts'
+
+/** Counts up with every change of what the tables of a graph mean, so that no program reads those of another. */
+const TABLES_VERSION = 1
+
+/** What an image is like. Bytes are as the processor has them, which is the same everywhere that this runs. */
+export const GRAPH_FORMAT = `graph-${TABLES_VERSION}/analysis-${ANALYSIS_VERSION}-${ANALYSIS_VERSION_WITH_PASSAGES}`
+
+/** Takes a graph apart: the tables are its own, so that they are to be kept before it changes. */
+export function toImage(store: GraphStore): GraphImage {
+  const writer = createImageWriter()
+  const { recordReach: records, entityTable, recordTable, vectors } = store
+  writePostings(writer, 'terms', store.terms)
+  writePostings(writer, 'keys', store.keys)
+  writePostings(writer, 'conversations', store.conversations)
+  writePostings(writer, 'manyOwners', store.manyOwners)
+  writeRuns(writer, 'runs', store.runs)
+  writeIds(writer, 'records', recordTable)
+  writeIds(writer, 'entities', entityTable)
+  writer.table('recordFirsts', store.recordFirsts, recordTable.reach)
+  for (const [name, array] of recordArrays(store)) writer.table(name, array, records)
+  writer.table('entityKinds', store.entityKinds, entityTable.reach)
+  writer.table('entityAliases', store.entityAliases, entityTable.reach)
+  writer.table('entityKeys', store.entityKeys, entityTable.reach)
+  writer.table('keyOwners', store.keyOwners, store.keys.index.reach)
+  writer.table('keyWords', store.keyWords, store.keys.index.reach)
+  writer.list(
+    'passages',
+    [...store.passages].flatMap(([first, others]) => [first, others.length, ...others]),
+  )
+  writer.list('freePlaces', store.freePlaces)
+  writer.list('withdrawn', store.withdrawn)
+  writer.fact('sweptLists', store.sweep?.lists ?? null)
+  if (store.sweep) writer.list('swept', store.sweep.places)
+  writer.fact('version', store.version)
+  writer.fact('withdrawals', store.withdrawals)
+  writer.fact('recordReach', records)
+  writer.fact(
+    'parts',
+    store.parts.map((part) => ({ ...part })),
+  )
+  writer.fact('entitiesChanged', store.entitiesChanged)
+  writer.fact('vectors', vectors.count)
+  writer.fact('hasVectors', vectors.runs !== undefined)
+  if (vectors.runs !== undefined) writeRuns(writer, 'vectors', vectors.runs)
+  writer.table('vectors.addresses', vectors.addresses, vectors.addresses.length)
+  writer.table('vectors.rows', vectors.rows, vectors.rows.length)
+  return writer.image(GRAPH_FORMAT)
+}
+
+/** The store of an image. Throws RangeError on one of another format, and on one that is not whole. */
+export function fromImage(image: GraphImage): GraphStore {
+  if (image.format !== GRAPH_FORMAT) throw new RangeError(`The image is of format ${image.format}`)
+  const reader = createImageReader(image)
+  const records = reader.number('recordReach')
+  const keys = readPostings(reader, 'keys')
+  const recordTable = readIds(reader, 'records')
+  const entityTable = readIds(reader, 'entities')
+  const parts = reader.fact('parts') as Part[]
+  const sweptLists = reader.fact('sweptLists') as number | null
+  return {
+    version: reader.number('version'),
+    withdrawals: reader.number('withdrawals'),
+    terms: readPostings(reader, 'terms'),
+    keys,
+    conversations: readPostings(reader, 'conversations'),
+    orders: new Map(),
+    runs: readRuns(reader, 'runs'),
+    vectors: {
+      runs: reader.fact('hasVectors') === true ? readRuns(reader, 'vectors') : undefined,
+      addresses: reader.u32('vectors.addresses', 0),
+      rows: reader.f64('vectors.rows', 0),
+      count: reader.number('vectors'),
+    },
+    recordTable,
+    recordFirsts: reader.u32('recordFirsts', recordTable.reach),
+    passages: passagesOf(reader.list('passages')),
+    recordNumbers: reader.u32('recordNumbers', records),
+    recordPassages: reader.u16('recordPassages', records),
+    recordSeqs: reader.f64('recordSeqs', records),
+    recordParts: reader.u32('recordParts', records),
+    recordLengths: reader.u32('recordLengths', records),
+    recordTies: reader.f64('recordTies', records),
+    hiddenTies: undefined,
+    recordTimes: reader.f64('recordTimes', records),
+    recordEntries: reader.u32('recordEntries', records),
+    recordTerms: reader.u32('recordTerms', records),
+    recordConversations: reader.u32('recordConversations', records),
+    recordThreads: reader.u32('recordThreads', records),
+    recordPositions: reader.u32('recordPositions', records),
+    recordTurns: reader.u8('recordTurns', records),
+    recordAuthors: reader.u32('recordAuthors', records),
+    recordReach: records,
+    parts,
+    partPlaces: new Map(parts.map((part, place) => [namePart(part), place] as const).slice(1)),
+    entitiesChanged: reader.number('entitiesChanged'),
+    entityTable,
+    entityKinds: reader.u8('entityKinds', entityTable.reach),
+    entityAliases: reader.f64('entityAliases', entityTable.reach),
+    entityKeys: reader.u32('entityKeys', entityTable.reach),
+    keyOwners: reader.u32('keyOwners', keys.index.reach),
+    keyWords: reader.u32('keyWords', keys.index.reach),
+    manyOwners: readPostings(reader, 'manyOwners'),
+    freePlaces: reader.list('freePlaces'),
+    unitSums: new Float64Array(0),
+    withdrawn: reader.list('withdrawn'),
+    sweep: sweptLists === null ? undefined : { places: reader.list('swept'), lists: sweptLists },
+  }
+}
+
+/** The tables by a record's place, by name. */
+function recordArrays(store: GraphStore) {
+  const { recordNumbers, recordPassages, recordSeqs, recordParts, recordLengths, recordTies, recordTimes } = store
+  const { recordEntries, recordTerms, recordConversations, recordThreads, recordPositions } = store
+  const { recordTurns, recordAuthors } = store
+  return Object.entries({
+    ...{ recordNumbers, recordPassages, recordSeqs, recordParts, recordLengths, recordTies, recordTimes },
+    ...{ recordEntries, recordTerms, recordConversations, recordThreads, recordPositions },
+    ...{ recordTurns, recordAuthors },
+  })
+}
+
+function passagesOf(list: readonly number[]): GraphStore['passages'] {
+  const passages: GraphStore['passages'] = new Map()
+  for (let at = 0; at < list.length; at += 2 + list[at + 1]!) {
+    passages.set(list[at]!, list.slice(at + 2, at + 2 + list[at + 1]!))
+  }
+  return passages
+}
+
+function writeIndex(writer: ImageWriter, name: string, { hashes, slots, reach, free }: KeyIndex): void {
+  writer.table(`${name}.hashes`, hashes, reach)
+  writer.table(`${name}.slots`, slots, slots.length)
+  writer.fact(`${name}.reach`, reach)
+  writer.list(`${name}.freeIds`, free)
+}
+
+function readIndex(reader: ImageReader, name: string): KeyIndex {
+  const reach = reader.number(`${name}.reach`)
+  return {
+    hashes: reader.f64(`${name}.hashes`, reach),
+    slots: slotsOf(reader, name),
+    reach,
+    free: reader.list(`${name}.freeIds`),
+  }
+}
+
+/** Slots are probed by a mask, so that they are a power of two. */
+function slotsOf(reader: ImageReader, name: string): Uint32Array {
+  const slots = reader.u32(`${name}.slots`, 1)
+  if ((slots.length & (slots.length - 1)) !== 0) throw new RangeError(`The slots of ${name} are cut`)
+  return slots
+}
+
+function writePostings(writer: ImageWriter, name: string, { index, heads, counts, pages, top, free }: Postings): void {
+  writeIndex(writer, name, index)
+  writer.table(`${name}.heads`, heads, index.reach)
+  writer.table(`${name}.counts`, counts, index.reach)
+  writer.pages(`${name}.pages`, pages)
+  writer.fact(`${name}.top`, top)
+  writer.list(
+    `${name}.freeChunks`,
+    free.flatMap((addresses) => [addresses.length, ...addresses]),
+  )
+}
+
+function readPostings(reader: ImageReader, name: string): Postings {
+  const index = readIndex(reader, name)
+  const chunks = reader.list(`${name}.freeChunks`)
+  const free: number[][] = []
+  for (let at = 0; at < chunks.length; at += 1 + chunks[at]!) free.push(chunks.slice(at + 1, at + 1 + chunks[at]!))
+  return {
+    index,
+    heads: reader.u32(`${name}.heads`, index.reach),
+    counts: reader.u32(`${name}.counts`, index.reach),
+    pages: reader.pages(`${name}.pages`, PAGE_WORDS),
+    top: reader.number(`${name}.top`),
+    free,
+  }
+}
+
+function writeRuns(writer: ImageWriter, name: string, { pages, top, free }: Runs): void {
+  writer.pages(`${name}.pages`, pages)
+  writer.fact(`${name}.top`, top)
+  writer.list(
+    `${name}.free`,
+    [...free].flatMap(([words, addresses]) => [words, addresses.length, ...addresses]),
+  )
+}
+
+function readRuns(reader: ImageReader, name: string): Runs {
+  const list = reader.list(`${name}.free`)
+  const free: Runs['free'] = new Map()
+  for (let at = 0; at < list.length; at += 2 + list[at + 1]!) {
+    free.set(list[at]!, list.slice(at + 2, at + 2 + list[at + 1]!))
+  }
+  return { pages: reader.pages(`${name}.pages`, PAGE_WORDS), top: reader.number(`${name}.top`), free }
+}
+
+function writeIds(writer: ImageWriter, name: string, table: IdTable): void {
+  writer.table(`${name}.words`, table.words, table.reach * ID_WORDS)
+  writer.table(`${name}.slots`, table.slots, table.slots.length)
+  writer.list(`${name}.freeIds`, table.free)
+  writer.fact(`${name}.reach`, table.reach)
+  writer.fact(`${name}.used`, table.used)
+  writer.fact(`${name}.prefix`, table.prefix ?? null)
+  writer.fact(`${name}.odd`, [...table.odd])
+}
+
+function readIds(reader: ImageReader, name: string): IdTable {
+  const reach = reader.number(`${name}.reach`)
+  return {
+    prefix: (reader.fact(`${name}.prefix`) as string | null) ?? undefined,
+    words: reader.u16(`${name}.words`, reach * ID_WORDS),
+    odd: new Map(reader.fact(`${name}.odd`) as [number, string][]),
+    reach,
+    slots: slotsOf(reader, name),
+    free: reader.list(`${name}.freeIds`),
+    used: reader.number(`${name}.used`),
+  }
+}

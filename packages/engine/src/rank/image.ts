@@ -1,0 +1,104 @@
+/** An array of a graph as it stands in memory, in stretches that follow each other. */
+export interface ImageTable {
+  readonly name: string
+  readonly type: keyof typeof TABLE_TYPES
+  readonly stretches: readonly NumberTable[]
+}
+
+/** A graph as values that can be kept anywhere: its arrays as they are, and the little that is none, as JSON. */
+export interface GraphImage {
+  /** What another program must be like to take it: see `GRAPH_FORMAT`. */
+  readonly format: string
+  readonly tables: readonly ImageTable[]
+  readonly facts: Readonly<Record<string, unknown>>
+}
+
+/** The arrays that tables are made of. */
+export const TABLE_TYPES = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array } as const
+
+type NumberTable = Uint8Array | Uint16Array | Uint32Array | Float64Array
+
+/** Takes a graph apart, table after table. */
+export interface ImageWriter {
+  /** The first `length` elements of a table. */
+  table(name: string, array: NumberTable, length: number): void
+  /** Pages that are one table. */
+  pages(name: string, pages: readonly Uint32Array[]): void
+  /** Whole numbers that stand in no table. */
+  list(name: string, numbers: Iterable<number>): void
+  fact(name: string, value: unknown): void
+}
+
+/** Puts a graph together again; each throws RangeError on what is not in the image as it should be. */
+export interface ImageReader {
+  u8(name: string, least: number): Uint8Array
+  u16(name: string, least: number): Uint16Array
+  u32(name: string, least: number): Uint32Array
+  f64(name: string, least: number): Float64Array
+  /** A table that was written in pages of so many words. */
+  pages(name: string, words: number): Uint32Array[]
+  list(name: string): number[]
+  number(name: string): number
+  fact(name: string): unknown
+}
+
+export function createImageWriter(): ImageWriter & { image(format: string): GraphImage } {
+  const tables: ImageTable[] = []
+  const facts: Record<string, unknown> = {}
+  const add = (name: string, stretches: readonly NumberTable[], type: ImageTable['type']) =>
+    void tables.push({ name, type, stretches })
+  return {
+    table: (name, array, length) => add(name, [array.subarray(0, length)], typeOf(array)),
+    pages: (name, pages) => add(name, pages, 'u32'),
+    list: (name, numbers) => add(name, [Uint32Array.from(numbers)], 'u32'),
+    fact: (name, value) => {
+      facts[name] = value
+    },
+    image: (format) => ({ format, tables, facts }),
+  }
+}
+
+function typeOf(array: NumberTable): ImageTable['type'] {
+  if (array instanceof Uint8Array) return 'u8'
+  if (array instanceof Uint16Array) return 'u16'
+  return array instanceof Uint32Array ? 'u32' : 'f64'
+}
+
+/** Reads an image; of a table that stands in stretches each is taken as it is, with no copy. */
+export function createImageReader({ tables, facts }: GraphImage): ImageReader {
+  const byName = new Map(tables.map((table) => [table.name, table]))
+  const find = (name: string, type: ImageTable['type']): readonly NumberTable[] => {
+    const table = byName.get(name)
+    if (table?.type !== type) throw new RangeError(`The image has no table ${name} of ${type}`)
+    return table.stretches
+  }
+  const whole = (name: string, type: ImageTable['type'], least: number): NumberTable => {
+    const stretches = find(name, type)
+    const [only = new TABLE_TYPES[type](0)] = stretches
+    if (stretches.length > 1 || only.length < least) throw new RangeError(`The table ${name} is cut`)
+    return only
+  }
+  const fact = (name: string): unknown => {
+    if (!(name in facts)) throw new RangeError(`The image does not say ${name}`)
+    return facts[name]
+  }
+  return {
+    u8: (name, least) => whole(name, 'u8', least) as Uint8Array,
+    u16: (name, least) => whole(name, 'u16', least) as Uint16Array,
+    u32: (name, least) => whole(name, 'u32', least) as Uint32Array,
+    f64: (name, least) => whole(name, 'f64', least) as Float64Array,
+    pages: (name, words) =>
+      (find(name, 'u32') as readonly Uint32Array[]).flatMap((stretch) =>
+        Array.from({ length: Math.ceil(stretch.length / words) }, (_, page) =>
+          stretch.subarray(page * words, (page + 1) * words),
+        ),
+      ),
+    list: (name) => Array.from(whole(name, 'u32', 0)),
+    number: (name) => {
+      const value = fact(name)
+      if (typeof value !== 'number') throw new RangeError(`${name} is no number`)
+      return value
+    },
+    fact,
+  }
+}

@@ -1,0 +1,180 @@
+import { crc32 } from 'node:zlib'
+import { GRAPH_FORMAT, type GraphImage, type ImageTable, TABLE_TYPES } from '@cairnstore/engine/rank'
+import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
+import type { SandboxStore } from './port.ts'
+
+/** What a file is written and read with. */
+export interface FileAccess {
+  readonly store: Pick<SandboxStore, 'keepPiece' | 'readPiece'>
+  /** Seals what is written where the sandbox is under its caller's key. */
+  readonly seal: ContentSeal | undefined
+}
+
+/** What the last piece of a file says of the others. */
+interface Contents {
+  readonly format: string
+  readonly tables: readonly { readonly name: string; readonly type: ImageTable['type']; readonly length: number }[]
+  readonly facts: Readonly<Record<string, unknown>>
+  readonly pieces: readonly { readonly bytes: number; readonly crc32: number }[]
+}
+
+/** Counts up with every change of how a file is laid out. */
+const LAYOUT = 1
+/** What a file is like; one of another program is not read. */
+const FORMAT = `${GRAPH_FORMAT}/file-${LAYOUT}`
+/** Bytes of a piece: copied, summed and sealed in some milliseconds, and few requests for a graph. */
+const PIECE_BYTES = 4 * 2 ** 20
+/** Pieces that are written, or read, at once. */
+const AT_ONCE = 4
+/** Digits of the sum that stands before the contents. */
+const SUM_DIGITS = 8
+
+/**
+ * Writes an image piece by piece under names that begin with `name`. Before each piece `assertSame` says by throwing
+ * that the arrays have changed, and `breathe` lets other work in.
+ */
+export async function writeGraphFile(
+  { store, seal }: FileAccess,
+  name: string,
+  image: GraphImage,
+  { assertSame, breathe }: { assertSame(): void; breathe(): Promise<void> | undefined },
+): Promise<void> {
+  const facts: unknown = JSON.parse(JSON.stringify(image.facts))
+  const tables = image.tables.map((table) => ({ name: table.name, type: table.type, length: lengthOf(table) }))
+  const pieces: { bytes: number; crc32: number }[] = []
+  let writing: Promise<void>[] = []
+  try {
+    for (const piece of piecesOf(image.tables)) {
+      assertSame()
+      const at = pieces.push({ bytes: piece.length, crc32: crc32(piece) }) - 1
+      const written = keep({ store, seal }, pieceName(name, at), piece)
+      // What fails is thrown once the pieces beside it are done.
+      written.catch(() => undefined)
+      writing.push(written)
+      if (writing.length >= AT_ONCE) {
+        await Promise.all(writing)
+        writing = []
+      }
+      await breathe()
+    }
+    await Promise.all(writing)
+    assertSame()
+  } finally {
+    await Promise.allSettled(writing)
+  }
+  const contents = { format: FORMAT, tables, facts, pieces }
+  const json = Buffer.from(JSON.stringify(contents))
+  await keep({ store, seal }, name, Buffer.concat([Buffer.from(sumOf(json)), json]))
+}
+
+/**
+ * Reads an image; undefined when it is not there, is of another program, or is not what was written. `grown` is told
+ * what its tables take before they do.
+ */
+export async function readGraphFile(
+  { store, seal }: FileAccess,
+  name: string,
+  grown: (bytes: number) => Promise<void>,
+): Promise<GraphImage | undefined> {
+  const contents = readContents(await read({ store, seal }, name))
+  if (contents === undefined) return undefined
+  const bytesInAll = contents.tables.reduce(
+    (sum, { type, length }) => sum + length * TABLE_TYPES[type].BYTES_PER_ELEMENT,
+    0,
+  )
+  if (bytesInAll !== contents.pieces.reduce((sum, { bytes }) => sum + bytes, 0)) return undefined
+  await grown(bytesInAll)
+  const tables = contents.tables.map(({ name: tableName, type, length }) => ({
+    name: tableName,
+    type,
+    array: new TABLE_TYPES[type](length),
+  }))
+  const fill = createFiller(tables.map(({ array }) => new Uint8Array(array.buffer)))
+  for (let from = 0; from < contents.pieces.length; from += AT_ONCE) {
+    const expected = contents.pieces.slice(from, from + AT_ONCE)
+    const found = await Promise.all(expected.map((_, at) => read({ store, seal }, pieceName(name, from + at))))
+    for (const [at, piece] of found.entries()) {
+      const { bytes, crc32: sum } = expected[at]!
+      if (piece?.length !== bytes || crc32(piece) !== sum) return undefined
+      fill(piece)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  return {
+    format: GRAPH_FORMAT,
+    facts: contents.facts,
+    tables: tables.map(({ name: tableName, type, array }) => ({ name: tableName, type, stretches: [array] })),
+  }
+}
+
+/** What the last piece says; undefined when it is not whole, or of another program. */
+function readContents(bytes: Uint8Array | undefined): Contents | undefined {
+  if (bytes === undefined) return undefined
+  const json = Buffer.from(bytes).subarray(SUM_DIGITS)
+  if (sumOf(json) !== Buffer.from(bytes).subarray(0, SUM_DIGITS).toString('latin1')) return undefined
+  const contents = JSON.parse(json.toString()) as Contents
+  return contents.format === FORMAT ? contents : undefined
+}
+
+function sumOf(bytes: Uint8Array): string {
+  return crc32(bytes).toString(16).padStart(SUM_DIGITS, '0')
+}
+
+function pieceName(name: string, at: number): string {
+  return `${name}-${at}`
+}
+
+async function keep({ store, seal }: FileAccess, name: string, bytes: Uint8Array): Promise<void> {
+  await store.keepPiece(name, seal ? seal.seal(placeOf(name), bytes) : bytes)
+}
+
+async function read({ store, seal }: FileAccess, name: string): Promise<Uint8Array | undefined> {
+  const bytes = await store.readPiece(name)
+  return bytes && seal ? seal.open(placeOf(name), bytes) : bytes
+}
+
+function placeOf(name: string): string {
+  return `graph/${name}`
+}
+
+function lengthOf({ stretches }: ImageTable): number {
+  return stretches.reduce((sum, { length }) => sum + length, 0)
+}
+
+/** The bytes of tables, one after the other, in pieces. */
+function* piecesOf(tables: readonly ImageTable[]): Generator<Uint8Array> {
+  let piece = Buffer.alloc(PIECE_BYTES)
+  let used = 0
+  for (const { buffer, byteOffset, byteLength } of tables.flatMap(({ stretches }) => stretches)) {
+    const stretch = new Uint8Array(buffer, byteOffset, byteLength)
+    for (let from = 0; from < byteLength; ) {
+      const taken = Math.min(PIECE_BYTES - used, byteLength - from)
+      piece.set(stretch.subarray(from, from + taken), used)
+      used += taken
+      from += taken
+      if (used < PIECE_BYTES) continue
+      yield piece
+      piece = Buffer.alloc(PIECE_BYTES)
+      used = 0
+    }
+  }
+  if (used > 0) yield piece.subarray(0, used)
+}
+
+/** Fills arrays one after the other with what comes in pieces. */
+function createFiller(arrays: readonly Uint8Array[]): (piece: Uint8Array) => void {
+  let array = 0
+  let filled = 0
+  return (piece) => {
+    for (let from = 0; from < piece.length; ) {
+      const target = arrays[array]!
+      const taken = Math.min(piece.length - from, target.length - filled)
+      target.set(piece.subarray(from, from + taken), filled)
+      filled += taken
+      from += taken
+      if (filled < target.length) continue
+      array += 1
+      filled = 0
+    }
+  }
+}

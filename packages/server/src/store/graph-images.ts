@@ -1,0 +1,89 @@
+import { createRecordGraph, type GraphImage } from '@cairnstore/engine/rank'
+import type { Head } from '../db/head.ts'
+import type { OpenedSandbox, Place } from './opened-sandbox.ts'
+import { noTies } from './sealed-ties.ts'
+import type { VectorSpace } from './vector-space.ts'
+
+/** What an image says beyond its graph. */
+interface Kept {
+  readonly sandboxId: string
+  readonly seq: number
+  readonly keyEpoch: number | null
+  readonly space: number | null
+  readonly mergedInto: readonly (readonly [string, string])[]
+  readonly types: readonly string[]
+}
+
+/** What is held of a sandbox, as values that can be kept: its graph, and the tables around it. */
+export function imageOf(
+  sandboxId: string,
+  { graph, head, mergedInto, records, entities, space }: OpenedSandbox,
+): GraphImage {
+  const image = graph.toImage()
+  const kept: Kept = {
+    sandboxId,
+    seq: head.seq,
+    keyEpoch: head.keyEpoch,
+    space: space?.key ?? null,
+    mergedInto: [...mergedInto],
+    types: [...entities.typeNumbers.keys()],
+  }
+  return {
+    ...image,
+    tables: [
+      ...image.tables,
+      { name: 'store.recordRows', type: 'f64', stretches: [records.rows] },
+      { name: 'store.entityRows', type: 'f64', stretches: [entities.rows] },
+      { name: 'store.entityTypes', type: 'u32', stretches: [entities.typeOf] },
+    ],
+    facts: { ...image.facts, store: kept },
+  }
+}
+
+/** What an image is to be of. */
+export interface Wanted {
+  readonly sandboxId: string
+  readonly head: Head
+  readonly space: VectorSpace | undefined
+  readonly name: string
+  readonly place: Place
+}
+
+/**
+ * What is held of a sandbox, as its image has it: at the head that it was kept at, or one before. Undefined when the
+ * image is of another sandbox, key or model, or of a commit from which nobody can catch up. Throws RangeError on an
+ * image that is not whole.
+ */
+export function openImage(
+  image: GraphImage,
+  { sandboxId, head, space, name, place }: Wanted,
+): OpenedSandbox | undefined {
+  const kept = image.facts.store as Kept
+  const isOfSandbox = kept.sandboxId === sandboxId && kept.keyEpoch === head.keyEpoch
+  const isReachable = kept.seq <= head.seq && kept.seq >= head.floorSeq
+  if (!isOfSandbox || !isReachable || kept.space !== (space?.key ?? null)) return undefined
+  const graph = createRecordGraph(image)
+  return {
+    head: { ...head, seq: kept.seq },
+    name,
+    graph,
+    mergedInto: new Map(kept.mergedInto),
+    records: { table: graph.recordTable, rows: tableOf(image, 'store.recordRows', Float64Array) },
+    entities: {
+      table: graph.entityTable,
+      rows: tableOf(image, 'store.entityRows', Float64Array),
+      typeOf: tableOf(image, 'store.entityTypes', Uint32Array),
+      typeNumbers: new Map(kept.types.map((type, number) => [type, number])),
+    },
+    ties: noTies(0),
+    place,
+    space,
+    changes: 0,
+  }
+}
+
+function tableOf<T extends Float64Array | Uint32Array>(image: GraphImage, name: string, type: { new (): T }): T {
+  const stretch = image.tables.find((table) => table.name === name)?.stretches[0]
+  if (!(stretch instanceof type)) throw new RangeError(`The image has no table ${name}`)
+  return stretch
+}

@@ -1,0 +1,71 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BUCKET, type ObjectStore, openObjectStore } from '../../../../../tests/harness/object-store.ts'
+import { keepPiece, readPiece, removePieces } from './pieces.ts'
+import { sandboxFolder } from './sandbox-folder.ts'
+
+let store: ObjectStore
+let root: string
+beforeAll(async () => {
+  store = await openObjectStore()
+  root = mkdtempSync(join(tmpdir(), 'cairn-pieces-'))
+})
+afterAll(async () => {
+  await store.close()
+  rmSync(root, { recursive: true })
+})
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const remote = () => ({
+  uri: `s3://${BUCKET}/root`,
+  options: { endpoint: store.endpoint, region: 'eu-1', accessKeyId: store.accessKeyId, secretAccessKey: 'secret' },
+})
+
+describe.each(['a folder', 'an object store'])('pieces of a graph in %s', (kind) => {
+  const folderOf = async (sandboxId: string) => {
+    const folder = sandboxFolder(kind === 'a folder' ? { uri: root } : remote(), 'usr_1', sandboxId)
+    if (folder.localPaths.length > 0) await mkdir(folder.localPaths.at(-1)!, { recursive: true })
+    return folder
+  }
+
+  it('are read as they were kept, replaced, and removed by name', async () => {
+    const folder = await folderOf('sbx_1')
+    expect(await readPiece(folder, 'one')).toBeUndefined()
+    for (const name of ['one', 'one-0', 'two', 'two-0']) await keepPiece(folder, name, bytes(`before ${name}`))
+    await keepPiece(folder, 'two', bytes('after'))
+    const read = async (name: string) => Buffer.from((await readPiece(folder, name)) ?? 'gone').toString()
+    expect([await read('one-0'), await read('two')]).toEqual(['before one-0', 'after'])
+    await removePieces(folder, (name) => !name.startsWith('two'))
+    expect([await read('one'), await read('one-0'), await read('two-0')]).toEqual(['gone', 'gone', 'before two-0'])
+    await removePieces(folder)
+    expect([await read('two'), await read('two-0')]).toEqual(['gone', 'gone'])
+  })
+
+  it('are of one sandbox, and lead out of no folder', async () => {
+    const [folder, other] = [await folderOf('sbx_2'), await folderOf('sbx_3')]
+    await keepPiece(folder, 'one', bytes('mine'))
+    expect(await readPiece(other, 'one')).toBeUndefined()
+    await removePieces(other)
+    expect(await readPiece(folder, 'one')).toEqual(expect.objectContaining({ length: 4 }))
+    for (const name of ['../one', 'a/b', '', '.tmp', 'x'.repeat(200)]) {
+      await expect(keepPiece(folder, name, bytes('x')), name).rejects.toThrow('name of a piece')
+    }
+  })
+})
+
+it('a piece brings back no folder that was erased', async () => {
+  const folder = sandboxFolder({ uri: root }, 'usr_1', 'sbx_erased')
+  await expect(keepPiece(folder, 'one', bytes('late'))).rejects.toThrow('ENOENT')
+  expect(existsSync(folder.localPaths.at(-1)!)).toBe(false)
+})
+
+it('an object store that refuses is an error, not a piece that is not there', async () => {
+  const folder = sandboxFolder(remote(), 'usr_1', 'sbx_4')
+  store.mode = 'forbidden'
+  await expect(readPiece(folder, 'one')).rejects.toThrow('403')
+  await expect(keepPiece(folder, 'one', bytes('x'))).rejects.toThrow('403')
+  store.mode = 'good'
+})

@@ -10,6 +10,8 @@ interface PdfLine {
   x?: number
   y: number
   size?: number
+  /** It runs up the page. */
+  isTurned?: boolean
 }
 
 /** A PDF of these pages, as simple as one can be. */
@@ -20,8 +22,8 @@ export function pdfOf(pages: readonly (readonly PdfLine[])[], info = ''): Buffer
   add(`<< /Type /Pages /Count ${pages.length} /Kids [${pages.map((_, at) => `${4 + 2 * at} 0 R`).join(' ')}] >>`)
   add('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>')
   for (const [at, lines] of pages.entries()) {
-    const shown = lines.map(({ text, x = 72, y, size = 10 }) => {
-      return `BT /F1 ${size} Tf ${x} ${y} Td (${text.replace(/[()\\]/g, '\\$&')}) Tj ET`
+    const shown = lines.map(({ text, x = 72, y, size = 10, isTurned }) => {
+      return `BT /F1 ${size} Tf ${isTurned ? '0 1 -1 0' : '1 0 0 1'} ${x} ${y} Tm (${text.replace(/[()\\]/g, '\\$&')}) Tj ET`
     })
     const stream = shown.join('\n')
     const resources = '/Resources << /Font << /F1 3 0 R >> >>'

@@ -1,4 +1,4 @@
-import { constants, createReadStream } from 'node:fs'
+import { constants, createReadStream, type Dir } from 'node:fs'
 import { access, lstat, opendir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { TarFile } from '@cairnstore/client'
@@ -53,7 +53,7 @@ async function filesOfFolder(root: string): Promise<FoundPath> {
   const finding: FoundPath = { root, isFolder: true, files: [], leftOut: [], passedOver: [] }
   const folders = ['']
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for await (const entry of await opendir(join(root, folder))) {
+    for await (const entry of await opened(finding, folder)) {
       const path = folder ? `${folder}/${entry.name}` : entry.name
       if (PASSED_OVER.test(entry.name)) finding.passedOver.push(path)
       else if (entry.isDirectory()) folders.push(path)
@@ -68,6 +68,14 @@ async function filesOfFolder(root: string): Promise<FoundPath> {
   return finding
 }
 
+/** What stands in a folder; one that this user may not read is left out. */
+async function opened({ root, leftOut }: FoundPath, folder: string): Promise<Dir | []> {
+  return opendir(join(root, folder)).catch(() => {
+    leftOut.push({ file: folder || '.', kind: 'folder', reason: 'not_readable', detail: 'This user may not read it.' })
+    return []
+  })
+}
+
 function inOrder<T>(by: (each: T) => string): (one: T, other: T) => number {
   return (one, other) => (by(one) < by(other) ? -1 : 1)
 }
@@ -76,7 +84,8 @@ async function take(finding: FoundPath, path: string): Promise<void> {
   const from = join(finding.root, path)
   const leave = (kind: string, reason: string, detail: string) =>
     void finding.leftOut.push({ file: path, kind, reason, detail })
-  const link = await lstat(from)
+  const link = await lstat(from).catch(() => undefined)
+  if (!link) return leave(endingOf(path), 'not_readable', 'It is gone, or its name is not written in UTF-8.')
   if (link.isSymbolicLink()) return leave('link', 'is_link', 'A link is not followed; add what it leads to.')
   if (!link.isFile()) return leave('device', 'is_no_file', 'This is no file.')
   const ending = endingOf(path.slice(path.lastIndexOf('/') + 1))

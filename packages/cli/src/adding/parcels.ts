@@ -59,7 +59,7 @@ export function parcelsOf({ root, files }: FoundPath, isWhole = false): Parcel[]
     },
     format: undefined,
     sourceName: file.way === 'archive' ? placeOf(`${root}${sep}${file.path}`) : place,
-    ...(file.way !== 'archive' && { path: file.path }),
+    ...((file.way !== 'archive' || isOneFile(file.path)) && { path: file.path.replace(/\.gz$/i, '') }),
   })
   const byThemselves = files.filter((file) => file.way === 'archive' || (!isWhole && isJson(file)))
   return [
@@ -68,6 +68,11 @@ export function parcelsOf({ root, files }: FoundPath, isWhole = false): Parcel[]
     ...(isSlack ? together('export', 'slack', 'files of a Slack export') : []),
     ...byThemselves.map(alone),
   ]
+}
+
+/** Whether what is packed is one file, which has a name of its own. */
+function isOneFile(path: string): boolean {
+  return /\.gz$/i.test(path) && !/\.tar\.gz$/i.test(path)
 }
 
 function tarsOf(files: readonly FoundFile[], isWhole: boolean): FoundFile[][] {

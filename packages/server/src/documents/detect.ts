@@ -80,6 +80,9 @@ const BY_ENDING: Readonly<Record<string, Format>> = {
   csv: 'csv',
   tsv: 'csv',
   tab: 'csv',
+  psv: 'csv',
+  // What programs export for Excel is often a text.
+  xls: 'csv',
   md: 'markdown',
   markdown: 'markdown',
   mdx: 'markdown',

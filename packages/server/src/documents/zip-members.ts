@@ -21,6 +21,7 @@ const UNPACKED_BYTES_MAX = 512 * 1024 * 1024
 export async function openZipMembers(packed: Uint8Array): Promise<ZipMembers> {
   const zip = await opened(Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength))
   const entries = await entriesOf(zip, packed.length)
+  await assertOpen(zip, entries.get(MANIFEST))
   const chunks = (name: string) => chunksOf(zip, entries.get(name))
   return {
     names: [...entries.keys()],
@@ -32,6 +33,15 @@ export async function openZipMembers(packed: Uint8Array): Promise<ZipMembers> {
       return Buffer.concat(parts)
     },
   }
+}
+
+/** In which OpenDocument and EPUB tell what of them is encrypted. */
+const MANIFEST = 'META-INF/manifest.xml'
+
+async function assertOpen(zip: ZipFile, manifest: Entry | undefined): Promise<void> {
+  const parts: Uint8Array[] = []
+  for await (const part of chunksOf(zip, manifest)) parts.push(part)
+  if (/<(?:\w+:)?encryption-data\b/.test(Buffer.concat(parts).toString('latin1'))) throw new Refusal('file_encrypted')
 }
 
 function opened(bytes: Buffer): Promise<ZipFile> {

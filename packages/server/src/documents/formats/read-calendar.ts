@@ -8,6 +8,7 @@ import {
   Refusal,
   type Value,
 } from '../document.ts'
+import { tidied } from './tidy-properties.ts'
 
 /** A property as ical.js gives it: its name, its parameters, its type and its values. */
 type Property = [name: string, parameters: Record<string, string | string[]>, type: string, ...values: unknown[]]
@@ -27,12 +28,15 @@ export function* readCalendar({ bytes }: DocumentFile): Generator<DocumentItem> 
 
 /** The components of a text of iCalendar or vCard. Throws `file_damaged`. */
 export function parsed(text: string): Component[] {
-  try {
-    const found = ICAL.parse(text) as Component | Component[]
-    return (typeof found[0] === 'string' ? [found] : found) as Component[]
-  } catch {
-    throw new Refusal('file_damaged')
+  for (const read of [text, tidied(text)]) {
+    try {
+      const found = ICAL.parse(read) as Component | Component[]
+      return (typeof found[0] === 'string' ? [found] : found) as Component[]
+    } catch {
+      // What is of an older version, or not quite of any, is read once more without what no version knows.
+    }
   }
+  throw new Refusal('file_damaged')
 }
 
 function eventOf(component: Component): CalendarEvent {

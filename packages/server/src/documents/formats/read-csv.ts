@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { parse } from 'csv-parse'
 import { decodeText } from '../decode-text.ts'
 import { type DocumentFile, type DocumentItem, Refusal } from '../document.ts'
-import { readTable, type SheetRow } from './read-table.ts'
+import { headerAt, LOOKED_AT, readTable, type SheetRow } from './read-table.ts'
 import { readersOf } from './typed-columns.ts'
 
 const DELIMITERS = [',', ';', '\t', '|']
@@ -48,7 +48,10 @@ async function* rowsOf(text: string): AsyncGenerator<SheetRow> {
     if (done) break
     sample.push(value)
   }
-  const readers = readersOf(sample.slice(1))
+  const plain = sample.map((cells, row) => ({ row, cells: filledCells(cells) }))
+  const header = headerAt(plain.slice(0, LOOKED_AT).filter(({ cells }) => cells.size > 0))
+  const above = header === undefined ? 0 : (plain.filter(({ cells }) => cells.size > 0)[header]?.row ?? 0)
+  const readers = readersOf(sample.slice(above + 1))
   let row = 0
   const told = (cells: readonly string[], isHeader: boolean): SheetRow => {
     row += 1
@@ -58,8 +61,12 @@ async function* rowsOf(text: string): AsyncGenerator<SheetRow> {
     })
     return { row, cells: new Map(filled) }
   }
-  for (const [at, cells] of sample.entries()) yield told(cells, at === 0)
+  for (const [at, cells] of sample.entries()) yield told(cells, at <= above)
   for (let more = await next(); !more.done; more = await next()) yield told(more.value, false)
+}
+
+function filledCells(cells: readonly string[]): Map<number, string> {
+  return new Map(cells.flatMap((cell, column) => (cell.trim() === '' ? [] : [[column, cell.trim()] as const])))
 }
 
 function* piecesOf(text: string): Generator<string> {

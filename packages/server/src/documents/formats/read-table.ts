@@ -19,7 +19,7 @@ export interface Sheet {
 }
 
 /** Rows among which a header is looked for. */
-const LOOKED_AT = 24
+export const LOOKED_AT = 24
 const HEADER_CHARS_MAX = 120
 /** A header names so much of the widest row. */
 const HEADER_SHARE_MIN = 0.6
@@ -66,14 +66,29 @@ async function* later<T>(rows: Iterable<T>): AsyncGenerator<T> {
   yield* rows
 }
 
-/** Which of the first rows heads those below: short texts of different words, nearly as wide as the widest of them. */
-function headerAt(rows: readonly SheetRow[]): number | undefined {
+/**
+ * Which of the first rows heads those below: short texts of different words, nearly as wide as the widest of them. Of
+ * such rows above each other a wider one is meant that has other than such texts below it: what stands over it is told
+ * of the whole.
+ */
+export function headerAt(rows: readonly SheetRow[]): number | undefined {
   const width = Math.max(0, ...rows.map(({ cells }) => cells.size))
-  const at = rows.findIndex(({ cells }) => {
-    const texts = [...cells.values()]
-    const isNamed = texts.every((value) => typeof value === 'string' && isName(value))
-    return cells.size >= Math.max(2, width * HEADER_SHARE_MIN) && isNamed && new Set(texts).size === texts.length
-  })
+  const isNamed = ({ cells }: SheetRow) =>
+    [...cells.values()].every((value) => typeof value === 'string' && isName(value))
+  const mayHead = (row: SheetRow) =>
+    row.cells.size >= Math.max(2, width * HEADER_SHARE_MIN) &&
+    isNamed(row) &&
+    new Set(row.cells.values()).size === row.cells.size
+  const first = rows.findIndex(mayHead)
+  const wider = rows.findIndex(
+    (row, at) =>
+      first >= 0 &&
+      at > first &&
+      row.cells.size > rows[first]!.cells.size &&
+      mayHead(row) &&
+      !rows.slice(at + 1).every(isNamed),
+  )
+  const at = first >= 0 && wider >= 0 && rows.slice(first, wider).every(isNamed) ? wider : first
   return at >= 0 && at + 1 < rows.length ? at : undefined
 }
 

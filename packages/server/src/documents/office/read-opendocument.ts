@@ -126,7 +126,7 @@ class TextReader implements XmlHandler {
 }
 
 /** What tracked changes deleted, and what stands beside the text. */
-const UNSHOWN = new Set(['tracked-changes', 'header', 'footer', 'note-citation'])
+const UNSHOWN = new Set(['tracked-changes', 'header', 'footer', 'note-citation', 'page-number'])
 /** Copies of a cell or a row that are read; empty ones are repeated to the end of a sheet. */
 const REPEATED_MAX = 1_000
 

@@ -57,10 +57,44 @@ export async function* readPdf({ bytes }: DocumentFile): AsyncGenerator<Document
 async function* pagesOf(pdf: PDFDocumentProxy): AsyncGenerator<Page> {
   for (let number = 1; number <= pdf.numPages; number += 1) {
     const page = await orStalled(pdf.getPage(number)).catch(() => undefined)
-    const [, low = 0, , high = 0] = page?.view ?? []
-    yield { number, low, high, lines: page ? linesOf(await runsOf(page)) : [] }
+    const { view = [0, 0, 0, 0] } = page ?? {}
+    yield { number, ...(page ? uprightLines(await runsOf(page), view) : { low: 0, high: 0, lines: [] }) }
     page?.cleanup()
   }
+}
+
+/** A run as it stands on its page, and by how many quarters of a turn it is turned. */
+type TurnedRun = Run & { quarters: number }
+
+/** The lines of a page as who reads it turns it: those that run most of its text, then those of other directions. */
+function uprightLines(runs: readonly TurnedRun[], [left = 0, low = 0, right = 0, high = 0]: number[]) {
+  const groups = QUARTERS.map((quarters) => {
+    const own = runs.filter((run) => run.quarters === quarters)
+    return { quarters, own, signs: own.reduce((sum, { text }) => sum + text.trim().length, 0) }
+  })
+  groups.sort((one, other) => other.signs - one.signs)
+  const upright = ({ quarters, own }: (typeof groups)[number]) =>
+    linesOf(own.map((run) => ({ ...run, ...turned(run, quarters) })))
+  const corners = [turned({ x: left, y: low }, groups[0]!.quarters), turned({ x: right, y: high }, groups[0]!.quarters)]
+  const edges = corners.map(({ y }) => y)
+  return { low: Math.min(...edges), high: Math.max(...edges), lines: groups.flatMap(upright) }
+}
+
+const QUARTERS = [0, 1, 2, 3]
+
+/** A place as it is once the page is turned back by quarters of a turn. */
+function turned({ x, y }: { x: number; y: number }, quarters: number): { x: number; y: number } {
+  if (quarters === 1) return { x: y, y: -x }
+  if (quarters === 2) return { x: -x, y: -y }
+  return quarters === 3 ? { x: -y, y: x } : { x, y }
+}
+
+interface Annotation {
+  url?: string
+  rect?: number[]
+  fieldType?: string
+  fieldValue?: unknown
+  hidden?: boolean
 }
 
 interface TextItem {
@@ -70,30 +104,51 @@ interface TextItem {
   height: number
 }
 
-/** The runs of a page, those that are a link with where it leads; none for a page that cannot be read. */
-async function runsOf(page: PDFPageProxy): Promise<Run[]> {
+/**
+ * The runs of a page and what its fields are filled with, those that are a link with where it leads; none for a page
+ * that cannot be read.
+ */
+async function runsOf(page: PDFPageProxy): Promise<TurnedRun[]> {
   try {
     const { items } = await orStalled(page.getTextContent())
-    const links = await linksOf(page)
-    return items.flatMap((item) => {
+    const annotations = (await orStalled(page.getAnnotations()).catch(() => [])) as Annotation[]
+    const links = linksIn(annotations)
+    const runs = items.flatMap((item) => {
       const { str, transform = [], width, height } = item as TextItem
       if (str === undefined || str === '') return []
       const [a = 0, b = 0, , , x = 0, y = 0] = transform
-      // Text that runs up or down a page is a mark at its edge.
-      if (Math.abs(b) > Math.abs(a)) return []
+      const quarters = Math.abs(b) > Math.abs(a) ? (b > 0 ? 1 : 3) : a < 0 ? 2 : 0
       const middle = { x: x + width / 2, y: y + height / 3 }
       const url = links.find(({ rect: [left = 0, low = 0, right = 0, high = 0] }) => {
         return middle.x >= left && middle.x <= right && middle.y >= low && middle.y <= high
       })?.url
-      return [{ text: str, x, y, width, size: height || Math.abs(a), url: str.trim() === '' ? undefined : url }]
+      const size = height || Math.max(Math.abs(a), Math.abs(b))
+      return [{ text: str, x, y, width, size, url: str.trim() === '' ? undefined : url, quarters }]
     })
+    return [...runs, ...annotations.flatMap(fieldRuns)]
   } catch {
     return []
   }
 }
 
-async function linksOf(page: PDFPageProxy): Promise<{ url: string; rect: number[] }[]> {
-  const annotations = (await orStalled(page.getAnnotations())) as { url?: string; rect?: number[] }[]
+/** A letter's size in a field, in points, where the field is no lower. */
+const FIELD_SIZE = 10
+
+/** What is written or chosen in a field, where it stands. */
+function fieldRuns({ fieldType, fieldValue, rect, hidden }: Annotation): TurnedRun[] {
+  if ((fieldType !== 'Tx' && fieldType !== 'Ch') || hidden || !rect) return []
+  const text = [fieldValue]
+    .flat()
+    .filter((value): value is string => typeof value === 'string')
+    .join(', ')
+    .trim()
+  if (text === '') return []
+  const [left = 0, low = 0, right = 0, high = 0] = rect
+  const size = Math.min(FIELD_SIZE, high - low)
+  return [{ text, x: left, y: (low + high - size) / 2, width: right - left, size, url: undefined, quarters: 0 }]
+}
+
+function linksIn(annotations: readonly Annotation[]): { url: string; rect: number[] }[] {
   return annotations.flatMap(({ url, rect }) => {
     return url && rect && /^(?:https?|mailto):/.test(url) && !/[\s()]/.test(url) ? [{ url, rect }] : []
   })

@@ -44,6 +44,17 @@ onEachApp((app) => {
     expect(await idsIn(call, sandbox)).toEqual(['notes/lamp.md', 'other.md', 'rates.csv', rate(2)])
   })
 
+  it('a changed file is the whole of its rows each time, and other files stay', async () => {
+    const { call, sandbox } = await setUp()
+    await send(call, sandbox, FOLDER)
+    const source = '&source_name=Folder'
+    const fewer = [{ name: 'rates.csv', content: 'Berth,Price\nNorth,100\nWest,300\n' }]
+    expect((await send(call, sandbox, fewer, source)).body.result).toMatchObject({ written: 1, removed: 1, failed: 0 })
+    expect(await idsIn(call, sandbox)).toEqual(IDS.filter((id) => id !== rate(4)))
+    const broken = [{ name: 'rates.csv', content: 'Berth,Price\n"North,100\n' }]
+    expect((await send(call, sandbox, broken, source)).body.result).toMatchObject({ failed: 1, removed: 0 })
+  })
+
   it('what came of a file that cannot be read this time stays, and where nothing is read nothing goes', async () => {
     const { call, sandbox } = await setUp()
     await send(call, sandbox, FOLDER)

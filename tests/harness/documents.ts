@@ -23,7 +23,8 @@ export function pdfOf(pages: readonly (readonly PdfLine[])[], info = ''): Buffer
   add('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>')
   for (const [at, lines] of pages.entries()) {
     const shown = lines.map(({ text, x = 72, y, size = 10, isTurned }) => {
-      return `BT /F1 ${size} Tf ${isTurned ? '0 1 -1 0' : '1 0 0 1'} ${x} ${y} Tm (${text.replace(/[()\\]/g, '\\$&')}) Tj ET`
+      const turn = isTurned ? '0 1 -1 0' : '1 0 0 1'
+      return `BT /F1 ${size} Tf ${turn} ${x} ${y} Tm (${text.replace(/[()\\]/g, '\\$&')}) Tj ET`
     })
     const stream = shown.join('\n')
     const resources = '/Resources << /Font << /F1 3 0 R >> >>'

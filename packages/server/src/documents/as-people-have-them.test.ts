@@ -18,7 +18,7 @@ async function rowsOf(name: string, content: string | Uint8Array) {
   return (await itemsOf(name, content)).flatMap((item) => (item.kind === 'row' ? [Object.fromEntries(item.cells)] : []))
 }
 
-it('a page whose text runs up it is read as who turns it reads it, and a mark beside the text is not lost', async () => {
+it('a page whose text runs up it is read as it is turned, and a mark beside a text is told after it', async () => {
   const turned = ['The north pier is closed in winter.', 'It opens again in the first week of April.'].map(
     (text, at) => ({
       text,

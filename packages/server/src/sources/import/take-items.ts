@@ -1,4 +1,4 @@
-import type { Accepted, Job } from '@cairnstore/contract'
+import type { Accepted, Job, RecordInput } from '@cairnstore/contract'
 import { decodeContent, recordKey, type StoredContent } from '@cairnstore/engine/resolve'
 import { plainKeyHash } from '@cairnstore/engine/text'
 import type { ReceivedLine } from '../../ingest/received-line.ts'
@@ -7,49 +7,65 @@ import { openGround } from '../../store/ground.ts'
 import type { Reply } from '../../tenancy/handler.ts'
 import { Reach } from '../../tenancy/reach/reach.ts'
 import type { ExportItem } from '../connectors/export-reader.ts'
-import { type Target, take, toLine, toLines } from './target.ts'
+import { type Target, take, toLine } from './target.ts'
 
 /** Records of the source that are looked at, and read, at once. */
 const ROWS_AT_ONCE = 500
 /** What is in such a file now is nothing; any other that is not read may still hold what it held. */
 const EMPTY = 'empty_file'
 
-/** Receives what a reader makes of files; with `sync` they are the whole of their source. */
+/**
+ * Receives what a reader makes of files: what a file is several records of, as rows, is whole each time. With `sync`
+ * the files are the whole of their source.
+ */
 export function takeItems(
   target: Target,
   items: AsyncIterable<ExportItem>,
   source: ReceivingSource,
 ): Promise<Reply<Accepted | Job>> {
-  const lines = target.query.sync ? withdrawGone(target, source.id, items) : toLines(items)
-  return take(target, lines, { source, isStream: true })
+  return take(target, withdrawGone(target, source.id, items), { source, isStream: true })
 }
 
 /**
- * The items of an import that brings the whole of its source, and after the last of them a removal for each record of
- * the source that it did not bring. What came of a file that could not be read this time stays. What breaks off removes
- * nothing.
+ * The items of an import, and after the last of them a removal for each record that it did not bring: of the files that
+ * it read, those that are several records, and where it brings the whole of its source, of all of that. What came of a
+ * file that could not be read this time stays. What breaks off removes nothing.
  */
 async function* withdrawGone(
-  { ctx, reach }: Pick<Target, 'ctx' | 'reach'>,
+  { ctx, reach, query }: Pick<Target, 'ctx' | 'reach' | 'query'>,
   sourceId: string,
   items: AsyncIterable<ExportItem>,
 ): AsyncGenerator<ReceivedLine> {
   const hash = ctx.key?.seal.hash ?? plainKeyHash
   const brought = new Set<number>()
+  const several = new Set<string>()
   const unread: string[] = []
   let line = 0
   for await (const item of items) {
     line = item.line
-    if ('record' in item && item.record) brought.add(hash(recordKey(sourceId, item.record.external_id)))
-    else if ('error' in item && item.file !== undefined && item.error.reason !== EMPTY) unread.push(item.file)
+    if ('record' in item && item.record) {
+      brought.add(hash(recordKey(sourceId, item.record.external_id)))
+      if (isWithin(item.record)) several.add(String(item.record.properties?.path))
+    } else if ('error' in item && item.file !== undefined && item.error.reason !== EMPTY) unread.push(item.file)
     yield toLine(item)
   }
-  if (brought.size === 0) return
-  for await (const { external_id, type } of recordsNotIn({ ctx, reach }, sourceId, brought)) {
+  if (brought.size === 0 || (!query.sync && several.size === 0)) return
+  const lookedAtMax = query.sync ? Number.POSITIVE_INFINITY : LOOKED_AT_MAX
+  for await (const record of recordsNotIn({ ctx, reach }, sourceId, brought, lookedAtMax)) {
+    const { external_id, type, properties } = record
     if (unread.some((path) => isOf(path, external_id))) continue
+    if (!query.sync && !(isWithin(record) && several.has(String(properties?.path)))) continue
     line += 1
     yield { line, value: { external_id, type, deleted: true } }
   }
+}
+
+/** Records of a source that an import did not bring and that are looked at for being of its files. */
+const LOOKED_AT_MAX = 20_000
+
+/** Whether a record is one of several that its file is: a row, a part, an event, a person. */
+function isWithin({ external_id: id, properties }: Pick<RecordInput, 'external_id' | 'properties'>): boolean {
+  return typeof properties?.path === 'string' && id.startsWith(`${properties.path}#`)
 }
 
 /** Whether a record is the document of this path, a part or row of it, or of a file within it. */
@@ -61,6 +77,7 @@ async function* recordsNotIn(
   { ctx, reach }: Pick<Target, 'ctx' | 'reach'>,
   sourceId: string,
   brought: ReadonlySet<number>,
+  lookedAtMax: number,
 ): AsyncGenerator<StoredContent> {
   const now = await Reach.find(ctx.sql, ctx.caller, reach.sandboxId)
   if (!now) return
@@ -71,6 +88,7 @@ async function* recordsNotIn(
     const listed = view.graph.list({ sourceId }, ground.scope, after, ROWS_AT_ONCE)
     gone.push(...listed.flatMap(({ id }) => (kept.has(id) ? [] : [id])))
     after = listed.at(-1)
+    if (gone.length > lookedAtMax) return
     if (listed.length < ROWS_AT_ONCE) break
   }
   for (let from = 0; from < gone.length; from += ROWS_AT_ONCE) {

@@ -46,8 +46,3 @@ export function toLine({ line, file, ...read }: ExportItem): ReceivedLine {
   if ('expected' in read) return { line, expected: read.expected }
   return 'error' in read ? { ...place, error: read.error } : { ...place, value: read.record, asOf: read.record.as_of }
 }
-
-/** The same of many, as they come. */
-export async function* toLines(items: AsyncIterable<ExportItem>): AsyncGenerator<ReceivedLine> {
-  for await (const item of items) yield toLine(item)
-}

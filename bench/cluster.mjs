@@ -1,9 +1,11 @@
 // What commits cost on an object store: many sandboxes that get one record each, and a neighbour of a sandbox whose
 // objects do not answer. A real process on the store that S3_ENDPOINT, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY
-// name, behind a proxy that holds each request back for 0 or 15 ms and counts them.
+// name, behind a proxy that holds each request back for 0 or 15 ms and counts them. Then what several processes on one
+// PostgreSQL cost and how they heal (`nodes-rows.mjs`), with places and without.
 // `npm run bench:cluster [-- CHECKOUT…]`: each built checkout is measured beside this one, in turn.
 import { join } from 'node:path'
 import { client, makeSandbox, startCairn } from './cairn-process.mjs'
+import { measureNodes } from './nodes-rows.mjs'
 import { hasStore, makeBucket, startProxy } from './object-store.mjs'
 import { MAIN } from './product.mjs'
 
@@ -23,6 +25,7 @@ const ALL = 1
 const mains = [MAIN, ...process.argv.slice(2).map((checkout) => join(checkout, 'packages/server/dist/main.js'))]
 console.log('                                     commits/s  requests each  in flight  neighbour p50    max ms')
 for (const delayMs of DELAYS_MS) for (const main of mains) await measure(main, delayMs)
+for (const main of mains) await measureNodes(main)
 
 /** @param {string} main @param {number} delayMs */
 async function measure(main, delayMs) {

@@ -67,7 +67,8 @@ async function connect(server, name) {
   return client
 }
 
-async function freePort() {
+/** A port that is free at the moment. */
+export async function freePort() {
   const server = createServer()
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)))
   const address = server.address()

@@ -8,9 +8,9 @@ import { startScript } from '../harness/child.ts'
 import { askEngine, onFreshEngine, START_MS_MAX } from '../harness/fresh-engine.ts'
 import { ENGINES, newDatabase } from '../harness/postgres.ts'
 
-function extra(text: string) {
+function extra(text: string, expands = false) {
   const known = readMigrations()
-  return [...known, { number: known.length + 1, name: '9999-extra.sql', text, checksum: 'extra' }]
+  return [...known, { number: known.length + 1, name: '9999-extra.sql', text, checksum: 'extra', expands }]
 }
 
 describe.each(ENGINES)('migrations on %s', (kind) => {
@@ -39,6 +39,49 @@ describe.each(ENGINES)('migrations on %s', (kind) => {
     await migrate(engine, extra('select 1'))
     await expect(migrate(engine)).rejects.toThrow(/newer Cairn/)
   })
+
+  onEngine(
+    'one that only adds lets programs before it start again, and the next that does not, none',
+    async (engine) => {
+      const [added] = extra('create table added (a int)', true).slice(-1)
+      const changed = {
+        ...added!,
+        number: added!.number + 1,
+        text: 'drop table added',
+        checksum: 'later',
+        expands: false,
+      }
+      await migrate(engine, [...readMigrations(), added!])
+      await migrate(engine)
+      await migrate(engine, [...readMigrations(), added!, changed])
+      await expect(migrate(engine)).rejects.toThrow(/newer Cairn/)
+    },
+  )
+
+  onEngine(
+    'one that does not get its lock at once lets others go first, and is done when it can be',
+    async (engine) => {
+      if (engine.kind !== 'postgres') return
+      await migrate(engine)
+      const holder = await engine.pool.connect()
+      await holder.query('begin; set local role cairn_owner; lock table account', [])
+      const waiting = migrate(engine, extra('alter table account add column extra int'))
+      const lone = await engine.pool.connect()
+      // Whoever comes after the migration waits for the holder alone, and not for the migration too.
+      await expect
+        .poll(
+          async () =>
+            (await lone.query("select from pg_locks where not granted and mode = 'AccessExclusiveLock'", [])).rows
+              .length,
+        )
+        .toBe(1)
+      await holder.query('rollback', [])
+      holder.release()
+      lone.release()
+      await waiting
+      expect(await askEngine(engine, "select from pg_attribute where attname = 'extra'")).toHaveLength(1)
+    },
+  )
 
   onEngine('processes that start together migrate once', async (engine) => {
     await Promise.all(Array.from({ length: 4 }, () => migrate(engine, extra('create table once (a int)'))))
@@ -80,7 +123,7 @@ test.each(ENGINES)(
     }
     const known = readMigrations()
     const more = ${JSON.stringify(halves)}.map((text, at) => (
-      { number: known.length + at + 1, name: 'more', text, checksum: String(at) }))
+      { number: known.length + at + 1, name: 'more', text, checksum: String(at), expands: false }))
     await migrate(engine, [...known, ...more])`
     const folder = mkdtempSync(join(tmpdir(), 'cairn-midway-'))
     const file = join(folder, 'migrate.mjs')
@@ -95,8 +138,14 @@ test.each(ENGINES)(
     try {
       const known = readMigrations()
       const next = known.length + 2
-      const first = { number: next - 1, name: 'more', text: halves[0]!, checksum: '0' }
-      const second = { number: next, name: 'more', text: 'create table second_half (a int)', checksum: '1' }
+      const first = { number: next - 1, name: 'more', text: halves[0]!, checksum: '0', expands: false }
+      const second = {
+        number: next,
+        name: 'more',
+        text: 'create table second_half (a int)',
+        checksum: '1',
+        expands: false,
+      }
       // A server notices the end of a client when the statement is over, so it is ended.
       const left = "from pg_stat_activity where query like '%pg_sleep(600)%' and pid <> pg_backend_pid()"
       if (kind === 'postgres') {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Compilable, sql as text } from 'kysely'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -14,6 +15,8 @@ if (typeof found === 'string') console.log(found)
 const { program, version } = typeof found === 'string' ? { program: '', version: '' } : found
 
 const LOOKS = 200
+/** For so long what nobody hears is told again. */
+const HEARD_MS_MAX = 4_000
 const RECORDS = 30
 const TABLES = 30
 const KEPT_MS_MAX = 60_000
@@ -23,9 +26,10 @@ describe.skipIf(program === '').each(trackings(version))(
   (tracked) => {
     let bouncer: PgBouncer
     let nodes: Sql[]
+    let direct: string
     beforeAll(async () => {
-      const { target } = await newDatabase('postgres')
-      bouncer = await startPgBouncer(program, (target as { url: string }).url, tracked)
+      direct = ((await newDatabase('postgres')).target as { url: string }).url
+      bouncer = await startPgBouncer(program, direct, tracked)
       nodes = await Promise.all([openSql({ url: bouncer.url }), openSql({ url: bouncer.url })])
     })
     afterAll(async () => {
@@ -72,6 +76,29 @@ describe.skipIf(program === '').each(trackings(version))(
           where l.pid = pg_backend_pid() and l.locktype = 'advisory') as locks`
         expect((await client.query(asked)).rows).toEqual([{ own: true, tenant: '', timeout: '0', locks: 0 }])
       })
+    })
+
+    it('a process hears past the pooler alone, and leaves no connection of it listening', async () => {
+      const heardAt = async (directUrl: string | null) => {
+        const node = await openSql({ url: bouncer.url, directUrl })
+        let heard = 0
+        const listening = node.listen('cairn', () => {
+          heard += 1
+        })
+        const until = performance.now() + HEARD_MS_MAX
+        while (heard === 0 && performance.now() < until) {
+          await node.tell('cairn', 'x')
+          await sleep(HEARD_MS_MAX / LOOKS)
+        }
+        await listening.stop()
+        await node.close()
+        return heard > 0
+      }
+      expect(await heardAt(null)).toBe(false)
+      await onEachServerConnection(bouncer.url, async (client) => {
+        expect((await client.query('select pg_listening_channels()')).rows).toEqual([])
+      })
+      expect(await heardAt(direct)).toBe(true)
     })
 
     describe('two processes of the service', () => {

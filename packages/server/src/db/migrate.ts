@@ -29,7 +29,16 @@ interface Migration {
   name: string
   text: string
   checksum: string
+  /** Whether programs that do not know it go on working on what it leaves. */
+  expands: boolean
 }
+
+/** The first line of a migration that only adds: programs before it serve on beside, and start again. */
+const EXPANDS = /^-- expands:/
+/** A migration that does not get its lock lets those who wait behind it go first, and is tried again. */
+const LOCK_SECONDS = 3
+const LOCK_TRIES_MAX = 20
+const LOCK_NOT_AVAILABLE = '55P03'
 
 /** The migrations in the order in which they run. */
 export function readMigrations(folder = FOLDER): Migration[] {
@@ -40,14 +49,15 @@ export function readMigrations(folder = FOLDER): Migration[] {
       const number = Number(file.slice(0, file.indexOf('-')))
       if (number !== index + 1) throw new Error(`Migration ${file} is out of order: number ${index + 1} is missing.`)
       const text = readFileSync(`${folder}/${file}`, 'utf8')
-      return { number, name: file, text, checksum: createHash('sha256').update(text).digest('hex') }
+      const checksum = createHash('sha256').update(text).digest('hex')
+      return { number, name: file, text, checksum, expands: EXPANDS.test(text) }
     })
 }
 
 /**
  * Brings the tables up to date: each migration in a transaction of its own, under a lock that lets one process at a
  * time do it. Throws a sentence for people when the roles are missing and cannot be made, when a migration that has run
- * was changed since, or when the database is newer than the program: `DatabaseUnfit`.
+ * was changed since, or when the database is newer than the program and does more than add: `DatabaseUnfit`.
  */
 export async function migrate(engine: Engine, migrations: Migration[] = readMigrations()): Promise<void> {
   await withClient(engine, async (client) => {
@@ -95,7 +105,25 @@ function rolesWanted(): string {
   )
 }
 
-async function apply(client: Client, { number, name, text, checksum }: Migration): Promise<void> {
+async function apply(client: Client, migration: Migration): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await applyOnce(client, migration)
+    } catch (cause) {
+      if (codeOf(cause) !== LOCK_NOT_AVAILABLE) throw cause
+      if (tries >= LOCK_TRIES_MAX) throw new DatabaseUnfit(lockWanted(migration), { cause })
+    }
+  }
+}
+
+function lockWanted({ name }: Migration): string {
+  return (
+    `Migration ${name} waits for a lock that something else on the database holds for minutes. Nothing was changed; ` +
+    'look in pg_stat_activity for the transaction that is open, end it, and start again.'
+  )
+}
+
+async function applyOnce(client: Client, { number, name, text, checksum, expands }: Migration): Promise<void> {
   await inOwnersTransaction(client, async () => {
     const [ran] = await rows<{ checksum: string }>(client, `select checksum from migration where number = ${number}`)
     if (ran && ran.checksum !== checksum) {
@@ -104,20 +132,23 @@ async function apply(client: Client, { number, name, text, checksum }: Migration
       )
     }
     if (ran) return
+    await client.query(`set local lock_timeout = '${LOCK_SECONDS}s'`, [])
     await client.query(text, [])
-    await client.query('insert into migration (number, name, checksum, applied_at) values ($1, $2, $3, now())', [
-      number,
-      name,
-      checksum,
-    ])
+    await client.query(
+      'insert into migration (number, name, checksum, expands, applied_at) values ($1, $2, $3, $4, now())',
+      [number, name, checksum, expands],
+    )
   })
 }
 
 async function refuseNewer(client: Client, known: number): Promise<void> {
-  const [last] = await rows<{ number: number }>(client, 'select coalesce(max(number), 0) as number from migration')
-  if (last && last.number > known) {
+  const [newest] = await rows<{ number: number }>(
+    client,
+    `select number from migration where number > ${known} and not expands order by number desc limit 1`,
+  )
+  if (newest) {
     throw new DatabaseUnfit(
-      `The database was migrated by a newer Cairn (${last.number} migrations, this one knows ${known}). Start it.`,
+      `The database was migrated by a newer Cairn (migration ${newest.number}, this one knows ${known}). Start it.`,
     )
   }
 }
@@ -128,16 +159,25 @@ async function inOwnersTransaction(client: Client, work: () => Promise<void>): P
     await client.query(`select pg_advisory_xact_lock(${LOCK})`, [])
     await client.query(
       `create table if not exists migration (
-        number integer primary key, name text not null, checksum text not null, applied_at timestamptz not null
+        number integer primary key, name text not null, checksum text not null, applied_at timestamptz not null,
+        expands boolean not null default false
       )`,
       [],
     )
+    await noteExpansions(client)
     await work()
     await client.query('commit', [])
   } catch (cause) {
     await client.query('rollback', [])
     throw cause
   }
+}
+
+/** Databases from before it was noted whether a migration only adds. */
+async function noteExpansions(client: Client): Promise<void> {
+  const there = `select from pg_attribute where attrelid = 'migration'::regclass and attname = 'expands'`
+  if ((await rows(client, there)).length > 0) return
+  await client.query('alter table migration add column expands boolean not null default false', [])
 }
 
 /** Row level security binds no superuser and no role that bypasses it: the service refuses to run as one. */

@@ -78,11 +78,19 @@ export function openMetrics(): Metrics {
 
 /** Shows in the metrics how what comes in by itself fares: deliveries, pulls, records, and what waits. */
 export function showFlows(metrics: Metrics, app: App, forwarding: Pick<Forwarding, 'read'> | undefined): void {
-  const { deliveries, deliverer, poller, applier, cluster, sql, clock } = app
+  const { deliveries, deliverer, poller, applier, cluster, knowledge, sql, clock } = app
   metrics.showCounts(
     { name: 'cairn_forwarded_total', help: 'Requests about sandboxes placed elsewhere: answered there, here, or not.' },
     ['outcome'],
     () => forwarding?.read() ?? [],
+  )
+  metrics.showLevel(
+    { name: 'cairn_graphs', help: 'Graphs of sandboxes in memory.' },
+    async () => knowledge.held().graphs,
+  )
+  metrics.showLevel(
+    { name: 'cairn_graph_bytes', help: 'What these take, in bytes.' },
+    async () => knowledge.held().bytes,
   )
   metrics.showLevel({ name: 'cairn_nodes', help: 'Processes on this database that are heard of.' }, async () =>
     cluster.count(),

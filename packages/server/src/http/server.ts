@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Operations, systemOperations } from '@cairnstore/contract'
@@ -152,6 +153,8 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
   const { app, authenticate, reachOf, timeouts = TIMEOUTS, turnLimits = TURN_LIMITS } = options
   const { log } = app
   const stopping = new AbortController()
+  // Each request that may be long listens for it.
+  setMaxListeners(0, stopping.signal)
   const server = openFastify(options, timeouts)
   const metrics = openMetrics()
   const shares = openLoopShares()

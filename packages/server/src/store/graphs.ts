@@ -123,6 +123,11 @@ export class Graphs {
     return opened && keepImage(sandboxId, opened, name, seal, breathe)
   }
 
+  /** How many graphs are held, and their bytes as they were weighed last. */
+  held(): { graphs: number; bytes: number } {
+    return { graphs: this.#entries.size, bytes: this.#entries.bytes }
+  }
+
   /** Whether the graph of a sandbox is held. */
   has({ sandboxId }: SandboxRef): boolean {
     return this.#entries.find(sandboxId)?.opened !== undefined

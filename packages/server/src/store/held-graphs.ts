@@ -23,6 +23,11 @@ export class HeldGraphs<T> {
     this.#bounds = bounds
   }
 
+  /** How many graphs there are. */
+  get size(): number {
+    return this.#held.size
+  }
+
   /** Bytes of all graphs, as they were weighed last. */
   get bytes(): number {
     return this.#bytes

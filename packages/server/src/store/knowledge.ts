@@ -56,6 +56,11 @@ export class Knowledge {
     return sealedView(opened, sandbox.seal, this.#sealedCache)
   }
 
+  /** How many graphs are held, and their bytes. */
+  held(): { graphs: number; bytes: number } {
+    return this.#graphs.held()
+  }
+
   /** How many records at the head have vectors, and how many there are; it needs no key. */
   async countRead(sandbox: SandboxRef, head: Head): Promise<{ done: number; all: number }> {
     const { graph } = await this.#graphs.openAt(sandbox, head)

@@ -1,3 +1,4 @@
+-- expands: programs before it know nothing of nodes, and are none.
 -- The processes that share this database, each with a heartbeat: where the others reach it, and until when it counts as
 -- alive. A node without a url has no place for sandboxes.
 create table node (

@@ -85,6 +85,8 @@ export async function openCluster({
       await bury(id)
       await forget(control, id)
     }
+    // What the dead have left can be taken from now on.
+    if (dead.length > 0) for (const changed of changes) changed()
   }
   const beatOrSay = (): Promise<void> =>
     beat().catch((error: unknown) => log.warn('the heartbeat of this process was not noted', { error }))

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { seriousFindings } from '../harness/axe.ts'
 import { onConsole } from '../harness/console.ts'
 
 const WAIT = { timeout: 20_000 }
@@ -15,6 +16,7 @@ it('the admin key opens accounts, health and audit logs, and no sandbox', async 
   await page.getByRole('heading', { name: 'Operator', level: 1 }).waitFor(WAIT)
   await page.getByText('Ready', { exact: true }).waitFor(WAIT)
   await page.getByText('Requests answered').waitFor(WAIT)
+  expect(await seriousFindings(page)).toEqual([])
   expect(await page.getByLabel('Sandbox', { exact: true }).count()).toBe(0)
 
   await page.getByLabel('Name of a new account').fill('Harbour Ltd')

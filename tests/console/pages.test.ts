@@ -1,14 +1,12 @@
-import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { seriousFindings } from '../harness/axe.ts'
 import { onConsole } from '../harness/console.ts'
 import { findMaybeOne, putMaybeOne } from '../harness/maybe-one.ts'
 import { newSandbox, putRecords } from '../harness/test-app.ts'
 
 const WAIT = { timeout: 20_000 }
 const WORD = 'keel'
-/** What looks for what people with other means than a mouse and good eyes would miss. */
-const AXE = readFileSync(new URL('../../packages/console/node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 const PAGES = [
   '/',
   '/add',
@@ -21,6 +19,7 @@ const PAGES = [
   '/jobs',
   '/usage',
   '/audit',
+  '/sandboxes/new',
 ]
 const OVERHANG = 'document.documentElement.scrollWidth - innerWidth'
 
@@ -88,23 +87,27 @@ it('every page stands at both widths and in both schemes, and axe finds nothing 
 }, async () => {
   const { sandbox } = await withTwo()
   const long = { external_id: 'l', type: 'note', title: 'w'.repeat(300), text: `${'name '.repeat(400)}` }
-  await putRecords(browser().call, sandbox, [long])
+  const { call } = browser()
+  await putRecords(call, sandbox, [long])
+  const [entity] = (await call('GET', `${sandbox.storage}/entities?type=person`)).body.entities
+  const [record] = (await call('GET', `${sandbox.storage}/records`)).body.records
+  const paths = [
+    ...PAGES,
+    `/entities/${entity.canonical_id}`,
+    `/records/${record.record_id}`,
+    `/sources/${sandbox.source}`,
+  ]
   for (const [width, scheme] of [
     [1280, 'light'],
     [390, 'dark'],
   ] as const) {
     const page = await browser().open('', { width, scheme })
     await choose(page, sandbox.id)
-    for (const path of PAGES) {
+    for (const path of paths) {
       await goTo(page, path)
       await page.getByRole('heading', { level: 1 }).waitFor(WAIT)
       await page.waitForLoadState('networkidle')
-      await page.evaluate(AXE)
-      const { violations } = await page.evaluate<{ violations: { id: string; impact: string; nodes: unknown[] }[] }>(
-        'axe.run(document, { resultTypes: ["violations"] })',
-      )
-      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      expect(serious, `${path} at ${width}, ${scheme}`).toEqual([])
+      expect(await seriousFindings(page), `${path} at ${width}, ${scheme}`).toEqual([])
       expect(await page.evaluate(OVERHANG), `${path} at ${width}`).toBeLessThanOrEqual(0)
     }
     await page.context().close()

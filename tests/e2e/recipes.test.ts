@@ -136,7 +136,8 @@ import { connectorFor } from '../connector-for.ts'
 
 it('reads what the product sends', async () => {
   const body = { id: 'one', text: 'Ada moved to Lyon.' }
-  const { records } = await connectorFor('example').map({ headers: {}, body, settings: { config: {}, accountId: null } })
+  const settings = { config: {}, accountId: null }
+  const { records } = await connectorFor('example').map({ headers: {}, body, settings })
   expect(records).toMatchObject([{ external_id: 'one', type: 'note', text: 'Ada moved to Lyon.' }])
 })
 `,
@@ -154,7 +155,10 @@ it('reads what the product sends', async () => {
         `${rank}/signals/example.ts`,
         `import type { Signal } from './signal.ts'
 
-export const example: Signal = { name: 'example', of: ({ weights }, all) => Float64Array.from(all, () => weights.example) }
+export const example: Signal = {
+  name: 'example',
+  of: ({ weights }, candidates) => Float64Array.from(candidates, () => weights.example),
+}
 `,
       )
       before(`${rank}/weights.ts`, '  readonly feedback: number', '  readonly example: number\n')

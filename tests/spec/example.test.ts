@@ -95,7 +95,7 @@ onEachApp((app) => {
       .join('\n')
       .replace(/\(ent_\w+\)/g, '(ent_…)')
       .trim()}\n  …\n`
-    expect(README.split('```\n').find((block) => block.startsWith('Question:'))).toBe(shown)
+    expect(README.split(/```\w*\n/).find((block) => block.startsWith('Question:'))).toBe(shown)
   })
 
   it('takes in every record of the example', () => {

@@ -164,7 +164,7 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
     listen: () => listenOn(http, app, config),
     bootstrap: () => bootstrapAccount(app, secrets.bootstrapApiKey),
     consoleLink: () => linkOfFirst(app),
-    drain: () => drain(http, app),
+    drain: () => drain(http, app, config.drainMs ?? DRAIN_MS[sql.kind]),
     close: async () => {
       const timer = setTimeout(() => planes.knowledge.giveUp(), STORES_GRACE_MS)
       await closeAll(closers).finally(() => clearTimeout(timer))
@@ -196,9 +196,9 @@ async function listenOn(
 }
 
 /** Answers for a while and takes no more; the other processes, where there are any, go on with the work meanwhile. */
-async function drain(http: HttpServer, { sql, cluster, applier }: App): Promise<void> {
+async function drain(http: HttpServer, { cluster, applier }: App, drainMs: number): Promise<void> {
   const giving = cluster.leave().then((hasOthers) => (hasOthers ? applier.yield() : undefined))
-  await Promise.all([http.drain(DRAIN_MS[sql.kind]), giving])
+  await Promise.all([http.drain(drainMs), giving])
 }
 
 /** Where callers are sent; the console's address is known once the service listens. */

@@ -64,9 +64,8 @@ export async function openPlanes(
   { log, clock: givenClock, sql: given, tell = () => undefined, reading }: Surroundings,
   closers: Closer[],
 ): Promise<Planes> {
-  const target = config.databaseUrl
-    ? { url: config.databaseUrl, directUrl: config.directUrl }
-    : { folder: join(config.folder, 'sql') }
+  const { databaseUrl: url, directUrl, databaseConnections: connectionsMax } = config
+  const target = url ? { url, directUrl, connectionsMax } : { folder: join(config.folder, 'sql') }
   tell(openingOf(target))
   const sql = given ?? (await openOrSay(target))
   if (!given) closers.push(() => sql.close())
@@ -113,6 +112,7 @@ export async function openPlanes(
     seals: createHeldSeals(),
     questions: createAtWork(),
     readOfTexts: config.readOfTexts,
+    commitsAtOnce: config.commitsAtOnce,
     limits: config.limits,
     publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
     ephemeralIdleHours: config.ephemeralIdleHours,

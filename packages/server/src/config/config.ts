@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { ReadOfTexts } from '@cairnstore/engine/resolve'
+import { MS_PER_SECOND } from '../base/clock.ts'
 import { LOG_LEVELS, type LogLevel } from '../base/log.ts'
 import { ConfigError } from './config-error.ts'
 import type { Env } from './env.ts'
@@ -49,6 +50,12 @@ export interface Config {
   vault: VaultConfig | null
   /** Null: the embedded PGlite in the folder. */
   databaseUrl: string | null
+  /** Connections to a PostgreSQL server. */
+  databaseConnections: number
+  /** Sandboxes in the platform's storage whose records are applied at once. */
+  commitsAtOnce: number
+  /** For how long a process that stops still answers; null: what suits its database. */
+  drainMs: number | null
   /** The database past a pooler, where `databaseUrl` leads through one. */
   directUrl: string | null
   /** Where other processes on the database reach this one; null: it has no places for sandboxes. */
@@ -109,6 +116,11 @@ export function toConfig(env: Env): Config {
       readFileSync(path, 'utf8'),
     ),
     databaseUrl: env.DATABASE_URL ? toUrl('DATABASE_URL', env.DATABASE_URL, ['postgres:', 'postgresql:']) : null,
+    databaseConnections: toWhole('CAIRN_DATABASE_CONNECTIONS', env.CAIRN_DATABASE_CONNECTIONS ?? '20', 2, 3),
+    commitsAtOnce: toWhole('CAIRN_COMMITS_AT_ONCE', env.CAIRN_COMMITS_AT_ONCE ?? '8', 1, 2),
+    drainMs: env.CAIRN_DRAIN_SECONDS
+      ? toWhole('CAIRN_DRAIN_SECONDS', env.CAIRN_DRAIN_SECONDS, 0, 3) * MS_PER_SECOND
+      : null,
     directUrl: env.DATABASE_DIRECT_URL
       ? toUrl('DATABASE_DIRECT_URL', env.DATABASE_DIRECT_URL, ['postgres:', 'postgresql:'])
       : null,

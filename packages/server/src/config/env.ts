@@ -86,6 +86,11 @@ export const SETTINGS = {
     'Opens /metrics, and nothing else, as a bearer. Unset: the admin key does, and this machine needs none.',
   CAIRN_METRICS_OPEN: 'Set to "on" to let everybody read /metrics. Default off.',
   DATABASE_URL: 'PostgreSQL connection string. Unset: the embedded PGlite in the data folder.',
+  CAIRN_DATABASE_CONNECTIONS: 'Connections to PostgreSQL that a process keeps at most, 2 to 999. Default 20.',
+  CAIRN_COMMITS_AT_ONCE:
+    'Sandboxes whose records a process applies at once, 1 to 99; each takes the memory of a batch. Default 8.',
+  CAIRN_DRAIN_SECONDS:
+    'For how long a process that stops still answers, so that balancers see it. Default 5; embedded, at once.',
   DATABASE_DIRECT_URL:
     'The same database past a pooler, for what processes tell each other; where DATABASE_URL leads through one.',
   STORAGE_URL: 'The knowledge plane as s3://bucket/prefix. Unset: the data folder.',

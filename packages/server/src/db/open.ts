@@ -5,7 +5,7 @@ import type { Listening } from './listen.ts'
 import { look } from './look.ts'
 import { migrate } from './migrate.ts'
 import { openPglite } from './pglite.ts'
-import { openPostgres } from './postgres.ts'
+import { openPostgres, type PostgresOptions } from './postgres.ts'
 import { beginStatement, type Scope } from './scope.ts'
 import type { Tables } from './tables.ts'
 
@@ -50,8 +50,8 @@ export interface Sql {
   close(): Promise<void>
 }
 
-/** Where the database is: a folder for PGlite, or the URL of a PostgreSQL server, and one that leads past a pooler. */
-export type SqlTarget = { folder: string } | { url: string; directUrl?: string | null }
+/** Where the database is: a folder for PGlite, or the URL of a PostgreSQL server. */
+export type SqlTarget = { folder: string } | ({ url: string } & PostgresOptions)
 
 const ATTEMPTS_MAX = 4
 
@@ -69,7 +69,7 @@ export async function openSql(target: SqlTarget): Promise<Sql> {
 
 /** Opens the database as it is, with no change to it. */
 export async function openEngine(target: SqlTarget): Promise<Engine> {
-  return 'folder' in target ? openPglite(target.folder) : openPostgres(target.url, target.directUrl)
+  return 'folder' in target ? openPglite(target.folder) : openPostgres(target.url, target)
 }
 
 /** The control plane on an open database. */

@@ -2,7 +2,7 @@ import { Pool } from 'pg'
 import { CONTENT_TABLES, columnTypes, type Engine } from './engine.ts'
 import { listenOn } from './listen.ts'
 
-/** Connections of one process. */
+/** Connections of one process, where nobody says. */
 const CONNECTIONS_MAX = 20
 /** How long a transaction may wait for a connection before the caller hears 503. */
 const CONNECT_MS_MAX = 2_000
@@ -15,11 +15,21 @@ const LIMITS = [
   "idle_in_transaction_session_timeout = '10s'",
 ] as const
 
-/** Opens a pool of connections to a PostgreSQL server; `directUrl` leads past a pooler that `url` leads through. */
-export function openPostgres(url: string, directUrl: string | null = null): Engine {
+/** How a server is reached, beside its URL. */
+export interface PostgresOptions {
+  /** Leads past a pooler that the URL leads through. */
+  directUrl?: string | null
+  connectionsMax?: number
+}
+
+/** Opens a pool of connections to a PostgreSQL server. */
+export function openPostgres(
+  url: string,
+  { directUrl, connectionsMax = CONNECTIONS_MAX }: PostgresOptions = {},
+): Engine {
   const pool = new Pool({
     connectionString: url,
-    max: CONNECTIONS_MAX,
+    max: connectionsMax,
     connectionTimeoutMillis: CONNECT_MS_MAX,
     idleTimeoutMillis: IDLE_MS_MAX,
     types: columnTypes,

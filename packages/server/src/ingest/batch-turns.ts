@@ -21,7 +21,9 @@ const GATHER_TURNS = 4
 /** What was delivered can be queried within two seconds, however many are fed. */
 const GATHER_MS_MAX = 1_000
 /** Sandboxes in the platform's storage are worked on side by side: most of a turn's time is spent waiting for it. */
-const PLATFORM = { lanes: 8, laneMsMax: 1_000, slowMax: 16 } as const
+const LANE_MS_MAX = 1_000
+/** Turns that have lasted longer and go on beside, for each lane. */
+const SLOW_PER_LANE = 2
 /** Sandboxes of which it is remembered when their last turn began, and of which that their store failed. */
 const REMEMBERED_MAX = 10_000
 
@@ -68,7 +70,9 @@ export function createBatchTurns(
   /** Sandboxes in the platform's storage whose store failed at their last turn, the longest known first. */
   const unserved = new Set<string>()
   const backoffs = createBackoffs(PATIENCE_MS.first, PATIENCE_MS.last)
-  const lanes = createLanes(PLATFORM)
+  const { commitsAtOnce } = planes
+  const slowMax = commitsAtOnce * SLOW_PER_LANE
+  const lanes = createLanes({ lanes: commitsAtOnce, laneMsMax: LANE_MS_MAX, slowMax })
   /** How long the last turn took. */
   let turnMs = 0
 
@@ -126,7 +130,7 @@ export function createBatchTurns(
       await lanes.begin(() => turnOf(sandbox).finally(line.rouse))
     },
     sinceBegunMs: (sandboxId) => performance.now() - (begun.get(sandboxId) ?? Number.NEGATIVE_INFINITY),
-    gatheredMs: (sandboxId) => (begun.get(sandboxId) ?? 0) + gatherMs((turnMs * line.size) / PLATFORM.lanes),
+    gatheredMs: (sandboxId) => (begun.get(sandboxId) ?? 0) + gatherMs((turnMs * line.size) / commitsAtOnce),
     isSealed: (sandboxId) => sealed.has(sandboxId),
     applied: () => OUTCOMES.map((outcome) => ({ outcome, count: counts[outcome] })),
     get stopped() {

@@ -13,6 +13,8 @@ export interface Planes extends ControlPlanes {
   readonly cluster: Cluster
   /** The questions that are being answered here: what nobody waits for gives way to them. */
   readonly questions: AtWork
+  /** Sandboxes in the platform's storage whose records are applied at once. */
+  readonly commitsAtOnce: number
   /** What of plain text becomes entities and relations. */
   readonly readOfTexts: ReadOfTexts
 }

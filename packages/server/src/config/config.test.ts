@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { toConfig } from './config.ts'
+
+const shared = { DATABASE_URL: 'postgres://service@db/cairn' }
+
+test('a process is a node where it says how others reach it, by an address alone, and shares a database', () => {
+  expect(toConfig(shared).nodeUrl).toBeNull()
+  expect(toConfig({ ...shared, CAIRN_NODE_URL: 'http://10.0.0.3:8484/' }).nodeUrl).toBe('http://10.0.0.3:8484')
+  expect(toConfig({ ...shared, CAIRN_NODE_URL: 'https://node-3.internal' }).nodeUrl).toBe('https://node-3.internal')
+  for (const url of ['10.0.0.3:8484', 'ftp://10.0.0.3', 'http://10.0.0.3/path', 'http://a:b@10.0.0.3', 'http://x?y']) {
+    expect(() => toConfig({ ...shared, CAIRN_NODE_URL: url }), url).toThrow(/CAIRN_NODE_URL/)
+  }
+  expect(() => toConfig({ CAIRN_NODE_URL: 'http://10.0.0.3:8484' })).toThrow(/DATABASE_URL/)
+})
+
+test('how much is at once, and how long a stop takes, are whole numbers within bounds', () => {
+  expect(toConfig(shared)).toMatchObject({ databaseConnections: 20, commitsAtOnce: 8, drainMs: null })
+  const set = { CAIRN_DATABASE_CONNECTIONS: '40', CAIRN_COMMITS_AT_ONCE: '16', CAIRN_DRAIN_SECONDS: '0' }
+  expect(toConfig({ ...shared, ...set })).toMatchObject({ databaseConnections: 40, commitsAtOnce: 16, drainMs: 0 })
+  for (const [name, values] of Object.entries({
+    CAIRN_DATABASE_CONNECTIONS: ['1', '1000', 'x'],
+    CAIRN_COMMITS_AT_ONCE: ['0', '100', '-1'],
+    CAIRN_DRAIN_SECONDS: ['1000', '1.5'],
+  })) {
+    for (const value of values) expect(() => toConfig({ [name]: value }), `${name} ${value}`).toThrow(name)
+  }
+})

@@ -8,6 +8,9 @@ export class CairnError extends Error {
   override readonly name: string = 'CairnError'
 }
 
+/** So many broken rules stand in the message of an error; all of them in its `errors`. */
+const RULES_SHOWN_MAX = 3
+
 /** The service was asked and said no. */
 export class ApiError extends CairnError {
   override readonly name: string = 'ApiError'
@@ -29,7 +32,8 @@ export class ApiError extends CairnError {
   readonly body: ErrorBody
 
   constructor(status: number, body: ErrorBody, retryAfterSeconds?: number) {
-    super(`${body.detail} (${status} ${body.reason ?? body.error})`)
+    const rules = (body.errors ?? []).slice(0, RULES_SHOWN_MAX).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`)
+    super(`${[body.detail, ...rules].join(' ')} (${status} ${body.reason ?? body.error})`)
     this.status = status
     this.code = body.error
     this.reason = body.reason
@@ -96,8 +100,9 @@ export class UnansweredError extends CairnError {
   /** What broke, as the runtime calls it: `ECONNREFUSED` … */
   readonly why: string
 
-  constructor(why: string, wasSent: boolean, cause?: unknown) {
-    super(`No whole answer came (${why}).`, { cause })
+  /** `address` is where the service was to be. */
+  constructor(why: string, wasSent: boolean, cause?: unknown, address = 'The service') {
+    super(`${address} gave no whole answer (${why}).`, { cause })
     this.wasSent = wasSent
     this.why = why
   }

@@ -142,6 +142,7 @@ export class Sender {
 
   /** Watches over one request: its caller's signal, and the time in which something must come. */
   #watch({ signal: outer, timeoutMs = this.#options.timeoutMs }: CallOptions) {
+    const { url } = this.#options
     outer?.throwIfAborted()
     const stop = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -161,7 +162,9 @@ export class Sender {
     }
     const broken = (cause: unknown) => {
       if (outer?.aborted) return outer.reason
-      return isLate ? new TimeoutError(`nothing came for ${timeoutMs / MILLISECONDS} s`, true) : unanswered(cause)
+      return isLate
+        ? new TimeoutError(`nothing came for ${timeoutMs / MILLISECONDS} s`, true, cause, url)
+        : unanswered(cause, url)
     }
     outer?.addEventListener('abort', abort, { once: true })
     beat()
@@ -169,10 +172,10 @@ export class Sender {
   }
 }
 
-function unanswered(thrown: unknown): UnansweredError {
+function unanswered(thrown: unknown, url: string): UnansweredError {
   const { cause, message } = thrown as Error & { cause?: { code?: string; message?: string } }
   const why = cause?.code ?? cause?.message ?? message
-  return new UnansweredError(why, !NEVER_SENT.includes(why), thrown)
+  return new UnansweredError(why, !NEVER_SENT.includes(why), thrown, url)
 }
 
 /** Whether a request may be sent again after this: nothing came of it, or what came of it comes once only. */

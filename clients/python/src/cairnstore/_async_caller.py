@@ -56,14 +56,17 @@ class AsyncTold(Generic[T]):
         self._events = events
         self._shape = shape
         self._result: T | None = None
+        self._is_left = False
 
     async def __aiter__(self) -> AsyncIterator[Piece]:
+        self._is_left = self._result is None
         try:
             async for event, data in self._events:
                 if event == "brief":
                     yield Piece(**json.loads(data))
                 elif event == "result":
                     self._result = read(self._shape, data)
+                    self._is_left = False
                     return
                 else:
                     raise_told(event, data)
@@ -74,7 +77,9 @@ class AsyncTold(Generic[T]):
             raise UnansweredError("The answer ended before it was whole.", True)
 
     async def result(self) -> T:
-        """The whole reply."""
+        """The whole reply; raises ``UnansweredError`` where its pieces were not listened to until the end."""
+        if self._is_left:
+            raise UnansweredError("Nobody listened until the end.", True)
         async for _ in self:
             pass
         assert self._result is not None
@@ -114,7 +119,7 @@ class AsyncCaller(Headers):
                 try:
                     await reply.aread()
                 except httpx.HTTPError as error:
-                    raise unanswered(error) from error
+                    raise unanswered(error, self._found.url) from error
             return reply_of(shape, reply)
 
         return await self._patiently(request, wanted, whole)
@@ -148,7 +153,7 @@ class AsyncCaller(Headers):
             async for line in reply.aiter_lines():
                 yield line
         except httpx.HTTPError as error:
-            raise unanswered(error) from error
+            raise unanswered(error, self._found.url) from error
         finally:
             await manager.__aexit__(None, None, None)
 
@@ -181,7 +186,7 @@ class AsyncCaller(Headers):
             )
             reply = await self._http.send(sent, stream=True)
         except httpx.HTTPError as error:
-            raise unanswered(error) from error
+            raise unanswered(error, self._found.url) from error
         try:
             if options.on_reply:
                 options.on_reply(reply)
@@ -190,7 +195,7 @@ class AsyncCaller(Headers):
                 raise failure_of(reply.status_code, reply.text, reply.headers)
             yield reply
         except httpx.HTTPError as error:
-            raise unanswered(error) from error
+            raise unanswered(error, self._found.url) from error
         finally:
             await reply.aclose()
 

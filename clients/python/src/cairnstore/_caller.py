@@ -73,14 +73,17 @@ class Told(Generic[T]):
         self._events = events
         self._shape = shape
         self._result: T | None = None
+        self._is_left = False
 
     def __iter__(self) -> Iterator[Piece]:
+        self._is_left = self._result is None
         try:
             for event, data in self._events:
                 if event == "brief":
                     yield Piece(**json.loads(data))
                 elif event == "result":
                     self._result = read(self._shape, data)
+                    self._is_left = False
                     return
                 else:
                     raise_told(event, data)
@@ -91,7 +94,9 @@ class Told(Generic[T]):
             raise UnansweredError("The answer ended before it was whole.", True)
 
     def result(self) -> T:
-        """The whole reply."""
+        """The whole reply; raises ``UnansweredError`` where its pieces were not listened to until the end."""
+        if self._is_left:
+            raise UnansweredError("Nobody listened until the end.", True)
         for _ in self:
             pass
         assert self._result is not None
@@ -198,7 +203,7 @@ class Caller(Headers):
                 try:
                     reply.read()
                 except httpx.HTTPError as error:
-                    raise unanswered(error) from error
+                    raise unanswered(error, self._found.url) from error
             return reply_of(shape, reply)
 
         return self._patiently(request, wanted, whole)
@@ -229,7 +234,7 @@ class Caller(Headers):
         try:
             yield from reply.iter_lines()
         except httpx.HTTPError as error:
-            raise unanswered(error) from error
+            raise unanswered(error, self._found.url) from error
         finally:
             manager.__exit__(None, None, None)
 
@@ -262,7 +267,7 @@ class Caller(Headers):
             )
             reply = self._http.send(sent, stream=True)
         except httpx.HTTPError as error:
-            raise unanswered(error) from error
+            raise unanswered(error, self._found.url) from error
         try:
             if options.on_reply:
                 options.on_reply(reply)
@@ -271,7 +276,7 @@ class Caller(Headers):
                 raise failure_of(reply.status_code, reply.text, reply.headers)
             yield reply
         except httpx.HTTPError as error:
-            raise unanswered(error) from error
+            raise unanswered(error, self._found.url) from error
         finally:
             reply.close()
 

@@ -8,6 +8,10 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 
+# So many broken rules stand in the message of an error; all of them in its ``errors``.
+RULES_SHOWN_MAX = 3
+
+
 class CairnError(Exception):
     """Everything that the client raises by itself."""
 
@@ -16,7 +20,9 @@ class ApiError(CairnError):
     """The service was asked and said no."""
 
     def __init__(self, status: int, body: Mapping[str, Any], retry_after_seconds: int | None = None) -> None:
-        super().__init__(f"{body['detail']} ({status} {body.get('reason') or body['error']})")
+        errors: list[dict[str, Any]] = list(body.get("errors") or [])
+        rules = [f"{'.'.join(map(str, rule['loc']))}: {rule['msg']}" for rule in errors[:RULES_SHOWN_MAX]]
+        super().__init__(f"{' '.join([body['detail'], *rules])} ({status} {body.get('reason') or body['error']})")
         self.status = status
         """The HTTP status; 200 for what failed while an answer was streamed."""
         self.code: str = body["error"]
@@ -27,7 +33,7 @@ class ApiError(CairnError):
         """A sentence that a person can act on."""
         self.request_id: str | None = body.get("request_id")
         """Finds the request in the service's log."""
-        self.errors: list[dict[str, Any]] = list(body.get("errors") or [])
+        self.errors = errors
         """The rules that were broken."""
         self.retry_after_seconds = retry_after_seconds
         """How long the service wants to be left alone."""

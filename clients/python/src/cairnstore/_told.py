@@ -60,9 +60,10 @@ async def events_later(lines: AsyncGenerator[str, None]) -> AsyncGenerator[tuple
                 yield event
 
 
-def unanswered(error: httpx.HTTPError) -> UnansweredError:
+def unanswered(error: httpx.HTTPError, url: str) -> UnansweredError:
     """The failure of a request to which no answer came, or not the whole of it."""
     was_sent = not isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol))
     if isinstance(error, httpx.TimeoutException):
-        return TimeoutError("Nothing came in the time that was given.", was_sent)
-    return UnansweredError(f"No whole answer came ({error or type(error).__name__}).", was_sent)
+        return TimeoutError(f"{url} gave no whole answer in the time that was given.", was_sent)
+    why = str(error) or type(error).__name__
+    return UnansweredError(f"{url} gave no whole answer ({why}).", was_sent)

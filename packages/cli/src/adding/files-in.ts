@@ -85,7 +85,7 @@ async function take(finding: FoundPath, path: string): Promise<void> {
   const leave = (kind: string, reason: string, detail: string) =>
     void finding.leftOut.push({ file: path, kind, reason, detail })
   const link = await lstat(from).catch(() => undefined)
-  if (!link) return leave(endingOf(path), 'not_readable', 'It is gone, or its name is not written in UTF-8.')
+  if (!link) return leave(endingOf(path), 'is_gone', 'It is gone, or its name is not written in UTF-8.')
   if (link.isSymbolicLink()) return leave('link', 'is_link', 'A link is not followed; add what it leads to.')
   if (!link.isFile()) return leave('device', 'is_no_file', 'This is no file.')
   const ending = endingOf(path.slice(path.lastIndexOf('/') + 1))

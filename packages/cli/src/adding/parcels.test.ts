@@ -68,6 +68,15 @@ it('an unpacked Slack export goes as one', async () => {
   expect([parcel?.format, parcel?.files.length, others]).toEqual(['slack', 3, []])
 })
 
+it('a file whose name is not UTF-8 is left out alone, and one that is packed by itself has its own name', async () => {
+  write('a.md', 'note.txt.gz', 'old.tar.gz')
+  writeFileSync(Buffer.concat([Buffer.from(`${place}/`), Buffer.from('b\xff.md', 'latin1')]), 'Walrus.')
+  const finding = await findFiles(place)
+  expect(finding.files.map(({ path }) => path)).toEqual(['a.md', 'note.txt.gz', 'old.tar.gz'])
+  expect(finding.leftOut).toMatchObject([{ file: 'b\ufffd.md', reason: 'is_gone' }])
+  expect(parcelsOf(finding).map(({ path }) => path)).toEqual([undefined, 'note.txt', undefined])
+})
+
 it('progress tells how much, how fast and how long', () => {
   const standing = { doing: 'Taking in', total: 1000, shown: String }
   expect(progressLine({ ...standing, done: 250, elapsedMs: 5000 })).toBe('Taking in: 250 of 1000, 50/s, 15 s left')

@@ -1,6 +1,8 @@
+import iconv from 'iconv-lite'
 import { expect, it } from 'vitest'
 import { lines, pdfOf } from '../../../../tests/harness/documents.ts'
 import { zipOf } from '../../../../tests/harness/zip.ts'
+import { decodeText } from './decode-text.ts'
 import type { DocumentItem } from './document.ts'
 import { readDocument } from './read-document.ts'
 
@@ -59,6 +61,19 @@ it('what stands over a table is told of it, and does not head its columns', asyn
 
 it('a table of texts is one, though it is called a workbook', async () => {
   expect(await rowsOf('valves.xls', 'Valve\tSize\nV7\tDN50\n')).toEqual([{ Valve: 'V7', Size: 'DN50' }])
+})
+
+it.each([
+  ['Shift_JIS', '商品,価格\nりんご,120\nみかん,80\n'],
+  ['windows-1252', 'Straße;Größe;Preis\nMüllerstraße 5;84,5;1.200,50\nÄgidiiplatz 2;31,0;840,00\n'],
+  ['windows-1252', 'Le café crème à la pêche est très bon, où êtes-vous?'],
+  ['windows-1252', 'Señor Núñez comió piña en España el año pasado.'],
+  ['windows-1251', 'товар,цена\nяблоко,120\nгруша,80\n'],
+  ['windows-1251', 'мама мыла раму, а папа мыл окна'],
+  ['gb18030', `a${'新的大桥于五月开通。'.repeat(5_000)}`],
+  ['koi8-r', 'Новый мост через Волгу открыт в мае.'],
+])('a short text in %s is read in it', (charset, text) => {
+  expect(decodeText(iconv.encode(text, charset))).toBe(text)
 })
 
 it('OpenDocument under a password is encrypted', async () => {

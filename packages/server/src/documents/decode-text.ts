@@ -24,8 +24,36 @@ function decoded(bytes: Buffer, declared: string | undefined): string {
   if (mark) return iconv.decode(bytes, mark)
   if (isUtf8(bytes)) return bytes.toString('utf8')
   if (declared && iconv.encodingExists(declared) && !/^utf-?8$/i.test(declared)) return iconv.decode(bytes, declared)
-  const found = chardet.detect(bytes.subarray(0, SAMPLE_BYTES))
-  return iconv.decode(bytes, found && iconv.encodingExists(found) ? found : USUAL)
+  const sample = bytes.subarray(0, SAMPLE_BYTES)
+  const guesses = chardet.analyse(sample).filter(({ name }) => iconv.encodingExists(name))
+  // The last letter may be cut.
+  const read = (charset: string) => iconv.decode(sample, charset).slice(0, -1)
+  const found = guesses.find(({ name }) => !read(name).includes('\ufffd')) ?? guesses[0]
+  if (found === undefined || (found.confidence < SURE && WESTERN.has(found.name))) {
+    const eastern = EASTERN.find((charset) => isEastern(read(charset)))
+    if (eastern) return iconv.decode(bytes, eastern)
+  }
+  return iconv.decode(bytes, found?.name ?? USUAL)
+}
+
+/**
+ * Of a guess at one of these below so many hundredths a short text of two bytes a letter is tried first; words of other
+ * alphabets are pairs of letters too often.
+ */
+const WESTERN = new Set(['windows-1252', 'windows-1250', 'windows-1257', 'ISO-8859-1', 'ISO-8859-2', 'ISO-8859-9'])
+const SURE = 50
+const EASTERN = ['Shift_JIS', 'EUC-KR', 'GB18030', 'Big5']
+const EASTERN_LETTER = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu
+/** Such a letter beside one of another alphabet, as an accent and the letter behind it read as one stand in a word. */
+const MIXED = /\p{Script=Latin}[\p{Script=Han}\p{Script=Hangul}]|[\p{Script=Han}\p{Script=Hangul}]\p{Script=Latin}/u
+/** Letters of half a width, as which single bytes of other charsets are read. */
+const HALF_WIDTH = /[\uff61-\uff9f]/
+const EASTERN_MIN = 4
+
+/** Whether what was decoded is a text of an eastern charset: without faults, and its letters in words of their own. */
+function isEastern(text: string): boolean {
+  if (text.includes('\ufffd') || MIXED.test(text) || HALF_WIDTH.test(text)) return false
+  return (text.match(EASTERN_LETTER)?.length ?? 0) >= EASTERN_MIN
 }
 
 /** The charset of a byte order mark, or of UTF-16 without one, whose ASCII signs have a NUL beside them. */

@@ -1,6 +1,8 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Accepted, Job, RecordInput } from '@cairnstore/contract'
 import { decodeContent, recordKey, type StoredContent } from '@cairnstore/engine/resolve'
 import { plainKeyHash } from '@cairnstore/engine/text'
+import { createYieldPoint } from '../../base/yield-point.ts'
 import type { ReceivedLine } from '../../ingest/received-line.ts'
 import type { ReceivingSource } from '../../ingest/receiving-source.ts'
 import { openGround } from '../../store/ground.ts'
@@ -9,8 +11,11 @@ import { Reach } from '../../tenancy/reach/reach.ts'
 import type { ExportItem } from '../connectors/export-reader.ts'
 import { type Target, take, toLine } from './target.ts'
 
-/** Records of the source that are looked at, and read, at once. */
+/** Records that are read at once, and ids that are listed at once: each list goes over all that there are. */
 const ROWS_AT_ONCE = 500
+const LISTED_AT_ONCE = 10_000
+/** Looking through what was brought lets other work in after so long. */
+const SLICE_MS = 5
 /** What is in such a file now is nothing; any other that is not read may still hold what it held. */
 const EMPTY = 'empty_file'
 
@@ -82,14 +87,23 @@ async function* recordsNotIn(
   const now = await Reach.find(ctx.sql, ctx.caller, reach.sandboxId)
   if (!now) return
   const { ground, view } = await openGround(ctx, now, null)
-  const kept = new Set([...brought].flatMap((key) => view.recordWithKey(key) ?? []))
+  const yieldNow = createYieldPoint(SLICE_MS)
+  const kept = new Set<string>()
+  for (const key of brought) {
+    const id = view.recordWithKey(key)
+    if (id !== undefined) kept.add(id)
+    await yieldNow()
+  }
+  // Where all that is in scope was brought there is nothing to look for.
+  if (view.graph.countRecords(ground.scope) <= kept.size) return
   const gone: string[] = []
   for (let after: { id: string; atMs: number | null } | undefined; ; ) {
-    const listed = view.graph.list({ sourceId }, ground.scope, after, ROWS_AT_ONCE)
-    gone.push(...listed.flatMap(({ id }) => (kept.has(id) ? [] : [id])))
+    const listed = view.graph.list({ sourceId }, ground.scope, after, LISTED_AT_ONCE)
+    for (const { id } of listed) if (!kept.has(id)) gone.push(id)
     after = listed.at(-1)
     if (gone.length > lookedAtMax) return
-    if (listed.length < ROWS_AT_ONCE) break
+    if (listed.length < LISTED_AT_ONCE) break
+    await setImmediate()
   }
   for (let from = 0; from < gone.length; from += ROWS_AT_ONCE) {
     const rows = gone.slice(from, from + ROWS_AT_ONCE).flatMap((id) => view.rowOf(id) ?? [])

@@ -1,7 +1,10 @@
 // What a graph takes in memory and how long it takes to be there: built of analyses, and ranked. Records beyond the
 // first are those again under ids of their own, so that sizes can be tried that no load reaches in an hour.
 // Usage: npm run bench:graph [-- RECORDS…]
-import { createRecordGraph } from './product.mjs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createRecordGraph, GraphFull, readGraphFile, writeGraphFile } from './product.mjs'
 import { openSandbox } from './sandbox.mjs'
 import { quantiles } from './timing.mjs'
 import { openWorkload } from './workload.mjs'
@@ -23,7 +26,7 @@ const sandbox = await openSandbox(sent)
 const questions = Array.from({ length: QUESTIONS }, () =>
   sandbox.analyse(workload.question(sent[Math.floor(workload.random() * sent.length)])),
 )
-for (const size of SIZES) measure(size)
+for (const size of SIZES) await measure(size)
 
 /** Digits as those of the product's ids: base 32, in the order in which they are made. */
 function idOf(number) {
@@ -48,14 +51,20 @@ function memory() {
 function build(size) {
   const graph = createRecordGraph()
   for (const { id, type, keys } of sandbox.entities) graph.putEntity({ id, type, keys })
-  for (let number = 0; number < size; number++) graph.putRecord(rowOf(number))
+  try {
+    for (let number = 0; number < size; number++) graph.putRecord(rowOf(number))
+  } catch (error) {
+    if (!(error instanceof GraphFull)) throw error
+    console.log(`\nrefused: ${error.message}`)
+  }
   return graph
 }
 
-function measure(size) {
+async function measure(asked) {
   const before = memory()
   const cpu = process.cpuUsage()
-  const graph = build(size)
+  const graph = build(asked)
+  const size = graph.recordCount
   const { user, system } = process.cpuUsage(cpu)
   const after = memory()
   const per = (name) => ((after[name] - before[name]) / size).toFixed(0)
@@ -78,4 +87,34 @@ function measure(size) {
   console.log(
     `  ranking                 ${p50.toFixed(1)} ms p50, ${p95.toFixed(1)} ms p95; ${each.toFixed(1)} of processor`,
   )
+  await measureImage(graph)
+}
+
+/** What keeping a graph as a file takes, and reading it again, on a disk whose cache holds it. */
+async function measureImage(graph) {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-image-'))
+  const store = {
+    keepPiece: async (name, bytes) => writeFileSync(join(folder, name), bytes),
+    readPiece: async (name) => readFileSync(join(folder, name)),
+  }
+  const access = { store, seal: undefined }
+  const spentIn = async (work) => {
+    const [cpu, from] = [process.cpuUsage(), performance.now()]
+    const result = await work()
+    const { user, system } = process.cpuUsage(cpu)
+    return { result, cpu: (user + system) / 1e6, wall: (performance.now() - from) / 1e3 }
+  }
+  try {
+    const steps = { assertSame: () => undefined, breathe: () => undefined }
+    const kept = await spentIn(() => writeGraphFile(access, 'graph', graph.toImage(), steps))
+    const read = await spentIn(async () =>
+      createRecordGraph(await readGraphFile(access, 'graph', async () => undefined)),
+    )
+    if (read.result.recordCount !== graph.recordCount) throw new Error('The image holds another graph.')
+    for (const [what, { cpu, wall }] of Object.entries({ kept, read })) {
+      console.log(`  ${`as a file, ${what}`.padEnd(24)}${cpu.toFixed(2)} s of processor, ${wall.toFixed(2)} s`)
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }

@@ -12,7 +12,7 @@ export {
   unfaithfulWords as strangeWords,
 } from '@cairnstore/engine/compose'
 export { findMentions } from '@cairnstore/engine/mentions'
-export { createRecordGraph, FUSION, fuseNear, SIGNALS } from '@cairnstore/engine/rank'
+export { createRecordGraph, FUSION, fuseNear, GraphFull, SIGNALS } from '@cairnstore/engine/rank'
 export { declaredThings, mentionedThings, readText } from '@cairnstore/engine/resolve'
 export { askInTalk, computePlan, observeViews } from '@cairnstore/engine/tables'
 export {
@@ -36,6 +36,7 @@ export { vectorTexts } from '../packages/server/dist/answer/vectors/make-vectors
 export { readDocument } from '../packages/server/dist/documents/read-document.js'
 export { buildBatch } from '../packages/server/dist/ingest/batch.js'
 export { toRecordContent } from '../packages/server/dist/ingest/to-record-content.js'
+export { readGraphFile, writeGraphFile } from '../packages/server/dist/store/graph-file.js'
 export { namesOf, parseRecord, resolveThings } from '../packages/server/dist/store/read-records.js'
 export { newApiKey } from '../packages/server/dist/tenancy/accounts/key-format.js'
 

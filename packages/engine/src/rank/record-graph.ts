@@ -20,7 +20,7 @@ import { findList } from './postings.ts'
 import { type RankOptions, rankByWords, rankPlaces } from './rank-places.ts'
 import { type RankedRecord, tellingEntities, toRanked } from './ranked-record.ts'
 import { countHeld, findRecord, recordIdAt } from './record-ids.ts'
-import { findByKey, type GraphRecord, putRecord, recordsUpTo, removeRecord } from './records.ts'
+import { findByKey, type GraphRecord, placesLeft, putRecord, recordsUpTo, removeRecord } from './records.ts'
 import { type Scope, type ScopeView, sees } from './scope-view.ts'
 import { createStore, type GraphStore, storeBytes, type Ties } from './store.ts'
 import { weighTerms } from './term-weights.ts'
@@ -45,6 +45,8 @@ export interface RecordGraph extends HeldVectors {
   readonly entityTable: IdTable
   /** How many records are in scope. */
   countRecords(scope: Scope | null): number
+  /** Records, and passages of long ones, that there is place for: one more is a GraphFull. */
+  readonly placesLeft: number
   /** Bytes held, estimated. */
   readonly bytes: number
   /** What can be kept of it and read again; its arrays are the graph's own, as they are until the graph changes. */
@@ -159,6 +161,9 @@ export function createRecordGraph(image?: GraphImage): RecordGraph {
     },
     get entityCount() {
       return countIds(store.entityTable)
+    },
+    get placesLeft() {
+      return placesLeft(store)
     },
     get bytes() {
       const around = BYTES_PER_RECORD * countHeld(store) + BYTES_PER_ENTITY * countIds(store.entityTable)

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { analyseRecord } from '../text/analyse-record.ts'
 import { plainKeyHash as hash } from '../text/key-hash.ts'
+import { RECORDS_MAX } from './postings.ts'
 import { createRecordGraph, type RecordGraph } from './record-graph.ts'
+import { GraphFull, placesLeft, putRecord } from './records.ts'
+import { createStore } from './store.ts'
 
 /** So many removals that what is left of removed records is swept, and their places are used again. */
 const REMOVALS = 400
@@ -53,4 +56,14 @@ test('a removed record is not found under its key, nor is what takes its place; 
     expect(graph.recordWithKey(keyOf(`${at}`))).toBe(at === 3 ? 'rec_again' : undefined)
     expect(graph.recordWithKey(keyOf(`other ${at}`))).toBe(`other_${at}`)
   }
+})
+
+test('a graph that counts no more records says so, and how many it has place for', () => {
+  const store = createStore()
+  expect(placesLeft(store)).toBe(RECORDS_MAX)
+  Object.assign(store, { recordReach: RECORDS_MAX, freePlaces: [] })
+  expect(placesLeft(store)).toBe(0)
+  const analysis = analyseRecord({ text: 'One more.', declared: [] }, hash)
+  const record = { sourceId: null, projectId: null, type: 'note', occurredAtMs: null, tie: 1, externalKey: 1, analysis }
+  expect(() => putRecord(store, { id: 'rec_1', ...record })).toThrow(GraphFull)
 })

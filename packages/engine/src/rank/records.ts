@@ -50,10 +50,20 @@ function partOf(store: GraphStore, { projectId, sourceId, type }: GraphRecord): 
   return place
 }
 
+/** A graph holds as many records, passages of long ones counted, as it can count. */
+export class GraphFull extends RangeError {
+  override name = 'GraphFull'
+}
+
+/** How many places are left for records and passages. */
+export function placesLeft({ recordReach, freePlaces }: GraphStore): number {
+  return RECORDS_MAX - recordReach + freePlaces.length
+}
+
 function takePlace(store: GraphStore): number {
   const place = store.freePlaces.pop() ?? store.recordReach
   if (place < store.recordReach) return place
-  if (place >= RECORDS_MAX) throw new RangeError(`A graph holds at most ${RECORDS_MAX} records`)
+  if (place >= RECORDS_MAX) throw new GraphFull(`A graph holds at most ${RECORDS_MAX} records`)
   store.recordReach += 1
   store.recordSeqs = withRoom(store.recordSeqs, place + 1)
   store.recordParts = withRoom(store.recordParts, place + 1)

@@ -29,6 +29,8 @@ test('what does not fit is refused, and for a while without being tried again', 
   expect(refusal(() => room.assertFits('large', BYTES_MAX + 1))).toEqual(TOO_LARGE)
   room.forget('large')
   room.assertKnownToFit('large')
+  expect(room.refuseFull('full')).toEqual(TOO_LARGE)
+  expect(refusal(() => room.assertKnownToFit('full'))).toEqual(TOO_LARGE)
 })
 
 test('so many rows that their tables alone would not fit are refused before any is read', () => {
@@ -43,6 +45,8 @@ test('a graph stops growing before it is too large to be asked', () => {
   expect(room.roomBeside(0)).toEqual({ records: 854, bytes: 109_375 })
   expect(room.roomBeside(BYTES_MAX / 2)).toEqual({ records: 366, bytes: 46_875 })
   expect(room.roomBeside(BYTES_MAX)).toEqual({ records: 0, bytes: 0 })
+  expect(room.roomBeside(0, 2 ** 24)).toEqual(room.roomBeside(0))
+  expect(room.roomBeside(0, 1_000)).toEqual({ records: 0, bytes: 0 })
 })
 
 test('a graph is refused while the heap of the process is nearly full', () => {

@@ -16,8 +16,10 @@ export interface GraphRoom {
   assertRowsFit(sandboxId: string, rows: Pick<KnowledgeCounts, 'records' | 'entities'>): void
   /** Throws `sandbox_too_large` when a graph of this size is more than one may take. */
   assertFits(sandboxId: string, bytes: number): void
-  /** What may be added to a graph of this size: one that nearly fills the memory can be asked and made smaller. */
-  roomBeside(bytes: number): Growth
+  /** Remembers that a graph counts no more records, and answers the fault that says so. */
+  refuseFull(sandboxId: string): Fault
+  /** What may be added to a graph: one that nearly fills the memory, or its numbers, can be asked and made smaller. */
+  roomBeside(bytes: number, placesLeft?: number): Growth
   /** Forgets what was found of a sandbox. */
   forget(sandboxId: string): void
 }
@@ -29,8 +31,9 @@ const GROWTH_SHARE = 7 / 8
 /** What a record takes at most where it is short, and what each byte of its content does. */
 const RECORD_GROWTH_BYTES = 1_024
 const GROWTH_PER_CONTENT_BYTE = 8
-/** Less room than this is none. */
+/** Less room than this is none; a commit of long texts takes some hundred thousand places. */
 const GROWTH_BYTES_MIN = 16 * 1_024
+const PLACES_MIN = 2 ** 20
 /** What is nearly all of the heap: a process that fills it ends. */
 const HEAP_SHARE = 0.95
 /** A graph that does not fit is not tried again for so long: each try takes as long as building what does fit. */
@@ -62,9 +65,10 @@ export function createGraphRoom(bytesMax: number, heap = heapShare): GraphRoom {
       if (bytes > bytesMax) throw refuse(sandboxId, `a graph takes more than the ${bytesMax} bytes of all graphs`)
       if (heap() > HEAP_SHARE) throw refuse(sandboxId, 'the heap of the process is nearly full')
     },
-    roomBeside: (bytes) => {
+    refuseFull: (sandboxId) => refuse(sandboxId, 'a graph counts no more records'),
+    roomBeside: (bytes, placesLeft = Number.POSITIVE_INFINITY) => {
       const left = bytesMax * GROWTH_SHARE - bytes
-      if (left < GROWTH_BYTES_MIN) return { records: 0, bytes: 0 }
+      if (left < GROWTH_BYTES_MIN || placesLeft < PLACES_MIN) return { records: 0, bytes: 0 }
       return {
         records: Math.floor(left / RECORD_GROWTH_BYTES),
         bytes: Math.floor(left / GROWTH_PER_CONTENT_BYTE),

@@ -1,3 +1,4 @@
+import { GraphFull } from '@cairnstore/engine/rank'
 import type { Log } from '../base/log.ts'
 import type { Head } from '../db/head.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
@@ -105,7 +106,8 @@ export class Graphs {
 
   /** What may be added to the sandbox beside what its graph takes, where it is held. */
   growthOf({ sandboxId }: Pick<SandboxRef, 'sandboxId'>): Growth {
-    return this.#room.roomBeside(this.#entries.bytesOf(sandboxId))
+    const placesLeft = this.#entries.find(sandboxId)?.opened?.graph.placesLeft
+    return this.#room.roomBeside(this.#entries.bytesOf(sandboxId), placesLeft)
   }
 
   /** Whether so much is new in the graph that is held of a sandbox that it is worth an image. */
@@ -177,24 +179,33 @@ export class Graphs {
         if (rows > CATCH_UP_ROWS_MAX) break
       }
       if (rows <= CATCH_UP_ROWS_MAX) {
-        for (const batch of columns) putRows(opened, batch, 0, batch.count)
-        opened.head = head
-        this.#assertStillFits(sandbox, entry, opened)
+        this.#apply(sandbox, entry, opened, columns, head)
         return
       }
     }
     entry.opened = await this.#build(sandbox, entry, head, this.placeAt(sandbox, root))
   }
 
-  /** Lets go of a graph that has grown beyond what one may take. */
-  #assertStillFits({ sandboxId }: SandboxRef, entry: Entry, opened: OpenedSandbox): void {
+  /** Applies a catch-up; a graph of which half is applied, or that has grown beyond what one may take, is let go of. */
+  #apply(
+    { sandboxId }: SandboxRef,
+    entry: Entry,
+    opened: OpenedSandbox,
+    ...[columns, head]: [readonly GraphColumns[], Head]
+  ): void {
     try {
+      for (const batch of columns) putRows(opened, batch, 0, batch.count)
+      opened.head = head
       this.#room.assertFits(sandboxId, opened.graph.bytes)
     } catch (cause) {
       entry.opened = undefined
       this.#weigh({ sandboxId }, entry)
-      throw cause
+      throw this.#refusalOf(sandboxId, cause)
     }
+  }
+
+  #refusalOf(sandboxId: string, cause: unknown): unknown {
+    return cause instanceof GraphFull ? this.#room.refuseFull(sandboxId) : cause
   }
 
   async #build(sandbox: Opener, entry: Entry, head: Head, place: Place): Promise<OpenedSandbox> {
@@ -222,7 +233,7 @@ export class Graphs {
       return opened
     } catch (cause) {
       this.#weigh({ sandboxId }, entry)
-      throw cause
+      throw this.#refusalOf(sandboxId, cause)
     } finally {
       release?.()
     }

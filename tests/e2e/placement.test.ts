@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
+import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -177,6 +178,24 @@ describe('two processes on one PostgreSQL that know where the other is', () => {
     expect(told.headers.get('content-type')).toContain('text/event-stream')
     expect(await told.text()).toContain('event: result')
     expect([sentOn('/records'), sentOn('/export'), sentOn('/search')]).toEqual([1, 1, 1])
+  })
+
+  it('think no worse of each other for a caller who hangs up', { timeout: RUN_MS_MAX }, async () => {
+    const [here, there] = nodes as [Node, Node]
+    const sandbox = placedAt(there)
+    const line = `${JSON.stringify({ external_id: 'one', type: 'note', text: 'Harbour launches.' })}\n`
+    const { hostname, port } = new URL(here.url)
+    const headers = { authorization: `Bearer ${account.key}`, 'content-type': 'application/x-ndjson' }
+    const cut = request({ hostname, port, method: 'POST', path: sandbox.records, headers })
+    const ended = new Promise((resolve) => cut.once('error', resolve))
+    cut.write(line)
+    // Long enough for the line to have been sent on.
+    await sleep(500)
+    cut.destroy()
+    await ended
+    await sleep(500)
+    expect((await send(here, 'POST', `${sandbox.query}/discover`, { query: 'x' })).status).toBe(200)
+    expect(sentOn('/discover')).toBe(1)
   })
 
   it('keep a caller’s key where it came', { timeout: RUN_MS_MAX }, async () => {

@@ -76,11 +76,13 @@ export function openForwarding({ cluster, clock, log }: ForwardingPlanes, key: U
       return true
     } catch (cause) {
       if (cause instanceof Fault) throw cause
+      // A caller who hangs up says nothing of the place.
+      if (reply.raw.destroyed) throw new Fault('unavailable', { note: 'the caller has gone', cause })
       backoffs.failed(place.id)
       const isWhole = cause instanceof Unsent || request.kept !== undefined
       const isRepeatable = cause instanceof Unsent || operation.retry === 'safe'
       log.warn('a request was not answered where its sandbox has its place', { error: cause, requestId })
-      if (isWhole && isRepeatable && !reply.raw.destroyed) {
+      if (isWhole && isRepeatable) {
         counts.here += 1
         return false
       }

@@ -37,7 +37,7 @@ interface SentHead {
 
 /** Beside us a connection takes a millisecond; a process that takes longer is gone, and not heard to be yet. */
 const CONNECT_MS_MAX = 1_000
-/** A reply begins within a minute of waiting for a job, and the time of the job's last steps. */
+/** Once all of it is sent, a reply begins within a minute of waiting for a job, and the time of its last steps. */
 const HEADERS_MS_MAX = 90_000
 /** Less than a connection is kept on the other side, so that none is used that ends at this moment. */
 const KEPT_MS = 30_000
@@ -55,7 +55,7 @@ export function openSending(): Sending {
       const isTls = protocol === 'https:'
       const options = { agent: isTls ? agents.https : agents.http, hostname, port, method, path, headers }
       const sent = isTls ? httpsRequest(options) : httpRequest(options)
-      let isBegun = false
+      let [isBegun, isAnswered] = [false, false]
       underWay.set(sent, place)
       const timer = (ms: number, what: string) => setTimeout(() => sent.destroy(new Error(what)), ms)
       let limit = timer(CONNECT_MS_MAX, 'no connection in time')
@@ -63,8 +63,11 @@ export function openSending(): Sending {
       caller.once('close', gone)
       const begin = () => {
         clearTimeout(limit)
-        limit = timer(HEADERS_MS_MAX, 'no reply in time')
         isBegun = true
+        // A body may come for as long as it comes; it is the place that ends one that stalls.
+        sent.once('finish', () => {
+          if (!isAnswered) limit = timer(HEADERS_MS_MAX, 'no reply in time')
+        })
         if (Buffer.isBuffer(body)) sent.end(body)
         else body.once('error', gone).pipe(sent)
       }
@@ -73,6 +76,7 @@ export function openSending(): Sending {
         else socket.once(isTls ? 'secureConnect' : 'connect', begin)
       })
       sent.once('response', (reply) => {
+        isAnswered = true
         clearTimeout(limit)
         resolve(reply)
       })

@@ -70,7 +70,8 @@ export async function receive(
     id: newId('job', ctx.clock),
     sourceId: source?.id ?? null,
   }
-  const progress: Progress = { job, refused: nothingYet(), files: new Map(), isOpen: false, isAccepted: false }
+  const hasNothing = { hasFiles: false, isOpen: false, isAccepted: false }
+  const progress: Progress = { job, refused: nothingYet(), files: new Map(), ...hasNothing }
   const projects = new Map<string, string | null>()
   const yieldPoint = createYieldPoint(SLICE_MS, ctx.questions)
   const steps = createTurns()
@@ -108,8 +109,10 @@ export async function receive(
       else {
         progress.refused.received += 1
         const checked = await toWaiting(ctx, delivery, line, projects)
-        if (line.file !== undefined)
+        if (line.file !== undefined) {
+          progress.hasFiles = true
           countFile(progress.files, line.file, 'error' in line ? line.error.reason : undefined)
+        }
         if ('reason' in checked) refuse(progress.refused, checked)
         else pending.add(line.source === undefined ? source : line.source, checked)
       }
@@ -164,6 +167,8 @@ interface Progress {
   refused: Refused
   /** Its files since then. */
   files: ComingFiles
+  /** Some have come. */
+  hasFiles: boolean
   /** Something of it is stored already. */
   isOpen: boolean
   /** Its reply is given, and the rest is read on. */
@@ -211,7 +216,7 @@ async function storePending(
       else if (isAccepted) await countReceived(tx, { ...job, sealTo }, { accepted: ctx.ownerId }, ctx.clock.now())
       else await countReceived(tx, { ...job, sealTo }, refused, ctx.clock.now())
     }
-    if (!isOpen && files.size > 0) await forgetOldest(tx, job)
+    if (isLast && progress.hasFiles) await forgetOldest(tx, job)
     if (!isAccepted) await noteFiles(tx, job, files, { seal: ctx.key?.seal, projectId, at: open.createdAt })
     if (isAccepted || (isLast && !progress.isAccepted)) {
       await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: job.id })

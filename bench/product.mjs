@@ -8,6 +8,7 @@ export {
   FIXED_WORDS,
   MEANT_FEATURES,
   readAnswerFeatures,
+  readStatements,
   toCompare,
   unfaithfulWords as strangeWords,
 } from '@cairnstore/engine/compose'

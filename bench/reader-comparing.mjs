@@ -14,9 +14,9 @@ export async function openComparing() {
   const reader = await openReader()
   const folder = process.env.CAIRN_BENCH_VECTORS ?? join(tmpdir(), 'cairn-bench-vectors')
   mkdirSync(folder, { recursive: true })
-  const path = join(folder, `${reader.card.sha256['model.onnx'].slice(0, DIGEST_CHARS)}.compared.ndjson`)
+  const path = join(folder, `${reader.card.sha256['model.onnx'].slice(0, DIGEST_CHARS)}.meanings.ndjson`)
   const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : []
-  /** @type {Map<string, { words: string[], said: number[] }>} */
+  /** @type {Map<string, { words: string[], said: number[], alike: number }>} */
   const known = new Map(lines.map((line) => JSON.parse(line)))
   return {
     /** @type {import('./briefs/telling.mjs').Comparing} */
@@ -27,14 +27,15 @@ export async function openComparing() {
       if (!found) return undefined
       for (const [at, text] of missing.entries()) {
         const said = Array.from(found.said[at] ?? [], (each) => Math.round(each * DECIMALS) / DECIMALS)
-        const entry = /** @type {const} */ ([keyOf(text), { words: [...found.words], said }])
+        const alike = Math.round((found.alike[at] ?? 0) * DECIMALS) / DECIMALS
+        const entry = /** @type {const} */ ([keyOf(text), { words: [...found.words], said, alike }])
         known.set(...entry)
         appendFileSync(path, `${JSON.stringify(entry)}\n`)
       }
       const each = new Map(texts.map((text) => [text, known.get(keyOf(text))]))
       return {
         words: [...each.values()][0]?.words ?? [],
-        said: new Map([...each].map(([text, of]) => [text, of?.said ?? []])),
+        texts: new Map([...each].map(([text, of]) => [text, { said: of?.said ?? [], alike: of?.alike ?? 0 }])),
       }
     },
     close: () => reader.close(),

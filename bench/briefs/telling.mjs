@@ -14,7 +14,7 @@ const LATEST_DAY = '2026-07-31'
  * @typedef {{ brief: string, answered: boolean, statements: Statement[], input: any,
  *   recordOf(id: string): import('../sandbox.mjs').Sent, indexOf(id: string): number }} Told
  * @typedef {(asked: { question: string, texts: readonly string[] }) => Promise<{ words: readonly string[],
- *   said: ReadonlyMap<string, ArrayLike<number>> } | undefined>} Comparing
+ *   texts: ReadonlyMap<string, { alike: number, said: ArrayLike<number> }> } | undefined>} Comparing
  */
 
 /**

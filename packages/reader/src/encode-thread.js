@@ -46,35 +46,44 @@ function loadRuntime() {
 }
 
 /**
- * The tokens of a text as the model has them, of length 1 each, one after the other, and its words.
- * @typedef {{ tokens: Float32Array, count: number, words: import('./tokenizer.js').Word[] }} Read
+ * The vector of a text, its tokens as the model has them, all of length 1, one after the other, and its words.
+ * @typedef {{ vector: Float32Array, tokens: Float32Array, count: number, words: import('./tokenizer.js').Word[] }} Read
  */
 
 async function open() {
   const { Tensor, InferenceSession } = loadRuntime()
   const tokenize = createTokenizer(readChecked('vocab.txt').toString('utf8'), card.tokensMax)
   const session = await InferenceSession.create(readChecked('model.onnx'), OPTIONS)
-  /** @param {string} text @param {'vector' | 'tokens'} output */
-  const run = async (text, output) => {
+  /** @param {string} text @param {('vector' | 'tokens')[]} outputs */
+  const run = async (text, outputs) => {
     const { ids, words } = tokenize(text)
     const shape = [1, ids.length]
     const feeds = {
       input_ids: new Tensor('int64', BigInt64Array.from(ids, BigInt), shape),
       attention_mask: new Tensor('int64', new BigInt64Array(ids.length).fill(1n), shape),
     }
-    const { [output]: given } = await session.run(feeds, [output])
-    const count = output === 'vector' ? 1 : ids.length
-    if (given?.data.length !== count * card.dimensions) throw new Error(`the model gave no ${output}`)
-    return { data: given.data.slice(), count, words }
+    const given = await session.run(feeds, outputs)
+    /** @param {'vector' | 'tokens'} output @param {number} count */
+    const copyOf = (output, count) => {
+      const data = given[output]?.data
+      if (data?.length !== count * card.dimensions) throw new Error(`the model gave no ${output}`)
+      return Float32Array.from(data)
+    }
+    return {
+      vector: copyOf('vector', 1),
+      tokens: outputs.includes('tokens') ? copyOf('tokens', ids.length) : new Float32Array(),
+      count: ids.length,
+      words,
+    }
   }
   return {
     isComparing: session.outputNames.includes('tokens'),
-    encode: async (/** @type {string} */ text) => (await run(text, 'vector')).data,
+    encode: async (/** @type {string} */ text) => (await run(text, ['vector'])).vector,
     /** @param {string} text @returns {Promise<Read>} */
     read: async (text) => {
-      const { data: tokens, count, words } = await run(text, 'tokens')
+      const { vector, tokens, count, words } = await run(text, ['vector', 'tokens'])
       for (let at = 0; at < count; at++) scaleToOne(tokens.subarray(at * card.dimensions, (at + 1) * card.dimensions))
-      return { tokens, count, words }
+      return { vector, tokens, count, words }
     },
   }
 }
@@ -134,7 +143,9 @@ try {
       } else {
         const ofQuestion = await readQuestion(question)
         const words = ofQuestion.words.map((word) => word.text)
-        port.postMessage({ vector: wordsSaid(ofQuestion, await read(text)), words })
+        const ofText = await read(text)
+        const alike = ofText.vector.reduce((sum, value, at) => sum + value * (ofQuestion.vector[at] ?? 0), 0)
+        port.postMessage({ vector: wordsSaid(ofQuestion, ofText), words, alike })
       }
     } catch (error) {
       port.postMessage({ failure: String(error) })

@@ -9,7 +9,7 @@ export class ReaderBusy extends Error {
   override readonly name = 'ReaderBusy'
 }
 
-/** Words of a question, and of each text how much of each word it says. */
+/** Words of a question, and of each text how much of each word it says and how alike both are as a whole. */
 export interface Comparison {
   /** In the question's order, in lower case without accents; signs of punctuation are words too. */
   readonly words: readonly string[]
@@ -19,6 +19,8 @@ export interface Comparison {
    * of each counts, and the mean of them is the word's (late interaction: Khattab and Zaharia, ColBERT, 2020).
    */
   readonly said: readonly Float32Array[]
+  /** By text: the cosine of its vector and the question's. */
+  readonly alike: readonly number[]
 }
 
 /** A sentence model that is ready to read. */
@@ -47,11 +49,14 @@ export const ASKED_MAX = 8
 const THREAD = new URL('./encode-thread.js', import.meta.url)
 
 /** What the thread answers. */
-type Reply =
-  | { ready: true; isComparing: boolean }
-  | { missing: string }
-  | { vector: Float32Array; words?: readonly string[] }
-  | { failure: string }
+type Reply = { ready: true; isComparing: boolean } | { missing: string } | Given | { failure: string }
+
+/** What the thread gives of one text: its vector, or how much it says of each word of a question. */
+interface Given {
+  vector: Float32Array
+  words?: readonly string[]
+  alike?: number
+}
 
 interface Task {
   texts: readonly string[]
@@ -60,6 +65,7 @@ interface Task {
   vectors: Float32Array[]
   /** Of the question, once the first text has been compared. */
   words?: readonly string[] | undefined
+  alike: number[]
   signal: AbortSignal | undefined
   done: (task: Task) => void
   fail: (error: unknown) => void
@@ -127,8 +133,8 @@ class ThreadReader implements Reader {
   async compare(question: string, texts: readonly string[], signal?: AbortSignal): Promise<Comparison | undefined> {
     if (!this.#isComparing) return undefined
     this.#assertFree()
-    const { words, vectors } = await this.#put(this.#asked, { texts, signal, question })
-    return { words: words ?? [], said: vectors }
+    const { words, vectors, alike } = await this.#put(this.#asked, { texts, signal, question })
+    return { words: words ?? [], said: vectors, alike }
   }
 
   async close(): Promise<void> {
@@ -140,12 +146,15 @@ class ThreadReader implements Reader {
     if (this.#asked.length >= ASKED_MAX) throw new ReaderBusy(`${ASKED_MAX} questions wait for the reader`)
   }
 
-  #put(queue: Task[], wanted: Pick<Task, 'texts' | 'signal' | 'question'>): Promise<Pick<Task, 'vectors' | 'words'>> {
+  #put(
+    queue: Task[],
+    wanted: Pick<Task, 'texts' | 'signal' | 'question'>,
+  ): Promise<Pick<Task, 'vectors' | 'words' | 'alike'>> {
     wanted.signal?.throwIfAborted()
     if (this.#end) throw this.#end
-    if (wanted.texts.length === 0) return Promise.resolve({ vectors: [] })
+    if (wanted.texts.length === 0) return Promise.resolve({ vectors: [], alike: [] })
     return new Promise((done, fail) => {
-      queue.push({ ...wanted, vectors: [], done, fail })
+      queue.push({ ...wanted, vectors: [], alike: [], done, fail })
       this.#next()
     })
   }
@@ -160,13 +169,14 @@ class ThreadReader implements Reader {
     this.#thread.postMessage({ text: task.texts[task.vectors.length], question: task.question })
   }
 
-  #take(reply: { vector: Float32Array; words?: readonly string[] } | { failure: string }): void {
+  #take(reply: Given | { failure: string }): void {
     const task = this.#current
     this.#current = undefined
     if (task === undefined) return
     if ('vector' in reply) {
       task.vectors.push(reply.vector)
       task.words = reply.words
+      if (reply.alike !== undefined) task.alike.push(reply.alike)
     }
     const isDone = task.vectors.length === task.texts.length
     if (isDone || !('vector' in reply)) {

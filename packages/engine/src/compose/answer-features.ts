@@ -3,7 +3,7 @@ import { mentioned } from './answer-mention.ts'
 import { personTold } from './answer-people.ts'
 import type { AnswerReading } from './answer-reading.ts'
 import { isMessage } from './frame.ts'
-import { mostMeant } from './meant.ts'
+import { meantAnswer } from './meant.ts'
 
 /** What speaks for (1), against (-1) or only beside (0) that the records answer, each from 0 to 1, by words alone. */
 export const ANSWER_FEATURES = {
@@ -28,8 +28,9 @@ export const ANSWER_FEATURES = {
 /** The same where a model compares meanings. */
 export const MEANT_FEATURES = {
   ...ANSWER_FEATURES,
-  /** How much of the question one statement says. */
   meant: 1,
+  weakest: 1,
+  alike: 1,
 } as const
 export type AnswerFeatures = Record<keyof typeof MEANT_FEATURES, number>
 
@@ -53,6 +54,6 @@ export function answerFeatures(reading: AnswerReading): AnswerFeatures {
     ...personTold(reading),
     messages: records.filter(isMessage).length / records.length,
     length: Math.min(1, weights.size / LONG_TERMS),
-    meant: meant ? mostMeant(reading, meant) : 0,
+    ...(meant ? meantAnswer(reading, meant) : { meant: 0, weakest: 0, alike: 0 }),
   }
 }

@@ -59,12 +59,12 @@ export interface Corpus {
   isByMeaning?: boolean
 }
 
-/** How much of each word of a question some statements say, by a model that compares meanings. */
+/** What a model that compares meanings says of some statements beside a question. */
 export interface Meant {
-  /** In lower case without accents. */
+  /** Of the question, in lower case without accents. */
   words: readonly string[]
-  /** By the text that was compared, one number for each word, up to 1. */
-  said: ReadonlyMap<string, ArrayLike<number>>
+  /** By the text that was compared: its cosine with the question, and how much it says of each word, both up to 1. */
+  texts: ReadonlyMap<string, { alike: number; said: ArrayLike<number> }>
 }
 
 /** Everything that a brief is made of; equal input gives an equal brief. */

@@ -5,7 +5,7 @@ import { plainLine } from '../text/clean-text.ts'
 import { cutOut, fencesOf } from '../text/fences.ts'
 import { LABEL_CHARS_MAX } from '../text/labels.ts'
 import { readSentences, type Sentence } from '../text/sentences.ts'
-import type { BriefInput, BriefRecord, BriefRelation } from './brief.ts'
+import type { BriefInput, BriefRecord, BriefRelation, Meant } from './brief.ts'
 import { gatherFacts } from './facts.ts'
 import { indexNames, type NameIndex } from './names.ts'
 import { stateSentence } from './states.ts'
@@ -42,6 +42,8 @@ export interface Material {
   candidates: Candidate[]
   names: NameIndex
   termsOf: (text: string) => string[]
+  /** What a model says of statements beside the question, where one compared them. */
+  meant?: Meant
   /** How much a record's place in the ranking counts beside its score; nothing when absent. */
   orderWeight?: number
   /** What the question asks for in short, when it is one fact or a reason. */
@@ -118,7 +120,7 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
     for (const [whole, parts] of wholes) if (terms.has(whole)) for (const part of parts) terms.add(part)
     return { text, record, position, terms, matter: matterOf(terms), names: names.find(text) }
   }
-  return { records, candidates, names, termsOf: input.terms }
+  return { records, candidates, names, termsOf: input.terms, ...(input.meant && { meant: input.meant }) }
 }
 
 /** What stands under a document's own title is not labelled by it. */

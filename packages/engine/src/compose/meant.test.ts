@@ -17,13 +17,16 @@ const input = asking(QUESTION, notes, { corpus })
 function saying(share: (text: string) => number): Meant {
   const { texts } = toCompare(input)
   const words = ['which', 'vehicle', 'is', 'broken', '?']
-  return { words, said: new Map(texts.map((text) => [text, words.map(() => share(text))])) }
+  return {
+    words,
+    texts: new Map(texts.map((text) => [text, { alike: share(text), said: words.map(() => share(text)) }])),
+  }
 }
 
 it('a few statements are compared, each once and under the title of its record', () => {
   const { question, texts } = toCompare(input)
   expect(question).toBe(QUESTION)
-  expect(texts.length).toBeLessThanOrEqual(8)
+  expect(texts.length).toBeLessThanOrEqual(16)
   expect(new Set(texts).size).toBe(texts.length)
   expect(texts.filter((text) => text.includes('automobile'))).toEqual([
     'Garage: The automobile came back with faulty brakes.',
@@ -37,5 +40,5 @@ it('what a statement says in other words is answered, and what none says in any 
 })
 
 it('a comparison of nothing is none: it neither fails nor answers', () => {
-  expect(composeBrief({ ...input, meant: { words: [], said: new Map() } }).answered).toBe(false)
+  expect(composeBrief({ ...input, meant: { words: [], texts: new Map() } }).answered).toBe(false)
 })

@@ -1,11 +1,11 @@
-import { plainLine } from '../text/clean-text.ts'
 import type { AnswerReading } from './answer-reading.ts'
 import type { BriefInput, Meant } from './brief.ts'
-import { type Candidate, gatherMaterial, type Material } from './candidates.ts'
-import { answerWorth, scoreCandidates } from './select.ts'
+import { gatherMaterial, type Material } from './candidates.ts'
+import { answerWorth, type Scored, scoreCandidates, termWeights } from './select.ts'
+import { comparedText, type Meaning, meaningsOf } from './statement-worth.ts'
 
-/** Statements that are compared: what says most of a question by its meaning is hardly ever behind the eighth. */
-const COMPARED_MAX = 8
+/** Statements that are compared: what says most of a question by its meaning is hardly ever behind the sixteenth. */
+const COMPARED_MAX = 16
 
 /** A question and the statements that a model should compare with it. */
 export interface ToCompare {
@@ -15,36 +15,64 @@ export interface ToCompare {
 
 /** What a model should compare before the records are told of: the statements that answer best by their words. */
 export function toCompare(input: BriefInput): ToCompare {
-  const { whole } = input.asked
   const material = gatherMaterial(input, false)
-  const best = scoreCandidates(whole, material)
+  const texts = bestByWords(input, material).map((each) => comparedText(each, material))
+  return { question: input.asked.whole.whole, texts: [...new Set(texts)] }
+}
+
+/** The statements that are compared: what each is worth by its words, and what the model says of it. */
+export function readStatements(input: BriefInput): (Pick<Scored, 'text' | 'record'> & Meaning & { words: number })[] {
+  const material = gatherMaterial(input, false)
+  const best = bestByWords(input, material)
+  const meanings = meaningsOf({ ...material, candidates: best }, new Map(termWeights(input.asked.whole, material)))
+  return best.map((each, at) => ({
+    text: each.text,
+    record: each.record,
+    words: answerWorth(each),
+    ...(meanings[at] ?? { alike: 0, said: 0 }),
+  }))
+}
+
+function bestByWords(input: BriefInput, { meant: _, ...material }: Material): Scored[] {
+  return scoreCandidates(input.asked.whole, material)
     .map((each) => ({ each, worth: answerWorth(each) }))
     .sort((one, other) => other.worth - one.worth)
     .slice(0, COMPARED_MAX)
-  return { question: whole.whole, texts: [...new Set(best.map(({ each }) => comparedText(each, material)))] }
+    .map(({ each }) => each)
 }
 
-/**
- * How much of what a question is about one statement says at most, 0..1: the mean over the question's words of how much
- * of each it says, by how rare the word is in scope.
- */
-export function mostMeant({ material, weights: rarity }: AnswerReading, { words, said }: Meant): number {
+/** What a model's comparison says on whether statements answer, each from 0 to 1. */
+export interface MeantAnswer {
+  /** How much of what the question is about one statement says at most: the mean over its words, by their rarity. */
+  meant: number
+  /** How much that statement says of the word that it says least of, among those that say most of what is asked. */
+  weakest: number
+  /** The greatest cosine of a statement and the question. */
+  alike: number
+}
+
+/** A word that is at least so rare beside the rarest says much of what is asked. */
+const SALIENT_SHARE = 0.5
+
+/** Reads from the comparison how far the question is answered. */
+export function meantAnswer({ material, weights: rarity }: AnswerReading, { words, texts }: Meant): MeantAnswer {
   const weights = words.map((word) => Math.max(0, ...material.termsOf(word).map((term) => rarity.get(term) ?? 0)))
   const total = weights.reduce((sum, weight) => sum + weight, 0)
-  if (total === 0) return 0
-  const shareOf = (own: ArrayLike<number>) =>
-    weights.reduce((sum, weight, at) => sum + weight * (own[at] ?? 0), 0) / total
-  return Math.max(0, ...material.candidates.map((each) => shareOf(said.get(comparedText(each, material)) ?? [])))
+  const least = SALIENT_SHARE * Math.max(...weights)
+  const answer: MeantAnswer = { meant: 0, weakest: 0, alike: 0 }
+  if (total === 0) return answer
+  for (const { alike, said } of texts.values()) {
+    const meant = weights.reduce((sum, weight, at) => sum + weight * (said[at] ?? 0), 0) / total
+    answer.alike = Math.max(answer.alike, alike)
+    if (meant <= answer.meant) continue
+    answer.meant = meant
+    answer.weakest = Math.max(0, Math.min(...weights.map((weight, at) => (weight >= least ? (said[at] ?? 0) : 1))))
+  }
+  return answer
 }
 
 /** How much of each term of a question the statement says that says most of it. */
-export function termsMeant({ words, said }: Meant, termsOf: Material['termsOf']): ReadonlyMap<string, number> {
-  const most = words.map((_, at) => Math.max(0, ...[...said.values()].map((own) => own[at] ?? 0)))
+export function termsMeant({ words, texts }: Meant, termsOf: Material['termsOf']): ReadonlyMap<string, number> {
+  const most = words.map((_, at) => Math.max(0, ...[...texts.values()].map(({ said }) => said[at] ?? 0)))
   return new Map(words.flatMap((word, at) => termsOf(word).map((term) => [term, most[at]!] as const)))
-}
-
-/** A statement as it is compared: it is understood by the title of its record. */
-function comparedText({ record, text }: Candidate, { records }: Material): string {
-  const title = plainLine(records[record]!.title ?? '')
-  return title === '' ? text : `${title}: ${text}`
 }

@@ -11,6 +11,7 @@ import { findFocus } from './focus.ts'
 import { isMessage } from './frame.ts'
 import { askedKin, kindTerms, withKin } from './kin.ts'
 import { sectionShares } from './sections.ts'
+import { lessMeant } from './statement-worth.ts'
 import { editedAtMs, parentOf, phaseOf, recordKey } from './states.ts'
 import { answerPrior, countWords, readability, speaksAsSomebody } from './traits.ts'
 
@@ -119,6 +120,7 @@ export function scoreCandidates(question: Question, material: Material): Scored[
   const focus = findFocus(question, material)
   const isOfSelf = speaksAsSomebody(question.text) && !ADDRESSES.test(question.text)
   const latest = question.kinds.some((kind) => CURRENT.has(kind)) ? recencies(material) : undefined
+  const less = lessMeant(material, new Map(weights))
   return candidates.map((candidate, at) => {
     const record = records[candidate.record]!
     const cover = Math.max(covers[at]!, TITLE_COVER_SHARE * titleCover[candidate.record]! + 0.6 * covers[at]!)
@@ -150,7 +152,7 @@ export function scoreCandidates(question: Question, material: Material): Scored[
     if (!isRelated && record.occurredAtMs !== undefined && prior < UNRELATED_PRIOR) worth *= UNRELATED
     const isOthers = isOfSelf && isAssistants(record)
     const timely = (isOfOtherTime(question, record) ? otherTime : 1) * (isOthers ? ASSISTANT_SHARE : 1)
-    worth *= timely
+    worth = Math.max(0, worth - less[at]!) * timely
     return {
       ...candidate,
       worth,
@@ -266,7 +268,7 @@ function recencies({ records }: Material): number[] {
 }
 
 /** Weights of the question's terms, rare ones heavy and those of its form light, that sum to 1. */
-function termWeights(
+export function termWeights(
   { terms, carried, times }: Question,
   { candidates, records, termsOf }: Material,
 ): [string, number][] {

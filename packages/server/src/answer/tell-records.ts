@@ -125,8 +125,10 @@ async function compareMeanings(
   if (texts.length === 0) return {}
   const found = await waitForModel(ctx, reach, async () => embedder.compare?.(question, texts, ctx.signal))
   if ('failure' in found) return { failures: { embedder: found.failure } }
-  const { words, said } = found.result ?? { words: [], said: [] }
-  return found.result ? { meant: { words, said: new Map(texts.map((text, at) => [text, said[at]!])) } } : {}
+  const compared = found.result
+  if (!compared) return {}
+  const { words, said, alike } = compared
+  return { meant: { words, texts: new Map(texts.map((text, at) => [text, { said: said[at]!, alike: alike[at]! }])) } }
 }
 
 async function* writeOrCompose(

@@ -1,1 +1,0 @@
-import{_ as e,o,c as a,ag as d}from"./chunks/framework.BSWkqPOH.js";const p=JSON.parse('{"title":"Documents","description":"","frontmatter":{},"headers":[],"relativePath":"documents.md","filePath":"documents.md"}'),s={name:"documents.md"};function r(i,t,n,h,c,l){return o(),a("div",null,[...t[0]||(t[0]=[d("",12)])])}const u=e(s,[["render",r]]);export{p as __pageData,u as default};

@@ -1,1 +1,0 @@
-import{_ as a,o,c as t,ag as s}from"./chunks/framework.BSWkqPOH.js";const p=JSON.parse('{"title":"Stability","description":"","frontmatter":{},"headers":[],"relativePath":"stability.md","filePath":"stability.md"}'),n={name:"stability.md"};function i(r,e,d,h,c,l){return o(),t("div",null,[...e[0]||(e[0]=[s("",14)])])}const f=a(n,[["render",i]]);export{p as __pageData,f as default};

@@ -13,6 +13,8 @@ export interface ChatRequest {
   tools?: OfferedTool[]
   response_format?: { type: string }
   messages: ChatTurn[]
+  /** What came in a form beside the name of the model. */
+  form?: Record<string, string>
 }
 
 /** One turn of a chat: what was said, the calls of tools that a model asks for, or what one of them gave. */
@@ -84,7 +86,9 @@ export async function startModel(): Promise<ModelServer> {
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part)
-    const asked: ChatRequest = JSON.parse(Buffer.concat(parts).toString('utf8'))
+    const type = request.headers['content-type'] ?? ''
+    const body = Buffer.concat(parts)
+    const asked = type.startsWith('multipart/') ? await ofForm(body, type) : JSON.parse(body.toString('utf8'))
     server.asked.push({ ...asked, authorization: request.headers.authorization })
     const answer = await server.answer(asked)
     if (asked.stream && answer.body === undefined && (answer.status ?? 200) === 200) await stream(response, answer)
@@ -101,6 +105,15 @@ export async function startModel(): Promise<ModelServer> {
     },
   }
   return server
+}
+
+/** A request that came as a form; of a file, what it is called and what is in it. */
+async function ofForm(body: Buffer, type: string): Promise<ChatRequest> {
+  const form: Record<string, string> = {}
+  for (const [name, value] of await new Response(body, { headers: { 'content-type': type } }).formData()) {
+    form[name] = typeof value === 'string' ? value : `${value.name}: ${Buffer.from(await value.arrayBuffer())}`
+  }
+  return { model: form.model ?? '', form, messages: [] }
 }
 
 async function whole(response: ServerResponse, answer: ChatAnswer): Promise<void> {

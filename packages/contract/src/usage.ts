@@ -34,7 +34,8 @@ export type ModelUsage = Static<typeof ModelUsage>
 /** What calls of one type used. */
 export const CallTypeUsage = T.Object({
   call_type: T.String({
-    description: '`write`, `rerank` or `embed`; `unknown` for what was counted without its type.',
+    description:
+      '`write`, `rerank`, `embed`, `vision` or `transcribe`; `unknown` for what was counted without its type.',
   }),
   ...tokens,
 })

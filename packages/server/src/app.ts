@@ -131,13 +131,13 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
   const rows = createRowCache()
   closers.push(() => rows.close())
   const models = await openModels(config.models, secrets.modelKeys, planes, await opening)
-  const { embedder } = models
+  const { embedder, recognisers = {} } = models
   if (embedder) closers.push(startVectorMaker(planes, { applier, embedder }).stop)
   const findTogether = createFindTogether()
   const spools = openSpools(config.spool)
   // What is read on after its reply ends when the process is to end, before what it writes to is closed.
   closers.push(() => spools.idle())
-  const doors = { authenticator, deliveries, spools, ...addressesOf(secrets) }
+  const doors = { authenticator, deliveries, spools, recognisers, ...addressesOf(secrets) }
   const workers = { applier, janitor, poller, deliverer }
   const app = { ...planes, ...doors, ...workers, rates, rows, models, network, tracker }
   const between = openBetween(planes, config.nodeUrl, secrets.nodeKey)

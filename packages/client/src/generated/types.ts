@@ -151,7 +151,7 @@ export interface Basis {
 }
 
 export interface CallTypeUsage {
-  /** `write`, `rerank` or `embed`; `unknown` for what was counted without its type. */
+  /** `write`, `rerank`, `embed`, `vision` or `transcribe`; `unknown` for what was counted without its type. */
   call_type: string
   /** Tokens that were sent. */
   prompt_tokens: number

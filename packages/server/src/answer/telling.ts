@@ -1,4 +1,4 @@
-import type { ModelFailureKind } from './models/model.ts'
+import { type ModelFailureKind, WARNINGS } from './models/model.ts'
 
 /** Who told an answer, where a model was asked for it, and what the caller should know of that. */
 export interface How {
@@ -12,19 +12,6 @@ const WANTED = {
   reranker: 'The model that orders',
   embedder: 'The model that compares',
 } as const
-
-const WARNINGS: Record<ModelFailureKind, string> = {
-  timeout: 'was not done in time',
-  rate_limited: 'takes no more requests for now',
-  unreachable: 'could not be reached',
-  refused: 'refused the request',
-  unfit: 'did not take what it was given',
-  failed: 'failed',
-  too_large: 'gave an answer that was too large',
-  unreadable: 'gave an answer that did not hold',
-  busy: 'is busy',
-  resting: 'failed again and again and is left alone for a while',
-}
 
 /** What a caller should know when the model was of no use. */
 export function warningsOf(who: keyof typeof WANTED, failure: ModelFailureKind | undefined): string[] {

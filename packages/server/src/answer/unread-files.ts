@@ -18,8 +18,8 @@ export interface Unread {
 const NAMED_MAX = 3
 /** Files looked at for that, the latest. */
 const LOOKED_AT = 1_000
-/** The reason of files that hold no text, as far as their kind tells: pictures, sounds, programs. */
-const NO_TEXT_BY_KIND = 'unsupported_file'
+/** The reasons of files that hold no text, as far as their kind tells: pictures, sounds, programs. */
+const NO_TEXT_BY_KIND: ReadonlySet<string> = new Set<RefusalReason>(['unsupported_file', 'under_callers_key'])
 
 /**
  * The files of the scope that were not read and may hold the answer: texts, whatever they are called, and of other
@@ -89,7 +89,7 @@ function fileOf(
   if (path === undefined || reason === null) return undefined
   const own = new Set(terms(path.replace(BETWEEN_WORDS, ' ')))
   const fit = [...own].filter((term) => asked.has(term)).length
-  return fit > 0 || reason !== NO_TEXT_BY_KIND ? { path, reason, fit } : undefined
+  return fit > 0 || !NO_TEXT_BY_KIND.has(reason) ? { path, reason, fit } : undefined
 }
 
 /** What parts words in the names of files. */

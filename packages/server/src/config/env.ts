@@ -72,6 +72,16 @@ export const SETTINGS = {
   CAIRN_EMBED_TIMEOUT_SECONDS: 'A question whose vector is not there by then is answered without it. Default 1.',
   CAIRN_EMBED_REQUESTS_PER_MINUTE: 'Requests for records, of up to 64 texts, that a process makes. Default 600.',
   CAIRN_EMBED_PRICE: 'US dollars for a million tokens of texts and questions. Default 0.',
+  CAIRN_VISION_BASE_URL:
+    'A model that reads pictures, behind an OpenAI-compatible /chat/completions. Unset: they are left out.',
+  CAIRN_VISION_NAME: 'The name of the model there. It is shown nothing of sandboxes under a key of their caller.',
+  CAIRN_VISION_API_KEY: 'Its key, if it wants one.',
+  CAIRN_VISION_TIMEOUT_SECONDS: 'A picture that is not read by then is left out. Default 60.',
+  CAIRN_TRANSCRIBE_BASE_URL:
+    'A model that reads sounds, behind an OpenAI-compatible /audio/transcriptions. Unset: they are left out.',
+  CAIRN_TRANSCRIBE_NAME: 'The name of the model there. It is given nothing of sandboxes under a key of their caller.',
+  CAIRN_TRANSCRIBE_API_KEY: 'Its key, if it wants one.',
+  CAIRN_TRANSCRIBE_TIMEOUT_SECONDS: 'A sound that is not read by then is left out. Default 60.',
   CAIRN_LINEAR_MCP_URL: 'The server of tools through which Linear is read. Default https://mcp.linear.app/mcp.',
   CAIRN_VAULT_ADDR:
     'A Vault or OpenBao server, https, that keeps the secrets of sources (KV, version 2). Unset: the database.',

@@ -50,6 +50,12 @@ export interface EmbedderConfig extends EndpointConfig {
   requestsPerMinute: number
 }
 
+/** A model that says what text is in pictures, or in sounds. */
+export interface RecogniserConfig extends EndpointConfig {
+  /** From the file to its text; what is not there by then is not used. */
+  timeoutMs: number
+}
+
 /** The models that are used; null for each that is not. */
 export interface ModelsConfig {
   /** The folder of the reader's model; it makes vectors where no embedder is configured. */
@@ -57,11 +63,14 @@ export interface ModelsConfig {
   writer: WriterConfig | null
   reranker: RerankerConfig | null
   embedder: EmbedderConfig | null
+  vision: RecogniserConfig | null
+  transcriber: RecogniserConfig | null
 }
 
 const JSON_MODES = ['schema', 'object'] as const
 const TIMEOUT_SECONDS = '20'
 const RERANK_SECONDS = '2'
+const RECOGNISE_SECONDS = '60'
 const TIMEOUT_SECONDS_MAX = 300
 /** From what can tell texts apart to the longest that models give. */
 const DIMENSIONS = { least: 8, most: 4_096 }
@@ -73,7 +82,9 @@ export function readModels(env: Env): ModelsConfig {
   const embedder = readEmbedder(env)
   const { CAIRN_READER: chosen = 'on' } = env
   const reader = chosen === 'off' || embedder ? null : chosen === 'on' ? MODEL_FOLDER : resolve(chosen)
-  return { writer: readWriter(env), reranker: readReranker(env), embedder, reader }
+  const vision = readRecogniser('CAIRN_VISION', env)
+  const transcriber = readRecogniser('CAIRN_TRANSCRIBE', env)
+  return { writer: readWriter(env), reranker: readReranker(env), embedder, reader, vision, transcriber }
 }
 
 function readEmbedder(env: Env): EmbedderConfig | null {
@@ -102,6 +113,13 @@ function readReranker(env: Env): RerankerConfig | null {
   const seconds = toSeconds('CAIRN_RERANK_TIMEOUT_SECONDS', env.CAIRN_RERANK_TIMEOUT_SECONDS ?? RERANK_SECONDS)
   const inputPriceUsd = toPrice('CAIRN_RERANK_PRICE', env.CAIRN_RERANK_PRICE)
   return endpoint && { ...endpoint, inputPriceUsd, timeoutMs: seconds * MS_PER_SECOND }
+}
+
+function readRecogniser(prefix: 'CAIRN_VISION' | 'CAIRN_TRANSCRIBE', env: Env): RecogniserConfig | null {
+  const endpoint = readEndpoint(prefix, env[`${prefix}_BASE_URL`], env[`${prefix}_NAME`])
+  const wait = `${prefix}_TIMEOUT_SECONDS` as const
+  const timeoutMs = toSeconds(wait, env[wait] ?? RECOGNISE_SECONDS) * MS_PER_SECOND
+  return endpoint && { ...endpoint, inputPriceUsd: 0, timeoutMs }
 }
 
 function readWriter(env: Env): WriterConfig | null {

@@ -26,7 +26,7 @@ export interface Secrets {
   /** Whose tokens are believed; null when nobody's are. */
   jwt: JwtConfig | null
   /** Sent to the models that are used; null for one that wants none. */
-  modelKeys: { writer: string | null; reranker: string | null; embedder: string | null }
+  modelKeys: Record<'writer' | 'reranker' | 'embedder' | 'vision' | 'transcriber', string | null>
   /** Opens the vault; null without one. */
   vaultToken: string | null
 }
@@ -72,6 +72,8 @@ export function readSecrets(env: Env, config: Config): Secrets {
       writer: env.CAIRN_MODEL_API_KEY ?? null,
       reranker: env.CAIRN_RERANK_API_KEY ?? null,
       embedder: env.CAIRN_EMBED_API_KEY ?? null,
+      vision: env.CAIRN_VISION_API_KEY ?? null,
+      transcriber: env.CAIRN_TRANSCRIBE_API_KEY ?? null,
     },
     vaultToken: readVaultToken(env),
   }

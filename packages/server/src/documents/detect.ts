@@ -1,5 +1,6 @@
 import { decodeText, markedCharset } from './decode-text.ts'
 import { type DocumentFile, Refusal } from './document.ts'
+import type { Medium } from './recogniser.ts'
 import { openZipMembers, type ZipMembers } from './zip-members.ts'
 
 /** A format that is read. */
@@ -39,13 +40,32 @@ const MAGIC: readonly { at?: number; signs: string; is: Format | string }[] = [
   { signs: '\x1f\x8b', is: 'gzip' },
   { at: 257, signs: 'ustar', is: 'tar' },
 ]
-const UNREAD: readonly { at?: number; signs: string; detail: string }[] = [
-  ...['\x89PNG', 'GIF8', '\xff\xd8\xff', 'II*\0', 'MM\0*', 'BM'].map((signs) => ({ signs, detail: 'a picture' })),
-  { at: 8, signs: 'WEBP', detail: 'a picture' },
+const PICTURES = [
+  { signs: '\x89PNG', format: 'png' },
+  { signs: 'GIF8', format: 'gif' },
+  { signs: '\xff\xd8\xff', format: 'jpeg' },
+  { at: 8, signs: 'WEBP', format: 'webp' },
+]
+const SOUNDS = [
+  ...['ID3', '\xff\xfb', '\xff\xf3', '\xff\xf2'].map((signs) => ({ signs, format: 'mp3' })),
+  { signs: 'OggS', format: 'ogg' },
+  { signs: 'fLaC', format: 'flac' },
+  { at: 8, signs: 'WAVE', format: 'wav' },
+  { at: 4, signs: 'ftypM4A', format: 'm4a' },
+]
+/** As browsers record, and of films too. */
+const WEBM = { signs: '\x1aE\xdf\xa3', detail: 'a film or a sound', medium: { kind: 'sound', format: 'webm' } } as const
+const UNREAD: readonly { at?: number; signs: string; detail: string; medium?: Medium }[] = [
+  ...PICTURES.map(({ format, ...sign }) => ({
+    ...sign,
+    detail: 'a picture',
+    medium: { kind: 'picture', format } as const,
+  })),
+  ...SOUNDS.map(({ format, ...sign }) => ({ ...sign, detail: 'a sound', medium: { kind: 'sound', format } as const })),
+  ...['II*\0', 'MM\0*', 'BM'].map((signs) => ({ signs, detail: 'a picture' })),
   { at: 4, signs: 'ftyp', detail: 'a film, a sound or a picture' },
-  ...['ID3', 'OggS', 'fLaC', '\xff\xfb'].map((signs) => ({ signs, detail: 'a sound' })),
-  { at: 8, signs: 'WAVE', detail: 'a sound' },
-  ...['\x1aE\xdf\xa3', 'FLV'].map((signs) => ({ signs, detail: 'a film' })),
+  WEBM,
+  { signs: 'FLV', detail: 'a film' },
   { at: 8, signs: 'AVI ', detail: 'a film' },
   ...['7z\xbc\xaf', 'Rar!', '\xfd7zXZ', 'BZh'].map((signs) => ({
     signs,
@@ -118,15 +138,25 @@ export async function detect(file: DocumentFile): Promise<{ format: Format; zip?
     return { format: await formatOfZip(zip), zip }
   }
   if (head.startsWith(OLE)) throw ofOle(bytes)
-  const unread = UNREAD.find(({ at = 0, signs }) => head.startsWith(signs, at))
-  // A few letters begin words as well, and what is text by all else is read as such.
-  if (unread && !isText(bytes)) throw new Refusal('unsupported_file', `This is ${unread.detail}, which is not read.`)
+  const unread = unreadKind(head, bytes)
+  if (unread) throw new Refusal('unsupported_file', `This is ${unread.detail}, which is not read.`)
   if (!isText(bytes)) throw new Refusal('unsupported_file', 'This is no text, and of no kind of file that is read.')
   const text = decodeText(bytes)
   return { format: ofText(text, name, type), text }
 }
 
-/** The same for the first bytes of a file alone; undefined where they do not tell it. */
+/** Whether a file is a picture or a sound of a kind that a model may read. */
+export function mediumOf(bytes: Uint8Array): Medium | undefined {
+  return unreadKind(Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1'), bytes)?.medium
+}
+
+/** A few letters begin words as well, and what is text by all else is read as such. */
+function unreadKind(head: string, bytes: Uint8Array) {
+  const found = UNREAD.find(({ at = 0, signs }) => head.startsWith(signs, at))
+  return found && !isText(bytes) ? found : undefined
+}
+
+/** Tells what a file is by its first bytes alone; undefined where they do not tell it. */
 export function ofMagic(head: string): Format | undefined {
   if (head.slice(0, PDF_WITHIN).includes('%PDF-')) return 'pdf'
   return MAGIC.find(({ at = 0, signs }) => head.startsWith(signs, at))?.is as Format | undefined

@@ -114,6 +114,8 @@ export const REFUSALS = {
   file_damaged: 'The file is damaged or cut off; save it anew, or fetch it again.',
   file_encrypted: 'The file is encrypted; save it without a password.',
   no_text: 'The file holds pictures and no text; send it through text recognition (OCR) first.',
+  not_recognised: 'The model that reads such files gave no text; add the file again later.',
+  under_callers_key: 'What is under a key of its caller is shown to no model; send the text of the file.',
   empty_file: 'There is nothing in the file.',
   took_too_long: 'Reading took longer than 30 seconds for one step; split the file, or send its text.',
   took_too_much: 'The file unpacks to more than is read at once; split it, or send its text.',

@@ -1,4 +1,5 @@
 import type { Operations } from '@cairnstore/contract'
+import type { Recognisers } from '../documents/recogniser.ts'
 import type { App as IngestApp } from '../ingest/context.ts'
 import type { HandlersOf } from '../tenancy/handler.ts'
 import type { Request } from '../tenancy/request.ts'
@@ -14,6 +15,8 @@ export interface App extends IngestApp {
   readonly tracker: Tracker
   /** Where uploads wait that have to be read out of order. */
   readonly spools: Spools
+  /** Read pictures and sounds, where they are configured. */
+  readonly recognisers: Recognisers
 }
 
 /** What a handler of this floor works with: the program as far as it sees it, and this request. */

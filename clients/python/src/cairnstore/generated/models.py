@@ -156,7 +156,7 @@ class Basis(Model):
 
 class CallTypeUsage(Model):
     call_type: str
-    """`write`, `rerank` or `embed`; `unknown` for what was counted without its type."""
+    """`write`, `rerank`, `embed`, `vision` or `transcribe`; `unknown` for what was counted without its type."""
     prompt_tokens: int
     """Tokens that were sent."""
     completion_tokens: int

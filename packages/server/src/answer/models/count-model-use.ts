@@ -2,8 +2,8 @@ import type { EndpointConfig } from '../../config/models.ts'
 import type { Planes } from '../../store/planes.ts'
 import type { ModelUse } from './model.ts'
 
-/** What a model was asked to do: write from records, order what was found, or make vectors. */
-export type CallType = 'write' | 'rerank' | 'embed'
+/** What a model was asked to do: write from records, order what was found, make vectors, or read files. */
+export type CallType = 'write' | 'rerank' | 'embed' | 'vision' | 'transcribe'
 
 /** A model, what it was asked for, and the US dollars that a million tokens out of it cost. */
 interface Charged {

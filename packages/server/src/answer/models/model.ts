@@ -21,6 +21,20 @@ export type ModelFailureKind =
   /** It failed so often that it is not asked for a while. */
   | 'resting'
 
+/** How a model failed, as a sentence on it goes on. */
+export const WARNINGS: Record<ModelFailureKind, string> = {
+  timeout: 'was not done in time',
+  rate_limited: 'takes no more requests for now',
+  unreachable: 'could not be reached',
+  refused: 'refused the request',
+  unfit: 'did not take what it was given',
+  failed: 'failed',
+  too_large: 'gave an answer that was too large',
+  unreadable: 'gave an answer that did not hold',
+  busy: 'is busy',
+  resting: 'failed again and again and is left alone for a while',
+}
+
 /** Tokens that a model read and wrote, by its own count where it gives one. */
 export interface ModelUse {
   inputTokens: number

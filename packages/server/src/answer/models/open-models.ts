@@ -1,10 +1,13 @@
 import type { Static, TSchema } from '@cairnstore/contract'
-import type { EndpointConfig, ModelsConfig } from '../../config/models.ts'
+import type { EndpointConfig, ModelsConfig, RecogniserConfig } from '../../config/models.ts'
 import type { Secrets } from '../../config/secrets.ts'
+import { Refusal } from '../../documents/document.ts'
+import { openReadingTurns } from '../../documents/reading-turns.ts'
+import type { Recogniser, Recognisers, Unrecognised } from '../../documents/recogniser.ts'
 import type { Reading } from '../../store/open-reading.ts'
 import type { Planes } from '../../store/planes.ts'
 import { type CallType, countModelUse } from './count-model-use.ts'
-import type { Asked } from './model.ts'
+import { type Asked, ModelFailure, type ModelUse, WARNINGS } from './model.ts'
 import type { AskedVectors } from './open-embedder.ts'
 import { type Guard, openGuard } from './open-guard.ts'
 import type { AskedOrder } from './open-reranker.ts'
@@ -20,6 +23,8 @@ export interface Models {
   readonly reranker?: Reranker
   /** Makes vectors; throws what a Guard throws. */
   readonly embedder?: Embedder
+  /** Read pictures and sounds. */
+  readonly recognisers?: Recognisers
 }
 
 /** The language model as the program uses it. */
@@ -39,7 +44,7 @@ const TEXTS_MS_MAX = 60_000
 
 /** Opens the models that are configured; the reader makes vectors. What speaks to a model is loaded for it alone. */
 export async function openModels(
-  { writer, reranker, embedder }: ModelsConfig,
+  { writer, reranker, embedder, vision, transcriber }: ModelsConfig,
   keys: Secrets['modelKeys'],
   planes: Pick<Planes, 'sql' | 'clock' | 'log'>,
   reading?: Reading,
@@ -92,5 +97,49 @@ export async function openModels(
         run(filling, accountId, textPrefix, { texts, timeoutMs: TEXTS_MS_MAX, signal }),
     }
   }
-  return models
+  const recognisers: { -readonly [K in keyof Recognisers]: Recogniser } = {}
+  if (vision) {
+    const { openVision, PICTURE_BYTES_MAX } = await import('./open-vision.ts')
+    const tools = { guard: guardOf(vision, 'vision'), read: openVision(vision, keys.vision) }
+    recognisers.picture = recogniserOf(vision, { way: 'vision', bytesMax: PICTURE_BYTES_MAX, ...tools })
+  }
+  if (transcriber) {
+    const { openTranscriber, SOUND_BYTES_MAX } = await import('./open-transcriber.ts')
+    const tools = { guard: guardOf(transcriber, 'transcribe'), read: openTranscriber(transcriber, keys.transcriber) }
+    recognisers.sound = recogniserOf(transcriber, { way: 'transcription', bytesMax: SOUND_BYTES_MAX, ...tools })
+  }
+  return { ...models, recognisers }
+}
+
+/** What a recogniser is made of: what reads a file, behind its guard. */
+interface RecogniserParts {
+  way: string
+  bytesMax: number
+  guard: Guard
+  read(file: Unrecognised): AsyncGenerator<string, ModelUse>
+}
+
+/** A recogniser that reads one file after the other, in the order in which they come. */
+function recogniserOf({ name }: RecogniserConfig, { way, bytesMax, guard, read }: RecogniserParts): Recogniser {
+  const takeTurn = openReadingTurns(1)
+  return {
+    way,
+    model: name,
+    bytesMax,
+    read: async (accountId, file) => {
+      const done = await takeTurn()
+      try {
+        file.signal.throwIfAborted()
+        let text = ''
+        for await (const piece of guard(accountId, () => read(file))) text += piece
+        return text
+      } catch (cause) {
+        if (!(cause instanceof ModelFailure)) throw cause
+        const detail = `The model that reads such files ${WARNINGS[cause.kind]}; add the file again later.`
+        throw new Refusal('not_recognised', detail)
+      } finally {
+        done()
+      }
+    },
+  }
 }

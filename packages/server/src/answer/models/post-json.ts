@@ -6,6 +6,7 @@ import { ModelFailure } from './model.ts'
 
 /** A request with which a model is asked for one whole answer. */
 export interface Posted {
+  /** Sent as JSON, unless it is a form. */
   body: object
   timeoutMs: number
   /** Aborted when nobody waits for the answer any more. */
@@ -40,11 +41,15 @@ export function openPostJson<S extends TSchema>(
   return async ({ body, timeoutMs, signal }) => {
     const late = timeoutSignal(timeoutMs)
     const stop = stoppedBy(late, signal)
+    const isForm = body instanceof FormData
     try {
       const answer = await fetch(address, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', ...(apiKey !== null && { authorization: `Bearer ${apiKey}` }) },
-        body: JSON.stringify(body),
+        headers: {
+          ...(!isForm && { 'content-type': 'application/json' }),
+          ...(apiKey !== null && { authorization: `Bearer ${apiKey}` }),
+        },
+        body: isForm ? body : JSON.stringify(body),
         signal: stop.signal,
       })
       if (answer.status !== STATUS.ok) {

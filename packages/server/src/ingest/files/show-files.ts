@@ -16,6 +16,8 @@ const LEFT_OUT: ReadonlySet<string> = new Set<RefusalReason>([
   'file_too_large',
   'file_encrypted',
   'no_text',
+  'not_recognised',
+  'under_callers_key',
   'empty_file',
 ])
 

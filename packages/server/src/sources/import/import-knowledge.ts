@@ -28,7 +28,7 @@ interface Import {
  * uploaded and takes long is read on after the reply.
  */
 export async function importKnowledge(
-  ctx: Receiving & Pick<Ctx, 'caller' | 'knowledge' | 'spools'>,
+  ctx: Receiving & Pick<Ctx, 'caller' | 'knowledge' | 'recognisers' | 'spools'>,
   reach: Reach,
   { query, body, lines, upload, reading, waitSeconds }: Import,
 ): Promise<Reply<Accepted | Job>> {

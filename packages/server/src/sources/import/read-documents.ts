@@ -1,14 +1,16 @@
 import { sha256 } from '../../base/digest.ts'
 import { createYieldPoint } from '../../base/yield-point.ts'
 import { decodeText } from '../../documents/decode-text.ts'
-import { isPlain } from '../../documents/detect.ts'
-import { PART_CHARS_MAX, Refusal } from '../../documents/document.ts'
+import { isPlain, mediumOf } from '../../documents/detect.ts'
+import { type DocumentItem, PART_CHARS_MAX, Refusal } from '../../documents/document.ts'
 import { DOCUMENT_BYTES_MAX, type DocumentReader, openDocumentReader } from '../../documents/open-document-reader.ts'
+import { partsOf } from '../../documents/parts.ts'
 import type { TakeTurn } from '../../documents/reading-turns.ts'
 import { type FilePlace, openDocumentMapper } from '../connectors/documents/map-document.ts'
 import { isMail, isMbox, readMail, readMbox } from '../connectors/email/read-mbox.ts'
 import { type ExportFile, type ExportFiles, type ExportItem, wholeFile } from '../connectors/export-reader.ts'
-import { documentRecord, isNote, type PathsByName, pathsByName } from '../connectors/markdown/read-markdown.ts'
+import { documentRecord, isNote, type PathsByName, pathsByName, stemOf } from '../connectors/markdown/read-markdown.ts'
+import type { Recognise } from './recognise.ts'
 
 /** Files that are read as what each of them is by itself. */
 export interface ReadingFiles {
@@ -16,6 +18,7 @@ export interface ReadingFiles {
   /** Tells the documents of this source from those of others. */
   scope: string
   takeTurn: TakeTurn
+  recognise: Recognise
   /** The media type that was told with the one file that there is. */
   type?: string | undefined
 }
@@ -30,13 +33,19 @@ const CHAR_BYTES_MAX = 4
  * tables, calendars, address books, archives of these. A file that cannot be read is named with its reason, and the
  * others go on. A file without a name is known by what is in it.
  */
-export async function* readDocuments({ files, scope, takeTurn, type }: ReadingFiles): AsyncGenerator<ExportItem> {
+export async function* readDocuments({
+  files,
+  scope,
+  takeTurn,
+  recognise,
+  type,
+}: ReadingFiles): AsyncGenerator<ExportItem> {
   const paths = await pathsByName(files.names)
   const reader = openDocumentReader(takeTurn)
   const yieldPoint = createYieldPoint(SLICE_MS)
   try {
     for await (const file of files.files(() => true)) {
-      for await (const item of itemsOf(file, { scope, paths, reader, type })) {
+      for await (const item of itemsOf(file, { scope, paths, reader, recognise, type })) {
         yield item
         await yieldPoint()
       }
@@ -50,6 +59,7 @@ interface Reading {
   scope: string
   paths: PathsByName
   reader: DocumentReader
+  recognise: Recognise
   type: string | undefined
 }
 
@@ -100,7 +110,7 @@ async function* documentItems(file: FilePlace, bytes: Uint8Array, reading: Readi
   const named = file.path === undefined ? {} : { file: file.path }
   let line = 0
   try {
-    for await (const item of reading.reader.read({ name: file.path ?? '', type: reading.type, bytes })) {
+    for await (const item of itemsIn(file.path ?? '', bytes, reading)) {
       if (item.kind === 'left_out') {
         const inside = [file.path ?? '', ...item.within].filter(Boolean).join('/')
         yield { line: 1, file: inside, error: { reason: item.reason, detail: item.detail } }
@@ -118,4 +128,18 @@ async function* documentItems(file: FilePlace, bytes: Uint8Array, reading: Readi
     if (!(cause instanceof Refusal)) throw cause
     yield { line: 1, ...named, error: { reason: cause.reason, detail: cause.detail } }
   }
+}
+
+/** What a file comes to: by the reader, or, of a picture or a sound, by the model that is configured for it. */
+async function* itemsIn(
+  name: string,
+  bytes: Uint8Array,
+  { reader, recognise, type }: Reading,
+): AsyncGenerator<DocumentItem> {
+  const medium = mediumOf(bytes)
+  const recognised = medium && (await recognise(medium, bytes))
+  if (!recognised) return yield* reader.read({ name, type, bytes })
+  const { text, properties } = recognised
+  yield { kind: 'head', format: medium.format, within: [], title: stemOf(name) || undefined, properties }
+  yield* partsOf([{ text }])
 }

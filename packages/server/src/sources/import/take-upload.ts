@@ -7,7 +7,8 @@ import { isMail, isMbox, readMbox } from '../connectors/email/read-mbox.ts'
 import { type ExportFiles, type ReaderTools, wholeFile } from '../connectors/export-reader.ts'
 import { formatOfFiles, isOfDocuments, readFiles } from '../connectors/exports.ts'
 import type { Opened } from './open-upload.ts'
-import { readDocuments } from './read-documents.ts'
+import { type ReadingFiles, readDocuments } from './read-documents.ts'
+import { openRecognising } from './recognise.ts'
 import type { Spool } from './spool.ts'
 import { takeItems } from './take-items.ts'
 import { formatOfValue, takeJson } from './take-json.ts'
@@ -32,8 +33,11 @@ async function takeFiles(target: Target, files: ExportFiles, reading: BodyReadin
 /** Takes files each as what it is by itself. */
 async function takeDocuments(target: Target, files: ExportFiles, type?: string): Promise<Reply<Accepted | Job>> {
   const source = await sourceOf(target, 'documents')
-  const reading = { files, scope: source.id, takeTurn: target.ctx.spools.takeTurn, type }
-  return takeItems(target, readDocuments(reading), source)
+  return takeItems(target, readDocuments(readingOf(target, source.id, { files, type })), source)
+}
+
+function readingOf(target: Target, scope: string, files: Pick<ReadingFiles, 'files' | 'type'>): ReadingFiles {
+  return { ...files, scope, takeTurn: target.ctx.spools.takeTurn, recognise: openRecognising(target) }
 }
 
 const JSON_START = /^\ufeff?\s*[[{]/
@@ -62,8 +66,7 @@ async function takeFile(
   if (format && format !== 'mbox') throw new Fault('unknown_format')
   if (!isMail(head)) return takeDocuments(target, alone, type)
   const source = await sourceOf(target, 'mbox')
-  const documents = { files: alone, scope: source.id, takeTurn: target.ctx.spools.takeTurn, type }
-  return takeItems(target, readDocuments(documents), source)
+  return takeItems(target, readDocuments(readingOf(target, source.id, { files: alone, type })), source)
 }
 
 /** Whether a file begins with a line that is JSON by itself. */

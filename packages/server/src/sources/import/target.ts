@@ -12,7 +12,7 @@ import { sourceFor } from './import-places.ts'
 
 /** What an import goes to, and how it is to be taken. */
 export interface Target {
-  ctx: Receiving & Pick<Ctx, 'caller' | 'knowledge' | 'spools'>
+  ctx: Receiving & Pick<Ctx, 'caller' | 'knowledge' | 'recognisers' | 'spools'>
   reach: Reach
   query: ImportQuery
   waitSeconds: number

@@ -1,0 +1,54 @@
+import { Type } from '@cairnstore/contract'
+import type { RecogniserConfig } from '../../config/models.ts'
+import type { Unrecognised } from '../../documents/recogniser.ts'
+import { estimateTokens, ModelFailure, type ModelUse } from './model.ts'
+import { openPostJson } from './post-json.ts'
+
+/** The largest picture that is sent, in bytes; as text it is a third larger. */
+export const PICTURE_BYTES_MAX = 8 * 1024 * 1024
+/** Far more than is written on a picture. */
+const ANSWER_BYTES_MAX = 1024 * 1024
+
+const INSTRUCTION =
+  'Write down the text of this picture as Markdown, and nothing else: no introduction, no comment, no description. ' +
+  'If there is no text in it, answer with nothing.'
+
+const Answer = Type.Object({
+  choices: Type.Array(
+    Type.Object({
+      message: Type.Object({ content: Type.Union([Type.String(), Type.Null()]) }),
+      finish_reason: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    }),
+    { minItems: 1 },
+  ),
+  usage: Type.Optional(Type.Object({ prompt_tokens: Type.Integer(), completion_tokens: Type.Integer() })),
+})
+
+/**
+ * A model behind `/chat/completions` that is shown a picture, and no tools. It gives the text of the picture and at the
+ * end what it used; a text that was cut off is `unreadable`. Throws a ModelFailure.
+ */
+export function openVision(
+  { baseUrl, name, timeoutMs }: RecogniserConfig,
+  apiKey: string | null,
+): (file: Unrecognised) => AsyncGenerator<string, ModelUse> {
+  const post = openPostJson(`${baseUrl}/chat/completions`, apiKey, { form: Answer, bytesMax: ANSWER_BYTES_MAX })
+  return async function* read({ bytes, format, signal }) {
+    const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
+    const content = [
+      { type: 'text', text: INSTRUCTION },
+      { type: 'image_url', image_url: { url: `data:image/${format};base64,${base64}` } },
+    ]
+    const body = { model: name, messages: [{ role: 'user', content }] }
+    const { choices, usage } = await post({ body, timeoutMs, signal })
+    const { message, finish_reason: finish } = choices[0]!
+    const text = message.content ?? ''
+    const use = {
+      inputTokens: usage?.prompt_tokens ?? estimateTokens(INSTRUCTION),
+      outputTokens: usage?.completion_tokens ?? estimateTokens(text),
+    }
+    if (finish === 'length') throw new ModelFailure('unreadable', { use })
+    yield text
+    return use
+  }
+}

@@ -276,6 +276,8 @@ function isNewer(head: Head, than: Head): boolean {
       (head.recordsVersion > than.recordsVersion ||
         head.entitiesVersion > than.entitiesVersion ||
         head.linksVersion > than.linksVersion ||
-        head.vectorsVersion > than.vectorsVersion))
+        head.vectorsVersion > than.vectorsVersion ||
+        // A sandbox is put under its key while it is empty: what is written next by this graph must be sealed.
+        (head.keyEpoch ?? 0) > (than.keyEpoch ?? 0)))
   )
 }

@@ -42,3 +42,17 @@ it('what a statement says in other words is answered, and what none says in any 
 it('a comparison of nothing is none: it neither fails nor answers', () => {
   expect(composeBrief({ ...input, meant: { words: [], texts: new Map() } }).answered).toBe(false)
 })
+
+it('of statements that say as much by their words, the one that means most of the question is told first', () => {
+  const text = 'The pump was out of order in June. The pump was loaded on the lorry in July.'
+  const records = [story('rec_1', 1, { title: 'Yard', text })]
+  const asked = asking('What happened to the pump?', records)
+  const first = (meantBy: RegExp) => {
+    const { texts } = toCompare(asked)
+    const said = (each: string) => ({ alike: Number(meantBy.test(each)), said: [Number(meantBy.test(each))] })
+    const meant: Meant = { words: ['pump'], texts: new Map(texts.map((each) => [each, said(each)])) }
+    return composeBrief({ ...asked, meant }).statements[0]?.text
+  }
+  expect(first(/lorry/)).toMatch(/^[^.]*lorry/)
+  expect(first(/out of order/)).toMatch(/^[^.]*out of order/)
+})

@@ -1,1 +1,0 @@
-import{_ as o,o as t,c as a,ag as s}from"./chunks/framework.BSWkqPOH.js";const p=JSON.parse('{"title":"With a model","description":"","frontmatter":{},"headers":[],"relativePath":"models.md","filePath":"models.md"}'),r={name:"models.md"};function d(n,e,i,c,h,l){return t(),a("div",null,[...e[0]||(e[0]=[s("",13)])])}const f=o(r,[["render",d]]);export{p as __pageData,f as default};

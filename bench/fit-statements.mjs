@@ -40,14 +40,11 @@ const { compare } = await openComparing()
 /**
  * @param {string} set
  * @param {import('./briefs/telling.mjs').Told} told
- * @param {(text: string, record: any) => boolean} answers
+ * @param {(text: string, recordId: string) => boolean} answers
  */
 function read(set, told, answers) {
   const statements = readStatements(told.input)
-  const records = told.input.records.toSorted(
-    (/** @type {any} */ a, /** @type {any} */ b) => b.score - a.score || (a.id < b.id ? -1 : 1),
-  )
-  const right = statements.map(({ text, record }) => answers(text, records[record]))
+  const right = statements.map(({ text, recordId }) => answers(text, recordId))
   return right.includes(true) ? [{ set, rows: statements, right }] : []
 }
 
@@ -62,8 +59,8 @@ for (const { name, kind, records, questions, unanswerable } of found.flatMap((ea
     const says = answer.toLowerCase()
     // Of several hops the answer's own words tell which sentence has it; elsewhere any sentence of a gold record may.
     const isWorded = kind === 'multihop' && !NO_EVIDENCE.has(says)
-    const answers = (/** @type {string} */ said, /** @type {any} */ record) =>
-      gold.has(told.indexOf(record.id)) && (!isWorded || said.toLowerCase().includes(says))
+    const answers = (/** @type {string} */ said, /** @type {string} */ recordId) =>
+      gold.has(told.indexOf(recordId)) && (!isWorded || said.toLowerCase().includes(says))
     asked.push(...read(name, told, answers))
   }
   console.log(`${name}: ${asked.length} questions so far`)

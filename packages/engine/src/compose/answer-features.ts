@@ -28,7 +28,6 @@ export const ANSWER_FEATURES = {
 /** The same where a model compares meanings. */
 export const MEANT_FEATURES = {
   ...ANSWER_FEATURES,
-  meant: 1,
   weakest: 1,
   alike: 1,
 } as const
@@ -54,6 +53,6 @@ export function answerFeatures(reading: AnswerReading): AnswerFeatures {
     ...personTold(reading),
     messages: records.filter(isMessage).length / records.length,
     length: Math.min(1, weights.size / LONG_TERMS),
-    ...(meant ? meantAnswer(reading, meant) : { meant: 0, weakest: 0, alike: 0 }),
+    ...(meant ? meantAnswer(reading, meant) : { weakest: 0, alike: 0 }),
   }
 }

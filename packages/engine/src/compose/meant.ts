@@ -2,7 +2,7 @@ import type { AnswerReading } from './answer-reading.ts'
 import type { BriefInput, Meant } from './brief.ts'
 import { gatherMaterial, type Material } from './candidates.ts'
 import { answerWorth, type Scored, scoreCandidates, termWeights } from './select.ts'
-import { comparedText, type Meaning, meaningsOf } from './statement-worth.ts'
+import { comparedText, type Meaning, meaningsOf, shareSaid, wordWeights } from './statement-worth.ts'
 
 /** Statements that are compared: what says most of a question by its meaning is hardly ever behind the sixteenth. */
 const COMPARED_MAX = 16
@@ -21,13 +21,13 @@ export function toCompare(input: BriefInput): ToCompare {
 }
 
 /** The statements that are compared: what each is worth by its words, and what the model says of it. */
-export function readStatements(input: BriefInput): (Pick<Scored, 'text' | 'record'> & Meaning & { words: number })[] {
+export function readStatements(input: BriefInput): (Meaning & { text: string; recordId: string; words: number })[] {
   const material = gatherMaterial(input, false)
   const best = bestByWords(input, material)
   const meanings = meaningsOf({ ...material, candidates: best }, new Map(termWeights(input.asked.whole, material)))
   return best.map((each, at) => ({
     text: each.text,
-    record: each.record,
+    recordId: material.records[each.record]!.id,
     words: answerWorth(each),
     ...(meanings[at] ?? { alike: 0, said: 0 }),
   }))
@@ -43,29 +43,30 @@ function bestByWords(input: BriefInput, { meant: _, ...material }: Material): Sc
 
 /** What a model's comparison says on whether statements answer, each from 0 to 1. */
 export interface MeantAnswer {
-  /** How much of what the question is about one statement says at most: the mean over its words, by their rarity. */
-  meant: number
-  /** How much that statement says of the word that it says least of, among those that say most of what is asked. */
+  /**
+   * How much the statement that says most of the question says of the word that it says least of, among the question's
+   * rarest.
+   */
   weakest: number
   /** The greatest cosine of a statement and the question. */
   alike: number
 }
 
-/** A word that is at least so rare beside the rarest says much of what is asked. */
-const SALIENT_SHARE = 0.5
+/** A word that is at least so rare beside the rarest is one of them. */
+const RARE_SHARE = 0.5
 
 /** Reads from the comparison how far the question is answered. */
 export function meantAnswer({ material, weights: rarity }: AnswerReading, { words, texts }: Meant): MeantAnswer {
-  const weights = words.map((word) => Math.max(0, ...material.termsOf(word).map((term) => rarity.get(term) ?? 0)))
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
-  const least = SALIENT_SHARE * Math.max(...weights)
-  const answer: MeantAnswer = { meant: 0, weakest: 0, alike: 0 }
-  if (total === 0) return answer
+  const weights = wordWeights(words, material.termsOf, rarity)
+  const least = RARE_SHARE * Math.max(...weights)
+  const answer: MeantAnswer = { weakest: 0, alike: 0 }
+  let most = 0
   for (const { alike, said } of texts.values()) {
-    const meant = weights.reduce((sum, weight, at) => sum + weight * (said[at] ?? 0), 0) / total
+    const share = shareSaid(weights, said)
+    if (share === undefined) return answer
     answer.alike = Math.max(answer.alike, alike)
-    if (meant <= answer.meant) continue
-    answer.meant = meant
+    if (share <= most) continue
+    most = share
     answer.weakest = Math.max(0, Math.min(...weights.map((weight, at) => (weight >= least ? (said[at] ?? 0) : 1))))
   }
   return answer

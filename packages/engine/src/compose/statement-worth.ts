@@ -22,14 +22,26 @@ export function comparedText({ record, text, sentence }: Candidate, { records }:
 export function meaningsOf(material: Material, rarity: ReadonlyMap<string, number>): (Meaning | undefined)[] {
   const { candidates, meant, termsOf } = material
   if (!meant) return candidates.map(() => undefined)
-  const weights = meant.words.map((word) => Math.max(0, ...termsOf(word).map((term) => rarity.get(term) ?? 0)))
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  const weights = wordWeights(meant.words, termsOf, rarity)
   return candidates.map((each) => {
     const found = meant.texts.get(comparedText(each, material))
-    if (!found) return undefined
-    const said = weights.reduce((sum, weight, at) => sum + weight * (found.said[at] ?? 0), 0)
-    return { alike: found.alike, said: total === 0 ? 0 : said / total }
+    return found && { alike: found.alike, said: shareSaid(weights, found.said) ?? 0 }
   })
+}
+
+/** What each word of a question weighs: the rarest of its terms. */
+export function wordWeights(
+  words: readonly string[],
+  termsOf: Material['termsOf'],
+  rarity: ReadonlyMap<string, number>,
+): number[] {
+  return words.map((word) => Math.max(0, ...termsOf(word).map((term) => rarity.get(term) ?? 0)))
+}
+
+/** How much of a question a statement says, by what its words weigh; undefined where none weighs anything. */
+export function shareSaid(weights: readonly number[], said: ArrayLike<number>): number | undefined {
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  return total === 0 ? undefined : weights.reduce((sum, weight, at) => sum + weight * (said[at] ?? 0), 0) / total
 }
 
 /**

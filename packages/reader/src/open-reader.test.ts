@@ -82,6 +82,14 @@ test('what nobody waits for any more is not read', async () => {
   expect(await first).toHaveLength(3)
 })
 
+test('a vector that somebody waits for does not wait until many texts are compared', async () => {
+  const order: string[] = []
+  const compared = reader.compare('What is open?', TEXTS).then(() => order.push('compared'))
+  const asked = reader.encode(['What is done?']).then(() => order.push('asked'))
+  await Promise.all([compared, asked])
+  expect(order).toEqual(['asked', 'compared'])
+})
+
 test('a folder that lacks the model, or has another than its card says, is refused with the reason', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-reader-'))
   try {

@@ -35,8 +35,8 @@ export interface Reader {
   /** The same for what nobody waits for, text by text whenever nothing else is asked. It is never busy. */
   encodeLater(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
   /**
-   * How much of each word of a question some texts say, read and refused like what `encode` was given; undefined where
-   * the model gives no tokens.
+   * How much of each word of a question some texts say, read before what `encodeLater` was given and after what `encode`
+   * was, and refused like that; undefined where the model gives no tokens.
    */
   compare(question: string, texts: readonly string[], signal?: AbortSignal): Promise<Comparison | undefined>
   /** Ends the thread; what waits fails. */
@@ -87,7 +87,9 @@ export async function openReader(folder: string = MODEL_FOLDER): Promise<Reader>
 class ThreadReader implements Reader {
   readonly card: ModelCard
   readonly #thread: Worker
+  /** A question's vector is one text, for which no comparison of many should keep anybody waiting. */
   readonly #asked: Task[] = []
+  readonly #compared: Task[] = []
   readonly #later: Task[] = []
   /** The task of whose texts one is being read. */
   #current: Task | undefined
@@ -133,7 +135,7 @@ class ThreadReader implements Reader {
   async compare(question: string, texts: readonly string[], signal?: AbortSignal): Promise<Comparison | undefined> {
     if (!this.#isComparing) return undefined
     this.#assertFree()
-    const { words, vectors, alike } = await this.#put(this.#asked, { texts, signal, question })
+    const { words, vectors, alike } = await this.#put(this.#compared, { texts, signal, question })
     return { words: words ?? [], said: vectors, alike }
   }
 
@@ -143,7 +145,8 @@ class ThreadReader implements Reader {
   }
 
   #assertFree(): void {
-    if (this.#asked.length >= ASKED_MAX) throw new ReaderBusy(`${ASKED_MAX} questions wait for the reader`)
+    if (this.#asked.length + this.#compared.length >= ASKED_MAX)
+      throw new ReaderBusy(`${ASKED_MAX} questions wait for the reader`)
   }
 
   #put(
@@ -162,7 +165,7 @@ class ThreadReader implements Reader {
   /** Gives the thread the next text, when it has none. */
   #next(): void {
     if (this.#current !== undefined) return
-    const task = first(this.#asked) ?? first(this.#later)
+    const task = first(this.#asked) ?? first(this.#compared) ?? first(this.#later)
     if (task === undefined) return
     this.#current = task
     this.#thread.ref()
@@ -180,17 +183,21 @@ class ThreadReader implements Reader {
     }
     const isDone = task.vectors.length === task.texts.length
     if (isDone || !('vector' in reply)) {
-      for (const queue of [this.#asked, this.#later]) if (queue[0] === task) queue.shift()
+      for (const queue of this.#queues()) if (queue[0] === task) queue.shift()
       if (isDone) task.done(task)
       else task.fail(new Error((reply as { failure: string }).failure))
     }
     this.#next()
   }
 
+  #queues(): Task[][] {
+    return [this.#asked, this.#compared, this.#later]
+  }
+
   #fail(why: string): void {
     this.#end ??= new ReaderMissing(why)
     this.#current = undefined
-    for (const task of [...this.#asked.splice(0), ...this.#later.splice(0)]) task.fail(this.#end)
+    for (const task of this.#queues().flatMap((queue) => queue.splice(0))) task.fail(this.#end)
   }
 }
 

@@ -35,7 +35,7 @@ export interface Reader {
   /** The same for what nobody waits for, text by text whenever nothing else is asked. It is never busy. */
   encodeLater(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
   /**
-   * How much of each word of a question some texts say, read after what `encode` was given and before what `encodeLater`
+   * How much of each word of a question some texts say, read after what `encode` was given, before what `encodeLater`
    * was, and refused like the first; undefined where the model gives no tokens.
    */
   compare(question: string, texts: readonly string[], signal?: AbortSignal): Promise<Comparison | undefined>

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { Fault } from '../../base/fault.ts'
 import { Fenced, HeadGone, type SandboxStore } from '../port.ts'
 import type { SandboxFolder } from './sandbox-folder.ts'
@@ -148,6 +149,8 @@ export async function guarded<T>({ folder, limitMs, closing }: Bounds, work: () 
       work(),
       new Promise<never>((_, reject) => {
         giveUp = () => reject(new Error('given up, since the process ends'))
+        // Many calls wait at once, which Node takes for a leak from the eleventh on; each takes its listener away.
+        setMaxListeners(0, closing)
         closing.addEventListener('abort', giveUp)
         const late = () => reject(new Error(`no answer within ${limitMs} ms`))
         if (limitMs !== ENDLESS) timer = setTimeout(late, limitMs)

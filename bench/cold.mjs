@@ -1,9 +1,12 @@
 // What the first question costs a process that does not know the sandbox, over HTTP: with the graph's image, with an
 // image and as many records after it as come before the next one is written, and built anew of all rows, in one run.
+// Where S3_ENDPOINT, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY name a store, the records are in it, 15 ms away, and
+// what is measured is the image with an empty disk and with what the disk has kept of it.
 // Usage: npm run bench:cold [-- RECORDS…]
-import { readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { client, makeSandbox, startCairn, waitForJob } from './cairn-process.mjs'
+import { hasStore, makeBucket, startProxy } from './object-store.mjs'
 import { openWorkload } from './workload.mjs'
 
 const SIZES = process.argv.slice(2).map(Number)
@@ -13,10 +16,13 @@ const NEWER_SHARE = 20
 const ROUNDS = 3
 const LOOK_MS = 500
 const IMAGE_MS_MAX = 300_000
+const DELAY_MS = 15
+/** Longer than a sandbox has to rest before its graph is kept and its datasets are tidied. */
+const SETTLED_MS = 20_000
 const MIB = 2 ** 20
 
 if (SIZES.length === 0) SIZES.push(100_000)
-for (const size of SIZES) await measure(size)
+for (const size of SIZES) await (hasStore ? measureStore(size) : measure(size))
 
 async function measure(size) {
   const workload = openWorkload()
@@ -29,7 +35,7 @@ async function measure(size) {
     const small = await makeSandbox(call, 'floor')
     await load(call, small, workload, 0, 1)
     const query = workload.question(workload.record(size - 1))
-    const image = await untilKept(folder)
+    const image = await untilKept(() => imagesIn(folder).flatMap(filesBelow))
     await cairn.stop({ keep: true })
     console.log(
       `\n${size} records; the image has ${(image / MIB).toFixed(0)} MiB, ${(image / size).toFixed(0)} bytes a record`,
@@ -46,10 +52,7 @@ async function measure(size) {
     }
     const firstQuestion = async (asked, text) => {
       cairn = await startCairn({ folder, apiKey })
-      const before = cairn.cpuMs()
-      const from = performance.now()
-      await client(cairn)('POST', `${asked.query}/discover`, { query: text })
-      const figures = { cpuMs: cairn.cpuMs() - before, wallMs: performance.now() - from, memory: cairn.memory().now }
+      const figures = await ask(cairn, asked, text)
       await cairn.kill()
       return figures
     }
@@ -65,6 +68,58 @@ async function measure(size) {
   } finally {
     await cairn.stop()
   }
+}
+
+/** The same where the records and the image are in an object store; each round is a process of its own. */
+async function measureStore(size) {
+  const workload = openWorkload()
+  const proxy = await startProxy(DELAY_MS)
+  const env = { STORAGE_URL: `s3://${await makeBucket()}/k`, S3_ENDPOINT: proxy.url }
+  let cairn = await startCairn({ env })
+  const { folder, apiKey } = cairn
+  const cache = join(folder, 'cache')
+  try {
+    const sandbox = await makeSandbox(client(cairn), 'cold')
+    await load(client(cairn), sandbox, workload, 0, size)
+    const query = workload.question(workload.record(size - 1))
+    await untilSettled(() => proxy.seen().bytesPut)
+    const bytes = bytesOf(filesBelow(cache))
+    await cairn.stop({ keep: true })
+    console.log(
+      `\n${size} records in a store ${DELAY_MS} ms away; the disk keeps ${(bytes / MIB).toFixed(0)} MiB of it`,
+    )
+    for (const [what, before] of [
+      ['with an empty disk', () => rmSync(cache, { recursive: true, force: true })],
+      ['with a warm disk', () => undefined],
+    ]) {
+      const rounds = []
+      for (let round = 0; round < ROUNDS; round++) {
+        before()
+        cairn = await startCairn({ folder, apiKey, env })
+        proxy.reset()
+        const figures = await ask(cairn, sandbox, query)
+        rounds.push({ ...figures, ...proxy.seen() })
+        await cairn.kill()
+      }
+      const { cpuMs, wallMs, requests, bytesGot } = rounds.sort((one, other) => one.wallMs - other.wallMs)[0]
+      console.log(
+        `  ${what.padEnd(20)}${requests} requests, ${(bytesGot / MIB).toFixed(1)} MiB read, ` +
+          `${(cpuMs / 1000).toFixed(2)} s of processor, ${(wallMs / 1000).toFixed(2)} s`,
+      )
+    }
+    cairn = await startCairn({ folder, apiKey, env })
+  } finally {
+    await cairn.stop()
+    proxy.close()
+  }
+}
+
+/** Asks a process its first question. */
+async function ask(cairn, sandbox, query) {
+  const before = cairn.cpuMs()
+  const from = performance.now()
+  await client(cairn)('POST', `${sandbox.query}/discover`, { query })
+  return { cpuMs: cairn.cpuMs() - before, wallMs: performance.now() - from, memory: cairn.memory().now }
 }
 
 /** Loads records by number and waits until they can be asked for. */
@@ -97,13 +152,35 @@ function imagesIn(folder) {
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
+/** The files below a folder that may not be there yet. */
+function filesBelow(folder) {
+  if (!existsSync(folder)) return []
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  return entries.flatMap((entry) => (entry.isFile() ? [join(entry.parentPath, entry.name)] : []))
+}
+
+function bytesOf(paths) {
+  return paths.reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0)
+}
+
+/** Waits until nothing has been written for a while: what is done at rest is done. */
+async function untilSettled(written) {
+  const latest = performance.now() + IMAGE_MS_MAX
+  let before = 0
+  for (let sinceMs = performance.now(); performance.now() < latest; ) {
+    await sleep(LOOK_MS)
+    if (written() !== before) sinceMs = performance.now()
+    before = written()
+    if (performance.now() - sinceMs > SETTLED_MS) return
+  }
+}
+
 /** Waits until an image has been written and nothing more is added to it; its bytes. */
-async function untilKept(folder) {
+async function untilKept(files) {
   let before = 0
   for (const until = performance.now() + IMAGE_MS_MAX; performance.now() < until; ) {
     await sleep(LOOK_MS * 4)
-    const paths = imagesIn(folder).flatMap((path) => readdirSync(path).map((name) => join(path, name)))
-    const bytes = paths.reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0)
+    const bytes = bytesOf(files())
     if (bytes > 0 && bytes === before) return bytes
     before = bytes
   }

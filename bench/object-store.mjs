@@ -13,7 +13,7 @@ export const hasStore = S3_ENDPOINT !== ''
 /** A proxy before the store that holds requests back, counts them, and leaves those about a sandbox unanswered. */
 export async function startProxy(/** @type {number} */ delayMs) {
   const store = new URL(S3_ENDPOINT)
-  let [requests, inFlight, mostInFlight, bytesPut] = [0, 0, 0, 0]
+  let [requests, inFlight, mostInFlight, bytesPut, bytesGot] = [0, 0, 0, 0, 0]
   /** @type {string | undefined} */
   let hanging
   const server = createServer(async (incoming, outgoing) => {
@@ -28,6 +28,9 @@ export async function startProxy(/** @type {number} */ delayMs) {
     const { method, url: path, headers } = incoming
     const onward = request({ host: store.hostname, port: store.port, method, path, headers }, (reply) => {
       outgoing.writeHead(reply.statusCode ?? 500, reply.headers)
+      reply.on('data', (/** @type {Buffer} */ part) => {
+        bytesGot += part.length
+      })
       reply.pipe(outgoing)
     })
     onward.once('error', () => outgoing.destroy())
@@ -44,8 +47,9 @@ export async function startProxy(/** @type {number} */ delayMs) {
       requests = 0
       mostInFlight = 0
       bytesPut = 0
+      bytesGot = 0
     },
-    seen: () => ({ requests, mostInFlight, bytesPut }),
+    seen: () => ({ requests, mostInFlight, bytesPut, bytesGot }),
     hang: (/** @type {string | undefined} */ id) => {
       hanging = id
     },

@@ -23,6 +23,7 @@ import { giveUpLeases, takeOverLeases } from './sources/take-over-leases.ts'
 import { adoptStorage } from './store/adopt-storage.ts'
 import { openBuckets } from './store/buckets/buckets.ts'
 import { aloneInCluster, openCluster } from './store/cluster/cluster.ts'
+import { keepCache } from './store/keep-cache.ts'
 import { Knowledge } from './store/knowledge.ts'
 import { probeStorage, StorageUnfit } from './store/lance/probe-storage.ts'
 import { idOfStorage, placeOfId } from './store/lance/storage-id.ts'
@@ -93,7 +94,10 @@ export async function openPlanes(
   closers.push(() => buckets.close())
   const parts = config.models.embedder ?? (await reading)?.parts
   const space = parts && spaceOf(parts)
-  const knowledge = new Knowledge(new LanceStores(root), buckets.rootOf, log, {
+  const kept = config.cache && keepCache({ sql, log }, config.cache)
+  if (kept) closers.push(() => kept.stop())
+  const cache = kept?.cache
+  const knowledge = new Knowledge(new LanceStores(root, { cache }), buckets.rootOf, log, {
     space,
     graphBytesMax: config.graphBytes,
   })
@@ -104,6 +108,7 @@ export async function openPlanes(
     log,
     sql,
     knowledge,
+    cache,
     buckets,
     ...shared,
     room: openDiskRoom(config.folder, config.keptBackBytes),

@@ -25,3 +25,12 @@ test('how much is at once, and how long a stop takes, are whole numbers within b
     for (const value of values) expect(() => toConfig({ [name]: value }), `${name} ${value}`).toThrow(name)
   }
 })
+
+test('the disk cache is in the data folder, within what it may take, and off where it is told so', () => {
+  expect(toConfig({ CAIRN_DATA: '/data' }).cache).toMatchObject({ folder: '/data/cache', bytesMax: 2 ** 30 })
+  expect(toConfig({ CAIRN_CACHE_MIB: '64' }).cache?.bytesMax).toBe(64 * 2 ** 20)
+  expect(toConfig({ CAIRN_CACHE_MIB: '0' }).cache).toBeNull()
+  for (const value of ['63', '-1', '1.5', 'x']) {
+    expect(() => toConfig({ CAIRN_CACHE_MIB: value }), value).toThrow('CAIRN_CACHE_MIB')
+  }
+})

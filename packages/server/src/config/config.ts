@@ -39,6 +39,8 @@ export interface Config {
   keptBackBytes: number
   /** What graphs may take in memory. */
   graphBytes: number
+  /** Where objects of object stores are kept on this machine; null: nowhere. */
+  cache: { folder: string; bytesMax: number; keptFreeBytes: number } | null
   /** Where uploads are spooled that have to be read out of order, and what is kept free on that disk. */
   spool: { folder: string; keptBackBytes: number }
   /** Whether sources may be read from addresses of this machine. */
@@ -75,6 +77,8 @@ const PORT_MAX = 65_535
 const IDLE_HOURS = '24'
 /** The embedded database's log grows to half of it between two checkpoints. */
 const KEPT_BACK_MIB = '256'
+/** A million short records, twice. */
+const CACHE_MIB = '1024'
 const BYTES_PER_MIB = 2 ** 20
 /** The tracker's own, hosted. */
 const TRACKER_URL = 'https://mcp.linear.app/mcp'
@@ -105,6 +109,7 @@ export function toConfig(env: Env): Config {
     ephemeralIdleHours: toWhole('CAIRN_EPHEMERAL_IDLE_HOURS', env.CAIRN_EPHEMERAL_IDLE_HOURS ?? IDLE_HOURS, 1, 6),
     keptBackBytes: keepsNothing ? 0 : keptBackBytes,
     spool: { folder: keepsNothing ? join(tmpdir(), 'cairn-spool') : join(folder, 'spool'), keptBackBytes },
+    cache: toCache(env, folder, keptBackBytes),
     allowLoopback: toSwitch('CAIRN_ALLOW_LOOPBACK', env.CAIRN_ALLOW_LOOPBACK),
     trackerUrl: toUrl('CAIRN_LINEAR_MCP_URL', env.CAIRN_LINEAR_MCP_URL ?? TRACKER_URL, ['https:', 'http:']),
     models: readModels(env),
@@ -127,6 +132,16 @@ export function toConfig(env: Env): Config {
     nodeUrl: toNodeUrl(env),
     storage: toStorage(env, folder),
   }
+}
+
+/** Below this no piece of a graph would fit beside others. */
+const CACHE_MIB_MIN = 64
+
+function toCache(env: Env, folder: string, keptFreeBytes: number): Config['cache'] {
+  const mib = toWhole('CAIRN_CACHE_MIB', env.CAIRN_CACHE_MIB ?? CACHE_MIB, 0, 9)
+  if (mib === 0) return null
+  if (mib < CACHE_MIB_MIN) throw new ConfigError(`CAIRN_CACHE_MIB must be 0 or at least ${CACHE_MIB_MIN}.`)
+  return { folder: join(folder, 'cache'), bytesMax: mib * BYTES_PER_MIB, keptFreeBytes }
 }
 
 function toLogLevel(value: string): LogLevel {

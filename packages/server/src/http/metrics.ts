@@ -78,7 +78,7 @@ export function openMetrics(): Metrics {
 
 /** Shows in the metrics how what comes in by itself fares: deliveries, pulls, records, and what waits. */
 export function showFlows(metrics: Metrics, app: App, forwarding: Pick<Forwarding, 'read'> | undefined): void {
-  const { deliveries, deliverer, poller, applier, cluster, knowledge, sql, clock } = app
+  const { deliveries, deliverer, poller, applier, cluster, knowledge, cache, sql, clock } = app
   metrics.showCounts(
     { name: 'cairn_forwarded_total', help: 'Requests about sandboxes placed elsewhere: answered there, here, or not.' },
     ['outcome'],
@@ -91,6 +91,11 @@ export function showFlows(metrics: Metrics, app: App, forwarding: Pick<Forwardin
   metrics.showLevel(
     { name: 'cairn_graph_bytes', help: 'What these take, in bytes.' },
     async () => knowledge.held().bytes,
+  )
+  metrics.showCounts(
+    { name: 'cairn_cache_reads_total', help: 'Pieces of graphs looked for on the disk: found, missing or damaged.' },
+    ['outcome'],
+    () => cache?.counts() ?? [],
   )
   metrics.showLevel({ name: 'cairn_nodes', help: 'Processes on this database that are heard of.' }, async () =>
     cluster.count(),

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -58,6 +58,15 @@ it('a restored folder holds every file and every empty folder, for its owner alo
   expect(statSync(join(target, 'sql/wal/archive_status')).isDirectory()).toBe(true)
   expect(statSync(join(target, 'master.key')).mode & 0o077).toBe(0)
   expect(readdirSync(place).sort()).toEqual(['data', 'one.backup', 'restored'])
+})
+
+it('what is kept here of buckets is in no backup', async () => {
+  mkdirSync(join(folder, 'cache/sbx_1'), { recursive: true })
+  writeFileSync(join(folder, 'cache/sbx_1/piece'), 'x')
+  await backUp(folder, archive, true, systemClock)
+  await restore(archive, target)
+  expect(existsSync(join(target, 'cache'))).toBe(false)
+  expect(Object.keys(contents(target)).sort()).toEqual(Object.keys({ ...FILES, ...KEYS }).sort())
 })
 
 it('keys are left out unless they are asked for, and sockets always', async () => {

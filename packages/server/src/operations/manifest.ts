@@ -9,6 +9,9 @@ import { FOLDER_FORMAT } from './folder-format.ts'
 /** The archive's first entry. */
 export const MANIFEST_NAME = 'cairn-backup.json'
 
+/** What is kept in the data folder of what stands in a bucket. */
+const CACHE_FOLDER = 'cache'
+
 /** A path below the folder: steps that are no `.` and no `..`, separated by one slash each. */
 const SAFE_PATH = '^(?!\\.{1,2}(?:/|$))[^/\\\\\\0]+(?:/(?!\\.{1,2}(?:/|$))[^/\\\\\\0]+)*$'
 
@@ -64,6 +67,7 @@ function listInto(root: string, below: string, folders: string[], files: string[
   const entries = readdirSync(join(root, below), { withFileTypes: true })
   for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`
+    if (path === CACHE_FOLDER) continue
     if (entry.isDirectory()) {
       folders.push(path)
       listInto(root, path, folders, files)

@@ -3,11 +3,14 @@ import type { AtWork } from '../base/at-work.ts'
 import type { Planes as ControlPlanes } from '../tenancy/planes.ts'
 import type { Buckets } from './buckets/buckets.ts'
 import type { Cluster } from './cluster/cluster.ts'
+import type { DiskCache } from './disk-cache.ts'
 import type { Knowledge } from './knowledge.ts'
 
 /** Both planes: the control plane, and what sandboxes know. */
 export interface Planes extends ControlPlanes {
   readonly knowledge: Knowledge
+  /** What this machine keeps of object stores; undefined: nothing. */
+  readonly cache: DiskCache | undefined
   readonly buckets: Buckets
   /** Which sandboxes are worked on in this process. */
   readonly cluster: Cluster

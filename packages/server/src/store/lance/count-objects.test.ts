@@ -28,6 +28,7 @@ beforeAll(async () => {
 afterAll(() => new Promise((resolve) => store.close(resolve)))
 
 const folderOf = (uri: string, accessKeyId = 'me') => ({
+  sandboxId: 'sbx_1',
   uri,
   fetch,
   localPaths: [],

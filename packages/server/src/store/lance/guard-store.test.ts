@@ -6,7 +6,7 @@ import { sandboxFolder } from './sandbox-folder.ts'
 const LIMIT_MS = 10_000
 const AT_ONCE = 20
 
-test('however many calls of an object store go on at once, none is taken for a leak and none leaves anything', async () => {
+test('however many calls of an object store go on at once, they are taken for no leak, and are none', async () => {
   const warnings: string[] = []
   const note = ({ name }: Error) => void warnings.push(name)
   process.on('warning', note)

@@ -1,9 +1,12 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BUCKET, type ObjectStore, openObjectStore } from '../../../../../tests/harness/object-store.ts'
+import { systemClock } from '../../base/clock.ts'
+import { openLog } from '../../base/log.ts'
+import { openDiskCache } from '../disk-cache.ts'
 import { keepPiece, readPiece, removePieces } from './pieces.ts'
 import { sandboxFolder } from './sandbox-folder.ts'
 
@@ -28,7 +31,7 @@ describe.each(['a folder', 'an object store'])('pieces of a graph in %s', (kind)
   const folderOf = async (sandboxId: string) => {
     const folder = sandboxFolder(kind === 'a folder' ? { uri: root } : remote(), 'usr_1', sandboxId)
     if (folder.localPaths.length > 0) await mkdir(folder.localPaths.at(-1)!, { recursive: true })
-    return folder
+    return { folder }
   }
 
   it('are read as they were kept, replaced, and removed by name', async () => {
@@ -58,14 +61,38 @@ describe.each(['a folder', 'an object store'])('pieces of a graph in %s', (kind)
 
 it('a piece brings back no folder that was erased', async () => {
   const folder = sandboxFolder({ uri: root }, 'usr_1', 'sbx_erased')
-  await expect(keepPiece(folder, 'one', bytes('late'))).rejects.toThrow('ENOENT')
+  await expect(keepPiece({ folder }, 'one', bytes('late'))).rejects.toThrow('ENOENT')
   expect(existsSync(folder.localPaths.at(-1)!)).toBe(false)
 })
 
 it('an object store that refuses is an error, not a piece that is not there', async () => {
-  const folder = sandboxFolder(remote(), 'usr_1', 'sbx_4')
+  const folder = { folder: sandboxFolder(remote(), 'usr_1', 'sbx_4') }
   store.mode = 'forbidden'
   await expect(readPiece(folder, 'one')).rejects.toThrow('403')
   await expect(keepPiece(folder, 'one', bytes('x'))).rejects.toThrow('403')
   store.mode = 'good'
+})
+
+it('a piece that is on the disk is asked of no object store, as the bucket holds it, until it is removed', async () => {
+  const cache = openDiskCache(
+    { folder: join(root, 'cache'), bytesMax: 64 * 2 ** 20, keptFreeBytes: 0 },
+    openLog('silent', systemClock, () => undefined),
+  )
+  const folder = sandboxFolder(remote(), 'usr_1', 'sbx_5')
+  const place = { folder, cache }
+  await keepPiece({ folder }, 'one', bytes('as sealed'))
+  expect(Buffer.from((await readPiece(place, 'one'))!).toString()).toBe('as sealed')
+  const before = store.requests
+  store.mode = 'broken'
+  expect(Buffer.from((await readPiece(place, 'one'))!).toString()).toBe('as sealed')
+  expect(store.requests).toBe(before)
+  store.mode = 'good'
+  const path = join(root, 'cache', 'sbx_5', 'one')
+  truncateSync(path, statSync(path).size - 1)
+  expect(Buffer.from((await readPiece(place, 'one'))!).toString()).toBe('as sealed')
+  expect(store.requests).toBe(before + 1)
+  await keepPiece(place, 'two', bytes('written here'))
+  await removePieces(place, (name) => name === 'one')
+  expect(await readPiece(place, 'one')).toBeUndefined()
+  expect(await cache.read('sbx_5', 'two')).toHaveLength('written here'.length)
 })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { timeoutSignal } from '../../base/timeout-signal.ts'
+import type { DiskCache } from '../disk-cache.ts'
 import { listNames } from './list-objects.ts'
 import { openS3 } from './s3.ts'
 import type { SandboxFolder } from './sandbox-folder.ts'
@@ -15,14 +16,21 @@ const NOT_FOUND = 404
 /** What a piece is named while it is being written: no name that is read. */
 const UNFINISHED = '.tmp'
 
+/** Where the pieces of a sandbox are, and the cache of those that are in an object store, where there is one. */
+export interface PiecePlace {
+  readonly folder: SandboxFolder
+  readonly cache?: DiskCache | undefined
+}
+
 /** Keeps a piece whole or not at all. It need not outlive a power loss. */
-export async function keepPiece(folder: SandboxFolder, name: string, bytes: Uint8Array): Promise<void> {
+export async function keepPiece({ folder, cache }: PiecePlace, name: string, bytes: Uint8Array): Promise<void> {
   const own = folder.localPaths.at(-1)
   if (own === undefined) {
     const body = bytes as Uint8Array<ArrayBuffer>
     const reply = await openS3(folder).ask(keyOf(name), { method: 'PUT', body, signal: timeoutSignal(ANSWER_MS_MAX) })
     await reply.arrayBuffer()
     if (!reply.ok) throw new Error(`The object store answered ${reply.status} to a piece of a graph.`)
+    await cache?.keep(folder.sandboxId, name, bytes)
     return
   }
   const path = join(own, keyOf(name))
@@ -39,24 +47,32 @@ export async function keepPiece(folder: SandboxFolder, name: string, bytes: Uint
 }
 
 /** The piece of this name; undefined when it is not there. */
-export async function readPiece(folder: SandboxFolder, name: string): Promise<Uint8Array | undefined> {
+export async function readPiece({ folder, cache }: PiecePlace, name: string): Promise<Uint8Array | undefined> {
   const own = folder.localPaths.at(-1)
-  if (own !== undefined) return readFile(join(own, keyOf(name))).catch(unless('ENOENT'))
-  const reply = await openS3(folder).ask(keyOf(name), { signal: timeoutSignal(ANSWER_MS_MAX) })
-  const body = await reply.arrayBuffer()
+  const key = keyOf(name)
+  if (own !== undefined) return readFile(join(own, key)).catch(unless('ENOENT'))
+  const cached = await cache?.read(folder.sandboxId, name)
+  if (cached !== undefined) return cached
+  const reply = await openS3(folder).ask(key, { signal: timeoutSignal(ANSWER_MS_MAX) })
+  const body = new Uint8Array(await reply.arrayBuffer())
   if (reply.status === NOT_FOUND) return undefined
   if (!reply.ok) throw new Error(`The object store answered ${reply.status} to a look for a piece of a graph.`)
-  return new Uint8Array(body)
+  await cache?.keep(folder.sandboxId, name, body)
+  return body
 }
 
 /** Removes the pieces that are of no use any more; all of them unless it is said which. */
-export async function removePieces(folder: SandboxFolder, isUseless = (_: string): boolean => true): Promise<void> {
+export async function removePieces(
+  { folder, cache }: PiecePlace,
+  isUseless = (_: string): boolean => true,
+): Promise<void> {
   const own = folder.localPaths.at(-1)
   if (own !== undefined) {
     const names = (await readdir(join(own, FOLDER)).catch(unless('ENOENT'))) ?? []
     for (const name of names.filter(isUseless)) await rm(join(own, FOLDER, name), { force: true })
     return
   }
+  await cache?.drop(folder.sandboxId, isUseless)
   const s3 = openS3(folder)
   for await (const name of listNames(folder, `${FOLDER}/`)) {
     if (!isUseless(name.slice(FOLDER.length + 1))) continue

@@ -26,7 +26,7 @@ const ROWS_PER_REWRITE = 200
  */
 export async function purge(parts: StoreParts, head: Head, anew?: ResealedRows): Promise<Head> {
   // What counts no more stands in the graph that is kept, too; one is made anew when the sandbox rests.
-  await removePieces(parts.folder)
+  await removePieces(parts)
   let next: Head = { ...head, seq: head.seq + 1, floorSeq: head.seq + 1, graphImage: null }
   const stored = await listDatasets(parts)
   for (const kind of KINDS) {
@@ -103,15 +103,16 @@ async function listDatasets({ folder, tables }: StoreParts): Promise<DatasetPlac
 const ERASE_RETRIES = 8
 
 /** Removes the sandbox's folder with everything in it; returns the number of files, or objects, that were in it. */
-export async function erase({ folder, tables, writers }: StoreParts): Promise<number> {
+export async function erase({ folder, tables, writers, cache }: StoreParts): Promise<number> {
   const ownPath = folder.localPaths.at(-1)
   const files = ownPath === undefined ? await countObjects(folder, '') : (await listFiles(ownPath)).size
   // Nothing is there to connect to when a customer removed the bucket.
   if (ownPath !== undefined) await rm(ownPath, { recursive: true, force: true, maxRetries: ERASE_RETRIES })
   else if (files > 0) {
-    await removePieces(folder)
+    await removePieces({ folder })
     await (await tables.connection(folder)).dropAllTables()
   }
+  await cache?.drop(folder.sandboxId)
   writers.forgetAll(folder)
   tables.forget(`${folder.uri}/`)
   tables.disconnect(folder)

@@ -1,6 +1,7 @@
 import type { Table } from '@lancedb/lancedb'
 import type { RecordBatch } from 'apache-arrow'
 import type { Head } from '../../db/head.ts'
+import type { DiskCache } from '../disk-cache.ts'
 import type { Kind } from '../port.ts'
 import { liveRows, queryRows, readLog, takeRows } from './log.ts'
 import type { OpenTables } from './open-tables.ts'
@@ -16,6 +17,8 @@ export interface StoreParts {
   readonly tables: OpenTables
   readonly writers: Writers
   readonly tails: Tails
+  /** Where objects of an object store are kept on this machine; undefined: nowhere. */
+  readonly cache?: DiskCache | undefined
 }
 
 /** Where the head has a dataset. */

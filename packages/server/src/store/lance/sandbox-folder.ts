@@ -5,6 +5,7 @@ import type { Kind, LocalPlace, StorageRoot } from '../port.ts'
 
 /** The place of one sandbox's datasets. */
 export interface SandboxFolder {
+  readonly sandboxId: string
   readonly uri: string
   readonly options: Readonly<Record<string, string>>
   readonly fetch: typeof globalThis.fetch
@@ -35,10 +36,11 @@ export function sandboxFolder(root: StorageRoot, userId: string, sandboxId: stri
 export function folderAt(root: StorageRoot, { account, sandboxId }: LocalPlace): SandboxFolder {
   const { options = {}, fetch = globalThis.fetch } = root
   if (HAS_SCHEME.test(root.uri)) {
-    return { uri: [root.uri.replace(/\/+$/, ''), account, sandboxId].join('/'), options, fetch, localPaths: [] }
+    const uri = [root.uri.replace(/\/+$/, ''), account, sandboxId].join('/')
+    return { sandboxId, uri, options, fetch, localPaths: [] }
   }
   const ownPath = join(root.uri, account, sandboxId)
-  return { uri: ownPath, options, fetch, localPaths: [root.uri, join(root.uri, account), ownPath] }
+  return { sandboxId, uri: ownPath, options, fetch, localPaths: [root.uri, join(root.uri, account), ownPath] }
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { DiskCache } from '../disk-cache.ts'
 import type { LocalPlace, SandboxStore, StorageRoot, Stores } from '../port.ts'
 import { createOutages, diskGuard, guarded, guardStore, remoteGuard } from './guard-store.ts'
 import { type CacheLimits, OpenTables } from './open-tables.ts'
@@ -32,10 +33,12 @@ export class LanceStores implements Stores {
   readonly #writers: Writers
   readonly #tails = createTails()
   readonly #outages = createOutages()
+  readonly #cache: DiskCache | undefined
   readonly #closing = new AbortController()
 
-  constructor(root: StorageRoot, limits: Partial<CacheLimits> = {}) {
+  constructor(root: StorageRoot, { cache, ...limits }: Partial<CacheLimits> & { cache?: DiskCache | undefined } = {}) {
     this.#root = root
+    this.#cache = cache
     this.#tables = new OpenTables({ ...DEFAULT_LIMITS, ...limits })
     this.#writers = new Writers(this.#tables)
   }
@@ -90,6 +93,6 @@ export class LanceStores implements Stores {
   }
 
   #partsAt(folder: SandboxFolder) {
-    return { folder, tables: this.#tables, writers: this.#writers, tails: this.#tails }
+    return { folder, tables: this.#tables, writers: this.#writers, tails: this.#tails, cache: this.#cache }
   }
 }

@@ -1,0 +1,147 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { systemClock } from '../base/clock.ts'
+import { openLog } from '../base/log.ts'
+import { type DiskCache, openDiskCache } from './disk-cache.ts'
+
+const MIB = 2 ** 20
+const PIECE_BYTES = 4 * MIB
+const BYTES_MAX = 64 * MIB
+const DAY_SECONDS = 86_400
+const silent = openLog('silent', systemClock, () => undefined)
+
+let place: string
+let folder: string
+beforeEach(() => {
+  place = mkdtempSync(join(tmpdir(), 'cairn-disk-cache-'))
+  folder = join(place, 'cache')
+})
+afterEach(() => rmSync(place, { recursive: true }))
+
+const open = (more = {}): DiskCache => openDiskCache({ folder, bytesMax: BYTES_MAX, keptFreeBytes: 0, ...more }, silent)
+const bytes = (text: string) => new TextEncoder().encode(text)
+const textOf = (found: Uint8Array | undefined) => (found ? Buffer.from(found).toString() : undefined)
+const outcomes = (cache: DiskCache) => Object.fromEntries(cache.counts().map(({ outcome, count }) => [outcome, count]))
+const files = () =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+/** Makes an object look as if it was used so many days ago. */
+const age = (path: string, days: number) => {
+  const then = systemClock.now().getTime() / 1_000 - days * DAY_SECONDS
+  utimesSync(join(folder, path), then, then)
+}
+
+it('an object is given as it was kept, also to the next process and one beside it', async () => {
+  const cache = open()
+  expect(await cache.read('sbx_1', 'one')).toBeUndefined()
+  await cache.keep('sbx_1', 'one', bytes('sealed'))
+  const beside = open()
+  await beside.keep('sbx_1', 'two', new Uint8Array())
+  expect([textOf(await cache.read('sbx_1', 'one')), textOf(await cache.read('sbx_1', 'two'))]).toEqual(['sealed', ''])
+  expect(textOf(await beside.read('sbx_1', 'one'))).toBe('sealed')
+  expect(await cache.read('sbx_2', 'one')).toBeUndefined()
+  expect(outcomes(cache)).toEqual({ found: 2, missing: 2, damaged: 0 })
+  for (const path of files()) expect(statSync(path).mode & 0o077).toBe(0)
+})
+
+it('an object that is cut, altered, or another one under its name is never given, and goes', async () => {
+  const cache = open()
+  const damages: ((path: string) => void)[] = [
+    (path) => writeFileSync(path, ''),
+    (path) => writeFileSync(path, readFileSync(path).subarray(0, -1)),
+    (path) => writeFileSync(path, Buffer.concat([readFileSync(path), Buffer.alloc(1)])),
+    (path) => {
+      const whole = readFileSync(path)
+      whole[whole.length - 2]! ^= 1
+      writeFileSync(path, whole)
+    },
+    (path) => writeFileSync(path, readFileSync(join(folder, 'sbx_1', 'other'))),
+  ]
+  await cache.keep('sbx_1', 'other', bytes('another'))
+  for (const damage of damages) {
+    await cache.keep('sbx_1', 'one', bytes('as it was kept'))
+    damage(join(folder, 'sbx_1', 'one'))
+    expect(await cache.read('sbx_1', 'one')).toBeUndefined()
+    expect(files()).toEqual([join(folder, 'sbx_1', 'other')])
+  }
+  expect(outcomes(cache)).toEqual({ found: 0, missing: 0, damaged: damages.length })
+})
+
+it('never takes more than it may, and what was used longest ago goes first', async () => {
+  const cache = open()
+  const sizeOf = () => files().reduce((sum, path) => sum + statSync(path).size, 0)
+  const object = new Uint8Array(PIECE_BYTES - 1_024)
+  for (let at = 0; at < 8; at += 1) {
+    await cache.keep('sbx_1', `early${at}`, object)
+    age(`sbx_1/early${at}`, 30 - at)
+  }
+  // Reading is using.
+  expect(await cache.read('sbx_1', 'early0')).toHaveLength(object.length)
+  await expect
+    .poll(() => statSync(join(folder, 'sbx_1/early0')).mtimeMs)
+    .toBeGreaterThan(systemClock.now().getTime() - DAY_SECONDS * 1_000)
+  for (let at = 0; at < 12; at += 1) {
+    await cache.keep('sbx_2', `late${at}`, object)
+    expect(sizeOf()).toBeLessThanOrEqual(BYTES_MAX)
+  }
+  expect(await cache.read('sbx_1', 'early0')).toHaveLength(object.length)
+  expect(await cache.read('sbx_1', 'early1')).toBeUndefined()
+  expect(await cache.read('sbx_2', 'late11')).toHaveLength(object.length)
+})
+
+it('processes that fill one folder at once stay within its bounds, and read nothing but what was kept', async () => {
+  const caches = [open(), open(), open(), open()]
+  const rounds = Array.from({ length: 12 }, (_, at) => at)
+  await Promise.all(
+    caches.map(async (cache, mine) => {
+      for (const at of rounds) {
+        const object = new Uint8Array(PIECE_BYTES - 64).fill(at)
+        await cache.keep('sbx_1', `${at % 2 === 0 ? 'shared' : mine}-${at}`, object)
+        const found = await caches[(mine + 1) % caches.length]!.read('sbx_1', `shared-${at}`)
+        if (found) expect(found.every((byte) => byte === at)).toBe(true)
+      }
+    }),
+  )
+  expect(files().reduce((sum, path) => sum + statSync(path).size, 0)).toBeLessThanOrEqual(BYTES_MAX)
+  expect(files().filter((path) => path.endsWith('.tmp'))).toEqual([])
+  expect(outcomes(caches[0]!).damaged).toBe(0)
+})
+
+it('what was erased, or replaced by another image, elsewhere goes at the next sweep', async () => {
+  const cache = open()
+  for (const id of ['sbx_named', 'sbx_erased', 'sbx_purged']) {
+    for (const name of ['aa', 'aa-0', 'bb']) {
+      await cache.keep(id, name, bytes(id))
+      age(`${id}/${name}`, 1)
+    }
+  }
+  await cache.keep('sbx_purged', 'being-written', bytes('x'))
+  await cache.sweep(async (ids) => {
+    expect(ids.sort()).toEqual(['sbx_erased', 'sbx_named', 'sbx_purged'])
+    return new Map([
+      ['sbx_named', 'aa'],
+      ['sbx_purged', null],
+    ])
+  })
+  expect(
+    files()
+      .map((path) => path.slice(folder.length + 1))
+      .sort(),
+  ).toEqual(['sbx_named/aa', 'sbx_named/aa-0', 'sbx_purged/being-written'])
+})
+
+it('a folder that cannot be written costs the cache alone, and a disk with too little room is left alone', async () => {
+  writeFileSync(folder, 'no folder')
+  const cache = open()
+  await cache.keep('sbx_1', 'one', bytes('x'))
+  expect(await cache.read('sbx_1', 'one')).toBeUndefined()
+  await cache.drop('sbx_1')
+  await cache.sweep(async () => new Map())
+  rmSync(folder)
+  const full = open({ keptFreeBytes: Number.MAX_SAFE_INTEGER })
+  await full.keep('sbx_1', 'one', bytes('x'))
+  expect(await full.read('sbx_1', 'one')).toBeUndefined()
+})

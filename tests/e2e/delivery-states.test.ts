@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { archiveIdleSources } from '../../packages/server/src/sources/registry/housekeeping.ts'
+import { archiveIdleSources } from '../../packages/server/src/sources/registry/delete-source.ts'
 import { issue, newHook, records } from '../harness/hook.ts'
 import { onEachApp } from '../harness/test-app.ts'
 

@@ -1,8 +1,8 @@
 import { afterEach } from 'vitest'
 import { openSafeFetch, type SafeFetchOptions } from '../../packages/server/src/base/safe-fetch.ts'
-import { checkServer } from '../../packages/server/src/sources/connectors/mcp/check-server.ts'
+import type { McpAuth, McpTool } from '../../packages/server/src/sources/connectors/connector.ts'
 import type { McpPort } from '../../packages/server/src/sources/connectors/mcp/mcp-session.ts'
-import type { McpAuth, McpTool } from '../../packages/server/src/sources/connectors/pull.ts'
+import { checkServer } from '../../packages/server/src/sources/connectors/mcp/tools.ts'
 import { openToolServer, type ToolServer } from './tool-server.ts'
 
 /** What a suite about tool servers needs; whatever it opens is closed after each test. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { sha256 } from '../../packages/server/src/base/digest.ts'
-import { archiveIdleSources, dropTombstones } from '../../packages/server/src/sources/registry/housekeeping.ts'
+import { archiveIdleSources, dropTombstones } from '../../packages/server/src/sources/registry/delete-source.ts'
 import { newSandbox, onEachApp, putRecords, type TestAccount } from '../harness/test-app.ts'
 
 const NOT_ACTIVE = { status: 409, body: { error: 'conflict', reason: 'source_not_active' } }

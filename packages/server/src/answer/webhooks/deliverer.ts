@@ -1,6 +1,6 @@
 import { oneAtATime } from '../../base/one-at-a-time.ts'
 import type { SafeFetch } from '../../base/safe-fetch.ts'
-import type { Chance } from '../../sources/polling/backoff.ts'
+import type { Chance } from '../../sources/polling/due.ts'
 import type { Planes } from '../../store/planes.ts'
 import { dueWebhooks, listDueWebhooks } from './due-webhooks.ts'
 import { changeMessage } from './message.ts'

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Tx } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
-import { BACKOFF_MS_MAX } from '../../sources/polling/backoff.ts'
+import { BACKOFF_MS_MAX } from '../../sources/polling/due.ts'
 import type { Planes } from '../../store/planes.ts'
 import type { WebhookRef } from './store.ts'
 

@@ -7,6 +7,7 @@ import {
 } from '@cairnstore/contract'
 import { sha256 } from '../../base/digest.ts'
 import { instantOf } from '../../base/instant.ts'
+import { text } from './pick.ts'
 
 /** What a source's adapter_config and registration say to its connector. */
 export interface Settings {
@@ -220,4 +221,44 @@ function externalId(id: string): string {
   if (id.length <= RECORD_LIMITS.externalIdChars) return id
   const digest = sha256(id).toString('hex')
   return `${wellFormed(id.slice(0, RECORD_LIMITS.externalIdChars - digest.length - 1))}~${digest}`
+}
+
+/** The host of an address, in lower case, with its port. */
+export function hostOf(url: string | undefined): string | undefined {
+  return /^https?:\/\/(?:[^\s/@]*@)?([^\s/?#@]{1,255})/i.exec(url ?? '')?.[1]?.toLowerCase()
+}
+
+/** The host of the first valid address among these. */
+export function firstHost(held: unknown, paths: readonly (readonly (string | number)[])[]): string | undefined {
+  for (const path of paths) {
+    const host = hostOf(text(held, ...path))
+    if (host) return host
+  }
+  return undefined
+}
+
+/**
+ * Records that are told by one site of a product: what the site numbers or names for itself says so.
+ * @param isOfSite whether a thing's identifiers are the site's own; a login or a number is, when nothing else is said
+ */
+export function atSite(
+  records: readonly MappedRecord[],
+  site: string | undefined,
+  isOfSite: (identifiers: Readonly<Record<string, unknown>>) => boolean,
+): MappedRecord[] {
+  if (!site) return [...records]
+  const of = <T extends MappedRecord['author'] | undefined>(one: T): T =>
+    one && typeof one === 'object' && one.identifiers && isOfSite(one.identifiers)
+      ? { ...one, identifiers: { ...one.identifiers, site } }
+      : one
+  return records.map((record) => ({
+    ...record,
+    site,
+    ...(record.author && { author: of(record.author) }),
+    ...(record.participants && { participants: record.participants.map(of) }),
+    ...(record.entities && { entities: record.entities.map((entity) => of<Thing>(entity as Thing)) }),
+    ...(record.relations && {
+      relations: record.relations.map((told) => ({ ...told, subject: of(told.subject), object: of(told.object) })),
+    }),
+  }))
 }

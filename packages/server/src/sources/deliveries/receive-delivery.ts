@@ -8,12 +8,12 @@ import { type RawBody, type Reply, reply } from '../../tenancy/handler.ts'
 import type { BodyForm, Connector, Delivered, Mapped } from '../connectors/connector.ts'
 import { connectorFor } from '../connectors/connector-for.ts'
 import type { Ignored } from '../connectors/draft.ts'
-import { mapUnrecognised } from '../connectors/json/map-unrecognised.ts'
+import { mapUnrecognised } from '../connectors/json/json.ts'
 import { moment } from '../connectors/pick.ts'
 import type { Ctx } from '../context.ts'
 import { type Admitted, admitDelivery } from './admit-delivery.ts'
+import type { DeliveryOutcome } from './deliveries.ts'
 import type { DeliverySource } from './delivery-source.ts'
-import type { DeliveryOutcome } from './tally.ts'
 
 /** Deliveries a minute of a source whose adapter_config names no other number. */
 const RATE_DEFAULT = 600

@@ -1,14 +1,19 @@
+import type { Readable } from 'node:stream'
+import { Parser, type ReadEntry } from 'tar'
+import yauzl, { type Entry, type ZipFile } from 'yauzl'
 import { Fault } from '../../base/fault.ts'
+import { createYieldPoint } from '../../base/yield-point.ts'
 import type { ExportFile } from '../connectors/export-reader.ts'
+import type { Spool } from './spools.ts'
 
 /** An archive of files: their names are known at once, what is in them is read in order. */
-export interface Archive {
+interface Archive {
   readonly names: readonly string[]
   files(isWanted: (name: string) => boolean): AsyncIterable<ExportFile>
 }
 
 /** Entries of one archive, folders among them. */
-export const ENTRIES_MAX = 100_000
+const ENTRIES_MAX = 100_000
 /** What the files of an archive may unpack to together. */
 const UNPACKED_BYTES_MAX = 8 * 1024 * 1024 * 1024
 /** What an archive of any size may unpack to, and by how much a larger one may grow: text packs to a tenth or so. */
@@ -30,12 +35,12 @@ export function assertInside(name: string): void {
 }
 
 /** Whether an entry is a file that somebody wrote. */
-export function isContent(name: string): boolean {
+function isContent(name: string): boolean {
   return !name.endsWith('/') && !PASSED_OVER.test(name)
 }
 
 /** Counts what an archive holds; throws `archive_too_large` when it is too much. */
-export function tallyOf(packedBytes: number): (entryBytes: number) => void {
+function tallyOf(packedBytes: number): (entryBytes: number) => void {
   const bytesMax = unpackedMax(packedBytes)
   let entries = 0
   let bytes = 0
@@ -44,4 +49,184 @@ export function tallyOf(packedBytes: number): (entryBytes: number) => void {
     bytes += entryBytes
     if (entries > ENTRIES_MAX || bytes > bytesMax) throw new Fault('archive_too_large')
   }
+}
+
+/** Kinds of entries that hold what somebody wrote; links and devices do not. */
+const FILES: ReadonlySet<string> = new Set(['File', 'OldFile', 'ContiguousFile'])
+
+/** A tar, read once for its names. Throws `unreadable_archive`, `unsafe_path` and `archive_too_large`. */
+export async function openTar(spool: Spool): Promise<Archive> {
+  const tally = tallyOf(spool.bytes)
+  const names: string[] = []
+  for await (const entry of tarEntries(spool)) {
+    tally(entry.size)
+    assertInside(entry.path)
+    if (isFile(entry)) names.push(entry.path)
+    entry.resume()
+  }
+  return {
+    names,
+    files: async function* (isWanted) {
+      for await (const entry of tarEntries(spool)) {
+        if (isFile(entry) && isWanted(entry.path)) yield tarFile(entry)
+        entry.resume()
+      }
+    },
+  }
+}
+
+function isFile(entry: ReadEntry): boolean {
+  return FILES.has(entry.type) && isContent(entry.path)
+}
+
+function tarFile(entry: ReadEntry): ExportFile {
+  return { name: entry.path, bytes: entry.size, open: () => tarContent(entry) }
+}
+
+async function* tarContent(entry: ReadEntry): AsyncGenerator<Uint8Array> {
+  for await (const chunk of entry) yield chunk
+}
+
+/** Entries as they come; the next one comes when the one before is read or passed over. */
+async function* tarEntries(spool: Spool): AsyncGenerator<ReadEntry> {
+  const waiting: ReadEntry[] = []
+  let isOver = false
+  let failure: unknown
+  let wake: () => void = () => undefined
+  const told = () => wake()
+  const take = (entry: ReadEntry) => {
+    waiting.push(entry)
+    told()
+  }
+  const parser = new Parser({ strict: true, onReadEntry: (entry) => take(entry) })
+  const source = spool.read()
+  const end = (cause?: unknown) => {
+    failure ??= cause
+    isOver = true
+    told()
+  }
+  parser.on('end', () => end()).on('error', end)
+  source.on('error', end)
+  source.pipe(parser as unknown as NodeJS.WritableStream)
+  try {
+    while (true) {
+      const entry = waiting.shift()
+      if (entry) yield entry
+      else if (failure !== undefined) throw new Fault('unreadable_archive', { cause: failure })
+      else if (isOver) return
+      else await new Promise<void>((resolve) => (wake = resolve))
+    }
+  } finally {
+    source.destroy()
+  }
+}
+
+class SpoolReader extends yauzl.RandomAccessReader {
+  readonly #spool: Spool
+  #window = { at: 0, bytes: Buffer.alloc(0) }
+
+  constructor(spool: Spool) {
+    super()
+    this.#spool = spool
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return this.#spool.read(start, end)
+  }
+
+  /** The directory is read in small steps, which a window on it answers. */
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (cause: Error | null) => void,
+  ): void {
+    this.#windowOn(position, length).then(({ at, bytes }) => {
+      const isWhole = bytes.copy(buffer, offset, position - at, position - at + length) === length
+      callback(isWhole ? null : new Error('unexpected EOF'))
+    }, callback)
+  }
+
+  async #windowOn(position: number, length: number): Promise<{ at: number; bytes: Buffer }> {
+    const { at, bytes } = this.#window
+    if (position >= at && position + length <= at + bytes.length) return this.#window
+    const parts: Buffer[] = []
+    const end = Math.min(this.#spool.bytes, position + Math.max(length, WINDOW_BYTES))
+    for await (const part of this.#spool.read(position, end)) parts.push(part as Buffer)
+    this.#window = { at: position, bytes: Buffer.concat(parts) }
+    return this.#window
+  }
+}
+
+const WINDOW_BYTES = 256 * 1024
+/** Reading a directory lets other work in after so long. */
+const SLICE_MS = 5
+
+/** A zip by its directory. Throws `unreadable_archive`, `encrypted_archive`, `unsafe_path` and `archive_too_large`. */
+export async function openZip(spool: Spool): Promise<Archive> {
+  const zip = await openFile(spool)
+  const entries = await zipEntries(zip, spool.bytes)
+  return {
+    names: entries.map(({ fileName }) => fileName),
+    files: async function* (isWanted) {
+      for (const entry of entries) if (isWanted(entry.fileName)) yield zipFile(zip, entry)
+    },
+  }
+}
+
+function openFile(spool: Spool): Promise<ZipFile> {
+  return new Promise((resolve, reject) => {
+    const options = { lazyEntries: true, autoClose: false, decodeStrings: true, validateEntrySizes: true }
+    yauzl.fromRandomAccessReader(new SpoolReader(spool), spool.bytes, options, (cause, zip) =>
+      cause ? reject(faultOf(cause)) : resolve(zip),
+    )
+  })
+}
+
+/** Every file of the directory, checked, before any of them is read. */
+async function zipEntries(zip: ZipFile, packedBytes: number): Promise<Entry[]> {
+  const tally = tallyOf(packedBytes)
+  if (zip.entryCount > ENTRIES_MAX) throw new Fault('archive_too_large')
+  const entries: Entry[] = []
+  const yieldPoint = createYieldPoint(SLICE_MS)
+  return new Promise((resolve, reject) => {
+    zip.on('error', (cause: Error) => reject(faultOf(cause)))
+    zip.on('end', () => resolve(entries))
+    zip.on('entry', (entry: Entry) => {
+      try {
+        tally(entry.uncompressedSize)
+        assertInside(entry.fileName)
+        if (entry.isEncrypted()) throw new Fault('encrypted_archive')
+        if (isContent(entry.fileName)) entries.push(entry)
+      } catch (cause) {
+        return reject(cause)
+      }
+      const pause = yieldPoint()
+      if (pause === undefined) zip.readEntry()
+      else pause.then(() => zip.readEntry(), reject)
+    })
+    zip.readEntry()
+  })
+}
+
+function zipFile(zip: ZipFile, entry: Entry): ExportFile {
+  return { name: entry.fileName, bytes: entry.uncompressedSize, open: () => zipContent(zip, entry) }
+}
+
+async function* zipContent(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
+  const stream = await new Promise<Readable>((resolve, reject) => {
+    zip.openReadStream(entry, (cause, opened) => (cause ? reject(faultOf(cause)) : resolve(opened)))
+  })
+  try {
+    for await (const chunk of stream) yield chunk as Uint8Array
+  } catch (cause) {
+    throw faultOf(cause as Error)
+  }
+}
+
+/** The library refuses names that lead out of the archive by itself, in words. */
+function faultOf(cause: Error): Fault {
+  if (cause instanceof Fault) return cause
+  return new Fault(/relative path|absolute path/.test(cause.message) ? 'unsafe_path' : 'unreadable_archive', { cause })
 }

@@ -1,16 +1,28 @@
-import type { Accepted, ImportQuery, Job } from '@cairnstore/contract'
+import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import type { Accepted, ImportQuery, Job, RecordInput } from '@cairnstore/contract'
+import { decodeContent, recordKey, type StoredContent } from '@cairnstore/engine/resolve'
+import { plainKeyHash } from '@cairnstore/engine/text'
 import { Fault, invalid } from '../../base/fault.ts'
+import { createYieldPoint } from '../../base/yield-point.ts'
+import { isToldOther } from '../../documents/detect.ts'
 import type { Receiving } from '../../ingest/receive.ts'
-import { receivingSource } from '../../ingest/receiving-source.ts'
+import type { ReceivedLine } from '../../ingest/received-line.ts'
+import { type ReceivingSource, receivingSource } from '../../ingest/receiving-source.ts'
+import { openGround } from '../../store/ground.ts'
 import type { BodyReading, Lines, Reply, Upload } from '../../tenancy/handler.ts'
 import { projectStatus } from '../../tenancy/projects/project-status.ts'
-import type { Reach } from '../../tenancy/reach/reach.ts'
+import { Reach } from '../../tenancy/reach/reach.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
+import { isMail, isMbox, readMbox } from '../connectors/email/read-mbox.ts'
+import { type ExportFiles, type ExportItem, type ReaderTools, wholeFile } from '../connectors/export-reader.ts'
+import { formatOfFiles, isOfDocuments, readFiles } from '../connectors/exports.ts'
 import type { Ctx } from '../context.ts'
+import { sourceOf, type Target, take, toLine } from './import-places.ts'
 import { type Opened, withUpload } from './open-upload.ts'
-import { takeJson } from './take-json.ts'
-import { takeLines } from './take-lines.ts'
-import { takeUpload } from './take-upload.ts'
+import { openRecognising, type ReadingFiles, readDocuments } from './read-documents.ts'
+import type { Spool } from './spools.ts'
+import { formatOfValue, takeJson, takeLines } from './take-lines.ts'
 
 /** An import as it came, in one of the three forms of body. */
 interface Import {
@@ -61,4 +73,191 @@ async function projectOf(ctx: Pick<Ctx, 'sql'>, reach: Reach, given: string | un
   if (!status) throw new Fault('not_found', { detail: 'project_id is not a project of this sandbox.' })
   if (status === 'archived') throw new Fault('project_archived')
   return projectId
+}
+
+/** Takes an export that is a file: an archive by what is in it, another file by its first bytes. */
+function takeUpload(target: Target, opened: Opened, reading: BodyReading): Promise<Reply<Accepted | Job>> {
+  return 'files' in opened ? takeFiles(target, opened.files, reading) : takeFile(target, opened, reading)
+}
+
+async function takeFiles(target: Target, files: ExportFiles, reading: BodyReading): Promise<Reply<Accepted | Job>> {
+  const tools = (scope: string): ReaderTools => ({ scope, json: (bytes) => reading.json(Buffer.from(bytes)) })
+  const asked = target.query.format
+  if (asked === 'cairn' || files.names.length === 0) throw new Fault('unknown_format')
+  const format = asked ?? (await formatOfFiles(files, tools(''))) ?? 'documents'
+  if (isOfDocuments(format)) return takeDocuments(target, files)
+  const source = await sourceOf(target, format)
+  return takeItems(target, readFiles(format, files, tools(source.id)), source)
+}
+
+/** Takes files each as what it is by itself. */
+async function takeDocuments(target: Target, files: ExportFiles, type?: string): Promise<Reply<Accepted | Job>> {
+  const source = await sourceOf(target, 'documents')
+  return takeItems(target, readDocuments(readingOf(target, source.id, { files, type })), source)
+}
+
+function readingOf(target: Target, scope: string, files: Pick<ReadingFiles, 'files' | 'type'>): ReadingFiles {
+  return { ...files, scope, takeTurn: target.ctx.spools.takeTurn, recognise: openRecognising(target) }
+}
+
+const JSON_START = /^\ufeff?\s*[[{]/
+
+async function takeFile(
+  target: Target,
+  { head, spool, type }: Exclude<Opened, { files: ExportFiles }>,
+  reading: BodyReading,
+): Promise<Reply<Accepted | Job>> {
+  const { format, path = '' } = target.query
+  const file = { name: path, bytes: spool.bytes, open: () => spool.read() }
+  const alone = { names: [path], files: () => Readable.from([file]) }
+  if (spool.bytes === 0) throw new Fault('unknown_format', { detail: 'There is nothing in the file.' })
+  if (format && format !== 'cairn' && isOfDocuments(format)) return takeDocuments(target, alone, type)
+  if (JSON_START.test(head.toString('utf8')) && !isToldOther(head.toString('latin1'), path, type)) {
+    const whole = await wholeFile(file)
+    const value = 'error' in whole ? undefined : oneValue(reading, whole.bytes)
+    if (value !== undefined && formatOfValue(value)) return takeJson(target, value)
+    if (value === undefined && (format || (await isLines(spool)))) return takeLines(target, reading.lines(spool.read()))
+    if (format) throw new Fault('unknown_format')
+  }
+  if (isMbox(head)) {
+    const source = await sourceOf(target, 'mbox')
+    return takeItems(target, readMbox(spool.read()), source)
+  }
+  if (format && format !== 'mbox') throw new Fault('unknown_format')
+  if (!isMail(head)) return takeDocuments(target, alone, type)
+  const source = await sourceOf(target, 'mbox')
+  return takeItems(target, readDocuments(readingOf(target, source.id, { files: alone, type })), source)
+}
+
+/** Whether a file begins with a line that is JSON by itself. */
+async function isLines(spool: Spool): Promise<boolean> {
+  const parts: Buffer[] = []
+  for await (const part of spool.read(0, Math.min(spool.bytes, LINE_BYTES_MAX))) {
+    parts.push(part as Buffer)
+    if ((part as Buffer).includes('\n')) break
+  }
+  const [first = ''] = Buffer.concat(parts)
+    .toString('utf8')
+    .replace(/^\ufeff/, '')
+    .trimStart()
+    .split('\n', 1)
+  try {
+    return typeof JSON.parse(first) === 'object'
+  } catch {
+    return false
+  }
+}
+
+/** The longest line that is taken. */
+const LINE_BYTES_MAX = 1024 * 1024
+
+/** The JSON value of a whole file; undefined for one that is none. */
+function oneValue(reading: BodyReading, bytes: Uint8Array): unknown {
+  try {
+    return reading.json(Buffer.from(bytes))
+  } catch (cause) {
+    if (cause instanceof Fault && cause.reason === 'malformed_json') return undefined
+    throw cause
+  }
+}
+
+/** Records that are read at once, and ids that are listed at once: each list goes over all that there are. */
+const ROWS_AT_ONCE = 500
+const LISTED_AT_ONCE = 10_000
+/** Looking through what was brought lets other work in after so long. */
+const SLICE_MS = 5
+/** What is in such a file now is nothing; any other that is not read may still hold what it held. */
+const EMPTY = 'empty_file'
+
+/**
+ * Receives what a reader makes of files: what a file is several records of, as rows, is whole each time. With `sync`
+ * the files are the whole of their source.
+ */
+function takeItems(
+  target: Target,
+  items: AsyncIterable<ExportItem>,
+  source: ReceivingSource,
+): Promise<Reply<Accepted | Job>> {
+  return take(target, withdrawGone(target, source.id, items), { source, isStream: true })
+}
+
+/**
+ * The items of an import, and after the last of them a removal for each record that it did not bring: of the files that
+ * it read, those that are several records, and where it brings the whole of its source, of all of that. What came of a
+ * file that could not be read this time stays. What breaks off removes nothing.
+ */
+async function* withdrawGone(
+  { ctx, reach, query }: Pick<Target, 'ctx' | 'reach' | 'query'>,
+  sourceId: string,
+  items: AsyncIterable<ExportItem>,
+): AsyncGenerator<ReceivedLine> {
+  const hash = ctx.key?.seal.hash ?? plainKeyHash
+  const brought = new Set<number>()
+  const several = new Set<string>()
+  const unread: string[] = []
+  let line = 0
+  for await (const item of items) {
+    line = item.line
+    if ('record' in item && item.record) {
+      brought.add(hash(recordKey(sourceId, item.record.external_id)))
+      if (isWithin(item.record)) several.add(String(item.record.properties?.path))
+    } else if ('error' in item && item.file !== undefined && item.error.reason !== EMPTY) unread.push(item.file)
+    yield toLine(item)
+  }
+  if (brought.size === 0 || (!query.sync && several.size === 0)) return
+  const lookedAtMax = query.sync ? Number.POSITIVE_INFINITY : LOOKED_AT_MAX
+  for await (const record of recordsNotIn({ ctx, reach }, sourceId, brought, lookedAtMax)) {
+    const { external_id, type, properties } = record
+    if (unread.some((path) => isOf(path, external_id))) continue
+    if (!query.sync && !(isWithin(record) && several.has(String(properties?.path)))) continue
+    line += 1
+    yield { line, value: { external_id, type, deleted: true } }
+  }
+}
+
+/** Records of a source that an import did not bring and that are looked at for being of its files. */
+const LOOKED_AT_MAX = 20_000
+
+/** Whether a record is one of several that its file is: a row, a part, an event, a person. */
+function isWithin({ external_id: id, properties }: Pick<RecordInput, 'external_id' | 'properties'>): boolean {
+  return typeof properties?.path === 'string' && id.startsWith(`${properties.path}#`)
+}
+
+/** Whether a record is the document of this path, a part or row of it, or of a file within it. */
+function isOf(path: string, externalId: string): boolean {
+  return externalId === path || externalId.startsWith(`${path}#`) || externalId.startsWith(`${path}/`)
+}
+
+async function* recordsNotIn(
+  { ctx, reach }: Pick<Target, 'ctx' | 'reach'>,
+  sourceId: string,
+  brought: ReadonlySet<number>,
+  lookedAtMax: number,
+): AsyncGenerator<StoredContent> {
+  const now = await Reach.find(ctx.sql, ctx.caller, reach.sandboxId)
+  if (!now) return
+  const { ground, view } = await openGround(ctx, now, null)
+  const yieldNow = createYieldPoint(SLICE_MS)
+  const kept = new Set<string>()
+  for (const key of brought) {
+    const id = view.recordWithKey(key)
+    if (id !== undefined) kept.add(id)
+    await yieldNow()
+  }
+  // Where all that is in scope was brought there is nothing to look for.
+  if (view.graph.countRecords(ground.scope) <= kept.size) return
+  const gone: string[] = []
+  for (let after: { id: string; atMs: number | null } | undefined; ; ) {
+    const listed = view.graph.list({ sourceId }, ground.scope, after, LISTED_AT_ONCE)
+    for (const { id } of listed) if (!kept.has(id)) gone.push(id)
+    after = listed.at(-1)
+    if (gone.length > lookedAtMax) return
+    if (listed.length < LISTED_AT_ONCE) break
+    await setImmediate()
+  }
+  for (let from = 0; from < gone.length; from += ROWS_AT_ONCE) {
+    const rows = gone.slice(from, from + ROWS_AT_ONCE).flatMap((id) => view.rowOf(id) ?? [])
+    for (const { content } of (await view.store.recordsAt(view.head, rows)).values())
+      yield decodeContent<StoredContent>(content)
+  }
 }

@@ -3,8 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { zipOf } from '../../../../../tests/harness/zip.ts'
 import { withUpload } from './open-upload.ts'
-import { openSpool } from './spool.ts'
-import { openSpools } from './spools.ts'
+import { openSpool, openSpools } from './spools.ts'
 
 const MIB = 1024 * 1024
 const spools = openSpools({ folder: tmpdir(), keptBackBytes: 0 })

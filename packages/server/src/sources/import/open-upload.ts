@@ -3,11 +3,8 @@ import { Fault } from '../../base/fault.ts'
 import { isDocument } from '../../documents/detect.ts'
 import type { Upload } from '../../tenancy/handler.ts'
 import type { ExportFile, ExportFiles } from '../connectors/export-reader.ts'
-import { assertInside, unpackedMax } from './archive.ts'
-import { openTar } from './open-tar.ts'
-import { openZip } from './open-zip.ts'
-import { type Spool, spoolThrough, type WriteSpool } from './spool.ts'
-import type { Spools } from './spools.ts'
+import { assertInside, openTar, openZip, unpackedMax } from './archive.ts'
+import { type Spool, type Spools, spoolThrough, type WriteSpool } from './spools.ts'
 
 /** An upload: an archive of files, or one file with its first bytes, by which it is known. */
 export type Opened = { files: ExportFiles } | { head: Buffer; spool: Spool; type?: string }

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { Fault } from '../../base/fault.ts'
-import type { WriteSpool } from './spool.ts'
-import { openSpools } from './spools.ts'
+import { openSpools, type WriteSpool } from './spools.ts'
 
 const folder = join(mkdtempSync(join(tmpdir(), 'cairn-spools-')), 'spool')
 afterAll(() => rmSync(join(folder, '..'), { recursive: true }))

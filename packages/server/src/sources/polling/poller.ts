@@ -2,9 +2,8 @@ import { oneAtATime } from '../../base/one-at-a-time.ts'
 import type { Planes } from '../../store/planes.ts'
 import { keepKeys } from '../../tenancy/caller-keys/kept-keys.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
-import { awaitPullKey, isKeyAwaited } from './await-pull-key.ts'
 import { dueSources, listDue, type PullPlanes } from './pull-run.ts'
-import { type PullOutcome, type PullPort, runPull } from './run-pull.ts'
+import { awaitPullKey, isKeyAwaited, type PullOutcome, type PullPort, runPull } from './run-pull.ts'
 
 /** How often keys are looked at that nothing needs any more. */
 const KEYS_MS = 1_000

@@ -1,20 +1,29 @@
 import { Fault } from '../../base/fault.ts'
 import { findPullFailure, PullFailure } from '../../base/pull-failure.ts'
 import { stoppedBy, timeoutSignal } from '../../base/timeout-signal.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Applier } from '../../ingest/applier.ts'
+import { WAITS_FOR_KEY } from '../../ingest/inbox.ts'
+import type { Planes } from '../../store/planes.ts'
 import { openCursor } from '../../tenancy/caller-keys/credential-seal.ts'
+import type { PullCursor } from '../connectors/connector.ts'
 import { connectorFor } from '../connectors/connector-for.ts'
-import type { PullCursor } from '../connectors/pull.ts'
+import { findCredential } from '../registry/provider-secrets.ts'
 import { type ToolServers, toolPortFor } from '../tool-servers/tool-port.ts'
-import { awaitPullKey } from './await-pull-key.ts'
-import type { Chance } from './backoff.ts'
-import { LEASE_MS, leaseEnd, READ_STATES } from './due.ts'
-import { endRun, type PullEnd } from './end-run.ts'
+import { type Chance, LEASE_MS, leaseEnd, READ_STATES } from './due.ts'
 import { keepPage } from './keep-page.ts'
-import { type PullPlanes, type PullRun, type SourceRef, takeRun, updateSourceOf } from './pull-run.ts'
+import {
+  endRun,
+  type PullEnd,
+  type PullPlanes,
+  type PullRun,
+  type SourceRef,
+  takeRun,
+  updateSourceOf,
+} from './pull-run.ts'
 
 /** Opens the credential that was given for a source; undefined when there is none. Throws `missing` and `mismatch`. */
-export type OpenCredential = (source: SourceRef & { provider: string }) => Promise<string | undefined>
+type OpenCredential = (source: SourceRef & { provider: string }) => Promise<string | undefined>
 
 /** What pulls need beside the planes. */
 export interface PullPort {
@@ -159,4 +168,71 @@ function renewRegularly(planes: PullPlanes, run: PullRun, losing: AbortControlle
     renew().catch((error: unknown) => planes.log.warn('poll lease not renewed', { error }))
   }, LEASE_MS / RENEWALS_PER_LEASE)
   return () => clearInterval(timer)
+}
+
+/** Lets the pull that waits for its sandbox's key say so: its job goes on when somebody brings it. */
+export async function awaitPullKey(planes: Pick<Planes, 'sql'>, ref: SourceRef): Promise<void> {
+  const { userId, sandboxId, sourceId } = ref
+  await planes.sql.transact(userId, (tx) =>
+    tx
+      .updateTable('job')
+      .set({ error_message: WAITS_FOR_KEY })
+      .where(ofSandbox({ userId, sandboxId }, { source_id: sourceId }))
+      .where('status', 'in', ['queued', 'processing'])
+      .where('error_message', 'is', null)
+      .where((is) =>
+        is.exists(
+          is
+            .selectFrom('source')
+            .select('source.id')
+            .whereRef('source.user_id', '=', 'job.user_id')
+            .whereRef('source.sandbox_id', '=', 'job.sandbox_id')
+            .whereRef('source.poll_job_id', '=', 'job.id'),
+        ),
+      )
+      .execute(),
+  )
+}
+
+/** Whether a pull in the sandbox, under way or asked for, needs the sandbox's key. */
+export async function isKeyAwaited(
+  planes: Pick<Planes, 'sql'>,
+  { userId, sandboxId }: Pick<SourceRef, 'userId' | 'sandboxId'>,
+): Promise<boolean> {
+  const found = await planes.sql.transact(userId, (tx) =>
+    tx
+      .selectFrom('source')
+      .select('id')
+      .where(ofSandbox({ userId, sandboxId }))
+      .where('credential_under_key', '=', true)
+      .where('poll_job_id', 'is not', null)
+      .where('status', 'in', READ_STATES)
+      .limit(1)
+      .executeTakeFirst(),
+  )
+  return found !== undefined
+}
+
+/**
+ * Opens what a source's `provider_credential` is now, so that a pull begins with the latest. Throws `missing` for one
+ * under its sandbox's key while nobody holds that here.
+ */
+export function openCredentials({ sql, secrets, seals }: Pick<Planes, 'sql' | 'secrets' | 'seals'>): OpenCredential {
+  return ({ userId, sandboxId, sourceId }) =>
+    sql.transact(userId, async (tx) => {
+      const source = await tx
+        .selectFrom('source')
+        .innerJoin('sandbox_head as head', (join) =>
+          join.onRef('head.user_id', '=', 'source.user_id').onRef('head.sandbox_id', '=', 'source.sandbox_id'),
+        )
+        .select(['source.user_id', 'source.sandbox_id', 'source.credential_ref', 'source.credential_under_key'])
+        .select('head.key_epoch')
+        .where('source.user_id', '=', userId)
+        .where('source.sandbox_id', '=', sandboxId)
+        .where('source.id', '=', sourceId)
+        .executeTakeFirst()
+      const epoch = source?.key_epoch ?? undefined
+      const seal = epoch === undefined ? undefined : seals.find(sandboxId, epoch)
+      return source && findCredential(secrets, tx, source, seal)
+    })
 }

@@ -1,20 +1,34 @@
 import {
+  type Done,
   type Provider,
   type Providers,
   type ProviderWay,
   RegisterTracker,
   RegisterUserMcp,
+  type Source,
   type SourcePage,
   type SourceState,
   type TSchema,
 } from '@cairnstore/contract'
+import { MS_PER_SECOND } from '../../base/clock.ts'
 import { openPage, type PageAsked } from '../../base/cursor.ts'
+import { sha256 } from '../../base/digest.ts'
+import { Fault } from '../../base/fault.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
+import type { Tx } from '../../db/open.ts'
+import { closeJob } from '../../ingest/inbox.ts'
+import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
+import { type Keeping, keepReply } from '../../tenancy/idempotency/keep-reply.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
-import { sourcesIn } from '../../tenancy/sources/source-rows.ts'
+import { assertBelow, assertWritable, lockForGrowth } from '../../tenancy/sandboxes/assert-writable.ts'
+import { countSources, getSourceRow, isLive, lockSource, sourcesIn } from '../../tenancy/sources/source-rows.ts'
+import { nextSourceState, type SourceEvent } from '../../tenancy/sources/source-states.ts'
 import type { Connector } from '../connectors/connector.ts'
 import { CONNECTORS, USER_MCP } from '../connectors/connector-for.ts'
 import type { Ctx } from '../context.ts'
 import { TRACKER } from './assert-config.ts'
+import { assertWithinGrant } from './delete-source.ts'
+import { newWebhookSecret } from './register-source.ts'
 import { wireSource } from './store.ts'
 
 interface SourcesQuery extends PageAsked {
@@ -92,4 +106,108 @@ function reading({ providers: [provider = ''], settings }: Connector): ProviderW
 
 function schemaOf(properties: Record<string, unknown>): Record<string, unknown> {
   return { type: 'object', properties }
+}
+
+type Decision = Extract<SourceEvent, 'paused' | 'resumed' | 'disconnected'>
+
+const MESSAGES: Record<Decision, string> = {
+  paused: 'The source is paused: it takes nothing and does not poll.',
+  resumed: 'The source is active.',
+  disconnected: 'The source is disconnected for good; its knowledge stays.',
+}
+
+/** A person who resumes a source wants it read now, whatever it had been waiting for. */
+const FRESH = { next_poll_at: null, poll_failures: 0, last_error: null }
+
+/**
+ * Moves a source to the state after the event; one that is there already stays. Throws `source_not_active` when the
+ * event is refused, `quota_exceeded` when an archived source has no room to come back, and `sandbox_not_active`.
+ */
+export async function changeSourceState(
+  ctx: Pick<Ctx, 'limits' | 'sql'> & Recording,
+  reach: Reach,
+  sourceId: string,
+  event: Decision,
+): Promise<Done> {
+  return ctx.sql.transact(reach.holderId, async (tx) => {
+    // What is missing is missing whatever the sandbox's state; what counts is locked after the sandbox.
+    await getSourceRow(tx, reach, sourceId)
+    const limits = await lockForGrowth(tx, reach, ctx.limits)
+    const source = await lockSource(tx, reach, sourceId)
+    const next = nextSourceState(source.status, event)
+    if (next === 'refused') throw new Fault('source_not_active', { detail: `The source is ${source.status}.` })
+    if (next !== source.status) {
+      if (!isLive(source) && isLive({ status: next })) {
+        assertBelow(limits.max_data_sources, await countSources(tx, reach), 'sources')
+      }
+      const now = ctx.clock.now()
+      await tx
+        .updateTable('source')
+        .set({ status: next, updated_at: now, last_seen_at: now, ...(event === 'resumed' && FRESH) })
+        .where(ofSandbox(reach, { id: sourceId }))
+        .execute()
+      if (next === 'disconnected') await cancelPull(tx, source, now)
+      await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
+    }
+    return { success: true, message: MESSAGES[event] }
+  })
+}
+
+/** Cancels the pull of a source that will never be read again. */
+export async function cancelPull(
+  tx: Tx,
+  source: { user_id: string; sandbox_id: string; poll_job_id: string | null },
+  now: Date,
+) {
+  if (source.poll_job_id === null) return
+  const job = { userId: source.user_id, sandboxId: source.sandbox_id, id: source.poll_job_id }
+  await closeJob(tx, job, {}, now)
+  await tx
+    .updateTable('job')
+    .set({ status: 'cancelled', completed_at: now })
+    .where(ofSandbox(source, { id: source.poll_job_id }))
+    .where('status', 'in', ['queued', 'processing', 'completed'])
+    .execute()
+}
+
+/**
+ * Gives a realtime source a new secret, shown in this reply alone. The one that was in use works for the grace, and one
+ * that was in its grace already ends at once, so that there are never more than two. Throws `not_realtime`,
+ * `source_not_active` for a disconnected source, `sandbox_not_active`, and `forbidden` as `assertWithinGrant` does: a
+ * source may replace whatever it brought before, in any project.
+ */
+export async function rotateSecret(
+  ctx: Pick<Ctx, 'publicUrl' | 'sql'> & Recording & Keeping,
+  reach: Reach,
+  sourceId: string,
+  graceSeconds: number,
+): Promise<Source> {
+  const secret = newWebhookSecret()
+  const now = ctx.clock.now()
+  return ctx.sql.transact(reach.holderId, async (tx) => {
+    const row = await lockSource(tx, reach, sourceId)
+    assertWritable(reach)
+    await assertWithinGrant(tx, reach, sourceId)
+    if (row.ingestion_mode !== 'realtime') throw new Fault('not_realtime')
+    if (row.status === 'disconnected') throw new Fault('source_not_active', { detail: 'The source is disconnected.' })
+    const place = { user_id: reach.holderId, sandbox_id: reach.sandboxId, source_id: sourceId }
+    const old = tx.deleteFrom('source_secret').where(ofSandbox(place, { source_id: place.source_id }))
+    await (graceSeconds > 0 ? old.where('expires_at', 'is not', null) : old).execute()
+    if (graceSeconds > 0) {
+      await tx
+        .updateTable('source_secret')
+        .set({ expires_at: new Date(now.getTime() + graceSeconds * MS_PER_SECOND) })
+        .where(ofSandbox(place, { source_id: place.source_id }))
+        .execute()
+    }
+    await tx
+      .insertInto('source_secret')
+      .values({ ...place, hash: sha256(secret), created_at: now, expires_at: null })
+      .execute()
+    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
+    const source = wireSource(row, ctx.publicUrl)
+    source.webhook_signing_secret = secret
+    await keepReply(ctx, tx, source)
+    return source
+  })
 }

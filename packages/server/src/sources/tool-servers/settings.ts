@@ -3,7 +3,7 @@ import { refusedField } from '../../base/fault.ts'
 import { PullFailure } from '../../base/pull-failure.ts'
 import type { SafeFetch } from '../../base/safe-fetch.ts'
 import type { JsonObject } from '../../db/json-object.ts'
-import type { McpServer } from '../connectors/pull.ts'
+import type { McpServer } from '../connectors/connector.ts'
 
 /** What a source that is a server of tools keeps in its adapter_config. */
 export type ToolServerSettings = {

@@ -6,10 +6,14 @@ import type { Row } from '../../db/tables.ts'
 import { withVersion } from '../../db/versions.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { RETIRED } from '../../tenancy/sources/source-rows.ts'
+import { nextSourceState } from '../../tenancy/sources/source-states.ts'
+import type { McpServer, McpTool } from '../connectors/connector.ts'
 import { providerKey, USER_MCP } from '../connectors/connector-for.ts'
+import { type McpFailure, toMcpFailure } from '../connectors/mcp/mcp-transport.ts'
+import { checkServer } from '../connectors/mcp/tools.ts'
 import type { Ctx } from '../context.ts'
 import { findCredential } from '../registry/provider-secrets.ts'
-import type { Checked } from './check-health.ts'
+import { toolFetch } from './tool-port.ts'
 
 /** Throws `wrong_kind` unless the source is a server of tools that a user brought. */
 export function assertUserMcp({ provider }: Pick<Row<'source'>, 'provider'>): void {
@@ -61,4 +65,39 @@ export function outcomeOf(row: Row<'source'>, failure?: Checked['failure']): Out
     detail: null,
   }
   return withVersion(outcome, row.version)
+}
+
+/** What a check of a server found. */
+export type Checked = { failure: undefined; tools: McpTool[] } | { failure: McpFailure; tools: undefined }
+
+/** A server that failed is tried again by itself after so long, unless it asks for more. */
+const AGAIN_MS = 60_000
+
+/** Checks a server once; what goes wrong there is part of the answer. */
+export async function checkHealth(
+  ctx: Pick<Ctx, 'network' | 'signal'>,
+  server: McpServer,
+  needed: readonly string[],
+  fetch: typeof globalThis.fetch = toolFetch(ctx.network),
+): Promise<Checked> {
+  try {
+    return { failure: undefined, tools: await checkServer(server, { fetch, signal: ctx.signal }, needed) }
+  } catch (cause) {
+    return { failure: toMcpFailure(cause), tools: undefined }
+  }
+}
+
+/** The columns of a source's row after a check, by its state. */
+export function stateAfter(
+  ctx: Pick<Ctx, 'clock'>,
+  status: Row<'source'>['status'],
+  { failure }: Checked,
+): Pick<Row<'source'>, 'status' | 'last_error' | 'next_poll_at'> {
+  const next = nextSourceState(status, failure ? 'health_failed' : 'health_passed')
+  const againMs = Math.max(AGAIN_MS, failure?.retryAfterMs ?? 0)
+  return {
+    status: next === 'refused' ? status : next,
+    last_error: failure?.reason ?? null,
+    next_poll_at: failure ? new Date(ctx.clock.now().getTime() + againMs) : null,
+  }
 }

@@ -14,14 +14,21 @@ import { countSources, getSourceRow, lockSource } from '../../tenancy/sources/so
 import { USER_MCP } from '../connectors/connector-for.ts'
 import type { Ctx } from '../context.ts'
 import { assertWithinGrant } from '../registry/delete-source.ts'
+import { cancelPull } from '../registry/list-sources.ts'
 import { destroySecrets, keepSecrets, NO_SECRETS } from '../registry/provider-secrets.ts'
 import { insertSource } from '../registry/register-source.ts'
-import { cancelPull } from '../registry/source-state.ts'
 import { toolPinsOf } from '../registry/store.ts'
-import { checkHealth, stateAfter } from './check-health.ts'
-import { notePins, pinsAfter, pinsOf } from './pins.ts'
 import { assertSound, neededTools, serverOf, settingsAfter, settingsIn, type ToolServerSettings } from './settings.ts'
-import { assertLive, assertNamespaceFree, assertUserMcp, openToken, outcomeOf } from './store.ts'
+import {
+  assertLive,
+  assertNamespaceFree,
+  assertUserMcp,
+  checkHealth,
+  openToken,
+  outcomeOf,
+  stateAfter,
+} from './store.ts'
+import { notePins, pinsAfter, pinsOf } from './tool-port.ts'
 
 /**
  * Changes a server of tools. It is checked as it will be, which approves its tools as they are now; the change holds

@@ -3,7 +3,6 @@ import postalMime, { type Address, type Attachment, type Email } from 'postal-mi
 import { sha256 } from '../../../base/digest.ts'
 import { type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
 import { moment, present } from '../pick.ts'
-import { attachedText } from './attached-text.ts'
 
 /** Parts inside parts, and bytes of headers, that a mail may have; the rest of a deeper one is left unread. */
 const NESTING_MAX = 64
@@ -206,4 +205,53 @@ function readable(html: string): number {
     if (all > OPEN_MAX) return index
   }
   return CHARS_MAX
+}
+
+/** Files of one mail whose text is read, and characters of each. */
+const FILES_MAX = 10
+const ATTACHED_CHARS_MAX = 64 * 1024
+const READ = new Set(['text/plain', 'text/markdown', 'text/csv', 'text/x-markdown', 'application/json'])
+const CALENDAR = new Set(['text/calendar', 'application/ics'])
+
+/** The text of a mail's attachments: plain text files, and what invitations say. */
+function attachedText(attachments: readonly Attachment[]): string[] {
+  return present(attachments.map(textOf)).slice(0, FILES_MAX)
+}
+
+function textOf({ mimeType, filename, content }: Attachment): string | undefined {
+  if (CALENDAR.has(mimeType)) return invitation(decoded(content))
+  if (!READ.has(mimeType)) return undefined
+  const text = decoded(content).trim()
+  return text === '' ? undefined : present([filename ? `[file: ${filename}]` : undefined, text]).join('\n')
+}
+
+function decoded(content: Attachment['content']): string {
+  if (typeof content === 'string') return content.slice(0, ATTACHED_CHARS_MAX)
+  const bytes = content instanceof Uint8Array ? content : new Uint8Array(content)
+  return new TextDecoder().decode(bytes.subarray(0, ATTACHED_CHARS_MAX))
+}
+
+const FIELDS = { summary: 'Invitation', dtstart: 'From', dtend: 'To', location: 'Where', description: 'About' }
+const MOMENT = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?$/
+
+/** The fields of an iCalendar event that a person reads. */
+function invitation(calendar: string): string | undefined {
+  const unfolded = calendar.replace(/\r?\n[ \t]/g, '')
+  const from = unfolded.indexOf('BEGIN:VEVENT')
+  const to = unfolded.indexOf('END:VEVENT', from)
+  if (from < 0 || to < 0) return undefined
+  const event = unfolded.slice(from, to)
+  const isCancelled = /^METHOD:CANCEL\s*$/im.test(unfolded) || /^STATUS:CANCELLED\s*$/im.test(event)
+  const lines = Object.entries(FIELDS).map(([field, label]) => {
+    const value = new RegExp(`^${field}(?:;[^:\\r\\n]*)?:(.+)$`, 'im').exec(event)?.[1]?.trim()
+    return value && `${isCancelled ? label.replace('Invitation', 'Cancelled') : label}: ${readableField(value)}`
+  })
+  return present(lines.map((line) => line || undefined)).join('\n') || undefined
+}
+
+function readableField(value: string): string {
+  const [, year, month, day, hour, minute, zone] = MOMENT.exec(value) ?? []
+  if (!year) return value.replace(/\\n/gi, '\n').replace(/\\([,;\\])/g, '$1')
+  const date = `${year}-${month}-${day}`
+  return hour ? `${date} ${hour}:${minute}${zone ? ' UTC' : ''}` : date
 }

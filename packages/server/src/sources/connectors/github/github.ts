@@ -1,9 +1,9 @@
-import { type Connector, type Delivered, ignored, mapped } from '../connector.ts'
+import { type Connector, type Delivered, ignored, isHmac, mapped } from '../connector.ts'
 import { type MapEvent, type MappingResult, type Thing, toRecord } from '../draft.ts'
-import { isHmac } from '../hmac.ts'
 import { isThere, moment, pick, text } from '../pick.ts'
-import { mapAdvisory, mapAlert } from './map-alerts.ts'
 import {
+  mapAdvisory,
+  mapAlert,
   mapCommitComment,
   mapDeployment,
   mapPackage,
@@ -12,13 +12,11 @@ import {
   mapWiki,
   mapWorkflowRun,
 } from './map-code.ts'
-import { mapDiscussion, mapDiscussionComment } from './map-discussions.ts'
-import { mapIssue, mapIssueComment } from './map-issues.ts'
+import { mapDiscussion, mapDiscussionComment, mapIssue, mapIssueComment } from './map-issues.ts'
 import { mapBoard, mapMembership, mapMilestone, mapRepository, mapStatusUpdate, mapTeam } from './map-organisation.ts'
 import { mapPullRequest, mapReview, mapReviewComment } from './map-pull-requests.ts'
 import { pullGithub, REPOSITORIES_MAX } from './pull-github.ts'
-import { atGithub } from './site.ts'
-import { account, numbered, repository } from './things.ts'
+import { account, atGithub, numbered, repository } from './things.ts'
 
 /** The events that carry knowledge. */
 const EVENTS: Record<string, MapEvent> = {

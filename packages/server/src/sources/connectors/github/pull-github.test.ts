@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type GithubServer, issueOf, openGithubServer } from '../../../../../../tests/harness/github-server.ts'
 import { openSafeFetch, type SafeFetch } from '../../../base/safe-fetch.ts'
-import type { PullCursor, PulledPage } from '../pull.ts'
+import type { PullCursor, PulledPage } from '../connector.ts'
 import { pullGithub } from './pull-github.ts'
 
 const REPOSITORY = 'acme/api'

@@ -1,13 +1,13 @@
 import { Octokit } from '@octokit/core'
 import { MS_PER_SECOND } from '../../../base/clock.ts'
 import { findPullFailure, PullFailure } from '../../../base/pull-failure.ts'
+import { type PulledPage, type PullRequest, reasonOfStatus } from '../connector.ts'
 import { type MappedRecord, recordsIn, type Settings } from '../draft.ts'
 import { moment, pageUrl, pick, text } from '../pick.ts'
-import { type PulledPage, type PullRequest, reasonOfStatus } from '../pull.ts'
 import { mapPush } from './map-code.ts'
 import { mapIssue, mapIssueComment } from './map-issues.ts'
 import { mapPullRequest, mapReviewComment } from './map-pull-requests.ts'
-import { atGithub } from './site.ts'
+import { atGithub } from './things.ts'
 
 /** How far one listing of one repository has been read. */
 interface GithubMark {

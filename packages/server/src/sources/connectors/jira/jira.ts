@@ -1,11 +1,8 @@
-import { type Connector, type Delivered, ignored, mapped } from '../connector.ts'
-import { idOf, type MapEvent, type MappedRecord, type MappingResult, thing, toRecord } from '../draft.ts'
-import { isHmac } from '../hmac.ts'
+import { type Connector, type Delivered, ignored, isHmac, mapped } from '../connector.ts'
+import { atSite, idOf, type MapEvent, type MappedRecord, type MappingResult, thing, toRecord } from '../draft.ts'
 import { isThere, moment, number, pick, text } from '../pick.ts'
-import { atSite } from '../site.ts'
-import { mapAttachment, mapComment, mapIssue, mapLink } from './map-issues.ts'
+import { account, mapAttachment, mapComment, mapIssue, mapLink, project, siteOf } from './map-issues.ts'
 import { plainText } from './plain-text.ts'
-import { account, project, siteOf } from './things.ts'
 
 /** What events begin with that carry knowledge. */
 const EVENTS: [start: string, map: MapEvent][] = [

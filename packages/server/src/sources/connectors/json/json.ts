@@ -1,9 +1,8 @@
-import { type Connector, ignored, mapped } from '../connector.ts'
+import { type Connector, type Delivered, ignored, isHmac, type Mapped, mapped } from '../connector.ts'
 import type { MappedRecord } from '../draft.ts'
-import { isHmac } from '../hmac.ts'
 import { isThere, list, pick, text } from '../pick.ts'
 import { type FieldMapping, mapFields, mappingProblem } from './field-mapping.ts'
-import { guessRecord } from './guess.ts'
+import { guessRecord, TEXT, TITLE } from './guess.ts'
 
 /** Any sender of JSON: by the mapping in adapter_config, else by the names of the fields. */
 export const json: Connector = {
@@ -34,4 +33,58 @@ export const json: Connector = {
 function recordOf(item: unknown): MappedRecord | undefined {
   const isShaped = text(item, 'external_id') !== undefined && typeof pick(item, 'type') === 'string'
   return isShaped ? (item as MappedRecord) : guessRecord(item)
+}
+
+/**
+ * What a body comes to that a product's own connector does not recognise: the records that the connector for any JSON
+ * makes of it, without what looks like a credential; undefined for a body that says nothing in words.
+ */
+export async function mapUnrecognised(delivered: Delivered): Promise<Mapped | undefined> {
+  const { body } = delivered
+  if (typeof body !== 'object' || body === null || body instanceof Uint8Array || !saysSomething(body)) return undefined
+  return json.map({ ...delivered, body: withoutCredentials(body) })
+}
+
+/** Parts of an event that tell where it happened and who caused it: what they say is not what the event says. */
+const SURROUNDINGS = new Set([
+  ...['repository', 'project', 'organization', 'installation', 'enterprise', 'team', 'workspace', 'group'],
+  ...['sender', 'user', 'account', 'app', 'authorizations', 'headers', 'context'],
+])
+const TOLD = new Set([...TITLE.filter((name) => name !== 'name'), ...TEXT])
+const DEPTH_MAX = 8
+/** Values that are looked at; a body has a mebibyte. */
+const VALUES_MAX = 10_000
+/** A text of this many words is prose in any field; ids, addresses and times have fewer. */
+const PROSE_WORDS = 4
+/** Text enough to find so many words in. */
+const PROSE_CHARS = 300
+const WORD = /\p{L}/u
+
+/** Whether anything in a body is there to be read: a field that is called as texts are, or a text of several words. */
+function saysSomething(body: object): boolean {
+  if (!Array.isArray(body) && text(body, 'name') !== undefined) return true
+  let left = VALUES_MAX
+  const says = (value: unknown, name: string, depth: number): boolean => {
+    left -= 1
+    if (left < 0 || depth > DEPTH_MAX) return false
+    if (typeof value === 'string') return isTold(value, name)
+    if (typeof value !== 'object' || value === null) return false
+    return Object.entries(value).some(([key, inner]) => !SURROUNDINGS.has(key) && says(inner, key, depth + 1))
+  }
+  return says(body, '', 0)
+}
+
+function isTold(value: string, name: string): boolean {
+  if (TOLD.has(name) && value.trim() !== '') return true
+  const words = value.slice(0, PROSE_CHARS).split(/\s+/)
+  return words.filter((word) => WORD.test(word)).length >= PROSE_WORDS
+}
+
+const CREDENTIAL = /(?:^|_)(?:token|secret|password|passwd|passphrase|signature|api_?key|private_?key)$/i
+
+/** A copy without the fields that products put into events to prove themselves. */
+function withoutCredentials(body: object): unknown {
+  return JSON.parse(JSON.stringify(body), (key, value) =>
+    typeof value === 'string' && CREDENTIAL.test(key) ? undefined : value,
+  )
 }

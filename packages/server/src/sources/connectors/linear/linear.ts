@@ -1,10 +1,9 @@
 import { TRACKER_ENTITIES } from '@cairnstore/contract'
-import { type Connector, ignored, mapped } from '../connector.ts'
-import { isHmac } from '../hmac.ts'
+import { type Connector, ignored, isHmac, mapped } from '../connector.ts'
 import { number, pick, text } from '../pick.ts'
 import { isTold, linearRecord } from './linear-record.ts'
 import { pullLinear } from './pull-linear.ts'
-import { atLinear } from './site.ts'
+import { atLinear } from './things.ts'
 
 function entitiesProblem({ include }: Readonly<Record<string, unknown>>): boolean {
   const known: readonly unknown[] = TRACKER_ENTITIES

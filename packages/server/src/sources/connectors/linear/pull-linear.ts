@@ -2,14 +2,14 @@ import { TRACKER_ENTITIES, type TrackerEntity } from '@cairnstore/contract'
 import { MS_PER_SECOND } from '../../../base/clock.ts'
 import { sha256 } from '../../../base/digest.ts'
 import { PullFailure } from '../../../base/pull-failure.ts'
+import type { McpTool, PulledPage, PullRequest } from '../connector.ts'
 import type { MappedRecord, Settings } from '../draft.ts'
 import { type McpSession, openMcpSession } from '../mcp/mcp-session.ts'
 import { callTool, jsonOf, listTools } from '../mcp/tools.ts'
 import { list, moment, number, pick, text } from '../pick.ts'
-import type { McpTool, PulledPage, PullRequest } from '../pull.ts'
 import { changedAt, cycleOf, type Held, issueOf, projectOf, userOf } from './from-tools.ts'
 import { linearRecord } from './linear-record.ts'
-import { atLinear } from './site.ts'
+import { atLinear } from './things.ts'
 
 /** How far one list has been read. */
 interface LinearMark {

@@ -1,4 +1,4 @@
-import { type Thing, thing } from '../draft.ts'
+import { atSite, type MappedRecord, type Settings, type Thing, thing } from '../draft.ts'
 import { address, list, pageUrl, pick, present, text } from '../pick.ts'
 
 const KEY_IN_URL = /\/issue\/([A-Z][A-Z0-9]*-\d+)(?:\/|$|#|\?)/i
@@ -101,4 +101,20 @@ function parsed(value: string): unknown {
 /** The names of an issue's labels. */
 export function labels(held: unknown): string[] {
   return present(list(held, 'labels').map((label) => text(label, 'name')))
+}
+
+const ORGANISATION = /^https?:\/\/(linear\.app\/(?!issue\/)[^/\s?#]{1,100})\/[a-z]/i
+
+/**
+ * Records as one organisation tells them: keys of issues are its own, and all other ids are one of a kind.
+ * @param url of the delivery, for what does not tell its own
+ */
+export function atLinear(records: readonly MappedRecord[], { config }: Pick<Settings, 'config'>, url?: string) {
+  return records.flatMap((record) => {
+    const home = [record.url, url].map((one) => ORGANISATION.exec(one ?? '')?.[1]).find((one) => one !== undefined)
+    const { site: _, ...told } = atSite([record], text(config, 'site') ?? home?.toLowerCase(), ({ key }) =>
+      Boolean(key),
+    )[0]!
+    return told
+  })
 }

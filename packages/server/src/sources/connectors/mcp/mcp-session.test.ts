@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { type ListedTool, sendMessage, type ToolServer } from '../../../../../../tests/harness/tool-server.ts'
 import { LISTED, MIB, NO_AUTH, toolServerSuite } from '../../../../../../tests/harness/tool-server-port.ts'
 import { openSafeFetch } from '../../../base/safe-fetch.ts'
-import type { McpAuth } from '../pull.ts'
-import { checkServer } from './check-server.ts'
+import type { McpAuth } from '../connector.ts'
 import { withMcpSession } from './mcp-session.ts'
-import { callTool, listTools, textOf } from './tools.ts'
+import { callTool, checkServer, listTools, textOf } from './tools.ts'
 
 const { open, portWith, check, closeAfter } = toolServerSuite()
 

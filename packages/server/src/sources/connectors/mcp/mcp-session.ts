@@ -1,7 +1,6 @@
 import { Client, type StandardSchemaV1, type Tool } from '@modelcontextprotocol/client'
-import type { McpServer } from '../pull.ts'
-import { McpFailure, toMcpFailure } from './mcp-failure.ts'
-import { watchTransport } from './mcp-transport.ts'
+import type { McpServer } from '../connector.ts'
+import { McpFailure, toMcpFailure, watchTransport } from './mcp-transport.ts'
 
 /** What a session needs beside the server. */
 export interface McpPort {

@@ -1,8 +1,9 @@
 import { sha256 } from '../../../base/digest.ts'
+import { stoppedBy, timeoutSignal } from '../../../base/timeout-signal.ts'
+import type { McpServer, McpTool } from '../connector.ts'
 import { list, pick, text } from '../pick.ts'
-import type { McpTool } from '../pull.ts'
-import { McpFailure } from './mcp-failure.ts'
-import type { McpSession } from './mcp-session.ts'
+import { type McpPort, type McpSession, withMcpSession } from './mcp-session.ts'
+import { McpFailure } from './mcp-transport.ts'
 
 /** What calling a tool gave. */
 export interface McpResult {
@@ -109,5 +110,28 @@ export function jsonOf(result: McpResult): unknown {
     return texts.length === 1 ? JSON.parse(texts[0]!) : texts.map((one) => JSON.parse(one) as unknown)
   } catch {
     return undefined
+  }
+}
+
+/** How long a whole check may take. */
+const CHECK_MS_MAX = 10_000
+
+/**
+ * Checks a server once: opens a session and lists its tools. Throws a McpFailure, `allowed_tool_missing` when one of
+ * the needed names is not among them.
+ */
+export async function checkServer(
+  server: McpServer,
+  { fetch, signal }: McpPort,
+  needed: readonly string[],
+): Promise<McpTool[]> {
+  const stop = stoppedBy(signal, timeoutSignal(CHECK_MS_MAX))
+  try {
+    const tools = await withMcpSession(server, { fetch, signal: stop.signal }, listTools)
+    const names = new Set(tools.map(({ name }) => name))
+    if (!needed.every((name) => names.has(name))) throw new McpFailure('allowed_tool_missing')
+    return tools
+  } finally {
+    stop.abort()
   }
 }

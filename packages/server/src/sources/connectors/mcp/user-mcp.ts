@@ -1,11 +1,10 @@
 import type { IngestToolCall } from '@cairnstore/contract'
 import { sha256 } from '../../../base/digest.ts'
 import { PullFailure } from '../../../base/pull-failure.ts'
-import type { Connector } from '../connector.ts'
+import type { Connector, McpTool, PulledPage, PullRequest } from '../connector.ts'
 import { type MappedRecord, toRecord, withdrawal } from '../draft.ts'
 import { json } from '../json/json.ts'
 import { list, moment, pick, text } from '../pick.ts'
-import type { McpTool, PulledPage, PullRequest } from '../pull.ts'
 import { type McpSession, openMcpSession } from './mcp-session.ts'
 import { callTool, jsonOf, listTools, type McpResult, textOf } from './tools.ts'
 

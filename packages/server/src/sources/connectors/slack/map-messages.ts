@@ -1,8 +1,8 @@
 import type { Delivered } from '../connector.ts'
 import { type MappedRecord, type MappingResult, thing, toRecord, withdrawal } from '../draft.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
+import { channel, member, permalink, workspace } from './map-workspace.ts'
 import { blocksMarkup, plainText } from './plain-text.ts'
-import { channel, member, permalink, workspace } from './things.ts'
 
 /** Notices of Slack itself about who came and went, and copies of what another event brings. */
 const NOTICES = new Set([

@@ -1,8 +1,7 @@
 import type { Delivered } from '../connector.ts'
-import { idOf, type MappingResult, thing, toRecord } from '../draft.ts'
+import { atSite, idOf, type MappedRecord, type MappingResult, type Thing, thing, toRecord } from '../draft.ts'
 import { moment, pick, text } from '../pick.ts'
 import { plainText } from './plain-text.ts'
-import { channel, member, userThing, workspace } from './things.ts'
 
 /** Maps one event of a workspace. */
 export type MapDelivered = (delivered: Delivered) => MappingResult
@@ -85,4 +84,55 @@ export function mapGroup(delivered: Delivered): MappingResult {
     relations: people.map((one) => ({ subject: one, predicate: 'member_of', object: own })),
     properties: { state: moment(group, 'date_delete') ? 'disabled' : 'active', handle: text(group, 'handle') },
   })
+}
+
+/** Someone of whom the id is known, and perhaps a name. */
+export function member(id: string | undefined, profile?: unknown, label?: string): Thing | undefined {
+  const called =
+    text(profile, 'real_name') ?? text(profile, 'display_name') ?? text(profile, 'name') ?? (label || undefined) ?? id
+  return thing(
+    'person',
+    called,
+    { id, email: text(profile, 'email') },
+    { aliases: [text(profile, 'display_name'), text(profile, 'first_name') && text(profile, 'name')] },
+  )
+}
+
+/** A channel; messages name it by its id alone. */
+export function channel(id: string | undefined, name?: string): Thing | undefined {
+  return thing('channel', name ? `#${name.replace(/^#/, '')}` : id, { id })
+}
+
+/** The workspace that a delivery is from. */
+export function workspace({ body, settings }: Delivered, event: unknown): string {
+  return text(body, 'team_id') ?? text(event, 'team') ?? settings.accountId ?? 'workspace'
+}
+
+/** Where a message can be read: in the workspace when its address is configured, else through Slack's own redirect. */
+export function permalink(delivered: Delivered, team: string, channelId: string, ts: string): string | undefined {
+  const base = text(delivered.settings.config, 'workspace_url')?.replace(/\/+$/, '')
+  if (base && /^https?:\/\//.test(base)) return `${base}/archives/${channelId}/p${ts.replace('.', '')}`
+  return `https://slack.com/app_redirect?team=${team}&channel=${channelId}&message_ts=${ts}`
+}
+
+/** The person as a record shows them, from Slack's user object. */
+function userThing(user: unknown): Thing | undefined {
+  const profile = pick(user, 'profile')
+  const name = text(user, 'real_name') ?? text(profile, 'real_name') ?? text(profile, 'display_name')
+  return thing(
+    'person',
+    name ?? text(user, 'name'),
+    { id: text(user, 'id'), login: text(user, 'name'), email: text(profile, 'email') },
+    { aliases: [text(profile, 'display_name'), text(user, 'name')], properties: { title: text(profile, 'title') } },
+  )
+}
+
+/**
+ * Records as one workspace tells them, or the organisation of several workspaces, whose people have one id in all of
+ * them. External ids name the workspace already.
+ */
+export function atSlack(records: readonly MappedRecord[], { body, settings }: Delivered): MappedRecord[] {
+  const organisation = text(body, 'enterprise_id') ?? text(body, 'authorizations', 0, 'enterprise_id')
+  const site = text(settings.config, 'site') ?? organisation ?? text(body, 'team_id') ?? settings.accountId ?? undefined
+  return atSite(records, site, ({ id, login }) => Boolean(id ?? login)).map(({ site: _, ...record }) => record)
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openSafeFetch, type SafeFetch } from '../../../base/safe-fetch.ts'
-import type { PullCursor, PulledPage } from '../pull.ts'
+import type { PullCursor, PulledPage } from '../connector.ts'
 import { pullSlack } from './pull-slack.ts'
 
 interface Message {

@@ -1,12 +1,11 @@
 import { ErrorCode, LogLevel, WebClient } from '@slack/web-api'
 import { MS_PER_SECOND } from '../../../base/clock.ts'
 import { findPullFailure, PullFailure, type PullFailureReason } from '../../../base/pull-failure.ts'
+import { type PulledPage, type PullRequest, reasonOfStatus } from '../connector.ts'
 import { type MappedRecord, recordsIn } from '../draft.ts'
 import { list, number, pick, text } from '../pick.ts'
-import { type PulledPage, type PullRequest, reasonOfStatus } from '../pull.ts'
 import { mapMessage } from './map-messages.ts'
-import { type MapDelivered, mapChannel, mapUser } from './map-workspace.ts'
-import { atSlack } from './site.ts'
+import { atSlack, type MapDelivered, mapChannel, mapUser } from './map-workspace.ts'
 
 /** How far one channel has been read; times are Slack's, in seconds. */
 interface SlackMark {

@@ -3,8 +3,7 @@ import type { MappedRecord } from '../draft.ts'
 import { type ExportFile, type ExportFiles, type ExportItem, jsonFile, type ReaderTools } from '../export-reader.ts'
 import { list, pick, text } from '../pick.ts'
 import { mapMessage } from './map-messages.ts'
-import { type MapDelivered, mapChannel, mapUser } from './map-workspace.ts'
-import { atSlack } from './site.ts'
+import { atSlack, type MapDelivered, mapChannel, mapUser } from './map-workspace.ts'
 
 /** Lists of places: public and private channels, and talks of two and of several. */
 const PLACES: Readonly<Record<string, string>> = {

@@ -1,11 +1,9 @@
 import { MS_PER_SECOND } from '../../../base/clock.ts'
-import { type Connector, ignored, mapped } from '../connector.ts'
-import { isHmac } from '../hmac.ts'
+import { type Connector, ignored, isHmac, mapped } from '../connector.ts'
 import { pick, text } from '../pick.ts'
 import { mapMessage, mapReaction } from './map-messages.ts'
-import { type MapDelivered, mapChannel, mapGroup, mapUser } from './map-workspace.ts'
+import { atSlack, type MapDelivered, mapChannel, mapGroup, mapUser } from './map-workspace.ts'
 import { pullSlack, THREAD_DAYS, THREAD_DAYS_MAX } from './pull-slack.ts'
-import { atSlack } from './site.ts'
 
 /** The events that carry knowledge. */
 const EVENTS: Record<string, MapDelivered> = {

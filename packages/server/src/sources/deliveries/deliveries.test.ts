@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { newHook } from '../../../../../tests/harness/hook.ts'
 import { onEachApp } from '../../../../../tests/harness/test-app.ts'
-import { openSigningSecrets } from './signing-secret.ts'
+import { openSigningSecrets } from './deliveries.ts'
 
 onEachApp((app) => {
   it('a secret is believed as long as the source that was found with it; one that failed to open is not', async () => {

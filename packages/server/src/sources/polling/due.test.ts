@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { backoffMs } from './backoff.ts'
+import { backoffMs } from './due.ts'
 
 const least = () => 0
 const most = () => 0.999_999

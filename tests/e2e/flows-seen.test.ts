@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openRates } from '../../packages/server/src/tenancy/limits/rates.ts'
-import { sandboxRate } from '../../packages/server/src/tenancy/limits/sandbox-rate.ts'
+import { openRates, sandboxRate } from '../../packages/server/src/tenancy/limits/rates.ts'
 import { type GithubServer, issueOf, openGithubServer } from '../harness/github-server.ts'
 import { issue, newHook, records } from '../harness/hook.ts'
 import { newSandbox, onEachApp } from '../harness/test-app.ts'

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSql, type Sql } from '../../packages/server/src/db/open.ts'
 import { LEASE_SECONDS, takeLease } from '../../packages/server/src/store/lease.ts'
-import type { SandboxRef } from '../../packages/server/src/tenancy/sandboxes/sandbox-ref.ts'
+import type { SandboxRef } from '../../packages/server/src/tenancy/sandboxes/assert-writable.ts'
 import { newDatabase } from '../harness/postgres.ts'
 import {
   newSandbox,

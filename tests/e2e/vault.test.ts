@@ -1,7 +1,6 @@
 import { afterAll, beforeEach, expect, it } from 'vitest'
 import type { Clock } from '../../packages/server/src/base/clock.ts'
-import { openVault } from '../../packages/server/src/tenancy/secrets/vault.ts'
-import { sweepVault } from '../../packages/server/src/tenancy/secrets/vault-sweeper.ts'
+import { openVault, sweepVault } from '../../packages/server/src/tenancy/secrets/vault.ts'
 import { newSandbox, onEachApp } from '../harness/test-app.ts'
 import { TestClock } from '../harness/test-clock.ts'
 import { openVaultServer, VAULT_TOKEN } from '../harness/vault-server.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { adminOperations, featureOperations, type Operation } from '@cairnstore/contract'
 import { expect, it } from 'vitest'
 import { hashOf } from '../../packages/server/src/db/audit.ts'
-import { dropReplies } from '../../packages/server/src/tenancy/idempotency/keep-reply.ts'
+import { dropReplies } from '../../packages/server/src/tenancy/idempotency/keyed-request.ts'
 import { newPerson, type Requests, SANDBOXES, withToken } from '../harness/postgres-people.ts'
 import { type Call, newSandbox, onEachApp, putRecords, TEST_ADMIN_KEY } from '../harness/test-app.ts'
 

@@ -1,6 +1,5 @@
 import { decodeText, markedCharset } from './decode-text.ts'
-import { type DocumentFile, Refusal } from './document.ts'
-import type { Medium } from './recogniser.ts'
+import { type DocumentFile, type Medium, Refusal } from './document.ts'
 import { openZipMembers, type ZipMembers } from './zip-members.ts'
 
 /** A format that is read. */

@@ -71,7 +71,7 @@ export interface Contact extends NamedPerson {
 }
 
 /** An object of a list of JSON or YAML. */
-export interface ListedValue {
+interface ListedValue {
   readonly kind: 'value'
   readonly value: object
 }
@@ -83,7 +83,7 @@ export interface Coming {
 }
 
 /** A file within the one that was read, of which nothing is taken. */
-export interface LeftOut {
+interface LeftOut {
   readonly kind: 'left_out'
   readonly within: readonly string[]
   readonly reason: RefusalReason
@@ -100,9 +100,6 @@ export type DocumentItem =
   | ListedValue
   | LeftOut
   | Coming
-
-/** Reads a file of one format. Throws `Refusal`. */
-export type ReadFormat = (file: DocumentFile) => AsyncGenerator<DocumentItem> | Generator<DocumentItem>
 
 /** Characters of one part: so much of a text is surely searched, with what stands beside it. */
 export const PART_CHARS_MAX = 300_000
@@ -133,4 +130,133 @@ export class Refusal extends Error {
     this.reason = reason
     this.detail = detail
   }
+}
+
+/** A page, a slide, a row or a chapter as it is read. */
+export interface Unit {
+  readonly text: string
+  readonly locator?: string | undefined
+}
+
+/** Places of one part; a record has no more. */
+const LOCATORS_MAX = 5_000
+const BETWEEN = '\n\n'
+
+/**
+ * Puts units together to parts, each as long as parts may be and ended between two units; a unit that is longer is cut
+ * between two lines, else within one.
+ */
+export async function* partsOf(
+  units: AsyncIterable<Unit> | Iterable<Unit>,
+  between = BETWEEN,
+): AsyncGenerator<DocumentPart> {
+  let texts: string[] = []
+  let chars = 0
+  let locators: { start: number; locator: string }[] = []
+  const take = (): DocumentPart => {
+    const part = { kind: 'part', text: texts.join(between), locators } as const
+    texts = []
+    chars = 0
+    locators = []
+    return part
+  }
+  for await (const { text, locator } of units) {
+    for (const piece of piecesOf(text)) {
+      const isFull = chars + between.length + piece.length > PART_CHARS_MAX || locators.length >= LOCATORS_MAX
+      if (texts.length > 0 && isFull) yield take()
+      const start = texts.length > 0 ? chars + between.length : 0
+      if (locator !== undefined && locators.at(-1)?.locator !== locator) locators.push({ start, locator })
+      texts.push(piece)
+      chars = start + piece.length
+    }
+  }
+  if (texts.length > 0) yield take()
+}
+
+/** The text, in pieces that fit a part. */
+function* piecesOf(text: string): Generator<string> {
+  let from = 0
+  while (text.length - from > PART_CHARS_MAX) {
+    const window = text.slice(from, from + PART_CHARS_MAX)
+    const paragraph = window.lastIndexOf('\n\n')
+    const end = [paragraph, window.lastIndexOf('\n'), window.lastIndexOf(' ')].find((at) => at > PART_CHARS_MAX / 2)
+    const size = end ?? wholePairs(window)
+    yield window.slice(0, size).trim()
+    from += size
+  }
+  const rest = from === 0 ? text : text.slice(from).trimStart()
+  if (rest.trim() !== '') yield rest
+}
+
+/** The length of a window that ends in no half of a surrogate pair. */
+function wholePairs(window: string): number {
+  return /[\ud800-\udbff]$/.test(window) ? window.length - 1 : window.length
+}
+
+/** What a file is that holds no text as such, and may be read all the same. */
+export interface Medium {
+  readonly kind: 'picture' | 'sound'
+  /** As such files are called: png, jpeg, mp3. */
+  readonly format: string
+}
+
+/** A picture or a sound whose text is wanted. */
+export interface Unrecognised {
+  readonly bytes: Uint8Array
+  readonly format: string
+  /** Aborted when nobody waits for the text any more. */
+  readonly signal: AbortSignal
+}
+
+/** A model elsewhere that says what text is in files of one kind. */
+export interface Recogniser {
+  /** What `read_by` of its texts says. */
+  readonly way: string
+  readonly model: string
+  readonly bytesMax: number
+  /**
+   * The text of a file, which is data like any other that strangers wrote; the account is charged for it. One file is
+   * read after the other, whoever asks. Throws a Refusal that says why there is none.
+   */
+  read(accountId: string, file: Unrecognised): Promise<string>
+}
+
+/** The recognisers that are configured. */
+export type Recognisers = { readonly [K in Medium['kind']]?: Recogniser }
+
+/** A row of a table as Markdown. */
+export function markdownRow(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => oneLine(cell).replaceAll('|', '\\|')).join(' | ')} |`
+}
+
+/** A table as Markdown under its first row; of one column, or one row, its lines. */
+export function markdownTable(rows: readonly (readonly string[])[]): string {
+  const told = rows.filter((row) => row.some((cell) => cell.trim() !== ''))
+  const width = Math.max(0, ...told.map((row) => row.length))
+  if (width < 2 || told.length < 2)
+    return told.map((row) => row.filter((cell) => cell.trim() !== '').join(' – ')).join('\n\n')
+  const [head = [], ...others] = told.map((row) => [...row, ...Array<string>(width - row.length).fill('')])
+  return [markdownRow(head), `|${' --- |'.repeat(width)}`, ...others.map(markdownRow)].join('\n')
+}
+
+/** A heading as Markdown; nothing for one without words. */
+export function markdownHeading(level: number, text: string): string {
+  const said = oneLine(text)
+  return said === '' ? '' : `${'#'.repeat(Math.min(LEVELS, Math.max(1, level)))} ${said}`
+}
+
+const LEVELS = 6
+
+/** A link as Markdown, where its address is one that a person could open. */
+export function markdownLink(text: string, url: string | undefined): string {
+  const said = oneLine(text)
+  if (!url || !OPENED.test(url) || said === '' || said === url) return text
+  return `[${said.replace(/[[\]]/g, '')}](${url.replace(/[\s()<>]/g, encodeURIComponent)})`
+}
+
+const OPENED = /^(?:https?:|mailto:)/i
+
+/** Without breaks of lines, and single spaces alone. */
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
 }

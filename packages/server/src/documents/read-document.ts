@@ -1,9 +1,7 @@
-import { countComing, IS_COUNTED } from './count-coming.ts'
 import { detect, type Format } from './detect.ts'
-import { type DocumentFile, type DocumentItem, Refusal } from './document.ts'
+import { type Coming, type DocumentFile, type DocumentItem, Refusal } from './document.ts'
 import { filesOfMail, filesOfTar, filesOfZip, unpacked } from './formats/read-archive.ts'
-import { readCalendar } from './formats/read-calendar.ts'
-import { readContacts } from './formats/read-contacts.ts'
+import { readCalendar, readContacts } from './formats/read-calendar.ts'
 import { readCsv } from './formats/read-csv.ts'
 import { readRtf } from './formats/read-rtf.ts'
 import { readAsciidoc, readCode, readNotebook, readOrg, readRestructured, readText } from './formats/read-text.ts'
@@ -13,8 +11,7 @@ import { readOds, readOpenDocument } from './office/read-opendocument.ts'
 import { readPptx } from './office/read-pptx.ts'
 import { readXlsx } from './office/read-xlsx.ts'
 import { readPdf } from './pdf/read-pdf.ts'
-import { readEpub } from './web/read-epub.ts'
-import { readHtml } from './web/read-html.ts'
+import { readEpub, readHtml } from './web/read-html.ts'
 import type { ZipMembers } from './zip-members.ts'
 
 type Items = AsyncGenerator<DocumentItem> | Generator<DocumentItem>
@@ -102,4 +99,22 @@ async function* readWithin(
       yield { kind: 'left_out', within: path, reason, detail }
     }
   }
+}
+
+/** Formats whose every row, entry or value is a record: how many there are is told before the first. */
+const IS_COUNTED: ReadonlySet<Format> = new Set(['csv', 'xlsx', 'ods', 'json', 'lines', 'yaml', 'calendar', 'contacts'])
+/** So many are told at once. */
+const COUNTED_AT_ONCE = 10_000
+
+/** How many records these items make, in steps, without the items. */
+async function* countComing(items: AsyncIterable<DocumentItem> | Iterable<DocumentItem>): AsyncGenerator<Coming> {
+  let records = 0
+  for await (const { kind } of items) {
+    if (kind === 'head') continue
+    records += 1
+    if (records < COUNTED_AT_ONCE) continue
+    yield { kind: 'coming', records }
+    records = 0
+  }
+  if (records > 0) yield { kind: 'coming', records }
 }

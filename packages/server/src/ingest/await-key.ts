@@ -1,7 +1,7 @@
 import { newId } from '../base/id.ts'
 import type { Tx } from '../db/open.ts'
 import type { Planes } from '../store/planes.ts'
-import type { SandboxRef } from '../tenancy/sandboxes/sandbox-ref.ts'
+import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { DELIVERY_JOB } from './delivery-jobs.ts'
 import { noCounts, WAITS_FOR_KEY } from './inbox.ts'
 

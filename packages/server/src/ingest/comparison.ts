@@ -5,7 +5,7 @@ import { isLeasable } from '../store/lease.ts'
 import type { Planes } from '../store/planes.ts'
 import type { SandboxTurns } from '../store/under-lease.ts'
 import type { KeptKeys } from '../tenancy/caller-keys/kept-keys.ts'
-import type { SandboxRef } from '../tenancy/sandboxes/sandbox-ref.ts'
+import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { resolveAlike } from './alike/resolve-alike.ts'
 
 /** A sandbox is compared when nothing has come for so long, or when it has waited for so long all the same. */

@@ -8,7 +8,7 @@ import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Sql, Tx } from '../db/open.ts'
 import type { Row } from '../db/tables.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
-import type { SandboxRef } from '../tenancy/sandboxes/sandbox-ref.ts'
+import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import type { DeletedMark, DeletedMarks, IncomingRecord } from './batch-shape.ts'
 import { isOlder, storedContent } from './last-versions.ts'
 

@@ -1,5 +1,5 @@
 import type { Planes } from '../store/planes.ts'
-import type { SandboxRef } from '../tenancy/sandboxes/sandbox-ref.ts'
+import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 
 /** Work on sandboxes that processes have each other do, by announcements: what is not heard is found by looking. */
 export interface Errands {

@@ -2,7 +2,7 @@ import { oneAtATime } from '../base/one-at-a-time.ts'
 import { createBulkhead } from '../store/buckets/bulkhead.ts'
 import type { Planes } from '../store/planes.ts'
 import type { SandboxTurns } from '../store/under-lease.ts'
-import type { SandboxRef } from '../tenancy/sandboxes/sandbox-ref.ts'
+import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { keepGraph } from './keep-graph.ts'
 import { createUpkeepLane, type UpkeepLane } from './upkeep-lane.ts'
 

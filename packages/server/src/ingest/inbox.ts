@@ -3,10 +3,9 @@ import { sql } from 'kysely'
 import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import type { Row } from '../db/tables.ts'
-import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
-import { type KeptFailure, keepFailures } from '../tenancy/caller-keys/failed-record.ts'
+import { type ContentSeal, type KeptFailure, keepFailures } from '../tenancy/caller-keys/content-seal.ts'
 import { type PublicKey, sealTo } from '../tenancy/caller-keys/sealed-box.ts'
-import type { SandboxRef } from '../tenancy/sandboxes/sandbox-ref.ts'
+import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 
 /** A record that waits to be applied. */
 export interface WaitingRecord {

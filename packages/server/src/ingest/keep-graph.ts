@@ -3,7 +3,7 @@ import { createYieldPoint } from '../base/yield-point.ts'
 import { moveHead, takeLease, withSeal } from '../store/lease.ts'
 import type { Planes } from '../store/planes.ts'
 import type { SandboxTurns } from '../store/under-lease.ts'
-import type { SandboxRef } from '../tenancy/sandboxes/sandbox-ref.ts'
+import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { eraseIfDeleted } from './apply.ts'
 
 /** Questions wait at most so long for a piece of the file. */

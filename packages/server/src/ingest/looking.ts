@@ -2,7 +2,7 @@ import { oneAtATime } from '../base/one-at-a-time.ts'
 import type { Tx } from '../db/open.ts'
 import { isLeasable } from '../store/lease.ts'
 import type { Planes } from '../store/planes.ts'
-import type { SandboxRef } from '../tenancy/sandboxes/sandbox-ref.ts'
+import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { ATTEMPTS_MAX } from './apply.ts'
 import { uncompared } from './comparison.ts'
 

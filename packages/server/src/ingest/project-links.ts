@@ -1,6 +1,6 @@
 import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Sql } from '../db/open.ts'
-import type { SandboxRef } from '../tenancy/sandboxes/sandbox-ref.ts'
+import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import type { IncomingRecord, ProjectLinks } from './batch-shape.ts'
 import { linkKey } from './last-versions.ts'
 

@@ -1,7 +1,7 @@
 import type { Accepted, Job, SessionMessage, SessionMessages } from '@cairnstore/contract'
 import { sha256 } from '../base/digest.ts'
 import type { Reply } from '../tenancy/handler.ts'
-import { takeRecords } from '../tenancy/limits/take-records.ts'
+import { takeRecords } from '../tenancy/limits/rates.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertRoom } from './assert-room.ts'
 import { type Receiving, receive } from './receive.ts'

@@ -1,5 +1,5 @@
 import { Fault } from '../base/fault.ts'
-import { projectStatus } from '../tenancy/projects/project-status.ts'
+import { projectStatus } from '../tenancy/projects/store.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertWritable } from '../tenancy/sandboxes/assert-writable.ts'
 import type { Receiving } from './receive.ts'

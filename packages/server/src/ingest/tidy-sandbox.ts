@@ -4,7 +4,7 @@ import { moveHead, takeLease } from '../store/lease.ts'
 import type { Planes } from '../store/planes.ts'
 import { KINDS, type Kind, type UpkeepOptions } from '../store/port.ts'
 import type { SandboxTurns } from '../store/under-lease.ts'
-import type { SandboxRef } from '../tenancy/sandboxes/sandbox-ref.ts'
+import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { eraseIfDeleted } from './apply.ts'
 
 /** Questions wait at most so long for a computation that nobody waits for. */

@@ -1,5 +1,5 @@
 import type { FailedRecord, RecordInput } from '@cairnstore/contract'
-import { projectStatus } from '../tenancy/projects/project-status.ts'
+import { projectStatus } from '../tenancy/projects/store.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import type { Ctx } from './context.ts'
 import type { WaitingRecord } from './inbox.ts'

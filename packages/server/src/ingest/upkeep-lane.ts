@@ -2,7 +2,7 @@ import { createBackoffs } from '../base/backoffs.ts'
 import { createBulkhead } from '../store/buckets/bulkhead.ts'
 import type { Planes } from '../store/planes.ts'
 import type { SandboxTurns } from '../store/under-lease.ts'
-import type { SandboxRef } from '../tenancy/sandboxes/sandbox-ref.ts'
+import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import type { Changed } from './changed.ts'
 import { RETAIN_MS, tidySandbox } from './tidy-sandbox.ts'
 

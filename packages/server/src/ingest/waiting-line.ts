@@ -1,4 +1,4 @@
-import type { SandboxRef } from '../tenancy/sandboxes/sandbox-ref.ts'
+import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 
 /** Sandboxes whose inboxes wait for a turn, each from a moment of `performance.now()` on. */
 export interface WaitingLine {

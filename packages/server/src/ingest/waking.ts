@@ -1,6 +1,6 @@
 import type { Planes } from '../store/planes.ts'
 import type { KeptKeys } from '../tenancy/caller-keys/kept-keys.ts'
-import type { SandboxRef } from '../tenancy/sandboxes/sandbox-ref.ts'
+import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import type { WaitingLine } from './waiting-line.ts'
 
 /** Work that is for another process is done here when that has not taken it by then. */

@@ -1,7 +1,6 @@
 import type { Id, Job } from '@cairnstore/contract'
 import type { Row } from '../db/tables.ts'
-import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
-import { showFailure } from '../tenancy/caller-keys/failed-record.ts'
+import { type ContentSeal, showFailure } from '../tenancy/caller-keys/content-seal.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import type { JobCounts } from './inbox.ts'
 

@@ -26,12 +26,11 @@ import { underLease } from '../store/under-lease.ts'
 import { type Recording, recordEvent } from '../tenancy/audit/record-event.ts'
 import { type ContentSeal, createContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import { sealCredentialsAnew } from '../tenancy/caller-keys/credential-seal.ts'
-import { writeKeptKey } from '../tenancy/caller-keys/kept-key.ts'
+import { writeKeptKey } from '../tenancy/caller-keys/kept-keys.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertWritable } from '../tenancy/sandboxes/assert-writable.ts'
 import type { Ctx } from './context.ts'
-import { forgetReplies } from './erasure/forget-replies.ts'
-import { NOTHING } from './erasure/store.ts'
+import { forgetReplies, NOTHING } from './erasure/store.ts'
 
 /** The members of the context that changing a key uses. */
 type Rotating = Planes & Pick<Ctx, 'applier' | 'deliveries' | 'key' | 'newKey' | 'poller'> & Recording

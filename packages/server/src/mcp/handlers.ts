@@ -1,8 +1,7 @@
 import type { McpMessage, mcpOperations, TOOL_SETS } from '@cairnstore/contract'
 import type { Caller } from '../tenancy/caller.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
-import type { Handlers } from './context.ts'
-import type { ToolCtx } from './tools/tool.ts'
+import type { Handlers, ToolCtx } from './tools/tool.ts'
 
 interface MessageInput {
   reach: Reach

@@ -1,11 +1,13 @@
-import { randomBytes } from 'node:crypto'
-import { createWriteStream, existsSync, rmSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import { createReadStream, createWriteStream, existsSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { type Static, Type as T } from '@cairnstore/contract'
 import { Header, Pack, ReadEntry } from 'tar'
+import { checkFirst } from '../base/check.ts'
 import type { Clock } from '../base/clock.ts'
 import { ConfigError } from '../config/config-error.ts'
-import { moveInto, syncPath } from './durable-file.ts'
-import { MANIFEST_NAME, type Manifest, manifestOf } from './manifest.ts'
+import { FOLDER_FORMAT, moveInto, syncPath } from './folder-format.ts'
 
 const OWNER_ONLY = 0o600
 
@@ -37,4 +39,87 @@ function manifestEntry(manifest: Manifest): ReadEntry {
   const entry = new ReadEntry(new Header({ path: MANIFEST_NAME, mode: OWNER_ONLY, size: bytes.length, type: 'File' }))
   entry.end(bytes)
   return entry
+}
+
+/** The archive's first entry. */
+export const MANIFEST_NAME = 'cairn-backup.json'
+
+/** What is kept in the data folder of what stands in a bucket. */
+const CACHE_FOLDER = 'cache'
+
+/** A path below the folder: steps that are no `.` and no `..`, separated by one slash each. */
+const SAFE_PATH = '^(?!\\.{1,2}(?:/|$))[^/\\\\\\0]+(?:/(?!\\.{1,2}(?:/|$))[^/\\\\\\0]+)*$'
+
+/** What a backup says it holds: every folder, and every file with its length and sha256. */
+export const Manifest = T.Object({
+  cairn_backup: T.Literal(1),
+  folder_format: T.Integer({ minimum: 0 }),
+  made_at: T.String(),
+  with_keys: T.Boolean(),
+  folders: T.Array(T.String({ pattern: SAFE_PATH })),
+  files: T.Array(
+    T.Object({
+      path: T.String({ pattern: SAFE_PATH }),
+      bytes: T.Integer({ minimum: 0 }),
+      sha256: T.String({ pattern: '^[0-9a-f]{64}$' }),
+    }),
+  ),
+})
+export type Manifest = Static<typeof Manifest>
+
+const check = checkFirst(Manifest, [])
+
+/** The manifest that these bytes are, or undefined when they are none. */
+export function parseManifest(bytes: Buffer): Manifest | undefined {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'))
+    return check(value).length === 0 ? (value as Manifest) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads a folder that nobody else uses. Keys are at its top, named `*.key`; sockets and the like are no content. */
+async function manifestOf(folder: string, withKeys: boolean, madeAt: Date): Promise<Manifest> {
+  const manifest: Manifest = {
+    cairn_backup: 1,
+    folder_format: FOLDER_FORMAT,
+    made_at: madeAt.toISOString(),
+    with_keys: withKeys,
+    folders: [],
+    files: [],
+  }
+  const paths: string[] = []
+  listInto(folder, '', manifest.folders, paths)
+  for (const path of paths) {
+    if (!withKeys && /^[^/]+\.key$/.test(path)) continue
+    manifest.files.push({ path, ...(await digestOf(join(folder, path))) })
+  }
+  return manifest
+}
+
+function listInto(root: string, below: string, folders: string[], files: string[]): void {
+  const entries = readdirSync(join(root, below), { withFileTypes: true })
+  for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
+    const path = below === '' ? entry.name : `${below}/${entry.name}`
+    if (path === CACHE_FOLDER) continue
+    if (entry.isDirectory()) {
+      folders.push(path)
+      listInto(root, path, folders, files)
+    } else if (entry.isFile()) {
+      files.push(path)
+    }
+  }
+}
+
+async function digestOf(path: string): Promise<{ bytes: number; sha256: string }> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  await pipeline(createReadStream(path), async (chunks: AsyncIterable<Buffer>) => {
+    for await (const chunk of chunks) {
+      bytes += chunk.length
+      hash.update(chunk)
+    }
+  })
+  return { bytes, sha256: hash.digest('hex') }
 }

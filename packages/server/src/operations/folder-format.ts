@@ -1,7 +1,15 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { ConfigError } from '../config/config-error.ts'
-import { replaceFile } from './durable-file.ts'
 
 /** Turns a data folder of one format into the next. It may be cut off anywhere and run again from its start. */
 export type FormatStep = (folder: string) => Promise<void>
@@ -64,4 +72,30 @@ function isNew(folder: string): boolean {
 
 function writeFormat(folder: string, format: number): void {
   replaceFile(join(folder, FILE), `${format}\n`)
+}
+
+const OWNER_ONLY = 0o600
+
+/** Puts a small file in place whole: whoever looks, now or after a power loss, sees the old one or the new one. */
+function replaceFile(path: string, text: string): void {
+  const unfinished = `${path}.new`
+  writeFileSync(unfinished, text, { mode: OWNER_ONLY })
+  syncPath(unfinished)
+  moveInto(unfinished, path)
+}
+
+/** Renames within a folder, and the new name is on disk when it returns. */
+export function moveInto(from: string, to: string): void {
+  renameSync(from, to)
+  syncPath(dirname(to))
+}
+
+/** Writes what the system still holds of a file, or of a folder's list of names, to the disk. */
+export function syncPath(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
 }

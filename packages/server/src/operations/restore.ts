@@ -15,9 +15,8 @@ import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Parser, type ReadEntry } from 'tar'
 import { ConfigError } from '../config/config-error.ts'
-import { moveInto, syncPath } from './durable-file.ts'
-import { FOLDER_FORMAT } from './folder-format.ts'
-import { MANIFEST_NAME, type Manifest, parseManifest } from './manifest.ts'
+import { MANIFEST_NAME, type Manifest, parseManifest } from './backup.ts'
+import { FOLDER_FORMAT, moveInto, syncPath } from './folder-format.ts'
 
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600

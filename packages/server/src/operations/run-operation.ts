@@ -5,9 +5,8 @@ import type { Clock } from '../base/clock.ts'
 import type { Config } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { lockFolder } from '../folder-lock.ts'
-import { backUp } from './backup.ts'
+import { backUp, type Manifest } from './backup.ts'
 import { formatOf } from './folder-format.ts'
-import type { Manifest } from './manifest.ts'
 import { restore } from './restore.ts'
 
 const USAGE = `Use:

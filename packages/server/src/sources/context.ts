@@ -1,5 +1,5 @@
 import type { Operations } from '@cairnstore/contract'
-import type { Recognisers } from '../documents/recogniser.ts'
+import type { Recognisers } from '../documents/document.ts'
 import type { App as IngestApp } from '../ingest/context.ts'
 import type { HandlersOf } from '../tenancy/handler.ts'
 import type { Request } from '../tenancy/request.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
-import type { SandboxRef } from '../tenancy/sandboxes/sandbox-ref.ts'
+import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import type { EntityRow, RecordRow } from './port.ts'
 
 /** What a commit changed of the records of one source, project and type: their ids. */

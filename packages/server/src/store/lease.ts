@@ -3,8 +3,8 @@ import { type Head, headOf } from '../db/head.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
-import type { HeldSeals } from '../tenancy/caller-keys/held-seals.ts'
-import type { SandboxRef } from '../tenancy/sandboxes/sandbox-ref.ts'
+import type { HeldSeals } from '../tenancy/caller-keys/kept-keys.ts'
+import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { type CommitChanges, keepChanges } from './changes.ts'
 
 /** The right to write a sandbox's knowledge until it ends; the epoch tells a later holder from an earlier one. */

@@ -7,7 +7,7 @@ import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import type { Row } from '../db/tables.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
-import type { SandboxRef } from '../tenancy/sandboxes/sandbox-ref.ts'
+import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { openEvidence, sealEvidence } from './merge-ledger.ts'
 
 /** Two entities that may be one, by the parts of them that were compared, the lower id first. */

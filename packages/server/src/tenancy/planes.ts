@@ -5,7 +5,7 @@ import type { TierLimits } from '../config/limits.ts'
 import type { Announcements } from '../db/announcements.ts'
 import type { Lookout } from '../db/lookout.ts'
 import type { Sql } from '../db/open.ts'
-import type { HeldSeals } from './caller-keys/held-seals.ts'
+import type { HeldSeals } from './caller-keys/kept-keys.ts'
 import type { DiskRoom } from './limits/disk-room.ts'
 import type { SecretStore } from './secrets/secret-store.ts'
 

@@ -1,17 +1,16 @@
 import type { featureOperations, mcpOperations, Operation } from '@cairnstore/contract'
 import type { IfMatch } from '../db/versions.ts'
 import type { Caller } from './caller.ts'
-import type { RequestKey } from './caller-keys/unlock.ts'
+import type { RequestKey } from './caller-keys/caller-key.ts'
 import type { InputOf, ReplyOf } from './handler.ts'
-import type { KeyedRequest } from './idempotency/keyed-request.ts'
+import type { Keeping } from './idempotency/keyed-request.ts'
 
 /** What a handler is told of its request beside the checked input. */
-export interface Request {
+export interface Request extends Keeping {
   readonly caller: Caller
   readonly requestId: string
   /** The address that it came from: the connection's, or the one that a trusted proxy names. */
   readonly address: string
-  readonly operation: Operation & { readonly id: string }
   /** The key that the request brought, when it means something to the sandbox. */
   readonly key: RequestKey | undefined
   /** The key that is to take its place. */
@@ -20,8 +19,6 @@ export interface Request {
   readonly signal: AbortSignal
   /** The versions that a change is conditional on, when the caller named some. */
   readonly ifMatch: IfMatch | undefined
-  /** The key under which the reply is kept for repeats, when the caller sent one, and whether that is done. */
-  readonly keyed: { readonly request: KeyedRequest; isKept: boolean } | undefined
   /** The request's turn among those at work; one that only waits for somebody else's machine ends it early. */
   readonly turn: {
     end: () => void

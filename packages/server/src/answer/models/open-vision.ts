@@ -1,6 +1,6 @@
 import { Type } from '@cairnstore/contract'
 import type { RecogniserConfig } from '../../config/models.ts'
-import type { Unrecognised } from '../../documents/recogniser.ts'
+import type { Unrecognised } from '../../documents/document.ts'
 import { estimateTokens, ModelFailure, type ModelUse } from './model.ts'
 import { openPostJson } from './post-json.ts'
 

@@ -1,5 +1,4 @@
-import type { Reach } from '../../tenancy/reach/reach.ts'
-import { assertStillReached } from '../../tenancy/reach/still-reached.ts'
+import { assertStillReached, type Reach } from '../../tenancy/reach/reach.ts'
 import type { Ctx } from '../context.ts'
 import { ModelFailure, type ModelFailureKind } from './model.ts'
 

@@ -8,7 +8,7 @@ import { dropLease, type Lease, moveHead, takeLease } from '../../store/lease.ts
 import type { Planes } from '../../store/planes.ts'
 import { Fenced, type RecordText, type VectorRow } from '../../store/port.ts'
 import { spaceOf } from '../../store/vector-space.ts'
-import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
+import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { ModelFailure } from '../models/model.ts'
 import { TEXTS_PER_REQUEST } from '../models/open-embedder.ts'
 import type { Embedder } from '../models/open-models.ts'

@@ -5,7 +5,7 @@ import { oneAtATime } from '../../base/one-at-a-time.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Planes } from '../../store/planes.ts'
 import { spaceOf } from '../../store/vector-space.ts'
-import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
+import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { ModelFailure } from '../models/model.ts'
 import { type Making, makeVectors } from './make-vectors.ts'
 

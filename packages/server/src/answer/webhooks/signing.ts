@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { MS_PER_SECOND } from '../../base/clock.ts'
 import { hmacSha256 } from '../../base/digest.ts'
 import type { Tx } from '../../db/open.ts'
-import type { SecretPlace } from '../../tenancy/secrets/secret-row.ts'
-import { type SecretStore, secretRef } from '../../tenancy/secrets/secret-store.ts'
+import { type SecretPlace, type SecretStore, secretRef } from '../../tenancy/secrets/secret-store.ts'
 
 const PREFIX = 'whsec_'
 const SECRET_BYTES = 32

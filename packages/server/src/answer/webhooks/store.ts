@@ -5,7 +5,7 @@ import type { SafeFetch } from '../../base/safe-fetch.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
-import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
+import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { POST_FAILURES, type PostFailure } from './post-message.ts'
 
 /** Which endpoint. */

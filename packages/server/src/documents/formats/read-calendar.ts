@@ -2,13 +2,13 @@ import ICAL from 'ical.js'
 import { decodeText } from '../decode-text.ts'
 import {
   type CalendarEvent,
+  type Contact,
   type DocumentFile,
   type DocumentItem,
   type NamedPerson,
   Refusal,
   type Value,
 } from '../document.ts'
-import { tidied } from './tidy-properties.ts'
 
 /** A property as ical.js gives it: its name, its parameters, its type and its values. */
 type Property = [name: string, parameters: Record<string, string | string[]>, type: string, ...values: unknown[]]
@@ -27,7 +27,7 @@ export function* readCalendar({ bytes }: DocumentFile): Generator<DocumentItem> 
 }
 
 /** The components of a text of iCalendar or vCard. Throws `file_damaged`. */
-export function parsed(text: string): Component[] {
+function parsed(text: string): Component[] {
   for (const read of [text, tidied(text)]) {
     try {
       const found = ICAL.parse(read) as Component | Component[]
@@ -66,18 +66,18 @@ function eventOf(component: Component): CalendarEvent {
 }
 
 /** The first value of a property. */
-export function first([, properties]: Component, name: string): unknown {
+function first([, properties]: Component, name: string): unknown {
   return properties.find(([each]) => each === name)?.[3]
 }
 
 /** The same where it says something. */
-export function textOf(component: Component, name: string): string | undefined {
+function textOf(component: Component, name: string): string | undefined {
   const value = first(component, name)
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 }
 
 /** Every property of a name. */
-export function allOf([, properties]: Component, name: string): Property[] {
+function allOf([, properties]: Component, name: string): Property[] {
   return properties.filter(([each]) => each === name)
 }
 
@@ -122,4 +122,108 @@ function peopleOf(component: Component, name: string): NamedPerson[] {
     const called = typeof parameters.cn === 'string' ? parameters.cn.trim() : ''
     return called || email ? [{ name: called || email!, ...(email && { emails: [email] }) }] : []
   })
+}
+
+const PROPERTY = /^(?:[A-Za-z0-9-]+\.)?([A-Za-z0-9-]+)((?:;[^:]*)?):(.*)$/
+/** Pictures, sounds and keys, which nothing here reads. */
+const BINARY = /^(?:PHOTO|LOGO|SOUND|KEY|ATTACH)$/i
+const QUOTED = 'QUOTED-PRINTABLE'
+
+/**
+ * Lines of vCard 2.1, and of programs that hold to no version, as vCard 3 and iCalendar write them: values that are
+ * quoted-printable are plain, parameters have names, what is no property is left out.
+ */
+function tidied(text: string): string {
+  const lines: string[] = []
+  for (const line of unfolded(text)) {
+    const [, name = '', given = '', value = ''] = PROPERTY.exec(line) ?? []
+    if (name === '' || BINARY.test(name)) continue
+    const parameters = given.split(';').filter(Boolean)
+    const told = (key: string) =>
+      parameters.find((each) => each.toUpperCase().startsWith(`${key}=`))?.slice(key.length + 1)
+    const isQuoted = parameters.some((each) => each.toUpperCase().endsWith(QUOTED))
+    const kept = parameters.flatMap((each) => {
+      if (/^(?:CHARSET|ENCODING)=/i.test(each) || each.toUpperCase() === QUOTED) return []
+      return [each.includes('=') ? each : `TYPE=${each}`]
+    })
+    const plain = isQuoted ? unquoted(value, told('CHARSET')) : value
+    lines.push(`${[name, ...kept].join(';')}:${plain}`)
+  }
+  return lines.join('\n')
+}
+
+/** Logical lines: one that begins with a blank, or follows a soft break of quoted-printable, goes on with the last. */
+function unfolded(text: string): string[] {
+  const lines: string[] = []
+  let isOpen = false
+  for (const line of text.split('\n')) {
+    const last = lines.length - 1
+    if (isOpen && last >= 0) lines[last] = lines[last]!.slice(0, -1) + line
+    else if (/^[ \t]/.test(line) && last >= 0) lines[last] += line.slice(1)
+    else lines.push(line)
+    const whole = lines.at(-1)!
+    isOpen = whole.endsWith('=') && whole.slice(0, whole.indexOf(':')).toUpperCase().includes(QUOTED)
+  }
+  return lines
+}
+
+function unquoted(value: string, charset: string | undefined): string {
+  const bytes = Buffer.from(
+    value.replace(/=([0-9A-Fa-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
+    'latin1',
+  )
+  return decodeText(bytes, charset).replaceAll('\n', '\\n')
+}
+
+/** The people of an address book, each with what identifies them. */
+export function* readContacts({ bytes }: DocumentFile): Generator<DocumentItem> {
+  yield { kind: 'head', format: 'vcf', within: [] }
+  for (const card of parsed(decodeText(bytes))) {
+    const contact = contactOf(card)
+    if (contact) yield contact
+  }
+}
+
+type Card = Parameters<typeof textOf>[0]
+
+function contactOf(card: Card): Contact | undefined {
+  const texts = (name: string) =>
+    allOf(card, name).flatMap(([, , , ...values]) =>
+      values.flat(2).filter((each): each is string => typeof each === 'string' && each.trim() !== ''),
+    )
+  const emails = texts('email').map((each) => each.replace(/^mailto:/i, '').toLowerCase())
+  const phones = texts('tel').map((each) => each.replace(/^tel:/i, ''))
+  const [family = '', given = ''] = texts('n')
+  const name = textOf(card, 'fn') ?? ([given, family].filter(Boolean).join(' ') || texts('org')[0] || emails[0])
+  if (!name) return undefined
+  const [organisation] = texts('org')
+  const addresses = allOf(card, 'adr').map(([, , , ...values]) =>
+    values
+      .flat(2)
+      .map(String)
+      .filter((each) => each.trim() !== '')
+      .join(', '),
+  )
+  const told: [string, string | undefined][] = [
+    ['title', textOf(card, 'title') ?? textOf(card, 'role')],
+    ['organisation', organisation],
+    ['email', emails.join(', ') || undefined],
+    ['phone', phones.join(', ') || undefined],
+    ['address', addresses.join('; ') || undefined],
+    ['birthday', textOf(card, 'bday')],
+    ['url', textOf(card, 'url')],
+  ]
+  const properties = Object.fromEntries(told.filter((each): each is [string, Value & string] => each[1] !== undefined))
+  const lines = Object.entries(properties).map(([key, value]) => `${key}: ${value}`)
+  return {
+    kind: 'contact',
+    name,
+    uid: textOf(card, 'uid'),
+    emails,
+    phones,
+    aliases: texts('nickname'),
+    organisation,
+    text: [name, ...lines, ...texts('note')].join('\n'),
+    properties,
+  }
 }

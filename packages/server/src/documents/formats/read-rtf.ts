@@ -1,7 +1,5 @@
 import iconv from 'iconv-lite'
-import type { DocumentFile, DocumentItem } from '../document.ts'
-import { markdownHeading } from '../markdown.ts'
-import { partsOf } from '../parts.ts'
+import { type DocumentFile, type DocumentItem, markdownHeading, partsOf } from '../document.ts'
 
 /** Groups whose content is no text of the document. */
 const UNSHOWN = new Set(

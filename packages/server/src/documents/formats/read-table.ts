@@ -1,6 +1,12 @@
-import type { DocumentItem, Value } from '../document.ts'
-import { markdownHeading, markdownRow, oneLine } from '../markdown.ts'
-import { partsOf, type Unit } from '../parts.ts'
+import {
+  type DocumentItem,
+  markdownHeading,
+  markdownRow,
+  oneLine,
+  partsOf,
+  type Unit,
+  type Value,
+} from '../document.ts'
 
 /** A row as it stands in a sheet: its number, counted from 1, and its filled cells by column, counted from 0. */
 export interface SheetRow {

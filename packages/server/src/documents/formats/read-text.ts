@@ -1,7 +1,5 @@
 import { decodeText } from '../decode-text.ts'
-import type { DocumentFile, DocumentItem } from '../document.ts'
-import { markdownHeading } from '../markdown.ts'
-import { partsOf } from '../parts.ts'
+import { type DocumentFile, type DocumentItem, markdownHeading, partsOf } from '../document.ts'
 
 /** Plain text and Markdown as they are. */
 export async function* readText({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {

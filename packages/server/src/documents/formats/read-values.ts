@@ -1,7 +1,6 @@
 import { parseAllDocuments } from 'yaml'
 import { decodeText } from '../decode-text.ts'
-import { type DocumentFile, type DocumentItem, Refusal } from '../document.ts'
-import { partsOf, type Unit } from '../parts.ts'
+import { type DocumentFile, type DocumentItem, partsOf, Refusal, type Unit } from '../document.ts'
 
 /** Nothing is told of what is odd in it: the words would go to the log, and each costs time. */
 const YAML = { schema: 'core', logLevel: 'error', prettyErrors: false } as const

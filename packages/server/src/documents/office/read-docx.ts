@@ -1,6 +1,13 @@
-import type { DocumentFile, DocumentItem } from '../document.ts'
-import { markdownHeading, markdownLink, markdownTable, oneLine } from '../markdown.ts'
-import { partsOf, type Unit } from '../parts.ts'
+import {
+  type DocumentFile,
+  type DocumentItem,
+  markdownHeading,
+  markdownLink,
+  markdownTable,
+  oneLine,
+  partsOf,
+  type Unit,
+} from '../document.ts'
 import { type Attributes, attribute, openXml, readXml } from '../xml.ts'
 import type { ZipMembers } from '../zip-members.ts'
 import { propertiesOf, type Relationships, relationshipsOf } from './package.ts'

@@ -1,7 +1,15 @@
-import type { DocumentFile, DocumentItem, Value } from '../document.ts'
+import {
+  type DocumentFile,
+  type DocumentItem,
+  markdownHeading,
+  markdownLink,
+  markdownTable,
+  oneLine,
+  partsOf,
+  type Unit,
+  type Value,
+} from '../document.ts'
 import { placeInSheet, readTable, type SheetRow } from '../formats/read-table.ts'
-import { markdownHeading, markdownLink, markdownTable, oneLine } from '../markdown.ts'
-import { partsOf, type Unit } from '../parts.ts'
 import { type Attributes, attribute, openXml, type XmlHandler } from '../xml.ts'
 import type { ZipMembers } from '../zip-members.ts'
 import { propertiesOf } from './package.ts'

@@ -1,6 +1,12 @@
-import type { DocumentFile, DocumentItem } from '../document.ts'
-import { markdownHeading, markdownTable, oneLine } from '../markdown.ts'
-import { partsOf, type Unit } from '../parts.ts'
+import {
+  type DocumentFile,
+  type DocumentItem,
+  markdownHeading,
+  markdownTable,
+  oneLine,
+  partsOf,
+  type Unit,
+} from '../document.ts'
 import { type Attributes, attribute, readXml, type XmlHandler } from '../xml.ts'
 import type { ZipMembers } from '../zip-members.ts'
 import { propertiesOf, relationshipsOf } from './package.ts'

@@ -1,4 +1,4 @@
-import { markdownHeading, markdownTable } from '../markdown.ts'
+import { markdownHeading, markdownTable } from '../document.ts'
 import type { Line } from './page-lines.ts'
 
 /** A heading is larger than running text by this much, and much larger ones stand above it. */

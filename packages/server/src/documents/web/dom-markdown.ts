@@ -1,4 +1,4 @@
-import { markdownHeading, markdownLink, markdownTable, oneLine } from '../markdown.ts'
+import { markdownHeading, markdownLink, markdownTable, oneLine } from '../document.ts'
 
 /** What of a node of a page is read; every DOM has it. */
 export interface PageNode {

@@ -1,8 +1,11 @@
+import { posix } from 'node:path'
 import { Readability } from '@mozilla/readability'
 import { parseHTML } from 'linkedom'
 import { decodeText } from '../decode-text.ts'
-import type { DocumentFile, DocumentItem, NamedPerson } from '../document.ts'
-import { partsOf } from '../parts.ts'
+import { type DocumentFile, type DocumentItem, type NamedPerson, partsOf, Refusal, type Unit } from '../document.ts'
+import { propertiesOf } from '../office/package.ts'
+import { attribute, readXml } from '../xml.ts'
+import type { ZipMembers } from '../zip-members.ts'
 import { markdownOf, type Page, type PageNode } from './dom-markdown.ts'
 
 /** Elements of a page in which an article is looked for; of a larger one all is read. */
@@ -80,4 +83,42 @@ function metaOf(page: Page) {
     undefined
   const url = page.querySelector('link[rel="canonical"]')?.getAttribute('href') ?? told('og:url')
   return { title: title || undefined, authors, at, url: url && /^https?:/.test(url) ? url : undefined }
+}
+
+/** The chapters of a book in the order in which they are read. */
+export async function* readEpub({ zip }: { file: DocumentFile; zip: ZipMembers }): AsyncGenerator<DocumentItem> {
+  let root = ''
+  await readXml(zip.chunks('META-INF/container.xml'), {
+    open: (name, attributes) => {
+      if (name === 'rootfile') root ||= attribute(attributes, 'full-path') ?? ''
+    },
+  })
+  if (!zip.has(root)) throw new Refusal('file_damaged')
+  yield { kind: 'head', format: 'epub', within: [], ...(await propertiesOf(zip, root)) }
+  yield* partsOf(chaptersOf(zip, await spineOf(zip, root)))
+}
+
+async function spineOf(zip: ZipMembers, root: string): Promise<string[]> {
+  const parts = new Map<string, string>()
+  const order: string[] = []
+  await readXml(zip.chunks(root), {
+    open: (name, attributes) => {
+      if (name === 'item') parts.set(attribute(attributes, 'id') ?? '', attribute(attributes, 'href') ?? '')
+      else if (name === 'itemref') order.push(attribute(attributes, 'idref') ?? '')
+    },
+  })
+  return order.flatMap((id) => {
+    const href = parts.get(id)
+    return href ? [posix.join(posix.dirname(root), decodeURI(href))] : []
+  })
+}
+
+async function* chaptersOf(zip: ZipMembers, chapters: readonly string[]): AsyncGenerator<Unit> {
+  for (const chapter of chapters) {
+    const { document } = parseHTML((await zip.bytes(chapter)).toString('utf8'))
+    const { body, documentElement } = document as unknown as Page
+    const root = body ?? documentElement
+    const text = root ? markdownOf(root).join('\n\n') : ''
+    if (text !== '') yield { text }
+  }
 }

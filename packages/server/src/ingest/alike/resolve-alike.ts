@@ -19,7 +19,7 @@ import { type FoundSuggestion, keepSuggestions } from '../../store/merge-suggest
 import type { Planes } from '../../store/planes.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import { type SandboxTurns, underLease } from '../../store/under-lease.ts'
-import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
+import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { commitEntities } from '../commit-entities.ts'
 import { type GatheredSubject, gatherSubjects } from './gather-subjects.ts'
 import { evidenceOf, likelihoodOf, suggestionsOf } from './suggestions-of.ts'

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { ContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
-import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
+import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import type { Batch, IncomingRecord } from '../batch-shape.ts'
 
 /** What has come of the files of an import since it was noted last, by their paths. */

@@ -8,10 +8,9 @@ import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Planes } from '../../store/planes.ts'
 import { HeadGone } from '../../store/port.ts'
-import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
-import { dropSecrets } from '../../tenancy/storage/access-store.ts'
-import { forgetReplies } from './forget-replies.ts'
-import { type ErasureRef, markErased, NOTHING } from './store.ts'
+import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
+import { dropSecrets } from '../../tenancy/storage/bucket.ts'
+import { type ErasureRef, forgetReplies, markErased, NOTHING } from './store.ts'
 
 /** What a sandbox's rows are spread over, leaves first. Audit stays: it outlives the sandbox for the operator. */
 const TABLES = [
@@ -133,5 +132,21 @@ async function countKnowledge({ knowledge, log }: Planes, place: SandboxRef, hea
     // An upkeep that was under way took the version away; what counts is that the rest goes too.
     log.warn('a sandbox was erased uncounted', { sandboxId: place.sandboxId })
     return { records: 0, entities: 0, links: 0 }
+  }
+}
+
+/**
+ * Removes folders of knowledge that belong to no sandbox, as a crash at an unlucky moment may leave. A sandbox has its
+ * row before it has a folder, so a folder without a row is nobody's. Only for a database that lies beside the folders:
+ * another one may know nothing of sandboxes that are somebody's.
+ */
+export async function sweepOrphans({ sql, knowledge, log }: Pick<Planes, 'sql' | 'knowledge' | 'log'>): Promise<void> {
+  for (const place of await knowledge.listLocal()) {
+    const owners = await sql.transact({ operator: true }, (tx) =>
+      tx.selectFrom('sandbox').select('user_id').where('id', '=', place.sandboxId).execute(),
+    )
+    if (owners.some((row) => knowledge.isOfAccount(place, row.user_id))) continue
+    await knowledge.eraseLocal(place)
+    log.info('files of a sandbox that is gone were removed', { sandboxId: place.sandboxId })
   }
 }

@@ -6,13 +6,11 @@ import { eraseIfDeleted } from '../../ingest/apply.ts'
 import { archiveIdleSources, dropFiles, dropTombstones } from '../../sources/registry/delete-source.ts'
 import { createBulkhead } from '../../store/buckets/bulkhead.ts'
 import type { Planes } from '../../store/planes.ts'
-import { dropReplies } from '../../tenancy/idempotency/keep-reply.ts'
-import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
+import { dropReplies } from '../../tenancy/idempotency/keyed-request.ts'
+import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { anyErasure, finishErasures, listPurges, scrubErased } from './finish-erasures.ts'
-import { forgetReplies } from './forget-replies.ts'
-import { holdKey, leaveVersions } from './leave-versions.ts'
-import { type Purge, purgeRecords } from './purge-records.ts'
-import { addToCounts, markErased } from './store.ts'
+import { holdKey, leaveVersions, type Purge, purgeRecords } from './purge-records.ts'
+import { addToCounts, forgetReplies, markErased } from './store.ts'
 
 /** How often it is looked for what only time makes due. */
 const HOUSEKEEPING_MS = 60_000

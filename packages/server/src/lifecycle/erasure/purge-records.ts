@@ -1,18 +1,25 @@
+import { decodeContent, type StoredContent } from '@cairnstore/engine/resolve'
 import { sql } from 'kysely'
+import type { Clock } from '../../base/clock.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Applier } from '../../ingest/applier.ts'
+import { buildBatch } from '../../ingest/batch.ts'
+import { batchContext } from '../../ingest/batch-context.ts'
+import type { Batch, IncomingRecord, Room } from '../../ingest/batch-shape.ts'
 import { forgetMarksOf } from '../../ingest/deleted-records.ts'
 import { forgetFiles } from '../../ingest/files/note-files.ts'
 import { storedBefore } from '../../ingest/stored-before.ts'
 import { changesOf } from '../../store/changes.ts'
-import { type Lease, moveHead, takeLease, withSeal } from '../../store/lease.ts'
+import { type HeadSize, type Lease, moveHead, takeLease, withSeal } from '../../store/lease.ts'
+import { openEvidence, sealEvidence } from '../../store/merge-ledger.ts'
+import { forgetSuggestions } from '../../store/merge-suggestions.ts'
 import type { Planes } from '../../store/planes.ts'
-import { forgetReplies } from './forget-replies.ts'
-import { holdKey, leaveVersions } from './leave-versions.ts'
-import { removalOf, sizeAfter } from './removal.ts'
-import { addToCounts, markErased } from './store.ts'
+import type { RecordText } from '../../store/port.ts'
+import type { SandboxView } from '../../store/sandbox-view.ts'
+import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
+import { addToCounts, forgetReplies, markErased } from './store.ts'
 
 /** Records taken away in one commit: few enough that questions and other sandboxes hardly notice. */
 const BATCH_RECORDS = 1_000
@@ -157,4 +164,78 @@ function placeOf(purge: Purge) {
 
 function refOf(purge: Purge) {
   return { userId: purge.user_id, id: purge.id }
+}
+
+/** Removals need no room. */
+const ENDLESS: Room = { records: null, bytes: null }
+
+/** What a commit writes that removes these records, with whatever only they supported. */
+export async function removalOf(view: SandboxView, stored: readonly RecordText[], clock: Clock): Promise<Batch> {
+  const incoming = stored.map((row): IncomingRecord => {
+    const content = decodeContent<StoredContent>(row.content)
+    const origin = { sourceId: row.sourceId, provider: content.provider }
+    return { content, origin, projectId: null, deleted: true, things: [], mentioned: [], line: 0 }
+  })
+  const given = { decisions: [], room: ENDLESS, links: new Set<string>(), marks: new Map() }
+  return buildBatch(incoming, await batchContext(view, incoming, given, clock))
+}
+
+/** What the head holds after a batch; nothing where nobody has counted yet. */
+export function sizeAfter({ size }: Lease, { added, addedBytes }: Batch): { size?: HeadSize } {
+  return size ? { size: { records: size.records + added, bytes: size.bytes + addedBytes } } : {}
+}
+
+/**
+ * Copies what counts in a sandbox into datasets that hold nothing else, and removes the old ones with every older
+ * version; returns the number of files that went, undefined when the lease is lost. Runs between batches of it.
+ */
+export async function leaveVersions(planes: Planes, sandbox: SandboxRef): Promise<number | undefined> {
+  const taken = await planes.sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, planes.ownerId))
+  if (!taken) return undefined
+  const lease = withSeal(planes.seals, taken)
+  if (lease.head.seq === 0) return 0
+  const store = await planes.knowledge.store(lease)
+  await forgetEvidence(planes, await planes.knowledge.view(lease, lease.head), lease)
+  const head = await store.purge(lease.head)
+  const move = { commitsSinceUpkeep: 0, changes: null }
+  if (!(await planes.sql.transact(lease.userId, (tx) => moveHead(tx, lease, head, move)))) return undefined
+  // The new graph is built aside while the old one answers; then nothing in memory knows the old rows.
+  await planes.knowledge.view(lease, head)
+  planes.knowledge.forgetRecords(lease)
+  return await store.sweep(head)
+}
+
+/**
+ * Holds the sandbox's key, where it is under one, until an erasure has ended: returns what lets go of it, undefined
+ * when nobody holds it.
+ */
+export async function holdKey(planes: Planes, { userId, sandboxId }: SandboxRef): Promise<(() => void) | undefined> {
+  const head = await planes.sql.transact(userId, (tx) =>
+    tx.selectFrom('sandbox_head').select('key_epoch').where(ofSandbox({ userId, sandboxId })).executeTakeFirst(),
+  )
+  if (!head?.key_epoch) return () => undefined
+  const seal = planes.seals.find(sandboxId, head.key_epoch)
+  return seal && planes.seals.hold(seal)
+}
+
+/**
+ * Takes out of the reasons for merges what no live record says any more; the merges stay. What may be one goes with the
+ * last record of either of the two.
+ */
+async function forgetEvidence(planes: Planes, view: SandboxView, place: SandboxRef): Promise<void> {
+  await planes.sql.transact(place.userId, async (tx) => {
+    await forgetSuggestions(tx, place, (partId) => view.graph.knows(view.canonical(partId), null))
+    const merges = await tx.selectFrom('merge_ledger').select(['id', 'evidence']).where(ofSandbox(place)).execute()
+    for (const { id, evidence: kept } of merges) {
+      const evidence = openEvidence(id, kept, view.seal)
+      const { keys = [] } = evidence as { keys?: string[] }
+      const said = keys.filter((key) => view.graph.countDeclaring(view.hash(key), null) > 0)
+      if (said.length === keys.length) continue
+      await tx
+        .updateTable('merge_ledger')
+        .set({ evidence: sealEvidence(id, { ...evidence, keys: said }, view.seal) })
+        .where(ofSandbox(place, { id }))
+        .execute()
+    }
+  })
 }

@@ -17,7 +17,7 @@ import { dropLease, type Lease, moveHead, takeLease, withSeal } from '../../stor
 import type { Planes } from '../../store/planes.ts'
 import { Fenced, type RecordRow, type RecordText } from '../../store/port.ts'
 import { toRecordRow } from '../../store/record-row.ts'
-import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
+import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 
 /** Records of one turn: few enough that its commit holds nobody up. */
 const RECORDS_PER_TURN = 256

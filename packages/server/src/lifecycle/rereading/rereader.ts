@@ -5,7 +5,7 @@ import type { Applier } from '../../ingest/applier.ts'
 import { createBulkhead } from '../../store/buckets/bulkhead.ts'
 import type { Planes } from '../../store/planes.ts'
 import { keepKeys } from '../../tenancy/caller-keys/kept-keys.ts'
-import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
+import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { rereadRecords } from './reread-records.ts'
 
 /** How often it is looked for sandboxes that could not be worked on before. */

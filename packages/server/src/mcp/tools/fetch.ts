@@ -1,8 +1,8 @@
 import { type Entity, type KnowledgeRecord, Type as T } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { isId } from '../../base/id.ts'
+import { openGround } from '../../store/ground.ts'
 import { longestFit, oneLine, type Room } from '../room.ts'
-import { readRecord } from './read-record.ts'
 import { apiAddress, dayOf, readAddress, toShown } from './shown.ts'
 import { outline, READS, type ToolResult, toldAsJson, tool, type Using } from './tool.ts'
 
@@ -118,4 +118,14 @@ function relationLine({
 function listed(label: string, values: readonly string[]): string[] {
   if (values.length === 0) return []
   return [`${oneLine(label, NAME_CHARS_MAX)}: ${values.map((value) => oneLine(value, VALUE_CHARS_MAX)).join(', ')}`]
+}
+
+/** A record that the door shows. Throws `not_found`, also for one outside the door's project. */
+export async function readRecord({ ctx, reach, door }: Using, id: string): Promise<KnowledgeRecord> {
+  if (!isId('record', id)) throw new Fault('not_found')
+  if (door.project) {
+    const { ground, view } = await openGround(ctx, reach, door.project)
+    if (!view.graph.hasRecord(id, ground.scope)) throw new Fault('not_found')
+  }
+  return ctx.call('getRecord', { params: { record_id: id } })
 }

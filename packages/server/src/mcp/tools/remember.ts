@@ -3,7 +3,7 @@ import { sha256 } from '../../base/digest.ts'
 import { Fault } from '../../base/fault.ts'
 import { isId } from '../../base/id.ts'
 import { oneLine } from '../room.ts'
-import { readRecord } from './read-record.ts'
+import { readRecord } from './fetch.ts'
 import { outline, tool, type Using } from './tool.ts'
 
 const TOKENS_MAX = 300

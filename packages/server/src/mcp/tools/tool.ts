@@ -1,11 +1,14 @@
-import type { Role, Static, TSchema } from '@cairnstore/contract'
+import type { Operations, Role, Static, TSchema } from '@cairnstore/contract'
+import type { App as AnswerApp } from '../../answer/context.ts'
 import { type Check, checkAll } from '../../base/check.ts'
+import type { App as LifecycleApp } from '../../lifecycle/context.ts'
+import type { HandlersOf } from '../../tenancy/handler.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
-import type { Ctx } from '../context.ts'
+import type { CallingRequest } from '../../tenancy/request.ts'
 import { type Room, roomFor } from '../room.ts'
 
 /** The door that a request came through: what its address says. */
-export interface Door {
+interface Door {
   /** The project that everything is narrowed to; null for the caller's whole reach. */
   readonly project: string | null
   /** Whether tools that write are offered. */
@@ -114,3 +117,12 @@ export function tool<S extends TSchema>({ tokensMax, run, ...declared }: Declare
 
 /** A tool that changes nothing. */
 export const READS = { readOnlyHint: true, openWorldHint: false } as const
+
+/** What the rooms up to `mcp/` share: the whole program, and what is below it. */
+interface App extends LifecycleApp, AnswerApp {}
+
+/** What a handler of this floor works with: the program as far as it sees it, and this request. */
+export interface Ctx extends App, CallingRequest {}
+
+/** A handler for each operation of a set; one that nobody answers does not compile. */
+export type Handlers<Ops extends Operations> = HandlersOf<Ops, Ctx>

@@ -3,7 +3,7 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { JsonObject } from '../../db/json-object.ts'
 import type { Sql } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
-import { readKeptKey } from '../../tenancy/caller-keys/kept-key.ts'
+import { readKeptKey } from '../../tenancy/caller-keys/kept-keys.ts'
 import type { PublicKey } from '../../tenancy/caller-keys/sealed-box.ts'
 
 /** A source as a delivery to it needs it. */

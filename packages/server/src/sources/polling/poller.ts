@@ -1,7 +1,7 @@
 import { oneAtATime } from '../../base/one-at-a-time.ts'
 import type { Planes } from '../../store/planes.ts'
 import { keepKeys } from '../../tenancy/caller-keys/kept-keys.ts'
-import type { SandboxRef } from '../../tenancy/sandboxes/sandbox-ref.ts'
+import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { dueSources, listDue, type PullPlanes } from './pull-run.ts'
 import { awaitPullKey, isKeyAwaited, type PullOutcome, type PullPort, runPull } from './run-pull.ts'
 

@@ -18,11 +18,18 @@ import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import { closeJob } from '../../ingest/inbox.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
-import { type Keeping, keepReply } from '../../tenancy/idempotency/keep-reply.ts'
+import { type Keeping, keepReply } from '../../tenancy/idempotency/keyed-request.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../../tenancy/sandboxes/assert-writable.ts'
-import { countSources, getSourceRow, isLive, lockSource, sourcesIn } from '../../tenancy/sources/source-rows.ts'
-import { nextSourceState, type SourceEvent } from '../../tenancy/sources/source-states.ts'
+import {
+  countSources,
+  getSourceRow,
+  isLive,
+  lockSource,
+  nextSourceState,
+  type SourceEvent,
+  sourcesIn,
+} from '../../tenancy/sources/source-rows.ts'
 import type { Connector } from '../connectors/connector.ts'
 import { CONNECTORS, USER_MCP } from '../connectors/connector-for.ts'
 import type { Ctx } from '../context.ts'

@@ -4,8 +4,7 @@ import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { ContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
 import { openCredential, sealCredential } from '../../tenancy/caller-keys/credential-seal.ts'
-import type { SecretPlace } from '../../tenancy/secrets/secret-row.ts'
-import { type SecretStore, secretRef } from '../../tenancy/secrets/secret-store.ts'
+import { type SecretPlace, type SecretStore, secretRef } from '../../tenancy/secrets/secret-store.ts'
 import { connectorFor } from '../connectors/connector-for.ts'
 
 /** The secrets of a source as a body may bring them: omitted keeps what there is, null removes it. */

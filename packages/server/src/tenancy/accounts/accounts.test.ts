@@ -3,8 +3,8 @@ import { newPerson, SANDBOXES, withToken } from '../../../../../tests/harness/po
 import { onEachApp } from '../../../../../tests/harness/test-app.ts'
 import { sha256 } from '../../base/digest.ts'
 import { openAuthenticator } from './authenticate.ts'
-import { bootstrapAccount } from './bootstrap.ts'
 import { newApiKey } from './key-format.ts'
+import { bootstrapAccount } from './store.ts'
 
 const KEYS = '/api/v1/api-keys'
 const PROFILE = '/api/v1/users/me/profile'

@@ -5,9 +5,8 @@ import { sameDigest, sha256 } from '../../base/digest.ts'
 import { Fault } from '../../base/fault.ts'
 import type { Caller } from '../caller.ts'
 import type { Planes } from '../planes.ts'
-import type { FoundCaller } from './found-caller.ts'
 import { looksLike } from './key-format.ts'
-import type { TokenAccounts } from './token-account.ts'
+import type { FoundCaller, TokenAccounts } from './token-account.ts'
 
 /** Whose credentials are looked up again: those of a key, a connection or an account. */
 type Forgotten = { keyId: string } | { connectionId: string } | { accountId: string }

@@ -4,9 +4,8 @@ import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { type Recording, recordEvent } from '../audit/record-event.ts'
 import type { Ctx } from '../context.ts'
-import { projectStatus } from '../projects/project-status.ts'
-import { findPrimarySandbox } from '../reach/primary-sandbox.ts'
-import { Reach } from '../reach/reach.ts'
+import { projectStatus } from '../projects/store.ts'
+import { findPrimarySandbox, Reach } from '../reach/reach.ts'
 
 type Account = Row<'account'>
 

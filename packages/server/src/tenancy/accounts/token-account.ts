@@ -6,8 +6,8 @@ import { Fault } from '../../base/fault.ts'
 import { timeoutSignal } from '../../base/timeout-signal.ts'
 import type { JwtConfig } from '../../config/jwt.ts'
 import { appendAudit } from '../../db/audit.ts'
+import type { Caller } from '../caller.ts'
 import type { Planes } from '../planes.ts'
-import type { FoundCaller } from './found-caller.ts'
 import { createAccountOnce } from './store.ts'
 
 /** Accounts by the tokens of a configured issuer. */
@@ -192,4 +192,12 @@ async function fetchKeys(url: string): Promise<Parameters<typeof createLocalJWKS
     parts.push(part)
   }
   return JSON.parse(Buffer.concat(parts).toString('utf8'))
+}
+
+/** A credential as it was found. */
+export interface FoundCaller {
+  caller: Caller
+  /** The account whose key it is, to count its uses; null for what is not counted. */
+  holderId: string | null
+  expiresAt: Date | null
 }

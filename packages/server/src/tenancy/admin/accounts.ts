@@ -16,7 +16,7 @@ import { newApiKey } from '../accounts/key-format.ts'
 import { insertAccount, insertKey } from '../accounts/store.ts'
 import { type Recording, recordEvent } from '../audit/record-event.ts'
 import type { Ctx } from '../context.ts'
-import { type Keeping, keepReply } from '../idempotency/keep-reply.ts'
+import { type Keeping, keepReply } from '../idempotency/keyed-request.ts'
 import { wireSandbox } from '../sandboxes/store.ts'
 
 const KEY_NAME = 'First key'

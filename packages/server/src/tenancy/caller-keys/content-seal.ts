@@ -7,11 +7,12 @@ import {
   type KeyObject,
   randomFillSync,
 } from 'node:crypto'
+import type { FailedRecord } from '@cairnstore/contract'
 import type { KeyHash } from '@cairnstore/engine/text'
 import { sameDigest } from '../../base/digest.ts'
 import { once } from '../../base/once.ts'
 import { SealBroken } from '../secrets/seal.ts'
-import { openBox, type PublicKey, privateKeyOf, publicKeyOf } from './sealed-box.ts'
+import { openBox, type PublicKey, privateKeyOf, publicKeyOf, sealTo } from './sealed-box.ts'
 
 /** What a sandbox keeps of its caller's key: enough to know it again and to seal to it, and nothing that opens. */
 export interface KeptKey {
@@ -231,4 +232,37 @@ function unshuffleTie(key: KeyObject, recordId: string, hidden: number): number 
 function roundOf(key: KeyObject, recordId: string, round: number, half: number): number {
   const digest = createHmac('sha256', key).update(`${recordId}\n${round}\n${half}`).digest()
   return digest.readUInt32LE(0) & (HALF_SPAN - 1)
+}
+
+/** A record that failed alone, as a job's row keeps it: which one it is and why is content. */
+export type KeptFailure = FailedRecord | { line: number; reason: string; sealed: string }
+
+const DETAIL_HIDDEN = 'Send the sandbox’s key to read which record it is and what is wrong with it.'
+
+/** The failures of a job, sealed when its sandbox has a public key. */
+export function keepFailures(
+  jobId: string,
+  failures: readonly KeptFailure[],
+  to: PublicKey | undefined,
+): KeptFailure[] {
+  if (!to) return [...failures]
+  return failures.map((failure) => {
+    if ('sealed' in failure) return failure
+    const { line, reason, ...rest } = failure
+    const sealed = sealTo(to, placeOf(jobId), Buffer.from(JSON.stringify(rest)))
+    return { line, reason, sealed: sealed.toString('base64') }
+  })
+}
+
+/** A failure as the contract shows it: in full to who holds the key. */
+export function showFailure(jobId: string, failure: KeptFailure, seal: ContentSeal | undefined): FailedRecord {
+  if (!('sealed' in failure)) return failure
+  const { line, reason, sealed } = failure
+  if (!seal) return { line, reason, detail: DETAIL_HIDDEN }
+  const rest = JSON.parse(seal.openBox(placeOf(jobId), Buffer.from(sealed, 'base64')).toString())
+  return { line, reason, ...(rest as Omit<FailedRecord, 'line' | 'reason'>) }
+}
+
+function placeOf(jobId: string): string {
+  return `failures/${jobId}`
 }

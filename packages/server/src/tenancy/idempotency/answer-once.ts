@@ -2,12 +2,13 @@ import { Fault } from '../../base/fault.ts'
 import { assertTold } from '../audit/audited-sql.ts'
 import type { Ctx } from '../context.ts'
 import { Reply } from '../handler.ts'
-import { type Keeping, keepReply } from './keep-reply.ts'
 import {
   assertSame,
   claimKey,
+  type Keeping,
   type KeyedRequest,
   keep,
+  keepReply,
   REPLAYED,
   release,
   type StoredReply,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { OutcomeError } from '@cairnstore/contract'
+import { type Operation, type OutcomeError, shownOnce } from '@cairnstore/contract'
+import { sql } from 'kysely'
 import { MS_PER_DAY } from '../../base/clock.ts'
 import { Fault, type FaultName, type Problem } from '../../base/fault.ts'
 import type { JsonObject } from '../../db/json-object.ts'
@@ -7,6 +8,7 @@ import type { Sql, Tx } from '../../db/open.ts'
 import type { Scope } from '../../db/scope.ts'
 import type { IdempotencyTable } from '../../db/tables.ts'
 import type { ContentSeal } from '../caller-keys/content-seal.ts'
+import type { Planes } from '../planes.ts'
 
 /** A request that may come again: whose it is, its key, and what it says. */
 export interface KeyedRequest {
@@ -32,7 +34,7 @@ interface KeptReply {
 /** A request that runs is believed in for so long; a process that died holds its key no longer. */
 const LEASE_MS = 60_000
 /** How long a reply is kept for repeats, in milliseconds. */
-export const KEPT_MS = MS_PER_DAY
+const KEPT_MS = MS_PER_DAY
 
 const KEY = /^"?[\x21\x23-\x7e]{1,255}"?$/
 
@@ -186,3 +188,43 @@ function keyOf({ holderId, credentialId, method, path, key }: KeyedRequest): Key
 }
 
 type Key = Pick<IdempotencyTable, 'user_id' | 'credential_id' | 'method' | 'path' | 'key'>
+
+/** What a kept reply takes of its request. */
+export interface Keeping {
+  readonly operation: Operation & { readonly id: string }
+  /** The key under which the reply is kept for repeats, when the caller sent one, and whether that is done. */
+  readonly keyed: { readonly request: KeyedRequest; isKept: boolean } | undefined
+}
+
+/**
+ * Keeps a reply for repeats of a request that brought a key, in the transaction of its effect, so that neither is
+ * without the other. What is shown once is kept as null. Without a key it does nothing.
+ */
+export async function keepReply(
+  ctx: Keeping,
+  tx: Tx,
+  body: object,
+  status: number = ctx.operation.status,
+): Promise<void> {
+  if (!ctx.keyed) return
+  const secrets = shownOnce(ctx.operation.reply?.json).filter((name) => name in body)
+  const hidden = Object.fromEntries(secrets.map((name) => [name, null]))
+  await keep(tx, ctx.keyed.request, { status, body: { ...body, ...hidden } })
+  ctx.keyed.isKept = true
+}
+
+/** Replies dropped in one round. */
+const ROWS_MAX = 5_000
+const TABLES = ['idempotency', 'admin_idempotency'] as const
+
+/** Removes the stored replies that are older than a day, of all accounts and of the operator. */
+export async function dropReplies({ sql: control, clock }: Planes): Promise<void> {
+  const cutoff = new Date(clock.now().getTime() - KEPT_MS)
+  for (const table of TABLES) {
+    await control.transact({ worker: true }, (tx) =>
+      sql`delete from ${sql.table(table)} where ctid = any (array(
+        select ctid from ${sql.table(table)} where created_at < ${cutoff} order by created_at limit ${ROWS_MAX}
+      ))`.execute(tx),
+    )
+  }
+}

@@ -1,6 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql as sqlText } from 'kysely'
-import type { Clock } from '../../base/clock.ts'
+import { type Clock, MS_PER_SECOND } from '../../base/clock.ts'
+import { Fault } from '../../base/fault.ts'
+import type { TierLimits } from '../../config/limits.ts'
 import type { Sql } from '../../db/open.ts'
+import type { Reach } from '../reach/reach.ts'
 
 /** What is counted by the minute: questions, reads, records taken in, deliveries to a webhook, calls of tools. */
 type RateKind = 'queries' | 'reads' | 'records' | 'deliveries' | 'tool_calls'
@@ -19,7 +23,7 @@ export interface RateSubject {
 }
 
 /** How much of the amount was granted. */
-export interface RateGrant {
+interface RateGrant {
   readonly granted: number
   /** The limit that leaves less: the subject's own, or where `isShared` the one that the account's sandboxes share. */
   readonly limit: number | null
@@ -172,4 +176,68 @@ export async function takeRate(
     }
   }
   return { granted, limit, remaining, resetSeconds: row!.free_in }
+}
+
+/** What the limits of each kind are called. */
+const NAMES = {
+  queries: { own: 'queries_per_minute', ofAccount: 'account_queries_per_minute' },
+  reads: { own: 'reads_per_minute', ofAccount: 'account_reads_per_minute' },
+  records: { own: 'ingest_records_per_minute', ofAccount: 'account_ingest_records_per_minute' },
+} as const
+
+/** The limits a minute of a sandbox's tier, for the sandbox and its whole account: questions, reads, or records. */
+export function sandboxRate(
+  kind: 'queries' | 'reads' | 'records',
+  { holderId, sandboxId, tier }: Pick<Reach, 'holderId' | 'sandboxId' | 'tier'>,
+  limits: TierLimits,
+): RateSubject {
+  const { own, ofAccount } = NAMES[kind]
+  const shared = { tier, limit: limits[tier][ofAccount] }
+  return { userId: holderId, sandboxId, subjectId: sandboxId, kind, limit: limits[tier][own], shared }
+}
+
+const MINUTE_SECONDS = 60
+
+/** What counting a sandbox's records takes. */
+interface RecordRates {
+  readonly limits: TierLimits
+  readonly rates: Rates
+}
+
+/** Counts the records of a whole body; throws `rate_limited` when the sandbox's minute does not allow all of them. */
+export async function takeRecords(ctx: RecordRates, reach: Reach, count: number): Promise<void> {
+  if (count === 0) return
+  const taken = await ctx.rates.takeAll(sandboxRate('records', reach, ctx.limits), count)
+  if (taken.granted === count) return
+  const isHopeless = taken.limit !== null && count > taken.limit
+  throw tooManyRecords(
+    taken,
+    isHopeless
+      ? `A minute takes ${taken.limit} records, the body has ${count}: send it in parts, or as a stream of NDJSON.`
+      : undefined,
+  )
+}
+
+/** The fault of a body that comes too early. */
+export function tooManyRecords({ limit, isShared, resetSeconds }: RateGrant, detail?: string): Fault {
+  const whose = isShared ? 'All sandboxes of the account that have this tier take' : 'This sandbox takes'
+  return new Fault(isShared ? 'account_limits' : 'rate_limited', {
+    detail: detail ?? `${whose} ${limit} records a minute; wait as long as Retry-After says.`,
+    retryAfterSeconds: resetSeconds || MINUTE_SECONDS,
+  })
+}
+
+/** Counts a piece of a stream, and waits until the sandbox's minute allows it: the sender is slowed, not refused. */
+export async function awaitRecords(
+  ctx: RecordRates & { readonly signal: AbortSignal },
+  reach: Reach,
+  count: number,
+): Promise<void> {
+  const subject = sandboxRate('records', reach, ctx.limits)
+  let left = count
+  while (left > 0) {
+    const taken = await ctx.rates.takeUpTo(subject, left)
+    left -= taken.granted
+    if (left > 0) await sleep((taken.resetSeconds || 1) * MS_PER_SECOND, undefined, { signal: ctx.signal })
+  }
 }

@@ -4,6 +4,7 @@ import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { withVersion } from '../../db/versions.ts'
+import type { Ctx } from '../context.ts'
 import type { Reach } from '../reach/reach.ts'
 
 /** The projects within a reach: of the sandbox, or the one that the grant is limited to. */
@@ -55,4 +56,20 @@ export function wireProject(row: Row<'project'>, sourceIds: string[]): Project {
     created_at: row.created_at.toISOString(),
   }
   return withVersion(project, row.version)
+}
+
+/** The project's status, or null when the sandbox has no such project. */
+export async function projectStatus(
+  ctx: Pick<Ctx, 'sql'>,
+  reach: Reach,
+  projectId: string,
+): Promise<'active' | 'archived' | null> {
+  const row = await ctx.sql.transact(reach.holderId, (tx) =>
+    tx
+      .selectFrom('project')
+      .select('status')
+      .where(ofSandbox(reach, { id: projectId }))
+      .executeTakeFirst(),
+  )
+  return row?.status ?? null
 }

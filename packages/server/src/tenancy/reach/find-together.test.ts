@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Sql } from '../../db/open.ts'
 import type { Caller } from '../caller.ts'
-import { createFindTogether } from './find-together.ts'
+import { createFindTogether } from './reach.ts'
 
 const BY_KEY: Caller = { accountId: 'acct_a', credential: { kind: 'api_key', id: 'key_a' } }
 const BY_OTHER: Caller = { accountId: 'acct_a', credential: { kind: 'api_key', id: 'key_b' } }

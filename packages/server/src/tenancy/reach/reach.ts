@@ -5,7 +5,6 @@ import { type Head, type HeadRow, headOf } from '../../db/head.ts'
 import type { Sql, Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Caller } from '../caller.ts'
-import { findPrimarySandbox } from './primary-sandbox.ts'
 
 const RANK: Record<Role, number> = { viewer: 1, editor: 2, owner: 3 }
 
@@ -103,7 +102,7 @@ async function findPrimary(sql: Sql, { accountId, credential }: Caller): Promise
 }
 
 /** Reads sandboxes which a caller may see, with their heads and what the caller was granted of each. */
-export function reached(tx: Tx, caller: Caller, sandboxIds: readonly string[]) {
+function reached(tx: Tx, caller: Caller, sandboxIds: readonly string[]) {
   return tx
     .selectFrom('sandbox')
     .innerJoin('sandbox_head as head', (join) =>
@@ -149,4 +148,79 @@ export function liveGrants(tx: Tx, { accountId, credential }: Caller) {
 export function widest<G extends Grant>(grants: readonly G[]): G | undefined {
   const width = (grant: G) => RANK[grant.role] * 2 + (grant.project_id === null ? 1 : 0)
   return grants.reduce<G | undefined>((best, grant) => (best && width(best) >= width(grant) ? best : grant), undefined)
+}
+
+/**
+ * The primary sandbox of an account: the one that it set, else the only active one that it owns; null where there is
+ * neither, and for an account that is not there.
+ */
+export async function findPrimarySandbox(tx: Tx, accountId: string): Promise<string | null> {
+  const onlyActive = tx
+    .selectFrom('sandbox')
+    .select(sqlText<string>`min(id)`.as('id'))
+    .where('user_id', '=', accountId)
+    .where('status', '=', 'active')
+    .having(sqlText<number>`count(*)`, '=', 1)
+  const account = await tx
+    .selectFrom('account')
+    .select((is) => is.fn.coalesce('primary_sandbox_id', onlyActive).as('id'))
+    .where('user_id', '=', accountId)
+    .executeTakeFirst()
+  return account?.id ?? null
+}
+
+/**
+ * Throws `not_found` when the caller no longer has the reach, in the role, under which its request began: what takes
+ * long goes on, and tells what it found, for nobody who may not have it any more.
+ */
+export async function assertStillReached(
+  { sql, caller }: { readonly sql: Sql; readonly caller: Caller },
+  reach: Reach,
+  role: Role = 'viewer',
+): Promise<void> {
+  const now = await Reach.find(sql, caller, reach.sandboxId)
+  const isNarrower = now && now.projectId !== null && now.projectId !== reach.projectId
+  if (!now || isNarrower || !now.allows(role)) throw new Fault('not_found')
+}
+
+/** The look-ups of one credential: the one under way, and the one that begins when it is over. */
+interface LookUps {
+  running: Promise<unknown>
+  next: { sandboxIds: Set<string>; found: Promise<Map<string, Reach>> } | undefined
+}
+
+/**
+ * Finds a caller's reach as `Reach.find` does. For one credential there is one look-up at a time; what is asked for
+ * meanwhile goes together in the next, in one round trip. A look-up begins after all of it was asked for, so nobody is
+ * told of a state from before the question.
+ */
+export function createFindTogether(): typeof Reach.find {
+  const byCredential = new Map<string, LookUps>()
+  return async (sql, caller, sandboxId) => {
+    const key = `${caller.accountId} ${caller.credential.id}`
+    const lookUps = byCredential.get(key) ?? { running: Promise.resolve(), next: undefined }
+    byCredential.set(key, lookUps)
+    lookUps.next ??= begin(sql, caller, lookUps)
+    const { sandboxIds, found } = lookUps.next
+    sandboxIds.add(sandboxId)
+    try {
+      return (await found).get(sandboxId)
+    } finally {
+      if (lookUps.running === found && !lookUps.next) byCredential.delete(key)
+    }
+  }
+}
+
+function begin(sql: Pick<Sql, 'look'>, caller: Caller, lookUps: LookUps) {
+  const sandboxIds = new Set<string>()
+  const found = lookUps.running
+    .catch(() => undefined)
+    // Those that come in one turn of the event loop go together.
+    .then(() => new Promise(setImmediate))
+    .then(() => {
+      lookUps.next = undefined
+      lookUps.running = found
+      return Reach.findAll(sql, caller, [...sandboxIds])
+    })
+  return { sandboxIds, found }
 }

@@ -30,3 +30,9 @@ export function assertBelow(limit: number | null, count: number, what: string): 
   if (limit === null || count < limit) return
   throw new Fault('quota_exceeded', { detail: `This sandbox's tier allows ${limit} ${what}.` })
 }
+
+/** Which sandbox, under which tenant. */
+export interface SandboxRef {
+  userId: string
+  sandboxId: string
+}

@@ -7,8 +7,7 @@ import { readSecrets, type WrappingKeys } from '../../config/secrets.ts'
 import { insertAccount } from '../accounts/store.ts'
 import { adoptMasterKey } from './master-key.ts'
 import { newSealKey } from './seal.ts'
-import type { SecretPlace } from './secret-row.ts'
-import { openSecretStore, secretRef } from './secret-store.ts'
+import { openSecretStore, type SecretPlace, secretRef } from './secret-store.ts'
 
 const VALUE = 'xoxb-canary-8d1f'
 

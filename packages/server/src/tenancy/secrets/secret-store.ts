@@ -3,8 +3,8 @@ import { Fault } from '../../base/fault.ts'
 import type { WrappingKeys } from '../../config/secrets.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
+import type { Row } from '../../db/tables.ts'
 import { newSealKey, SealBroken, seal, unseal } from './seal.ts'
-import { findSecretRow, putSecretRow, type SecretPlace } from './secret-row.ts'
 
 /** Keeps the secrets that the service has to read again. Each call is part of its caller's transaction. */
 export interface SecretStore {
@@ -88,4 +88,32 @@ function opening<T>(open: () => T): T {
     if (!(cause instanceof SealBroken)) throw cause
     throw new Fault('unavailable', { note: 'a secret does not open', cause })
   }
+}
+
+/** Where the value of a secret is: sealed in its row, or as one version in a vault. */
+type Whereabouts = Omit<Row<'sealed_secret'>, 'user_id' | 'sandbox_id' | 'ref'>
+
+/** Writes where the secret under the reference is, in place of where it was. */
+export async function putSecretRow(tx: Tx, place: SecretPlace, ref: string, fresh: Whereabouts): Promise<void> {
+  await tx
+    .insertInto('sealed_secret')
+    .values({ user_id: place.userId, sandbox_id: place.sandboxId, ref, ...fresh })
+    .onConflict((is) => is.columns(['user_id', 'sandbox_id', 'ref']).doUpdateSet(fresh))
+    .execute()
+}
+
+/** Where the secret under the reference is; undefined when there is none. */
+export async function findSecretRow(tx: Tx, place: SecretPlace, ref: string): Promise<Whereabouts | undefined> {
+  return tx
+    .selectFrom('sealed_secret')
+    .select(['sealed', 'sealed_at', 'vault_version', 'vault_settled'])
+    .where(ofSandbox(place))
+    .where('ref', '=', ref)
+    .executeTakeFirst()
+}
+
+/** Whose secret it is. It goes with the sandbox. */
+export interface SecretPlace {
+  userId: string
+  sandboxId: string
 }

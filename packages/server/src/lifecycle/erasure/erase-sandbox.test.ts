@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { onEachApp } from '../../../../../tests/harness/test-app.ts'
 import { sha256 } from '../../base/digest.ts'
 import { newId } from '../../base/id.ts'
-import { sweepOrphans } from './sweep-orphans.ts'
+import { sweepOrphans } from './erase-sandbox.ts'
 
 /** The subject of a token, which is no name of a folder. */
 const ODD = 'auth0|ü/../..'

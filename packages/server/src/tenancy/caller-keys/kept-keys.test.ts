@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createContentSeal } from './content-seal.ts'
-import { createHeldSeals } from './held-seals.ts'
+import { createHeldSeals } from './kept-keys.ts'
 
 test('a key is there while somebody holds it, and forgotten with the last who does', () => {
   const seals = createHeldSeals()

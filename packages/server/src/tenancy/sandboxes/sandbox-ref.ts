@@ -1,5 +1,0 @@
-/** Which sandbox, under which tenant. */
-export interface SandboxRef {
-  userId: string
-  sandboxId: string
-}

@@ -28,7 +28,7 @@ export {
   splitSentences,
   wordsOfFolded,
 } from '@cairnstore/engine/text'
-export { analyseQuestion } from '@cairnstore/engine/understand'
+export { analyseQuestion, questionText } from '@cairnstore/engine/understand'
 export { openReader } from '@cairnstore/reader'
 export { readAsked } from '../packages/server/dist/answer/asked-question.js'
 export { readBriefInput } from '../packages/server/dist/answer/brief-input.js'

@@ -1,5 +1,5 @@
 // How a question is answered in this process: read, ranked and briefed on as `search` and `interpret` do, without HTTP.
-import { composeBrief, readBriefInput, toCompare, withOwnRecords } from '../product.mjs'
+import { composeBrief, questionText, readBriefInput, toCompare, withOwnRecords } from '../product.mjs'
 import { openSandbox } from '../sandbox.mjs'
 
 /** Records that `search` tells from, those that `interpret` is asked on here, and the tokens of both. */
@@ -41,7 +41,10 @@ export async function openTelling(records, originOf, comparing) {
       ...(limit === SEARCHED ? { detail: 'concise' } : { arePinned: true }),
     }
     const { input } = await readBriefInput(view, null, pinned, telling, noSources)
-    if (comparing) input.meant = await comparing(toCompare(input))
+    if (comparing) {
+      const { question, texts } = toCompare(input)
+      input.meant = await comparing({ question: questionText(question), texts })
+    }
     return { ...composeBrief(input), input, indexOf, recordOf: (id) => /** @type {any} */ (records[indexOf(id)]) }
   }
   return {

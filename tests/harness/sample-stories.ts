@@ -31,7 +31,6 @@ export function asking(
   { times, ...more }: Partial<BriefInput> & Pick<Beside, 'times'> = {},
 ): BriefInput {
   return {
-    query,
     asked: readAsked(query, plainTerms, { times }),
     terms: plainTerms,
     referenceDate: '2026-06-30',

@@ -2,7 +2,6 @@ import { type AnswerReading, shareOf, type Terms, union, wordedness } from './an
 import { kindTerms } from './kin.ts'
 import { termsMeant } from './meant.ts'
 import { nameWords } from './names.ts'
-import { namesWritten } from './written-names.ts'
 
 /** What speaks against it that the records mention what a question is about, each from 0 to 1. */
 export interface Mentioned {
@@ -33,7 +32,7 @@ export function mentioned(reading: AnswerReading): Mentioned {
 }
 
 function unheard({ question, material, corpus, meant, weights, heads }: AnswerReading): number {
-  const names = namesWritten(question.text, material.termsOf)
+  const { names } = question
   const isHeard = (term: string) => corpus.degreeOf(term) > 0
   // Of several that are asked for together one is enough.
   const known = new Set(names.filter(({ terms }) => terms.every(isHeard)).map(({ group }) => group))
@@ -51,7 +50,7 @@ function unheard({ question, material, corpus, meant, weights, heads }: AnswerRe
 function inflected({ question, material: { records, termsOf }, corpus, weights }: AnswerReading): number {
   const isAbout = (word: string) => termsOf(word).some((term) => weights.has(term))
   const isHeard = (word: string) => termsOf(word).some((term) => corpus.degreeOf(term) > 0)
-  const words = nameWords(question.text).filter(isAbout)
+  const words = question.words.map(({ text }) => text).filter(isAbout)
   const told = new Set(records.flatMap(({ title, text, author }) => nameWords(`${title} ${text} ${author?.name}`)))
   const kinds = union(records.map((record) => kindTerms(record, termsOf)))
   const isTold = (word: string) =>
@@ -80,14 +79,14 @@ function isKnown(word: string, known: readonly string[]): boolean {
 }
 
 function namesTold({ question, material, corpus, heads }: AnswerReading): Pick<Mentioned, 'unwritten' | 'nameless'> {
-  const { records, names, termsOf } = material
+  const { records, names } = material
   const called = records.flatMap(({ entities }) => entities.map(({ name, aliases = [] }) => [name, ...aliases]))
-  const known = [...names.findWords(question.text).map(({ words }) => [words]), ...called].map((each) =>
+  const known = [...names.findAsked(question.words).map(({ words }) => [words]), ...called].map((each) =>
     each.flatMap(nameWords),
   )
   const texts = records.map(({ title = '', text = '' }) => ` ${nameWords(`${title}\n${text}`).join(' ')} `)
   // German writes every noun with a capital, so that there only several words in a row are surely a name.
-  const written = namesWritten(question.text, termsOf).filter(({ text }) => !question.isForeign || text.includes(' '))
+  const written = question.names.filter(({ text }) => !question.isForeign || text.includes(' '))
   const strangeness = written.map(({ text, terms }) => {
     // In another spelling or form: "Aschenbrodel", "Big Eye".
     const words = nameWords(text)

@@ -32,7 +32,7 @@ const NOBODY: PersonTold = { otherPerson: 0, otherPassage: 0, otherWriter: 0, un
  */
 export function personTold({ question, material, weights, said }: AnswerReading): PersonTold {
   const { records, names, termsOf } = material
-  const named = names.findWords(question.text).filter(({ name }) => names.isPerson(name))
+  const named = names.findAsked(question.words).filter(({ name }) => names.isPerson(name))
   const asked = new Set(named.flatMap(({ name }) => names.entityOf(name) ?? []))
   const authors = records.map(({ author }) => author?.canonicalId)
   const own = new Set(named.flatMap(({ words }) => termsOf(words)))

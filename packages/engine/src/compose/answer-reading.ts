@@ -3,7 +3,6 @@ import type { Question } from '../understand/question.ts'
 import type { Corpus, Meant } from './brief.ts'
 import type { Candidate, Material } from './candidates.ts'
 import { kindTerms } from './kin.ts'
-import { namesWritten } from './written-names.ts'
 
 /** A question beside its records, as what speaks for and against an answer is read from them. */
 export interface AnswerReading {
@@ -52,7 +51,7 @@ export function readAnswering(
 
 /** What a question is about, each term by how rare it is in scope and how much it says, the rarest first. */
 function salientTerms(
-  { about, isForeign, text }: Question,
+  { about, isForeign, names }: Question,
   corpus: Corpus,
   termsOf: Material['termsOf'],
 ): Map<string, number> {
@@ -60,7 +59,7 @@ function salientTerms(
   // A word of another language that no record has says nothing beside one that they have.
   let told = isForeign && heard.length > 0 ? heard : about
   if (corpus.isByMeaning) {
-    const named = new Set(namesWritten(text, termsOf).flatMap(({ terms }) => terms))
+    const named = new Set(names.flatMap(({ terms }) => terms))
     told = about.filter((term) => heard.includes(term) || named.has(term))
   }
   const everyday = everydayTerms(termsOf)

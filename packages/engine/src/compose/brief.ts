@@ -69,9 +69,6 @@ export interface Meant {
 
 /** Everything that a brief is made of; equal input gives an equal brief. */
 export interface BriefInput {
-  query: string
-  /** The question as it was written, which a refusal repeats; the query when omitted. */
-  written?: string
   /** The analyser's terms of a text, in order. */
   terms: (text: string) => string[]
   /** YYYY-MM-DD, the day on which what holds now holds. */

@@ -1,15 +1,15 @@
-import { anyOf } from '../lexicon/entries.ts'
-import { MANNERS } from '../lexicon/languages.ts'
 import { MS_PER_DAY, parseIsoDay } from '../text/civil-date.ts'
 import { plainLine } from '../text/clean-text.ts'
 import { cutOut, fencesOf } from '../text/fences.ts'
 import { LABEL_CHARS_MAX } from '../text/labels.ts'
 import { readSentences, type Sentence } from '../text/sentences.ts'
+import { speaksAsSomebody } from '../text/speaks-as-somebody.ts'
+import type { Question } from '../understand/question.ts'
 import type { BriefInput, BriefRecord, BriefRelation, Meant } from './brief.ts'
 import { gatherFacts } from './facts.ts'
 import { indexNames, type NameIndex } from './names.ts'
 import { stateSentence } from './states.ts'
-import { isQuestion, speaksAsSomebody } from './traits.ts'
+import { isQuestion } from './traits.ts'
 
 /** One thing that a record says and the brief may tell. */
 export interface Candidate {
@@ -58,14 +58,14 @@ const READ_CHARS_MIN = 3_000
 const SENTENCES_MAX = 1_500
 const SENTENCES_MIN = 40
 const WINDOW_CHARS = 1_500
+/** Characters of a word of a question from which a long text is looked through for it. */
+const WANTED_CHARS_MIN = 3
 const MARK = /[^\p{L}\p{M}\p{N}]/u
 const BEGINS = /^["'“‘„«([]?[\p{Lu}\p{Lo}\p{N}]/u
 /** "p-queue", "iPhone", "api_v2" and "node.js" are names as they are written. */
 const SPELT_SMALL = /^\p{Ll}[\p{Ll}\p{N}]*(?:[-_./]?[\p{Lu}\p{N}]|[-_./]\p{Ll})/u
 const MARKS = new RegExp(MARK, 'gu')
 const NOTE = /^[\p{L}\p{N}][^:.!?]{0,40}(?:\.\d[^:.!?]{0,20}){0,3}: \S/u
-/** What is done by a command is answered by it. */
-const ASKS_HOW = new RegExp(`(?<![\\p{L}\\p{N}])${anyOf(MANNERS)}(?![\\p{L}\\p{N}])`, 'iu')
 
 /** Gathers what the records say; the order of the input does not matter. */
 export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Material {
@@ -74,13 +74,13 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
   const share = Math.max(READ_CHARS_MIN, Math.floor(READ_CHARS_MAX / Math.max(1, records.length)))
   const sentencesMax = Math.max(SENTENCES_MIN, Math.floor(SENTENCES_MAX / Math.max(1, records.length)))
   const candidates: Candidate[] = []
-  const wanted = [...new Set(input.query.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}-]{2,}/gu) ?? [])]
+  const { ways, words } = input.asked.whole
   const known = new Map<string, string[]>()
   const wholes = wholesOf(input.asked.whole.terms)
   records.forEach((record, at) => {
     const title = plainLine(record.title ?? '')
-    const text = boundedText(record.text ?? '', share, wanted)
-    const sentences = readSentences(text, { keepsCode: ASKS_HOW.test(input.query) }).slice(0, sentencesMax)
+    const text = boundedText(record.text ?? '', share, words)
+    const sentences = readSentences(text, { keepsCode: ways.isOfManner }).slice(0, sentencesMax)
     for (const read of sentences) {
       const sentence = withoutTitleAsLabel(read, title)
       const candidate: Candidate = {
@@ -174,12 +174,13 @@ function isTime(ms: number | undefined): ms is number {
 }
 
 /** The start of a long text and the places that hold the question's words, cut at line or word ends. */
-export function boundedText(text: string, charsMax: number, wanted: readonly string[]): string {
+export function boundedText(text: string, charsMax: number, asked: Question['words']): string {
   if (text.length <= charsMax) return text
   const spans: [number, number][] = [[0, Math.floor(charsMax / 2)]]
   const lower = text.toLowerCase()
   let left = charsMax - spans[0]![1]
-  for (const word of wanted) {
+  const wanted = asked.map(({ text: word }) => word).filter((word) => word.length >= WANTED_CHARS_MIN)
+  for (const word of new Set(wanted)) {
     let at = lower.indexOf(word, spans[0]![1])
     for (let hits = 0; at >= 0 && hits < 3 && left >= WINDOW_CHARS; hits++) {
       spans.push([Math.max(0, at - WINDOW_CHARS / 2), Math.min(text.length, at + WINDOW_CHARS / 2)])

@@ -1,4 +1,5 @@
 import { plainLine } from '../text/clean-text.ts'
+import { ownTerms } from '../understand/question.ts'
 import type { BriefEntity, BriefInput, BriefRecord, Citation } from './brief.ts'
 import type { Placed } from './fit.ts'
 import { isMessage } from './frame.ts'
@@ -17,7 +18,7 @@ export function citeEntities(
   input: BriefInput,
 ): Citation[] {
   const byId = new Map(records.map((record) => [record.id, record]))
-  const asked = new Set(input.terms(input.query))
+  const asked = ownTerms(input.asked.whole)
   const pinned = new Set(input.tuples.flat())
   const spelt = new Map<string, string[]>()
   const spellings = (entity: BriefEntity): string[] => {

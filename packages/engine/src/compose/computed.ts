@@ -1,13 +1,11 @@
-import { anyIn, NUMBERS } from '../lexicon/languages.ts'
+import { NUMBERS } from '../lexicon/languages.ts'
 import { plainLine } from '../text/clean-text.ts'
 import { upperFirst } from '../text/words.ts'
 import { isOtherTime, type Question } from '../understand/question.ts'
 import type { BriefRecord, Draft } from './brief.ts'
 import type { Material } from './candidates.ts'
+import { nameWords } from './names.ts'
 import { joinAnd, phaseOf, recordLabel, typeWords } from './states.ts'
-
-const ASKS_OPEN = new RegExp(`\\b${anyIn('asksPhaseOpen')}\\b`)
-const ASKS_DONE = new RegExp(`\\b${anyIn('asksPhaseDone')}\\b`)
 
 /** Things that one sentence names, the others are counted. */
 export const NAMED_MAX = 4
@@ -33,19 +31,19 @@ export function countDraft(question: Question, { records, termsOf }: Material, w
     termsOf(typeWords(type)).some((term) => asked.has(term)),
   )
   if (types.length === 0) return countEntities(asked, records, termsOf, weight)
-  const lower = question.text.toLowerCase()
+  const said = ` ${question.words.map(({ text }) => text).join(' ')} `
   const inTime = ({ occurredAtMs: atMs }: BriefRecord): boolean =>
     !question.times || (atMs !== undefined && !isOtherTime(question, atMs))
   const writers = records
     .flatMap((record) => record.author?.name ?? [])
-    .filter((name) => lower.includes(name.toLowerCase()))
+    .filter((name) => said.includes(` ${nameWords(name).join(' ')} `))
   const all = records.filter(
     (record) =>
       types.includes(record.type) &&
       inTime(record) &&
       (writers.length === 0 || writers.includes(record.author?.name ?? '')),
   )
-  const phase = ASKS_OPEN.test(lower) ? 'open' : ASKS_DONE.test(lower) ? 'done' : undefined
+  const { phase } = question.ways
   const matching = phase ? all.filter((record) => phaseOf(record) === phase) : all
   const noun = plural(typeWords(types[0]!), all.length)
   const by = writers.length > 0 ? ` by ${plainLine(writers[0]!)}` : ''

@@ -22,7 +22,7 @@ const ENTITY_SHARE = 0.4
 
 /** Follows the question from record to record by titles that stand in sentences. */
 export function findFocus(question: Question, { records, candidates, names }: Material): Focus {
-  const asked = new Set(askedNames(question.whole, names))
+  const asked = new Set(askedNames(question, names))
   const weight = records.map((_, at): number => (names.titlesOf(at).some((title) => asked.has(title)) ? 1 : 0))
   const remaining = records.map(() => question.aspects)
   const leadsOn = records.map(() => 0)
@@ -59,12 +59,7 @@ export function findFocus(question: Question, { records, candidates, names }: Ma
 }
 
 /** The names that a question names. Where it writes names with capitals, the same words without are no name. */
-function askedNames(text: string, names: NameIndex): number[] {
-  const found = names.findWords(text)
-  if (!/\S\s+\p{Lu}/u.test(text)) return found.map(({ name }) => name)
-  const isCapital = (words: string) => {
-    const written = words.split(' ').join('[^\\p{L}\\p{M}\\p{N}]+')
-    return (text.match(new RegExp(written, 'giu')) ?? []).some((each) => /\p{Lu}/u.test(each))
-  }
-  return found.filter(({ words }) => isCapital(words)).map(({ name }) => name)
+function askedNames({ wordsInTalk, writesCapitals }: Question, names: NameIndex): number[] {
+  const found = names.findAsked(wordsInTalk).filter(({ isCapital }) => isCapital || !writesCapitals)
+  return found.map(({ name }) => name)
 }

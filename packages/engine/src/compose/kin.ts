@@ -18,7 +18,7 @@ export function kindTerms({ type, entities }: BriefRecord, termsOf: Material['te
 /** By entity, the terms under which the question names it, so that its other names count as well. */
 export function askedKin(question: Question, { names, termsOf }: Material): Map<string, string[]> {
   const kin = new Map<string, string[]>()
-  for (const { name, words } of names.findWords(question.whole)) {
+  for (const { name, words } of names.findAsked(question.wordsInTalk)) {
     const entity = names.entityOf(name)
     if (entity !== undefined) kin.set(entity, [...(kin.get(entity) ?? []), ...termsOf(words)])
   }

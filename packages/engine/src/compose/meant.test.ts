@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { asking, plainTerms, story } from '../../../../tests/harness/sample-stories.ts'
+import { questionText } from '../understand/wording.ts'
 import type { BriefRecord, Corpus, Meant } from './brief.ts'
 import { composeBrief } from './compose-brief.ts'
 import { toCompare } from './meant.ts'
@@ -25,7 +26,7 @@ function saying(share: (text: string) => number): Meant {
 
 it('a few statements are compared, each once and under the title of its record', () => {
   const { question, texts } = toCompare(input)
-  expect(question).toBe(QUESTION)
+  expect(questionText(question)).toBe(QUESTION)
   expect(texts.length).toBeLessThanOrEqual(16)
   expect(new Set(texts).size).toBe(texts.length)
   expect(texts.filter((text) => text.includes('automobile'))).toEqual([

@@ -1,3 +1,4 @@
+import type { Wording } from '../understand/wording.ts'
 import type { AnswerReading } from './answer-reading.ts'
 import type { BriefInput, Meant } from './brief.ts'
 import { gatherMaterial, type Material } from './candidates.ts'
@@ -9,7 +10,7 @@ const COMPARED_MAX = 16
 
 /** A question and the statements that a model should compare with it. */
 export interface ToCompare {
-  question: string
+  question: Wording
   texts: string[]
 }
 
@@ -17,7 +18,7 @@ export interface ToCompare {
 export function toCompare(input: BriefInput): ToCompare {
   const material = gatherMaterial(input, false)
   const texts = bestByWords(input, material).map((each) => comparedText(each, material))
-  return { question: input.asked.whole.whole, texts: [...new Set(texts)] }
+  return { question: input.asked.whole.wordingInTalk, texts: [...new Set(texts)] }
 }
 
 /** The statements that are compared: what each is worth by its words, and what the model says of it. */

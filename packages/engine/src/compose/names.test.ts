@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { asking, story } from '../../../../tests/harness/sample-stories.ts'
+import { askedWords } from '../understand/asked-words.ts'
 import { composeBrief } from './compose-brief.ts'
 import { indexNames } from './names.ts'
 
@@ -13,19 +14,20 @@ const notes = Array.from({ length: 40 }, (_, at) =>
   }),
 )
 
-describe('names in a text', () => {
+describe('names in a question', () => {
   it('each is told once, with the words it stands in', () => {
-    const { findWords } = indexNames(notes)
-    expect(findWords('Al Bo1 and al bo2, and Al Bo1. '.repeat(100)).map(({ words }) => words)).toEqual([
-      'al bo1',
-      'al bo2',
+    const { findAsked } = indexNames(notes)
+    const found = findAsked(askedWords('al bo1 and al bo2, and does Al Bo1. '.repeat(100)))
+    expect(found).toMatchObject([
+      { words: 'al bo1', isCapital: true, isDoer: true },
+      { words: 'al bo2', isCapital: false, isDoer: false },
     ])
   })
 
   it('no more of them are told than a question is about', () => {
     const many = Array.from({ length: 300 }, (_, at) => story(`rec_${at}`, 1, { entities: [person(at)] }))
     const text = Array.from({ length: 300 }, (_, at) => `Al Bo${at}`).join(', ')
-    expect(indexNames(many).findWords(text)).toHaveLength(100)
+    expect(indexNames(many).findAsked(askedWords(text))).toHaveLength(100)
   })
 
   it('a question that repeats a name is answered as one that says it once', () => {

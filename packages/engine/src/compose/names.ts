@@ -1,14 +1,26 @@
 import { isPersonType } from '../lexicon/work.ts'
 import { bareTitle, plainLine } from '../text/clean-text.ts'
+import type { AskedWord } from '../understand/asked-words.ts'
 import type { BriefRecord } from './brief.ts'
 import { recordKey } from './states.ts'
+
+/** A name of the records that a question has. */
+export interface AskedName {
+  name: number
+  /** The words it stands in. */
+  words: string
+  /** Whether any of them has a capital somewhere. */
+  isCapital: boolean
+  /** Whether it is asked about somewhere as doing something. */
+  isDoer: boolean
+}
 
 /** The names that occur in a set of records: titles, entities and their aliases. */
 export interface NameIndex {
   /** Numbers of the names that stand in a text. */
   find: (text: string) => number[]
-  /** The names that stand in a text, each once with the words it stands in: the first hundred, as more are a list. */
-  findWords: (text: string) => { name: number; words: string }[]
+  /** The names that stand among words of a question, each once: the first hundred, as more are a list. */
+  findAsked: (words: readonly AskedWord[]) => AskedName[]
   /** How telling a shared name is, 0..1: rare among the records is telling. */
   rarity: (name: number) => number
   /** The name of a record's title, if it has one. */
@@ -78,9 +90,16 @@ export function indexNames(records: readonly BriefRecord[]): NameIndex {
   const scale = Math.log(1 + records.length)
   return {
     find: (text) => [...new Set(findNames(nameWords(text), byFirst).map(({ name }) => name))],
-    findWords: (text) => {
-      const found = findNames(nameWords(text), byFirst)
-      const each = new Map(found.map((one) => [one.name, one]))
+    findAsked: (asked) => {
+      const each = new Map<number, AskedName>()
+      for (const found of findNames(asked.map(wordOf), byFirst)) {
+        const { name, words, at, length } = found
+        const own = asked.slice(at, at + length)
+        const known = each.get(name)
+        const isCapital = own.some((word) => word.isCapital) || known?.isCapital === true
+        const isDoer = own[0]!.isAfterAuxiliary || known?.isDoer === true
+        each.set(name, { name, words, isCapital, isDoer })
+      }
       return [...each.values()].slice(0, NAMES_READ_MAX)
     },
     rarity: (name) => Math.log(1 + records.length / (carriers[name]?.size || 1)) / scale,
@@ -92,18 +111,26 @@ export function indexNames(records: readonly BriefRecord[]): NameIndex {
   }
 }
 
-function findNames(
-  words: string[],
-  byFirst: Map<string, { words: string[]; name: number }[]>,
-): { name: number; words: string }[] {
-  const found: { name: number; words: string }[] = []
+interface FoundName {
+  name: number
+  words: string
+  /** Its first word, and how many it has. */
+  at: number
+  length: number
+}
+
+const wordOf = ({ text }: AskedWord) => text
+
+function findNames(words: string[], byFirst: Map<string, { words: string[]; name: number }[]>): FoundName[] {
+  const found: FoundName[] = []
   for (let at = 0; at < words.length; at++) {
     // The longest name wins and what it covers is not looked at again.
     const longest = byFirst
       .get(words[at]!)
       ?.find((each) => each.words.every((word, offset) => words[at + offset] === word))
     if (!longest) continue
-    found.push({ name: longest.name, words: longest.words.join(' ') })
+    const { words: own, name } = longest
+    found.push({ name, words: own.join(' '), at, length: own.length })
     at += longest.words.length - 1
   }
   return found

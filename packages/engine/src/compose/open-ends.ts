@@ -30,7 +30,7 @@ export function openDraft(
       recordLabel(record) !== undefined &&
       (record.score >= least || saysQuestion(record, question, material) || isTold(record, told, material)),
   )
-  const named = new Set(material.names.find(question.whole))
+  const named = new Set(material.names.findAsked(question.wordsInTalk).map(({ name }) => name))
   // What is open in a project is not the project.
   const within = all.filter(
     (record) => !material.names.titlesOf(records.indexOf(record)).some((name) => named.has(name)),

@@ -1,10 +1,8 @@
 import type { QuestionKind } from '../lexicon/asked.ts'
-import { wholeOf } from '../lexicon/entries.ts'
-import { ADDRESSEE, anyIn } from '../lexicon/languages.ts'
 import { LABEL_CHARS_MAX, topicsOf } from '../text/labels.ts'
 import { asksTimeAlone, formTerms } from '../understand/form-words.ts'
 import { isOtherTime, type Question } from '../understand/question.ts'
-import { askedDoers, asksSaying, speaker } from './asked-people.ts'
+import { askedDoers, speaker } from './asked-people.ts'
 import type { BriefRecord } from './brief.ts'
 import { type Candidate, isCommand, isNote, type Material } from './candidates.ts'
 import { findFocus } from './focus.ts'
@@ -13,7 +11,7 @@ import { askedKin, kindTerms, withKin } from './kin.ts'
 import { sectionShares } from './sections.ts'
 import { lessMeant } from './statement-worth.ts'
 import { editedAtMs, parentOf, phaseOf, recordKey } from './states.ts'
-import { answerPrior, countWords, readability, speaksAsSomebody } from './traits.ts'
+import { answerPrior, countWords, readability } from './traits.ts'
 
 /** A candidate with what it is worth for the question. */
 export interface Scored extends Candidate {
@@ -83,16 +81,12 @@ const OTHER_TIME = 0.25
 const FORM_SHARE = 0.4
 // What stands under a record's parent speaks of what that one is about.
 const PARENT_SHARE = 0.8
-// What a course of values answers: how it stands now, after it was otherwise.
-const PRESENT = new RegExp(`\\b${anyIn('presentWords')}\\b`, 'i')
 // Where the question leads from record to record, what it leads past says less.
 const OFF_PATH = 0.9
 
 // What an assistant says of its user is taken from what they told it, and says it with less. Chosen on halves of chats;
 // from 0.1 to 0.5 it makes no difference.
 const ASSISTANT_SHARE = 0.3
-/** A question that speaks to the assistant may ask for what it said: "what did you recommend to me?" */
-const ADDRESSES = new RegExp(wholeOf(ADDRESSEE), 'iu')
 
 /** Weighs every candidate against the question. */
 export function scoreCandidates(question: Question, material: Material): Scored[] {
@@ -107,9 +101,8 @@ export function scoreCandidates(question: Question, material: Material): Scored[
   const titleCover = titleCovers(material, coverOf)
   const kin = askedKin(question, material)
   const doers = askedDoers(question, names)
-  const isSaying = asksSaying(question)
+  const { isOfSaying: isSaying, isOfPresent: asksPresent, isOfSpeakerAlone: isOfSelf } = question.ways
   const otherTime = asksTimeAlone(question, material) ? 0 : OTHER_TIME
-  const asksPresent = PRESENT.test(question.text)
   const carried = candidates.map((candidate) => {
     const terms = withKin(candidate, kin, names, speaker(candidate, material, doers))
     return weights.filter(([term]) => terms.has(term))
@@ -118,7 +111,6 @@ export function scoreCandidates(question: Question, material: Material): Scored[
   const mostCovered = Math.max(0, ...covers)
   const sections = sectionShares(candidates, weights)
   const focus = findFocus(question, material)
-  const isOfSelf = speaksAsSomebody(question.text) && !ADDRESSES.test(question.text)
   const latest = question.kinds.some((kind) => CURRENT.has(kind)) ? recencies(material) : undefined
   const less = lessMeant(material, new Map(weights))
   return candidates.map((candidate, at) => {

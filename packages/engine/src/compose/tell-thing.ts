@@ -2,6 +2,7 @@ import { FIELD_ROLES, isPersonType } from '../lexicon/work.ts'
 import { dateToken, dayOf, writeDay } from '../text/civil-date.ts'
 import { changingEnd } from '../text/predicates.ts'
 import { splitSentences } from '../text/sentences.ts'
+import { speaksAsSomebody } from '../text/speaks-as-somebody.ts'
 import type { Brief, BriefEntity, BriefRecord, Citation, Draft } from './brief.ts'
 import { boundedText } from './candidates.ts'
 import { NAMED_MAX, numberWord } from './computed.ts'
@@ -9,7 +10,7 @@ import { withSince } from './facts.ts'
 import { fitDrafts } from './fit.ts'
 import { clause, isEvent, pronounced } from './relations.ts'
 import { entityLabel, joinAnd, phaseOf, recordLabel, statusOf, typeWords, withArticle } from './states.ts'
-import { countWords, isQuestion, speaksAsSomebody } from './traits.ts'
+import { countWords, isQuestion } from './traits.ts'
 
 /** A property as a plain text, with the records that say so. */
 export interface KnownField {

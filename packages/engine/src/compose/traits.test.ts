@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { LEANS_BACK, speaksAsSomebody } from './traits.ts'
+import { speaksAsSomebody } from '../text/speaks-as-somebody.ts'
+import { LEANS_BACK } from './traits.ts'
 
 test.each([
   ['I moved it.', true],

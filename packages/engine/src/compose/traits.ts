@@ -1,19 +1,7 @@
 import type { QuestionKind } from '../lexicon/asked.ts'
 import { anyOf } from '../lexicon/entries.ts'
-import {
-  anyIn,
-  type Idea,
-  inAll,
-  MONTH,
-  NUMBERS,
-  POINTING_BACK,
-  SPEAKER,
-  SPEAKERS,
-  THIRD_PERSON,
-  WEEKDAYS,
-} from '../lexicon/languages.ts'
+import { anyIn, type Idea, MONTH, NUMBERS, POINTING_BACK, THIRD_PERSON, WEEKDAYS } from '../lexicon/languages.ts'
 import { pattern } from '../text/pattern.ts'
-import { upperFirst } from '../text/words.ts'
 import type { Aspect } from '../understand/aspects.ts'
 import type { Question } from '../understand/question.ts'
 
@@ -47,10 +35,6 @@ export const UNDERWAY = cue('underwayCues')
 export const OPEN_CUE = cue('openCues')
 /** Words by which a sentence tells a decision. */
 export const DECISION_CUE = cue('decisionCues')
-const SPEAKS = anyOf(SPEAKER, SPEAKERS)
-const FIRST_PERSON = new RegExp(`(?<![\\p{L}\\p{N}'’])${SPEAKS}(?![\\p{L}\\p{N}])`, 'u')
-const STARTS = [...SPEAKER, ...SPEAKERS, ...inAll('requestOpenings')].map(upperFirst)
-const FIRST_PERSON_START = new RegExp(`^${anyOf(STARTS)}(?![\\p{L}\\p{N}])`, 'u')
 const BACK = anyOf(POINTING_BACK)
 /** A sentence that opens with a word standing for something said before. */
 export const LEANS_BACK = new RegExp(
@@ -61,11 +45,6 @@ export const LEANS_BACK = new RegExp(
 /** Any of an idea's words in a sentence. */
 function cue(idea: Idea): RegExp {
   return new RegExp(`\\b${anyIn(idea)}\\b`, 'i')
-}
-
-/** Whether the sentence speaks as somebody ("we", "my"), so that it can only be quoted. */
-export function speaksAsSomebody(text: string): boolean {
-  return FIRST_PERSON.test(text) || FIRST_PERSON_START.test(text)
 }
 
 /** Whether the sentence asks something. */

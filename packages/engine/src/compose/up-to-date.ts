@@ -1,11 +1,12 @@
 import { anyOf } from '../lexicon/entries.ts'
 import { PLANS } from '../lexicon/facts.ts'
-import { FORMER, JOINS, OTHER_PEOPLE } from '../lexicon/languages.ts'
+import { JOINS, OTHER_PEOPLE } from '../lexicon/languages.ts'
+import { speaksAsSomebody } from '../text/speaks-as-somebody.ts'
 import { asksOfNow, type Question } from '../understand/question.ts'
 import type { Material } from './candidates.ts'
 import { isMessage } from './frame.ts'
 import { answerWorth, type Scored } from './select.ts'
-import { isQuestion, speaksAsSomebody } from './traits.ts'
+import { isQuestion } from './traits.ts'
 
 // A later statement speaks of the same when it carries so much of what the earlier one carries of the question, or as
 // much of the question as that in other words of it.
@@ -18,7 +19,6 @@ const OF_ANYTHING = { shared: 0.5, priorLess: 0.3, worth: 0.6 }
 const SITTING_MS = 6 * 60 * 60 * 1000
 const CLAUSE_END = new RegExp(`[,;:()–—]|\\b${anyOf(JOINS)}\\b`, 'u')
 const OTHERS = new RegExp(`(?<![\\p{L}\\p{N}])${anyOf(OTHER_PEOPLE)}(?![\\p{L}\\p{N}])`, 'iu')
-const ASKS_FORMER = new RegExp(`(?<![\\p{L}\\p{N}])${anyOf(FORMER)}(?![\\p{L}\\p{N}])`, 'iu')
 
 // What somebody says first of themself: "I'm thinking of it".
 const SAID_FIRST = /(?<![\p{L}\p{N}])I(?:['’](ll|d)\b|['’]\p{L}+)?((?:\s+\p{L}+){0,3})/u
@@ -30,8 +30,8 @@ const SAID_FIRST = /(?<![\p{L}\p{N}])I(?:['’](ll|d)\b|['’]\p{L}+)?((?:\s+\p{
  */
 export function upToDate(question: Question, scored: readonly Scored[], material: Material): Scored[] {
   const { records } = material
-  const isOfSelf = speaksAsSomebody(question.whole)
-  if ((!isOfSelf && !asksOfNow(question)) || ASKS_FORMER.test(question.whole)) return [...scored]
+  const { isOfSpeaker: isOfSelf, isOfBefore } = question.ways
+  if ((!isOfSelf && !asksOfNow(question)) || isOfBefore) return [...scored]
   const timeOf = (each: Scored) => records[each.record]!.occurredAtMs
   const own = scored.filter(
     (each) =>

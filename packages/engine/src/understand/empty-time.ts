@@ -1,12 +1,14 @@
 import { civilOf, dayOf, MS_PER_DAY, parseIsoDay, writeDay, writeDays, writeIsoDay } from '../text/civil-date.ts'
+import { terms } from '../text/terms.ts'
 import { daysOf, findDates } from './named-dates.ts'
 import { type TimeSpan, type TimesAsked as TimesNamed, timesAsked } from './times-asked.ts'
+import { namesWritten, type WrittenName } from './written-names.ts'
 
 /** A time that a question asks about and that no record is of. */
 export interface EmptyTime {
   readonly ranges: readonly TimeSpan[]
-  /** The question without the words for it. */
-  readonly rest: string
+  /** The names that the question writes beside it. */
+  readonly names: readonly WrittenName[]
   /** That none is of it, and of when those are that come nearest, as a sentence. */
   readonly told: string
   /** Whether only what is of that time would answer; else what there is may, as where "today" is how things are. */
@@ -59,7 +61,7 @@ export function emptyTime(
   const isOfToday = whole.fromMs === today && whole.toMs === today + MS_PER_DAY
   return {
     ranges,
-    rest: named.rest,
+    names: namesWritten(named.rest, terms),
     told: `${(isAnyUndated && ofDated) || nothing} is of ${timeTold(named)}; the ${which} of ${days}.`,
     isDeciding: !named.isPartial && (isAll || !isOfToday),
     isAll,

@@ -1,11 +1,13 @@
 import { EVERYDAY_VERBS, FORM_WORDS, OVERVIEW_WORDS, TIME_WORDS } from '../lexicon/languages.ts'
-import type { Question } from './question.ts'
 
 /** The terms of a text. */
 type TermsOf = (text: string) => string[]
 
 /** Whether a question asks what there was in a time, and about nothing more. */
-export function asksTimeAlone({ times, terms }: Question, { termsOf }: { readonly termsOf: TermsOf }): boolean {
+export function asksTimeAlone(
+  { times, terms }: { readonly times?: unknown; readonly terms: readonly string[] },
+  { termsOf }: { readonly termsOf: TermsOf },
+): boolean {
   return times !== undefined && terms.every(formTerms(true, termsOf))
 }
 

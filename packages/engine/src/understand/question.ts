@@ -1,16 +1,28 @@
 import { ASKING, type QuestionKind, type Topic } from '../lexicon/asked.ts'
-import { wholeOf } from '../lexicon/entries.ts'
-import { AT_PRESENT, TO_COME } from '../lexicon/languages.ts'
 import { topicsAsked } from '../text/labels.ts'
 import { aboutTerms, isForeign } from './about-terms.ts'
+import { type AskedWord, askedWords } from './asked-words.ts'
 import { type Aspect, aspectsOf } from './aspects.ts'
 import { splitClauses } from './clauses.ts'
+import { type WaysOfAsking, waysOfAsking } from './ways-of-asking.ts'
+import { type Wording, wordingOf } from './wording.ts'
+import { namesWritten, type WrittenName } from './written-names.ts'
+
+/** What a question or a part of it says, in its own words and with the subject that it leaves to an earlier one. */
+export interface Said {
+  readonly wording: Wording
+  readonly wordingInTalk: Wording
+  readonly words: readonly AskedWord[]
+  readonly wordsInTalk: readonly AskedWord[]
+  /** Whether a word behind its first begins with a capital: then names do. */
+  readonly writesCapitals: boolean
+  /** What its own words write as names are written. */
+  readonly names: readonly WrittenName[]
+  readonly ways: WaysOfAsking
+}
 
 /** The question as the brief understands it. */
-export interface Question {
-  text: string
-  /** The text with the subject that it leaves to an earlier question. */
-  whole: string
+export interface Question extends Said {
   /** What its first part asks for. */
   kind: QuestionKind
   /** What all its parts ask for. */
@@ -56,8 +68,7 @@ export function readQuestion(
   const lower = text.toLowerCase()
   const kinds = [...new Set(splitClauses(lower).flatMap((clause) => kindOf(clause) ?? []))]
   return {
-    text,
-    whole: subject ? `${text} ${subject}` : text,
+    ...readSaid(text, subject ? `${text} ${subject}` : text, termsOf),
     kind: kinds[0] ?? 'overview',
     kinds: kinds.length > 0 ? kinds : ['overview'],
     terms: [...new Set([...terms, ...carried])],
@@ -70,15 +81,32 @@ export function readQuestion(
   }
 }
 
+/** Reads the words of a question or a part, by themselves and as its talk makes them whole. */
+export function readSaid(text: string, inTalk: string, termsOf: (text: string) => string[]): Said {
+  return {
+    wording: wordingOf(text),
+    wordingInTalk: wordingOf(inTalk),
+    words: askedWords(text),
+    wordsInTalk: askedWords(inTalk),
+    writesCapitals: /\S\s+\p{Lu}/u.test(inTalk),
+    names: namesWritten(text, termsOf),
+    ways: waysOfAsking(text, inTalk),
+  }
+}
+
+/** The terms of a question without those of a subject named in an earlier part or question. */
+export function ownTerms({ terms, carried }: Question): ReadonlySet<string> {
+  return new Set(terms.filter((term) => !carried?.has(term)))
+}
+
 /** Whether a time is outside all that the question asks about; false when it asks about any. */
 export function isOtherTime({ times }: Question, atMs: number): boolean {
   return times !== undefined && !times.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs)
 }
 
 const TOLD_OVER_TIME: ReadonlySet<QuestionKind> = new Set(['why', 'change', 'open', 'overview', 'status'])
-const OF_NOW = new RegExp(wholeOf(AT_PRESENT, TO_COME), 'iu')
 
 /** Whether a question asks how something is now, or when it will be, of no time that it names. */
-export function asksOfNow({ text, kind, times }: Question): boolean {
-  return times === undefined && !TOLD_OVER_TIME.has(kind) && OF_NOW.test(text)
+export function asksOfNow({ ways, kind, times }: Question): boolean {
+  return times === undefined && !TOLD_OVER_TIME.has(kind) && ways.isOfNow
 }

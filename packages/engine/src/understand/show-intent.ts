@@ -4,6 +4,7 @@ import { wordsOfFolded } from '../text/words.ts'
 import { QUESTION_CHARS_READ, type Question } from './analyse-question.ts'
 import type { TimeSpan } from './times-asked.ts'
 import type { Intent } from './understand.ts'
+import { questionText } from './wording.ts'
 
 /** Finds names of a question among the records in scope. */
 interface KnownNames<S> {
@@ -14,7 +15,8 @@ interface KnownNames<S> {
 
 /** An intent as it is shown to whoever asks how a question was understood. */
 export function showIntent<S>(intent: Intent, { graph }: KnownNames<S>, scope: S | null): QuestionIntent {
-  const { text, whole, parts, times, broad, event, talk, rowWordings, fullQuery, notes } = intent
+  const { whole, parts, times, broad, event, talk, rowWordings, fullQuery, notes } = intent
+  const text = questionText(intent.wording)
   const folded = foldText(text.slice(0, QUESTION_CHARS_READ))
   const words = wordsOfFolded(folded)
   const names = new Map<string, boolean>()
@@ -25,7 +27,8 @@ export function showIntent<S>(intent: Intent, { graph }: KnownNames<S>, scope: S
   }
   return {
     text,
-    parts: (parts.length > 0 ? parts : [whole]).map(({ text: part, kind, terms }) => {
+    parts: (parts.length > 0 ? parts : [whole]).map(({ wording, kind, terms }) => {
+      const part = questionText(wording)
       const said = foldText(part)
       const own = [...names.keys()].filter((name) => said.includes(name))
       return { text: part, kind, terms, names: own, people: own.filter((name) => names.get(name)) }

@@ -7,21 +7,21 @@ import { type EmptyTime, emptyTime, type TimesBeside } from './empty-time.ts'
 import { type EventAsked, eventAsked } from './events-asked.ts'
 import { type FactsAsked, factsAsked } from './facts-asked.ts'
 import { overviewTerms } from './form-words.ts'
-import { readAsked } from './parts.ts'
+import { type AskedParts, readAsked } from './parts.ts'
 import { phasesAsked } from './phases-asked.ts'
 import type { Question as Part } from './question.ts'
 import { type KnownWords, respell } from './respell.ts'
 import { asksRows, type RowsKnown } from './rows-asked.ts'
+import type { Spelt } from './spelt.ts'
 import { readTalk, type Talk } from './talk.ts'
 import { type Sought, soughtIn } from './telling-text.ts'
 import { type AskedTimes, hasParts, knownTimesAsked, type TimeSpan, type TimesAsked } from './times-asked.ts'
+import { questionText, type Wording, wordingOf } from './wording.ts'
 
 /** Everything that is read from a question. */
 export interface Intent {
-  /** The question as it was written. */
-  written: string
   /** The question in the words of the records where it has slips of the pen. */
-  text: string
+  wording: Wording
   /** The day that relative times are counted from: YYYY-MM-DD. */
   referenceDate: string
   /** What it takes from the turns before it. */
@@ -29,6 +29,8 @@ export interface Intent {
   /** What it asks for as a whole, and part by part in the order asked; `parts` is empty when it has one part alone. */
   whole: Part
   parts: readonly Part[]
+  /** What a refusal can say of it, as it was written. */
+  spelt: Spelt
   /** The times it asks about, when any record in scope is of them or of the event that tells them. */
   times: AskedTimes | undefined
   /** The times that it names, whether or not any record is of them. */
@@ -44,7 +46,7 @@ export interface Intent {
   /** What it asks of who asks it, where facts may tell that. */
   factsAsked: FactsAsked | undefined
   /** How it is asked of rows: as it was written, then in the words of the records; empty when it asks for none. */
-  rowWordings: readonly string[]
+  rowWordings: readonly Wording[]
   /** What records are ranked by: its terms and names as hashes, without words that only tell the times. */
   query: Question
   /** The same with all its words, for records that are pinned, of whatever time. */
@@ -104,16 +106,16 @@ export function understand<S>(
   const isEmpty = named !== undefined && !isOfRecords
   const empty = isEmpty ? emptyTime(named, referenceDate, timesBeside) : undefined
   const fullQuery = analysed(text, talk, view.hash)
-  const { whole, parts } = asked(text, talk, times, named?.rest)
+  const { whole, parts, spelt } = asked(text, question, talk, times, named?.rest)
   const wordings = [...new Set([question, text])]
   const isAlone = parts.length === 0 && talk.subject === '' && !named
   return {
-    written: question,
-    text,
+    wording: wordingOf(text),
     referenceDate,
     talk,
     whole,
     parts,
+    spelt,
     times,
     named,
     emptyTime: empty,
@@ -121,7 +123,9 @@ export function understand<S>(
     phases: isAlone ? phasesAsked(text, whole.kind) : undefined,
     event: named ? undefined : eventAsked(text),
     factsAsked: factsAsked(question),
-    rowWordings: [...wordings, ...talk.questions].some((each) => asksRows(each, { rowNouns })) ? wordings : [],
+    rowWordings: [...wordings, ...talk.questions].some((each) => asksRows(each, { rowNouns }))
+      ? wordings.map(wordingOf)
+      : [],
     query: times && !times.isPartial ? analysed(times.rest, talk, view.hash) : fullQuery,
     fullQuery,
     sought: soughtIn(text),
@@ -131,14 +135,16 @@ export function understand<S>(
 
 /** The question with its event as the time that it asks about. */
 export function withEvent(intent: Intent, { range, note, isSure }: EventFound, hash: KeyHash): Intent {
-  const { text, talk, event } = intent
+  const { talk, event } = intent
+  const text = questionText(intent.wording)
   const rest = text.replace(event?.said ?? '', ', ')
   // A message that only speaks of the event may do so long after it: its day is a hint, and the event's words count on.
   const times = { ranges: [range], isPartial: !isSure || hasParts(rest) }
   // "What changed since the incident?" asks about nothing but the incident.
   const about = isSure && terms(rest).length >= TERMS_BESIDE_EVENT_MIN ? rest : text
   const notes = [...intent.notes, note]
-  return { ...intent, ...asked(text, talk, times, rest), times, query: analysed(about, talk, hash), notes }
+  const { whole, parts } = asked(text, text, talk, times, rest)
+  return { ...intent, whole, parts, times, query: analysed(about, talk, hash), notes }
 }
 
 /** Words that only tell the times are left to these, where records are of them. */
@@ -148,11 +154,13 @@ function analysed(text: string, { turns, subject }: Talk, hash: KeyHash): Questi
 
 function asked(
   text: string,
+  written: string,
   { subject }: Talk,
   times: AskedTimes | undefined,
   timeless: string | undefined,
-): Pick<Intent, 'whole' | 'parts'> {
-  return readAsked(text, terms, { times: times?.isPartial ? undefined : times?.ranges, timeless, subject })
+): AskedParts {
+  const beside = { times: times?.isPartial ? undefined : times?.ranges, timeless, subject }
+  return readAsked(text, terms, beside, written)
 }
 
 /** Whether all that a question says beside its times asks for what there was: "Summarize the last two weeks." */

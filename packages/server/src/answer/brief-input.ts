@@ -71,8 +71,6 @@ export async function readBriefInput(
     return [toBriefRecord(withTellingText(record, intent.sought), ranked, names, sources, telling.isTheirs)]
   })
   const input: BriefInput = {
-    query: intent.text,
-    written: intent.written,
     asked: intent,
     ...(telling.isTheirs && intent.factsAsked && { factsAsked: intent.factsAsked }),
     terms,

@@ -2,8 +2,7 @@ import type { Discover, Discovery, DiscoveryItem, Id } from '@cairnstore/contrac
 import { type Asked, placeOf, showRecord } from '@cairnstore/engine/compose'
 import type { RankedRecord } from '@cairnstore/engine/rank'
 import type { NamedEntity, ReadRecord } from '@cairnstore/engine/resolve'
-import { terms } from '@cairnstore/engine/text'
-import { showIntent } from '@cairnstore/engine/understand'
+import { ownTerms, showIntent } from '@cairnstore/engine/understand'
 import { openGround, shownSource } from '../store/ground.ts'
 import { namesOf, readRecords } from '../store/read-records.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
@@ -37,7 +36,7 @@ export async function discover(
   )
   const names = namesOf(records.values())
   const weights = view.graph.weighTerms(intent.query, ground.scope)
-  const about = { terms: new Set(terms(intent.text)), sought: intent.sought, weights }
+  const about = { terms: ownTerms(intent.whole), sought: intent.sought, weights }
   const items = ranked.flatMap((found) => {
     const record = records.get(found.id)
     if (!record) return []

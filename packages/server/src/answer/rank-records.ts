@@ -1,6 +1,6 @@
 import type { Discover } from '@cairnstore/contract'
 import { fuseNear, type RankedRecord } from '@cairnstore/engine/rank'
-import { type Intent, type Sought, tellingText } from '@cairnstore/engine/understand'
+import { type Intent, questionText, type Sought, tellingText } from '@cairnstore/engine/understand'
 import type { Ground } from '../store/ground.ts'
 import { readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
@@ -38,14 +38,15 @@ export async function rankRecords(
 ): Promise<RankedRecords> {
   const { ground, view } = opened
   const { embedder, reranker } = asked.preset === 'fast' ? {} : ctx.models
-  const compares = embedder?.understands(intent.text) === true && view.graph.vectorCount > 0
+  const question = questionText(intent.wording)
+  const compares = embedder?.understands(question) === true && view.graph.vectorCount > 0
   const isFused = compares || reranker !== undefined
   const count = isFused ? Math.max(limit, FUSED) : limit
   const explain = asked.explain === true
   let ranked = view.graph.rank(intent.query, ground.scope, count, intent.times, { explain })
   const failures: RankedRecords['failures'] = {}
   if (compares) {
-    const text = [intent.talk.subject, intent.text].filter(Boolean).join('\n')
+    const text = [intent.talk.subject, question].filter(Boolean).join('\n')
     const { times } = intent
     const own = ranked.map(({ id }) => id)
     const near = () => findNear(ctx, opened, { embedder, accountId: reach.holderId, text, times, ranked: own })
@@ -57,7 +58,7 @@ export async function rankRecords(
     const first = ranked.slice(0, FUSED)
     const texts = await textsOf(view, first, intent.sought)
     const { signal } = ctx
-    const order = () => reranker.order(reach.holderId, { query: intent.text, texts, signal })
+    const order = () => reranker.order(reach.holderId, { query: question, texts, signal })
     const found = await waitForModel(ctx, reach, order)
     if ('failure' in found) failures.reranker = found.failure
     else ranked = [...fuse(first, found.result), ...ranked.slice(FUSED)]

@@ -2,7 +2,7 @@ import type { Id, Preset, Search, SearchAnswer } from '@cairnstore/contract'
 import { type Citation, refuse } from '@cairnstore/engine/compose'
 import type { RankedRecord } from '@cairnstore/engine/rank'
 import { terms } from '@cairnstore/engine/text'
-import { type Intent, showIntent } from '@cairnstore/engine/understand'
+import { type Intent, ownTerms, showIntent } from '@cairnstore/engine/understand'
 import { type Ground, openGround } from '../store/ground.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import { assertStillReached, type Reach } from '../tenancy/reach/reach.ts'
@@ -75,7 +75,7 @@ export async function* search(
     (await second(inHand)) ??
     (yield* tell(inHand))
   const { reply, how } = told.reply.answered ? told : ((await fromPhases(inHand)) ?? told)
-  const unread = reply.answered ? undefined : await unreadFor(ctx, reach, opened.ground, asked.query)
+  const unread = reply.answered ? undefined : await unreadFor(ctx, reach, opened.ground, ownTerms(intent.whole))
   return {
     reply: {
       ...reply,
@@ -223,7 +223,6 @@ async function* tell(inHand: InHand): AsyncGenerator<string, Answer> {
     const corpus = corpusOf(view, ground.scope)
     const maxTokens = maxTokensOf(asked)
     const refusal = refuse({
-      query: intent.written,
       asked: intent,
       emptyTime: intent.emptyTime,
       terms,

@@ -8,6 +8,7 @@ import {
   toCompare,
 } from '@cairnstore/engine/compose'
 import type { ReadRecord } from '@cairnstore/engine/resolve'
+import { questionText } from '@cairnstore/engine/understand'
 import type { Ground } from '../store/ground.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import { assertStillReached, type Reach } from '../tenancy/reach/reach.ts'
@@ -119,10 +120,12 @@ async function compareMeanings(
   { writing, intent }: Telling,
 ): Promise<{ meant?: Meant; failures?: Told['failures'] }> {
   const { embedder } = ctx.models
-  if (writing === undefined || !embedder?.compare || !embedder.understands(intent.text)) return {}
+  if (writing === undefined || !embedder?.compare || !embedder.understands(questionText(intent.wording))) return {}
   const { question, texts } = toCompare(input)
   if (texts.length === 0) return {}
-  const found = await waitForModel(ctx, reach, async () => embedder.compare?.(question, texts, ctx.signal))
+  const found = await waitForModel(ctx, reach, async () =>
+    embedder.compare?.(questionText(question), texts, ctx.signal),
+  )
   if ('failure' in found) return { failures: { embedder: found.failure } }
   const compared = found.result
   if (!compared) return {}

@@ -31,7 +31,7 @@ export async function unreadFor(
   ctx: Pick<Ctx, 'key' | 'sql'>,
   reach: Reach,
   { scope, projectId }: Ground,
-  query: string,
+  asked: ReadonlySet<string>,
 ): Promise<Unread | undefined> {
   const rows = await ctx.sql.transact(reach.holderId, (tx) => {
     const files = filesIn(tx, reach)
@@ -64,7 +64,6 @@ export async function unreadFor(
       .execute()
   })
   if (rows.length === 0) return undefined
-  const asked = new Set(terms(query))
   const fitting = rows
     .flatMap((row) => fileOf(row, pathOf(row, ctx.key?.seal), asked) ?? [])
     .sort((one, other) => other.fit - one.fit)

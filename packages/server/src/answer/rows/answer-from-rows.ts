@@ -13,7 +13,7 @@ import {
   totalOf,
   type View,
 } from '@cairnstore/engine/tables'
-import type { Intent } from '@cairnstore/engine/understand'
+import { type Intent, questionText } from '@cairnstore/engine/understand'
 import type { Ground } from '../../store/ground.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { Ctx } from '../context.ts'
@@ -54,14 +54,14 @@ export async function answerFromRows(
   const { rowWordings, talk } = asked.intent
   if (rowWordings.length === 0)
     return { refused: 'The question does not ask for a count, a list, groups or an extreme.' }
-  const texts = [...rowWordings, ...talk.questions]
+  const texts = [...rowWordings.map(questionText), ...talk.questions]
   const of = { texts, isWanted: asked.isWanted, onWait: () => ctx.turn.end() }
   return ctx.rows.use(view, ground, of, async ({ views }) => answer(views, asked.intent))
 }
 
 function answer(views: readonly View[], { rowWordings, talk, referenceDate, notes }: Intent): RowAnswer {
   const ask = (wording = '') => askInTalk(views, wording, talk.questions, referenceDate)
-  const [written, respelled] = rowWordings
+  const [written, respelled] = rowWordings.map(questionText)
   const asWritten = ask(written)
   // Rows have words that no text has, so a slip of the pen is read as one only where nothing else can be meant.
   const plans = asWritten.length > 0 || respelled === undefined ? asWritten : ask(respelled)

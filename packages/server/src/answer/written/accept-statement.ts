@@ -26,7 +26,7 @@ const CAPITALS_MIN = 4
  * the question know nothing. Pure.
  */
 export function statementCheck(
-  input: Pick<BriefInput, 'query' | 'referenceDate' | 'records'>,
+  input: Pick<BriefInput, 'asked' | 'referenceDate' | 'records'>,
   labelled: ReadonlyMap<string, BriefRecord>,
   mark: string,
 ): (written: WrittenStatement) => AcceptedStatement | undefined {
@@ -67,8 +67,13 @@ function namesOf(record: BriefRecord): string[] {
   return record.entities.flatMap(({ name, aliases }) => [name, ...(aliases ?? [])])
 }
 
-function knownWords({ query, referenceDate, records }: Pick<BriefInput, 'query' | 'referenceDate' | 'records'>) {
-  const words = [...records.flatMap(recordWords), ...nameWords(`${query} ${referenceDate}`), ...FIXED_WORDS]
+function knownWords({ asked, referenceDate, records }: Pick<BriefInput, 'asked' | 'referenceDate' | 'records'>) {
+  const words = [
+    ...records.flatMap(recordWords),
+    ...asked.whole.words.map(({ text }) => text),
+    ...nameWords(referenceDate),
+    ...FIXED_WORDS,
+  ]
   const joined = records.map(({ title, text }) => `${title ?? ''}\n${text ?? ''}`).join('\n')
   return new Set([...words, ...nameWords(joinDigits(joined))].map(bareNumber))
 }

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@cairnstore/contract'
 import { type BriefInput, type BriefRecord, boundedText } from '@cairnstore/engine/compose'
 import { cleanText, dayOf, plainLine, writeDay } from '@cairnstore/engine/text'
+import { questionText } from '@cairnstore/engine/understand'
 
 /** One statement as a model writes it: the records that it rests on are named by their labels. */
 export const WrittenStatement = Type.Object(
@@ -51,11 +52,11 @@ export function writingPrompt(input: BriefInput, earlierTurns: readonly string[]
   const records = [...input.records].sort((one, other) => other.score - one.score || (one.id < other.id ? -1 : 1))
   const labelled = new Map(records.map((record, at) => [`r${at + 1}`, record]))
   const share = Math.max(RECORD_CHARS_MIN, Math.floor(CHARS_MAX / Math.max(1, records.length)))
-  const wanted = [...new Set(input.query.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}-]{2,}/gu) ?? [])]
+  const { wording, words } = input.asked.whole
   const turns = earlierTurns.slice(-TURNS_MAX).map((turn) => cleanText(turn).slice(0, TURN_CHARS_MAX))
-  const shown = [...labelled].map(([label, record]) => showRecord(label, record, share, wanted))
+  const shown = [...labelled].map(([label, record]) => showRecord(label, record, share, words))
   const prompt = [
-    `Question: ${plainLine(input.query)}`,
+    `Question: ${plainLine(questionText(wording))}`,
     `Today is ${input.referenceDate}. At most ${Math.floor(input.maxTokens * WORDS_PER_TOKEN)} words.`,
     `----- ${mark} material begins -----`,
     ...(turns.length > 0 ? [`Earlier turns:\n${turns.join('\n')}`] : []),
@@ -66,7 +67,12 @@ export function writingPrompt(input: BriefInput, earlierTurns: readonly string[]
   return { system: SYSTEM, prompt, labelled }
 }
 
-function showRecord(label: string, record: BriefRecord, charsMax: number, wanted: readonly string[]): string {
+function showRecord(
+  label: string,
+  record: BriefRecord,
+  charsMax: number,
+  asked: BriefInput['asked']['whole']['words'],
+): string {
   const day = record.occurredAtMs === undefined ? undefined : writeDay(dayOf(record.occurredAtMs))
   const head = [record.type, day, record.author && `by ${record.author.name}`, record.sourceName, record.url]
   const relations = (record.relations ?? [])
@@ -79,7 +85,7 @@ function showRecord(label: string, record: BriefRecord, charsMax: number, wanted
       .map((part) => plainLine(String(part)))
       .join(' · ')}`,
     record.title && plainLine(record.title).slice(0, TITLE_CHARS_MAX),
-    cleanText(boundedText(record.text ?? '', charsMax, [...wanted])).slice(0, 2 * charsMax),
+    cleanText(boundedText(record.text ?? '', charsMax, asked)).slice(0, 2 * charsMax),
     properties,
     relations.join('; '),
   ]

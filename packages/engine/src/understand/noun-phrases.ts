@@ -9,7 +9,7 @@ import {
   QUESTION_WORDS,
   SUPERLATIVES,
 } from '../lexicon/languages.ts'
-import type { Question } from '../understand/question.ts'
+import type { Question } from './question.ts'
 
 /** A word of a question, in lower case, with its place; a break is anything but a space before the next one. */
 interface Word {

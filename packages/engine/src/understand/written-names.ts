@@ -1,6 +1,6 @@
 import { CONNECTIVES } from '../lexicon/languages.ts'
 import { NAME_CONNECTORS } from '../lexicon/names.ts'
-import { formTerms } from '../understand/form-words.ts'
+import { formTerms } from './form-words.ts'
 
 /** A run of a question's words that is written as names are. */
 export interface WrittenName {

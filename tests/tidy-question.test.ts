@@ -1,0 +1,27 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { withoutComments } from './harness/import-graph.ts'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const ROOMS = ['packages/engine/src', 'packages/server/src']
+const UNDERSTANDING = 'packages/engine/src/understand/'
+/** What gives a question to a model or to the grammar of rows, which read it as they read any text. */
+const GIVE_QUESTIONS = ['rank-records.ts', 'rows/answer-from-rows.ts', 'tell-records.ts', 'written/writing-prompt.ts']
+
+it('a question has its text where it is understood, and else models and the grammar of rows have it (S27)', () => {
+  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', ...ROOMS], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  const others = listed.split('\n').filter((path) => /\.ts$/.test(path) && !/\.test\.ts$/.test(path))
+  const reading = others.filter(
+    (path) =>
+      !path.startsWith(UNDERSTANDING) &&
+      existsSync(join(root, path)) &&
+      /\b(?:questionText|wordingOf)\b/.test(withoutComments(readFileSync(join(root, path), 'utf8'))),
+  )
+  expect(reading).toEqual(GIVE_QUESTIONS.map((path) => `packages/server/src/answer/${path}`))
+})

@@ -20,6 +20,6 @@ export const NOT_LANGUAGE: Record<string, string> = {
   'packages/engine/src/resolve/sites.ts': 'kinds of identifiers',
   'packages/engine/src/resolve/things.ts': 'types of records',
   'packages/engine/src/text/clean-text.ts': 'marks of Slack',
-  'packages/engine/src/text/commands.ts': 'names of shells',
+  'packages/engine/src/text/sentences.ts': 'names of shells',
   'packages/engine/src/text/stem.ts': "suffixes of Porter's algorithm",
 }

@@ -1,19 +1,19 @@
+import { createInterface } from 'node:readline'
 import type { Search } from '@cairnstore/client'
 import { type ChatMessage, operations, type RecordPointer, type SearchAnswer } from '@cairnstore/contract'
 import { call, clientOf, failing } from './call.ts'
-import { KEPT_HOURS, openTalk } from './conversations.ts'
-import { usageFailure } from './failure.ts'
-import { type OperationInput, toAsked } from './inputs.ts'
+import { KEPT_HOURS, openTalk, type Talk } from './conversations.ts'
+import { Failure, usageFailure } from './failure.ts'
+import { type OperationInput, type Options, type Typed, toAsked } from './inputs.ts'
 import { jsonText, note, type OutputRow, print, printable, tableOf } from './output.ts'
 import type { OwnCommand } from './own-command.ts'
 import { sandboxOf } from './sandbox-of.ts'
 import { readSettings, type Settings } from './settings.ts'
-import type { Options, Typed } from './typed.ts'
 
 const { search } = operations
 
 /** The option that goes on with a conversation. */
-export const CONTINUE = {
+const CONTINUE = {
   form: 'FLAG',
   meaning: `Go on with the last conversation in this sandbox, of the last ${KEPT_HOURS} hours.`,
 } as const
@@ -59,18 +59,13 @@ async function ask({ operands, options }: Typed): Promise<number> {
 }
 
 /** What is asked with a question that follows on these turns. */
-export function askedOf(
-  question: string,
-  options: Options,
-  sandboxId: string,
-  turns: readonly ChatMessage[],
-): OperationInput {
+function askedOf(question: string, options: Options, sandboxId: string, turns: readonly ChatMessage[]): OperationInput {
   const typed = toAsked(search, [question], options, ['sandbox_id'])
   return { ...typed, explain: true, ...(turns.length > 0 && { history: turns }), sandbox_id: sandboxId }
 }
 
 /** Prints an answer as it comes, and below it what it rests on; gives the reply. */
-export async function tellAnswer(asked: OperationInput, options: Options, settings: Settings): Promise<SearchAnswer> {
+async function tellAnswer(asked: OperationInput, options: Options, settings: Settings): Promise<SearchAnswer> {
   const answer = await failing(search, settings, () => tell(asked, settings))
   for (const warning of answer.warnings) note(settings, warning)
   if (!answer.answered && answer.nearest === undefined && options.project_id === undefined) {
@@ -180,4 +175,80 @@ export function fillLines(charsMax: number): FilledLines {
 export function filled(text: string, charsMax: number): string {
   const lines = fillLines(charsMax)
   return lines.add(text) + lines.end()
+}
+
+/** The exit code of a command that was ended with Ctrl-C. */
+const INTERRUPTED = 130
+const PROMPT = '> '
+
+/** The command that asks one question after another. */
+export const CHAT: OwnCommand = {
+  words: ['chat'],
+  operands: '',
+  summary: 'Ask one question after another, each in the light of those before',
+  about:
+    'Takes a question a line, typed or from a pipe, until the end of what is read (Ctrl-D). With --json each reply ' +
+    'is a line. `cairn ask --continue` goes on with it later.',
+  access: search.access,
+  given: {},
+  options: { continue: CONTINUE },
+  operation: search,
+  without: ['query', 'history'],
+  isInside: true,
+  examples: ['chat', 'chat --sandbox "Field notes" --reference-date 2026-06-20', 'chat --json < questions.txt'],
+  run: chat,
+}
+
+async function chat({ operands, options }: Typed): Promise<number> {
+  if (operands[0] !== undefined) {
+    throw usageFailure(`"${operands[0]}" is one too many: the questions are typed. \`cairn ask\` takes one with it.`)
+  }
+  const settings = readSettings(search.access, options)
+  const sandboxId = await sandboxOf(settings)
+  const talk = openTalk(settings, sandboxId, { goesOn: options.continue === true })
+  const isTyped = process.stdin.isTTY === true
+  if (isTyped) note(settings, 'Ask one question after another; Ctrl-D ends.')
+  for await (const question of questions(isTyped)) {
+    try {
+      await answerTo(question, { options, settings, sandboxId, talk, isTyped })
+    } catch (error) {
+      // Whoever types can ask otherwise; the questions of a pipe rest on those before.
+      if (!isTyped || !(error instanceof Failure)) throw error
+      process.stderr.write(`cairn: ${error.message}\n`)
+    }
+  }
+  return 0
+}
+
+/** The lines that hold something, each when it is asked for. */
+async function* questions(isTyped: boolean): AsyncGenerator<string> {
+  const lines = createInterface({ input: process.stdin, ...(isTyped && { output: process.stdout }), prompt: PROMPT })
+  lines.on('SIGINT', () => process.exit(INTERRUPTED))
+  if (isTyped) lines.prompt()
+  for await (const line of lines) {
+    if (line.trim() !== '') yield line.trim()
+    if (isTyped) lines.prompt()
+  }
+}
+
+interface Chat {
+  options: Options
+  settings: Settings
+  sandboxId: string
+  talk: Talk
+  isTyped: boolean
+}
+
+async function answerTo(question: string, { options, settings, sandboxId, talk, isTyped }: Chat): Promise<void> {
+  const asked = askedOf(question, options, sandboxId, talk.turns)
+  if (options.json) {
+    const answer = (await call(search, asked, settings)) as SearchAnswer
+    talk.add(question, answer.answer)
+    return print(`${JSON.stringify(answer)}\n`)
+  }
+  // What was typed stands there already.
+  if (!isTyped) await print(`${PROMPT}${question}\n`)
+  const { answer } = await tellAnswer(asked, options, settings)
+  talk.add(question, answer)
+  await print('\n')
 }

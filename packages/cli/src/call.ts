@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   ApiError,
   Cairn,
@@ -9,8 +10,8 @@ import {
 } from '@cairnstore/client'
 import { type Operation, operations } from '@cairnstore/contract'
 import { Failure } from './failure.ts'
-import { type FieldSchema, fieldsOf, type OperationInput, spelled } from './inputs.ts'
-import { note, type OutputRow, printable } from './output.ts'
+import { type FieldSchema, fieldsOf, listFieldOf, type OperationInput, spelled } from './inputs.ts'
+import { note, type OutputRow, print, printable, tableOf } from './output.ts'
 import type { Settings } from './settings.ts'
 
 /** The longest wait that a command makes where the service has had enough for now. */
@@ -53,11 +54,7 @@ export function clientOf(settings: Settings): Cairn {
 }
 
 /** The pages of a list, each as it comes. Throws Failure as `call` does. */
-export async function* pages(
-  operation: Operation,
-  asked: OperationInput,
-  settings: Settings,
-): AsyncGenerator<OutputRow> {
+async function* pages(operation: Operation, asked: OperationInput, settings: Settings): AsyncGenerator<OutputRow> {
   const list = ask(operation, asked, settings) as Paged<OutputRow, unknown> | Promise<OutputRow>
   if (!('pages' in list)) return yield (await failing(operation, settings, () => list)) as OutputRow
   const left = list.pages()
@@ -135,4 +132,77 @@ function unanswered({ why, wasSent }: UnansweredError, { method, retry, path }: 
       : 'Whether it took effect is unknown: list what is there before you run it again.'
   const detail = `${method} ${url}${path} got no whole answer (${why}). ${next}`
   return new Failure(printable(detail), { error: 'unanswered', detail })
+}
+
+/** A list to be shown. */
+export interface Listing {
+  operation: Operation
+  columns: readonly string[]
+  asked: OperationInput
+  settings: Settings
+  asJson: boolean
+  /** Goes on at its end, for what comes later, until somebody ends it. */
+  isFollowed: boolean
+}
+
+/** How often the end of a list that is followed is looked at. */
+const LOOK_MS = 1000
+
+/** Whether a list can be followed: its cursor stays good at its end. */
+export function canBeFollowed({ query, reply }: Operation): boolean {
+  return 'since' in propertiesOf(query) && 'has_more' in propertiesOf(reply?.json)
+}
+
+function propertiesOf(schema: unknown): Record<string, FieldSchema> {
+  return ((schema ?? {}) as FieldSchema).properties ?? {}
+}
+
+/** Shows every row of a list, page by page as they come: a table, one JSON array, or lines of one that is followed. */
+export async function listRows(listing: Listing): Promise<void> {
+  const { asJson, isFollowed } = listing
+  let { columns } = listing
+  let shown = 0
+  for await (const rows of pagesOf(listing)) {
+    if (rows.length === 0) continue
+    if (shown === 0) columns = columnsFor(columns, rows)
+    if (!asJson) await print(tableOf(columns, rows, shown === 0))
+    else await print(isFollowed ? linesOf(rows) : jsonOf(rows, shown === 0))
+    shown += rows.length
+  }
+  if (asJson && !isFollowed) await print(shown === 0 ? '[]\n' : '\n]\n')
+  else if (shown === 0) note(listing.settings, 'None.')
+}
+
+/** The columns that have a value in these rows: the tier is left out where the service limits nothing. */
+export function columnsFor(columns: readonly string[], rows: readonly OutputRow[]): readonly string[] {
+  const isUnlimited = rows.every(({ limits }) => limits && Object.values(limits).every((limit) => limit === null))
+  return isUnlimited ? columns.filter((column) => column !== 'tier') : columns
+}
+
+function jsonOf(rows: OutputRow[], isFirst: boolean): string {
+  return `${isFirst ? '[' : ','}\n  ${rows.map((row) => JSON.stringify(row)).join(',\n  ')}`
+}
+
+function linesOf(rows: OutputRow[]): string {
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+}
+
+/** The pages of a list, until its end or until as many rows as were asked for; one that is followed has no end. */
+export async function* pagesOf({ operation, asked, settings, isFollowed }: Listing): AsyncGenerator<OutputRow[]> {
+  const rowsMax = (asked.limit as number | undefined) ?? Number.POSITIVE_INFINITY
+  const limit = asked.limit && Math.min(rowsMax, propertiesOf(operation.query).limit?.maximum ?? rowsMax)
+  const name = listFieldOf(operation)
+  let { since } = asked
+  let left = rowsMax
+  for (;;) {
+    for await (const page of pages(operation, { ...asked, limit, since }, settings)) {
+      const rows = (name === undefined ? page : page[name]) as OutputRow[]
+      yield rows.slice(0, left)
+      left -= rows.length
+      if (left <= 0) return
+      since = page.next_cursor
+    }
+    if (!isFollowed) return
+    await sleep(LOOK_MS)
+  }
 }

@@ -2,9 +2,8 @@ import { type Operation, operations } from '@cairnstore/contract'
 import { expect, it } from 'vitest'
 import { API_COMMANDS, COMMANDS } from './commands.ts'
 import { findCommand, formsOf } from './find-command.ts'
-import { type FieldSchema, fieldsOf, optionName, rowsOf } from './inputs.ts'
+import { type FieldSchema, fieldsOf, optionName, parseTyped, rowsOf, takeGlobals } from './inputs.ts'
 import { OWN_COMMANDS } from './own-commands.ts'
-import { parseTyped, takeGlobals } from './typed.ts'
 import { offersFor } from './usage.ts'
 
 const OWN_OPTIONS = ['json', 'quiet', 'profile', 'sandbox', 'help', 'yes', 'watch', 'follow']

@@ -1,7 +1,6 @@
-import { type Operation, operations } from '@cairnstore/contract'
+import { type Discovery, type Operation, operations } from '@cairnstore/contract'
 import { type FieldSchema, rowsOf } from './inputs.ts'
-import type { OutputRow } from './output.ts'
-import { showQuestion } from './show-question.ts'
+import { fieldsTable, type OutputRow, tableOf } from './output.ts'
 
 /** One command: a noun and a verb for an operation of the API. What it takes follows from the operation. */
 export interface Command {
@@ -25,7 +24,7 @@ export interface Command {
 }
 
 /** A required field that an option gives, or what the caller works with. */
-export type Filled = 'sandbox_id' | 'owner_id'
+type Filled = 'sandbox_id' | 'owner_id'
 
 const ROWS: readonly Omit<Command, 'filled'>[] = [
   {
@@ -256,4 +255,35 @@ function columnsOf(operation: Operation): readonly string[] | undefined {
   return Object.keys(rows)
     .filter((name) => isPlain(rows[name]!))
     .slice(0, COLUMNS_SHOWN)
+}
+
+/** Decimals of scores, and characters of a record's summary, as people are shown them. */
+const SCORE_DIGITS = 3
+const SUMMARY_CHARS = 60
+
+/** How a question was understood, and what each signal of the ranking gave to each record found, best first. */
+export function showQuestion(reply: OutputRow): string {
+  const { intent, items, header } = reply as unknown as Discovery
+  const { text, parts = [], times = [], notes = [], ...rest } = intent ?? {}
+  const read = fieldsTable({
+    question: text,
+    ...Object.fromEntries(
+      parts.map(({ terms, names, people, ...part }, at) => [
+        `part_${at + 1}`,
+        { ...part, terms: terms.join(', '), names: names.join(', '), people: people.join(', ') },
+      ]),
+    ),
+    times: times.map(({ from, until }) => `${from ?? ''} … ${until ?? ''}`).join(', '),
+    ...rest,
+    notes: notes.join(' '),
+  })
+  const signals = [...new Set(items.flatMap(({ why = {} }) => Object.keys(why)))]
+  const rows = items.map(({ score, why = {}, external_id, summary }) => ({
+    score: score.toFixed(SCORE_DIGITS),
+    ...Object.fromEntries(Object.entries(why).map(([name, given]) => [name, given.toFixed(SCORE_DIGITS)])),
+    external_id,
+    summary: [...summary].slice(0, SUMMARY_CHARS).join(''),
+  }))
+  const table = rows.length > 0 ? tableOf(['score', ...signals, 'external_id', 'summary'], rows, true) : ''
+  return [read, fieldsTable({ found: header }), table].join('\n')
 }

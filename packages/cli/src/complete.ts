@@ -1,7 +1,7 @@
 import { usageFailure } from './failure.ts'
+import type { Typed } from './inputs.ts'
 import { print } from './output.ts'
 import type { OwnCommand, Program } from './own-command.ts'
-import type { Typed } from './typed.ts'
 
 /** The word after which the words of a command line follow, the last of them being typed. */
 const WORDS = 'words'

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { operations } from '@cairnstore/contract'
 import { call } from './call.ts'
 import { EXIT_FAILED, Failure, usageFailure } from './failure.ts'
+import type { Options, Typed } from './inputs.ts'
 import { jsonText, print, printable } from './output.ts'
 import type { OwnCommand } from './own-command.ts'
 import { isOpenToOthers } from './profiles.ts'
@@ -9,7 +10,6 @@ import { accountId } from './run-command.ts'
 import { examineMachine, type Finding } from './run-server.ts'
 import { sandboxOf } from './sandbox-of.ts'
 import { isHere, profilesPath, readSettings, type Settings } from './settings.ts'
-import type { Options, Typed } from './typed.ts'
 
 const { getReadiness, getOpenApi, getSandbox } = operations
 

@@ -1,11 +1,10 @@
+import { canBeFollowed } from './call.ts'
 import { API, API_COMMANDS, COMMANDS, type Command } from './commands.ts'
 import { usageFailure } from './failure.ts'
-import { formOf, optionName, partsOf } from './inputs.ts'
-import { canBeFollowed } from './list-rows.ts'
+import { type Form, formOf, GLOBAL_OPTIONS, optionName, partsOf } from './inputs.ts'
 import type { OwnCommand } from './own-command.ts'
 import { OWN_COMMANDS } from './own-commands.ts'
 import { SERVER_COMMANDS } from './run-server.ts'
-import { type Form, GLOBAL_OPTIONS } from './typed.ts'
 
 /** What the first words of a command line name, and the arguments that follow them. */
 export type ParsedCommand =

@@ -3,15 +3,14 @@ import { stat } from 'node:fs/promises'
 import { tarOf } from '@cairnstore/client'
 import { type Job, operations } from '@cairnstore/contract'
 import { findFiles } from './adding/files-in.ts'
+import { type UploadContent, upload } from './adding/parcels.ts'
 import { EXIT_FAILED, usageFailure } from './failure.ts'
-import { toAsked } from './inputs.ts'
+import { type Typed, toAsked } from './inputs.ts'
 import { fieldsTable, jsonText, note, type OutputRow, print, printable } from './output.ts'
 import type { OwnCommand } from './own-command.ts'
 import { openProgress } from './progress.ts'
 import { sandboxOf } from './sandbox-of.ts'
 import { readSettings } from './settings.ts'
-import type { Typed } from './typed.ts'
-import { type UploadContent, upload } from './upload.ts'
 
 const LINES = /\.(?:ndjson|jsonl)$/i
 /** Of a folder all that an export can consist of; what is packed in it is not looked into. */

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { operations } from '@cairnstore/contract'
 import { expect, it } from 'vitest'
-import { canBeFollowed, columnsFor, pagesOf } from './list-rows.ts'
+import { canBeFollowed, columnsFor, pagesOf } from './call.ts'
 
 it('a list that is followed goes on at its end and shows each row once; another ends there', async () => {
   const rows = ['a', 'b', 'c']

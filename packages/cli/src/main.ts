@@ -1,10 +1,10 @@
 import { ownVersion } from './doctor.ts'
 import { EXIT_FAILED, Failure, usageFailure } from './failure.ts'
 import { findCommand, formsOf, HELP } from './find-command.ts'
+import { parseTyped, takeGlobals } from './inputs.ts'
 import { print } from './output.ts'
 import { runCommand } from './run-command.ts'
 import { runServer, SERVER_COMMANDS } from './run-server.ts'
-import { parseTyped, takeGlobals } from './typed.ts'
 import { offersFor, overview, usageOf, usageOfNoun, usageOfOwn } from './usage.ts'
 
 /**

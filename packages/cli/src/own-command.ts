@@ -1,5 +1,5 @@
 import type { Access, Operation } from '@cairnstore/contract'
-import type { Form, Typed } from './typed.ts'
+import type { Form, Typed } from './inputs.ts'
 
 /** A command that is more than one call of an operation, or none. */
 export interface OwnCommand {

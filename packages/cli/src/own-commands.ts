@@ -1,13 +1,11 @@
 import { ADD } from './adding/add.ts'
-import { ASK } from './ask.ts'
-import { CHAT } from './chat.ts'
+import { ASK, CHAT } from './ask.ts'
 import { COMPLETION } from './complete.ts'
 import { DOCTOR } from './doctor.ts'
 import { IMPORT } from './import-path.ts'
 import { MCP } from './mcp-bridge.ts'
 import type { OwnCommand } from './own-command.ts'
-import { CONSOLE, PROFILES } from './profile-commands.ts'
-import { RESET } from './reset-key.ts'
+import { CONSOLE, PROFILES, RESET } from './profile-commands.ts'
 import { INIT } from './starting/init.ts'
 
 /** Every command that is more than one call of an operation, in the order in which a newcomer meets them. */

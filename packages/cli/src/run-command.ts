@@ -1,14 +1,12 @@
 import { operations, shownOnce } from '@cairnstore/contract'
-import { call } from './call.ts'
+import { call, listRows } from './call.ts'
 import type { Command } from './commands.ts'
 import { usageFailure } from './failure.ts'
-import { type OperationInput, optionName, toAsked } from './inputs.ts'
-import { listRows } from './list-rows.ts'
+import { type OperationInput, optionName, type Typed, toAsked } from './inputs.ts'
 import { fieldsTable, jsonText, type OutputRow, print } from './output.ts'
+import { watch } from './progress.ts'
 import { sandboxOf } from './sandbox-of.ts'
 import { readSettings, type Settings } from './settings.ts'
-import type { Typed } from './typed.ts'
-import { watch } from './watch.ts'
 
 /** Carries a command out, prints what came of it and gives the exit code; throws Failure where the service says no. */
 export async function runCommand(command: Command, { operands, options }: Typed): Promise<number> {

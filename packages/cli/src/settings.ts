@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Access } from '@cairnstore/contract'
 import { usageFailure } from './failure.ts'
+import type { Options } from './inputs.ts'
 import { type Profile, profileOf, readProfiles } from './profiles.ts'
-import type { Options } from './typed.ts'
 
 /** Where the service is, and what opens it. */
 export interface Settings {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { showQuestion } from './show-question.ts'
+import { showQuestion } from './commands.ts'
 
 it('a question is shown as it was understood, with what each signal gave each record', () => {
   const part = { text: 'Who leads Atlas?', kind: 'who', terms: ['lead', 'atlas'], names: ['Atlas'], people: [] }

@@ -1,13 +1,21 @@
 import type { Access } from '@cairnstore/contract'
+import { canBeFollowed } from './call.ts'
 import { API, COMMANDS, type Command } from './commands.ts'
 import { allNouns, EVERYWHERE, findCommand, formsOf, type ParsedCommand, verbsOf } from './find-command.ts'
-import { type CommandField, choicesOf, formOf, optionName, partsOf, spelled } from './inputs.ts'
-import { canBeFollowed } from './list-rows.ts'
+import {
+  type CommandField,
+  choicesOf,
+  formOf,
+  GLOBAL_OPTIONS,
+  optionName,
+  partsOf,
+  SANDBOX_OPTION,
+  spelled,
+} from './inputs.ts'
 import type { OwnCommand } from './own-command.ts'
 import { OWN_COMMANDS } from './own-commands.ts'
 import { SERVER_COMMANDS } from './run-server.ts'
 import { DEFAULT_URL } from './settings.ts'
-import { GLOBAL_OPTIONS, SANDBOX_OPTION } from './typed.ts'
 
 const NAME_CHARS = 46
 const OPTION_CHARS = 26

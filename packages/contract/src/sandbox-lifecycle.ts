@@ -1,6 +1,6 @@
 import { CHANGE, operation } from './operation.ts'
 import { DeletedCounts, sandboxParams } from './sandbox.ts'
-import { Done, newKeyHeaders, Opaque, type Static, Type as T } from './schema.ts'
+import { Done, newKeyHeaders, Opaque, PathId, type Static, Type as T } from './schema.ts'
 
 /** Whose sandboxes shall be erased. */
 export const EraseOwner = T.Object({ owner_id: Opaque('Your own end-user, as given when the sandboxes were made.') })
@@ -78,5 +78,25 @@ export const sandboxLifecycleOperations = {
     body: { json: EraseOwner, example: { owner_id: '7b0e4c1e-6a3f-4f0e-9a3e-2f5d8c1b9a10' } },
     reply: { json: ErasedOwner },
     faults: [],
+  }),
+}
+
+/** The operations that take a record away. */
+export const recordLifecycleOperations = {
+  deleteRecord: operation({
+    ...CHANGE,
+    method: 'DELETE',
+    path: '/api/v1/storage/sandboxes/:sandbox_id/records/:record_id',
+    tag: 'Knowledge',
+    summary: 'Delete a record',
+    description:
+      'It is gone when this answers, and within a minute no byte of it is left. It stays deleted until its source ' +
+      'says something else under its external id: a repeat of what it said counts as unchanged.',
+    access: 'editor',
+    audit: { event: 'record.deleted' },
+    params: T.Object({ ...sandboxParams, record_id: PathId('The record.', 'record') }),
+    content: 'reads',
+    reply: { json: Done },
+    faults: ['sandbox_not_active'],
   }),
 }

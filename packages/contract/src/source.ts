@@ -7,6 +7,7 @@ import {
   Maybe,
   Moment,
   Name,
+  Nullable,
   Opaque,
   PathId,
   paged,
@@ -34,7 +35,7 @@ const POLL_SECONDS_MIN = 60
 const POLL_SECONDS_MAX = 30 * 24 * 60 * 60
 const PROVIDER_CHARS_MAX = 64
 
-const Provider = T.String({
+const ProviderField = T.String({
   minLength: 1,
   maxLength: PROVIDER_CHARS_MAX,
   pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]*$',
@@ -82,7 +83,7 @@ const SigningSecret = WriteOnly(
 
 /** What a new source is made from. */
 export const RegisterSource = T.Object({
-  provider: Provider,
+  provider: ProviderField,
   name: Name('A label for developers.'),
   ingestion_mode: T.Optional(Choice(INGESTION_MODES, { default: 'manual' })),
   kind: T.Optional(Choice(SOURCE_KINDS, { default: 'durable' })),
@@ -198,5 +199,50 @@ export const sourceOperations = {
       'sandbox_not_active',
       'source_not_active',
     ],
+  }),
+}
+
+/** One way to connect a product. */
+export const ProviderWay = T.Object({
+  ingestion_mode: Choice(['realtime', 'polling'], {
+    description: 'The product delivers to a webhook, or it is read.',
+  }),
+  path: T.String({ description: 'Where a source of it is registered, under the sandbox’s address.' }),
+  credential: Nullable(
+    T.String({ description: 'The field of the registration that takes the product’s secret; null where it has none.' }),
+  ),
+  forms: T.Array(T.String(), { description: 'The forms of body that its webhook takes.' }),
+  settings_in: Nullable(
+    T.String({ description: 'The field of the registration that takes the settings; null: they are its fields.' }),
+  ),
+  settings: Anything('What can be set, as a JSON Schema.'),
+})
+export type ProviderWay = Static<typeof ProviderWay>
+
+/** A product that can be connected. */
+export const Provider = T.Object({
+  provider: T.String({ description: 'The value of `provider` that means it.' }),
+  aliases: T.Array(T.String(), { description: 'Other values that mean it.' }),
+  name: T.String({ description: 'Its name for people.' }),
+  ways: T.Array(ProviderWay),
+})
+export type Provider = Static<typeof Provider>
+
+/** What can be connected. */
+export const Providers = T.Object({ providers: T.Array(Provider), count: T.Integer() })
+export type Providers = Static<typeof Providers>
+
+/** The operations on what can be connected. */
+export const providerOperations = {
+  listProviders: operation({
+    ...READ,
+    path: '/api/v1/storage/sandboxes/:sandbox_id/providers',
+    tag: 'Sources',
+    summary: 'List what can be connected, how, and what can be set',
+    description: 'A product that is not listed delivers as `json` does, under any `provider` of your choice.',
+    access: 'viewer',
+    params: T.Object(sandboxParams),
+    reply: { json: Providers },
+    faults: [],
   }),
 }

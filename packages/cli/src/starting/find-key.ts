@@ -2,16 +2,16 @@ import { hostname, userInfo } from 'node:os'
 import { operations } from '@cairnstore/contract'
 import { call } from '../call.ts'
 import { Failure, usageFailure } from '../failure.ts'
+import type { Options } from '../inputs.ts'
 import { printable } from '../output.ts'
+import { accountKey, someAccounts } from '../profile-commands.ts'
 import type { Profile } from '../profiles.ts'
-import { accountKey, someAccounts } from '../reset-key.ts'
 import { accountId } from '../run-command.ts'
 import { listSandboxes, type NamedSandbox, type Reached } from '../sandbox-of.ts'
 import { adminKey, isKey, type Settings } from '../settings.ts'
-import type { Asking } from './prompts.ts'
 
 /** A key that opens an account. */
-export interface OpenedAccount {
+interface OpenedAccount {
   key: string
   userId: string
   /** Where it came from, in words. */
@@ -158,4 +158,34 @@ async function chosen(
 
 async function made(settings: Settings, name: string, owner: string): Promise<NamedSandbox> {
   return (await call(operations.createSandbox, { name, owner_id: owner }, settings)) as NamedSandbox
+}
+
+/** Questions to a person at a terminal. Each throws Failure when the person leaves. */
+export interface Asking {
+  text(question: string, likely: string): Promise<string>
+  secret(question: string): Promise<string>
+  choose(question: string, choices: readonly { value: string; label: string }[]): Promise<string>
+}
+
+const USUAL_COLUMNS = 80
+const USUAL_ROWS = 24
+
+/** Somebody to ask: nobody where there is no terminal, or where programs read what is printed. */
+export async function openAsking(options: Options): Promise<Asking | undefined> {
+  const isAtTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true
+  if (!isAtTerminal || options.json === true || options.quiet === true) return undefined
+  // A terminal that does not say its size would be written to one letter a line.
+  process.stdout.columns ||= USUAL_COLUMNS
+  process.stdout.rows ||= USUAL_ROWS
+  const { password, select, text } = await import('@clack/prompts')
+  // Whoever leaves answers with a symbol.
+  const answered = (answer: string | symbol): string => {
+    if (typeof answer === 'string') return answer
+    throw new Failure('Left. Nothing was kept.', { error: 'left', detail: 'Left. Nothing was kept.' })
+  }
+  return {
+    text: async (message, likely) => answered(await text({ message, placeholder: likely, defaultValue: likely })),
+    secret: async (message) => answered(await password({ message })),
+    choose: async (message, choices) => answered(await select({ message, options: [...choices] })),
+  }
 }

@@ -1,6 +1,7 @@
 import { operations } from '@cairnstore/contract'
 import { call } from '../call.ts'
 import { Failure, usageFailure } from '../failure.ts'
+import type { Options, Typed } from '../inputs.ts'
 import { fieldsTable, jsonText, print, printable } from '../output.ts'
 import type { OwnCommand } from '../own-command.ts'
 import {
@@ -14,9 +15,7 @@ import {
 } from '../profiles.ts'
 import type { NamedSandbox } from '../sandbox-of.ts'
 import { DEFAULT_URL, fromEnvironment, profilesPath, readUrl, type Settings } from '../settings.ts'
-import type { Options, Typed } from '../typed.ts'
-import { findKey, findSandbox } from './find-key.ts'
-import { type Asking, openAsking } from './prompts.ts'
+import { type Asking, findKey, findSandbox, openAsking } from './find-key.ts'
 
 /** The command that gets everything together that the others need. */
 export const INIT: OwnCommand = {

@@ -1,6 +1,6 @@
 import { wholeOf } from '../lexicon/entries.ts'
 import { anyIn, inAll } from '../lexicon/languages.ts'
-import { pattern } from '../text/pattern.ts'
+import { pattern } from '../text/words.ts'
 import type { Candidate, Material } from './candidates.ts'
 import { type Claim, properNames, readClaim } from './claim.ts'
 import type { Contradiction } from './contradiction.ts'

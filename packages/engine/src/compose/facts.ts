@@ -1,7 +1,7 @@
 import { ONE_AT_A_TIME, ROLE } from '../lexicon/predicates.ts'
 import { dateToken, dayOf, MS_PER_DAY, parseIsoDay, writeDay } from '../text/civil-date.ts'
 import { plainLine } from '../text/clean-text.ts'
-import { endedBy, predicateWords } from '../text/predicates.ts'
+import { endedBy, predicateWords } from '../text/kinds.ts'
 import type { BriefRecord, BriefRelation } from './brief.ts'
 import { clause, isEvent, PROGRESS, pronounced, SAYS_SINCE } from './relations.ts'
 import { entityLabel, joinAnd } from './states.ts'

@@ -1,5 +1,5 @@
 import { anyIn } from '../lexicon/languages.ts'
-import { pattern } from '../text/pattern.ts'
+import { pattern } from '../text/words.ts'
 import { type Candidate, isNote } from './candidates.ts'
 import { LEANS_BACK } from './traits.ts'
 

@@ -1,5 +1,5 @@
 import type { StoredContent } from '../resolve/record-content.ts'
-import { foldText } from '../text/fold.ts'
+import { foldText } from '../text/words.ts'
 import { type Sought, tellingText } from '../understand/telling-text.ts'
 import type { TermWeights } from '../understand/term-weights.ts'
 import { tokensOf } from './fit.ts'

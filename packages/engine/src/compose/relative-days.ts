@@ -1,7 +1,7 @@
 import { anyOf } from '../lexicon/entries.ts'
 import { anyIn, NUMBERS, numberOf, WEEKDAYS } from '../lexicon/languages.ts'
 import { DAYS_PER_WEEK, dateToken, dayOf, rangeToken, weekdayOf, writeDay } from '../text/civil-date.ts'
-import { pattern } from '../text/pattern.ts'
+import { pattern } from '../text/words.ts'
 import type { Days } from '../understand/named-dates.ts'
 import { LONG_UNIT, spanOf, type Unit } from '../understand/times-asked.ts'
 

@@ -1,5 +1,5 @@
 import type { QuestionKind } from '../lexicon/asked.ts'
-import { LABEL_CHARS_MAX, topicsOf } from '../text/labels.ts'
+import { LABEL_CHARS_MAX, topicsOf } from '../text/kinds.ts'
 import { asksTimeAlone, formTerms } from '../understand/form-words.ts'
 import { isOtherTime, type Question } from '../understand/question.ts'
 import { askedDoers, speaker } from './asked-people.ts'

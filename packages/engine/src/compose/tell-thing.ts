@@ -1,6 +1,6 @@
 import { FIELD_ROLES, isPersonType } from '../lexicon/work.ts'
 import { dateToken, dayOf, writeDay } from '../text/civil-date.ts'
-import { changingEnd } from '../text/predicates.ts'
+import { changingEnd } from '../text/kinds.ts'
 import { splitSentences } from '../text/sentences.ts'
 import { speaksAsSomebody } from '../text/speaks-as-somebody.ts'
 import type { Brief, BriefEntity, BriefRecord, Citation, Draft } from './brief.ts'

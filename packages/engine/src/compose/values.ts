@@ -1,6 +1,6 @@
 import { anyOf } from '../lexicon/entries.ts'
 import { anyIn, MONTH, WEEKDAYS } from '../lexicon/languages.ts'
-import { pattern } from '../text/pattern.ts'
+import { pattern } from '../text/words.ts'
 
 /** A value that a sentence gives: the thing that changes when a statement is corrected. */
 export interface Value {

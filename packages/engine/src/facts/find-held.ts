@@ -15,7 +15,7 @@ import {
   TOGETHER,
 } from '../lexicon/facts.ts'
 import { isCommonWord, TITLES } from '../lexicon/names.ts'
-import { PARTNER } from '../text/predicates.ts'
+import { PARTNER } from '../text/kinds.ts'
 import { IN_PASSING } from './doubt.ts'
 import { nameAt } from './objects.ts'
 import { namedEnding, type Place, type Saying, type Stated, type Subject, stands, subjectBefore } from './subjects.ts'

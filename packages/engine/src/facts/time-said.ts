@@ -1,8 +1,8 @@
 import { anyOf } from '../lexicon/entries.ts'
 import { anyIn, NUMBERS, numberOf } from '../lexicon/languages.ts'
 import { civilOf, DAYS_PER_WEEK, dayNumber } from '../text/civil-date.ts'
-import { pattern } from '../text/pattern.ts'
 import { STATEMENT_END } from '../text/sentences.ts'
+import { pattern } from '../text/words.ts'
 import { daysOf, findDates } from '../understand/named-dates.ts'
 
 /** Characters behind a statement in which the time since when it holds may stand. */

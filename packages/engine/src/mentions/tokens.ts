@@ -1,6 +1,6 @@
 import { POINTED } from '../lexicon/names.ts'
 import { CLITICS } from '../lexicon/writing.ts'
-import { foldText } from '../text/fold.ts'
+import { foldText } from '../text/words.ts'
 
 /** How a token is written. */
 export type TokenShape = 'lower' | 'capital' | 'upper' | 'mixed' | 'number' | 'other'

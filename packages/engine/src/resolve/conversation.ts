@@ -1,6 +1,5 @@
 import type { Turn } from '../text/analyse-record.ts'
-import type { RecordContent } from './record-content.ts'
-import type { Thing } from './thing.ts'
+import type { RecordContent, Thing } from './record-content.ts'
 import { recordKey } from './things.ts'
 
 /** Fields whose value is the external id of the record that a thread began with. */

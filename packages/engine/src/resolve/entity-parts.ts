@@ -1,4 +1,4 @@
-import type { Name, Thing } from './thing.ts'
+import type { Name, Thing } from './record-content.ts'
 
 /** Why two things are taken for one: a shared identifier, a shared name, likeness in many properties, or a person. */
 export const MERGE_KINDS = ['identifier', 'name', 'alike', 'person'] as const

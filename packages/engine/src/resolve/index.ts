@@ -1,9 +1,14 @@
 /** Resolution: what records declare, and which of these things are one. */
 export { type AlikeGroup, applyAlike, fixedGroup } from './apply-alike.ts'
-export { type KnownEntities, type Merge, NAMESAKES_MAX, thingKeys } from './batch-entities.ts'
+export {
+  type Decision,
+  decisionsOf,
+  type KnownEntities,
+  type Merge,
+  NAMESAKES_MAX,
+  thingKeys,
+} from './batch-entities.ts'
 export { turnOf } from './conversation.ts'
-export { type Decision, decisionsOf } from './decisions.ts'
-export { isUnfinished, phaseOfState, withFields, withoutFields } from './declared-fields.ts'
 export { contradict, decodeEntity, displayName, encodeEntity, entityKeys } from './entity-content.ts'
 export {
   allowTogether,
@@ -19,6 +24,7 @@ export {
 export { comparableProperties, isComparable, mayBeCompared } from './likeness/comparable.ts'
 export { type AlikeOptions, findAlike } from './likeness/find-alike.ts'
 export type { Subject } from './likeness/population.ts'
+export type { Alike, WhoIsOne } from './likeness/weights.ts'
 export {
   isMentionedKey,
   isOfUnnamedSpeaker,
@@ -34,8 +40,16 @@ export {
   UNNAMED_USER_KEY,
 } from './mentioned.ts'
 export { findSamePeople, type PersonSubject } from './people/same-people.ts'
-export { type ReadOfTexts, readAgain, readText } from './read-text.ts'
-export type { NamedEntity, ParsedRecord, ReadRecord } from './record-content.ts'
+export {
+  isUnfinished,
+  phaseOfState,
+  type ReadOfTexts,
+  readAgain,
+  readText,
+  withFields,
+  withoutFields,
+} from './read-text.ts'
+export type { Name, NamedEntity, ParsedRecord, ReadRecord, Thing } from './record-content.ts'
 export {
   decodeContent,
   encodeContent,
@@ -53,7 +67,6 @@ export {
 export { createResolver } from './resolve.ts'
 export { anySiteKey, isOfASite, isSited, keysAcrossSites, withoutSite } from './sites.ts'
 export { createSiteTeller, idAtSite } from './tell-sites-apart.ts'
-export type { Name, Thing } from './thing.ts'
 export {
   declaredThings,
   findThing,
@@ -65,4 +78,3 @@ export {
   recordKey,
   searchKeys,
 } from './things.ts'
-export type { Alike, WhoIsOne } from './who-is-one.ts'

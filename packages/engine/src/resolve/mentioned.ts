@@ -4,8 +4,7 @@ import { MENTION_TYPES, MENTIONED_MARK } from '../mentions/type-of.ts'
 import type { KeyHash } from '../text/key-hash.ts'
 import { normaliseName } from '../text/names.ts'
 import type { Entity } from './entity-parts.ts'
-import type { RecordContent, ThingReference } from './record-content.ts'
-import type { Thing } from './thing.ts'
+import type { RecordContent, Thing, ThingReference } from './record-content.ts'
 import { normaliseType, searchKeysOf } from './things.ts'
 
 /** Different names of one text that become entities; a text with more is a list. */

@@ -1,9 +1,8 @@
 import type { Phase } from '@cairnstore/contract'
 import type { MentionType } from '../mentions/type-of.ts'
-import type { Thing } from './thing.ts'
 
 /** A name in a record's text as it is stored: where it starts and ends, of what it is, and how sure that is. */
-export type StoredMention = readonly [start: number, end: number, type: MentionType, confidence: number]
+type StoredMention = readonly [start: number, end: number, type: MentionType, confidence: number]
 
 /** A name, or a thing with its type and identifiers, as records write people, entities and ends of relations. */
 export type ThingReference =
@@ -144,4 +143,22 @@ export interface ReadRecord extends Omit<ParsedRecord, 'things'> {
   things: { thing: Thing; entityId: string | undefined }[]
   /** The names in its text, each with the entity of the name alone, where the text states something. */
   mentioned?: { thing: Thing; entityId: string }[]
+}
+
+/** A name as it is written, and its key: equal keys are one thing unless something contradicts. */
+export interface Name {
+  text: string
+  key: string
+}
+
+/** One thing that a record declares, itself, its author, a participant …, or that its text mentions. */
+export interface Thing {
+  type: string
+  /** Every name that the record gives it, its display name first. */
+  names: Name[]
+  /** Identifiers as keys (`email:…`, `login:github@github.com:…`): equal keys are the same thing. */
+  identifiers: string[]
+  role: 'own' | 'author' | 'participant' | 'entity' | 'relation' | 'mention'
+  /** Identifiers and properties as the record writes them. */
+  given: { identifiers: Record<string, string | string[]>; properties: Record<string, unknown> }
 }

@@ -1,12 +1,18 @@
 import type { KeyHash } from '../text/key-hash.ts'
-import { type BatchEntities, createBatchEntities, type KnownEntities, thingKeys } from './batch-entities.ts'
-import { type Decision, isNameKey } from './decisions.ts'
+import {
+  type BatchEntities,
+  createBatchEntities,
+  type Decision,
+  isNameKey,
+  type KnownEntities,
+  thingKeys,
+} from './batch-entities.ts'
 import { contradict } from './entity-content.ts'
 import { areApart, type Entity, enriched, keepApart, partFor, partsOf, taken, withoutKeys } from './entity-parts.ts'
 import { isComparable } from './likeness/comparable.ts'
 import { isOnlyMentioned } from './mentioned.ts'
+import type { Name, Thing } from './record-content.ts'
 import { anySiteKey, isOfAnotherSite, isOfASite, isOneAcrossSites, isSited, withoutSite } from './sites.ts'
-import type { Name, Thing } from './thing.ts'
 
 /**
  * Resolves declared things to canonical entities, one batch at a time. A shared identifier makes two things one; a

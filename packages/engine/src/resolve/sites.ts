@@ -1,6 +1,6 @@
 import { cleanIdentifier, normaliseName } from '../text/names.ts'
 import type { Entity } from './entity-parts.ts'
-import type { Thing } from './thing.ts'
+import type { Thing } from './record-content.ts'
 
 /**
  * The identifier that says where the others of its thing hold: a product's hosts and workspaces count and name their

@@ -1,5 +1,4 @@
-import type { RecordContent } from './record-content.ts'
-import type { Thing } from './thing.ts'
+import type { RecordContent, Thing } from './record-content.ts'
 import { declaredThings, type Origin, recordKey } from './things.ts'
 
 /** A record whose external id another site of the same product may have given too. */

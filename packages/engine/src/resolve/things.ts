@@ -1,9 +1,8 @@
 import { STOP_WORDS } from '../lexicon/languages.ts'
 import { isNobodysAddress } from '../lexicon/people.ts'
 import { cleanIdentifier, identifierKey, nameKey, normaliseName, titleNames, typedNameKey } from '../text/names.ts'
-import type { RecordContent, ThingReference } from './record-content.ts'
+import type { Name, RecordContent, Thing, ThingReference } from './record-content.ts'
 import { SITE, siteIn, siteMark, spokenKeys } from './sites.ts'
-import type { Name, Thing } from './thing.ts'
 
 /** Where a record came from: its source's id, and the provider within which logins are unique. */
 export interface Origin {

@@ -2,7 +2,7 @@ import { FIELD_ROLES } from '../lexicon/work.ts'
 import type { ReadRecord } from '../resolve/record-content.ts'
 import { normaliseType } from '../resolve/things.ts'
 import { nounsOfType, plural } from '../text/kinds.ts'
-import { PHASE_COLUMN } from './asking/phases.ts'
+import { PHASE_COLUMN } from './asking/verbs.ts'
 import type { Cell, Column, ColumnKind, View, ViewRow } from './plan.ts'
 import { wordsOf } from './words.ts'
 

@@ -1,4 +1,4 @@
-import { foldText } from '../text/fold.ts'
+import { foldText } from '../text/words.ts'
 
 /** A word of a question with its place in the text. */
 export interface QuestionWord {

@@ -7,16 +7,15 @@ import {
   ENTRY_KIND,
   encodeAnalysis,
 } from './analysis-codec.ts'
-import { foldText } from './fold.ts'
 import { identifiersOf } from './identifiers.ts'
 import type { KeyHash } from './key-hash.ts'
 import { fieldTerms, typeTerm } from './kinds.ts'
 import { type Mention, mentionsOf } from './mentions.ts'
 import { nameKey, titleNames } from './names.ts'
 import { type Passage, passagesOf, type ReadingName } from './passages.ts'
-import { termOf } from './term-of.ts'
+import { termOf } from './stem.ts'
 import { eachTerm } from './terms.ts'
-import { wordsOfFolded } from './words.ts'
+import { foldText, wordsOfFolded } from './words.ts'
 
 /** The parts of a record that are analysed. */
 export interface RecordText {

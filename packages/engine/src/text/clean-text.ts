@@ -1,4 +1,4 @@
-import { pattern } from './pattern.ts'
+import { pattern } from './words.ts'
 
 // Controls but tab and line feed, bidirectional marks and overrides, zero-width space, byte order mark,
 // soft hyphen, invisible operators, tag characters and lone surrogates: nothing of these may reach a reader.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { codePartsOf, spokenPartsOf } from './code-words.ts'
+import { codePartsOf, spokenPartsOf } from './terms.ts'
 import { wordsOfFolded } from './words.ts'
 
 /** The parts under which each word of a text is found as well. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { commandsOf } from './commands.ts'
+import { commandsOf } from './sentences.ts'
 
 test('each line of a shell is a command, without prompt and comments by themselves', () => {
   expect(commandsOf('# first\n$ npm ci\nDATA=./x run it \\\n  --fast   # soon', 'sh')).toEqual([

@@ -1,9 +1,8 @@
 import { anyOf } from '../lexicon/entries.ts'
 import { MONTH_NUMBERS } from '../lexicon/languages.ts'
 import { DATE_PREPOSITIONS, ORDINAL_ENDINGS } from '../lexicon/writing.ts'
-import { foldText } from './fold.ts'
-import { termOf, wholeTerm } from './term-of.ts'
-import type { Word } from './words.ts'
+import { termOf, wholeTerm } from './stem.ts'
+import { foldText, type Word } from './words.ts'
 
 /** Something in a text that names one thing by its form: an address, a key, a handle, a path. */
 export interface FoundIdentifier {

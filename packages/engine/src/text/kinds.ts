@@ -1,7 +1,9 @@
+import { TOPICS, type Topic } from '../lexicon/asked.ts'
 import { ENGLISH_KINDS, KINDS } from '../lexicon/languages.ts'
-import { foldText } from './fold.ts'
+import { COMPANION, ONE_AT_A_TIME, ROLE } from '../lexicon/predicates.ts'
 import { normaliseName } from './names.ts'
-import { termOf } from './term-of.ts'
+import { termOf } from './stem.ts'
+import { foldText } from './words.ts'
 
 /** The most words of one kind, as "pull request" has two. */
 export const KIND_WORDS_MAX = 2
@@ -62,3 +64,57 @@ export function fieldTerms(field: string, value: string): string[] {
     ? [value.slice(0, 'YYYY-MM'.length), value.slice(0, 'YYYY-MM-DD'.length)].map(term)
     : [term(folded)]
 }
+
+/** A longer heading is a title rather than a label of what stands below. */
+export const LABEL_CHARS_MAX = 60
+
+/** The topics that a question in lower case asks for. */
+export function topicsAsked(question: string): Topic[] {
+  const asked = TOPICS.filter((each) => each.asks.test(question))
+  return asked.flatMap(({ topic }) => (asked.some(({ inPlaceOf }) => inPlaceOf === topic) ? [] : [topic]))
+}
+
+/** The topics that a section's label stands for; none for a heading that is no such label. */
+export function topicsOf(label: string): Topic[] {
+  if (label.length > LABEL_CHARS_MAX) return []
+  return TOPICS.filter((each) => each.labels.test(label)).map(({ topic }) => topic)
+}
+
+/** The label that a raw line opens with in bold, with the rest of the line. */
+export function readLeadIn(line: string): { label: string; rest: string } | undefined {
+  if (line[0] !== '*' && line[0] !== '_') return undefined
+  const found = /^(\*\*|__|\*|_)([^*_]{2,60}?)([.:]?)\1([.:]?) +(?=\S)/.exec(line)
+  if (!found || (found[3] === '' && found[4] === '')) return undefined
+  return { label: found[2]!.trim(), rest: line.slice(found[0].length) }
+}
+
+/** The known label that a plain line opens with, as in "Root cause: the index was dropped". */
+export function plainLabel(line: string): string | undefined {
+  const label = /^(\p{Lu}[\p{L} -]{1,30}):\s/u.exec(line)?.[1]
+  return label !== undefined && topicsOf(label).length > 0 ? label : undefined
+}
+
+/** A predicate as words: "worksAt" and "works_at" are "works at". */
+export function predicateWords(predicate: string): string {
+  return predicate
+    .replace(/[_.:/-]+/g, ' ')
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+    .trim()
+}
+
+/** Which of two ends an exclusive predicate allows one value at a time; undefined when it allows several. */
+export function changingEnd(predicate: string): 'subject' | 'object' | undefined {
+  const words = predicateWords(predicate)
+  if (ROLE.test(words)) return 'subject'
+  return ONE_AT_A_TIME.test(words) ? 'object' : undefined
+}
+
+/** The predicate by which an end finds what it ends: parting ends whatever the other was called, even a wife. */
+export function endedBy(predicate: string): string {
+  const words = predicateWords(predicate)
+  return COMPANION.has(words) ? PARTNER : words
+}
+
+/** The predicate of an end of any couple. */
+export const PARTNER = 'partner'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { topicsAsked, topicsOf } from './labels.ts'
+import { topicsAsked, topicsOf } from './kinds.ts'
 import { readSentences } from './sentences.ts'
 
 const labels = (text: string): (string | undefined)[] => readSentences(text).map(({ label }) => label)

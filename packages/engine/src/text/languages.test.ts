@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { foldText } from './fold.ts'
 import { terms } from './terms.ts'
+import { foldText } from './words.ts'
 
 /** Texts of several languages, each with what people would ask for, as they would write it. */
 const ASKED: [string, string, string[]][] = [

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { foldText } from './fold.ts'
 import { identifiersOf } from './identifiers.ts'
 import { MENTIONS_MAX, mentionsOf } from './mentions.ts'
-import { wordsOfFolded } from './words.ts'
+import { foldText, wordsOfFolded } from './words.ts'
 
 function mentions(text: string): string[] {
   const folded = foldText(text)

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { foldText } from './fold.ts'
 import { identifiersOf } from './identifiers.ts'
-import { wordsOfFolded } from './words.ts'
+import { foldText, wordsOfFolded } from './words.ts'
 
 /** The terms of what is written as one thing in a text. */
 function wholes(text: string): string[] {

@@ -1,9 +1,9 @@
 import { anyOf } from '../lexicon/entries.ts'
 import { FORWARDS, MAIL_FIELDS, REPLY_OPENINGS, REPLY_VERBS, SIGNATURES } from '../lexicon/writing.ts'
 import { withUnseenAs } from './clean-text.ts'
-import { readLeadIn } from './labels.ts'
+import { readLeadIn } from './kinds.ts'
 import { type MarkupLine, type Region, regionsOf } from './markup.ts'
-import { pattern } from './pattern.ts'
+import { pattern } from './words.ts'
 
 /** What a block is to people. */
 export type BlockKind = 'heading' | 'paragraph' | 'item' | 'row' | 'code' | 'quote'

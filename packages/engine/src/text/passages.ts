@@ -1,4 +1,4 @@
-import { pattern } from './pattern.ts'
+import { pattern } from './words.ts'
 
 /** A stretch of a long text, with the headings that stand over it. */
 export interface Passage {

@@ -1,8 +1,8 @@
 import { type Block, blocksOf, cellsOf } from './block.ts'
 import { GONE, maskInline, plainLine, withUnseenAs } from './clean-text.ts'
-import { plainLabel, readLeadIn } from './labels.ts'
+import { plainLabel, readLeadIn } from './kinds.ts'
 import { DEFINITION } from './parse-blocks.ts'
-import { pattern } from './pattern.ts'
+import { pattern } from './words.ts'
 
 /** A block as it is told: in plain words, with where in the text each stands. */
 export interface ToldBlock {

@@ -7,8 +7,7 @@ import {
   REQUESTS,
   TIME_WORDS,
 } from '../lexicon/languages.ts'
-import { foldText } from '../text/fold.ts'
-import { wordsOfFolded } from '../text/words.ts'
+import { foldText, wordsOfFolded } from '../text/words.ts'
 import { isSmallIn, languagesOf } from './inflections.ts'
 
 /** Words by which people ask, in any question. */

@@ -1,10 +1,9 @@
 import { STOP_WORDS } from '../lexicon/languages.ts'
-import { foldText } from '../text/fold.ts'
 import { identifiersOf } from '../text/identifiers.ts'
 import type { KeyHash } from '../text/key-hash.ts'
 import { NAME_WORDS_MAX } from '../text/mentions.ts'
 import { joinName } from '../text/names.ts'
-import { type Word, wordsOfFolded } from '../text/words.ts'
+import { foldText, type Word, wordsOfFolded } from '../text/words.ts'
 import { addTextTerms, openTerms, type QuestionTerm, type QuestionTerms, termsAdded } from './question-terms.ts'
 
 /** A run of a question's words that may be a name or an identifier. */

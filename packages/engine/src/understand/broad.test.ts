@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { foldText } from '../text/fold.ts'
-import { wordsOfFolded } from '../text/words.ts'
+import { foldText, wordsOfFolded } from '../text/words.ts'
 import { readBroad } from './broad.ts'
 import { kindOf } from './question.ts'
 

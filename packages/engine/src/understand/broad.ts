@@ -12,8 +12,7 @@ import {
   SPEAKER,
   WHOLES,
 } from '../lexicon/languages.ts'
-import { foldText } from '../text/fold.ts'
-import { type Word, wordsOfFolded } from '../text/words.ts'
+import { foldText, type Word, wordsOfFolded } from '../text/words.ts'
 import { QUESTION_CHARS_READ, type Question } from './analyse-question.ts'
 
 /** A question that asks for no one fact: it is a courtesy, or asks for all there is, or for a thing as a whole. */

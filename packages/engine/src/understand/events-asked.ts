@@ -1,6 +1,6 @@
 import { anyOf } from '../lexicon/entries.ts'
 import { anyIn, HAPPENINGS, MISHAPS, QUESTION_WORDS } from '../lexicon/languages.ts'
-import { pattern } from '../text/pattern.ts'
+import { pattern } from '../text/words.ts'
 
 /** How a time lies to the event that tells it. */
 const SIDES = ['since', 'after', 'before', 'during'] as const

@@ -1,7 +1,7 @@
 import { anyOf } from '../lexicon/entries.ts'
 import { ASKED, FAVOURITE, favouriteOf, KIN, KIN_CLASSES } from '../lexicon/facts.ts'
 import { COMPANION } from '../lexicon/predicates.ts'
-import { PARTNER } from '../text/predicates.ts'
+import { PARTNER } from '../text/kinds.ts'
 
 /** What a question asks of who asks it, as facts have it: "where do I live?", "what is my dog called?" */
 export interface FactsAsked {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { foldText } from '../text/fold.ts'
-import { wordsOfFolded } from '../text/words.ts'
+import { foldText, wordsOfFolded } from '../text/words.ts'
 import { inflections, isSmallIn, languagesOf } from './inflections.ts'
 
 const words = (text: string) => wordsOfFolded(foldText(text))

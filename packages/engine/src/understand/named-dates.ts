@@ -2,7 +2,7 @@ import { Chrono, en, type ParsedComponents } from 'chrono-node'
 import { anyOf } from '../lexicon/entries.ts'
 import { anyIn, NUMBERS } from '../lexicon/languages.ts'
 import { civilOf, dayNumber, MS_PER_DAY, weekdayOf } from '../text/civil-date.ts'
-import { pattern } from '../text/pattern.ts'
+import { pattern } from '../text/words.ts'
 import { dateWindows } from './date-windows.ts'
 
 /** Days as numbers since 1970-01-01, both included. */

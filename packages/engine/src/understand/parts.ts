@@ -1,5 +1,5 @@
 import { anyIn } from '../lexicon/languages.ts'
-import { topicsAsked } from '../text/labels.ts'
+import { topicsAsked } from '../text/kinds.ts'
 import { aboutTerms } from './about-terms.ts'
 import { aspectsOf } from './aspects.ts'
 import { splitClauses } from './clauses.ts'

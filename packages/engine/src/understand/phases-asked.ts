@@ -3,9 +3,8 @@ import type { QuestionKind } from '../lexicon/asked.ts'
 import { anyOf } from '../lexicon/entries.ts'
 import { inAll } from '../lexicon/languages.ts'
 import { isSaidState, isUnfinished, phaseOfState } from '../lexicon/work.ts'
-import { foldText } from '../text/fold.ts'
 import { terms } from '../text/terms.ts'
-import { wordsOfFolded } from '../text/words.ts'
+import { foldText, wordsOfFolded } from '../text/words.ts'
 import { formTerms } from './form-words.ts'
 
 /** Words of a longer question say more than what it asks for. */

@@ -1,11 +1,9 @@
 import { termKey } from '../text/analyse-record.ts'
-import { spokenPartsOf } from '../text/code-words.ts'
 import type { FoundIdentifier } from '../text/identifiers.ts'
 import type { KeyHash } from '../text/key-hash.ts'
 import { KIND_WORDS_MAX, typesCalled, typeTerm } from '../text/kinds.ts'
-import { pairsOf } from '../text/pairs.ts'
-import { phrasalOf } from '../text/phrasal.ts'
-import { shortHash, termOf, wholeTerm } from '../text/term-of.ts'
+import { shortHash, termOf, wholeTerm } from '../text/stem.ts'
+import { pairsOf, phrasalOf, spokenPartsOf } from '../text/terms.ts'
 import type { Word } from '../text/words.ts'
 import { inflections, isSmallIn, languagesOf } from './inflections.ts'
 

@@ -1,5 +1,5 @@
 import { ASKING, type QuestionKind, type Topic } from '../lexicon/asked.ts'
-import { topicsAsked } from '../text/labels.ts'
+import { topicsAsked } from '../text/kinds.ts'
 import { aboutTerms, isForeign } from './about-terms.ts'
 import { type AskedWord, askedWords } from './asked-words.ts'
 import { type Aspect, aspectsOf } from './aspects.ts'

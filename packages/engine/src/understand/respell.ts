@@ -1,13 +1,12 @@
 import { REQUESTS } from '../lexicon/languages.ts'
 import { termKey } from '../text/analyse-record.ts'
-import { spokenPartsOf } from '../text/code-words.ts'
-import { foldText } from '../text/fold.ts'
 import type { KeyHash } from '../text/key-hash.ts'
 import { typesOfTerm, typeTerm } from '../text/kinds.ts'
 import { NAME_WORDS_MAX } from '../text/mentions.ts'
 import { joinName } from '../text/names.ts'
-import { termOf, wholeTerm } from '../text/term-of.ts'
-import { type Word, wordsOfFolded } from '../text/words.ts'
+import { termOf, wholeTerm } from '../text/stem.ts'
+import { spokenPartsOf } from '../text/terms.ts'
+import { foldText, type Word, wordsOfFolded } from '../text/words.ts'
 import { inflections, languagesOf } from './inflections.ts'
 
 /** A question as it is read, and how that differs from how it was written, as a sentence. */

@@ -1,7 +1,6 @@
 import { anyOf } from '../lexicon/entries.ts'
 import { AUXILIARIES, anyIn, ROW_LEADS, SUPERLATIVES } from '../lexicon/languages.ts'
-import { pattern } from '../text/pattern.ts'
-import { wordsOf } from '../text/words.ts'
+import { pattern, wordsOf } from '../text/words.ts'
 
 /** What a question is asked of that rows may answer. */
 export interface RowsKnown {

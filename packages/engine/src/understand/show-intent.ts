@@ -1,6 +1,5 @@
 import type { QuestionIntent } from '@cairnstore/contract'
-import { foldText } from '../text/fold.ts'
-import { wordsOfFolded } from '../text/words.ts'
+import { foldText, wordsOfFolded } from '../text/words.ts'
 import { QUESTION_CHARS_READ, type Question } from './analyse-question.ts'
 import type { TimeSpan } from './times-asked.ts'
 import type { Intent } from './understand.ts'

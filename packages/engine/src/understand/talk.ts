@@ -1,8 +1,8 @@
 import { type ChatMessage, HISTORY_TURNS } from '@cairnstore/contract'
 import { anyOf } from '../lexicon/entries.ts'
 import { anyIn, STANDING_FOR } from '../lexicon/languages.ts'
-import { pattern } from '../text/pattern.ts'
 import { terms } from '../text/terms.ts'
+import { pattern } from '../text/words.ts'
 
 /** What a question takes from the talk that it is asked in. */
 export interface Talk {

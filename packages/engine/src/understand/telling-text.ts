@@ -1,8 +1,7 @@
 import { STOP_WORDS } from '../lexicon/languages.ts'
 import { cutOut, fencesOf } from '../text/fences.ts'
-import { foldText } from '../text/fold.ts'
 import { passagesOf } from '../text/passages.ts'
-import { wordsOf } from '../text/words.ts'
+import { foldText, wordsOf } from '../text/words.ts'
 
 /** What of a question passages are looked through for: how its words begin, folded. */
 export type Sought = readonly string[]

@@ -10,7 +10,7 @@ import {
   weekdayOf,
   writeIsoDay,
 } from '../text/civil-date.ts'
-import { pattern } from '../text/pattern.ts'
+import { pattern } from '../text/words.ts'
 import { splitClauses } from './clauses.ts'
 import { type Days, daysOf, findDates, type NamedDate } from './named-dates.ts'
 import { timesInEnglish } from './times-in-english.ts'

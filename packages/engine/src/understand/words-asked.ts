@@ -1,9 +1,8 @@
 import { termKey } from '../text/analyse-record.ts'
-import { foldText } from '../text/fold.ts'
 import type { KeyHash } from '../text/key-hash.ts'
 import { fieldTerms } from '../text/kinds.ts'
-import { pairsOf } from '../text/pairs.ts'
-import { wordsOfFolded } from '../text/words.ts'
+import { pairsOf } from '../text/terms.ts'
+import { foldText, wordsOfFolded } from '../text/words.ts'
 import { analyseQuestion } from './analyse-question.ts'
 
 /** Words of one text that are looked for. */

@@ -1,4 +1,4 @@
-import type { Thing } from '../thing.ts'
+import type { Thing } from '../record-content.ts'
 
 /** Types whose things their own system numbers: two with one title are two unless an identifier says otherwise. */
 const NUMBERED = new Set([

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Alike, WhoIsOne } from '../who-is-one.ts'
 import { type AlikeOptions, findAlike } from './find-alike.ts'
 import type { Subject } from './population.ts'
+import type { Alike, WhoIsOne } from './weights.ts'
 
 const OPEN: AlikeOptions = {
   isBarred: () => false,

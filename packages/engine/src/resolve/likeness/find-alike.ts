@@ -1,7 +1,14 @@
-import type { Alike, WhoIsOne } from '../who-is-one.ts'
-import { type CandidatePair, findCandidates, findDoubles } from './candidates.ts'
 import { type Comparer, createComparer, FIRST_FIELD, type Levels, MISSING, type Weights } from './compare.ts'
-import { createNameFit, type Isolated, isolate, isVetoed, type NameFit } from './name-fit.ts'
+import {
+  type CandidatePair,
+  createNameFit,
+  findCandidates,
+  findDoubles,
+  type Isolated,
+  isolate,
+  isVetoed,
+  type NameFit,
+} from './name-fit.ts'
 import { mayBeOne, type PairKind, type PairKinds, readPairKinds } from './pair-kinds.ts'
 import {
   createLead,
@@ -14,6 +21,7 @@ import {
 } from './partition.ts'
 import { createCosine, inOrder, openPopulation, type Population, type Prepared, type Subject } from './population.ts'
 import { agreementOf, LEAD_MIN, type LikelyPair, trustedJoins } from './trusted.ts'
+import type { Alike, WhoIsOne } from './weights.ts'
 import { probabilityOf, scoreOf, weigh } from './weights.ts'
 
 /** What the caller knows about the subjects beyond their fields. */

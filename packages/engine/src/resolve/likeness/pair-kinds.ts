@@ -1,6 +1,5 @@
-import type { CandidatePair } from './candidates.ts'
 import { AGREES, type Comparer, FIRST_FIELD, type Levels, NAME } from './compare.ts'
-import { contains, type NameFit, type NameFitter } from './name-fit.ts'
+import { type CandidatePair, contains, type NameFit, type NameFitter } from './name-fit.ts'
 import type { Population, Prepared } from './population.ts'
 
 /**

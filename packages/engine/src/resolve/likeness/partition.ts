@@ -1,5 +1,4 @@
-import type { CandidatePair } from './candidates.ts'
-import { isVetoed } from './name-fit.ts'
+import { type CandidatePair, isVetoed } from './name-fit.ts'
 import type { Population } from './population.ts'
 import { probabilityOf } from './weights.ts'
 

@@ -1,4 +1,4 @@
-import { foldText } from '../../text/fold.ts'
+import { foldText } from '../../text/words.ts'
 
 /** A thing as it is compared with others of its type. */
 export interface Subject {

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Alike } from '../who-is-one.ts'
 import { findAlike } from './find-alike.ts'
 import type { PairKind } from './pair-kinds.ts'
 import type { Subject } from './population.ts'
-import type { Agreement } from './trusted.ts'
-import { type LikelyPair, trustedJoins } from './trusted.ts'
+import { type Agreement, type LikelyPair, trustedJoins } from './trusted.ts'
+import type { Alike } from './weights.ts'
 
 function run(subjects: readonly Subject[]): Alike[] {
   const steps = findAlike(subjects, { isBarred: () => false, onFailed: () => {}, isNamed: false })

@@ -1,5 +1,5 @@
-import type { CandidatePair } from './candidates.ts'
 import { ALL_WORDS, type Comparer, FIRST_FIELD, type Levels, MISSING, NAME, type Weights } from './compare.ts'
+import type { CandidatePair } from './name-fit.ts'
 
 const ROUNDS = 40
 /** Pairs that are counted for each level before any is seen. */
@@ -169,4 +169,22 @@ function atFirstSight({ candidates, levels, likely }: Lesson, taught: readonly n
 
 function fieldsAlone(levels: Levels): Levels {
   return levels.map((level, feature) => (feature < FIRST_FIELD ? MISSING : level))
+}
+
+/** Two subjects that are or may be one, how sure that is, and what agrees. */
+export interface Alike {
+  one: string
+  other: string
+  /** From 0 to 1, as the data itself tells. */
+  probability: number
+  agree: string[]
+  differ: string[]
+}
+
+/** What a comparison comes to. */
+export interface WhoIsOne {
+  /** Taken for one. */
+  same: Alike[]
+  /** Likely enough for a person to decide on; never two that `same` makes one. */
+  maybe: Alike[]
 }

@@ -1,6 +1,6 @@
 import { areShortFor, isCommonFamily, isCommonGiven } from '../../lexicon/people.ts'
-import { foldText } from '../../text/fold.ts'
 import { normaliseName } from '../../text/names.ts'
+import { foldText } from '../../text/words.ts'
 
 /** A name of at least two words, read as people write theirs. */
 export interface FullName {

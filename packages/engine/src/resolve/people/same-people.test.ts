@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import written from '../../../../../tests/people/as-written.json' with { type: 'json' }
 import { createResolver, declaredThings, type Entity, type KnownEntities } from '../index.ts'
-import type { WhoIsOne } from '../who-is-one.ts'
+import type { WhoIsOne } from '../likeness/weights.ts'
 import { findSamePeople, type PeopleOptions, type PersonSubject } from './same-people.ts'
 
 interface Written {

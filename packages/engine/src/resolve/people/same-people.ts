@@ -1,6 +1,6 @@
 import { isPrivateHost } from '../../lexicon/people.ts'
+import type { Alike, WhoIsOne } from '../likeness/weights.ts'
 import { probabilityOf } from '../likeness/weights.ts'
-import type { Alike, WhoIsOne } from '../who-is-one.ts'
 import {
   bareHandle,
   commonParts,

@@ -3,9 +3,8 @@ import { ROWS } from '../../lexicon/rows.ts'
 import type { Condition, Plan, View } from '../plan.ts'
 import { tokensOf } from '../words.ts'
 import { question } from './frames.ts'
-import { isOfProgress, PHASE_COLUMN } from './phases.ts'
 import type { PartialReading } from './reading.ts'
-import { columnAt } from './verbs.ts'
+import { columnAt, isOfProgress, PHASE_COLUMN } from './verbs.ts'
 
 /** What the questions so far came to: the plans of the last one that rows can answer, and its words. */
 interface PreviousQuestion {

@@ -1,7 +1,6 @@
 import { ROWS } from '../../lexicon/rows.ts'
 import { FIELD_ROLES } from '../../lexicon/work.ts'
 import type { Column, Condition } from '../plan.ts'
-import { phaseValues, stateColumn } from './phases.ts'
 import {
   type Asking,
   change,
@@ -16,7 +15,7 @@ import {
 } from './reading.ts'
 import { timesAt } from './times.ts'
 import { columnsAt, valuesAt } from './values.ts'
-import { actOf, columnAt, ownerColumn } from './verbs.ts'
+import { actOf, columnAt, ownerColumn, phaseValues, stateColumn } from './verbs.ts'
 
 /** Columns whose values are said of rows without naming the column: "urgent issues", "reviews approved". */
 const SAID_ALONE = [FIELD_ROLES.state, FIELD_ROLES.outcome, FIELD_ROLES.grade].flat()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withFields, withoutFields } from './declared-fields.ts'
+import { withFields, withoutFields } from './read-text.ts'
 import type { RecordContent } from './record-content.ts'
 
 const record = (more: Partial<RecordContent>): RecordContent => ({ external_id: '1', type: 'card', ...more })

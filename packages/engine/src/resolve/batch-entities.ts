@@ -28,7 +28,7 @@ export const NAMESAKES_MAX = 32
 const NOBODY: readonly string[] = []
 
 /** What a batch does to the entities of a sandbox. */
-interface EntityChanges {
+export interface EntityChanges {
   changed: Map<string, Entity>
   removed: Set<string>
   merges: Merge[]

@@ -25,7 +25,6 @@ const engine = code.filter((path) => path.startsWith('packages/engine/src/') && 
 
 const FILE_LINES_MAX = 300
 const LINE_CHARS_MAX = 120
-
 const README_WORDS_MAX = 1000
 
 /** Paths that break a rule, so that a failure names all of them. */
@@ -44,11 +43,11 @@ const ROOMS: Record<string, string[]> = {
   ...Object.fromEntries(
     FLOORS.flatMap((floor, at) => floor.map((room) => [room, [...BOTTOM, ...FLOORS.slice(0, at).flat(), room]])),
   ),
-  'folder-lock': ['base', 'config'],
+  ...Object.fromEntries(['folder-lock', 'telemetry'].map((room) => [room, ['base', 'config', room]])),
   operations: ['base', 'config', 'folder-lock', 'operations'],
   'first-start': [],
   'open-planes': [...BOTTOM, 'tenancy', 'store', 'ingest', 'sources', 'lifecycle'],
-  app: [...BOTTOM, ...FLOORS.flat(), 'open-planes'],
+  app: [...BOTTOM, ...FLOORS.flat(), 'open-planes', 'telemetry'],
   main: ['app', 'base', 'config', 'first-start', 'folder-lock', 'operations'],
 }
 /** The rooms of the engine, each with those that it sees beside itself. */
@@ -129,6 +128,7 @@ describe('structure', () => {
       [/^@modelcontextprotocol\/client/, 'packages/server/src/sources/connectors/mcp/'],
       [/^@modelcontextprotocol\/server/, 'packages/server/src/mcp/'],
       [/^(ai$|@ai-sdk\/)/, 'packages/server/src/answer/models/open-model.ts'],
+      [/^@opentelemetry\/(?!api$)/, 'packages/server/src/telemetry/'],
       [/^undici$/, 'packages/server/src/base/safe-fetch.ts'],
     ]
     const wrong = server.flatMap((path) =>

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '../../packages/server/src/base/id.ts'
 import { openLog } from '../../packages/server/src/base/log.ts'
+import { unobserved } from '../../packages/server/src/base/observe.ts'
 import type { SafeFetch } from '../../packages/server/src/base/safe-fetch.ts'
 import { openLookout } from '../../packages/server/src/db/lookout.ts'
 import type { Sql } from '../../packages/server/src/db/open.ts'
@@ -89,7 +90,7 @@ function startReader(world: DayWorld): Reader {
   const log = openLog('silent', world.clock, () => undefined)
   const own = { sql: { ...world.sql, transact }, clock: world.clock, ownerId, log, room: openDiskRoom('', 0) }
   const lookout = openLookout(own.sql, log)
-  const planes = { ...own, seals: createHeldSeals(), lookout }
+  const planes = { ...own, observe: unobserved, seals: createHeldSeals(), lookout }
   const poller = startPoller(planes, {
     applier: { wake: () => undefined },
     fetch: world.fetch,

@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import { featureOperations } from '@cairnstore/contract'
 import { handlers as knowledgeHandlers } from './answer/entities/handlers.ts'
 import { handlers as queryHandlers } from './answer/handlers.ts'
@@ -15,6 +15,7 @@ import type { Secrets } from './config/secrets.ts'
 import { hasConsole } from './http/console-page.ts'
 import type { App, Handlers } from './http/context.ts'
 import { openForwarding, openVouching } from './http/forwarding.ts'
+import { openMetrics } from './http/metrics.ts'
 import { type HttpServer, openHttp } from './http/server.ts'
 import { startApplier } from './ingest/applier.ts'
 import { handlers as ingestHandlers } from './ingest/handlers.ts'
@@ -94,7 +95,8 @@ async function closeAll(closers: Closer[]): Promise<void> {
 
 async function open(config: Config, secrets: Secrets, surroundings: Surroundings, closers: Closer[]): Promise<Cairn> {
   const opening = beginReading(config, surroundings, closers)
-  const planes = await openPlanes(config, secrets, { ...surroundings, reading: opening }, closers)
+  const { measured, around } = await openMeasured(config, surroundings, closers)
+  const planes = await openPlanes(config, secrets, { ...around, reading: opening }, closers)
   const { sql } = planes
   const applier = startApplier(planes)
   closers.push(() => applier.stop())
@@ -135,8 +137,7 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
   // What is read on after its reply ends when the process is to end, before what it writes to is closed.
   closers.push(() => spools.idle())
   const doors = { authenticator, deliveries, spools, recognisers, ...addressesOf(secrets) }
-  const workers = { applier, janitor, poller, deliverer }
-  const app = { ...planes, ...doors, ...workers, rates, rows, models, network, tracker }
+  const app = { ...planes, ...doors, applier, janitor, poller, deliverer, rates, rows, models, network, tracker }
   const between = openBetween(planes, config.nodeUrl, secrets.nodeKey)
   closers.push(() => between.forwarding.close())
   const http = await openHttp({
@@ -148,6 +149,7 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
     isReady: () => sql.transact(null, async () => true),
     changed: deliveries.sources.forget,
     ...between,
+    ...measured,
     version: VERSION,
     trustProxy: config.trustProxy,
     origins: config.origins,
@@ -167,6 +169,19 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
       await closeAll(closers).finally(() => clearTimeout(timer))
     },
   }
+}
+
+/** Opens what the process measures of itself; the SDK that tells a collector of it is loaded where there is one. */
+async function openMeasured({ telemetry }: Config, surroundings: Surroundings, closers: Closer[]) {
+  const hasTraces = telemetry?.hasTraces === true
+  const metrics = openMetrics({ hasTraces })
+  const ownerId = randomUUID()
+  const told = { registry: metrics.registry, log: surroundings.log, version: VERSION, instanceId: ownerId }
+  if (telemetry) {
+    const { openTelemetry } = await import('./telemetry/open-telemetry.ts')
+    closers.push(openTelemetry(telemetry, told))
+  }
+  return { measured: { metrics, hasTraces }, around: { ...surroundings, ownerId, observe: metrics.observe } }
 }
 
 function hashOf(key: string | null): Buffer | null {

@@ -6,6 +6,7 @@ import { type Clock, systemClock } from './base/clock.ts'
 import { cursorsUnder } from './base/cursor.ts'
 import { newId } from './base/id.ts'
 import type { Log } from './base/log.ts'
+import { type Observe, unobserved } from './base/observe.ts'
 import type { Config } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
 import type { Secrets } from './config/secrets.ts'
@@ -13,6 +14,7 @@ import { openAnnouncements } from './db/announcements.ts'
 import { openDatabaseClock } from './db/database-clock.ts'
 import { openLookout } from './db/lookout.ts'
 import { DatabaseUnfit } from './db/migrate.ts'
+import { observedSql } from './db/observed-sql.ts'
 import type { Sql, SqlTarget } from './db/open.ts'
 import { openFitSql } from './db/open-fit.ts'
 import { closeCutJobs } from './ingest/close-cut-jobs.ts'
@@ -29,6 +31,7 @@ import { probeStorage, StorageUnfit } from './store/lance/probe-storage.ts'
 import { idOfStorage, placeOfId } from './store/lance/storage-id.ts'
 import { LanceStores } from './store/lance/stores.ts'
 import { clearLeases } from './store/lease.ts'
+import { observedStores } from './store/observed-stores.ts'
 import type { Reading } from './store/open-reading.ts'
 import type { Planes } from './store/planes.ts'
 import type { StorageRoot } from './store/port.ts'
@@ -42,6 +45,9 @@ import { openVault, openVaultStore, startVaultSweeper } from './tenancy/secrets/
 /** What the program takes from around it; tests give a clock of their own and a database that is open already. */
 export interface Surroundings {
   log: Log
+  observe?: Observe
+  /** Tells this process from others that share its database; a new name when omitted. */
+  ownerId?: string
   clock?: Clock
   sql?: Sql
   /** Is told what is begun now, in words for people, where that may take a while. */
@@ -60,15 +66,16 @@ export type Closer = () => void | Promise<void>
 export async function openPlanes(
   config: Config,
   secrets: Secrets,
-  { log, clock: givenClock, sql: given, tell = () => undefined, reading }: Surroundings,
+  { log, observe = unobserved, ownerId = randomUUID(), ...given }: Surroundings,
   closers: Closer[],
 ): Promise<Planes> {
+  const { tell = () => undefined, reading } = given
   const { databaseUrl: url, directUrl, databaseConnections: connectionsMax } = config
   const target = url ? { url, directUrl, connectionsMax } : { folder: join(config.folder, 'sql') }
   tell(openingOf(target))
-  const sql = given ?? (await openOrSay(target))
-  if (!given) closers.push(() => sql.close())
-  const clock = givenClock ?? (await openClock(sql, closers))
+  const sql = observedSql(given.sql ?? (await openOrSay(target)), observe)
+  if (!given.sql) closers.push(() => sql.close())
+  const clock = given.clock ?? (await openClock(sql, closers))
   const root = { uri: config.storage.root, options: config.storage.options }
   if (root.uri.startsWith('s3:')) await assertFit(root, clock)
   if (sql.kind === 'postgres') {
@@ -77,7 +84,6 @@ export async function openPlanes(
   const { rewrapped, broken } = await adoptMasterKey({ sql, clock }, secrets.wrappingKeys)
   if (rewrapped > 0) log.info('keys sealed under the present master key', { count: rewrapped })
   if (broken > 0) log.error('keys of accounts do not open; their secrets are lost', { count: broken })
-  const ownerId = randomUUID()
   // Nobody else uses an embedded database, so what a killed process left need not run out first.
   if (sql.kind === 'pglite') {
     await sql.transact({ worker: true }, clearLeases)
@@ -95,15 +101,15 @@ export async function openPlanes(
   const kept = config.cache && keepCache({ sql, log }, config.cache)
   if (kept) closers.push(() => kept.stop())
   const cache = kept?.cache
-  const knowledge = new Knowledge(new LanceStores(root, { cache }), buckets.rootOf, log, {
-    space,
-    graphBytesMax: config.graphBytes,
-  })
+  const stores = observedStores(new LanceStores(root, { cache }), observe)
+  const graphs = { space, graphBytesMax: config.graphBytes, observe }
+  const knowledge = new Knowledge(stores, buckets.rootOf, log, graphs)
   closers.push(() => knowledge.close())
-  const shared = await openShared({ sql, log, ownerId }, closers)
+  const shared = await openShared({ sql, log, observe, ownerId }, closers)
   const planes: Planes = {
     clock,
     log,
+    observe,
     sql,
     knowledge,
     cache,
@@ -134,7 +140,7 @@ export async function openPlanes(
 }
 
 /** What this process has in common with those that share its database: who they are, and what they tell each other. */
-async function openShared(planes: Pick<Planes, 'sql' | 'log' | 'ownerId'>, closers: Closer[]) {
+async function openShared(planes: Pick<Planes, 'sql' | 'log' | 'observe' | 'ownerId'>, closers: Closer[]) {
   const { sql, log, ownerId } = planes
   const announcements = openAnnouncements(sql, ownerId, log)
   closers.push(() => announcements.stop())

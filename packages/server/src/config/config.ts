@@ -12,6 +12,7 @@ import { type ModelsConfig, readModels } from './models.ts'
 import { toOrigins } from './origins.ts'
 import { type TrustedProxies, toTrustedProxies } from './proxies.ts'
 import { toSwitch } from './switch.ts'
+import { readTelemetry, type TelemetryConfig } from './telemetry.ts'
 import { readVault, type VaultConfig } from './vault.ts'
 
 /** Where the service listens, keeps what it stores, and what it allows: typed and complete. Secrets are kept apart. */
@@ -63,6 +64,8 @@ export interface Config {
   /** Where other processes on the database reach this one; null: it has no places for sandboxes. */
   nodeUrl: string | null
   storage: StorageConfig
+  /** What a collector of OpenTelemetry is told; null: nothing. */
+  telemetry: TelemetryConfig | null
 }
 
 /** The knowledge plane's root and the options that its object store client takes. */
@@ -131,6 +134,7 @@ export function toConfig(env: Env): Config {
       : null,
     nodeUrl: toNodeUrl(env),
     storage: toStorage(env, folder),
+    telemetry: readTelemetry(env),
   }
 }
 

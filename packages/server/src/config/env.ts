@@ -97,6 +97,15 @@ export const SETTINGS = {
   CAIRN_METRICS_KEY:
     'Opens /metrics, and nothing else, as a bearer. Unset: the admin key does, and this machine needs none.',
   CAIRN_METRICS_OPEN: 'Set to "on" to let everybody read /metrics. Default off.',
+  OTEL_EXPORTER_OTLP_ENDPOINT:
+    'An OpenTelemetry collector, as http://127.0.0.1:4318, that is told of traces and figures. Unset: none is.',
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'Instead, where traces go, with the whole path.',
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'Instead, where figures go, with the whole path.',
+  OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf alone, which is the default.',
+  OTEL_TRACES_EXPORTER: 'otlp, or none to tell of no traces. Default otlp.',
+  OTEL_METRICS_EXPORTER: 'otlp, or none to tell of no figures. Default otlp.',
+  OTEL_METRIC_EXPORT_INTERVAL: 'Milliseconds between two reports of figures. Default 60000.',
+  OTEL_SDK_DISABLED: 'true tells nothing. The other OTEL_ names, as OTEL_SERVICE_NAME, mean what they do everywhere.',
   DATABASE_URL: 'PostgreSQL connection string. Unset: the embedded PGlite in the data folder.',
   CAIRN_DATABASE_CONNECTIONS: 'Connections to PostgreSQL that a process keeps at most, 2 to 999. Default 20.',
   CAIRN_COMMITS_AT_ONCE:

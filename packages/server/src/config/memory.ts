@@ -20,7 +20,7 @@ export function graphBytesFor(asked: number | null, memory = memoryMax()): numbe
 }
 
 /** Bytes of memory that the system, or the container, lets this process have. */
-function memoryMax(): number {
+export function memoryMax(): number {
   const constrained = process.constrainedMemory()
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem()
 }

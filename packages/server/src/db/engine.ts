@@ -14,7 +14,17 @@ export interface Engine {
   scrub(): Promise<void>
   /** Hears what is notified on a channel, where the database has more processes than this one. */
   listen(channel: string, hear: (payload: string) => void): Listening
+  connections(): Connections
   close(): Promise<void>
+}
+
+/** The connections of a process to its database. */
+export interface Connections {
+  readonly max: number
+  readonly open: number
+  readonly idle: number
+  /** Transactions that wait for one. */
+  readonly waiting: number
 }
 
 /** One connection that is out of the pool. */

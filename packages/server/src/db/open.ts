@@ -1,5 +1,5 @@
 import { type Compilable, type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely'
-import type { Engine } from './engine.ts'
+import type { Connections, Engine } from './engine.ts'
 import { isRetriable, toFault } from './failure.ts'
 import type { Listening } from './listen.ts'
 import { look } from './look.ts'
@@ -47,6 +47,8 @@ export interface Sql {
   tell(channel: string, payload: string): Promise<void>
   /** Hears what is told on a channel, by a connection of its own; through a pooler, and on PGlite, nothing. */
   listen(channel: string, hear: (payload: string) => void): Listening
+  /** What of its connections is in use at the moment. */
+  connections(): Connections
   close(): Promise<void>
 }
 
@@ -87,6 +89,7 @@ export function sqlOn(engine: Engine): Sql {
       await repeatedly(() => look(engine, beginStatement(null, engine.limits), notify(db).compile(), 'end'))
     },
     listen: (channel, hear) => engine.listen(channel, hear),
+    connections: () => engine.connections(),
     close: () => engine.close(),
   }
 }

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client as PgClient } from 'pg'
 import { Fault } from '../base/fault.ts'
-import { type Client, CONTENT_TABLES, columnTypes, type Engine } from './engine.ts'
+import { type Client, CONTENT_TABLES, type Connections, columnTypes, type Engine } from './engine.ts'
 import { createPglite, PgliteLink } from './pglite-link.ts'
 
 /** How long a transaction may wait for the one connection before the caller hears 503. */
@@ -27,6 +27,7 @@ export async function openPglite(folder: string): Promise<Engine> {
     durable: () => connection.durable(),
     scrub: () => connection.scrub(),
     listen: () => ({ stop: async () => undefined }),
+    connections: () => connection.counts,
     close: () => connection.close(),
   }
 }
@@ -77,6 +78,11 @@ class SoleConnection {
 
   constructor(folder: string) {
     this.#folder = folder
+  }
+
+  /** It is one, and others wait for it. */
+  get counts(): Connections {
+    return { max: 1, open: 1, idle: this.#lent ? 0 : 1, waiting: this.#queue.length }
   }
 
   /** Opens the database, also again after its thread has died. */

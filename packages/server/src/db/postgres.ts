@@ -46,6 +46,12 @@ export function openPostgres(
     durable: async () => undefined,
     scrub: () => vacuum(pool),
     listen: (channel, hear) => listenOn(directUrl ?? url, channel, hear),
+    connections: () => ({
+      max: connectionsMax,
+      open: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     close: () => {
       closing ??= pool.end()
       return closing

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createBackoffs } from '../base/backoffs.ts'
 import { Fault } from '../base/fault.ts'
 import { isId } from '../base/id.ts'
+import { traceHeaders } from '../base/observe.ts'
 import type { Place } from '../store/cluster/place.ts'
 import type { Planes } from '../store/planes.ts'
 import { NODE_HEADER, nodeHeaderOf, type Vouched, vouch, vouchedFor } from './node-header.ts'
@@ -30,7 +31,7 @@ export interface Forwarding {
   close(): void
 }
 
-type ForwardingPlanes = Pick<Planes, 'clock' | 'cluster' | 'log'>
+type ForwardingPlanes = Pick<Planes, 'clock' | 'cluster' | 'log' | 'observe'>
 
 /** Requests that are sent on at a time; more are answered here. */
 const SENT_MAX = 512
@@ -45,7 +46,7 @@ const UNKNOWN_END =
   'send it again: with the same Idempotency-Key or external_id it is done once.'
 
 /** Opens the sending on of requests under a key that the processes share. */
-export function openForwarding({ cluster, clock, log }: ForwardingPlanes, key: Uint8Array): Forwarding {
+export function openForwarding({ cluster, clock, log, observe }: ForwardingPlanes, key: Uint8Array): Forwarding {
   const counts = { sent: 0, here: 0, failed: 0 }
   const backoffs = createBackoffs(AGAIN_MS.first, AGAIN_MS.last)
   const sending: Sending = openSending()
@@ -65,9 +66,13 @@ export function openForwarding({ cluster, clock, log }: ForwardingPlanes, key: U
     const { method = '', url: path = '' } = raw
     const vouched = vouch(key, { to: place.url, method, path, requestId }, { address, protocol }, clock.now())
     const headers = { ...onward(raw.headers), 'x-request-id': requestId, [NODE_HEADER]: vouched }
+    const sendOn = () => {
+      const head = { method, path, headers: { ...headers, ...traceHeaders() } }
+      return sending.send(place, head, request.kept ?? raw, reply.raw)
+    }
     try {
       request.kept = await keepBody(request)
-      const answer = await sending.send(place, { method, path, headers }, request.kept ?? raw, reply.raw)
+      const answer = await observe('request.forward', sendOn)
       counts.sent += 1
       backoffs.succeeded(place.id)
       reply.code(answer.statusCode ?? BAD_GATEWAY).headers(onward(answer.headers))

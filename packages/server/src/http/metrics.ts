@@ -1,12 +1,11 @@
 import { systemOperations } from '@cairnstore/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { MS_PER_SECOND } from '../base/clock.ts'
 import { sameDigest, sha256 } from '../base/digest.ts'
 import { Fault } from '../base/fault.ts'
-import { type Backlog, openBacklog } from '../sources/polling/backlog.ts'
+import { inSpan, type Observe, outcomeOf, type Work, type WorkOutcome } from '../base/observe.ts'
 import { type Authenticate, bearerOf, isLoopback } from './authenticate.ts'
-import type { App } from './context.ts'
-import type { Forwarding } from './forwarding.ts'
 
 /** What the service counts about itself. Nothing in it names a tenant or an address. */
 export interface Metrics {
@@ -17,6 +16,10 @@ export interface Metrics {
   showCounts(shown: MetricHead, labels: readonly string[], read: () => LabelledCount[]): void
   /** Shows what `read` gives, whenever it is asked for, as a gauge. */
   showLevel(shown: MetricHead, read: () => Promise<number>): void
+  /** The same with one label. */
+  showLevels(shown: MetricHead, label: string, read: () => Iterable<readonly [labelled: string, level: number]>): void
+  /** Measures a piece of work, and shows it in traces where these are kept. */
+  readonly observe: Observe
 }
 
 /** A metric's name and what it says. */
@@ -26,12 +29,12 @@ export interface MetricHead {
 }
 
 /** A count, and the labels that it stands under. */
-type LabelledCount = { count: number; provider?: string; outcome: string }
+type LabelledCount = { count: number; provider?: string; outcome?: string }
 
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
 
-/** A fresh set of counters. */
-export function openMetrics(): Metrics {
+/** A fresh set of counters; with traces, whose SDK is then open, each piece of work is also shown in them. */
+export function openMetrics({ hasTraces = false } = {}): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const durations = new Histogram({
@@ -42,8 +45,21 @@ export function openMetrics(): Metrics {
     registers: [registry],
   })
   const bound = new Map<string, { observe(seconds: number): void }>()
+  const showLevels: Metrics['showLevels'] = (shown, label, read) => {
+    new Gauge({
+      ...shown,
+      labelNames: [label],
+      registers: [registry],
+      collect() {
+        this.reset()
+        for (const [labelled, level] of read()) this.set({ [label]: labelled }, level)
+      },
+    })
+  }
   return {
     registry,
+    showLevels,
+    observe: openObserve({ registry, showLevels }, hasTraces),
     showCounts(shown, labels, read) {
       new Counter({
         ...shown,
@@ -76,68 +92,38 @@ export function openMetrics(): Metrics {
   }
 }
 
-/** Shows in the metrics how what comes in by itself fares: deliveries, pulls, records, and what waits. */
-export function showFlows(metrics: Metrics, app: App, forwarding: Pick<Forwarding, 'read'> | undefined): void {
-  const { deliveries, deliverer, poller, applier, cluster, knowledge, cache, sql, clock } = app
-  metrics.showCounts(
-    { name: 'cairn_forwarded_total', help: 'Requests about sandboxes placed elsewhere: answered there, here, or not.' },
-    ['outcome'],
-    () => forwarding?.read() ?? [],
-  )
-  metrics.showLevel(
-    { name: 'cairn_graphs', help: 'Graphs of sandboxes in memory.' },
-    async () => knowledge.held().graphs,
-  )
-  metrics.showLevel(
-    { name: 'cairn_graph_bytes', help: 'What these take, in bytes.' },
-    async () => knowledge.held().bytes,
-  )
-  metrics.showCounts(
-    { name: 'cairn_cache_reads_total', help: 'Pieces of graphs looked for on the disk: found, missing or damaged.' },
-    ['outcome'],
-    () => cache?.counts() ?? [],
-  )
-  metrics.showLevel({ name: 'cairn_nodes', help: 'Processes on this database that are heard of.' }, async () =>
-    cluster.count(),
-  )
-  metrics.showCounts(
-    { name: 'cairn_deliveries_total', help: 'Deliveries of providers by what became of them.' },
-    ['provider', 'outcome'],
-    deliveries.tally.read,
-  )
-  metrics.showCounts(
-    { name: 'cairn_pulls_total', help: 'Pulls of sources by what became of them.' },
-    ['outcome'],
-    poller.read,
-  )
-  metrics.showCounts(
-    { name: 'cairn_webhook_messages_total', help: 'Messages sent to endpoints by what became of them.' },
-    ['outcome'],
-    deliverer.read,
-  )
-  metrics.showCounts(
-    { name: 'cairn_records_total', help: 'Records applied, by what became of them.' },
-    ['outcome'],
-    applier.read,
-  )
-  metrics.showCounts(
-    { name: 'cairn_failed_comparisons_total', help: 'What could not be compared: pairs of things, types, sandboxes.' },
-    ['outcome'],
-    applier.failedComparisons,
-  )
-  const backlog = openBacklog({ sql, clock })
-  const show = (name: string, help: string, read: (waiting: Backlog) => number) =>
-    metrics.showLevel({ name, help }, async () => read(await backlog().catch(() => UNKNOWN)))
-  show('cairn_backlog_records', 'Records that are accepted and not applied yet.', (one) => one.records)
-  show('cairn_backlog_records_seconds', 'Age of the eldest such record.', (one) => one.recordsSeconds)
-  show('cairn_backlog_sources', 'Sources that are due and that nobody reads yet.', (one) => one.sources)
-  show('cairn_backlog_sources_seconds', 'For how long the first of them has been due.', (one) => one.sourcesSeconds)
+/** Measures pieces of work: how long each took, what became of it, and how many are under way. */
+function openObserve({ registry, showLevels }: Pick<Metrics, 'registry' | 'showLevels'>, hasTraces: boolean): Observe {
+  const durations = new Histogram({
+    name: 'cairn_work_duration_seconds',
+    help: 'Time of pieces of work: statements, reads and commits of stores, batches, graphs, upkeep, what is sent.',
+    labelNames: ['work', 'outcome'] as const,
+    buckets: DURATION_BUCKETS_SECONDS,
+    registers: [registry],
+  })
+  const running = new Map<Work, number>()
+  showLevels({ name: 'cairn_work_running', help: 'Pieces of work that are under way.' }, 'work', () => running)
+  const bound = new Map<string, { observe(seconds: number): void }>()
+  const note = (work: Work, outcome: WorkOutcome, fromMs: number) => {
+    const key = `${work} ${outcome}`
+    const series = bound.get(key) ?? durations.labels({ work, outcome })
+    bound.set(key, series)
+    series.observe((performance.now() - fromMs) / MS_PER_SECOND)
+    running.set(work, (running.get(work) ?? 0) - 1)
+  }
+  return async (work, run) => {
+    const fromMs = performance.now()
+    running.set(work, (running.get(work) ?? 0) + 1)
+    try {
+      const result = await (hasTraces ? inSpan(work, run) : run())
+      note(work, 'done', fromMs)
+      return result
+    } catch (thrown) {
+      note(work, outcomeOf(thrown), fromMs)
+      throw thrown
+    }
+  }
 }
-
-const { NaN: NONE } = Number
-
-/** What waits cannot be told while the database is away; everything else is shown all the same. */
-const UNKNOWN: Backlog = { records: NONE, recordsSeconds: NONE, sources: NONE, sourcesSeconds: NONE }
 
 /** Who may read the metrics beside the operator. */
 export interface ScraperRules {

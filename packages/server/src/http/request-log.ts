@@ -11,7 +11,7 @@ declare module 'fastify' {
 }
 
 /** Paths that machines request constantly: logged at `debug` unless refused. */
-const FREQUENT: readonly string[] = ['/healthz', '/readyz', '/metrics']
+export const FREQUENT: readonly string[] = ['/healthz', '/readyz', '/metrics']
 const REFUSED = 400
 const SERVER_FAULT = 500
 

@@ -16,13 +16,15 @@ import { openLoopShares, PRESSURE_LIMITS, type PressureLimits, shedUnderPressure
 import { believeNodes, type Forwarding, type VouchedFor } from './forwarding.ts'
 import { serveGuide } from './guide-page.ts'
 import { type ListenerOptions, openListener } from './listener.ts'
-import { admitScrapers, openMetrics, type ScraperRules, showFlows } from './metrics.ts'
+import { admitScrapers, type Metrics, openMetrics, type ScraperRules } from './metrics.ts'
 import { mount } from './mount.ts'
 import type { Mounting, ReachOf } from './mounting.ts'
 import { logRequests } from './request-log.ts'
 import { allowOrigins, SAFE_HEADERS, TLS_HEADERS } from './safe-headers.ts'
+import { showFigures } from './show-figures.ts'
 import { paceShownPages } from './shown-pages.ts'
 import { cachedReadiness, systemHandlers } from './system.ts'
+import { traceRequests } from './trace-requests.ts'
 import { openTurns, PARSING_LIMITS, TURN_LIMITS, type TurnClass, type TurnLimits } from './turns.ts'
 
 /** How long each stage of a request may take, in milliseconds. */
@@ -62,6 +64,10 @@ export interface HttpOptions<Ops extends Operations> {
   origins?: readonly string[]
   /** Who may read the metrics; who asks from this machine when omitted. */
   scrapers?: ScraperRules
+  /** What the service counts about itself; counted from now on when omitted. */
+  metrics?: Metrics
+  /** Whether traces are kept. */
+  hasTraces?: boolean
   /** Sends requests about a sandbox on to the process where it has its place; nowhere when omitted. */
   forwarding?: Forwarding
   vouchedFor?: VouchedFor
@@ -156,7 +162,7 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
   // Each request that may be long listens for it.
   setMaxListeners(0, stopping.signal)
   const server = openFastify(options, timeouts)
-  const metrics = openMetrics()
+  const metrics = options.metrics ?? openMetrics()
   const shares = openLoopShares()
   const turns = {
     question: openTurns(turnLimits.question, { counted: app.questions, shares }),
@@ -164,7 +170,7 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
     shown: openTurns(turnLimits.shown),
     other: openTurns(turnLimits.other, { shares }),
   }
-  if (app.deliveries) showFlows(metrics, app, options.forwarding)
+  if (app.deliveries) showFigures(metrics, app, options)
   const { changed = () => undefined } = options
   const bodies = { budgets: options.bodyBudgets ?? openBodyBudgets(), parsing: openTurns(PARSING_LIMITS) }
   const { forwarding } = options
@@ -173,6 +179,7 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
   const all: Operations = { ...options.operations, ...systemOperations }
   const isReady = cachedReadiness(options.isReady, stopping.signal)
 
+  if (options.hasTraces) traceRequests(server)
   if (options.vouchedFor) believeNodes(server, options.vouchedFor)
   addHooks(server, timeouts, stopping.signal)
   await allowOrigins(server, options.origins ?? [])
@@ -196,6 +203,9 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
   await server.ready()
   return new HttpServer(server, stopping)
 }
+
+/** What the request is given on its way. */
+const ON_REQUESTS = 'accountId admitted arrived claim fault kept keys place share span'.split(' ')
 
 type FastifyFrom = Pick<HttpOptions<Operations>, 'app' | 'trustProxy' | 'connectionsMax'>
 
@@ -221,15 +231,7 @@ function openFastify({ app: { log }, ...options }: FastifyFrom, timeouts: HttpTi
     clientErrorHandler: (error, socket) => writeClientError(error, socket, log),
     frameworkErrors: (error, request, reply) => writeFault(error, request, reply, log),
   })
-  server.decorateRequest('admitted', undefined)
-  server.decorateRequest('place', undefined)
-  server.decorateRequest('kept', undefined)
-  server.decorateRequest('keys', undefined)
-  server.decorateRequest('claim', undefined)
-  server.decorateRequest('share', undefined)
-  server.decorateRequest('arrived', undefined)
-  server.decorateRequest('accountId', undefined)
-  server.decorateRequest('fault', undefined)
+  for (const name of ON_REQUESTS) server.decorateRequest(name, undefined)
   // Bodies are read after the caller's reach is known, by the operation's own rules, so the framework reads none.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_request, _payload, done) => done(null))

@@ -39,6 +39,8 @@ export interface Applier extends SandboxTurns {
   changed(sandbox: SandboxRef, changed: Changed): void
   /** Records applied since the program began, by what became of them. */
   read(): { outcome: string; count: number }[]
+  /** Sandboxes whose store failed when they were worked on last, and turns for which another process had the lease. */
+  heldUp(): { unserved: number; leasedElsewhere: number }
   /** What could not be compared since this began: pairs of things, types, and sandboxes that are tried again. */
   failedComparisons(): { outcome: string; count: number }[]
   /** Gives to the other processes what is not at work, and what is as it ends. */
@@ -112,6 +114,7 @@ export function startApplier(planes: Planes): Applier {
     isAtWork,
     changed: upkeep.changed,
     read: batches.applied,
+    heldUp: () => ({ unserved: batches.unserved(), leasedElsewhere: batches.leasedElsewhere() }),
     failedComparisons: () => failedIn(comparisons),
     yield: async () => {
       await looking.giveUp()

@@ -43,6 +43,10 @@ interface BatchTurns {
   isSealed(sandboxId: string): boolean
   /** Records applied since the program began, by what became of them. */
   applied(): { outcome: string; count: number }[]
+  /** Sandboxes in the platform's storage whose store failed at their last turn. */
+  unserved(): number
+  /** Turns that came to nothing, as another process has the lease. */
+  leasedElsewhere(): number
   /** Resolves when no turn is at work. */
   readonly stopped: Promise<unknown>
 }
@@ -75,6 +79,7 @@ export function createBatchTurns(
   const lanes = createLanes({ lanes: commitsAtOnce, laneMsMax: LANE_MS_MAX, slowMax })
   /** How long the last turn took. */
   let turnMs = 0
+  let leasedElsewhere = 0
 
   const wakeLater = (sandbox: SandboxRef): void => wakeAt(sandbox, performance.now() + RETRY_MS)
 
@@ -90,14 +95,18 @@ export function createBatchTurns(
 
   const takeTurn = async (sandbox: SandboxRef): Promise<void> => {
     note(begun, sandbox.sandboxId)
-    const turn = await turns.take(sandbox.sandboxId, () => applyBatch(planes, sandbox, planes.ownerId))
+    const apply = () => applyBatch(planes, sandbox, planes.ownerId)
+    const turn = await turns.take(sandbox.sandboxId, () => planes.observe('batch.apply', apply))
     turnMs = performance.now() - (begun.get(sandbox.sandboxId) ?? 0)
     if (turn.applied > 0) unserved.delete(sandbox.sandboxId)
     if (turn.counts) for (const outcome of OUTCOMES) counts[outcome] += turn.counts[outcome]
     if (turn.needsKey) waitForKey(sandbox)
     for (const jobId of turn.completedJobs) told.completed(jobId)
     errands.done(sandbox.sandboxId, turn.completedJobs)
-    if (turn.isLeased) errands.leasedElsewhere(sandbox)
+    if (turn.isLeased) {
+      leasedElsewhere += 1
+      errands.leasedElsewhere(sandbox)
+    }
     if (turn.changed) told.changed(sandbox, turn.changed)
     if (turn.applied > 0 && turn.again) wake(sandbox)
     else if (turn.again) wakeLater(sandbox)
@@ -132,6 +141,8 @@ export function createBatchTurns(
     sinceBegunMs: (sandboxId) => performance.now() - (begun.get(sandboxId) ?? Number.NEGATIVE_INFINITY),
     gatheredMs: (sandboxId) => (begun.get(sandboxId) ?? 0) + gatherMs((turnMs * line.size) / commitsAtOnce),
     isSealed: (sandboxId) => sealed.has(sandboxId),
+    unserved: () => unserved.size,
+    leasedElsewhere: () => leasedElsewhere,
     applied: () => OUTCOMES.map((outcome) => ({ outcome, count: counts[outcome] })),
     get stopped() {
       return Promise.all([bulkhead.stopped, lanes.stopped])

@@ -19,14 +19,15 @@ export async function keepGraph(
   applier: Pick<SandboxTurns, 'alone'>,
   sandbox: SandboxRef,
 ): Promise<void> {
-  const { knowledge, sql, seals, ownerId, questions } = planes
+  const { knowledge, sql, seals, ownerId, questions, observe } = planes
   if (!knowledge.isImageDue(sandbox)) return
   const take = () => sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, ownerId))
   const before = await applier.alone(sandbox.sandboxId, take)
   if (!before) return
   const name = randomBytes(NAME_BYTES).toString('hex')
   const breathe = createYieldPoint(SLICE_MS, questions)
-  const kept = await knowledge.keepImage(sandbox, name, withSeal(seals, before).seal, breathe)
+  const { seal } = withSeal(seals, before)
+  const kept = await observe('graph.keep', () => knowledge.keepImage(sandbox, name, seal, breathe))
   const isNamed = await applier.alone(sandbox.sandboxId, async () => {
     const lease = await take()
     if (!lease || !kept || lease.head.floorSeq > kept.seq || lease.head.keyEpoch !== kept.keyEpoch) return false

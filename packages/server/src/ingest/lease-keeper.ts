@@ -18,19 +18,18 @@ const RENEWALS_PER_LEASE = 3
 const WORK_MS_MAX = 3_600_000
 
 /** Opens the keeping of leases: one statement renews all that work goes on under, and none is made without work. */
-export function openLeaseKeeper(planes: Pick<Planes, 'sql' | 'log' | 'ownerId'>): LeaseKeeper {
-  const { sql, log, ownerId } = planes
+export function openLeaseKeeper(planes: Pick<Planes, 'sql' | 'log' | 'observe' | 'ownerId'>): LeaseKeeper {
+  const { sql, log, observe, ownerId } = planes
   const working = new Set<{ sandboxId: string; sinceMs: number }>()
   let renewing: Promise<void> | undefined
   const renew = async (): Promise<void> => {
     const fromMs = performance.now() - WORK_MS_MAX
     const ids = new Set([...working].flatMap(({ sandboxId, sinceMs }) => (sinceMs > fromMs ? [sandboxId] : [])))
     if (ids.size === 0) return
-    await sql
-      .transact({ worker: true }, (tx) => renewLeases(tx, ownerId, [...ids]))
-      .catch((error: unknown) => {
-        log.warn('leases were not renewed', { error })
-      })
+    const write = () => sql.transact({ worker: true }, (tx) => renewLeases(tx, ownerId, [...ids]))
+    await observe('leases.renew', write).catch((error: unknown) => {
+      log.warn('leases were not renewed', { error })
+    })
   }
   const tick = (): void => {
     renewing ??= renew().finally(() => {

@@ -1,6 +1,7 @@
 import { createBackoffs } from '../base/backoffs.ts'
 import { createBulkhead } from '../store/buckets/bulkhead.ts'
 import type { Planes } from '../store/planes.ts'
+import type { UpkeepOptions } from '../store/port.ts'
 import type { SandboxTurns } from '../store/under-lease.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import type { Changed } from './changed.ts'
@@ -65,11 +66,9 @@ export function createUpkeepLane(planes: Planes, applier: Pick<SandboxTurns, 'al
     // A commit meanwhile counts for the next time.
     if (isPruneForced) entry.isRemoving = false
     entry.hasLeft = true
-    const rest = isLast ? 'lasting' : 'begun'
-    await tidySandbox(planes, { alone: aloneUntilStopped }, entry.sandbox, {
-      ...(!isUrged && { rest }),
-      isPruneForced,
-    })
+    const rest: UpkeepOptions['rest'] = isLast ? 'lasting' : 'begun'
+    const options = { ...(!isUrged && { rest }), isPruneForced }
+    await planes.observe('upkeep.tidy', () => tidySandbox(planes, { alone: aloneUntilStopped }, entry.sandbox, options))
     entry.commits = Math.max(0, entry.commits - commits)
     entry.records -= records
   }

@@ -22,6 +22,8 @@ export interface GraphRoom {
   roomBeside(bytes: number, placesLeft?: number): Growth
   /** Forgets what was found of a sandbox. */
   forget(sandboxId: string): void
+  /** How often a graph was found not to fit. */
+  readonly refusals: number
 }
 
 /** What the tables of a graph take for each row at the least, however little it says. */
@@ -44,7 +46,9 @@ const REMEMBERED_MAX = 10_000
 /** Room for graphs of which one alone may take `bytesMax`. */
 export function createGraphRoom(bytesMax: number, heap = heapShare): GraphRoom {
   const refused = new Map<string, number>()
+  let refusals = 0
   const refuse = (sandboxId: string, note: string): Fault => {
+    refusals += 1
     refused.delete(sandboxId)
     refused.set(sandboxId, performance.now() + REFUSED_MS)
     if (refused.size > REMEMBERED_MAX) refused.delete(refused.keys().next().value as string)
@@ -75,6 +79,9 @@ export function createGraphRoom(bytesMax: number, heap = heapShare): GraphRoom {
       }
     },
     forget: (sandboxId) => void refused.delete(sandboxId),
+    get refusals() {
+      return refusals
+    },
   }
 }
 

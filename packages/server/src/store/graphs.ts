@@ -1,5 +1,6 @@
 import { GraphFull } from '@cairnstore/engine/rank'
 import type { Log } from '../base/log.ts'
+import { type Observe, unobserved } from '../base/observe.ts'
 import type { Head } from '../db/head.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
@@ -42,6 +43,18 @@ const CATCH_UP_ROWS_MAX = 8_000
 export interface GraphSettings extends Partial<GraphBounds> {
   /** Of which the vectors are that they have; without it no vector is read. */
   space?: VectorSpace | undefined
+  observe?: Observe
+}
+
+/** The graphs that are held, and what became of others since the program began. */
+export interface HeldFigures {
+  graphs: number
+  bytes: number
+  bytesMax: number
+  /** Dropped for others. */
+  evicted: number
+  /** Found not to fit. */
+  refused: number
 }
 
 /** The graphs of the sandboxes in use, each at a head. */
@@ -52,6 +65,7 @@ export class Graphs {
   readonly #entries: HeldGraphs<Entry>
   readonly #room: GraphRoom
   readonly #bytesMax: number
+  readonly #observe: Observe
   /** Ends with the large graph that is being built. */
   #largeBuilt: Promise<void> = Promise.resolve()
   /** Those used last, the latest at the end. */
@@ -65,8 +79,9 @@ export class Graphs {
     stores: Stores,
     rootOf: RootOf,
     log: Log,
-    { graphBytesMax = GRAPH_BYTES_MAX, smallGraphBytesMax, space }: GraphSettings,
+    { graphBytesMax = GRAPH_BYTES_MAX, smallGraphBytesMax, space, observe = unobserved }: GraphSettings,
   ) {
+    this.#observe = observe
     this.#stores = stores
     this.#rootOf = rootOf
     this.#log = log
@@ -125,9 +140,10 @@ export class Graphs {
     return opened && keepImage(sandboxId, opened, name, seal, breathe)
   }
 
-  /** How many graphs are held, and their bytes as they were weighed last. */
-  held(): { graphs: number; bytes: number } {
-    return { graphs: this.#entries.size, bytes: this.#entries.bytes }
+  /** What is held, as it was weighed last. */
+  held(): HeldFigures {
+    const { size: graphs, bytes, evicted } = this.#entries
+    return { graphs, bytes, bytesMax: this.#bytesMax, evicted, refused: this.#room.refusals }
   }
 
   /** Whether the graph of a sandbox is held. */
@@ -183,7 +199,8 @@ export class Graphs {
         return
       }
     }
-    entry.opened = await this.#build(sandbox, entry, head, this.placeAt(sandbox, root))
+    const place = this.placeAt(sandbox, root)
+    entry.opened = await this.#observe('graph.build', () => this.#build(sandbox, entry, head, place))
   }
 
   /** Applies a catch-up; a graph of which half is applied, or that has grown beyond what one may take, is let go of. */

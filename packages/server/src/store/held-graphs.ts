@@ -18,6 +18,7 @@ export class HeldGraphs<T> {
   readonly #held = new Map<string, { value: T; bytes: number }>()
   #bytes = 0
   #smallBytes = 0
+  #evicted = 0
 
   constructor(bounds: GraphBounds) {
     this.#bounds = bounds
@@ -31,6 +32,11 @@ export class HeldGraphs<T> {
   /** Bytes of all graphs, as they were weighed last. */
   get bytes(): number {
     return this.#bytes
+  }
+
+  /** How many graphs were dropped for others since this was made. */
+  get evicted(): number {
+    return this.#evicted
   }
 
   /** Bytes of the graph of a sandbox, as it was weighed last. */
@@ -69,7 +75,9 @@ export class HeldGraphs<T> {
       const isOver = this.#bytes > graphBytesMax
       const isSmallOver = this.#smallBytes > smallGraphBytesMax
       if (left === 0 || !(isOver || isSmallOver)) return
-      if (isOver || isSmall(bytes)) this.drop(id)
+      if (!isOver && !isSmall(bytes)) continue
+      this.#evicted += 1
+      this.drop(id)
     }
   }
 

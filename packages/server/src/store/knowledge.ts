@@ -5,7 +5,7 @@ import type { Head } from '../db/head.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import type { Growth } from './graph-room.ts'
-import { type GraphSettings, Graphs, type RootOf } from './graphs.ts'
+import { type GraphSettings, Graphs, type HeldFigures, type RootOf } from './graphs.ts'
 import { HeadGone, type LocalPlace, type RecordText, type SandboxStore, type Stores } from './port.ts'
 import { createRecordCache } from './record-cache.ts'
 import { plainView, type SandboxView, sealedView } from './sandbox-view.ts'
@@ -56,8 +56,8 @@ export class Knowledge {
     return sealedView(opened, sandbox.seal, this.#sealedCache)
   }
 
-  /** How many graphs are held, and their bytes. */
-  held(): { graphs: number; bytes: number } {
+  /** What is held of graphs, and what became of others. */
+  held(): HeldFigures {
     return this.#graphs.held()
   }
 

@@ -133,6 +133,17 @@ export async function heldLeases(tx: Tx, owner: string): Promise<string[]> {
   return rows.map((row) => row.sandbox_id)
 }
 
+/** How many leases the owner has. */
+export async function countLeases(tx: Tx, owner: string): Promise<number> {
+  const { count } = await tx
+    .selectFrom('sandbox_head')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('lease_owner', '=', owner)
+    .where('lease_until', '>', sql<Date>`now()`)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
 /** Gives up the leases that the owner has of these sandboxes. */
 export async function dropLeasesOf(tx: Tx, owner: string, sandboxIds: readonly string[]): Promise<void> {
   await tx

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { Cursors } from '../base/cursor.ts'
 import type { Log } from '../base/log.ts'
+import type { Observe } from '../base/observe.ts'
 import type { TierLimits } from '../config/limits.ts'
 import type { Announcements } from '../db/announcements.ts'
 import type { Lookout } from '../db/lookout.ts'
@@ -13,6 +14,8 @@ import type { SecretStore } from './secrets/secret-store.ts'
 export interface Planes {
   readonly clock: Clock
   readonly log: Log
+  /** Measures pieces of work. */
+  readonly observe: Observe
   readonly sql: Sql
   /** Looks for work of this process's workers. */
   readonly lookout: Lookout

@@ -93,7 +93,8 @@ async function sendTurn(
       const secrets = await openSigningSecrets(planes, ref, taken.row)
       const body = JSON.stringify(await changeMessage(planes, ref, taken.head, taken.pending))
       const message = { id: taken.messageId, at: planes.clock.now(), body }
-      const posted = await postMessage(network, taken.row.url, message, secrets, stopping)
+      const post = () => postMessage(network, taken.row.url, message, secrets, stopping)
+      const posted = await planes.observe('webhook.send', post)
       await noteAttempt(planes, ref, taken, posted, chance)
       counts[posted.reason === null ? 'delivered' : 'failed'] += 1
       if (posted.reason !== null) return

@@ -12,7 +12,7 @@ import { signingRef } from './signing.ts'
 import { eventList, updateWebhookOf, type WebhookRef, webhookOf } from './store.ts'
 
 /** What sending needs of the planes. */
-export type SendingPlanes = Pick<Planes, 'clock' | 'knowledge' | 'log' | 'ownerId' | 'secrets' | 'sql'>
+export type SendingPlanes = Pick<Planes, 'clock' | 'knowledge' | 'log' | 'observe' | 'ownerId' | 'secrets' | 'sql'>
 
 /** A message to send now, with its lease; every write about it names the lease's epoch. */
 export interface TakenMessage {

@@ -5,7 +5,7 @@ import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Fault } from '../../base/fault.ts'
 import { openReadingTurns, type TakeTurn } from '../../documents/reading-turns.ts'
-import { openDiskRoom } from '../../tenancy/limits/disk-room.ts'
+import { type DiskRoom, openDiskRoom } from '../../tenancy/limits/disk-room.ts'
 
 /** Where uploads are spooled: beside the data, on the disk that is watched, each account with its share. */
 export interface Spools {
@@ -41,10 +41,16 @@ interface SpoolPlace {
   keptBackBytes: number
 }
 
+/** What a test sets otherwise. */
+interface SpoolLimits {
+  room?: Pick<DiskRoom, 'assert'>
+  ownBytesMax?: number
+}
+
 /** Opens the place; its folder is made when it is needed. */
 export function openSpools(
   { folder, keptBackBytes }: SpoolPlace,
-  { room = openDiskRoom(dirname(folder), keptBackBytes), ownBytesMax = OWN_BYTES_MAX } = {},
+  { room = openDiskRoom(dirname(folder), keptBackBytes), ownBytesMax = OWN_BYTES_MAX }: SpoolLimits = {},
 ): Spools {
   const shares = new Map<string, Share>()
   let atOnce = 0

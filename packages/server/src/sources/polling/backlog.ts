@@ -1,5 +1,6 @@
 import { sql as sqlText } from 'kysely'
 import { MS_PER_SECOND } from '../../base/clock.ts'
+import { ATTEMPTS_MAX } from '../../ingest/apply.ts'
 import type { Planes } from '../../store/planes.ts'
 import { PULLABLE } from '../connectors/connector-for.ts'
 import { isDue } from './due.ts'
@@ -9,6 +10,8 @@ export interface Backlog {
   /** Records that are accepted and not applied, and for how long the eldest of them has waited. */
   records: number
   recordsSeconds: number
+  /** Records whose batch failed so often that it is not tried again. They are kept. */
+  givenUp: number
   /** Sources that are due and that nobody reads, and for how long the first of them has been. */
   sources: number
   sourcesSeconds: number
@@ -33,8 +36,11 @@ async function readBacklog({ sql, clock }: Pick<Planes, 'sql' | 'clock'>): Promi
     records: await tx
       .selectFrom('inbox')
       .select([
-        sqlText<number>`coalesce(sum(record_count), 0)::bigint`.as('count'),
-        sqlText<Date | null>`min(received_at)`.as('eldest'),
+        sqlText<number>`coalesce(sum(record_count) filter (where attempts < ${ATTEMPTS_MAX}), 0)::bigint`.as('count'),
+        sqlText<Date | null>`min(received_at) filter (where attempts < ${ATTEMPTS_MAX})`.as('eldest'),
+        sqlText<number>`coalesce(sum(record_count) filter (where attempts >= ${ATTEMPTS_MAX}), 0)::bigint`.as(
+          'given_up',
+        ),
       ])
       .executeTakeFirstOrThrow(),
     sources: await tx
@@ -49,6 +55,7 @@ async function readBacklog({ sql, clock }: Pick<Planes, 'sql' | 'clock'>): Promi
   return {
     records: records.count,
     recordsSeconds: secondsSince(records.eldest),
+    givenUp: records.given_up,
     sources: sources.count,
     sourcesSeconds: secondsSince(sources.eldest),
   }

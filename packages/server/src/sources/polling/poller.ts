@@ -35,7 +35,8 @@ export function startPoller(planes: PullPlanes & Pick<Planes, 'lookout'>, port: 
   const keys = keepKeys(planes.seals, (sandbox) => isKeyAwaited(planes, sandbox), KEPT_MS_MAX)
 
   const start = (ref: Parameters<typeof runPull>[2]): void => {
-    const turn = runPull(planes, port, ref, stopping.signal)
+    const turn = planes
+      .observe('source.pull', () => runPull(planes, port, ref, stopping.signal))
       .then((outcome) => {
         if (outcome === 'keyless') keys.release(ref.sandboxId)
         if (outcome !== 'not_due') counts.set(outcome, (counts.get(outcome) ?? 0) + 1)

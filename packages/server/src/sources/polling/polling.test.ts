@@ -4,6 +4,7 @@ import { onEachEngine } from '../../../../../tests/harness/postgres.ts'
 import { TestClock } from '../../../../../tests/harness/test-clock.ts'
 import { newId } from '../../base/id.ts'
 import { openLog } from '../../base/log.ts'
+import { unobserved } from '../../base/observe.ts'
 import { openSafeFetch, type SafeFetch } from '../../base/safe-fetch.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Chunk, noCounts } from '../../ingest/inbox.ts'
@@ -69,7 +70,7 @@ onEachEngine((sql) => {
   }
   const processOn = (clock: TestClock, ownerId: string, room = openDiskRoom('', 0)): PullPlanes => {
     const log = openLog('silent', clock, () => undefined)
-    return { sql: sql(), clock, ownerId, room, log, seals: createHeldSeals() }
+    return { sql: sql(), clock, observe: unobserved, ownerId, room, log, seals: createHeldSeals() }
   }
   const portWith = (chance: () => number): PullPort => ({
     applier: { wake: () => undefined },

@@ -18,7 +18,7 @@ import { POLL_SECONDS_DEFAULT } from '../registry/store.ts'
 import { backoffMs, type Chance, intervalMs, isDue, leaseEnd, READ_STATES } from './due.ts'
 
 /** What reading sources needs of the planes. */
-export type PullPlanes = Pick<Planes, 'sql' | 'clock' | 'log' | 'ownerId' | 'room' | 'seals'>
+export type PullPlanes = Pick<Planes, 'sql' | 'clock' | 'log' | 'observe' | 'ownerId' | 'room' | 'seals'>
 
 /** Where a source is. */
 export interface SourceRef extends SandboxRef {

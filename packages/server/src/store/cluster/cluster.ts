@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Log } from '../../base/log.ts'
+import type { Observe } from '../../base/observe.ts'
 import type { Announcements } from '../../db/announcements.ts'
 import type { Sql } from '../../db/open.ts'
 import { type Place, placeAmong } from './place.ts'
@@ -33,6 +34,7 @@ interface ClusterOptions {
   ownerId: string
   /** Gives up what a process that is heard of no more has left behind; done again when it fails. */
   bury: (ownerId: string) => Promise<void>
+  observe: Observe
 }
 
 /** How often a process says that it lives, and for how long it is believed: kill -9 is noticed between the two. */
@@ -65,6 +67,7 @@ export async function openCluster({
   announcements,
   ownerId,
   bury,
+  observe,
 }: ClusterOptions): Promise<Cluster> {
   const stopping = new AbortController()
   const changes: (() => void)[] = []
@@ -89,7 +92,9 @@ export async function openCluster({
     if (dead.length > 0) for (const changed of changes) changed()
   }
   const beatOrSay = (): Promise<void> =>
-    beat().catch((error: unknown) => log.warn('the heartbeat of this process was not noted', { error }))
+    observe('node.beat', beat).catch((error: unknown) =>
+      log.warn('the heartbeat of this process was not noted', { error }),
+    )
 
   const work = async (): Promise<void> => {
     while (!stopping.signal.aborted) {

@@ -8,6 +8,9 @@ export interface DiskRoom {
    * database's log, and for deleting, which writes before it frees.
    */
   assert(): Promise<void>
+  /** Bytes that are free there; not a number where the disk does not say. */
+  free(): Promise<number>
+  readonly keptBackBytes: number
 }
 
 /** How long what was seen counts: what a second brings in is small beside what is kept back. */
@@ -18,13 +21,18 @@ const RETRY_SECONDS = 2
 export function openDiskRoom(folder: string, keptBackBytes: number): DiskRoom {
   let isFull = false
   let seenAtMs = Number.NEGATIVE_INFINITY
+  const freeBytes = async (): Promise<number> => {
+    const disk = await statfs(folder).catch(() => undefined)
+    return disk === undefined ? Number.NaN : disk.bavail * disk.bsize
+  }
   const look = async (): Promise<void> => {
     seenAtMs = performance.now()
     // A disk that does not say how much room it has may have some; what is written to it finds out.
-    const disk = await statfs(folder).catch(() => undefined)
-    isFull = disk !== undefined && disk.bavail * disk.bsize < keptBackBytes
+    isFull = (await freeBytes()) < keptBackBytes
   }
   return {
+    keptBackBytes,
+    free: freeBytes,
     assert: async () => {
       if (keptBackBytes > 0 && performance.now() - seenAtMs >= SEEN_MS) await look()
       if (isFull) throw new Fault('disk_full', { retryAfterSeconds: RETRY_SECONDS })

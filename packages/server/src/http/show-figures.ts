@@ -1,0 +1,120 @@
+import { MS_PER_SECOND, systemClock } from '../base/clock.ts'
+import { memoryMax } from '../config/memory.ts'
+import { type Backlog, openBacklog } from '../sources/polling/backlog.ts'
+import { countLeases } from '../store/lease.ts'
+import type { App } from './context.ts'
+import type { Forwarding } from './forwarding.ts'
+import type { Metrics } from './metrics.ts'
+
+/** What is shown beside what the program's parts say. */
+interface Shown {
+  version: string
+  forwarding?: Pick<Forwarding, 'read'>
+}
+
+/** Shows in the metrics how the service fares: what it holds and uses, what comes in by itself, and what waits. */
+export function showFigures(metrics: Metrics, app: App, { version, forwarding }: Shown): void {
+  metrics.showLevels({ name: 'cairn_build_info', help: 'The version of the program; always 1.' }, 'version', () => [
+    [version, 1],
+  ])
+  showHeld(metrics, app)
+  showMachine(metrics, app)
+  showFlows(metrics, app, forwarding)
+}
+
+/** What of the database, the graphs and the leases this process has. */
+function showHeld(metrics: Metrics, { knowledge, cache, applier, cluster, sql, ownerId }: App): void {
+  const level = (name: string, help: string, read: () => number) =>
+    metrics.showLevel({ name, help }, async () => read())
+  const total = (name: string, help: string, read: () => number) =>
+    metrics.showCounts({ name, help }, [], () => [{ count: read() }])
+  level('cairn_graphs', 'Graphs of sandboxes in memory.', () => knowledge.held().graphs)
+  level('cairn_graph_bytes', 'What these take, in bytes.', () => knowledge.held().bytes)
+  level('cairn_graph_max_bytes', 'What they may take, in bytes.', () => knowledge.held().bytesMax)
+  total('cairn_graphs_evicted_total', 'Graphs that were dropped for others.', () => knowledge.held().evicted)
+  total('cairn_graphs_refused_total', 'Graphs that were found not to fit.', () => knowledge.held().refused)
+  metrics.showCounts(
+    { name: 'cairn_cache_reads_total', help: 'Pieces of graphs looked for on the disk: found, missing or damaged.' },
+    ['outcome'],
+    () => cache?.counts() ?? [],
+  )
+  level('cairn_nodes', 'Processes on this database that are heard of.', cluster.count)
+  metrics.showLevel({ name: 'cairn_leases', help: 'Sandboxes whose lease this process has.' }, () =>
+    sql.transact({ worker: true }, (tx) => countLeases(tx, ownerId)).catch(() => NONE),
+  )
+  total('cairn_leased_elsewhere_total', 'Turns for which another process had the lease.', () => {
+    return applier.heldUp().leasedElsewhere
+  })
+  level('cairn_unserved_sandboxes', 'Sandboxes whose store failed when they were worked on last.', () => {
+    return applier.heldUp().unserved
+  })
+  metrics.showLevels({ name: 'cairn_database_connections', help: 'Connections to the database.' }, 'state', () => {
+    const { open, idle } = sql.connections()
+    return [
+      ['used', open - idle],
+      ['idle', idle],
+    ]
+  })
+  level('cairn_database_max_connections', 'How many there may be.', () => sql.connections().max)
+  level('cairn_database_waiting', 'Transactions that wait for one.', () => sql.connections().waiting)
+}
+
+/** What of its machine the process has, and how far that machine's time is from the database's. */
+function showMachine(metrics: Metrics, { room, clock }: App): void {
+  const level = (name: string, help: string, read: () => number) =>
+    metrics.showLevel({ name, help }, async () => read())
+  level('cairn_memory_max_bytes', 'Memory that this process may have.', memoryMax)
+  metrics.showLevel({ name: 'cairn_disk_free_bytes', help: 'What is free on the disk of the data folder.' }, room.free)
+  level('cairn_disk_kept_back_bytes', 'With less than this free nothing is taken in.', () => room.keptBackBytes)
+  level('cairn_clock_skew_seconds', 'By how much the database’s time is ahead of this machine’s.', () => {
+    return (clock.now().getTime() - systemClock.now().getTime()) / MS_PER_SECOND
+  })
+}
+
+/** What comes in by itself: deliveries, pulls, records, and what waits. */
+function showFlows(metrics: Metrics, app: App, forwarding: Pick<Forwarding, 'read'> | undefined): void {
+  const { deliveries, deliverer, poller, applier, sql, clock } = app
+  metrics.showCounts(
+    { name: 'cairn_forwarded_total', help: 'Requests about sandboxes placed elsewhere: answered there, here, or not.' },
+    ['outcome'],
+    () => forwarding?.read() ?? [],
+  )
+  metrics.showCounts(
+    { name: 'cairn_deliveries_total', help: 'Deliveries of providers by what became of them.' },
+    ['provider', 'outcome'],
+    deliveries.tally.read,
+  )
+  metrics.showCounts(
+    { name: 'cairn_pulls_total', help: 'Pulls of sources by what became of them.' },
+    ['outcome'],
+    poller.read,
+  )
+  metrics.showCounts(
+    { name: 'cairn_webhook_messages_total', help: 'Messages sent to endpoints by what became of them.' },
+    ['outcome'],
+    deliverer.read,
+  )
+  metrics.showCounts(
+    { name: 'cairn_records_total', help: 'Records applied, by what became of them.' },
+    ['outcome'],
+    applier.read,
+  )
+  metrics.showCounts(
+    { name: 'cairn_failed_comparisons_total', help: 'What could not be compared: pairs of things, types, sandboxes.' },
+    ['outcome'],
+    applier.failedComparisons,
+  )
+  const backlog = openBacklog({ sql, clock })
+  const show = (name: string, help: string, read: (waiting: Backlog) => number) =>
+    metrics.showLevel({ name, help }, async () => read(await backlog().catch(() => UNKNOWN)))
+  show('cairn_backlog_records', 'Records that are accepted and not applied yet.', (one) => one.records)
+  show('cairn_backlog_records_seconds', 'Age of the eldest such record.', (one) => one.recordsSeconds)
+  show('cairn_given_up_records', 'Records whose batch failed too often to be tried again; kept.', (one) => one.givenUp)
+  show('cairn_backlog_sources', 'Sources that are due and that nobody reads yet.', (one) => one.sources)
+  show('cairn_backlog_sources_seconds', 'For how long the first of them has been due.', (one) => one.sourcesSeconds)
+}
+
+const { NaN: NONE } = Number
+
+/** What waits cannot be told while the database is away; everything else is shown all the same. */
+const UNKNOWN: Backlog = { records: NONE, recordsSeconds: NONE, givenUp: NONE, sources: NONE, sourcesSeconds: NONE }

@@ -43,6 +43,24 @@ onEachApp(
         expect(await first({ preset: 'fast' })).toBeUndefined()
       })
 
+      it('has read what a sender waits for, who is told in time when it has not', async () => {
+        const { call } = await app().newAccount()
+        const sandbox = await newSandbox(call, 'Notes')
+        const sent = await call('POST', sandbox.records, { records: RECORDS }, { prefer: 'wait=60, reading' })
+        expect([sent.status, sent.body.status]).toEqual([200, 'completed'])
+        const { body: usage } = await call('GET', `${sandbox.storage}/usage`)
+        expect(usage.reading).toMatchObject({ records: RECORDS.length, waiting: 0 })
+        const { body } = await call('POST', `${sandbox.query}/discover`, PARAPHRASE)
+        expect(body.items[0]?.external_id).toBe('car')
+        const many = Array.from({ length: 100 }, (_, at) => ({
+          external_id: `${at}`,
+          type: 'note',
+          text: `Crate ${at} waits. `.repeat(25),
+        }))
+        const early = await call('POST', sandbox.records, { records: many }, { prefer: 'wait=1, reading' })
+        expect(early.status).toBe(202)
+      })
+
       it('reads a newer version anew, and nothing finds what the older one meant', async () => {
         const { call } = await app().newAccount()
         const sandbox = await newSandbox(call, 'Notes')

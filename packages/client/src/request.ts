@@ -25,6 +25,8 @@ export interface CallOptions {
   ifMatch?: string
   /** Waits so many seconds, at most 60, for what is sent to be taken in, and replies with the finished job. */
   waitSeconds?: number
+  /** Waits until what is sent has been read, too, so that it is found by what it means; within `waitSeconds`. */
+  waitForReading?: boolean
   /** More headers. */
   headers?: Record<string, string>
   /** Is told the reply's status and headers: `etag`, `warning`, `ratelimit-remaining` … */
@@ -67,7 +69,9 @@ export function requestOf([verb, path, traits, query, , lines]: Row, asked: Aske
     headers: {
       ...(isKeyed && { 'idempotency-key': options.idempotencyKey ?? newKey() }),
       ...(options.ifMatch && { 'if-match': options.ifMatch }),
-      ...(options.waitSeconds !== undefined && { prefer: `wait=${options.waitSeconds}` }),
+      ...(options.waitSeconds !== undefined && {
+        prefer: `wait=${options.waitSeconds}${options.waitForReading ? ', reading' : ''}`,
+      }),
       ...options.headers,
     },
     body: hasBody ? bodyOf(left, traits, lines) : undefined,

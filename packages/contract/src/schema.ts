@@ -177,8 +177,9 @@ export const preferHeader = {
   prefer: Type.Optional(
     Type.String({
       description:
-        '`wait=N`: answer 200 with the finished job when it finishes within N seconds (at most 60), else 202.',
-      examples: ['wait=10'],
+        '`wait=N`: answer 200 with the finished job when it finishes within N seconds (at most 60), else 202. ' +
+        '`wait=N, reading`: the same when its records have been read too, and so are found by what they mean.',
+      examples: ['wait=10', 'wait=30, reading'],
     }),
   ),
 }

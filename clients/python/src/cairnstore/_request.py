@@ -67,6 +67,8 @@ class CallOptions:
     """The version that is to be changed: the ``etag`` of a reply."""
     wait_seconds: int | None = None
     """Waits so many seconds, at most 60, for what is sent to be taken in, and replies with the finished job."""
+    wait_for_reading: bool = False
+    """Waits until what is sent has been read, too, so that it is found by what it means; within ``wait_seconds``."""
     headers: Mapping[str, str] = field(default_factory=lambda: dict[str, str]())
     on_reply: Callable[[httpx.Response], None] | None = None
     """Is told the reply's status and headers: ``etag``, ``warning``, ``ratelimit-remaining`` …"""
@@ -99,7 +101,7 @@ def request_of(row: Row, asked: Mapping[str, Any], options: CallOptions) -> Requ
     if options.if_match:
         headers["if-match"] = options.if_match
     if options.wait_seconds is not None:
-        headers["prefer"] = f"wait={options.wait_seconds}"
+        headers["prefer"] = f"wait={options.wait_seconds}" + (", reading" if options.wait_for_reading else "")
     headers.update({name.lower(): value for name, value in options.headers.items()})
     return Request(row.verb, "/".join(parts), query, headers, _body_of(row, left), row.retry)
 

@@ -13,7 +13,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Check, checkAll } from '../base/check.ts'
 import { Fault, refusal, unsupportedMedia } from '../base/fault.ts'
 import { type IfMatch, parseIfMatch } from '../db/versions.ts'
-import type { BodyReading, Lines, RawBody, Upload } from '../tenancy/handler.ts'
+import { type BodyReading, type Lines, NO_WAIT, type RawBody, type Upload, type Wait } from '../tenancy/handler.ts'
 import { parseIdempotencyKey } from '../tenancy/idempotency/keyed-request.ts'
 import type { BodyClaim, Held } from './body-budget.ts'
 import { parseBody, parseForeign, VALUES_MAX } from './parse-body.ts'
@@ -42,7 +42,7 @@ export interface Input {
   idempotencyKey: string | undefined
   ifMatch: IfMatch | undefined
   raw: RawBody | undefined
-  waitSeconds: number
+  wait: Wait
   wantsStream: boolean
 }
 
@@ -55,7 +55,10 @@ type TakeInput = (request: FastifyRequest, claim: BodyClaim, gone: () => AbortSi
 const WAIT_SECONDS_MAX = 60
 /** A disk that gives nothing for so long has failed. */
 const FILE_IDLE_MS = 30_000
-const WAIT = /(?:^|[,;\s])wait=(\d{1,9})(?=$|[,;\s])/i
+/** What a caller prefers comes in parts, and other parts than these say nothing here. */
+const PARTS = /[,;\s]+/
+const WAIT = /^wait=(\d{1,9})$/
+const READING_TOO = 'reading'
 /** Values in a JSON body of records: what 16 MiB of real ones hold, and no millions of empty arrays. */
 const RECORD_VALUES_MAX = 2_000_000
 
@@ -114,7 +117,7 @@ export function inputOf(
       fingerprint: () => withQuery(hash!.copy().digest(), query),
       ...conditions,
       raw: operation.body?.bytes ? rawBody(request, claim, timeouts) : undefined,
-      waitSeconds: waitOf(headers.prefer),
+      wait: waitOf(headers.prefer),
       wantsStream: stream !== undefined && (request.headers.accept ?? '').includes(stream),
     }
   }
@@ -268,7 +271,9 @@ function pickHeaders(request: FastifyRequest, names: string[]): Record<string, s
   return picked
 }
 
-function waitOf(prefer: string | undefined): number {
-  const asked = prefer === undefined ? undefined : WAIT.exec(prefer)?.[1]
-  return asked === undefined ? 0 : Math.min(Number(asked), WAIT_SECONDS_MAX)
+function waitOf(prefer = ''): Wait {
+  const asked = prefer.toLowerCase().split(PARTS)
+  const seconds = asked.flatMap((part) => WAIT.exec(part)?.[1] ?? [])[0]
+  if (seconds === undefined) return NO_WAIT
+  return { seconds: Math.min(Number(seconds), WAIT_SECONDS_MAX), isForReading: asked.includes(READING_TOO) }
 }

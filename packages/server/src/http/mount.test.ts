@@ -38,7 +38,7 @@ const fakeOperations = {
     headers: T.Object({ prefer: T.Optional(T.String()) }),
     body: { json: T.Object({ records: T.Array(T.Unknown()) }), ndjson: Thing },
     reply: {
-      json: T.Object({ seen: T.Array(T.Unsafe<unknown>({})), wait: T.Integer() }),
+      json: T.Object({ seen: T.Array(T.Unsafe<unknown>({})), wait: T.Unsafe<object>({}) }),
       otherwise: { status: 200, when: 'It is done.' },
     },
     status: 202,
@@ -77,11 +77,11 @@ const handlers: Handlers<typeof fakeOperations> = {
   },
   list: async () => ({ name: 'list' }),
   own: async () => ({ name: 'own' }),
-  pour: async (_, { body, lines, waitSeconds }) => {
+  pour: async (_, { body, lines, wait }) => {
     const seen: unknown[] = body?.records ?? []
     if (lines) for await (const line of lines) seen.push(line)
-    const answer = { seen, wait: waitSeconds }
-    return waitSeconds > 0 ? reply(200, answer) : answer
+    const answer = { seen, wait }
+    return wait.seconds > 0 ? reply(200, answer) : answer
   },
   tell: async (_, { body, wantsStream }) => (wantsStream ? events(told(body.fail === true)) : { name: 'a' }),
   dump: async () => jsonLines(Readable.from([{ a: 1 }, { a: 2 }])),
@@ -248,14 +248,15 @@ describe('streams', () => {
 
   test('the wish to wait is read, and bounded', async () => {
     const payload = '{"records":[1]}'
-    for (const [prefer, wait] of [
-      ['wait=5', 5],
-      ['respond-async, wait=900', 60],
-      ['wait=x', 0],
+    for (const [prefer, seconds, isForReading] of [
+      ['wait=5', 5, false],
+      ['respond-async, wait=900', 60, false],
+      ['Reading;WAIT=5', 5, true],
+      ['wait=x', 0, false],
     ] as const) {
       const found = await send('POST', `${url}/lines`, { as, payload, headers: { prefer } })
-      expect(found.json()).toEqual({ seen: [1], wait })
-      expect(found.statusCode).toBe(wait > 0 ? 200 : 202)
+      expect(found.json()).toEqual({ seen: [1], wait: { seconds, isForReading } })
+      expect(found.statusCode).toBe(seconds > 0 ? 200 : 202)
     }
   })
 

@@ -5,7 +5,7 @@ import { auditedSql } from '../tenancy/audit/audited-sql.ts'
 import { recordReadAs } from '../tenancy/audit/record-event.ts'
 import type { Caller } from '../tenancy/caller.ts'
 import { type RequestKey, readCallerKey, unlock } from '../tenancy/caller-keys/caller-key.ts'
-import { type InputOf, Reply } from '../tenancy/handler.ts'
+import { type InputOf, NO_WAIT, Reply } from '../tenancy/handler.ts'
 import { answerOnce } from '../tenancy/idempotency/answer-once.ts'
 import { type KeyedRequest, newClaim } from '../tenancy/idempotency/keyed-request.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
@@ -100,7 +100,7 @@ function callWithin(
       params: { ...given.params, ...(reach && { sandbox_id: reach.sandboxId }) },
       query: given.query ?? {},
       body: given.body,
-      waitSeconds: given.waitSeconds ?? 0,
+      wait: given.wait ?? NO_WAIT,
     }
     assertRules(input)
     const answer = await perform(called, mounting, inside, input, all)

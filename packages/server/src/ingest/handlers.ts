@@ -2,7 +2,7 @@ import type { IngestText, ingestOperations, messageOperations } from '@cairnstor
 import { Fault } from '../base/fault.ts'
 import { newId } from '../base/id.ts'
 import { getProfile } from '../tenancy/accounts/profile.ts'
-import type { Line } from '../tenancy/handler.ts'
+import type { Line, Wait } from '../tenancy/handler.ts'
 import { takeRecords } from '../tenancy/limits/rates.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertRoom } from './assert-room.ts'
@@ -15,16 +15,16 @@ import { takeMessages } from './take-messages.ts'
 import { textPlace } from './text-place.ts'
 
 export const handlers: Handlers<typeof ingestOperations & typeof messageOperations> = {
-  ingest: (ctx, { reach, body, waitSeconds }) => ingestText(ctx, reach, body, waitSeconds),
+  ingest: (ctx, { reach, body, wait }) => ingestText(ctx, reach, body, wait),
 
-  ingestPrimary: async (ctx, { reach, body, waitSeconds }) => {
+  ingestPrimary: async (ctx, { reach, body, wait }) => {
     const profile = await getProfile(ctx)
     // A connection's key works in its own sandbox, which need not be the one that the default project is of.
     const project = profile.sandbox_id === reach.sandboxId ? profile.project_id : null
-    return ingestText(ctx, reach, { ...body, project_id: body.project_id ?? project ?? null }, waitSeconds)
+    return ingestText(ctx, reach, { ...body, project_id: body.project_id ?? project ?? null }, wait)
   },
 
-  putMessages: (ctx, { reach, body, waitSeconds }) => takeMessages(ctx, reach, body, waitSeconds),
+  putMessages: (ctx, { reach, body, wait }) => takeMessages(ctx, reach, body, wait),
 
   getJob: async (ctx, { reach, params }) => {
     const job = await findJob(ctx, reach, params.job_id)
@@ -34,22 +34,22 @@ export const handlers: Handlers<typeof ingestOperations & typeof messageOperatio
 
   listJobs: (ctx, { reach, query }) => listJobs(ctx, reach, query),
 
-  putRecords: async (ctx, { reach, params, body, lines, waitSeconds }) => {
+  putRecords: async (ctx, { reach, params, body, lines, wait }) => {
     const source = await receivingSource(ctx, reach, params.source_id)
     const isStream = lines !== undefined
     if (!isStream) await takeRecords(ctx, reach, body?.records.length ?? 0)
-    const delivery = { reach, source, jobType: 'records', waitSeconds, projectId: null, isStream }
+    const delivery = { reach, source, jobType: 'records', wait, projectId: null, isStream }
     return receive(ctx, delivery, lines ?? numbered(body?.records ?? []))
   },
 }
 
 /** A text becomes one record, whose id at its source is made here. */
-async function ingestText(ctx: Receiving, reach: Reach, body: IngestText, waitSeconds: number) {
+async function ingestText(ctx: Receiving, reach: Reach, body: IngestText, wait: Wait) {
   const { source, projectId } = await textPlace(ctx, reach, body)
   await assertRoom(ctx, reach)
   await takeRecords(ctx, reach, 1)
   const isStorageOnly = body.storage_only === true
-  const delivery = { reach, source, jobType: 'ingest', waitSeconds, projectId, isStorageOnly }
+  const delivery = { reach, source, jobType: 'ingest', wait, projectId, isStorageOnly }
   const record = {
     external_id: body.external_id ?? newId('record', ctx.clock),
     type: body.source_type || 'text',

@@ -7,7 +7,7 @@ import { tellLater } from '../tenancy/audit/audited-sql.ts'
 import { type Recording, recordEvent } from '../tenancy/audit/record-event.ts'
 import { bindKey } from '../tenancy/caller-keys/credential-seal.ts'
 import { readKeptKey } from '../tenancy/caller-keys/kept-keys.ts'
-import type { Reply } from '../tenancy/handler.ts'
+import { NO_WAIT, type Reply, type Wait } from '../tenancy/handler.ts'
 import { type Keeping, keepReply, renewClaim } from '../tenancy/idempotency/keyed-request.ts'
 import { awaitRecords } from '../tenancy/limits/rates.ts'
 import { assertStillReached, type Reach } from '../tenancy/reach/reach.ts'
@@ -27,7 +27,7 @@ interface Delivery {
   reach: Reach
   source: ReceivingSource | null
   jobType: string
-  waitSeconds: number
+  wait: Wait
   projectId: string | null
   /** It comes as long as it comes, and is slowed to the sandbox's rate. */
   isStream?: boolean
@@ -126,7 +126,7 @@ export async function receive(
   } finally {
     later.end()
   }
-  return replyOf(ctx, progress.isAccepted ? { ...delivery, waitSeconds: 0 } : delivery, job.id)
+  return replyOf(ctx, progress.isAccepted ? { ...delivery, wait: NO_WAIT } : delivery, job.id)
 }
 
 /** Ends the job of a delivery that broke off, all but what had come and was not stored. */

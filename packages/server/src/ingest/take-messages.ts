@@ -1,6 +1,6 @@
 import type { Accepted, Job, SessionMessage, SessionMessages } from '@cairnstore/contract'
 import { sha256 } from '../base/digest.ts'
-import type { Reply } from '../tenancy/handler.ts'
+import type { Reply, Wait } from '../tenancy/handler.ts'
 import { takeRecords } from '../tenancy/limits/rates.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertRoom } from './assert-room.ts'
@@ -19,13 +19,13 @@ export async function takeMessages(
   ctx: Receiving,
   reach: Reach,
   body: SessionMessages,
-  waitSeconds: number,
+  wait: Wait,
 ): Promise<Reply<Accepted | Job>> {
   const { source, projectId } = await textPlace(ctx, reach, body)
   const lines = linesOf(body, ctx.clock.now())
   await assertRoom(ctx, reach)
   await takeRecords(ctx, reach, lines.length)
-  return receive(ctx, { reach, source, jobType: 'messages', waitSeconds, projectId }, lines)
+  return receive(ctx, { reach, source, jobType: 'messages', wait, projectId }, lines)
 }
 
 function linesOf(

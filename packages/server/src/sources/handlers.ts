@@ -47,6 +47,6 @@ export const handlers: Handlers<AnsweredOperations> = {
 
   receiveDelivery: (ctx, { params, raw }) => receiveDelivery(ctx, params.slug, raw),
 
-  importKnowledge: (ctx, { reach, query, body, lines, upload, reading, waitSeconds }) =>
-    importKnowledge(ctx, reach, { query, body, lines, upload, reading, waitSeconds }),
+  importKnowledge: (ctx, { reach, query, body, lines, upload, reading, wait }) =>
+    importKnowledge(ctx, reach, { query, body, lines, upload, reading, wait }),
 }

@@ -80,11 +80,22 @@ export interface InputOf<O extends Operation> {
   readonly reading: BodyReading
   /** The body, to an operation that takes bytes. */
   readonly raw: O['body'] extends { bytes: true } ? RawBody : undefined
-  /** How long the caller would wait for background work, in seconds from 0 to 60. */
-  readonly waitSeconds: number
+  /** How long the caller would wait for background work, and for which. */
+  readonly wait: Wait
   /** Whether the caller accepts the operation's reply in parts. */
   readonly wantsStream: boolean
 }
+
+/** How long a caller would wait for what it sent. */
+export interface Wait {
+  /** From 0 to 60. */
+  readonly seconds: number
+  /** Until records have their vectors, and not only until they are found by words. */
+  readonly isForReading: boolean
+}
+
+/** Nobody waits. */
+export const NO_WAIT: Wait = { seconds: 0, isForReading: false }
 
 /** What an operation answers. */
 export type ReplyOf<O extends Operation> =

@@ -2,7 +2,7 @@ import type { featureOperations, mcpOperations, Operation } from '@cairnstore/co
 import type { IfMatch } from '../db/versions.ts'
 import type { Caller } from './caller.ts'
 import type { RequestKey } from './caller-keys/caller-key.ts'
-import type { InputOf, ReplyOf } from './handler.ts'
+import type { InputOf, ReplyOf, Wait } from './handler.ts'
 import type { Keeping } from './idempotency/keyed-request.ts'
 
 /** What a handler is told of its request beside the checked input. */
@@ -35,8 +35,8 @@ export interface CallInput {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, unknown>>
   readonly body?: unknown
-  /** How long to wait for background work, in seconds. */
-  readonly waitSeconds?: number
+  /** How long to wait for background work. */
+  readonly wait?: Wait
 }
 
 type Callable = Omit<typeof featureOperations, keyof typeof mcpOperations>

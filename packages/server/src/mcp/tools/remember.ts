@@ -42,7 +42,7 @@ export const remember = tool({
       ...(occurred_at && { occurred_at }),
       ...(door.project && { project_id: door.project }),
     }
-    const job = await ctx.call('ingest', { body, waitSeconds: WAIT_SECONDS })
+    const job = await ctx.call('ingest', { body, wait: { seconds: WAIT_SECONDS, isForReading: false } })
     const { job_id, status } = job
     const record_id = ('result' in job && job.result?.record_id) || undefined
     const said = saidOf(job)

@@ -10,7 +10,7 @@ import type { Receiving } from '../../ingest/receive.ts'
 import type { ReceivedLine } from '../../ingest/received-line.ts'
 import { type ReceivingSource, receivingSource } from '../../ingest/receiving-source.ts'
 import { openGround } from '../../store/ground.ts'
-import type { BodyReading, Lines, Reply, Upload } from '../../tenancy/handler.ts'
+import type { BodyReading, Lines, Reply, Upload, Wait } from '../../tenancy/handler.ts'
 import { projectStatus } from '../../tenancy/projects/store.ts'
 import { Reach } from '../../tenancy/reach/reach.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
@@ -31,7 +31,7 @@ interface Import {
   lines: Lines | undefined
   upload: Upload | undefined
   reading: BodyReading
-  waitSeconds: number
+  wait: Wait
 }
 
 /**
@@ -42,7 +42,7 @@ interface Import {
 export async function importKnowledge(
   ctx: Receiving & Pick<Ctx, 'caller' | 'knowledge' | 'recognisers' | 'spools'>,
   reach: Reach,
-  { query, body, lines, upload, reading, waitSeconds }: Import,
+  { query, body, lines, upload, reading, wait }: Import,
 ): Promise<Reply<Accepted | Job>> {
   assertWritable(reach)
   const projectId = await projectOf(ctx, reach, query.project_id)
@@ -50,7 +50,7 @@ export async function importKnowledge(
   if (query.sync && !(upload && (query.data_source_id || query.source_name))) {
     throw invalid(['query', 'sync'], SYNC_NEEDS)
   }
-  const target = { ctx, reach, query, waitSeconds, given, projectId }
+  const target = { ctx, reach, query, wait, given, projectId }
   if (upload) {
     const coming = { accountId: ctx.caller.accountId, upload }
     // A long upload is read on after its reply, and then stays spooled until that has ended.

@@ -8,7 +8,7 @@ import { type Receiving, receive } from '../../ingest/receive.ts'
 import type { ReceivedLine } from '../../ingest/received-line.ts'
 import type { ReceivingSource } from '../../ingest/receiving-source.ts'
 import { tellLater } from '../../tenancy/audit/audited-sql.ts'
-import type { Reply } from '../../tenancy/handler.ts'
+import type { Reply, Wait } from '../../tenancy/handler.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertBelow, lockForGrowth } from '../../tenancy/sandboxes/assert-writable.ts'
 import { countSources, RETIRED, sourcesIn } from '../../tenancy/sources/source-rows.ts'
@@ -131,7 +131,7 @@ export interface Target {
   ctx: Receiving & Pick<Ctx, 'caller' | 'knowledge' | 'recognisers' | 'spools'>
   reach: Reach
   query: ImportQuery
-  waitSeconds: number
+  wait: Wait
   /** The source that the caller named. */
   given: ReceivingSource | undefined
   projectId: string | null
@@ -148,11 +148,11 @@ export async function sourceOf({ ctx, reach, query, given }: Target, format: For
 
 /** Receives what was read as one job. A stream is slowed to the sandbox's rate; else the rate was taken before. */
 export function take(
-  { ctx, reach, waitSeconds, projectId, accept }: Target,
+  { ctx, reach, wait, projectId, accept }: Target,
   lines: AsyncIterable<ReceivedLine> | Iterable<ReceivedLine>,
   { source, isStream }: { source: ReceivingSource | null; isStream: boolean },
 ): Promise<Reply<Accepted | Job>> {
-  const delivery = { reach, source, jobType: IMPORT_JOB, waitSeconds, projectId, isStream, ...(accept && { accept }) }
+  const delivery = { reach, source, jobType: IMPORT_JOB, wait, projectId, isStream, ...(accept && { accept }) }
   return receive(ctx, delivery, lines)
 }
 

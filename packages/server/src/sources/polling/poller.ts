@@ -14,6 +14,9 @@ const KEYLESS_MAX = 1_000
 /** A pull that has not ended so long after the key was brought for it goes on when it is brought again. */
 const KEPT_MS_MAX = 60 * 60_000
 
+/** What is told of from the start, so that a first failure is seen as a change. */
+const COUNTED = ['done', 'failed', 'unfinished', 'lost', 'keyless'] as const
+
 /** The worker that reads sources when they are due, one pull of each at a time over all processes. */
 export interface Poller {
   /** Says that a source is due. */
@@ -29,7 +32,7 @@ export interface Poller {
 /** Starts reading sources. */
 export function startPoller(planes: PullPlanes & Pick<Planes, 'lookout'>, port: PullPort): Poller {
   const stopping = new AbortController()
-  const counts = new Map<PullOutcome, number>()
+  const counts = new Map<PullOutcome, number>(COUNTED.map((outcome) => [outcome, 0]))
   const running = new Map<string, Promise<void>>()
   let rouse = () => {}
   const keys = keepKeys(planes.seals, (sandbox) => isKeyAwaited(planes, sandbox), KEPT_MS_MAX)

@@ -38,17 +38,17 @@ const FLOORS = [['tenancy'], ['store'], ['ingest'], ['sources'], ['lifecycle', '
 const ROOMS: Record<string, string[]> = {
   base: ['base'],
   documents: ['documents'],
-  config: ['base', 'config'],
   db: ['base', 'db'],
   ...Object.fromEntries(
     FLOORS.flatMap((floor, at) => floor.map((room) => [room, [...BOTTOM, ...FLOORS.slice(0, at).flat(), room]])),
   ),
-  ...Object.fromEntries(['folder-lock', 'telemetry'].map((room) => [room, ['base', 'config', room]])),
+  ...Object.fromEntries(['config', 'folder-lock', 'telemetry'].map((room) => [room, ['base', 'config', room]])),
   operations: ['base', 'config', 'folder-lock', 'operations'],
   'first-start': [],
   'open-planes': [...BOTTOM, 'tenancy', 'store', 'ingest', 'sources', 'lifecycle'],
+  'repair-command': [...BOTTOM, 'store', 'lifecycle', 'folder-lock', 'open-planes'],
   app: [...BOTTOM, ...FLOORS.flat(), 'open-planes', 'telemetry'],
-  main: ['app', 'base', 'config', 'first-start', 'folder-lock', 'operations'],
+  main: ['app', 'base', 'config', 'first-start', 'folder-lock', 'operations', 'repair-command'],
 }
 /** The rooms of the engine, each with those that it sees beside itself. */
 const ENGINE_ROOMS: Record<string, string[]> = {

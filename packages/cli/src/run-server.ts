@@ -16,6 +16,11 @@ export const SERVER_COMMANDS = [
     summary: 'Write the data folder to one file, while nothing serves from it',
   },
   { word: 'restore', operands: 'FILE', summary: 'Make a new data folder from such a file' },
+  {
+    word: 'repair',
+    operands: '[--apply] [--erased LIST] [--while-serving]',
+    summary: 'Bring a database and a storage of different times together again',
+  },
 ] as const
 
 /** The service is not needed to speak to one elsewhere, so its package is only looked for when it is to run here. */

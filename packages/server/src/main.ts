@@ -29,6 +29,7 @@ const print = (line: string) => void process.stdout.write(`${line}\n`)
 export async function main(args: string[] = process.argv.slice(2)): Promise<void> {
   try {
     if (args.length === 0 || (args.length === 1 && args[0] === 'serve')) await serve()
+    else if (args[0] === 'repair') await runRepairs(args.slice(1))
     else await runOperation(args, toConfig(readEnv()), systemClock, print)
   } catch (error) {
     const sentence = sentenceFor(error)
@@ -104,6 +105,16 @@ async function serve(): Promise<void> {
   }
   // The client of a store that was given up goes on asking for a while, and would hold the process open.
   process.exit()
+}
+
+async function runRepairs(args: string[]): Promise<void> {
+  const env = readEnv()
+  prepareForStores()
+  const config = toConfig(env)
+  const { parseRepair, runRepair } = await import('./repair-command.ts')
+  const told = parseRepair(args)
+  if (!told) throw new WrongUse('Use: cairn repair [--apply] [--erased LIST] [--while-serving]')
+  process.exitCode = await runRepair(config, readSecrets(env, config), told, print)
 }
 
 /** Whether the data folder holds anything that lasts. */

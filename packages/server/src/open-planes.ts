@@ -52,6 +52,8 @@ export interface Surroundings {
   sql?: Sql
   /** Is told what is begun now, in words for people, where that may take a while. */
   tell?: (doing: string) => void
+  /** Only what is asked for is done: nothing that a killed process left is finished, and no node is made. */
+  isForRepair?: boolean
   /** The reader that is being opened. */
   reading?: Promise<Reading | undefined>
 }
@@ -69,7 +71,7 @@ export async function openPlanes(
   { log, observe = unobserved, ownerId = randomUUID(), ...given }: Surroundings,
   closers: Closer[],
 ): Promise<Planes> {
-  const { tell = () => undefined, reading } = given
+  const { tell = () => undefined, reading, isForRepair = false } = given
   const { databaseUrl: url, directUrl, databaseConnections: connectionsMax } = config
   const target = url ? { url, directUrl, connectionsMax } : { folder: join(config.folder, 'sql') }
   tell(openingOf(target))
@@ -98,14 +100,17 @@ export async function openPlanes(
   closers.push(() => buckets.close())
   const parts = config.models.embedder ?? (await reading)?.parts
   const space = parts && spaceOf(parts)
-  const kept = config.cache && keepCache({ sql, log }, config.cache)
+  const kept = !isForRepair && config.cache && keepCache({ sql, log }, config.cache)
   if (kept) closers.push(() => kept.stop())
-  const cache = kept?.cache
+  const cache = kept ? kept.cache : undefined
   const stores = observedStores(new LanceStores(root, { cache }), observe)
   const graphs = { space, graphBytesMax: config.graphBytes, observe }
   const knowledge = new Knowledge(stores, buckets.rootOf, log, graphs)
   closers.push(() => knowledge.close())
-  const shared = await openShared({ sql, log, observe, ownerId }, closers)
+  const shared = await openShared(
+    { sql, log, observe, ownerId, isAlone: isForRepair || sql.kind === 'pglite' },
+    closers,
+  )
   const planes: Planes = {
     clock,
     log,
@@ -125,14 +130,15 @@ export async function openPlanes(
     limits: config.limits,
     publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
     ephemeralIdleHours: config.ephemeralIdleHours,
+    restorableDays: config.restorableDays,
     ownerId,
   }
   // Nobody else is at work on an embedded database, so what a crash cut short is finished before anything begins.
-  if (sql.kind === 'pglite') {
+  if (sql.kind === 'pglite' && !isForRepair) {
     await finishErasures(planes, 'platform', (_, work) => work(), 0)
     await sweepOrphans(planes)
   }
-  if (vault) {
+  if (vault && !isForRepair) {
     const sweeper = startVaultSweeper(planes, vault)
     closers.push(() => sweeper.stop())
   }
@@ -140,12 +146,15 @@ export async function openPlanes(
 }
 
 /** What this process has in common with those that share its database: who they are, and what they tell each other. */
-async function openShared(planes: Pick<Planes, 'sql' | 'log' | 'observe' | 'ownerId'>, closers: Closer[]) {
+async function openShared(
+  { isAlone, ...planes }: Pick<Planes, 'sql' | 'log' | 'observe' | 'ownerId'> & { isAlone: boolean },
+  closers: Closer[],
+) {
   const { sql, log, ownerId } = planes
   const announcements = openAnnouncements(sql, ownerId, log)
   closers.push(() => announcements.stop())
   const bury = (gone: string) => giveUpLeases({ sql }, gone)
-  const cluster = sql.kind === 'pglite' ? aloneInCluster() : await openCluster({ ...planes, announcements, bury })
+  const cluster = isAlone ? aloneInCluster() : await openCluster({ ...planes, announcements, bury })
   closers.push(() => cluster.stop())
   const lookout = openLookout(sql, log)
   closers.push(() => lookout.stop())

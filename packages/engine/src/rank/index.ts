@@ -1,5 +1,6 @@
 /** Ranking: the graph of records in memory, what it holds, and what of it answers a question. */
 
+export { declaredKeys } from './declared-keys.ts'
 export { FUSION, type FusionWeights, fuseNear } from './fuse-near.ts'
 export { GRAPH_FORMAT } from './graph-image.ts'
 export { addId, createIdTable, type IdTable, idAt, placeOfId, placesTaken, removeId } from './id-table.ts'

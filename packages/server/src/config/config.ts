@@ -36,6 +36,8 @@ export interface Config {
   hasOpenMetrics: boolean
   limits: TierLimits
   ephemeralIdleHours: number
+  /** How old a backup may be that is restored. */
+  restorableDays: number
   /** What has to stay free on the disk of the folder; 0 where nothing that grows is kept in it. */
   keptBackBytes: number
   /** What graphs may take in memory. */
@@ -78,6 +80,7 @@ interface StorageConfig {
 const DEFAULT_PORT = '8484'
 const PORT_MAX = 65_535
 const IDLE_HOURS = '24'
+const RESTORABLE_DAYS = '35'
 /** The embedded database's log grows to half of it between two checkpoints. */
 const KEPT_BACK_MIB = '256'
 /** A million short records, twice. */
@@ -110,6 +113,7 @@ export function toConfig(env: Env): Config {
     logLevel: env.CAIRN_LOG_LEVEL ? toLogLevel(env.CAIRN_LOG_LEVEL) : null,
     hasOpenMetrics: toSwitch('CAIRN_METRICS_OPEN', env.CAIRN_METRICS_OPEN),
     ephemeralIdleHours: toWhole('CAIRN_EPHEMERAL_IDLE_HOURS', env.CAIRN_EPHEMERAL_IDLE_HOURS ?? IDLE_HOURS, 1, 6),
+    restorableDays: toWhole('CAIRN_RESTORABLE_DAYS', env.CAIRN_RESTORABLE_DAYS ?? RESTORABLE_DAYS, 1, 4),
     keptBackBytes: keepsNothing ? 0 : keptBackBytes,
     spool: { folder: keepsNothing ? join(tmpdir(), 'cairn-spool') : join(folder, 'spool'), keptBackBytes },
     cache: toCache(env, folder, keptBackBytes),

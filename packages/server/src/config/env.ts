@@ -41,6 +41,8 @@ export const SETTINGS = {
   CAIRN_LIMITS:
     'JSON or a file: limits per tier of sandboxes and accounts, in place of the defaults (embedded: none); null: none.',
   CAIRN_EPHEMERAL_IDLE_HOURS: 'An ephemeral source is archived after so many hours without a call. Default 24.',
+  CAIRN_RESTORABLE_DAYS:
+    'How old a backup may be that is restored: so long the ids of what was erased are kept. Default 35.',
   CAIRN_DISK_KEPT_BACK_MIB:
     'With less than this free on the disk of the data folder nothing more is taken in. Default 256; 0 is off.',
   CAIRN_ALLOW_LOOPBACK: 'Set to "on" to let sources and buckets be on this machine: for development. Default off.',

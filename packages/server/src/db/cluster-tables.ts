@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+
 /** A process that shares the database with others. */
 export interface NodeTable {
   id: string
@@ -5,4 +7,11 @@ export interface NodeTable {
   url: string | null
   /** When it counts as dead unless it is heard of again. */
   beat_until: Date
+}
+
+/** The one storage that the database's records are in. */
+export interface StorageIdTable {
+  is_only: Generated<boolean>
+  id: string
+  noted_at: Date
 }

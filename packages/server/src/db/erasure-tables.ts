@@ -18,6 +18,22 @@ export interface ErasureTable {
   scrubbed_at: Date | null
 }
 
+/** What was erased, by ids alone: a sandbox, what a source fed up to a commit, or a record. */
+export interface ErasedTable {
+  user_id: string
+  id: string
+  sandbox_id: string
+  source_id: string | null
+  /** The source itself was deleted with what it fed. */
+  is_source_gone: Generated<boolean>
+  record_id: string | null
+  /** The record's row of `deleted_record`. */
+  mark: JsonObject | null
+  /** The last commit of what went; null where that was not settled yet. */
+  up_to_seq: number | null
+  erased_at: Generated<Date>
+}
+
 /** A record that a person deleted, by hashes of what names it and of what it said. */
 export interface DeletedRecordTable {
   user_id: string

@@ -1,7 +1,7 @@
 import type { Generated, GeneratedAlways, Selectable } from 'kysely'
 import type { ChangeTable, WebhookDeliveryTable, WebhookTable } from './change-tables.ts'
-import type { NodeTable } from './cluster-tables.ts'
-import type { DeletedRecordTable, ErasureTable } from './erasure-tables.ts'
+import type { NodeTable, StorageIdTable } from './cluster-tables.ts'
+import type { DeletedRecordTable, ErasedTable, ErasureTable } from './erasure-tables.ts'
 import type { JsonObject } from './json-object.ts'
 import type { MergeLedgerTable, MergeSuggestionTable } from './merge-tables.ts'
 import type { DataKeyTable, MasterKeyTable, SealedSecretTable } from './sealed-secret-table.ts'
@@ -41,6 +41,7 @@ export interface Tables {
   usage: UsageTable
   model_use: ModelUseTable
   erasure: ErasureTable
+  erased: ErasedTable
   deleted_record: DeletedRecordTable
   source_tombstone: SourceTombstoneTable
   sealed_secret: SealedSecretTable
@@ -48,13 +49,6 @@ export interface Tables {
   master_key: MasterKeyTable
   storage_id: StorageIdTable
   node: NodeTable
-}
-
-/** The one storage that the database's records are in. */
-interface StorageIdTable {
-  is_only: Generated<boolean>
-  id: string
-  noted_at: Date
 }
 
 /** A platform account: the tenant. */

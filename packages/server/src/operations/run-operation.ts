@@ -12,7 +12,8 @@ import { restore } from './restore.ts'
 const USAGE = `Use:
   cairn serve                       serve until a signal
   cairn backup FILE [--with-keys]   write the data folder to one file, while nothing serves from it
-  cairn restore FILE                make a new data folder from such a file`
+  cairn restore FILE                make a new data folder from such a file
+  cairn repair [--apply]            bring a database and a storage of different times together again`
 
 const MIB = 2 ** 20
 

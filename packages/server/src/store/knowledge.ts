@@ -17,7 +17,10 @@ interface SandboxAsker extends SandboxRef {
 }
 
 /** What can be done with a store without knowing what its rows say. */
-type UnreadStore = Pick<SandboxStore, 'upkeep' | 'purge' | 'sweep' | 'count' | 'recordIdsOf' | 'removePieces'>
+type UnreadStore = Pick<
+  SandboxStore,
+  'upkeep' | 'purge' | 'sweep' | 'count' | 'recordIdsOf' | 'removePieces' | 'findNewest' | 'readSince' | 'recordsById'
+>
 
 /** Memory for the records of all sandboxes that were read lately. */
 const CACHE_BYTES_MAX = 128 * 2 ** 20
@@ -131,6 +134,11 @@ export class Knowledge {
   /** The sandbox's store, without its graph and its content. */
   async store(sandbox: SandboxRef): Promise<UnreadStore> {
     return this.#graphs.placeAt(sandbox, await this.#rootOf(sandbox)).store
+  }
+
+  /** What is noted in the platform's storage beside the sandboxes (`Stores`). */
+  get notes(): Pick<Stores, 'keepNote' | 'readNotes' | 'removeNote'> {
+    return this.#stores
   }
 
   /** The sandboxes that have a folder on the local disk, whether anyone knows of them or not. */

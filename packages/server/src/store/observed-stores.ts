@@ -7,6 +7,9 @@ export function observedStores(stores: Stores, observe: Observe): Stores {
     open: (...place) => observedStore(stores.open(...place), observe),
     reopen: (...place) => stores.reopen(...place),
     erase: (...place) => observe('store.purge', () => stores.erase(...place)),
+    keepNote: (...note) => stores.keepNote(...note),
+    readNotes: () => stores.readNotes(),
+    removeNote: (name) => stores.removeNote(name),
     listLocal: () => stores.listLocal(),
     isOfAccount: (...asked) => stores.isOfAccount(...asked),
     eraseLocal: (place) => stores.eraseLocal(place),
@@ -42,6 +45,7 @@ function observedStore(store: SandboxStore, observe: Observe): SandboxStore {
     removePieces: as('store.piece', store.removePieces),
     countRows: as('store.read', store.countRows),
     count: as('store.read', store.count),
+    findNewest: as('store.read', store.findNewest),
     recordIdsOf: as('store.read', store.recordIdsOf),
   }
 }

@@ -1,5 +1,6 @@
 import { Fault } from '../base/fault.ts'
 import type { Head } from '../db/head.ts'
+import type { IsContent, NewestStored } from './newest-stored.ts'
 
 /** One version of a record as it is committed; a row with `live` false removes the record. */
 export interface RecordRow {
@@ -227,6 +228,8 @@ export interface SandboxStore {
   countRows(head: Head): Promise<Pick<KnowledgeCounts, 'records' | 'entities'>>
   /** How much the head holds, told from ids alone. */
   count(head: Head): Promise<KnowledgeCounts>
+  /** The newest state that is stored whole, for a head that may be of another time; reads everything. */
+  findNewest(head: Head, isContent: IsContent): Promise<NewestStored>
   /** Ids of the live records of a source that were committed up to `seq`. */
   recordIdsOf(head: Head, sourceId: string, seq: number): Promise<string[]>
 }
@@ -257,6 +260,12 @@ export interface Stores {
   reopen(userId: string, sandboxId: string, root?: StorageRoot): void
   /** Removes everything that the sandbox ever stored; returns the number of files or objects that went. */
   erase(userId: string, sandboxId: string, root?: StorageRoot): Promise<number>
+  /** Keeps a few bytes beside the sandboxes under a name of letters, digits, _ and -, in place of any of that name. */
+  keepNote(name: string, bytes: Uint8Array): Promise<void>
+  /** The notes that are kept, whole. */
+  readNotes(): AsyncGenerator<Uint8Array>
+  /** Removes the note of this name, where there is one. */
+  removeNote(name: string): Promise<void>
   /** The sandboxes that have a folder on the local disk, whether anyone knows of them or not. */
   listLocal(): Promise<LocalPlace[]>
   /** Whether a folder is one of the account's. */

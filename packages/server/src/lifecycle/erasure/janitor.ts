@@ -8,6 +8,7 @@ import { createBulkhead } from '../../store/buckets/bulkhead.ts'
 import type { Planes } from '../../store/planes.ts'
 import { dropReplies } from '../../tenancy/idempotency/keyed-request.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
+import { dropErased } from './erased-list.ts'
 import { anyErasure, finishErasures, listPurges, scrubErased } from './finish-erasures.ts'
 import { holdKey, leaveVersions, type Purge, purgeRecords } from './purge-records.ts'
 import { addToCounts, forgetReplies, markErased } from './store.ts'
@@ -85,6 +86,7 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
     await attempt(() => dropTombstones(planes))
     await attempt(() => dropFiles(planes))
     await attempt(() => dropReplies(planes))
+    await attempt(() => dropErased(planes))
   }
   const failed = (error: unknown) => planes.log.warn('erasure work failed', { error })
   const [purging, tidying, housekeeping] = [purgeAll, tidy, keepHouse].map((work) => oneAtATime(work, failed)) as [

@@ -22,7 +22,7 @@ import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { addToCounts, forgetReplies, markErased } from './store.ts'
 
 /** Records taken away in one commit: few enough that questions and other sandboxes hardly notice. */
-const BATCH_RECORDS = 1_000
+export const BATCH_RECORDS = 1_000
 
 const PURGED = 'The source was purged before this was taken in.'
 
@@ -98,7 +98,8 @@ async function begin(planes: Planes, purge: Purge): Promise<Begun | undefined> {
   return { ids: await store.recordIdsOf(lease.head, purge.source_id, upToSeq), upToSeq }
 }
 
-async function emptyInbox(planes: Planes, tx: Tx, purge: Purge): Promise<number> {
+/** Removes what waits of a source, and says so to its jobs; returns how many rows went. */
+export async function emptyInbox(planes: Planes, tx: Tx, purge: Purge): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     with emptied as (
       delete from inbox
@@ -121,7 +122,7 @@ async function emptyInbox(planes: Planes, tx: Tx, purge: Purge): Promise<number>
 }
 
 /** One commit that removes these records, as they were up to the seq; false when the lease is lost. */
-async function removeRecords(planes: Planes, purge: Purge, ids: string[], upToSeq: number): Promise<boolean> {
+export async function removeRecords(planes: Planes, purge: Purge, ids: string[], upToSeq: number): Promise<boolean> {
   const lease = await leaseFor(planes, purge)
   if (!lease) return false
   const view = await planes.knowledge.view(lease, lease.head)

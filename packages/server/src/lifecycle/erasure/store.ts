@@ -2,6 +2,7 @@ import type { DeletedCounts } from '@cairnstore/contract'
 import { sql } from 'kysely'
 import type { Tx } from '../../db/open.ts'
 import type { Planes } from '../../store/planes.ts'
+import { type ErasureRef, noteErased } from './erased-list.ts'
 
 /** The counts of an erasure that has not begun. */
 export const NOTHING: Readonly<Record<keyof DeletedCounts, number>> = {
@@ -12,15 +13,13 @@ export const NOTHING: Readonly<Record<keyof DeletedCounts, number>> = {
   objects: 0,
 }
 
-/** Names an erasure. */
-export interface ErasureRef {
-  userId: string
-  id: string
-}
-
-/** Notes that everything is erased but the bytes of deleted rows in the database's own files. */
-export async function markErased({ sql: control }: Planes, { userId, id }: ErasureRef): Promise<void> {
-  await control.transact(userId, (tx) =>
+/**
+ * Notes that everything is erased but the bytes of deleted rows in the database's own files, once the storage has it on
+ * the list of what no restore may bring back.
+ */
+export async function markErased(planes: Planes, { userId, id }: ErasureRef): Promise<void> {
+  await noteErased(planes, { userId, id })
+  await planes.sql.transact(userId, (tx) =>
     tx
       .updateTable('erasure')
       .set({ erased_at: sql<Date>`now()` })

@@ -183,3 +183,16 @@ function signatureOf(nodes: readonly Node[]): string {
     .sort()
     .join('\n')
 }
+
+/** How many processes live on the database: those that say so, and those of older programs that hold a lease. */
+export async function countServing(control: Pick<Sql, 'transact'>): Promise<number> {
+  return control.transact({ worker: true }, async (tx) => {
+    const { rows } = await sql<{ serving: number }>`
+      select count(distinct id)::int as serving from (
+        select id from node where beat_until > now()
+        union all
+        select lease_owner from sandbox_head where lease_until > now()
+      ) as serving (id)`.execute(tx)
+    return rows[0]?.serving ?? 0
+  })
+}

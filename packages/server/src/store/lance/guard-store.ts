@@ -103,6 +103,7 @@ export function guardStore(store: SandboxStore, run: Guard): SandboxStore {
     removePieces: call(store.removePieces),
     countRows: call(store.countRows),
     count: call(store.count),
+    findNewest: call(store.findNewest, ENDLESS),
     recordIdsOf: call(store.recordIdsOf),
   }
 }

@@ -1,6 +1,5 @@
 import { timeoutSignal } from '../../base/timeout-signal.ts'
 import { openS3 } from './s3.ts'
-import type { SandboxFolder } from './sandbox-folder.ts'
 
 /** How long the store may take for one page of a listing. */
 const PAGE_MS_MAX = 30_000
@@ -12,7 +11,7 @@ const NOT_FOUND = 404
  * The names of the objects below a sandbox's folder in an S3-compatible store, those that start with `prefix` in it. A
  * bucket that is not there has none.
  */
-export async function* listNames(folder: SandboxFolder, prefix: string): AsyncGenerator<string> {
+export async function* listNames(folder: Parameters<typeof openS3>[0], prefix: string): AsyncGenerator<string> {
   const s3 = openS3(folder)
   const address = new URL(s3.bucket)
   address.searchParams.set('list-type', '2')

@@ -90,7 +90,8 @@ export async function sweep(parts: StoreParts, head: Head): Promise<number> {
   return files
 }
 
-async function listDatasets({ folder, tables }: StoreParts): Promise<DatasetPlace[]> {
+/** The datasets of a sandbox, in every generation. */
+export async function listDatasets({ folder, tables }: StoreParts): Promise<DatasetPlace[]> {
   const names = await (await tables.connection(folder)).tableNames()
   return names.flatMap((name) => {
     const { kind, generation } = parseDatasetName(name) ?? {}

@@ -2,6 +2,7 @@ import type { Table as ArrowTable } from 'apache-arrow'
 import type { Head } from '../../db/head.ts'
 import type { Changes, Kind, SandboxStore } from '../port.ts'
 import { countLive, recordIdsOf } from './count-live.ts'
+import { findNewest } from './find-newest.ts'
 import { keepPiece, readPiece, removePieces } from './pieces.ts'
 import { purge, sweep } from './purge.ts'
 import { readSince } from './read-since.ts'
@@ -60,6 +61,7 @@ export function createSandboxStore(parts: StoreParts): SandboxStore {
     removePieces: (isUseless) => removePieces(parts, isUseless),
     countRows: async (head) => ({ records: await records.count(head), entities: await entities.count(head) }),
     count: (head) => countLive(parts, head),
+    findNewest: (head, isContent) => findNewest(parts, head, isContent),
     recordIdsOf: (head, sourceId, seq) => recordIdsOf(parts, head, sourceId, seq),
   }
 }

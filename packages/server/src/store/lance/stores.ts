@@ -1,6 +1,7 @@
 import type { DiskCache } from '../disk-cache.ts'
 import type { LocalPlace, SandboxStore, StorageRoot, Stores } from '../port.ts'
 import { createOutages, diskGuard, guarded, guardStore, remoteGuard } from './guard-store.ts'
+import { keepNote, readNotes, removeNote } from './notes.ts'
 import { type CacheLimits, OpenTables } from './open-tables.ts'
 import { erase } from './purge.ts'
 import {
@@ -65,6 +66,18 @@ export class LanceStores implements Stores {
     if (!isRemote(parts.folder)) return erase(parts)
     const bounds = { folder: parts.folder, limitMs: ERASE_MS_MAX, closing: this.#closing.signal }
     return guarded(bounds, () => erase(parts))
+  }
+
+  keepNote(name: string, bytes: Uint8Array): Promise<void> {
+    return keepNote(this.#root, name, bytes)
+  }
+
+  readNotes(): AsyncGenerator<Uint8Array> {
+    return readNotes(this.#root)
+  }
+
+  removeNote(name: string): Promise<void> {
+    return removeNote(this.#root, name)
   }
 
   listLocal(): Promise<LocalPlace[]> {

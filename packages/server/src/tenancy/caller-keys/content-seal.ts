@@ -266,3 +266,8 @@ export function showFailure(jobId: string, failure: KeptFailure, seal: ContentSe
 function placeOf(jobId: string): string {
   return `failures/${jobId}`
 }
+
+/** Whether bytes have the shape of sealed content, as far as it is seen without the key. */
+export function isSealedContent(bytes: Uint8Array): boolean {
+  return bytes[0] === VERSION && bytes.length >= BODY_AT + TAG_BYTES
+}

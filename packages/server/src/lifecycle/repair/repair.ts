@@ -1,0 +1,203 @@
+import { EMPTY_HEAD, type Head, headOf } from '../../db/head.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
+import type { Tx } from '../../db/open.ts'
+import type { Row } from '../../db/tables.ts'
+import { takeLease } from '../../store/lease.ts'
+import type { NewestStored } from '../../store/newest-stored.ts'
+import type { Planes } from '../../store/planes.ts'
+import { isSealedContent } from '../../tenancy/caller-keys/content-seal.ts'
+import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
+import { eraseSandbox } from '../erasure/erase-sandbox.ts'
+import { eraseAgain, erasedAt, noteKnown } from './erase-again.ts'
+import { type ErasedBySandbox, gatherErased, type KnownErased, sandboxKey } from './gather-erased.ts'
+import { leaveOutApplied } from './leave-out-applied.ts'
+
+/** How a repair is done. */
+export interface RepairOptions {
+  /** Changes what it finds; else it only tells. */
+  apply: boolean
+  /** A list of what was erased from elsewhere, beside those in the database and the storage. */
+  erasedList: string | undefined
+  say: (line: string) => void
+}
+
+/** How many sandboxes were found how. */
+export interface RepairCounts {
+  sound: number
+  adopted: number
+  erased: number
+  broken: number
+}
+
+/**
+ * Brings the heads of sandboxes and what is stored of them together again where the database and the storage are of
+ * different times. Each head moves to the newest state that is stored whole; what was erased is erased again. A
+ * sandbox of which nothing whole is stored stays as it is. Everything is said; nothing is changed unless told.
+ */
+export async function repair(planes: Planes, options: RepairOptions): Promise<RepairCounts> {
+  const erased = await gatherErased(planes, options.erasedList)
+  const counts: RepairCounts = { sound: 0, adopted: 0, erased: 0, broken: 0 }
+  for await (const row of eachHead(planes)) {
+    const sandbox = { userId: row.user_id, sandboxId: row.sandbox_id }
+    const name = `${sandbox.sandboxId} of ${sandbox.userId}`
+    const say = (what: string) => options.say(`${name}: ${what}`)
+    try {
+      counts[await repairSandbox(planes, row, erased.get(sandboxKey(row)) ?? [], { ...options, say })] += 1
+    } catch (error) {
+      counts.broken += 1
+      say(`could not be looked at (${error instanceof Error ? error.message : error}); it stays as it is`)
+      planes.log.error('a sandbox could not be repaired', { sandboxId: sandbox.sandboxId, error })
+    }
+  }
+  counts.erased += await eraseLeftovers(planes, erased, options)
+  return counts
+}
+
+type Outcome = keyof RepairCounts
+
+async function repairSandbox(
+  planes: Planes,
+  row: Row<'sandbox_head'>,
+  erased: readonly KnownErased[],
+  { apply, say }: RepairOptions,
+): Promise<Outcome> {
+  const sandbox = { userId: row.user_id, sandboxId: row.sandbox_id }
+  const whole = erased.find(isWholeSandbox)
+  if (whole) {
+    say(`was erased on ${whole.erased_at} and is in this database again${apply ? '; it is erased' : ''}`)
+    if (apply) {
+      await eraseSandbox(planes, sandbox, (tx) => noteKnown(tx, whole))
+    }
+    return 'erased'
+  }
+  const head = headOf(row)
+  const store = await planes.knowledge.store(sandbox)
+  const isContent = (bytes: Uint8Array) => bytes.length === 0 || isSealedContent(bytes) === (row.key_epoch !== null)
+  const found = await store.findNewest(head, isContent)
+  for (const note of found.notes) say(note)
+  if (!found.head) {
+    const rest = found.isEmpty
+      ? 'nothing of it is stored: it was erased, or its datasets are lost'
+      : 'no state of it is whole'
+    say(`${rest}; it stays as it is, at commit ${head.seq}`)
+    return 'broken'
+  }
+  const ids = await erasedAt(store, found.head, erased)
+  const isUnknown = erased.some((each) => !each.isKnown)
+  if (found.head === head && ids.length === 0 && !isUnknown) return 'sound'
+  if (ids.length > 0 && row.key_epoch !== null) {
+    say(`${ids.length} erased records are stored again under its caller’s key, which is not here; it stays as it is`)
+    return 'broken'
+  }
+  if (found.head !== head) say(movedFrom(row, found))
+  if (ids.length > 0) say(`${ids.length} erased records are stored again${apply ? '; they are erased' : ''}`)
+  else if (isUnknown) say(`erasures that this database does not know of${apply ? ' are noted' : ''}`)
+  if (!apply) return found.head === head ? 'erased' : 'adopted'
+  if (found.head !== head && !(await adopt(planes, sandbox, found.head))) {
+    say('another process holds its lease; it stays as it is')
+    return 'broken'
+  }
+  const isForward = (found.storedSeq ?? head.seq) > head.seq
+  const leftOut = isForward ? await leaveOutApplied(planes, sandbox, store, { head: found.head, since: head.seq }) : 0
+  if (leftOut > 0) say(`${leftOut} records that wait had been applied, and are left out`)
+  if (!(await eraseAgain(planes, sandbox, ids, { erased, seq: found.head.seq }))) {
+    say('another process holds its lease; repeat the command')
+    return 'broken'
+  }
+  return found.head === head ? 'erased' : 'adopted'
+}
+
+/** Whether all of a sandbox was erased. */
+function isWholeSandbox({ source_id: sourceId, record_id: recordId }: KnownErased): boolean {
+  return sourceId === null && recordId === null
+}
+
+function movedFrom(
+  { seq, record_count: before }: Row<'sandbox_head'>,
+  { storedSeq = 0, records }: NewestStored,
+): string {
+  const had = before === null ? '' : ` of ${before}`
+  if (storedSeq === seq) return `commit ${seq} is stored otherwise than the database says: ${records}${had} records`
+  if (storedSeq > seq) return `the storage is ${storedSeq - seq} commits newer, at ${storedSeq}: ${records} records`
+  return `the storage ends ${seq - storedSeq} commits earlier, at ${storedSeq}: ${records}${had} records are there`
+}
+
+/** Moves the head, and has everything that was told from the old one told anew; false while another has the lease. */
+async function adopt({ sql: control, ownerId, knowledge }: Planes, sandbox: SandboxRef, head: Head): Promise<boolean> {
+  const isMoved = await control.transact(sandbox.userId, async (tx) => {
+    if (!(await takeLease(tx, sandbox, ownerId))) return false
+    await tx
+      .updateTable('sandbox_head')
+      .set({
+        records_version: head.recordsVersion,
+        entities_version: head.entitiesVersion,
+        links_version: head.linksVersion,
+        vectors_version: head.vectorsVersion,
+        seq: head.seq,
+        floor_seq: head.floorSeq,
+        graph_image: null,
+        commits_since_upkeep: 0,
+        comparable_seq: head.seq,
+        vectored_seq: 0,
+        changes_from: head.seq,
+        record_count: null,
+        content_bytes: null,
+      })
+      .where(ofSandbox(sandbox))
+      .execute()
+    await tx.deleteFrom('change').where(ofSandbox(sandbox)).execute()
+    return true
+  })
+  knowledge.forget(sandbox)
+  return isMoved
+}
+
+/** Erases what is stored of sandboxes that were erased and that the database does not know any more. */
+async function eraseLeftovers(planes: Planes, erased: ErasedBySandbox, { apply, say }: RepairOptions): Promise<number> {
+  let count = 0
+  for (const entries of erased.values()) {
+    const whole = entries.find(isWholeSandbox)
+    if (!whole) continue
+    const sandbox = { userId: whole.user_id, sandboxId: whole.sandbox_id }
+    if (await isKnown(planes, sandbox)) continue
+    const store = await planes.knowledge.store(sandbox)
+    if ((await store.findNewest(EMPTY_HEAD, () => true)).isEmpty) continue
+    count += 1
+    say(`${whole.sandbox_id} of ${whole.user_id}: was erased, and is stored again${apply ? '; it is erased' : ''}`)
+    if (apply) await planes.knowledge.erase(sandbox)
+  }
+  return count
+}
+
+const ROWS_PER_READ = 500
+
+/** Every sandbox that the database knows, in order. */
+async function* eachHead({ sql: control }: Planes): AsyncGenerator<Row<'sandbox_head'>> {
+  let after: SandboxRef = { userId: '', sandboxId: '' }
+  for (;;) {
+    const rows = await control.transact({ worker: true }, (tx) => headsAfter(tx, after))
+    yield* rows
+    const last = rows.at(-1)
+    if (!last || rows.length < ROWS_PER_READ) return
+    after = { userId: last.user_id, sandboxId: last.sandbox_id }
+  }
+}
+
+function headsAfter(tx: Tx, { userId, sandboxId }: SandboxRef) {
+  return tx
+    .selectFrom('sandbox_head')
+    .selectAll()
+    .where((is) => is(is.refTuple('user_id', 'sandbox_id'), '>', is.tuple(userId, sandboxId)))
+    .orderBy('user_id')
+    .orderBy('sandbox_id')
+    .limit(ROWS_PER_READ)
+    .execute()
+}
+
+/** Whether the database knows the sandbox. */
+async function isKnown({ sql: control }: Planes, { userId, sandboxId }: SandboxRef): Promise<boolean> {
+  const row = await control.transact(userId, (tx) =>
+    tx.selectFrom('sandbox_head').select('seq').where(ofSandbox({ userId, sandboxId })).executeTakeFirst(),
+  )
+  return row !== undefined
+}

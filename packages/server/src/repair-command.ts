@@ -1,0 +1,92 @@
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Clock, systemClock } from './base/clock.ts'
+import { type Log, openLog } from './base/log.ts'
+import type { Config } from './config/config.ts'
+import { ConfigError } from './config/config-error.ts'
+import type { Secrets } from './config/secrets.ts'
+import { openFitSql } from './db/open-fit.ts'
+import { lockFolder } from './folder-lock.ts'
+import { type RepairCounts, repair } from './lifecycle/repair/repair.ts'
+import { type Closer, openPlanes } from './open-planes.ts'
+import { countServing } from './store/cluster/cluster.ts'
+
+const EXIT_BROKEN = 1
+
+/** What `cairn repair` was told. */
+export interface RepairArgs {
+  apply: boolean
+  whileServing: boolean
+  erasedList: string | undefined
+}
+
+/** Reads the arguments of `cairn repair`; undefined when they are none of its. */
+export function parseRepair(args: string[]): RepairArgs | undefined {
+  const options = {
+    apply: { type: 'boolean', default: false },
+    'while-serving': { type: 'boolean', default: false },
+    erased: { type: 'string' },
+  } as const
+  try {
+    const { values } = parseArgs({ args, options })
+    return { apply: values.apply, whileServing: values['while-serving'], erasedList: values.erased }
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Brings the database and the storage of this configuration together again (`repair`), and says what it does. Throws
+ * ConfigError while processes serve from them, unless told. Returns the status to exit with: 1 where a sandbox is as
+ * broken as before.
+ */
+export async function runRepair(
+  config: Config,
+  secrets: Secrets,
+  told: RepairArgs,
+  print: (line: string) => void,
+): Promise<number> {
+  const log = openLog(config.logLevel ?? 'warn', systemClock, (line) => void process.stderr.write(line))
+  const lock = await lockFolder(config.folder)
+  const closers: Closer[] = [() => lock.release()]
+  try {
+    const counts = await repairOpened(config, secrets, told, { print, log, clock: systemClock, closers })
+    print(summaryOf(counts, told.apply))
+    return counts.broken > 0 ? EXIT_BROKEN : 0
+  } finally {
+    for (const close of closers.reverse()) await close()
+  }
+}
+
+interface Opening {
+  print: (line: string) => void
+  log: Log
+  clock: Clock
+  closers: Closer[]
+}
+
+async function repairOpened(
+  config: Config,
+  secrets: Secrets,
+  { apply, whileServing, erasedList }: RepairArgs,
+  { print, log, closers }: Opening,
+): Promise<RepairCounts> {
+  const { databaseUrl: url, directUrl, databaseConnections: connectionsMax } = config
+  const sql = await openFitSql(url ? { url, directUrl, connectionsMax } : { folder: join(config.folder, 'sql') })
+  closers.push(() => sql.close())
+  // The folder’s lock says that nobody else has an embedded database open.
+  const serving = url ? await countServing(sql) : 0
+  if (serving > 0 && !whileServing) {
+    throw new ConfigError(
+      `${serving} processes serve from this database. Stop them first, so that nobody is told what is being erased ` +
+        'again; --while-serving goes on all the same.',
+    )
+  }
+  const planes = await openPlanes(config, secrets, { log, sql, isForRepair: true }, closers)
+  return repair(planes, { apply, erasedList, say: print })
+}
+
+function summaryOf({ sound, adopted, erased, broken }: RepairCounts, isApplied: boolean): string {
+  const done = `${sound} sound, ${adopted} adopted, ${erased} erased again, ${broken} as broken as before.`
+  return isApplied ? `Sandboxes: ${done}` : `Nothing was changed. With --apply it would be: ${done}`
+}

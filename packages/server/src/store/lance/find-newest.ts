@@ -1,0 +1,244 @@
+import { declaredKeys } from '@cairnstore/engine/rank'
+import type { Table } from '@lancedb/lancedb'
+import type { Head } from '../../db/head.ts'
+import type { IsContent, NewestStored } from '../newest-stored.ts'
+import type { Kind } from '../port.ts'
+import * as decode from './decode.ts'
+import { queryRows } from './log.ts'
+import { listDatasets } from './purge.ts'
+import { placeOf, type StoreParts } from './reader.ts'
+import { type DatasetPlace, datasetName } from './sandbox-folder.ts'
+import { COLUMNS } from './shapes.ts'
+import { packPlace } from './versions.ts'
+
+/** The datasets of which a commit may write several: only those of one commit belong together. */
+const TOGETHER = ['records', 'entities', 'links'] as const
+type Together = (typeof TOGETHER)[number]
+
+/** A version of a dataset, every row and column of which could be read. */
+interface Examined {
+  readonly place: DatasetPlace
+  readonly version: number
+  /** The commit of its newest row, and the commit or upkeep that placed one last. */
+  readonly seq: number
+  readonly placed: number
+  /** By id, the newest seq, and whether that row is live. */
+  readonly rows: ReadonlyMap<string, { seq: number; live: boolean }>
+  readonly keys: ReadonlySet<number>
+}
+
+/** A dataset with a version that could not be read after it, or none that could. */
+interface Found {
+  readonly examined?: Examined
+  readonly isBroken: boolean
+}
+
+/**
+ * The newest state of a sandbox that is stored whole, wherever the head points: the newest version of each dataset of
+ * which every row can be read, all of one commit. A commit that was cut short is left out. Reads everything.
+ */
+export async function findNewest(parts: StoreParts, head: Head, isContent: IsContent): Promise<NewestStored> {
+  const notes: string[] = []
+  const stored = await listDatasets(parts)
+  if (stored.length === 0) return { head: head.seq === 0 ? head : undefined, isEmpty: true, records: 0, notes }
+  const places = await choosePlaces(parts, head, stored)
+  let upTo = Number.POSITIVE_INFINITY
+  for (;;) {
+    const found = new Map<Together, Examined>()
+    let next = upTo
+    for (const kind of TOGETHER) {
+      const place = places.get(kind)
+      const { examined, isBroken } = place ? await newestUpTo(parts, place, upTo, isContent, notes) : NOTHING
+      if (examined) found.set(kind, examined)
+      if (isBroken) next = Math.min(next, examined?.seq ?? 0)
+    }
+    const seq = Math.max(0, ...[...found.values()].map((each) => each.seq))
+    if (next < upTo && next < seq) {
+      if (next === 0) return { head: undefined, isEmpty: false, records: 0, notes }
+      upTo = next
+      continue
+    }
+    const missing = TOGETHER.filter((kind) => head[`${kind}Version`] > 0 && !found.has(kind))
+    // A bucket of before the first links has none; one that has all commits and no links has lost them.
+    if (missing.length > 0 && (seq >= head.seq || missing.includes('records'))) {
+      notes.push(`${missing.join(' and ')}: no version can be read`)
+      return { head: undefined, isEmpty: false, records: 0, notes }
+    }
+    const isAtHead = TOGETHER.every((kind) => packed(found.get(kind)) === head[`${kind}Version`])
+    if (!isAtHead && !(await isWhole(parts, found, seq))) {
+      notes.push(`commit ${seq} was cut short and is left out`)
+      upTo = seq - 1
+      continue
+    }
+    return { ...(await headAt(parts, head, found, places.get('vectors'), { isAtHead, isContent })), notes }
+  }
+}
+
+const NOTHING: Found = { isBroken: false }
+
+function packed(examined: Examined | undefined): number {
+  return examined ? packPlace({ generation: examined.place.generation, version: examined.version }) : 0
+}
+
+/**
+ * Where each dataset is: where the head has it, unless that has been left for a later generation. A later one that
+ * nothing was committed to since may be an unfinished copy.
+ */
+async function choosePlaces(parts: StoreParts, head: Head, stored: readonly DatasetPlace[]) {
+  const newest = new Map<Kind, DatasetPlace>()
+  const ofHead = new Map<Kind, DatasetPlace>()
+  for (const place of stored) {
+    if (place.generation >= (newest.get(place.kind)?.generation ?? 0)) newest.set(place.kind, place)
+    if (place.generation === placeOf(parts.folder, head, place.kind).place.generation) ofHead.set(place.kind, place)
+  }
+  for (const kind of TOGETHER) {
+    const [last, own] = [newest.get(kind), ofHead.get(kind)]
+    if (!last || last === own) continue
+    if (!own || (await goesOnAfter(parts, own, last))) return newest
+  }
+  return ofHead
+}
+
+/** Whether commits went on in the later generation: copying is one commit after the last of the former. */
+async function goesOnAfter(parts: StoreParts, former: DatasetPlace, later: DatasetPlace): Promise<boolean> {
+  const [before, after] = [await lastCommit(parts, former), await lastCommit(parts, later)]
+  return before !== undefined && after !== undefined && after > before + 1
+}
+
+async function lastCommit(parts: StoreParts, place: DatasetPlace): Promise<number | undefined> {
+  try {
+    const table = await parts.tables.openLatest(place)
+    let last = 0
+    for await (const batch of queryRows(table, ['seq', 'placed'], undefined)) {
+      for (const name of ['seq', 'placed']) for (const each of decode.numbers(batch, name)) last = Math.max(last, each)
+    }
+    table.close()
+    return last
+  } catch {
+    return undefined
+  }
+}
+
+/** The newest version with no row after a commit that can be read whole. */
+async function newestUpTo(
+  parts: StoreParts,
+  place: DatasetPlace,
+  upTo: number,
+  isContent: IsContent,
+  notes: string[],
+): Promise<Found> {
+  let isBroken = false
+  for (const version of await versionsOf(parts, place)) {
+    try {
+      const examined = await parts.tables.read(place, version, async (table) => {
+        const isLater = Number.isFinite(upTo) && (await table.countRows(`seq > ${upTo}`)) > 0
+        return isLater ? undefined : examine(table, place, version, isContent)
+      })
+      if (examined) return { examined, isBroken }
+    } catch {
+      const note = `${datasetName(place)}: version ${version} cannot be read whole`
+      if (!notes.includes(note)) notes.push(note)
+      isBroken = true
+    }
+  }
+  return { isBroken }
+}
+
+/** The versions of a dataset, newest first; none where it cannot be opened. */
+async function versionsOf(parts: StoreParts, place: DatasetPlace): Promise<number[]> {
+  try {
+    const table = await parts.tables.openLatest(place)
+    const versions = (await table.listVersions()).map(({ version }) => version)
+    table.close()
+    return versions.sort((one, other) => other - one)
+  } catch {
+    return []
+  }
+}
+
+async function examine(table: Table, place: DatasetPlace, version: number, isContent: IsContent): Promise<Examined> {
+  const rows = new Map<string, { seq: number; live: boolean }>()
+  const keysOf = new Map<string, Float64Array>()
+  let [seq, placed] = [0, 0]
+  for await (const batch of queryRows(table, COLUMNS[place.kind], undefined)) {
+    const [ids, seqs] = [decode.texts(batch, 'id'), decode.numbers(batch, 'seq')]
+    const [live, moved] = [decode.flags(batch, 'live'), decode.numbers(batch, 'placed')]
+    const contents = decode.blobs(batch, place.kind === 'vectors' ? 'vector' : 'content')
+    const keys = place.kind === 'entities' ? decode.floatLists(batch, 'keys') : undefined
+    for (const [at, id] of ids.entries()) {
+      if (place.kind !== 'vectors' && !isContent(contents[at]!))
+        throw new Error(`${id} is not sealed as its sandbox is`)
+      seq = Math.max(seq, seqs[at]!)
+      placed = Math.max(placed, moved[at]!)
+      if (seqs[at]! < (rows.get(id)?.seq ?? 0)) continue
+      rows.set(id, { seq: seqs[at]!, live: live[at] === 1 })
+      if (keys) keysOf.set(id, keys[at]!)
+    }
+  }
+  const keys = new Set<number>()
+  for (const [id, each] of keysOf) if (rows.get(id)?.live) for (const key of each) keys.add(key)
+  return { place, version, seq, placed, rows, keys }
+}
+
+/** Whether the last commit is in all datasets that it wrote: what its rows refer to is there. */
+async function isWhole(parts: StoreParts, found: ReadonlyMap<Together, Examined>, seq: number): Promise<boolean> {
+  const [records, entities, links] = TOGETHER.map((kind) => found.get(kind))
+  const isEntity = (id: string | null) => id === null || entities?.rows.has(id) === true
+  for await (const batch of ofCommit(parts, links, ['live', 'record_id', 'subject_id', 'object_id'], seq)) {
+    const [recordIds, subjects] = [decode.texts(batch, 'record_id'), decode.texts(batch, 'subject_id')]
+    const [objects, live] = [decode.optionalTexts(batch, 'object_id'), decode.flags(batch, 'live')]
+    for (const [at, recordId] of recordIds.entries()) {
+      if (live[at] !== 1) continue
+      if (!records?.rows.get(recordId)?.live || !isEntity(subjects[at]!) || !isEntity(objects[at]!)) return false
+    }
+  }
+  for await (const batch of ofCommit(parts, records, ['live', 'analysis'], seq)) {
+    const live = decode.flags(batch, 'live')
+    for (const [at, analysis] of decode.blobs(batch, 'analysis').entries()) {
+      if (live[at] === 1 && declaredKeys(analysis).some((key) => entities?.keys.has(key) !== true)) return false
+    }
+  }
+  return true
+}
+
+async function* ofCommit(parts: StoreParts, examined: Examined | undefined, columns: readonly string[], seq: number) {
+  if (!examined) return
+  const { place, version } = examined
+  yield* parts.tables.stream(place, version, async function* (table) {
+    yield* queryRows(table, columns, `seq = ${seq}`)
+  })
+}
+
+/** The head that names what was found; vectors count by the versions of their records, whatever commit they are of. */
+async function headAt(
+  parts: StoreParts,
+  head: Head,
+  found: ReadonlyMap<Together, Examined>,
+  vectorsAt: DatasetPlace | undefined,
+  { isAtHead, isContent }: { isAtHead: boolean; isContent: IsContent },
+): Promise<Omit<NewestStored, 'notes'>> {
+  const records = [...(found.get('records')?.rows.values() ?? [])].filter(({ live }) => live).length
+  const ignored: string[] = []
+  const vectors = vectorsAt && (await newestUpTo(parts, vectorsAt, Number.POSITIVE_INFINITY, isContent, ignored))
+  const isSound = isAtHead && (head.vectorsVersion === 0 || (vectors?.examined && !vectors.isBroken))
+  if (isSound) return { head, isEmpty: false, records }
+  const storedSeq = Math.max(...[...found.values()].map(({ seq }) => seq))
+  const placed = [...found.values(), ...(vectors?.examined ? [vectors.examined] : [])].map((each) => each.placed)
+  // No commit gets a number that one had before.
+  const seq = Math.max(head.seq, storedSeq, ...placed)
+  return {
+    head: {
+      ...head,
+      recordsVersion: packed(found.get('records')),
+      entitiesVersion: packed(found.get('entities')),
+      linksVersion: packed(found.get('links')),
+      vectorsVersion: packed(vectors?.examined),
+      seq,
+      floorSeq: seq,
+      graphImage: null,
+    },
+    isEmpty: false,
+    records,
+    storedSeq,
+  }
+}

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { timeoutSignal } from '../../base/timeout-signal.ts'
+import type { StorageRoot } from '../port.ts'
+import { listNames } from './list-objects.ts'
+import { openS3 } from './s3.ts'
+
+/** Where the notes are, beside the sandboxes' folders: no account's folder has a dot there. */
+const FOLDER = 'erased.list'
+const NAME = /^[A-Za-z0-9_-]{1,128}$/
+const ENDING = '.json'
+const OWNER_ONLY = { file: 0o600, folder: 0o700 } as const
+const ANSWER_MS_MAX = 30_000
+const NOT_FOUND = 404
+
+/** Keeps a note, durable when this resolves. */
+export async function keepNote(root: StorageRoot, name: string, bytes: Uint8Array): Promise<void> {
+  if (isRemote(root)) return void (await ask(root, keyOf(name), 'PUT', bytes as Uint8Array<ArrayBuffer>))
+  const folder = join(root.uri, FOLDER)
+  await mkdir(folder, { recursive: true, mode: OWNER_ONLY.folder })
+  const unfinished = join(folder, `${randomUUID()}.unfinished`)
+  const file = await open(unfinished, 'wx', OWNER_ONLY.file)
+  try {
+    await file.writeFile(bytes)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(unfinished, join(root.uri, keyOf(name)))
+  const directory = await open(folder, 'r')
+  await directory.sync().finally(() => directory.close())
+}
+
+/** Every note, in no order. */
+export async function* readNotes(root: StorageRoot): AsyncGenerator<Uint8Array> {
+  if (isRemote(root)) {
+    for await (const name of listNames(folderOf(root), `${FOLDER}/`)) {
+      const note = await ask(root, name, 'GET')
+      if (note) yield note
+    }
+    return
+  }
+  const names = (await readdir(join(root.uri, FOLDER)).catch(unlessMissing)) ?? []
+  for (const name of names.filter((each) => each.endsWith(ENDING))) {
+    const note = await readFile(join(root.uri, FOLDER, name)).catch(unlessMissing)
+    if (note) yield note
+  }
+}
+
+/** Removes a note. */
+export async function removeNote(root: StorageRoot, name: string): Promise<void> {
+  if (isRemote(root)) await ask(root, keyOf(name), 'DELETE')
+  else await rm(join(root.uri, keyOf(name)), { force: true })
+}
+
+async function ask(root: StorageRoot, name: string, method: string, body?: Uint8Array<ArrayBuffer>) {
+  const signal = timeoutSignal(ANSWER_MS_MAX)
+  const reply = await openS3(folderOf(root)).ask(name, { method, signal, ...(body && { body }) })
+  const answer = new Uint8Array(await reply.arrayBuffer())
+  if (reply.status === NOT_FOUND) return undefined
+  if (!reply.ok) throw new Error(`The object store answered ${reply.status} to ${method} of a note.`)
+  return answer
+}
+
+function folderOf({ uri, options = {}, fetch = globalThis.fetch }: StorageRoot) {
+  return { uri: uri.replace(/\/+$/, ''), options, fetch }
+}
+
+function isRemote({ uri }: StorageRoot): boolean {
+  return uri.startsWith('s3:')
+}
+
+function keyOf(name: string): string {
+  if (!NAME.test(name)) throw new Error(`"${name}" cannot be the name of a note.`)
+  return `${FOLDER}/${name}${ENDING}`
+}
+
+function unlessMissing(cause: NodeJS.ErrnoException): undefined {
+  if (cause.code !== 'ENOENT') throw cause
+  return undefined
+}

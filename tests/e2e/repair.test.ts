@@ -1,0 +1,196 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { newApiKey } from '../../packages/server/src/tenancy/accounts/key-format.ts'
+import { addressOf, type Child, startProgram } from '../harness/child.ts'
+import type { Answer } from '../harness/test-app.ts'
+
+const RUN_MS_MAX = 240_000
+const MASTER_KEY = Buffer.alloc(32, 'repair').toString('base64')
+
+const key = newApiKey()
+const root = mkdtempSync(join(tmpdir(), 'cairn-repair-'))
+const [before, now] = ['before', 'now'].map((name) => join(root, name)) as [string, string]
+let child: Child | undefined
+
+/** What was stored, by the names that the test gives. */
+const ids = { kept: '', erased: '', keptSource: '', purgedSource: '' }
+const records = (sandbox: string, source: string) => `/api/v1/storage/sandboxes/${sandbox}/sources/${source}/records`
+
+beforeAll(async () => {
+  const first = await serve(before)
+  for (const name of ['kept', 'erased'] as const) {
+    const made = await first.call('POST', '/api/v1/storage/sandboxes', { name, owner_id: 'o', tier: 'pro' })
+    ids[name] = made.sandbox_id
+  }
+  for (const name of ['keptSource', 'purgedSource'] as const) {
+    const path = `/api/v1/storage/sandboxes/${ids.kept}/sources`
+    ids[name] = (await first.call('POST', path, { provider: 'generic', name })).data_source_id
+  }
+  await put(first, ids.kept, ids.keptSource, { early: 'Early words of Ada Byron.', secret: 'A secret about zebras.' })
+  await put(first, ids.kept, ids.purgedSource, { purged: 'Purged words about walruses.' })
+  const other = `/api/v1/storage/sandboxes/${ids.erased}/sources`
+  const source = (await first.call('POST', other, { provider: 'generic', name: 'Other' })).data_source_id
+  await put(first, ids.erased, source, { other: 'Words of a sandbox that is erased.' })
+  await first.stop()
+  cpSync(before, now, { recursive: true })
+  const second = await serve(now)
+  await put(second, ids.kept, ids.keptSource, { late: 'Late words of Ada Byron.' })
+  await put(second, ids.kept, ids.keptSource, { early: 'Early words, put right.' })
+  const found = await second.call('POST', `/api/v1/query/sandboxes/${ids.kept}/discover`, { query: 'zebras' })
+  await second.call('DELETE', `/api/v1/storage/sandboxes/${ids.kept}/records/${found.items[0].record_id}`)
+  await second.call('POST', `/api/v1/storage/sandboxes/${ids.kept}/sources/${ids.purgedSource}/purge`, {
+    delete_source: true,
+  })
+  await second.call('DELETE', `/api/v1/storage/sandboxes/${ids.erased}`)
+  await until(() => readdirSync(join(now, 'knowledge', 'erased.list')).length === 3)
+  await second.stop()
+}, RUN_MS_MAX)
+afterEach(async () => {
+  child?.process.kill('SIGKILL')
+  await child?.ended
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+const settings = (folder: string) => ({
+  CAIRN_DATA: folder,
+  CAIRN_BOOTSTRAP_API_KEY: key,
+  CAIRN_MASTER_KEY: MASTER_KEY,
+  CAIRN_READER: 'off',
+  CAIRN_EXAMPLE: 'off',
+})
+
+async function serve(folder: string) {
+  const started = startProgram([], settings(folder))
+  child = started
+  const address = await addressOf(started)
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const headers = { authorization: `Bearer ${key}`, prefer: 'wait=60', 'content-type': 'application/json' }
+    return fetch(address + path, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) })
+  }
+  const call = async (method: string, path: string, body: unknown = {}) => {
+    const reply = await ask(method, path, method === 'GET' ? undefined : body)
+    const text = await reply.text()
+    expect(reply.ok, `${method} ${path}: ${reply.status} ${text}`).toBe(true)
+    return (text === '' ? undefined : JSON.parse(text)) as Answer['body']
+  }
+  const stop = async () => {
+    started.process.kill('SIGTERM')
+    expect(await started.ended).toBe(0)
+  }
+  return { ask, call, stop }
+}
+
+type Served = Awaited<ReturnType<typeof serve>>
+
+async function put({ call }: Served, sandbox: string, source: string, texts: Record<string, string>): Promise<void> {
+  const list = Object.entries(texts).map(([id, text]) => ({ external_id: id, type: 'note', text }))
+  const job = await call('POST', records(sandbox, source), { records: list })
+  expect(job).toMatchObject({ status: 'completed', result: { failed: 0 } })
+}
+
+/** The texts of a sandbox by external id. */
+async function stored({ ask }: Served, sandbox: string): Promise<Record<string, string>> {
+  const reply = await ask('GET', `/api/v1/storage/sandboxes/${sandbox}/export`)
+  const lines = (await reply.text()).split('\n').filter((line) => line.includes('"external_id"'))
+  return Object.fromEntries(lines.map((line) => JSON.parse(line)).map((each) => [each.external_id, each.text]))
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let tries = 0; !holds(); tries += 1) {
+    expect(tries).toBeLessThan(600)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+/** A data folder with the database of one time and the storage of another. */
+function mixed(name: string, database: string, storage: string): string {
+  const folder = join(root, name)
+  cpSync(database, folder, { recursive: true })
+  rmSync(join(folder, 'knowledge'), { recursive: true })
+  cpSync(join(storage, 'knowledge'), join(folder, 'knowledge'), { recursive: true })
+  return folder
+}
+
+async function repair(folder: string, ...args: string[]): Promise<{ code: unknown; printed: string }> {
+  const command = startProgram(['repair', ...args], settings(folder))
+  return { code: await command.ended, printed: command.printed() }
+}
+
+const LATER = { early: 'Early words, put right.', late: 'Late words of Ada Byron.' }
+
+it('a database older than its storage is given the newest state, and nothing that was erased', {
+  timeout: RUN_MS_MAX,
+}, async () => {
+  const folder = mixed('old-database', before, now)
+  const told = await repair(folder)
+  expect(told.printed).toMatch(/the storage is \d+ commits newer/)
+  expect(told.printed).toMatch(/is in this database again/)
+  expect(told.printed).toMatch(/Nothing was changed/)
+  const done = await repair(folder, '--apply')
+  expect(done).toMatchObject({ code: 0 })
+  expect(done.printed).toMatch(/0 sound, 1 adopted, 1 erased again, 0 as broken/)
+  expect((await repair(folder)).printed).toMatch(/1 sound, 0 adopted, 0 erased again, 0 as broken/)
+  const served = await serve(folder)
+  expect(await stored(served, ids.kept)).toEqual(LATER)
+  expect((await served.ask('GET', `/api/v1/storage/sandboxes/${ids.erased}`)).status).toBe(404)
+  const sources = await served.call('GET', `/api/v1/storage/sandboxes/${ids.kept}/sources`)
+  expect(JSON.stringify(sources)).not.toContain(ids.purgedSource)
+  // A repeat of what was deleted by hand stays out.
+  await put(served, ids.kept, ids.keptSource, { secret: 'A secret about zebras.', new: 'Words after the repair.' })
+  expect(await stored(served, ids.kept)).toEqual({ ...LATER, new: 'Words after the repair.' })
+  const found = await served.call('POST', `/api/v1/query/sandboxes/${ids.kept}/discover`, { query: 'Ada Byron' })
+  expect(found.count).toBe(1)
+})
+
+it('a storage older than its database is served as far as it goes, and nothing that was erased', {
+  timeout: RUN_MS_MAX,
+}, async () => {
+  const folder = mixed('old-storage', now, before)
+  const done = await repair(folder, '--apply')
+  expect(done).toMatchObject({ code: 0 })
+  expect(done.printed).toMatch(/the storage ends \d+ commits earlier/)
+  expect(done.printed).toMatch(/2 erased records are stored again; they are erased/)
+  expect(done.printed).toMatch(/1 adopted, 1 erased again/)
+  const folders = readdirSync(join(folder, 'knowledge'), { recursive: true, encoding: 'utf8' })
+  expect(folders.filter((path) => path.includes(ids.erased))).toEqual([])
+  const served = await serve(folder)
+  expect(await stored(served, ids.kept)).toEqual({ early: 'Early words of Ada Byron.' })
+  await put(served, ids.kept, ids.keptSource, { late: 'Late words of Ada Byron.' })
+  expect(Object.keys(await stored(served, ids.kept)).sort()).toEqual(['early', 'late'])
+})
+
+it('a list of erasures that was kept elsewhere is carried out on a backup from before them', {
+  timeout: RUN_MS_MAX,
+}, async () => {
+  const folder = mixed('both-old', before, before)
+  const done = await repair(folder, '--apply', '--erased', join(now, 'knowledge', 'erased.list'))
+  expect(done).toMatchObject({ code: 0 })
+  const served = await serve(folder)
+  expect(await stored(served, ids.kept)).toEqual({ early: 'Early words of Ada Byron.' })
+  expect((await served.ask('GET', `/api/v1/storage/sandboxes/${ids.erased}`)).status).toBe(404)
+  await put(served, ids.kept, ids.keptSource, { secret: 'A secret about zebras.' })
+  expect(Object.keys(await stored(served, ids.kept))).toEqual(['early'])
+})
+
+it('a sandbox of which a piece is missing stays as it is, which is said', { timeout: RUN_MS_MAX }, async () => {
+  const folder = mixed('torn', now, now)
+  expect((await repair(folder)).printed).toMatch(/1 sound/)
+  const data = newestRecords(join(folder, 'knowledge'))
+  const newest = readdirSync(data)
+    .map((name) => join(data, name))
+    .sort((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs)
+  rmSync(newest[0]!)
+  const told = await repair(folder, '--apply')
+  expect(told.printed).toMatch(/cannot be read whole/)
+  // The copy that the purge made holds all in one piece, so that nothing older is whole.
+  expect(told.printed).toMatch(/no state of it is whole; it stays as it is/)
+  expect(told.code).toBe(1)
+})
+
+function newestRecords(knowledge: string): string {
+  const paths = readdirSync(knowledge, { recursive: true, encoding: 'utf8' })
+  const found = paths.filter((path) => /records(-\d+)?\.lance\/data$/.test(path)).sort()
+  return join(knowledge, found.at(-1)!)
+}

@@ -58,7 +58,7 @@ export function openProgress(isQuiet: boolean, stream: NodeJS.WriteStream = proc
 }
 
 /** Where a part of the work stands. */
-interface Standing {
+interface WorkStanding {
   doing: string
   done: number
   /** Undefined where nobody knows how much there is. */
@@ -68,7 +68,7 @@ interface Standing {
 }
 
 /** The line of progress: done and total, the rate, and the time left at that rate. */
-export function progressLine({ doing, done, total, elapsedMs, shown }: Standing): string {
+export function progressLine({ doing, done, total, elapsedMs, shown }: WorkStanding): string {
   if (total === undefined) return `${doing}, ${duration(elapsedMs)}`
   const counted = `${doing}: ${shown(done)} of ${shown(total)}`
   if (done === 0 || elapsedMs < GUESS_MS) return counted

@@ -9,7 +9,7 @@ import { Paged } from './paged.ts'
 import { patientFetch } from './patient-fetch.ts'
 import { type Asked, type CallOptions, type Request, type Row, requestOf } from './request.ts'
 import { Sender } from './sender.ts'
-import { builtin, type CairnOptions, type Found, findSettings } from './settings.ts'
+import { builtin, type CairnOptions, type FoundSettings, findSettings } from './settings.ts'
 import { Told } from './told.ts'
 
 /** What is asked beside the question, as on the wire. */
@@ -26,7 +26,7 @@ const ID = /^sbx_/
 class Client {
   /** Where the service is. */
   readonly url: string
-  readonly #found: Found
+  readonly #found: FoundSettings
   readonly #sealsKey: boolean
   readonly #asUser: string | undefined
   readonly #sender: Sender
@@ -184,7 +184,7 @@ function parsed(text: string): unknown {
   }
 }
 
-async function keyOf(apiKey: Found['apiKey']): Promise<string> {
+async function keyOf(apiKey: FoundSettings['apiKey']): Promise<string> {
   const key = typeof apiKey === 'function' ? await apiKey() : apiKey
   if (key && /^[\x21-\x7e]+$/.test(key)) return key
   throw new CairnError('This needs a key: give `apiKey`, set CAIRN_API_KEY, or let the command line keep one (`init`).')

@@ -1,10 +1,10 @@
-type Part = string | Uint8Array
+type BodyPart = string | Uint8Array
 
 /**
  * Content that is sent as it is; a form of files is sent as `multipart/form-data`. A stream is read once, so that it
  * cannot be sent again after a failure; a function that opens it can be called again.
  */
-export type Content = Part | Blob | FormData | AsyncIterable<Part> | (() => AsyncIterable<Part>)
+export type Content = BodyPart | Blob | FormData | AsyncIterable<BodyPart> | (() => AsyncIterable<BodyPart>)
 
 /** Values that are sent one a line, as they come. What was said of `Content` holds for what can be read once. */
 export type Several<T> = Iterable<T> | AsyncIterable<T> | (() => Iterable<T> | AsyncIterable<T>)
@@ -19,7 +19,7 @@ export type Nothing = Record<string, never>
 export interface Body {
   type: string
   /** What is sent; a stream is opened anew each time. */
-  open(): string | Uint8Array | Blob | AsyncIterable<Part>
+  open(): string | Uint8Array | Blob | AsyncIterable<BodyPart>
   canRepeat: boolean
 }
 

@@ -31,14 +31,14 @@ export interface CairnOptions {
 }
 
 /** Where a service is, what opens it, and where in it to work. */
-export interface Found {
+export interface FoundSettings {
   url: string
   apiKey: CairnOptions['apiKey']
   sandbox: string | undefined
   encryptionKey: string | Uint8Array | undefined
 }
 
-interface Profile {
+interface StoredProfile {
   url: string
   key?: string
   sandbox_id?: string
@@ -62,7 +62,7 @@ export function builtin<T>(name: string): T | undefined {
  * What the options, the environment and the profile say. A profile that is named outranks the environment, which
  * outranks the default one. A profile's key goes to its own service alone.
  */
-export function findSettings(options: CairnOptions): Found {
+export function findSettings(options: CairnOptions): FoundSettings {
   const { process } = globalThis as { process?: Runtime }
   const { looksAround = true } = options
   const env = looksAround && options.profile === undefined ? (process?.env ?? {}) : {}
@@ -90,13 +90,13 @@ function addressOf(given: string): string {
 }
 
 /** The profile of this name, or the default one, that the command line keeps for this user. */
-function findProfile(name: string | undefined): Profile | undefined {
+function findProfile(name: string | undefined): StoredProfile | undefined {
   const fs = builtin<typeof import('node:fs')>('node:fs')
   const os = builtin<typeof import('node:os')>('node:os')
   const { process } = globalThis as { process?: Runtime }
   if (!fs || !os) return undefined
   let path = 'profiles.json'
-  let kept: { default?: string; profiles?: Record<string, Profile> } = {}
+  let kept: { default?: string; profiles?: Record<string, StoredProfile> } = {}
   // Where a program may neither know whose it is nor read files, as on Deno, there is no profile.
   try {
     path = `${process?.env?.XDG_CONFIG_HOME?.trim() || `${os.homedir()}/.config`}/cairn/profiles.json`

@@ -107,22 +107,22 @@ export const ID_PREFIXES = {
 } as const
 
 /** A kind of thing that has an id made here. */
-export type Kind = keyof typeof ID_PREFIXES
+export type IdKind = keyof typeof ID_PREFIXES
 
 /** The id of one kind of thing; ids of two kinds do not mix. */
-export type Id<K extends Kind> = `${(typeof ID_PREFIXES)[K]}_${string}`
+export type Id<K extends IdKind> = `${(typeof ID_PREFIXES)[K]}_${string}`
 
 /** What follows the prefix of an id: 26 characters of base32hex, time first, so that ids sort by age. */
 export const ID_TAIL = '[0-9a-v]{26}'
 
 /** An id of the given kinds in a path. Another shape is answered with 404, like an id that was never given. */
-export function PathId<const K extends Kind>(description: string, ...kinds: K[]) {
+export function PathId<const K extends IdKind>(description: string, ...kinds: K[]) {
   const prefixes = kinds.map((kind) => ID_PREFIXES[kind]).join('|')
   return Type.Unsafe<Id<K>>({ type: 'string', pattern: `^(?:${prefixes})_${ID_TAIL}$`, description })
 }
 
 /** An id in a reply. */
-export function ReplyId<K extends Kind>(_kind: K, description: string) {
+export function ReplyId<K extends IdKind>(_kind: K, description: string) {
   return Type.Unsafe<Id<K>>({ type: 'string', description })
 }
 

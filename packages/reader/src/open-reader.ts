@@ -49,10 +49,10 @@ export const ASKED_MAX = 8
 const THREAD = new URL('./encode-thread.js', import.meta.url)
 
 /** What the thread answers. */
-type Reply = { ready: true; isComparing: boolean } | { missing: string } | Given | { failure: string }
+type Reply = { ready: true; isComparing: boolean } | { missing: string } | TextReading | { failure: string }
 
 /** What the thread gives of one text: its vector, or how much it says of each word of a question. */
-interface Given {
+interface TextReading {
   vector: Float32Array
   words?: readonly string[]
   alike?: number
@@ -172,7 +172,7 @@ class ThreadReader implements Reader {
     this.#thread.postMessage({ text: task.texts[task.vectors.length], question: task.question })
   }
 
-  #take(reply: Given | { failure: string }): void {
+  #take(reply: TextReading | { failure: string }): void {
     const task = this.#current
     this.#current = undefined
     if (task === undefined) return

@@ -13,7 +13,7 @@ import type { Config } from './config/config.ts'
 import { connectionsFor } from './config/descriptors.ts'
 import type { Secrets } from './config/secrets.ts'
 import { hasConsole } from './http/console-page.ts'
-import type { App, Handlers } from './http/context.ts'
+import type { HttpApp, HttpHandlers } from './http/context.ts'
 import { openForwarding, openVouching } from './http/forwarding.ts'
 import { openMetrics } from './http/metrics.ts'
 import { type HttpServer, openHttp } from './http/server.ts'
@@ -65,7 +65,7 @@ const CHANCES = 2 ** 32
 /** The program, opened: one HTTP interface over one control plane and one knowledge plane. */
 export interface Cairn {
   readonly http: HttpServer
-  readonly app: App
+  readonly app: HttpApp
   /** Starts serving and returns the address as a URL. */
   listen(): Promise<string>
   /** Makes the first account and returns its API key; undefined when there is an account already. */
@@ -208,7 +208,7 @@ async function listenOn(
 }
 
 /** Answers for a while and takes no more; the other processes, where there are any, go on with the work meanwhile. */
-async function drain(http: HttpServer, { cluster, applier }: App, drainMs: number): Promise<void> {
+async function drain(http: HttpServer, { cluster, applier }: HttpApp, drainMs: number): Promise<void> {
   const giving = cluster.leave().then((hasOthers) => (hasOthers ? applier.yield() : undefined))
   await Promise.all([http.drain(drainMs), giving])
 }
@@ -226,7 +226,7 @@ function beginReading({ models }: Config, { log }: Surroundings, closers: Closer
   return opening
 }
 
-const handlers: Handlers<typeof featureOperations> = {
+const handlers: HttpHandlers<typeof featureOperations> = {
   ...accountHandlers,
   ...sourceHandlers,
   ...projectHandlers,

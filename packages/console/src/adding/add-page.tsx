@@ -10,7 +10,7 @@ import { Fields, Page, Sheet } from '../parts/page.tsx'
 import { plain, plainLine } from '../parts/plain.ts'
 import { count } from '../parts/when.ts'
 import classes from './add-page.module.css'
-import { addFiles, type Line, type Target, useLines } from './adding.ts'
+import { type AddedFile, addFiles, type Target, useLines } from './adding.ts'
 import { chosenFiles, type DroppedFile, droppedFiles } from './dropped-files.ts'
 
 const LINES_SHOWN = 300
@@ -141,7 +141,7 @@ function Lines(): ReactNode {
   )
 }
 
-function FileLine({ line: { path, fate, said } }: { line: Line }): ReactNode {
+function FileLine({ line: { path, fate, said } }: { line: AddedFile }): ReactNode {
   return (
     <li data-fate={fate}>
       <bdi className={classes.path}>{plainLine(path)}</bdi>

@@ -8,7 +8,7 @@ import { type DroppedFile, isPassedOver } from './dropped-files.ts'
 export type Fate = 'waiting' | 'reading' | 'added' | 'unchanged' | 'left out'
 
 /** A line of the list: a file and what became of it. */
-export interface Line {
+export interface AddedFile {
   id: number
   path: string
   fate: Fate
@@ -25,23 +25,23 @@ export interface Target {
 /** Files that are sent at once: the service reads one after the other anyway. */
 const AT_ONCE = 2
 
-let lines: readonly Line[] = []
+let lines: readonly AddedFile[] = []
 let lastId = 0
 const waiting: { id: number; dropped: DroppedFile; target: Target; cairn: Cairn }[] = []
 let atWork = 0
 const listeners = new Set<() => void>()
 
-function change(next: readonly Line[]): void {
+function change(next: readonly AddedFile[]): void {
   lines = next
   for (const listener of listeners) listener()
 }
 
-function changeLine(id: number, changed: Partial<Line>): void {
+function changeLine(id: number, changed: Partial<AddedFile>): void {
   change(lines.map((line) => (line.id === id ? { ...line, ...changed } : line)))
 }
 
 /** The lines as they are; they go on while another page is shown. */
-export function useLines(): readonly Line[] {
+export function useLines(): readonly AddedFile[] {
   return useSyncExternalStore(
     (listener) => {
       listeners.add(listener)
@@ -70,7 +70,7 @@ export function addFiles(cairn: Cairn, files: readonly DroppedFile[], target: Ta
   while (atWork < AT_ONCE && waiting.length > 0) void work()
 }
 
-function lineOf({ path }: DroppedFile, fate: Fate, said: string): Line {
+function lineOf({ path }: DroppedFile, fate: Fate, said: string): AddedFile {
   return { id: lastId, path, fate, said }
 }
 
@@ -91,7 +91,7 @@ async function work(): Promise<void> {
   atWork -= 1
 }
 
-function outcomeOf(job: Job): Pick<Line, 'fate' | 'said'> {
+function outcomeOf(job: Job): Pick<AddedFile, 'fate' | 'said'> {
   const { written = 0, unchanged = 0, failed = 0 } = job.result ?? {}
   const rest = failed > 0 ? `; ${failed} left out: ${reasonOf(job)}` : ''
   if (written > 0) return { fate: 'added', said: `${written} ${written === 1 ? 'record' : 'records'}${rest}` }

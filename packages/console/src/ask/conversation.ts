@@ -10,7 +10,7 @@ export interface Manner {
 }
 
 /** One question and what came of it. */
-export interface Turn {
+export interface QuestionTurn {
   id: number
   question: string
   manner: Manner
@@ -25,21 +25,21 @@ export interface Turn {
 /** Earlier turns that a follow-up brings along. */
 const TURNS_BROUGHT = 6
 
-let turns: readonly Turn[] = []
+let turns: readonly QuestionTurn[] = []
 let asking: AbortController | undefined
 const listeners = new Set<() => void>()
 
-function change(next: readonly Turn[]): void {
+function change(next: readonly QuestionTurn[]): void {
   turns = next
   for (const listener of listeners) listener()
 }
 
-function changeTurn(id: number, changed: Partial<Turn>): void {
+function changeTurn(id: number, changed: Partial<QuestionTurn>): void {
   change(turns.map((turn) => (turn.id === id ? { ...turn, ...changed } : turn)))
 }
 
 /** The conversation as it is; it outlasts going to another page. */
-export function useConversation(): readonly Turn[] {
+export function useConversation(): readonly QuestionTurn[] {
   return useSyncExternalStore(
     (listener) => {
       listeners.add(listener)

@@ -3,21 +3,21 @@ import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { plain } from '../parts/plain.ts'
 import { RecordCard } from '../records/record-card.tsx'
-import type { Turn } from './conversation.ts'
+import type { QuestionTurn } from './conversation.ts'
 import classes from './evidence.module.css'
 import { WhyFound } from './why-found.tsx'
 
 const SHOWN_FIRST = 3
 
-interface Props {
+interface EvidenceProps {
   id: string
-  turn: Turn
+  turn: QuestionTurn
   statement: ToldStatement
   records: NonNullable<SearchAnswer['records']>
 }
 
 /** The records of one statement, each with the passage that it was taken from. */
-export function Evidence({ id, turn, statement, records }: Props): ReactNode {
+export function Evidence({ id, turn, statement, records }: EvidenceProps): ReactNode {
   const [isWhole, setWhole] = useState(false)
   const ids = statement.record_ids
   const shown = isWhole ? ids : ids.slice(0, SHOWN_FIRST)

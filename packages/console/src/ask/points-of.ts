@@ -5,13 +5,13 @@ export interface Point {
   value: number
 }
 
-type Cell = string | number | boolean | null
+type TableCell = string | number | boolean | null
 
 const POINTS_MIN = 3
 const TIME = /^\d{4}(?:-\d\d(?:-\d\d)?)?(?:T.*)?$/
 
 /** The rows as numbers in the order of time: where there are several, each of a day, month or year and one number. */
-export function pointsOf(rows: readonly (readonly Cell[])[]): Point[] | undefined {
+export function pointsOf(rows: readonly (readonly TableCell[])[]): Point[] | undefined {
   const points = rows.flatMap(([name, value, ...rest]) => {
     const ms = typeof name === 'string' && TIME.test(name) ? Date.parse(name) : Number.NaN
     return typeof value === 'number' && rest.length === 0 && !Number.isNaN(ms)

@@ -12,7 +12,7 @@ const PRESETS = [
   { value: 'sql', label: 'Counts and lists' },
 ]
 
-interface Props {
+interface QuestionFormProps {
   /** How it is asked, beside its words. */
   manner: Manner
   onManner: (manner: Manner) => void
@@ -22,7 +22,7 @@ interface Props {
 }
 
 /** Where a question is written. Enter asks it; with Shift it is a new line. */
-export function QuestionForm({ manner, onManner, onAsk, isAsking, isFollowUp }: Props): ReactNode {
+export function QuestionForm({ manner, onManner, onAsk, isAsking, isFollowUp }: QuestionFormProps): ReactNode {
   const [question, setQuestion] = useState('')
   const send = () => {
     const asked = question.trim()

@@ -1,5 +1,5 @@
 /** A question as it was asked, and where. */
-export interface Asked {
+export interface AskedQuestion {
   url: string
   sandboxId: string
   query: string
@@ -12,11 +12,11 @@ export const SNIPPET_KINDS = ['curl', 'TypeScript', 'Python', 'MCP'] as const
 export type SnippetKind = (typeof SNIPPET_KINDS)[number]
 
 /** The same question for a terminal, a program or an agent. The key is never in it: it is read from `CAIRN_API_KEY`. */
-export function snippetOf(kind: SnippetKind, asked: Asked): string {
+export function snippetOf(kind: SnippetKind, asked: AskedQuestion): string {
   return WRITERS[kind](asked)
 }
 
-const WRITERS: Record<SnippetKind, (asked: Asked) => string> = {
+const WRITERS: Record<SnippetKind, (asked: AskedQuestion) => string> = {
   curl: ({ url, sandboxId, ...body }) =>
     [
       `curl -s '${url}/api/v1/query/sandboxes/${sandboxId}/search' \\`,

@@ -4,7 +4,7 @@ import { plain } from '../parts/plain.ts'
 import { segmentsOf } from './segments.ts'
 import classes from './statements.module.css'
 
-interface Props {
+interface StatementsProps {
   /** The address of where the records are shown, in this page. */
   evidence: string
   answer: string
@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** The answer, each of its statements underlined: pointing at one, or going to it by keyboard, shows its records. */
-export function Statements({ evidence, answer, statements, chosen, onPoint, onChoose }: Props): ReactNode {
+export function Statements({ evidence, answer, statements, chosen, onPoint, onChoose }: StatementsProps): ReactNode {
   const choose = (index: number) => (event: MouseEvent) => {
     event.preventDefault()
     onChoose(index)

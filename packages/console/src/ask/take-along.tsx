@@ -2,11 +2,11 @@ import { Button, Menu } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { useSession } from '../app/session.ts'
-import type { Turn } from './conversation.ts'
+import type { QuestionTurn } from './conversation.ts'
 import { SNIPPET_KINDS, snippetOf } from './snippets.ts'
 
 /** Copies the question for a terminal, a program or an agent. */
-export function TakeAlong({ turn: { question, manner } }: { turn: Turn }): ReactNode {
+export function TakeAlong({ turn: { question, manner } }: { turn: QuestionTurn }): ReactNode {
   const { sandboxId = '' } = useSession()
   const clipboard = useClipboard()
   const asked = { url: location.origin, sandboxId, query: question, ...manner }

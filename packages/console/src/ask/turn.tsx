@@ -5,7 +5,7 @@ import { plain } from '../parts/plain.ts'
 import { Failed } from '../parts/states.tsx'
 import { seconds } from '../parts/when.ts'
 import { ComputedTable } from './computed-table.tsx'
-import type { Turn } from './conversation.ts'
+import type { QuestionTurn } from './conversation.ts'
 import { Evidence } from './evidence.tsx'
 import { Refusal } from './refusal.tsx'
 import { Statements } from './statements.tsx'
@@ -14,7 +14,7 @@ import classes from './turn.module.css'
 import { Understood } from './understood.tsx'
 
 /** A question with its answer, or with what has come of it so far. */
-export function TurnShown({ turn, onAgain }: { turn: Turn; onAgain: () => void }): ReactNode {
+export function TurnShown({ turn, onAgain }: { turn: QuestionTurn; onAgain: () => void }): ReactNode {
   const { question, told, answer, error } = turn
   return (
     <article className={classes.turn} aria-label={`Question ${turn.id}`}>
@@ -32,7 +32,7 @@ export function TurnShown({ turn, onAgain }: { turn: Turn; onAgain: () => void }
   )
 }
 
-function Answered({ turn, answer }: { turn: Turn; answer: SearchAnswer }): ReactNode {
+function Answered({ turn, answer }: { turn: QuestionTurn; answer: SearchAnswer }): ReactNode {
   const statements = answer.statements ?? []
   const first = statements.findIndex(({ record_ids: ids }) => ids.length > 0)
   const [pinned, setPinned] = useState(first)

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useCairn, useSession } from '../app/session.ts'
 import { Shown } from '../parts/states.tsx'
-import type { Turn } from './conversation.ts'
+import type { QuestionTurn } from './conversation.ts'
 import classes from './why-found.module.css'
 
 /** Items among which the record is looked for. */
@@ -24,7 +24,7 @@ export function WhyFound({
   turn: { question, manner, history },
   recordId,
 }: {
-  turn: Turn
+  turn: QuestionTurn
   recordId: string
 }): ReactNode {
   const cairn = useCairn()

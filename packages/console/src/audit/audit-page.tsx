@@ -11,17 +11,17 @@ import { Empty, Shown } from '../parts/states.tsx'
 import { moment } from '../parts/when.ts'
 import { labelOf } from '../parts/words.ts'
 
-type Row = Listed['events'][number]
+type AuditRow = Listed['events'][number]
 
 const AT_ONCE = 100
 
-interface Known {
+interface AuditNames {
   sources: ReadonlyMap<string, string>
   projects: ReadonlyMap<string, string>
   self: string | undefined
 }
 
-function columnsWith({ sources, projects, self }: Known): readonly Column<Row>[] {
+function columnsWith({ sources, projects, self }: AuditNames): readonly Column<AuditRow>[] {
   return [
     { name: 'Event', shown: ({ event }) => labelOf(event.replace('.', ' ')) },
     {
@@ -40,7 +40,7 @@ function columnsWith({ sources, projects, self }: Known): readonly Column<Row>[]
 }
 
 /** What an event was done to: by its name where that is known, and as a link where it has a page. */
-function Subject({ id, sources, projects }: { id: string | null } & Omit<Known, 'self'>): ReactNode {
+function Subject({ id, sources, projects }: { id: string | null } & Omit<AuditNames, 'self'>): ReactNode {
   if (!id) return '–'
   const source = sources.get(id)
   if (source !== undefined) {

@@ -13,12 +13,12 @@ import { Empty, Shown } from '../parts/states.tsx'
 import { count } from '../parts/when.ts'
 import { typeName } from '../parts/words.ts'
 
-type Row = Listed['entities'][number]
+type EntityRow = Listed['entities'][number]
 
 const SETTLED_MS = 250
 const AT_ONCE = 100
 
-const COLUMNS: readonly Column<Row>[] = [
+const COLUMNS: readonly Column<EntityRow>[] = [
   {
     name: 'Name',
     shown: ({ canonical_id: entityId, name }) => (

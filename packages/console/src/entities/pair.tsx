@@ -14,7 +14,7 @@ import classes from './pair.module.css'
 const EVIDENCE_CHARS = 480
 const SHOWN_MAX = 6
 
-interface Props {
+interface PairProps {
   pair: MergeSuggestion
   onAccept: (() => void) | undefined
   onDismiss: (() => void) | undefined
@@ -22,7 +22,7 @@ interface Props {
 }
 
 /** Two that may be one, side by side, with what speaks for it and against it. */
-export function PairShown({ pair, onAccept, onDismiss, onUndo }: Props): ReactNode {
+export function PairShown({ pair, onAccept, onDismiss, onUndo }: PairProps): ReactNode {
   return (
     <section className={classes.pair} aria-label="The pair">
       <p>

@@ -7,7 +7,7 @@ import { day } from '../parts/when.ts'
 import { typeName } from '../parts/words.ts'
 import { RecordLinks } from './record-links.tsx'
 import classes from './timeline.module.css'
-import { type Told, toldOf } from './told-of.ts'
+import { type ToldOfEntity, toldOf } from './told-of.ts'
 
 const SHOWN_FIRST = 10
 
@@ -33,7 +33,7 @@ export function Timeline({ name, relations }: { name: string; relations: Entity[
   )
 }
 
-function Line({ name, told }: { name: string; told: Told }): ReactNode {
+function Line({ name, told }: { name: string; told: ToldOfEntity }): ReactNode {
   const { relation, since, recordIds } = told
   const { predicate, direction, canonical_id: entityId, is_current: isCurrent, valid_to: until } = relation
   const itself = <bdi>{plainLine(name)}</bdi>

@@ -1,22 +1,22 @@
 import type { Entity } from '@cairnstore/client'
 
-type Relation = Entity['relations'][number]
+type EntityRelation = Entity['relations'][number]
 
 /** `2026-07-29` */
 const DAY_CHARS = 10
 
 /** What is said of an entity, and the records that say it. */
-export interface Told {
+export interface ToldOfEntity {
   key: string
-  relation: Relation
+  relation: EntityRelation
   /** Since when it holds or is known; empty where neither is told. */
   since: string
   recordIds: string[]
 }
 
 /** Relations in the order of time, the latest first; what several records say of the same time is told once. */
-export function toldOf(relations: readonly Relation[]): Told[] {
-  const told = new Map<string, Told>()
+export function toldOf(relations: readonly EntityRelation[]): ToldOfEntity[] {
+  const told = new Map<string, ToldOfEntity>()
   for (const relation of relations) {
     const { predicate, direction, name, valid_from: from, stated_at: stated, valid_to: until, record_id: id } = relation
     const since = from ?? stated ?? ''

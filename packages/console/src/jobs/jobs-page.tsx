@@ -14,20 +14,20 @@ import { moment } from '../parts/when.ts'
 import { typeName } from '../parts/words.ts'
 import { countsTold, JobState } from './outcome.tsx'
 
-type Row = Listed['jobs'][number]
+type JobRow = Listed['jobs'][number]
 
 const AT_ONCE = 50
 const LOOK_MS = 4_000
 
 /** What a job brought, and why something of it was left out. */
-function outcomeOf({ result, error_message: error }: Row): string {
+function outcomeOf({ result, error_message: error }: JobRow): string {
   if (error) return plainLine(error)
   const [first] = result?.errors ?? []
   const why = first && `: ${first.file ? `${first.file}, ` : ''}${first.detail}`
   return plainLine(`${countsTold(result ?? {}) || '–'}${why ?? ''}`)
 }
 
-function columnsWith(sourceNames: ReadonlyMap<string, string>): readonly Column<Row>[] {
+function columnsWith(sourceNames: ReadonlyMap<string, string>): readonly Column<JobRow>[] {
   return [
     { name: 'Outcome', shown: outcomeOf },
     {

@@ -5,21 +5,21 @@ export interface Stretch {
 }
 
 /** A piece of a text, and whether it is one of those that are marked. */
-export interface Piece {
+export interface MarkedPiece {
   text: string
   isMarked: boolean
 }
 
 /** A part of a text that is shown, and whether there is more before and behind it. */
 export interface Excerpt {
-  pieces: Piece[]
+  pieces: MarkedPiece[]
   isCutBefore: boolean
   isCutAfter: boolean
 }
 
 /** The text in pieces, those of the stretches marked; stretches may overlap and reach beyond the text. */
-export function markedPieces(text: string, stretches: readonly Stretch[]): Piece[] {
-  const pieces: Piece[] = []
+export function markedPieces(text: string, stretches: readonly Stretch[]): MarkedPiece[] {
+  const pieces: MarkedPiece[] = []
   let at = 0
   for (const { start, end } of [...stretches].sort((one, other) => one.start - other.start)) {
     const from = Math.max(at, Math.min(start, text.length))

@@ -4,7 +4,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { Fields } from './page.tsx'
 
-interface Props<Made> {
+interface NameFormProps<Made> {
   label: string
   button: string
   make: (name: string) => Promise<Made>
@@ -13,7 +13,7 @@ interface Props<Made> {
 }
 
 /** Makes something that needs no more than a name. */
-export function NameForm<Made>({ label, button, make, children }: Props<Made>): ReactNode {
+export function NameForm<Made>({ label, button, make, children }: NameFormProps<Made>): ReactNode {
   const known = useQueryClient()
   const [name, setName] = useState('')
   const making = useMutation({

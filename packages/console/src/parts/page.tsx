@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from 'react'
 import classes from './page.module.css'
 
-interface Props {
+interface PageProps {
   title: string
   /** What the page is about, in a sentence. */
   about?: ReactNode
@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** A page under its title, which the tab has too. */
-export function Page({ title, about, beside, children }: Props): ReactNode {
+export function Page({ title, about, beside, children }: PageProps): ReactNode {
   useEffect(() => {
     document.title = `${title} · Cairn`
   }, [title])

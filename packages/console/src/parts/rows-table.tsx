@@ -13,7 +13,7 @@ export interface Column<Row> {
   width?: number
 }
 
-interface Props<Row> {
+interface RowsTableProps<Row> {
   label: string
   columns: readonly Column<Row>[]
   rows: Row[]
@@ -28,7 +28,13 @@ const OVERSCAN = 12
 const features = tableFeatures({})
 
 /** A long list: only what is seen of it is drawn, and more is asked for before its end is reached. */
-export function RowsTable<Row extends RowData>({ label, columns, rows, keyOf, onMore }: Props<Row>): ReactNode {
+export function RowsTable<Row extends RowData>({
+  label,
+  columns,
+  rows,
+  keyOf,
+  onMore,
+}: RowsTableProps<Row>): ReactNode {
   const body = useRef<HTMLTableSectionElement>(null)
   const [top, setTop] = useState(0)
   useLayoutEffect(() => setTop((body.current?.getBoundingClientRect().top ?? 0) + window.scrollY), [])

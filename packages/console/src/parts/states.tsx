@@ -52,14 +52,14 @@ export function Failed({ error, again }: { error: unknown; again?: () => void })
 }
 
 /** What was asked for, as far as it has come. */
-interface Asked<T> {
+interface QueryState<T> {
   data: T | undefined
   error: unknown
   refetch: () => Promise<unknown>
 }
 
 /** Shows what a query gave, and until then that it waits or why it failed. */
-export function Shown<T>({ of, children }: { of: Asked<T>; children: (data: T) => ReactNode }): ReactNode {
+export function Shown<T>({ of, children }: { of: QueryState<T>; children: (data: T) => ReactNode }): ReactNode {
   if (of.data !== undefined) return children(of.data)
   if (of.error) return <Failed error={of.error} again={() => void of.refetch()} />
   return <Waiting />

@@ -4,7 +4,7 @@ import { type Cairn, ForbiddenError, type KnowledgeRecord, NotFoundError } from 
 const AT_ONCE = 6
 
 /** The record, and the sandbox that it was found in. */
-interface Found {
+interface FoundRecord {
   record: KnowledgeRecord
   sandboxId: string
 }
@@ -17,7 +17,7 @@ export async function findRecord(
   cairn: Cairn,
   recordId: string,
   [shown, ...others]: readonly [string, ...string[]],
-): Promise<Found> {
+): Promise<FoundRecord> {
   try {
     return await look(cairn, recordId, shown)
   } catch (error) {
@@ -33,7 +33,7 @@ export async function findRecord(
   }
 }
 
-async function look(cairn: Cairn, recordId: string, sandboxId: string): Promise<Found> {
+async function look(cairn: Cairn, recordId: string, sandboxId: string): Promise<FoundRecord> {
   return { sandboxId, record: await cairn.getRecord({ sandbox_id: sandboxId, record_id: recordId }) }
 }
 

@@ -18,7 +18,7 @@ import classes from './record-card.module.css'
 const AROUND_CHARS = 160
 const EXCERPT_CHARS = 900
 
-interface Props {
+interface RecordCardProps {
   recordId: string
   /** What the answer already says of it. */
   pointer?: RecordPointer
@@ -28,7 +28,7 @@ interface Props {
 }
 
 /** A record as evidence: what it is, where it is from, and the passage marked in its text. */
-export function RecordCard({ recordId, pointer, spans, children }: Props): ReactNode {
+export function RecordCard({ recordId, pointer, spans, children }: RecordCardProps): ReactNode {
   const cairn = useCairn()
   const { sandboxId } = useSession()
   const record = useQuery({
@@ -65,6 +65,6 @@ export function RecordCard({ recordId, pointer, spans, children }: Props): React
   )
 }
 
-function marksOf(spans: Props['spans']): string | undefined {
+function marksOf(spans: RecordCardProps['spans']): string | undefined {
   return spans.length === 0 ? undefined : spans.map(({ start, end }) => `${start}-${end}`).join('.')
 }

@@ -14,13 +14,13 @@ import { Empty, Shown } from '../parts/states.tsx'
 import { count, day } from '../parts/when.ts'
 import { typeName } from '../parts/words.ts'
 
-type Row = Listed['records'][number]
+type RecordRow = Listed['records'][number]
 
 const SETTLED_MS = 250
 const AT_ONCE = 100
 const MS_PER_DAY = 86_400_000
 
-const COLUMNS: readonly Column<Row>[] = [
+const COLUMNS: readonly Column<RecordRow>[] = [
   {
     name: 'Record',
     shown: (record) => (

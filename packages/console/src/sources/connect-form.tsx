@@ -11,7 +11,7 @@ import { labelOf } from '../parts/words.ts'
 import { fieldsOf, type SettingField, valuesOf } from './setting-fields.ts'
 import classes from './sources-page.module.css'
 
-interface Props {
+interface ConnectFormProps {
   provider: Provider
   way: ProviderWay
 }
@@ -19,7 +19,7 @@ interface Props {
 type Typed = Readonly<Record<string, string>>
 
 /** Asks for what a source of this product needs, and registers it. A secret that comes back is shown once. */
-export function ConnectForm({ provider, way }: Props): ReactNode {
+export function ConnectForm({ provider, way }: ConnectFormProps): ReactNode {
   const cairn = useCairn()
   const known = useQueryClient()
   const fields = allFields(way)

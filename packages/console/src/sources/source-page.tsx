@@ -19,12 +19,12 @@ import { PurgeSource } from './purge-source.tsx'
 import classes from './sources-page.module.css'
 import { STATE_COLOURS } from './sources-page.tsx'
 
-type Run = RunPage['runs'][number]
+type PullRun = RunPage['runs'][number]
 
 const AT_ONCE = 50
 const LOOK_MS = 2_000
 
-const COLUMNS: readonly Column<Run>[] = [
+const COLUMNS: readonly Column<PullRun>[] = [
   {
     name: 'Run',
     shown: ({ counts: { written, removed, failed }, error }) =>

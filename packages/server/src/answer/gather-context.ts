@@ -74,7 +74,7 @@ function recordsFor(tokensMax: number): number {
   return Math.min(RECORDS.max, Math.max(RECORDS.min, Math.ceil(tokensMax / TOKENS_PER_RECORD)))
 }
 
-interface Found {
+interface FoundPassages {
   ranked: { id: string; score: number }[]
   failures: RankedRecords['failures']
   notes: string[]
@@ -87,7 +87,7 @@ async function find(
   asked: Queried<ContextAsked>,
   intent: Intent,
   limit: number,
-): Promise<Found> {
+): Promise<FoundPassages> {
   const { ground, view } = opened
   if (asked.items) {
     const ranked = pin(view, ground, { items: asked.items, preset: asked.preset }, intent)

@@ -1,6 +1,6 @@
 import type { queryOperations } from '@cairnstore/contract'
 import { reply } from '../tenancy/handler.ts'
-import type { Handlers } from './context.ts'
+import type { AnswerHandlers } from './context.ts'
 import { discover } from './discover.ts'
 import { gatherContext } from './gather-context.ts'
 import { interpret } from './interpret.ts'
@@ -11,7 +11,7 @@ import { lastOf, toldHeaders } from './telling.ts'
 
 const OK = 200
 
-export const handlers: Handlers<typeof queryOperations> = {
+export const handlers: AnswerHandlers<typeof queryOperations> = {
   discover: async (ctx, { reach, body }) => {
     const answered = await discover(ctx, reach, body)
     return reply(OK, answered.reply, toldHeaders(answered.how))

@@ -1,4 +1,4 @@
-import { ID_PREFIXES, type Kind } from '@cairnstore/contract'
+import { ID_PREFIXES, type IdKind } from '@cairnstore/contract'
 import { expect, test } from 'vitest'
 import type { Clock } from './clock.ts'
 import { isId, newId } from './id.ts'
@@ -19,7 +19,7 @@ test('a later id sorts after an earlier one, to the year 2200', () => {
 })
 
 test('an id has its kind’s shape and no other', () => {
-  const kinds = Object.keys(ID_PREFIXES) as Kind[]
+  const kinds = Object.keys(ID_PREFIXES) as IdKind[]
   for (const kind of kinds) {
     const id = newId(kind, clockAt(1))
     expect(kinds.filter((other) => isId(other, id))).toEqual([kind])

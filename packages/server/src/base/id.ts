@@ -1,8 +1,8 @@
 import { randomFillSync } from 'node:crypto'
-import { ID_PREFIXES, ID_TAIL, type Id, type Kind } from '@cairnstore/contract'
+import { ID_PREFIXES, ID_TAIL, type Id, type IdKind } from '@cairnstore/contract'
 import type { Clock } from './clock.ts'
 
-export type { Id, Kind }
+export type { Id, IdKind }
 
 const DIGITS = '0123456789abcdefghijklmnopqrstuv'
 const BITS_PER_DIGIT = 5
@@ -17,20 +17,20 @@ let poolUsed = POOL_BYTES
 const lastTicks = new WeakMap<Clock, number>()
 
 /** A new id. Ids of one process and clock sort by the order they were made in; 75 bits of each are random. */
-export function newId<K extends Kind>(kind: K, clock: Clock): Id<K> {
+export function newId<K extends IdKind>(kind: K, clock: Clock): Id<K> {
   const tick = Math.max(clock.now().getTime() * TICKS_PER_MS, (lastTicks.get(clock) ?? 0) + 1)
   lastTicks.set(clock, tick)
   return `${ID_PREFIXES[kind]}_${timeDigits(tick)}${randomDigits()}`
 }
 
 /** Whether a string has the shape of an id of this kind. */
-export function isId<K extends Kind>(kind: K, text: string): text is Id<K> {
+export function isId<K extends IdKind>(kind: K, text: string): text is Id<K> {
   return SHAPES[kind].test(text)
 }
 
 const SHAPES = Object.fromEntries(
   Object.entries(ID_PREFIXES).map(([kind, prefix]) => [kind, new RegExp(`^${prefix}_${ID_TAIL}$`)]),
-) as Record<Kind, RegExp>
+) as Record<IdKind, RegExp>
 
 function timeDigits(tick: number): string {
   return tick.toString(1 << BITS_PER_DIGIT).padStart(TIME_DIGITS, '0')

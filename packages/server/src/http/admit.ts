@@ -6,7 +6,7 @@ import type { Caller } from '../tenancy/caller.ts'
 import { type RateSubject, sandboxRate, tooManyRecords } from '../tenancy/limits/rates.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { authenticateRequest } from './authenticate.ts'
-import type { App } from './context.ts'
+import type { HttpApp } from './context.ts'
 import type { Mounting } from './mounting.ts'
 
 /** The results of the checks before the body is read. */
@@ -120,7 +120,7 @@ function assertScope(operation: Operation, { credential }: Caller, isAgent: bool
 }
 
 /** What of the sandbox's limits by the minute an operation uses. */
-export function rateOf({ rated }: Operation, reach: Reach | undefined, { limits }: App): RateSubject | undefined {
+export function rateOf({ rated }: Operation, reach: Reach | undefined, { limits }: HttpApp): RateSubject | undefined {
   return rated && reach && sandboxRate(rated, reach, limits)
 }
 
@@ -129,7 +129,7 @@ export function rateOf({ rated }: Operation, reach: Reach | undefined, { limits 
  * Records are counted where they are taken in, since how many come is not known yet; a stream of them is slowed there
  * and never refused.
  */
-export async function admitRate(request: FastifyRequest, subject: RateSubject, { rates }: App): Promise<void> {
+export async function admitRate(request: FastifyRequest, subject: RateSubject, { rates }: HttpApp): Promise<void> {
   if (subject.kind === 'reads' && subject.limit === null && subject.shared?.limit == null) return
   if (subject.kind !== 'records') {
     const { granted, limit, isShared, resetSeconds } = await rates.takeOne(subject)
@@ -147,7 +147,7 @@ export async function admitRate(request: FastifyRequest, subject: RateSubject, {
 }
 
 /** The headers that tell a caller where it stands; none when there is no limit. */
-export function rateHeaders(subject: RateSubject, { rates }: App): Record<string, string> {
+export function rateHeaders(subject: RateSubject, { rates }: HttpApp): Record<string, string> {
   const first = subject.limit ?? subject.shared?.limit ?? null
   if (first === null) return {}
   const { limit, remaining, resetSeconds } = rates.latest(subject) ?? {

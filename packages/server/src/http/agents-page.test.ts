@@ -2,7 +2,7 @@ import { operations, systemOperations } from '@cairnstore/contract'
 import { expect, it } from 'vitest'
 import { systemClock } from '../base/clock.ts'
 import { openLog } from '../base/log.ts'
-import type { App } from './context.ts'
+import type { HttpApp } from './context.ts'
 import { openHttp } from './server.ts'
 
 const PUBLIC_URL = 'https://cairn.example'
@@ -11,7 +11,7 @@ it('tells agents where things are: addresses of this service, each of which is t
   const http = await openHttp({
     operations: {},
     handlers: {},
-    app: { publicUrl: PUBLIC_URL, clock: systemClock, log: openLog('silent', systemClock, () => {}) } as App,
+    app: { publicUrl: PUBLIC_URL, clock: systemClock, log: openLog('silent', systemClock, () => {}) } as HttpApp,
     authenticate: async () => undefined,
     reachOf: async () => undefined,
     isReady: async () => true,

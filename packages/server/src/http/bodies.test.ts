@@ -5,7 +5,7 @@ import { systemClock } from '../base/clock.ts'
 import { newId } from '../base/id.ts'
 import { openLog } from '../base/log.ts'
 import { openBodyBudget } from './body-budget.ts'
-import type { App, Handlers } from './context.ts'
+import type { HttpApp, HttpHandlers } from './context.ts'
 import { type HttpServer, openHttp } from './server.ts'
 
 const Any = T.Object({}, { additionalProperties: true })
@@ -24,7 +24,7 @@ const take = operation({
 })
 const fakeOperations = { take }
 
-const handlers: Handlers<typeof fakeOperations> = {
+const handlers: HttpHandlers<typeof fakeOperations> = {
   take: async (_, { lines }) => {
     if (lines) for await (const _ of lines);
     return {}
@@ -39,7 +39,7 @@ beforeAll(async () => {
   http = await openHttp({
     operations: fakeOperations,
     handlers,
-    app: { clock: systemClock, log: openLog('silent', systemClock, () => {}) } as App,
+    app: { clock: systemClock, log: openLog('silent', systemClock, () => {}) } as HttpApp,
     authenticate: async (token) => ({
       accountId: token,
       credential: { kind: 'api_key', id: newId('key', systemClock) },

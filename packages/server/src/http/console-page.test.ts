@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { systemClock } from '../base/clock.ts'
 import { openLog } from '../base/log.ts'
 import { hasConsole } from './console-page.ts'
-import type { App } from './context.ts'
+import type { HttpApp } from './context.ts'
 import { type HttpServer, openHttp } from './server.ts'
 
 const PAGE = '<!doctype html><title>Cairn</title><script type="module" src="/console/assets/index-1a2b.js"></script>'
@@ -20,7 +20,7 @@ const open = (consoleFolder: string) =>
   openHttp({
     operations: {},
     handlers: {},
-    app: { clock: systemClock, log: openLog('silent', systemClock, () => {}) } as App,
+    app: { clock: systemClock, log: openLog('silent', systemClock, () => {}) } as HttpApp,
     authenticate: async () => undefined,
     reachOf: async () => undefined,
     isReady: async () => true,

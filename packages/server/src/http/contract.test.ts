@@ -4,7 +4,7 @@ import { systemClock } from '../base/clock.ts'
 import { newId } from '../base/id.ts'
 import { openLog } from '../base/log.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
-import type { App, Handlers } from './context.ts'
+import type { HttpApp, HttpHandlers } from './context.ts'
 import { type HttpServer, openHttp } from './server.ts'
 
 type Features = typeof featureOperations
@@ -20,13 +20,13 @@ beforeAll(async () => {
   const handlers = Object.fromEntries(names.map((name) => [name, async () => answers[name]]))
   http = await openHttp({
     operations: featureOperations,
-    handlers: handlers as unknown as Handlers<Features>,
+    handlers: handlers as unknown as HttpHandlers<Features>,
     app: {
       limits,
       clock: systemClock,
       log: openLog('silent', systemClock, () => {}),
       publicUrl: 'http://127.0.0.1:8484',
-    } as unknown as App,
+    } as unknown as HttpApp,
     authenticate: async () => ({ accountId: 'acct_1', credential: { kind: 'api_key', id: newId('key', systemClock) } }),
     reachOf: async () => ({ allows: () => true, tier: 'free', sandbox: { caller_key: null } }) as unknown as Reach,
     isReady: async () => true,

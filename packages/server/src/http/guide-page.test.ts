@@ -2,13 +2,17 @@ import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { systemClock } from '../base/clock.ts'
 import { openLog } from '../base/log.ts'
-import type { App } from './context.ts'
+import type { HttpApp } from './context.ts'
 import { openHttp } from './server.ts'
 
 const http = await openHttp({
   operations: {},
   handlers: {},
-  app: { publicUrl: 'https://cairn.example', clock: systemClock, log: openLog('silent', systemClock, () => {}) } as App,
+  app: {
+    publicUrl: 'https://cairn.example',
+    clock: systemClock,
+    log: openLog('silent', systemClock, () => {}),
+  } as HttpApp,
   authenticate: async () => undefined,
   reachOf: async () => undefined,
   isReady: async () => true,

@@ -4,7 +4,7 @@ import { systemClock } from '../base/clock.ts'
 import { newId } from '../base/id.ts'
 import { openLog } from '../base/log.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
-import type { App, Handlers } from './context.ts'
+import type { HttpApp, HttpHandlers } from './context.ts'
 import { type HttpServer, openHttp } from './server.ts'
 
 const shared = { tag: 'Things', summary: 'Things', audit: { none: 'reads' }, retry: 'safe', faults: [] } as const
@@ -52,7 +52,7 @@ const fakeOperations = {
   }),
 }
 
-const handlers: Handlers<typeof fakeOperations> = {
+const handlers: HttpHandlers<typeof fakeOperations> = {
   make: async (_, { body }) => ({ name: body.name, note: body.note }),
   list: async (_, { query }) => ({ query }),
   find: async () => ({ name: 'found' }),
@@ -65,7 +65,7 @@ beforeAll(async () => {
   http = await openHttp({
     operations: fakeOperations,
     handlers,
-    app: { clock: systemClock, log: openLog('silent', systemClock, () => {}) } as App,
+    app: { clock: systemClock, log: openLog('silent', systemClock, () => {}) } as HttpApp,
     authenticate: async () => ({ accountId: 'acct_1', credential: { kind: 'api_key', id: newId('key', systemClock) } }),
     reachOf: async () => ({ allows: () => true }) as unknown as Reach,
     isReady: async () => true,

@@ -7,7 +7,7 @@ import { newId } from '../base/id.ts'
 import { openLog } from '../base/log.ts'
 import { events, jsonLines, reply } from '../tenancy/handler.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
-import type { App, Handlers } from './context.ts'
+import type { HttpApp, HttpHandlers } from './context.ts'
 import { type HttpServer, openHttp, TIMEOUTS } from './server.ts'
 
 const audit = { none: 'reads' }
@@ -70,7 +70,7 @@ async function* told(fail: boolean) {
 }
 
 const calls: string[] = []
-const handlers: Handlers<typeof fakeOperations> = {
+const handlers: HttpHandlers<typeof fakeOperations> = {
   make: async (_, { body }) => {
     calls.push('make')
     return { name: body.name, api_key: 'secret' } as { name: string }
@@ -101,7 +101,7 @@ beforeAll(async () => {
   http = await openHttp({
     operations: fakeOperations,
     handlers,
-    app: { clock: systemClock, log: openLog('error', systemClock, (line) => logged.push(line)) } as App,
+    app: { clock: systemClock, log: openLog('error', systemClock, (line) => logged.push(line)) } as HttpApp,
     authenticate: async (token) =>
       token in ranks ? { accountId: token, credential: { kind: 'api_key', id: newId('key', systemClock) } } : undefined,
     reachOf: async (caller, id) => {

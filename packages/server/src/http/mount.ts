@@ -9,7 +9,7 @@ import type { RequestKey } from '../tenancy/caller-keys/caller-key.ts'
 import { type Event, Reply, Stream } from '../tenancy/handler.ts'
 import { type Admitted, admit, admitRate, rateHeaders } from './admit.ts'
 import { BodyClaim } from './body-budget.ts'
-import type { Handler, Handlers } from './context.ts'
+import type { Handler, HttpHandlers } from './context.ts'
 import { errorBody, logFault, toFault, writeFault } from './errors.ts'
 import type { Share } from './event-loop.ts'
 import { inputOf, mediaTypesOf, rulesOf } from './input.ts'
@@ -35,7 +35,7 @@ declare module 'fastify' {
 export function mount<Ops extends Operations>(
   server: FastifyInstance,
   operations: Ops,
-  handlers: Handlers<Ops>,
+  handlers: HttpHandlers<Ops>,
   mounting: Mounting,
 ): void {
   const all = new Map<string, Performed>()

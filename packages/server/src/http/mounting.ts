@@ -3,7 +3,7 @@ import type { Caller } from '../tenancy/caller.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import type { Authenticate } from './authenticate.ts'
 import type { BodyRoom } from './body-budget.ts'
-import type { App } from './context.ts'
+import type { HttpApp } from './context.ts'
 import type { LoopShares } from './event-loop.ts'
 import type { Forwarding } from './forwarding.ts'
 import type { InputTimeouts } from './input.ts'
@@ -15,7 +15,7 @@ export type ReachOf = (caller: Caller, sandboxId: string | undefined) => Promise
 
 /** What every mounted operation uses. */
 export interface Mounting {
-  readonly app: App
+  readonly app: HttpApp
   readonly authenticate: Authenticate
   readonly reachOf: ReachOf
   readonly metrics: Metrics

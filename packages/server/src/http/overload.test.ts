@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { systemClock } from '../base/clock.ts'
 import { newId } from '../base/id.ts'
 import { openLog } from '../base/log.ts'
-import type { App, Handlers } from './context.ts'
+import type { HttpApp, HttpHandlers } from './context.ts'
 import { type HttpOptions, type HttpServer, openHttp } from './server.ts'
 
 const shared = { tag: 'Things', summary: 'Things', audit: { none: 'reads' }, retry: 'safe', faults: [] } as const
@@ -44,7 +44,7 @@ let atWork = 0
 let atWorkHighest = 0
 let pouring = 0
 
-const handlers: Handlers<typeof fakeOperations> = {
+const handlers: HttpHandlers<typeof fakeOperations> = {
   ask: async () => {
     atWork += 1
     atWorkHighest = Math.max(atWorkHighest, atWork)
@@ -75,7 +75,7 @@ const one = {
 const options: HttpOptions<typeof fakeOperations> = {
   operations: fakeOperations,
   handlers,
-  app: { clock: systemClock, log: openLog('silent', systemClock, () => {}) } as App,
+  app: { clock: systemClock, log: openLog('silent', systemClock, () => {}) } as HttpApp,
   authenticate: async (token) => ({ accountId: token, credential: { kind: 'api_key', id: newId('key', systemClock) } }),
   reachOf: async () => undefined,
   isReady: async () => true,

@@ -4,7 +4,7 @@ import { systemClock } from '../base/clock.ts'
 import { Fault } from '../base/fault.ts'
 import { newId } from '../base/id.ts'
 import { type LogLevel, openLog } from '../base/log.ts'
-import type { App } from './context.ts'
+import type { HttpApp } from './context.ts'
 import { openHttp } from './server.ts'
 
 const shared = { tag: 'Things', summary: 'A thing', audit: { none: 'reads' }, retry: 'safe', faults: [] } as const
@@ -33,7 +33,7 @@ async function openLogged(level: LogLevel) {
         return {}
       },
     },
-    app: { clock: systemClock, log: openLog(level, systemClock, (line) => void lines.push(line)) } as App,
+    app: { clock: systemClock, log: openLog(level, systemClock, (line) => void lines.push(line)) } as HttpApp,
     authenticate: async (token) =>
       token === 'good'
         ? { accountId: 'acct_1', credential: { kind: 'api_key', id: newId('key', systemClock) } }

@@ -4,7 +4,7 @@ import { systemClock } from '../base/clock.ts'
 import { sha256 } from '../base/digest.ts'
 import { newId } from '../base/id.ts'
 import { openLog } from '../base/log.ts'
-import type { App } from './context.ts'
+import type { HttpApp } from './context.ts'
 import { type HttpOptions, openHttp } from './server.ts'
 
 const [KEY, ADMIN_KEY] = ['a-key-of-the-metrics', 'an-admin-key-of-the-tests']
@@ -15,7 +15,7 @@ async function opened(more: Partial<HttpOptions<Operations>> = {}) {
   const http = await openHttp<Operations>({
     operations: {},
     handlers: {},
-    app: { clock: systemClock, log: openLog('silent', systemClock, () => {}) } as App,
+    app: { clock: systemClock, log: openLog('silent', systemClock, () => {}) } as HttpApp,
     authenticate: async (token) =>
       token === ADMIN_KEY
         ? { accountId: '', credential: { kind: 'admin_key', id: 'admin_key' } }

@@ -5,7 +5,7 @@ import { systemClock } from '../base/clock.ts'
 import { newId } from '../base/id.ts'
 import { openLog } from '../base/log.ts'
 import { jsonLines } from '../tenancy/handler.ts'
-import type { App, Handlers } from './context.ts'
+import type { HttpApp, HttpHandlers } from './context.ts'
 import { type HttpOptions, type HttpServer, openHttp } from './server.ts'
 
 const shared = { tag: 'Things', summary: 'Things', audit: { none: 'reads' }, retry: 'safe', faults: [] } as const
@@ -53,7 +53,7 @@ async function* endless() {
   }
 }
 
-const handlers: Handlers<typeof fakeOperations> = {
+const handlers: HttpHandlers<typeof fakeOperations> = {
   take: async (_, { body, lines }) => {
     state.taken = 0
     if (lines) for await (const _ of lines) state.taken += 1
@@ -76,7 +76,7 @@ const handlers: Handlers<typeof fakeOperations> = {
 const options: HttpOptions<typeof fakeOperations> = {
   operations: fakeOperations,
   handlers,
-  app: { clock: systemClock, log: openLog('silent', systemClock, () => {}) } as App,
+  app: { clock: systemClock, log: openLog('silent', systemClock, () => {}) } as HttpApp,
   authenticate: async () => ({ accountId: 'acct_1', credential: { kind: 'api_key', id: newId('key', systemClock) } }),
   reachOf: async () => undefined,
   isReady: async () => state.ready,

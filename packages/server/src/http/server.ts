@@ -9,7 +9,7 @@ import { serveAgentsPage } from './agents-page.ts'
 import { type Authenticate, hasDuplicate } from './authenticate.ts'
 import { type BodyBudgets, openBodyBudgets } from './body-budget.ts'
 import { serveConsole } from './console-page.ts'
-import type { App, Handlers } from './context.ts'
+import type { HttpApp, HttpHandlers } from './context.ts'
 import { serveDocsParts } from './docs-page.ts'
 import { answerMissing, writeClientError, writeFault } from './errors.ts'
 import { openLoopShares, PRESSURE_LIMITS, type PressureLimits, shedUnderPressure } from './event-loop.ts'
@@ -51,8 +51,8 @@ export const TIMEOUTS: HttpTimeouts = {
 /** What the HTTP layer is made from. */
 export interface HttpOptions<Ops extends Operations> {
   operations: Ops
-  handlers: Handlers<Ops>
-  app: App
+  handlers: HttpHandlers<Ops>
+  app: HttpApp
   authenticate: Authenticate
   reachOf: ReachOf
   /** Whether what the service needs can be used. */

@@ -2,7 +2,7 @@ import { MS_PER_SECOND, systemClock } from '../base/clock.ts'
 import { memoryMax } from '../config/memory.ts'
 import { type Backlog, openBacklog } from '../sources/polling/backlog.ts'
 import { countLeases } from '../store/lease.ts'
-import type { App } from './context.ts'
+import type { HttpApp } from './context.ts'
 import type { Forwarding } from './forwarding.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -13,7 +13,7 @@ interface Shown {
 }
 
 /** Shows in the metrics how the service fares: what it holds and uses, what comes in by itself, and what waits. */
-export function showFigures(metrics: Metrics, app: App, { version, forwarding }: Shown): void {
+export function showFigures(metrics: Metrics, app: HttpApp, { version, forwarding }: Shown): void {
   metrics.showLevels({ name: 'cairn_build_info', help: 'The version of the program; always 1.' }, 'version', () => [
     [version, 1],
   ])
@@ -23,7 +23,7 @@ export function showFigures(metrics: Metrics, app: App, { version, forwarding }:
 }
 
 /** What of the database, the graphs and the leases this process has. */
-function showHeld(metrics: Metrics, { knowledge, cache, applier, cluster, sql, ownerId }: App): void {
+function showHeld(metrics: Metrics, { knowledge, cache, applier, cluster, sql, ownerId }: HttpApp): void {
   const level = (name: string, help: string, read: () => number) =>
     metrics.showLevel({ name, help }, async () => read())
   const total = (name: string, help: string, read: () => number) =>
@@ -60,7 +60,7 @@ function showHeld(metrics: Metrics, { knowledge, cache, applier, cluster, sql, o
 }
 
 /** What of its machine the process has, and how far that machine's time is from the database's. */
-function showMachine(metrics: Metrics, { room, clock }: App): void {
+function showMachine(metrics: Metrics, { room, clock }: HttpApp): void {
   const level = (name: string, help: string, read: () => number) =>
     metrics.showLevel({ name, help }, async () => read())
   level('cairn_memory_max_bytes', 'Memory that this process may have.', memoryMax)
@@ -72,7 +72,7 @@ function showMachine(metrics: Metrics, { room, clock }: App): void {
 }
 
 /** What comes in by itself: deliveries, pulls, records, and what waits. */
-function showFlows(metrics: Metrics, app: App, forwarding: Pick<Forwarding, 'read'> | undefined): void {
+function showFlows(metrics: Metrics, app: HttpApp, forwarding: Pick<Forwarding, 'read'> | undefined): void {
   const { deliveries, deliverer, poller, applier, sql, clock } = app
   metrics.showCounts(
     { name: 'cairn_forwarded_total', help: 'Requests about sandboxes placed elsewhere: answered there, here, or not.' },

@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { systemClock } from '../base/clock.ts'
 import { openLog } from '../base/log.ts'
-import type { App } from './context.ts'
+import type { HttpApp } from './context.ts'
 import { openHttp } from './server.ts'
 
 const AT_ONCE = 40
@@ -12,7 +12,7 @@ const open = () =>
   openHttp({
     operations: {},
     handlers: {},
-    app: { clock: systemClock, log: openLog('silent', systemClock, () => {}) } as App,
+    app: { clock: systemClock, log: openLog('silent', systemClock, () => {}) } as HttpApp,
     authenticate: async () => undefined,
     reachOf: async () => undefined,
     isReady: async () => true,

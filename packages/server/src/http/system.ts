@@ -3,7 +3,7 @@ import { type Operations, openApi, type ProtectedResource, SCOPES, type systemOp
 import { sha256 } from '../base/digest.ts'
 import { Fault } from '../base/fault.ts'
 import { reply } from '../tenancy/handler.ts'
-import type { App, Handlers } from './context.ts'
+import type { HttpApp, HttpHandlers } from './context.ts'
 import { DOCS_PAGE } from './docs-page.ts'
 import type { Metrics } from './metrics.ts'
 import { DOCS_POLICY } from './safe-headers.ts'
@@ -18,7 +18,7 @@ export function systemHandlers(
   version: string,
   metrics: Metrics,
   isReady: () => Promise<boolean>,
-): Handlers<typeof systemOperations> {
+): HttpHandlers<typeof systemOperations> {
   const document = Buffer.from(JSON.stringify(openApi(operations, version)))
   const digest = sha256(document).toString('base64url')
   const encoded = encodedOnce(document)
@@ -55,7 +55,10 @@ function latest<T>(make: () => Promise<T>, ms: number): () => Promise<T> {
 }
 
 /** The document says nothing of whether a sandbox exists: it is the same for every id. */
-function describe({ publicUrl, tokenIssuer }: Pick<App, 'publicUrl' | 'tokenIssuer'>, path: string): ProtectedResource {
+function describe(
+  { publicUrl, tokenIssuer }: Pick<HttpApp, 'publicUrl' | 'tokenIssuer'>,
+  path: string,
+): ProtectedResource {
   return {
     resource: `${publicUrl}${path}`,
     resource_name: 'Cairn',

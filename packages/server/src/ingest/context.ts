@@ -1,16 +1,16 @@
 import type { Operations } from '@cairnstore/contract'
-import type { App as StoreApp } from '../store/context.ts'
+import type { StoreApp } from '../store/context.ts'
 import type { HandlersOf } from '../tenancy/handler.ts'
 import type { Request } from '../tenancy/request.ts'
 import type { Applier } from './applier.ts'
 
 /** What the rooms up to `ingest/` share: what applies records, and what is below it. */
-export interface App extends StoreApp {
+export interface IngestApp extends StoreApp {
   readonly applier: Applier
 }
 
 /** What a handler of this floor works with: the program as far as it sees it, and this request. */
-export interface Ctx extends App, Request {}
+export interface Ctx extends IngestApp, Request {}
 
 /** A handler for each operation of a set; one that nobody answers does not compile. */
-export type Handlers<Ops extends Operations> = HandlersOf<Ops, Ctx>
+export type IngestHandlers<Ops extends Operations> = HandlersOf<Ops, Ctx>

@@ -6,7 +6,7 @@ import type { Line, Wait } from '../tenancy/handler.ts'
 import { takeRecords } from '../tenancy/limits/rates.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertRoom } from './assert-room.ts'
-import type { Handlers } from './context.ts'
+import type { IngestHandlers } from './context.ts'
 import { findJob } from './job-reply.ts'
 import { listJobs } from './list-jobs.ts'
 import { type Receiving, receive } from './receive.ts'
@@ -14,7 +14,7 @@ import { receivingSource } from './receiving-source.ts'
 import { takeMessages } from './take-messages.ts'
 import { textPlace } from './text-place.ts'
 
-export const handlers: Handlers<typeof ingestOperations & typeof messageOperations> = {
+export const handlers: IngestHandlers<typeof ingestOperations & typeof messageOperations> = {
   ingest: (ctx, { reach, body, wait }) => ingestText(ctx, reach, body, wait),
 
   ingestPrimary: async (ctx, { reach, body, wait }) => {

@@ -28,7 +28,7 @@ import { assertWritable } from '../tenancy/sandboxes/assert-writable.ts'
 import { changeSandboxState, listSandboxes } from '../tenancy/sandboxes/sandboxes.ts'
 import { wireSandbox } from '../tenancy/sandboxes/store.ts'
 import { eraseAccount, eraseOwner, setAccountStatus } from './admin/accounts.ts'
-import type { Ctx, Handlers } from './context.ts'
+import type { Ctx, LifecycleHandlers } from './context.ts'
 import { removalOf, sizeAfter } from './erasure/purge-records.ts'
 import { purgeSource } from './erasure/purge-source.ts'
 import { NOTHING } from './erasure/store.ts'
@@ -42,7 +42,7 @@ type AnsweredOperations = typeof adminOperations &
   typeof sourceLifecycleOperations
 
 /** Answers the operations that cross rooms: what is made and erased as a whole, and what changes its state. */
-export const handlers: Handlers<AnsweredOperations> = {
+export const handlers: LifecycleHandlers<AnsweredOperations> = {
   createAccount: (ctx, { body }) => createAccount(ctx, body),
   listAccounts: (ctx, { query }) => listAccounts(ctx, query),
   createAccountKey: (ctx, { params, body }) => createAccountKey(ctx, params.user_id, body),

@@ -1,7 +1,7 @@
 import type { McpMessage, mcpOperations, TOOL_SETS } from '@cairnstore/contract'
 import type { Caller } from '../tenancy/caller.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
-import type { Handlers, ToolCtx } from './tools/tool.ts'
+import type { McpHandlers, ToolCtx } from './tools/tool.ts'
 
 interface MessageInput {
   reach: Reach
@@ -11,7 +11,7 @@ interface MessageInput {
 }
 
 /** Answers the operations by which agents reach a sandbox. */
-export const handlers: Handlers<typeof mcpOperations> = {
+export const handlers: McpHandlers<typeof mcpOperations> = {
   sendMcpMessage: (ctx, asked) => answer(ctx, asked, false),
   sendMcpMessagePrimary: (ctx, asked) => answer(ctx, asked, true),
 }

@@ -1,6 +1,6 @@
 import type { Operations } from '@cairnstore/contract'
 import type { Recognisers } from '../documents/document.ts'
-import type { App as IngestApp } from '../ingest/context.ts'
+import type { IngestApp } from '../ingest/context.ts'
 import type { HandlersOf } from '../tenancy/handler.ts'
 import type { Request } from '../tenancy/request.ts'
 import type { Deliveries } from './deliveries/deliveries.ts'
@@ -9,7 +9,7 @@ import type { Poller } from './polling/poller.ts'
 import type { Tracker } from './tool-servers/tool-port.ts'
 
 /** What the rooms up to `sources/` share: what brings records, and what is below it. */
-export interface App extends IngestApp {
+export interface SourcesApp extends IngestApp {
   readonly poller: Poller
   readonly deliveries: Deliveries
   readonly tracker: Tracker
@@ -20,7 +20,7 @@ export interface App extends IngestApp {
 }
 
 /** What a handler of this floor works with: the program as far as it sees it, and this request. */
-export interface Ctx extends App, Request {}
+export interface Ctx extends SourcesApp, Request {}
 
 /** A handler for each operation of a set; one that nobody answers does not compile. */
-export type Handlers<Ops extends Operations> = HandlersOf<Ops, Ctx>
+export type SourcesHandlers<Ops extends Operations> = HandlersOf<Ops, Ctx>

@@ -8,7 +8,7 @@ import type {
 } from '@cairnstore/contract'
 import { Fault } from '../base/fault.ts'
 import { sourcesIn } from '../tenancy/sources/source-rows.ts'
-import type { Handlers } from './context.ts'
+import type { SourcesHandlers } from './context.ts'
 import { receiveDelivery } from './deliveries/receive-delivery.ts'
 import { importKnowledge } from './import/import-knowledge.ts'
 import { listProviders, listSources } from './registry/list-sources.ts'
@@ -25,7 +25,7 @@ type AnsweredOperations = typeof sourceOperations &
   typeof importOperations
 
 /** Answers the operations on sources, what they deliver, and what is imported. */
-export const handlers: Handlers<AnsweredOperations> = {
+export const handlers: SourcesHandlers<AnsweredOperations> = {
   createSource: (ctx, { reach, body }) => registerSource(ctx, reach, body),
   listSources: (ctx, { reach, query }) => listSources(ctx, reach, query),
   listProviders: async () => listProviders(),

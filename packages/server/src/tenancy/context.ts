@@ -7,7 +7,7 @@ import type { Planes } from './planes.ts'
 import type { Request } from './request.ts'
 
 /** What the rooms up to `tenancy/` share: the control plane, and what is below it. */
-export interface App extends Planes {
+export interface TenancyApp extends Planes {
   readonly authenticator: Authenticator
   readonly rates: Rates
   /** The way to addresses that users chose. */
@@ -21,7 +21,7 @@ export interface App extends Planes {
 }
 
 /** What a handler of this floor works with: the program as far as it sees it, and this request. */
-export interface Ctx extends App, Request {}
+export interface Ctx extends TenancyApp, Request {}
 
 /** A handler for each operation of a set; one that nobody answers does not compile. */
-export type Handlers<Ops extends Operations> = HandlersOf<Ops, Ctx>
+export type TenancyHandlers<Ops extends Operations> = HandlersOf<Ops, Ctx>

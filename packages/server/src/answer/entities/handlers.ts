@@ -28,7 +28,7 @@ import { jsonLines } from '../../tenancy/handler.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { getSourceRow } from '../../tenancy/sources/source-rows.ts'
 import { listChanges } from '../changes/list-changes.ts'
-import type { Ctx, Handlers } from '../context.ts'
+import type { AnswerHandlers, Ctx } from '../context.ts'
 import { entityDetail } from './entity-detail.ts'
 import { entityProfile } from './entity-profile.ts'
 import { exportLines } from './export.ts'
@@ -40,7 +40,7 @@ import { toSummary, wireRecord } from './wire-record.ts'
 
 const SEARCH_ROWS = 10
 
-export const handlers: Handlers<typeof knowledgeOperations> = {
+export const handlers: AnswerHandlers<typeof knowledgeOperations> = {
   listEntities: async (ctx, { reach, query }) => {
     return listEntities(ctx, reach, await openGround(ctx, reach, query.project_id), query)
   },

@@ -55,7 +55,7 @@ export class ModelFailure extends Error {
 }
 
 /** What a model is asked for: a list of elements of one form. It is given no tools and no history of its own. */
-export interface Asked<S extends TSchema> {
+export interface ModelRequest<S extends TSchema> {
   /** What it is told to do. */
   system: string
   /** What it works on. */
@@ -76,7 +76,7 @@ export interface Model {
    * The elements that the model writes, each in the form asked for, and at the end what it used. Throws a ModelFailure,
    * also after some elements when the rest does not come or is unreadable.
    */
-  ask<S extends TSchema>(asked: Asked<S>): AsyncGenerator<Static<S>, ModelUse>
+  ask<S extends TSchema>(asked: ModelRequest<S>): AsyncGenerator<Static<S>, ModelUse>
 }
 
 const BYTES_PER_TOKEN = 4

@@ -2,11 +2,11 @@ import { Type } from '@cairnstore/contract'
 import { expect, it } from 'vitest'
 import { TestClock } from '../../../../../tests/harness/test-clock.ts'
 import { openLog } from '../../base/log.ts'
-import { type Asked, type Model, ModelFailure, type ModelFailureKind } from './model.ts'
+import { type Model, ModelFailure, type ModelFailureKind, type ModelRequest } from './model.ts'
 import { GUARD_LIMITS, openGuard } from './open-guard.ts'
 
 const Element = Type.Object({ text: Type.String() })
-const asked: Asked<typeof Element> = {
+const asked: ModelRequest<typeof Element> = {
   system: '',
   prompt: '',
   element: Element,

@@ -16,7 +16,14 @@ import { checkFirst } from '../../base/check.ts'
 import { stoppedBy, timeoutSignal } from '../../base/timeout-signal.ts'
 import type { WriterConfig } from '../../config/models.ts'
 import { boundedFetch } from './bounded-fetch.ts'
-import { type Asked, estimateTokens, type Model, ModelFailure, type ModelFailureKind, type ModelUse } from './model.ts'
+import {
+  estimateTokens,
+  type Model,
+  ModelFailure,
+  type ModelFailureKind,
+  type ModelRequest,
+  type ModelUse,
+} from './model.ts'
 
 /** A brief takes a few KiB; a stream wraps each token of it in some 300 bytes. */
 const ANSWER_BYTES_MAX = 2 * 1024 * 1024
@@ -45,7 +52,7 @@ export function openModel(config: WriterConfig, apiKey: string | null): Model {
     middleware: [extractJsonMiddleware(), extractReasoningMiddleware({ tagName: 'think' })],
   })
 
-  async function* ask<S extends TSchema>(asked: Asked<S>): AsyncGenerator<Static<S>, ModelUse> {
+  async function* ask<S extends TSchema>(asked: ModelRequest<S>): AsyncGenerator<Static<S>, ModelUse> {
     const late = timeoutSignal(config.timeoutMs)
     const stop = stoppedBy(late, asked.signal)
     const call = {

@@ -6,7 +6,7 @@ import { openReadingTurns } from '../../documents/reading-turns.ts'
 import type { Reading } from '../../store/open-reading.ts'
 import type { Planes } from '../../store/planes.ts'
 import { type CallType, countModelUse } from './count-model-use.ts'
-import { type Asked, ModelFailure, type ModelUse, WARNINGS } from './model.ts'
+import { ModelFailure, type ModelRequest, type ModelUse, WARNINGS } from './model.ts'
 import type { AskedVectors } from './open-embedder.ts'
 import { type Guard, openGuard } from './open-guard.ts'
 import type { AskedOrder } from './open-reranker.ts'
@@ -29,7 +29,7 @@ export interface Models {
 /** The language model as the program uses it. */
 export interface Writer {
   /** The elements that the model writes. */
-  ask<S extends TSchema>(accountId: string, asked: Asked<S>): AsyncGenerator<Static<S>, void>
+  ask<S extends TSchema>(accountId: string, asked: ModelRequest<S>): AsyncGenerator<Static<S>, void>
 }
 
 /** The reranker as the program uses it. */

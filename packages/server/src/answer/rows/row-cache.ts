@@ -46,7 +46,7 @@ interface Kept {
   cells: number
 }
 
-interface Entry {
+interface CachedViews {
   kept: Promise<Kept>
   cells: number
   users: number
@@ -55,7 +55,7 @@ interface Entry {
 
 /** An empty cache; DuckDB is opened by each query that somebody else wrote, for as long as that runs. */
 export function createRowCache(max: TypedMax = TYPED_MAX): RowCache {
-  const entries = new Map<string, Entry>()
+  const entries = new Map<string, CachedViews>()
   const calculator = createCalculator()
   const evict = () => {
     let cells = [...entries.values()].reduce((sum, entry) => sum + entry.cells, 0)
@@ -67,10 +67,10 @@ export function createRowCache(max: TypedMax = TYPED_MAX): RowCache {
     }
   }
   const timer = setInterval(evict, IDLE_MS).unref()
-  const make = (key: string, load: NamedRows['load'], seal: ContentSeal | undefined): Entry => {
+  const make = (key: string, load: NamedRows['load'], seal: ContentSeal | undefined): CachedViews => {
     const kept = keep(key, load, seal)
     // Whoever asked may not wait for them; they are kept for the next one from when they are there.
-    const entry: Entry = { kept, cells: 0, users: 1, usedAtMs: 0 }
+    const entry: CachedViews = { kept, cells: 0, users: 1, usedAtMs: 0 }
     const done = () => {
       entry.users -= 1
       entry.usedAtMs = performance.now()
@@ -81,7 +81,7 @@ export function createRowCache(max: TypedMax = TYPED_MAX): RowCache {
     })
     return entry
   }
-  const open = (key: string, load: NamedRows['load'], seal: ContentSeal | undefined): Entry => {
+  const open = (key: string, load: NamedRows['load'], seal: ContentSeal | undefined): CachedViews => {
     const entry = entries.get(key) ?? make(key, load, seal)
     entries.delete(key)
     entries.set(key, entry)

@@ -21,7 +21,7 @@ import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts
 import { type Keeping, keepReply } from '../../tenancy/idempotency/keyed-request.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../../tenancy/sandboxes/assert-writable.ts'
-import type { Ctx, Handlers } from '../context.ts'
+import type { AnswerHandlers, Ctx } from '../context.ts'
 import { testMessage } from './message.ts'
 import { ATTEMPTS_KEPT_MS, keepAttempt } from './note-attempt.ts'
 import { postMessage } from './post-message.ts'
@@ -30,7 +30,7 @@ import { assertDeliverable, eventList, updateWebhookOf, webhookOf, wireDelivery,
 import { openSigningSecrets } from './take-message.ts'
 
 /** Answers the operations by which an owner has changes sent. */
-export const handlers: Handlers<typeof webhookOperations> = {
+export const handlers: AnswerHandlers<typeof webhookOperations> = {
   createWebhook: (ctx, { reach, body }) => createWebhook(ctx, reach, body),
   listWebhooks: (ctx, { reach, query }) => listWebhooks(ctx, reach, query),
   updateWebhook: (ctx, { reach, params, body }) => updateWebhook(ctx, reach, params.webhook_id, body),

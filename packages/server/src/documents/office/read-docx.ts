@@ -88,7 +88,7 @@ async function notesOf(zip: ZipMembers, part: string, element: string): Promise<
   return notes
 }
 
-interface Known {
+interface DocxParts {
   styles: ReadonlyMap<string, number>
   links: Relationships
   notes: ReadonlyMap<string, string>
@@ -102,7 +102,7 @@ interface Paragraph {
   behind: string[]
 }
 
-async function* paragraphsOf(zip: ZipMembers, known: Known): AsyncGenerator<Unit> {
+async function* paragraphsOf(zip: ZipMembers, known: DocxParts): AsyncGenerator<Unit> {
   const body = new BodyReader(known)
   const xml = openXml(body)
   for await (const piece of zip.chunks(BODY)) {
@@ -118,7 +118,7 @@ const UNSHOWN = new Set(['del', 'moveFrom', 'Fallback', 'instrText', 'delText'])
 
 /** Reads the body as it comes. */
 class BodyReader {
-  readonly #known: Known
+  readonly #known: DocxParts
   readonly #open: Paragraph[] = []
   readonly #tables: { rows: string[][]; cell: string[] }[] = []
   readonly #done: Unit[] = []
@@ -127,7 +127,7 @@ class BodyReader {
   #isText = false
   #isHidden = false
 
-  constructor(known: Known) {
+  constructor(known: DocxParts) {
     this.#known = known
   }
 

@@ -14,7 +14,7 @@ const REPEATED_SHARE_MIN = 0.5
 /** Parts of a page's height that are its margins. */
 const MARGIN = 0.1
 
-interface Page {
+interface PdfPage {
   number: number
   /** Its lower and upper edge. */
   low: number
@@ -27,8 +27,8 @@ export async function* readPdf({ bytes }: DocumentFile): AsyncGenerator<Document
   const pdf = await openPdf(Uint8Array.from(bytes))
   try {
     const pages = pagesOf(pdf)
-    const first: Page[] = []
-    while (first.length < Math.min(LOOKED_AT, pdf.numPages)) first.push((await pages.next()).value as Page)
+    const first: PdfPage[] = []
+    while (first.length < Math.min(LOOKED_AT, pdf.numPages)) first.push((await pages.next()).value as PdfPage)
     const bodySize = usualSize(first)
     const repeated = repeatedIn(first)
     let told = 0
@@ -55,7 +55,7 @@ export async function* readPdf({ bytes }: DocumentFile): AsyncGenerator<Document
   }
 }
 
-async function* pagesOf(pdf: PDFDocumentProxy): AsyncGenerator<Page> {
+async function* pagesOf(pdf: PDFDocumentProxy): AsyncGenerator<PdfPage> {
   for (let number = 1; number <= pdf.numPages; number += 1) {
     const page = await orStalled(pdf.getPage(number)).catch(() => undefined)
     const { view = [0, 0, 0, 0] } = page ?? {}
@@ -156,7 +156,7 @@ function linksIn(annotations: readonly Annotation[]): { url: string; rect: numbe
 }
 
 /** The size in which most signs are. */
-function usualSize(pages: readonly Page[]): number {
+function usualSize(pages: readonly PdfPage[]): number {
   const signs = new Map<number, number>()
   for (const { segments } of pages.flatMap(({ lines }) => lines)) {
     for (const { text, size } of segments) {
@@ -168,7 +168,7 @@ function usualSize(pages: readonly Page[]): number {
 }
 
 /** Lines in the margins of pages that most pages have, whatever number is in them. */
-function repeatedIn(pages: readonly Page[]): ReadonlySet<string> {
+function repeatedIn(pages: readonly PdfPage[]): ReadonlySet<string> {
   const counts = new Map<string, number>()
   for (const { lines, low, high } of pages) {
     const margin = MARGIN * (high - low)

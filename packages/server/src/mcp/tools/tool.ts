@@ -1,7 +1,7 @@
 import type { Operations, Role, Static, TSchema } from '@cairnstore/contract'
-import type { App as AnswerApp } from '../../answer/context.ts'
+import type { AnswerApp } from '../../answer/context.ts'
 import { type Check, checkAll } from '../../base/check.ts'
-import type { App as LifecycleApp } from '../../lifecycle/context.ts'
+import type { LifecycleApp } from '../../lifecycle/context.ts'
 import type { HandlersOf } from '../../tenancy/handler.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { CallingRequest } from '../../tenancy/request.ts'
@@ -119,10 +119,10 @@ export function tool<S extends TSchema>({ tokensMax, run, ...declared }: Declare
 export const READS = { readOnlyHint: true, openWorldHint: false } as const
 
 /** What the rooms up to `mcp/` share: the whole program, and what is below it. */
-interface App extends LifecycleApp, AnswerApp {}
+interface McpApp extends LifecycleApp, AnswerApp {}
 
 /** What a handler of this floor works with: the program as far as it sees it, and this request. */
-export interface Ctx extends App, CallingRequest {}
+export interface Ctx extends McpApp, CallingRequest {}
 
 /** A handler for each operation of a set; one that nobody answers does not compile. */
-export type Handlers<Ops extends Operations> = HandlersOf<Ops, Ctx>
+export type McpHandlers<Ops extends Operations> = HandlersOf<Ops, Ctx>

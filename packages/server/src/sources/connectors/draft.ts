@@ -56,7 +56,7 @@ export interface RecordDraft {
 }
 
 /** What a record says of its thing, beside which thing it is and as of when. */
-export type Said = Omit<RecordDraft, 'externalId' | 'type' | 'gone' | 'occurredAt' | 'asOf'>
+export type SaidOfThing = Omit<RecordDraft, 'externalId' | 'type' | 'gone' | 'occurredAt' | 'asOf'>
 
 /** Since when a thing is no more, where that is known. */
 export interface Gone {

@@ -2,7 +2,7 @@ import { sameDigest, sha256 } from '../../base/digest.ts'
 import { Fault } from '../../base/fault.ts'
 import type { RawBody } from '../../tenancy/handler.ts'
 import { connectorFor } from '../connectors/connector-for.ts'
-import type { App } from '../context.ts'
+import type { SourcesApp } from '../context.ts'
 import type { DeliverySource } from './delivery-source.ts'
 
 /** A delivery whose sender proved to be its source's. */
@@ -20,7 +20,7 @@ const NO_DIGEST = sha256('')
  * for it, or by the provider's own signature. A slug that no source has gets the same answer as a wrong
  * secret, after as much was read; of what no signature can prove nothing is kept meanwhile. Throws `unauthorized`.
  */
-export async function admitDelivery(app: App, slug: string, raw: RawBody): Promise<Admitted> {
+export async function admitDelivery(app: SourcesApp, slug: string, raw: RawBody): Promise<Admitted> {
   const source = await app.deliveries.sources.find(slug)
   const presented = presentedSecret(source, raw)
   if (presented !== undefined) {
@@ -58,7 +58,12 @@ function hasSignature({ provider }: DeliverySource, { headers }: RawBody): boole
   return signature !== undefined && headers[signature.header] !== undefined
 }
 
-async function isSigned(app: App, source: DeliverySource, { headers }: RawBody, bytes: Buffer): Promise<boolean> {
+async function isSigned(
+  app: SourcesApp,
+  source: DeliverySource,
+  { headers }: RawBody,
+  bytes: Buffer,
+): Promise<boolean> {
   const { signature } = connectorFor(source.provider)
   if (!signature) return false
   const secret = await app.deliveries.openSigningSecret(source)

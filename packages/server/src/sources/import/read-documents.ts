@@ -55,7 +55,7 @@ export async function* readDocuments({
   }
 }
 
-interface Reading {
+interface FileReading {
   scope: string
   paths: PathsByName
   reader: DocumentReader
@@ -63,7 +63,7 @@ interface Reading {
   type: string | undefined
 }
 
-async function* itemsOf(file: ExportFile, reading: Reading): AsyncGenerator<ExportItem> {
+async function* itemsOf(file: ExportFile, reading: FileReading): AsyncGenerator<ExportItem> {
   const place = { line: 1, ...(file.name !== '' && { file: file.name }) }
   const pieces = file.open()[Symbol.asyncIterator]()
   const first = await pieces.next().catch(() => undefined)
@@ -96,7 +96,7 @@ function idOf(name: string, bytes: Uint8Array): string {
 }
 
 /** A mail, and what is attached to it as documents of their own. */
-async function* mailItems(file: ExportFile, bytes: Uint8Array, reading: Reading): AsyncGenerator<ExportItem> {
+async function* mailItems(file: ExportFile, bytes: Uint8Array, reading: FileReading): AsyncGenerator<ExportItem> {
   const read = await readMail(bytes)
   yield { line: 1, ...(file.name !== '' && { file: file.name }), ...read }
   const mail = 'record' in read ? read.record : undefined
@@ -105,7 +105,7 @@ async function* mailItems(file: ExportFile, bytes: Uint8Array, reading: Reading)
   yield* documentItems(place, bytes, reading)
 }
 
-async function* documentItems(file: FilePlace, bytes: Uint8Array, reading: Reading): AsyncGenerator<ExportItem> {
+async function* documentItems(file: FilePlace, bytes: Uint8Array, reading: FileReading): AsyncGenerator<ExportItem> {
   const read = openDocumentMapper(file)
   const named = file.path === undefined ? {} : { file: file.path }
   let line = 0
@@ -134,7 +134,7 @@ async function* documentItems(file: FilePlace, bytes: Uint8Array, reading: Readi
 async function* itemsIn(
   name: string,
   bytes: Uint8Array,
-  { reader, recognise, type }: Reading,
+  { reader, recognise, type }: FileReading,
 ): AsyncGenerator<DocumentItem> {
   const medium = mediumOf(bytes)
   const recognised = medium && (await recognise(medium, bytes))

@@ -6,7 +6,7 @@ import { Fault } from '../../base/fault.ts'
 import { isId, newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
 import { recordEvent } from '../audit/record-event.ts'
-import type { App, Ctx } from '../context.ts'
+import type { Ctx, TenancyApp } from '../context.ts'
 import { newApiKey } from './key-format.ts'
 import { insertKeyOnce } from './store.ts'
 
@@ -17,7 +17,7 @@ const UNUSABLE = 'This link was used, has expired or is none of this service. `c
 
 /** Makes a code that can be exchanged once for a key of the account. Nothing is stored. */
 export function makeConsoleCode(
-  { clock, consoleUrl, signInKey }: Pick<App, 'clock' | 'consoleUrl' | 'signInKey'>,
+  { clock, consoleUrl, signInKey }: Pick<TenancyApp, 'clock' | 'consoleUrl' | 'signInKey'>,
   userId: string,
 ): ConsoleCode & { code: string } {
   const expiresAt = new Date(clock.now().getTime() + CODE_MS)
@@ -27,7 +27,7 @@ export function makeConsoleCode(
 
 /** A link of the account that was made first, for who starts an embedded service; undefined where it leads nowhere. */
 export async function linkOfFirst(
-  app: Pick<App, 'clock' | 'consoleUrl' | 'signInKey' | 'sql'>,
+  app: Pick<TenancyApp, 'clock' | 'consoleUrl' | 'signInKey' | 'sql'>,
 ): Promise<string | undefined> {
   const first = await app.sql.transact({ operator: true }, (tx) =>
     tx

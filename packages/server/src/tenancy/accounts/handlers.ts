@@ -11,7 +11,7 @@ import { MS_PER_DAY } from '@cairnstore/engine/text'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import { type Recording, recordEvent } from '../audit/record-event.ts'
-import type { Ctx, Handlers } from '../context.ts'
+import type { Ctx, TenancyHandlers } from '../context.ts'
 import { type Keeping, keepReply } from '../idempotency/keyed-request.ts'
 import { makeAccountConsoleCode, makeConsoleCode, signInToConsole } from './console-sign-in.ts'
 import { keyPrefix, newApiKey } from './key-format.ts'
@@ -19,7 +19,7 @@ import { getProfile, updateProfile } from './profile.ts'
 import { insertKey, type NewKey, wireKey } from './store.ts'
 
 /** Answers the operations on the caller's own account, and those that lead into the console. */
-export const handlers: Handlers<typeof accountOperations & typeof consoleOperations> = {
+export const handlers: TenancyHandlers<typeof accountOperations & typeof consoleOperations> = {
   createApiKey: (ctx, { body }) => createApiKey(ctx, body),
   listApiKeys: (ctx) => listApiKeys(ctx),
   revokeApiKey: (ctx, { params }) => revokeApiKey(ctx, params.key_id),

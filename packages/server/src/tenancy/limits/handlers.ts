@@ -1,9 +1,9 @@
 import type { AccountUsage, UsageBalance, usageOperations } from '@cairnstore/contract'
 import { invalid } from '../../base/fault.ts'
-import type { Ctx, Handlers } from '../context.ts'
+import type { Ctx, TenancyHandlers } from '../context.ts'
 
 /** Answers the operations on what an account uses. */
-export const handlers: Handlers<typeof usageOperations> = {
+export const handlers: TenancyHandlers<typeof usageOperations> = {
   getUsage: (ctx, { query }) => getUsage(ctx, query),
   getUsageBalance: (ctx) => getUsageBalance(ctx),
 }

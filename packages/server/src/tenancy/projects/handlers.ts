@@ -5,7 +5,7 @@ import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import { assertMatches } from '../../db/versions.ts'
 import { type Recording, recordEvent } from '../audit/record-event.ts'
-import type { Ctx, Handlers } from '../context.ts'
+import type { Ctx, TenancyHandlers } from '../context.ts'
 import type { Reach } from '../reach/reach.ts'
 import { assertWritable } from '../sandboxes/assert-writable.ts'
 import { isLive, lockSource } from '../sources/source-rows.ts'
@@ -13,7 +13,7 @@ import { createProject } from './create-project.ts'
 import { assertUnarchived, lockProject, projectsIn, sourceIdsOf, wireProject } from './store.ts'
 
 /** Answers the operations on projects. */
-export const handlers: Handlers<typeof projectOperations> = {
+export const handlers: TenancyHandlers<typeof projectOperations> = {
   createProject: (ctx, { reach, body }) => createProject(ctx, reach, body),
   listProjects: (ctx, { reach, query }) => listProjects(ctx, reach, query),
   getProject: (ctx, { reach, params }) => getProject(ctx, reach, params.project_id),

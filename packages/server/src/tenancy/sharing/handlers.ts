@@ -9,14 +9,14 @@ import type { Row } from '../../db/tables.ts'
 import { keyPrefix, newToken } from '../accounts/key-format.ts'
 import { insertKey } from '../accounts/store.ts'
 import { listAudit, type Recording, recordEvent } from '../audit/record-event.ts'
-import type { Ctx, Handlers } from '../context.ts'
+import type { Ctx, TenancyHandlers } from '../context.ts'
 import { type Keeping, keepReply } from '../idempotency/keyed-request.ts'
 import { assertUnarchived, lockProject } from '../projects/store.ts'
 import type { Reach } from '../reach/reach.ts'
 import { assertWritable } from '../sandboxes/assert-writable.ts'
 
 /** Answers the operations by which an owner shares a sandbox and sees what was done in it. */
-export const handlers: Handlers<typeof sharingOperations> = {
+export const handlers: TenancyHandlers<typeof sharingOperations> = {
   createConnection: (ctx, { reach, body }) => createConnection(ctx, reach, body),
   listConnections: (ctx, { reach, query }) => listConnections(ctx, reach, query.include_revoked ?? false),
   revokeConnection: (ctx, { reach, params }) => revokeConnection(ctx, reach, params.connection_id),

@@ -38,11 +38,11 @@ const FUNCTIONS = new Set(
 /** How the tables begin that DuckDB has of its own and finds without a schema: nothing in a query is called so. */
 const OWN_TABLE = /^(?:duckdb|pg|pragma|sqlite)_/
 
-type Part = Record<string, unknown>
+type SyntaxPart = Record<string, unknown>
 /** What the names that hold in a part of a query stand for: a view, or undefined for a part of the query itself. */
 type Names = ReadonlyMap<string, string | undefined>
 
-interface Found {
+interface FoundParts {
   constants: Set<string>
   reads: Set<string>
   tables: number
@@ -55,9 +55,9 @@ interface Found {
  * known is refused. Of views whose names DuckDB takes for one, the first is read. Pure.
  */
 export function checkSelect(parsed: unknown, views: ReadonlySet<string>): Checked {
-  const { error, statements } = parsed as { error: boolean; statements?: Part[] }
+  const { error, statements } = parsed as { error: boolean; statements?: SyntaxPart[] }
   if (error || statements?.length !== 1) return refuse('unparsed')
-  const found: Found = { constants: new Set(), reads: new Set(), tables: 0, selects: 0, parts: 0 }
+  const found: FoundParts = { constants: new Set(), reads: new Set(), tables: 0, selects: 0, parts: 0 }
   const names = new Map([...views].reverse().map((view) => [folded(view), view]))
   const fault = walk(statements[0], names, found)
   if (fault) return refuse(fault)
@@ -73,11 +73,11 @@ function refuse(fault: keyof typeof REFUSED): Checked {
   return { refused: `The query that the model wrote was not run: ${REFUSED[fault]}.` }
 }
 
-function walk(value: unknown, names: Names, found: Found): keyof typeof REFUSED | undefined {
+function walk(value: unknown, names: Names, found: FoundParts): keyof typeof REFUSED | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   found.parts += 1
   if (found.parts > PARTS_MAX) return 'large'
-  const part = value as Part
+  const part = value as SyntaxPart
   const fault = Array.isArray(value) ? undefined : faultOf(part, names, found)
   if (fault) return fault
   const { cte_map: named, ...rest } = part
@@ -97,7 +97,7 @@ function walk(value: unknown, names: Names, found: Found): keyof typeof REFUSED 
   return undefined
 }
 
-function faultOf(part: Part, names: Names, found: Found): keyof typeof REFUSED | undefined {
+function faultOf(part: SyntaxPart, names: Names, found: FoundParts): keyof typeof REFUSED | undefined {
   const { class: expression, type } = part
   if (typeof expression === 'string') {
     if (!EXPRESSIONS.has(expression)) return 'odd'
@@ -121,20 +121,20 @@ function faultOf(part: Part, names: Names, found: Found): keyof typeof REFUSED |
 }
 
 /** Every row with every row is more than any question needs. */
-function isJoinedByEquals({ condition, using_columns: shared }: Part): boolean {
+function isJoinedByEquals({ condition, using_columns: shared }: SyntaxPart): boolean {
   const { type, children } = (condition ?? {}) as { type?: string; children?: unknown[] }
-  if (type === 'CONJUNCTION_AND') return (children ?? []).some((each) => (each as Part).type === 'COMPARE_EQUAL')
+  if (type === 'CONJUNCTION_AND') return (children ?? []).some((each) => (each as SyntaxPart).type === 'COMPARE_EQUAL')
   return type === 'COMPARE_EQUAL' || (Array.isArray(shared) && shared.length > 0)
 }
 
-function isKnownFunction({ function_name: name, schema, catalog }: Part): boolean {
+function isKnownFunction({ function_name: name, schema, catalog }: SyntaxPart): boolean {
   return FUNCTIONS.has(String(name).toLowerCase()) && !schema && !catalog
 }
 
 /** A query compares with names and codes; what looks like a link would only be shown. */
 const LINK = /:\/\/|\bwww\./
 
-function noteConstant({ value }: Part, constants: Set<string>): 'odd' | undefined {
+function noteConstant({ value }: SyntaxPart, constants: Set<string>): 'odd' | undefined {
   const { value: constant } = value as { value?: unknown }
   if (typeof constant !== 'string') return undefined
   constants.add(constant)

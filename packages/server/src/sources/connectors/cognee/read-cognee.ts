@@ -3,7 +3,7 @@ import { type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
 import { type ExportItem, NOT_UNDERSTOOD } from '../export-reader.ts'
 import { moment, pick, present, text } from '../pick.ts'
 
-interface Node {
+interface GraphNode {
   id: string
   /** Cognee's kind of node: `Entity`, `EntityType`, `DocumentChunk`, `TextSummary`, `TextDocument` and others. */
   kind: string
@@ -32,7 +32,7 @@ export function isCognee(value: unknown): boolean {
   return nodes.length > 0 && nodes.every(({ id }) => id !== '') && (edges.length > 0 || nodes.some(isKnownKind))
 }
 
-function isKnownKind({ kind }: Node): boolean {
+function isKnownKind({ kind }: GraphNode): boolean {
   return kind === 'Entity' || kind === 'EntityType' || Object.hasOwn(TEXTS, kind) || kind.endsWith('Document')
 }
 
@@ -66,11 +66,11 @@ export function* readCognee(value: unknown): Generator<ExportItem> {
 }
 
 /** Nodes and edges however they are written: objects of its API, or the tuples of its library. */
-function graphOf(value: unknown): { nodes: Node[]; edges: Edge[]; wrong: number[] } {
+function graphOf(value: unknown): { nodes: GraphNode[]; edges: Edge[]; wrong: number[] } {
   const parts = Array.isArray(value) ? value : [pick(value, 'nodes'), pick(value, 'edges') ?? pick(value, 'links')]
   const [givenNodes, givenEdges] = parts.map((part) => (Array.isArray(part) ? part : []))
   const wrong: number[] = []
-  const nodes = (givenNodes ?? []).flatMap((given, index): Node[] => {
+  const nodes = (givenNodes ?? []).flatMap((given, index): GraphNode[] => {
     const [id, fields] = Array.isArray(given) ? [text(given[0]), given[1]] : [text(given, 'id'), given]
     const more = pick(fields, 'properties') ?? fields
     if (!id) {
@@ -99,9 +99,9 @@ function graphOf(value: unknown): { nodes: Node[]; edges: Edge[]; wrong: number[
 
 /** An entity is of the type that it `is_a` of. */
 function entityThing(
-  node: Node | undefined,
+  node: GraphNode | undefined,
   edges: readonly Edge[],
-  graph: ReadonlyMap<string, Node>,
+  graph: ReadonlyMap<string, GraphNode>,
 ): Thing | undefined {
   if (!node || Object.hasOwn(TEXTS, node.kind)) return undefined
   const typed = edges.find(({ relation }) => relation === 'is_a')
@@ -110,9 +110,9 @@ function entityThing(
 }
 
 function nodeRecord(
-  { id, kind, name, fields }: Node,
+  { id, kind, name, fields }: GraphNode,
   edges: readonly Edge[],
-  graph: ReadonlyMap<string, Node>,
+  graph: ReadonlyMap<string, GraphNode>,
   thingOf: (id: string) => Thing | undefined,
 ): MappedRecord | undefined {
   const occurredAt = moment(fields, 'created_at')

@@ -2,7 +2,7 @@ import {
   type MappedRecord,
   type RecordDraft,
   type RelationDraft,
-  type Said,
+  type SaidOfThing,
   type Thing,
   thing,
   toRecord,
@@ -30,7 +30,7 @@ interface LinearKind {
   /** What its records' external ids begin with, and their type. */
   id: string
   type: string
-  told(held: unknown, payload: unknown): Said | undefined
+  told(held: unknown, payload: unknown): SaidOfThing | undefined
 }
 
 /** The types of entities that carry knowledge. */
@@ -86,7 +86,7 @@ function customer(held: unknown, id?: string): Thing | undefined {
 }
 
 /** A customer as it stands. */
-function customerTold(held: unknown, payload: unknown): Said | undefined {
+function customerTold(held: unknown, payload: unknown): SaidOfThing | undefined {
   const own = customer(held)
   if (!own || !nameOf(own)) return undefined
   const owner = person(pick(held, 'owner'), text(held, 'ownerId'))
@@ -107,7 +107,7 @@ function customerTold(held: unknown, payload: unknown): Said | undefined {
 }
 
 /** What a customer asks for, and the issue or project in which it is worked on. */
-function needTold(held: unknown, payload: unknown): Said | undefined {
+function needTold(held: unknown, payload: unknown): SaidOfThing | undefined {
   const by = customer(pick(held, 'customer'), text(held, 'customerId'))
   const part = (name: string) => heldOr(pick(held, name), text(held, `${name}Id`))
   const about = issueThing(part('issue')) ?? project(part('project'))
@@ -131,7 +131,7 @@ function needTold(held: unknown, payload: unknown): Said | undefined {
 }
 
 /** What an issue links to: a pull request, a thread, a ticket, a file. */
-function attachmentTold(held: unknown): Said | undefined {
+function attachmentTold(held: unknown): SaidOfThing | undefined {
   const title = text(held, 'title')
   if (!title) return undefined
   const issue = text(held, 'issueId') ?? text(held, 'issue', 'id')
@@ -147,7 +147,7 @@ function attachmentTold(held: unknown): Said | undefined {
 }
 
 /** An issue as it stands. */
-function issueTold(issue: unknown, payload: unknown): Said | undefined {
+function issueTold(issue: unknown, payload: unknown): SaidOfThing | undefined {
   const title = text(issue, 'title')
   const url = text(issue, 'url') ?? text(payload, 'url')
   if (!title) return undefined
@@ -229,7 +229,7 @@ function linked(own: Thing | undefined, issue: unknown): RelationDraft[] {
 }
 
 /** A comment, on an issue, a project's update or a document. */
-function commentTold(comment: unknown, payload: unknown): Said | undefined {
+function commentTold(comment: unknown, payload: unknown): SaidOfThing | undefined {
   const url = text(comment, 'url') ?? text(payload, 'url')
   const about = commentedOn(comment, url)
   const home = team(pick(comment, 'issue', 'team'))

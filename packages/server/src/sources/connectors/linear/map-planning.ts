@@ -1,4 +1,4 @@
-import { type Said, thing } from '../draft.ts'
+import { type SaidOfThing, thing } from '../draft.ts'
 import { linearPhase } from '../phases.ts'
 import { list, moment, number, pick, present, text } from '../pick.ts'
 import { withoutHidden } from '../references.ts'
@@ -16,7 +16,7 @@ import {
 } from './things.ts'
 
 /** A project as it stands. */
-export function projectTold(held: unknown, payload: unknown): Said | undefined {
+export function projectTold(held: unknown, payload: unknown): SaidOfThing | undefined {
   const own = project(held, text(payload, 'url'))
   if (!own || !text(held, 'name')) return undefined
   const lead = person(pick(held, 'lead'), text(held, 'leadId'))
@@ -57,7 +57,7 @@ export function projectTold(held: unknown, payload: unknown): Said | undefined {
 }
 
 /** An update on a project or an initiative: how it stands, in somebody's words. */
-export function updateTold(held: unknown, payload: unknown): Said | undefined {
+export function updateTold(held: unknown, payload: unknown): SaidOfThing | undefined {
   const part = (name: string) => heldOr(pick(held, name), text(held, `${name}Id`))
   const about = initiative(part('initiative')) ?? project(part('project'))
   return {
@@ -74,7 +74,7 @@ export function updateTold(held: unknown, payload: unknown): Said | undefined {
 }
 
 /** A cycle as it stands. */
-export function cycleTold(held: unknown): Said | undefined {
+export function cycleTold(held: unknown): SaidOfThing | undefined {
   const home = team(heldOr(pick(held, 'team'), text(held, 'teamId')))
   const own = cycle(held, nameOf(home))
   if (!own || !nameOf(own)) return undefined
@@ -94,7 +94,7 @@ export function cycleTold(held: unknown): Said | undefined {
 }
 
 /** Documents, initiatives, milestones and teams: what is called something and says something. */
-export function namedTold(type: string, held: unknown, payload: unknown): Said | undefined {
+export function namedTold(type: string, held: unknown, payload: unknown): SaidOfThing | undefined {
   const id = text(held, 'id')
   const name = text(held, 'title') ?? text(held, 'name')
   if (!name) return undefined
@@ -130,7 +130,7 @@ export function namedTold(type: string, held: unknown, payload: unknown): Said |
 }
 
 /** A person as a record. */
-export function userTold(held: unknown): Said | undefined {
+export function userTold(held: unknown): SaidOfThing | undefined {
   const own = person(held)
   if (!own) return undefined
   return {
@@ -148,7 +148,7 @@ export function userTold(held: unknown): Said | undefined {
 }
 
 /** What someone thought of a comment or an issue. */
-export function reactionTold(held: unknown): Said | undefined {
+export function reactionTold(held: unknown): SaidOfThing | undefined {
   const emoji = text(held, 'emoji')
   if (!emoji) return undefined
   const comment = text(held, 'commentId') ?? text(held, 'comment', 'id')

@@ -17,8 +17,8 @@ const ROUNDS = 3
 const LOOK_MS = 500
 const IMAGE_MS_MAX = 300_000
 const DELAY_MS = 15
-/** Longer than a sandbox has to rest before its graph is kept and its datasets are tidied. */
-const SETTLED_MS = 20_000
+/** Longer than a sandbox has to rest before its graph is kept, its datasets are tidied, and the graph is kept again. */
+const SETTLED_MS = 80_000
 const MIB = 2 ** 20
 
 if (SIZES.length === 0) SIZES.push(100_000)

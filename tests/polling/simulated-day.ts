@@ -7,6 +7,7 @@ import { openLookout } from '../../packages/server/src/db/lookout.ts'
 import type { Sql } from '../../packages/server/src/db/open.ts'
 import { type Poller, startPoller } from '../../packages/server/src/sources/polling/poller.ts'
 import { listDue } from '../../packages/server/src/sources/polling/pull-run.ts'
+import { aloneInCluster } from '../../packages/server/src/store/cluster/cluster.ts'
 import { createHeldSeals } from '../../packages/server/src/tenancy/caller-keys/kept-keys.ts'
 import { openDiskRoom } from '../../packages/server/src/tenancy/limits/disk-room.ts'
 import { type GithubServer, type HostFault, issueOf } from '../harness/github-server.ts'
@@ -90,7 +91,7 @@ function startReader(world: DayWorld): Reader {
   const log = openLog('silent', world.clock, () => undefined)
   const own = { sql: { ...world.sql, transact }, clock: world.clock, ownerId, log, room: openDiskRoom('', 0) }
   const lookout = openLookout(own.sql, log)
-  const planes = { ...own, observe: unobserved, seals: createHeldSeals(), lookout }
+  const planes = { ...own, cluster: aloneInCluster(), observe: unobserved, seals: createHeldSeals(), lookout }
   const poller = startPoller(planes, {
     applier: { wake: () => undefined },
     fetch: world.fetch,
@@ -111,7 +112,7 @@ async function untilQuiet({ sql, clock, userId }: DayWorld, living: Reader[]): P
   const owners = living.map(({ ownerId }) => ownerId)
   for (const { poller } of living) poller.wake()
   while (performance.now() < until) {
-    const due = await listDue({ sql, clock, seals: createHeldSeals() }, 1, 'readable')
+    const due = await listDue({ sql, clock, cluster: aloneInCluster(), seals: createHeldSeals() }, 1, 'readable')
     const read = await sql.transact(userId, (tx) =>
       tx
         .selectFrom('source')

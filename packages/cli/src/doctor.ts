@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { operations } from '@cairnstore/contract'
+import { type Health, operations } from '@cairnstore/contract'
 import { call } from './call.ts'
 import { EXIT_FAILED, Failure, usageFailure } from './failure.ts'
 import type { Options, Typed } from './inputs.ts'
@@ -67,6 +67,7 @@ async function service(options: Options): Promise<Finding[]> {
   return [
     file,
     finding('service', true, `A service is ready at ${settings.url}.`),
+    ...((answer as Health).warnings ?? []).map((warning) => finding('service', false, warning)),
     await versionOf(settings),
     ...(await accountOf(options)),
   ]

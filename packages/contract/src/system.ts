@@ -3,7 +3,12 @@ import { sandboxParams } from './sandbox.ts'
 import { Anything, Choice, type Static, Type as T } from './schema.ts'
 
 /** What a health check says. */
-export const Health = T.Object({ status: Choice(['ok', 'unavailable']) })
+export const Health = T.Object({
+  status: Choice(['ok', 'unavailable']),
+  warnings: T.Optional(
+    T.Array(T.String(), { description: 'What an operator has to do something about; absent where there is nothing.' }),
+  ),
+})
 export type Health = Static<typeof Health>
 
 /** What a token of the configured issuer may be used for at the endpoint. */

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { systemClock } from './base/clock.ts'
 import { Fault } from './base/fault.ts'
 import { gatherLines, openLog } from './base/log.ts'
+import { answers } from './base/role.ts'
 import { type Config, toConfig } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
 import { connectionsFor } from './config/descriptors.ts'
@@ -87,9 +88,11 @@ async function serve(): Promise<void> {
   try {
     // The port first: an account whose key could not be shown would be lost.
     const address = await cairn.listen()
-    const apiKey = await cairn.bootstrap()
+    // Whoever asks at a worker for an account would not be answered.
+    const apiKey = answers(config.role) ? await cairn.bootstrap() : undefined
     print(`Cairn is listening on ${address}`)
     if (apiKey) await welcome(address, apiKey, config.loadExample, stopping)
+    else if (!answers(config.role)) print('It works on what other processes accept (CAIRN_ROLE=worker).')
     else print(`${referenceAt(address)}. If no API key is at hand, \`cairn keys reset\` makes one.`)
     const link = config.databaseUrl === null ? await cairn.consoleLink() : undefined
     if (link) print(`\nThe console, signed in; the link is good once and for ten minutes:\n  ${link}`)

@@ -7,6 +7,7 @@ import { cursorsUnder } from './base/cursor.ts'
 import { newId } from './base/id.ts'
 import type { Log } from './base/log.ts'
 import { type Observe, unobserved } from './base/observe.ts'
+import { type Role, takesWork } from './base/role.ts'
 import type { Config } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
 import type { Secrets } from './config/secrets.ts'
@@ -109,6 +110,7 @@ export async function openPlanes(
   closers.push(() => knowledge.close())
   const shared = await openShared(
     { sql, log, observe, ownerId, isAlone: isForRepair || sql.kind === 'pglite' },
+    config.role,
     closers,
   )
   const planes: Planes = {
@@ -138,7 +140,7 @@ export async function openPlanes(
     await finishErasures(planes, 'platform', (_, work) => work(), 0)
     await sweepOrphans(planes)
   }
-  if (vault && !isForRepair) {
+  if (vault && !isForRepair && takesWork(config.role)) {
     const sweeper = startVaultSweeper(planes, vault)
     closers.push(() => sweeper.stop())
   }
@@ -148,13 +150,14 @@ export async function openPlanes(
 /** What this process has in common with those that share its database: who they are, and what they tell each other. */
 async function openShared(
   { isAlone, ...planes }: Pick<Planes, 'sql' | 'log' | 'observe' | 'ownerId'> & { isAlone: boolean },
+  role: Role,
   closers: Closer[],
 ) {
   const { sql, log, ownerId } = planes
   const announcements = openAnnouncements(sql, ownerId, log)
   closers.push(() => announcements.stop())
   const bury = (gone: string) => giveUpLeases({ sql }, gone)
-  const cluster = isAlone ? aloneInCluster() : await openCluster({ ...planes, announcements, bury })
+  const cluster = isAlone ? aloneInCluster() : await openCluster({ ...planes, role, announcements, bury })
   closers.push(() => cluster.stop())
   const lookout = openLookout(sql, log)
   closers.push(() => lookout.stop())

@@ -771,6 +771,8 @@ export interface GivenStorage {
 
 export interface Health {
   status: 'ok' | 'unavailable'
+  /** What an operator has to do something about; absent where there is nothing. */
+  warnings?: string[]
 }
 
 export interface ImportedFile {

@@ -34,3 +34,13 @@ test('the disk cache is in the data folder, within what it may take, and off whe
     expect(() => toConfig({ CAIRN_CACHE_MIB: value }), value).toThrow('CAIRN_CACHE_MIB')
   }
 })
+
+test('a process does all, answers or works, and one that works is reached by the others', () => {
+  const node = { ...shared, CAIRN_NODE_URL: 'http://10.0.0.3:8484' }
+  expect(toConfig({}).role).toBe('all')
+  expect(toConfig({ ...shared, CAIRN_ROLE: 'api' }).role).toBe('api')
+  expect(toConfig({ ...node, CAIRN_ROLE: 'worker' }).role).toBe('worker')
+  expect(() => toConfig({ ...node, CAIRN_ROLE: 'both' })).toThrow(/all, api, worker/)
+  expect(() => toConfig({ CAIRN_ROLE: 'api' })).toThrow(/DATABASE_URL/)
+  expect(() => toConfig({ ...shared, CAIRN_ROLE: 'worker' })).toThrow(/CAIRN_NODE_URL/)
+})

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import type { ReadOfTexts } from '@cairnstore/engine/resolve'
 import { MS_PER_SECOND } from '../base/clock.ts'
 import { LOG_LEVELS, type LogLevel } from '../base/log.ts'
+import { ROLES, type Role } from '../base/role.ts'
 import { ConfigError } from './config-error.ts'
 import type { Env } from './env.ts'
 import { DEFAULT_LIMITS, readLimits, type TierLimits, UNLIMITED } from './limits.ts'
@@ -65,6 +66,8 @@ export interface Config {
   directUrl: string | null
   /** Where other processes on the database reach this one; null: it has no places for sandboxes. */
   nodeUrl: string | null
+  /** What this process does. */
+  role: Role
   storage: StorageConfig
   /** What a collector of OpenTelemetry is told; null: nothing. */
   telemetry: TelemetryConfig | null
@@ -137,6 +140,7 @@ export function toConfig(env: Env): Config {
       ? toUrl('DATABASE_DIRECT_URL', env.DATABASE_DIRECT_URL, ['postgres:', 'postgresql:'])
       : null,
     nodeUrl: toNodeUrl(env),
+    role: toRole(env),
     storage: toStorage(env, folder),
     telemetry: readTelemetry(env),
   }
@@ -184,6 +188,20 @@ function toNodeUrl({ CAIRN_NODE_URL: url, DATABASE_URL: database }: Env): string
   const { origin } = new URL(toUrl('CAIRN_NODE_URL', url, ['http:', 'https:']))
   if (origin !== url.replace(/\/$/, '')) throw new ConfigError('CAIRN_NODE_URL is an address without a path.')
   return origin
+}
+
+function toRole(env: Env): Role {
+  const role = ROLES.find((known) => known === (env.CAIRN_ROLE ?? 'all'))
+  if (!role) throw new ConfigError(`CAIRN_ROLE must be one of ${ROLES.join(', ')}.`)
+  if (role !== 'all' && !env.DATABASE_URL) {
+    throw new ConfigError(
+      'CAIRN_ROLE is for processes that share a DATABASE_URL; one that has its own does everything.',
+    )
+  }
+  if (role === 'worker' && !env.CAIRN_NODE_URL) {
+    throw new ConfigError('CAIRN_ROLE=worker needs CAIRN_NODE_URL, where the others send it what changes a sandbox.')
+  }
+  return role
 }
 
 function toStorage(env: Env, folder: string): StorageConfig {

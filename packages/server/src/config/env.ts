@@ -32,6 +32,8 @@ export const SETTINGS = {
     'Sites whose pages may use the API in a browser, as https://app.example, separated by commas. Default: none.',
   CAIRN_NODE_URL:
     'Where the other processes on the database reach this one, as http://10.0.0.3:8484. Unset: none sends it requests.',
+  CAIRN_ROLE:
+    'api answers requests, worker works on what has come, all does both: of processes on one database. Default all.',
   CAIRN_CONNECTIONS_MAX:
     'How many connections may be open at once; more are turned away. Default: what the limit on open files leaves.',
   CAIRN_GRAPH_MIB:

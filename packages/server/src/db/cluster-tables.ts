@@ -5,6 +5,8 @@ export interface NodeTable {
   id: string
   /** Where the other processes reach it; null where it has no place for sandboxes. */
   url: string | null
+  /** What it does. */
+  role: Generated<'all' | 'api' | 'worker'>
   /** When it counts as dead unless it is heard of again. */
   beat_until: Date
 }

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http'
-import { needsReach, type Operation } from '@cairnstore/contract'
+import { needsReach, type Operation, systemOperations } from '@cairnstore/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createBackoffs } from '../base/backoffs.ts'
 import { Fault } from '../base/fault.ts'
 import { isId } from '../base/id.ts'
 import { traceHeaders } from '../base/observe.ts'
+import { answers, type Role } from '../base/role.ts'
 import type { Place } from '../store/cluster/place.ts'
 import type { Planes } from '../store/planes.ts'
 import { NODE_HEADER, nodeHeaderOf, type Vouched, vouch, vouchedFor } from './node-header.ts'
@@ -55,7 +56,8 @@ export function openForwarding({ cluster, clock, log, observe }: ForwardingPlane
   const placeFor: Forwarding['placeFor'] = (operation, request) => {
     const { sandbox_id: id } = request.params as { sandbox_id?: string }
     if (id === undefined || !isForwarded(operation) || !isId('sandbox', id)) return undefined
-    const place = cluster.placeOf(id)
+    // What changes a sandbox goes to where its lease is, and what asks of it to where its graph is.
+    const place = 'none' in operation.audit ? cluster.placeOf(id) : cluster.workPlaceOf(id)
     if (!place || isKeptHere(request) || sending.count() >= SENT_MAX || !backoffs.isDue(place.id)) return undefined
     return place
   }
@@ -116,10 +118,22 @@ export function openVouching({ clock }: Pick<Planes, 'clock'>, key: Uint8Array, 
   }
 }
 
-/** Takes callers to be where other processes vouch that they are; whatever asks for that comes later. */
-export function believeNodes(server: FastifyInstance, vouchedFor: VouchedFor): void {
+const NO_REQUESTS =
+  'This process works on what others have accepted (CAIRN_ROLE=worker), and answers what they send on. ' +
+  'Send requests to one that answers them.'
+const { getHealth, getReadiness, getMetrics } = systemOperations
+const OF_A_WORKER: readonly string[] = [getHealth.path, getReadiness.path, getMetrics.path]
+
+/**
+ * Takes callers to be where other processes vouch that they are; whatever asks for that comes later. A process that
+ * answers nobody else refuses what no other has sent on, but how it fares.
+ */
+export function believeNodes(server: FastifyInstance, vouchedFor: VouchedFor, role: Role): void {
   server.addHook('onRequest', (request, _, done) => {
     const vouched = vouchedFor(request.raw, request.id)
+    if (!vouched && !answers(role) && !OF_A_WORKER.includes(request.routeOptions.url ?? '')) {
+      return done(new Fault('unavailable', { detail: NO_REQUESTS }))
+    }
     if (vouched) {
       const { address, protocol } = vouched
       Object.defineProperties(request, { ip: { value: address }, protocol: { value: protocol } })

@@ -180,7 +180,7 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
   const isReady = cachedReadiness(options.isReady, stopping.signal)
 
   if (options.hasTraces) traceRequests(server)
-  if (options.vouchedFor) believeNodes(server, options.vouchedFor)
+  if (options.vouchedFor) believeNodes(server, options.vouchedFor, app.cluster.role)
   addHooks(server, timeouts, stopping.signal)
   await allowOrigins(server, options.origins ?? [])
   logRequests(server, log)

@@ -39,6 +39,7 @@ function showHeld(metrics: Metrics, { knowledge, cache, applier, cluster, sql, o
     () => cache?.counts() ?? [],
   )
   level('cairn_nodes', 'Processes on this database that are heard of.', cluster.count)
+  level('cairn_workers', 'Those of them that take work.', cluster.workers)
   metrics.showLevel({ name: 'cairn_leases', help: 'Sandboxes whose lease this process has.' }, () =>
     sql.transact({ worker: true }, (tx) => countLeases(tx, ownerId)).catch(() => NONE),
   )

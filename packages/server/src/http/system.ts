@@ -25,9 +25,10 @@ export function systemHandlers(
   const count = latest(() => metrics.registry.metrics(), METRICS_MS)
   return {
     getHealth: async () => ({ status: 'ok' }),
-    getReadiness: async () => {
+    getReadiness: async ({ cluster }) => {
       if (!(await isReady())) throw new Fault('unavailable')
-      return { status: 'ok' }
+      const warnings = cluster?.warnings() ?? []
+      return { status: 'ok', ...(warnings.length > 0 && { warnings }) }
     },
     getMetrics: count,
     getOpenApi: async (_, { headers: { 'if-none-match': known, 'accept-encoding': accepted } }) => {

@@ -180,7 +180,7 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
       .where('id', '=', (is) => is.fn.any(is.val(rows.map((row) => row.id))))
       .execute()
     // Another process may be brought the key, or the next chunk.
-    if (lease.head.keyEpoch !== null || !planes.cluster.isHere(lease.sandboxId)) await dropLease(tx, lease)
+    if (lease.head.keyEpoch !== null || !planes.cluster.isSettled(lease.sandboxId)) await dropLease(tx, lease)
     await insertMerges(tx, lease, batch.merges, planes.clock, lease.seal)
     await forgetMarks(tx, lease, batch.returned)
     await scrubAfter(tx, lease, batch.keptOut, planes.clock)

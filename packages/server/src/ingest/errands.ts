@@ -45,7 +45,8 @@ export function openErrands(
   const tell = ({ userId, sandboxId }: SandboxRef, to: string | null, isGathered: boolean): void =>
     announcements.tell('work', JSON.stringify({ to, userId, sandboxId, isGathered } satisfies Errand))
   return {
-    give: (sandbox, isGathered = false) => tell(sandbox, cluster.placeOf(sandbox.sandboxId)?.id ?? null, isGathered),
+    give: (sandbox, isGathered = false) =>
+      tell(sandbox, cluster.workPlaceOf(sandbox.sandboxId)?.id ?? null, isGathered),
     own: ({ sandboxId }) => {
       if (cluster.count() > 1) note(owned, sandboxId)
     },

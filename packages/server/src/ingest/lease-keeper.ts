@@ -4,7 +4,10 @@ import type { Planes } from '../store/planes.ts'
 
 /** Keeps this process's leases for as long as its work takes, so that a lease can be short. */
 interface LeaseKeeper {
-  /** Runs the work; a lease of the sandbox that is held while it goes on does not run out. */
+  /**
+   * Runs the work; a lease of the sandbox that is held while it goes on does not run out, and is given up at its end
+   * where other processes have to do with the sandbox too.
+   */
   keep<T>(sandboxId: string, work: () => Promise<T>): Promise<T>
   /** Gives up the leases of this process but those that are kept. */
   giveUp(isKept: (sandboxId: string) => boolean): Promise<void>
@@ -18,8 +21,8 @@ const RENEWALS_PER_LEASE = 3
 const WORK_MS_MAX = 3_600_000
 
 /** Opens the keeping of leases: one statement renews all that work goes on under, and none is made without work. */
-export function openLeaseKeeper(planes: Pick<Planes, 'sql' | 'log' | 'observe' | 'ownerId'>): LeaseKeeper {
-  const { sql, log, observe, ownerId } = planes
+export function openLeaseKeeper(planes: Pick<Planes, 'cluster' | 'sql' | 'log' | 'observe' | 'ownerId'>): LeaseKeeper {
+  const { cluster, sql, log, observe, ownerId } = planes
   const working = new Set<{ sandboxId: string; sinceMs: number }>()
   let renewing: Promise<void> | undefined
   const renew = async (): Promise<void> => {
@@ -30,6 +33,15 @@ export function openLeaseKeeper(planes: Pick<Planes, 'sql' | 'log' | 'observe' |
     await observe('leases.renew', write).catch((error: unknown) => {
       log.warn('leases were not renewed', { error })
     })
+  }
+  /** Others work on the sandbox too, and need not wait until the lease runs out. */
+  const giveBack = async (sandboxId: string): Promise<void> => {
+    if ([...working].some((other) => other.sandboxId === sandboxId)) return
+    await sql
+      .transact({ worker: true }, (tx) => dropLeasesOf(tx, ownerId, [sandboxId]))
+      .catch((error: unknown) => {
+        log.warn('a lease was not given up, and runs out', { sandboxId, error })
+      })
   }
   const tick = (): void => {
     renewing ??= renew().finally(() => {
@@ -45,6 +57,7 @@ export function openLeaseKeeper(planes: Pick<Planes, 'sql' | 'log' | 'observe' |
         return await work()
       } finally {
         working.delete(entry)
+        if (!cluster.isSettled(sandboxId)) await giveBack(sandboxId)
       }
     },
     giveUp: (isKept) =>

@@ -1,3 +1,4 @@
+import { takesWork } from '../base/role.ts'
 import type { Planes } from '../store/planes.ts'
 import type { KeptKeys } from '../tenancy/caller-keys/kept-keys.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
@@ -12,7 +13,7 @@ interface Waking {
   isHere(sandboxId: string): boolean
   /** Puts it in line for a moment of `performance.now()`. */
   at(sandbox: SandboxRef, dueMs: number): void
-  /** Puts it in line for now, or for when the process where it has its place would have begun. */
+  /** Puts it in line for now, or for when its place would have begun; not in a process that takes no work. */
   inPlace(sandbox: SandboxRef): void
 }
 
@@ -31,6 +32,9 @@ export function createWaking(
   return {
     isHere,
     at,
-    inPlace: (sandbox) => at(sandbox, isHere(sandbox.sandboxId) ? 0 : performance.now() + ELSEWHERE_MS),
+    inPlace: (sandbox) => {
+      if (isHere(sandbox.sandboxId)) at(sandbox, 0)
+      else if (takesWork(cluster.role)) at(sandbox, performance.now() + ELSEWHERE_MS)
+    },
   }
 }

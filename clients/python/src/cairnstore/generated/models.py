@@ -638,6 +638,8 @@ class GatheredContext(Model):
 
 class Health(Model):
     status: Literal["ok", "unavailable"] | str
+    warnings: list[str] | None = None
+    """What an operator has to do something about; absent where there is nothing."""
 
 
 class ImportedFile(Model):

@@ -47,6 +47,9 @@ export function startVectorMaker(planes: Planes, tools: Pick<Making, 'applier' |
     }
   }
 
+  // A sandbox under a key can be worked on where somebody holds that.
+  const isMine = (sandboxId: string) =>
+    planes.cluster.isHere(sandboxId) || planes.seals.findAny(sandboxId) !== undefined
   const { key: space } = spaceOf(config)
   const work = async (isOwn: boolean): Promise<void> => {
     let after: SandboxRef = FIRST
@@ -57,7 +60,7 @@ export function startVectorMaker(planes: Planes, tools: Pick<Making, 'applier' |
       for (const sandbox of sandboxes) {
         if (signal.aborted) return
         const { sandboxId } = sandbox
-        if (!planes.cluster.isHere(sandboxId) || !backoffs.isDue(MODEL) || !backoffs.isDue(sandboxId)) continue
+        if (!isMine(sandboxId) || !backoffs.isDue(MODEL) || !backoffs.isDue(sandboxId)) continue
         if ((await planes.buckets.isOwn(sandbox)) === isOwn && (await takeTurn(sandbox))) isAtWork = true
       }
       if (after !== FIRST) isAtWork = true

@@ -1,4 +1,5 @@
 import { oneAtATime } from '../../base/one-at-a-time.ts'
+import { takesWork } from '../../base/role.ts'
 import type { SafeFetch } from '../../base/safe-fetch.ts'
 import type { Chance } from '../../sources/polling/due.ts'
 import type { Planes } from '../../store/planes.ts'
@@ -33,8 +34,11 @@ export interface SendingPort {
   readonly chance: Chance
 }
 
-/** Starts the worker. */
-export function startDeliverer(planes: SendingPlanes & Pick<Planes, 'lookout'>, port: SendingPort): Deliverer {
+/** Starts the worker, which sends nothing in a process that takes no work. */
+export function startDeliverer(
+  planes: SendingPlanes & Pick<Planes, 'cluster' | 'lookout'>,
+  port: SendingPort,
+): Deliverer {
   const stopping = new AbortController()
   const counts = { delivered: 0, failed: 0 }
   const running = new Map<string, { userId: string; turn: Promise<void> }>()
@@ -63,9 +67,11 @@ export function startDeliverer(planes: SendingPlanes & Pick<Planes, 'lookout'>, 
     () => (stopping.signal.aborted ? Promise.resolve() : sweep()),
     (error) => planes.log.warn('webhook sweep failed', { error }),
   )
-  rouse = sweeping.begin
-  planes.lookout.watch((tx) => dueWebhooks(tx, planes), rouse)
-  rouse()
+  if (takesWork(planes.cluster.role)) {
+    rouse = sweeping.begin
+    planes.lookout.watch((tx) => dueWebhooks(tx, planes), rouse)
+    rouse()
+  }
   return {
     wake: () => rouse(),
     read: () => Object.entries(counts).map(([outcome, count]) => ({ outcome, count })),

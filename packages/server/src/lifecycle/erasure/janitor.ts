@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
 import { type OneAtATime, oneAtATime } from '../../base/one-at-a-time.ts'
+import { takesWork } from '../../base/role.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Applier } from '../../ingest/applier.ts'
 import { eraseIfDeleted } from '../../ingest/apply.ts'
 import { archiveIdleSources, dropFiles, dropTombstones } from '../../sources/registry/delete-source.ts'
 import { createBulkhead } from '../../store/buckets/bulkhead.ts'
+import { mayWorkOn } from '../../store/cluster/duties.ts'
 import type { Planes } from '../../store/planes.ts'
 import { dropReplies } from '../../tenancy/idempotency/keyed-request.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
@@ -16,7 +18,10 @@ import { addToCounts, forgetReplies, markErased } from './store.ts'
 /** How often it is looked for what only time makes due. */
 const HOUSEKEEPING_MS = 60_000
 
-/** The worker that purges sources and deleted records, finishes erasures and puts away what has had its time. */
+/**
+ * The worker that purges sources and deleted records, finishes erasures and puts away what has had its time. In a
+ * process that takes no work it does what only who holds a caller's key can.
+ */
 export interface Janitor {
   /** Says that there is a purge to do. */
   wake(): void
@@ -68,20 +73,24 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
 
   const purgeAll = async (): Promise<void> => {
     await attempt(async () => {
-      for (const next of await listPurges(planes)) {
+      for (const next of (await listPurges(planes)).filter((each) => mayWorkOn(planes, each.sandbox_id))) {
         await beside({ userId: next.user_id, sandboxId: next.sandbox_id }, () => purge(next))
       }
     })
     await attempt(async () => {
-      for (const sandbox of await listRecordErasures(planes)) await beside(sandbox, () => eraseDeleted(sandbox))
+      for (const sandbox of await listRecordErasures(planes)) {
+        if (mayWorkOn(planes, sandbox.sandboxId)) await beside(sandbox, () => eraseDeleted(sandbox))
+      }
     })
   }
   const tidy = async (): Promise<void> => {
+    if (!takesWork(planes.cluster.role)) return
     await attempt(() => finishErasures(planes, 'platform', (_, work) => attempt(work)))
     await attempt(() => finishErasures(planes, 'own', bulkhead.begin))
     await attempt(() => scrubErased(planes))
   }
   const keepHouse = async (): Promise<void> => {
+    if (!takesWork(planes.cluster.role)) return
     await attempt(() => archiveIdleSources(planes))
     await attempt(() => dropTombstones(planes))
     await attempt(() => dropFiles(planes))

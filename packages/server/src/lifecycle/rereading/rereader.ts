@@ -3,6 +3,7 @@ import { createBackoffs } from '../../base/backoffs.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Applier } from '../../ingest/applier.ts'
 import { createBulkhead } from '../../store/buckets/bulkhead.ts'
+import { mayWorkOn } from '../../store/cluster/duties.ts'
 import type { Planes } from '../../store/planes.ts'
 import { keepKeys } from '../../tenancy/caller-keys/kept-keys.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
@@ -79,7 +80,8 @@ export function startRereader(planes: Planes, applier: Applier): Rereader {
     for (const sandbox of sandboxes) {
       if (signal.aborted) return false
       const { sandboxId } = sandbox
-      if (!isKeyed(sandbox) || !backoffs.isDue(sandboxId) || isHeldUp(sandboxId)) continue
+      if (!isKeyed(sandbox) || !mayWorkOn(planes, sandboxId) || !backoffs.isDue(sandboxId) || isHeldUp(sandboxId))
+        continue
       if (await planes.buckets.isOwn(sandbox)) {
         bulkhead.begin(sandboxId, async () => void (await rereadRecords(planes, applier, sandbox)))
       } else if (await takeTurn(sandbox)) isAtWork = true

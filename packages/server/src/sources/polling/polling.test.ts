@@ -8,6 +8,7 @@ import { unobserved } from '../../base/observe.ts'
 import { openSafeFetch, type SafeFetch } from '../../base/safe-fetch.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Chunk, noCounts } from '../../ingest/inbox.ts'
+import { aloneInCluster } from '../../store/cluster/cluster.ts'
 import { insertAccount } from '../../tenancy/accounts/store.ts'
 import { createHeldSeals } from '../../tenancy/caller-keys/kept-keys.ts'
 import { openDiskRoom } from '../../tenancy/limits/disk-room.ts'
@@ -70,7 +71,16 @@ onEachEngine((sql) => {
   }
   const processOn = (clock: TestClock, ownerId: string, room = openDiskRoom('', 0)): PullPlanes => {
     const log = openLog('silent', clock, () => undefined)
-    return { sql: sql(), clock, observe: unobserved, ownerId, room, log, seals: createHeldSeals() }
+    return {
+      sql: sql(),
+      clock,
+      cluster: aloneInCluster(),
+      observe: unobserved,
+      ownerId,
+      room,
+      log,
+      seals: createHeldSeals(),
+    }
   }
   const portWith = (chance: () => number): PullPort => ({
     applier: { wake: () => undefined },

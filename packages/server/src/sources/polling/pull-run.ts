@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { MS_PER_SECOND } from '../../base/clock.ts'
 import { newId } from '../../base/id.ts'
 import { PULL_FAILURES, type PullFailureReason } from '../../base/pull-failure.ts'
+import { takesWork } from '../../base/role.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
@@ -18,7 +19,7 @@ import { POLL_SECONDS_DEFAULT } from '../registry/store.ts'
 import { backoffMs, type Chance, intervalMs, isDue, leaseEnd, READ_STATES } from './due.ts'
 
 /** What reading sources needs of the planes. */
-export type PullPlanes = Pick<Planes, 'sql' | 'clock' | 'log' | 'observe' | 'ownerId' | 'room' | 'seals'>
+export type PullPlanes = Pick<Planes, 'sql' | 'clock' | 'cluster' | 'log' | 'observe' | 'ownerId' | 'room' | 'seals'>
 
 /** Where a source is. */
 export interface SourceRef extends SandboxRef {
@@ -38,11 +39,12 @@ export interface PullRun extends SourceRef {
 }
 
 /**
- * The sources that are due, the longest waiting first: those that can be read here, or those whose credential is under
+ * The sources that are due, the longest waiting first: those that can be read here, where a process that takes no work
+ * reads only what nobody else can, or those whose credential is under
  * a key that nobody holds here.
  */
 export async function listDue(
-  planes: Pick<PullPlanes, 'sql' | 'clock' | 'seals'>,
+  planes: Pick<PullPlanes, 'sql' | 'clock' | 'cluster' | 'seals'>,
   rowsMax: number,
   which: 'readable' | 'keyless',
 ): Promise<SourceRef[]> {
@@ -52,8 +54,8 @@ export async function listDue(
     dueSources(tx, now)
       .where((is) => {
         const isHeld = held.length > 0 ? is('sandbox_id', 'in', held) : is.lit(false)
-        const isReadable = is.or([is('credential_under_key', '=', false), isHeld])
-        return which === 'readable' ? isReadable : is.not(isReadable)
+        if (which === 'keyless') return is.and([is('credential_under_key', '=', true), is.not(isHeld)])
+        return takesWork(planes.cluster.role) ? is.or([is('credential_under_key', '=', false), isHeld]) : isHeld
       })
       .orderBy(sql`next_poll_at nulls first`)
       .limit(rowsMax)

@@ -2,20 +2,32 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Log } from '../../base/log.ts'
 import type { Observe } from '../../base/observe.ts'
+import { answers, type Role, takesWork } from '../../base/role.ts'
 import type { Announcements } from '../../db/announcements.ts'
 import type { Sql } from '../../db/open.ts'
-import { type Place, placeAmong } from './place.ts'
+import { createNodes, type Node } from './nodes.ts'
+import type { Place } from './place.ts'
 
 /** The processes that share a database, of which each sandbox has its place at one. */
 export interface Cluster {
-  /** The node where the sandbox has its place, when that is another one. */
+  /** What this process does. */
+  readonly role: Role
+  /** The node where questions about the sandbox are answered, when that is another one. */
   placeOf(sandboxId: string): Place | undefined
-  /** Whether work on the sandbox is for this process: nobody else has its place. */
+  /** The node where the sandbox is worked on, when that is another one. */
+  workPlaceOf(sandboxId: string): Place | undefined
+  /** Whether work on the sandbox is for this process: it takes work, and nobody else has its place. */
   isHere(sandboxId: string): boolean
+  /** Whether all that is done with the sandbox is for this process, which then need not give its lease up. */
+  isSettled(sandboxId: string): boolean
   /** Whether a node is still heard of. */
   isAlive(place: Place): boolean
   /** How many processes are heard of, this one among them. */
   count(): number
+  /** How many of them take work. */
+  workers(): number
+  /** What is wrong with the processes taken together, in words for people. */
+  warnings(): string[]
   /** Calls `changed` whenever nodes come or go. */
   onChange(changed: () => void): void
   /** Says where the others reach this process, which has places from then on; null leaves it without. */
@@ -32,6 +44,7 @@ interface ClusterOptions {
   announcements: Announcements
   /** What tells this process from the others. */
   ownerId: string
+  role: Role
   /** Gives up what a process that is heard of no more has left behind; done again when it fails. */
   bury: (ownerId: string) => Promise<void>
   observe: Observe
@@ -41,18 +54,24 @@ interface ClusterOptions {
 const BEAT_MS = 1_000
 const ALIVE_SECONDS = 4
 
-interface Node {
-  id: string
-  url: string | null
-}
+/** How often it is said that nobody works. */
+const IDLE_SAID_MS = 60_000
+const NOBODY_WORKS =
+  'No process on this database takes work: what is accepted is not applied, and no source is read. ' +
+  'Start one with CAIRN_ROLE=worker, or without CAIRN_ROLE.'
 
 /** A process that shares its database with nobody: every sandbox has its place here. */
 export function aloneInCluster(): Cluster {
   return {
+    role: 'all',
     placeOf: () => undefined,
+    workPlaceOf: () => undefined,
     isHere: () => true,
+    isSettled: () => true,
     isAlive: () => true,
     count: () => 1,
+    workers: () => 1,
+    warnings: () => [],
     onChange: () => undefined,
     join: async () => undefined,
     leave: async () => false,
@@ -66,24 +85,24 @@ export async function openCluster({
   log,
   announcements,
   ownerId,
+  role,
   bury,
   observe,
 }: ClusterOptions): Promise<Cluster> {
   const stopping = new AbortController()
   const changes: (() => void)[] = []
-  let own: Node = { id: ownerId, url: null }
+  const nodes = createNodes({ id: ownerId, url: null, role })
+  const sayWhenNobodyWorks = saysWhenNobodyWorks(log)
   let isLeaving = false
-  let others: Node[] = []
-  let places: Place[] = []
   let rouse = () => {}
 
   const beat = async (): Promise<void> => {
-    const known = await beatOnce(control, own)
+    const known = await beatOnce(control, nodes.own)
     const dead = known.flatMap(({ id, is_dead }) => (is_dead && id !== ownerId ? [id] : []))
-    const before = signatureOf([own, ...others])
-    others = known.filter(({ id, is_dead }) => !is_dead && id !== ownerId)
-    places = placesOf(own, others)
-    if (signatureOf([own, ...others]) !== before) for (const changed of changes) changed()
+    const others = known.filter(({ id, is_dead }) => !is_dead && id !== ownerId)
+    const isChanged = nodes.note(others)
+    sayWhenNobodyWorks(nodes.workers())
+    if (isChanged) for (const changed of changes) changed()
     for (const id of dead) {
       await bury(id)
       await forget(control, id)
@@ -91,12 +110,17 @@ export async function openCluster({
     // What the dead have left can be taken from now on.
     if (dead.length > 0) for (const changed of changes) changed()
   }
+  const isHere = (sandboxId: string): boolean => {
+    if (!takesWork(role)) return false
+    if (nodes.others.length === 0) return true
+    return !isLeaving && nodes.workPlaceOf(sandboxId) === undefined
+  }
   const beatOrSay = (): Promise<void> =>
     observe('node.beat', beat).catch((error: unknown) =>
       log.warn('the heartbeat of this process was not noted', { error }),
     )
 
-  const work = async (): Promise<void> => {
+  const goOn = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const pause = new AbortController()
       rouse = () => pause.abort()
@@ -107,30 +131,28 @@ export async function openCluster({
 
   await beat()
   announcements.on('nodes', () => rouse())
-  const working = work()
+  const going = goOn()
   return {
-    placeOf: (sandboxId) => {
-      const place = places.length > 0 && others.length > 0 ? placeAmong(sandboxId, places) : undefined
-      return place?.id === ownerId ? undefined : place
-    },
-    isHere: (sandboxId) => {
-      if (others.length === 0) return true
-      if (isLeaving) return false
-      return places.length === 0 || placeAmong(sandboxId, places)?.id === ownerId
-    },
-    isAlive: ({ id }) => others.some((other) => other.id === id),
-    count: () => others.length + 1,
+    role,
+    placeOf: nodes.placeOf,
+    workPlaceOf: nodes.workPlaceOf,
+    isHere,
+    isSettled: (sandboxId) => isHere(sandboxId) && answers(role) && nodes.placeOf(sandboxId) === undefined,
+    isAlive: ({ id }) => nodes.others.some((other) => other.id === id),
+    count: () => nodes.others.length + 1,
+    workers: nodes.workers,
+    warnings: () => (nodes.workers() > 0 ? [] : [NOBODY_WORKS]),
     onChange: (changed) => void changes.push(changed),
     join: async (url) => {
-      own = { id: ownerId, url }
+      nodes.become({ id: ownerId, url, role })
       await beat()
       announcements.tell('nodes', 'come')
     },
     leave: async () => {
       await beatOrSay()
-      if (others.length === 0) return false
+      if (nodes.others.length === 0) return false
       isLeaving = true
-      own = { id: ownerId, url: null }
+      nodes.become({ id: ownerId, url: null, role })
       await beatOrSay()
       announcements.tell('nodes', 'leaving')
       return true
@@ -138,7 +160,7 @@ export async function openCluster({
     stop: async () => {
       stopping.abort()
       rouse()
-      await working
+      await going
       await forget(control, ownerId).catch((error: unknown) => {
         log.warn('the others were not told that this process stops', { error })
       })
@@ -146,8 +168,18 @@ export async function openCluster({
   }
 }
 
+/** Says it now and then while nobody works. */
+function saysWhenNobodyWorks(log: Log): (workers: number) => void {
+  let saidMs = Number.NEGATIVE_INFINITY
+  return (workers) => {
+    if (workers > 0 || performance.now() - saidMs < IDLE_SAID_MS) return
+    saidMs = performance.now()
+    log.error(NOBODY_WORKS)
+  }
+}
+
 /** Notes that the process lives, and gives all that are known; the process itself as it was noted before. */
-async function beatOnce(control: Sql, { id, url }: Node): Promise<(Node & { is_dead: boolean })[]> {
+async function beatOnce(control: Sql, { id, url, role }: Node): Promise<(Node & { is_dead: boolean })[]> {
   const until = sql<Date>`now() + make_interval(secs => ${ALIVE_SECONDS})`
   return control.write<Node & { is_dead: boolean }>(
     { worker: true },
@@ -156,32 +188,18 @@ async function beatOnce(control: Sql, { id, url }: Node): Promise<(Node & { is_d
         .with('noted', (into) =>
           into
             .insertInto('node')
-            .values({ id, url, beat_until: until })
-            .onConflict((conflict) => conflict.column('id').doUpdateSet({ url, beat_until: until }))
+            .values({ id, url, role, beat_until: until })
+            .onConflict((conflict) => conflict.column('id').doUpdateSet({ url, role, beat_until: until }))
             .returning('node.id'),
         )
         .selectFrom('node')
-        .select(['node.id', 'node.url', sql<boolean>`beat_until < now()`.as('is_dead')]),
+        .select(['node.id', 'node.url', 'node.role', sql<boolean>`beat_until < now()`.as('is_dead')]),
     { isDurable: false },
   )
 }
 
 async function forget(control: Sql, id: string): Promise<void> {
   await control.transact({ worker: true }, (tx) => tx.deleteFrom('node').where('id', '=', id).execute())
-}
-
-/** The nodes with places; of two processes at one address, the one that died there is not noticed yet. */
-function placesOf(own: Node, others: readonly Node[]): Place[] {
-  const byUrl = new Map<string, Place>()
-  for (const { id, url } of [...others, own]) if (url !== null) byUrl.set(url, { id, url })
-  return [...byUrl.values()]
-}
-
-function signatureOf(nodes: readonly Node[]): string {
-  return nodes
-    .map(({ id, url }) => `${id} ${url}`)
-    .sort()
-    .join('\n')
 }
 
 /** How many processes live on the database: those that say so, and those of older programs that hold a lease. */

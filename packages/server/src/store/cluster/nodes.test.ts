@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { createNodes, type Node } from './nodes.ts'
+
+const ids = Array.from({ length: 400 }, (_, at) => `sbx_${at}`)
+const node = (id: string, role: Node['role'], url: string | null = `http://${id}`): Node => ({ id, url, role })
+
+test('questions have their place among those that answer, work among those that work, and each somewhere', () => {
+  const own = node('own', 'api')
+  const nodes = createNodes(own)
+  expect([nodes.placeOf('sbx_1'), nodes.workPlaceOf('sbx_1'), nodes.workers()]).toEqual([undefined, undefined, 0])
+  expect(nodes.note([node('api', 'api'), node('one', 'worker'), node('two', 'worker')])).toBe(true)
+  const names = (find: (id: string) => { id: string } | undefined) => new Set(ids.map((id) => find(id)?.id))
+  expect(names(nodes.placeOf)).toEqual(new Set([undefined, 'api']))
+  expect(names(nodes.workPlaceOf)).toEqual(new Set(['one', 'two']))
+  expect(nodes.workers()).toBe(2)
+  expect(nodes.note([node('one', 'worker'), node('api', 'api'), node('two', 'worker')])).toBe(false)
+  expect(nodes.note([node('api', 'api'), node('one', 'worker'), node('two', 'all')])).toBe(true)
+  expect(names(nodes.placeOf)).toEqual(new Set([undefined, 'api', 'two']))
+})
+
+test('a process without an address has no place, and the process that died at an address gives way', () => {
+  const own = node('own', 'all', 'http://same')
+  const nodes = createNodes(own)
+  nodes.note([node('dead', 'all', 'http://same'), node('away', 'all', null)])
+  for (const id of ids) expect([nodes.placeOf(id), nodes.workPlaceOf(id)]).toEqual([undefined, undefined])
+})

@@ -50,9 +50,9 @@ onEachApp((app) => {
     const found = await mentions('trajectory')
     expect(found.map(({ text, type }) => [text, type])).toEqual([
       ['Katherine Johnson', 'person'],
-      ['Friendship 7', 'product'],
+      ['Friendship 7', 'thing'],
       ['John Glenn', 'person'],
-      ['Langley', 'place'],
+      ['Langley', 'thing'],
     ])
     const [hit] = await find('Johnson')
     expect(hit).toMatchObject({
@@ -135,7 +135,7 @@ onEachApp((app) => {
     const { put, find, mentions } = await open(randomBytes(32))
     await put(note('1', TEXT))
     expect((await find('Johnson'))[0]?.name).toBe('Katherine Johnson')
-    expect((await mentions('trajectory'))[3]).toMatchObject({ text: 'Langley', type: 'place' })
+    expect((await mentions('trajectory'))[3]).toMatchObject({ text: 'Langley', type: 'thing' })
   })
 
   it('a name that only texts outside a scope mention does not exist there', async () => {

@@ -126,7 +126,8 @@ const Mention = T.Object({
   end: T.Integer({ description: 'The code unit behind its last.' }),
   canonical_id: T.String({ description: 'The entity that it is taken for.' }),
   type: T.String({
-    description: 'What it is taken to be: person, organization, place, product, work, project or incident.',
+    description:
+      'What it is taken to be: person, organization, place, work, project, incident, or thing where nothing tells.',
   }),
   confidence: T.Number({ description: 'From 0 to 1: how sure it is that this is a name.' }),
 })

@@ -1036,7 +1036,7 @@ export interface KnowledgeRecord {
     end: number
     /** The entity that it is taken for. */
     canonical_id: string
-    /** What it is taken to be: person, organization, place, product, work, project or incident. */
+    /** What it is taken to be: person, organization, place, work, project, incident, or thing where nothing tells. */
     type: string
     /** From 0 to 1: how sure it is that this is a name. */
     confidence: number

@@ -5,7 +5,7 @@ import type { Place } from './subjects.ts'
 /** Words of the name of an occupation. */
 const WORDS_MAX = 4
 const NOT_OF: Record<Exclude<FactObject, 'words' | 'noun' | 'itself'>, readonly FoundMention['type'][]> = {
-  place: ['person', 'product', 'work', 'incident', 'project'],
+  place: ['person', 'work', 'incident', 'project'],
   organisation: ['person', 'place', 'incident', 'work'],
   thing: ['person', 'place', 'incident'],
 }

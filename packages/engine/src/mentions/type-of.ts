@@ -4,56 +4,52 @@ import {
   GIVEN_WORDS,
   GREETINGS,
   INCIDENT_WORDS,
-  KNOWN_ORGANISATIONS,
   KNOWN_PLACES,
-  KNOWN_PRODUCTS,
-  NAME_CONNECTORS,
   ORGANISATION_ENDINGS,
   PLACE_ENDINGS,
   PLACE_OPENINGS,
   PLACE_PREPOSITIONS,
-  PRODUCT_WORDS,
   PROJECT_WORDS,
   TITLES,
   WORK_WORDS,
 } from '../lexicon/names.ts'
 import type { Token } from './tokens.ts'
 
-/** What a name in a text may be of. */
-export const MENTION_TYPES = ['person', 'organization', 'place', 'product', 'work', 'project', 'incident'] as const
+/** What a name in a text may be of; a thing, where nothing around it tells. */
+export const MENTION_TYPES = ['person', 'organization', 'place', 'work', 'project', 'incident', 'thing'] as const
 export type MentionType = (typeof MENTION_TYPES)[number]
 
-/** What the name that consists of the tokens from `start` up to `end` is most likely of. */
+/**
+ * What the name that consists of the tokens from `start` up to `end` is of, by what is said of it there: a title, an
+ * ending of such names, a noun beside it, a verb that people are the subject of. No type is better than a wrong one.
+ */
 export function typeOf(tokens: readonly Token[], { start, end }: { start: number; end: number }): MentionType {
   const [first, last] = [tokens[start]!, tokens[end - 1]!]
   const before = first.gap === 'end' ? undefined : tokens[start - 1]
   const after = tokens[end]?.gap === 'space' ? tokens[end] : undefined
-  const isOneOf = (words: ReadonlySet<string>) =>
-    words.has(first.lower) || words.has(last.lower) || isIn(words, before) || isIn(words, after)
+  const opens = (words: ReadonlySet<string>) => words.has(first.lower) || isIn(words, before)
   const words = end - start
-  if (isIn(TITLES, before) || TITLES.has(first.lower)) return 'person'
-  if (isOneOf(INCIDENT_WORDS)) return 'incident'
-  if (isOneOf(PROJECT_WORDS)) return 'project'
-  if (ORGANISATION_ENDINGS.has(last.lower) && words > 1) return 'organization'
-  if (ORGANISATION_ENDINGS.has(first.lower) && tokens[start + 1]?.lower === 'of' && words > 1) return 'organization'
-  if (PLACE_ENDINGS.has(last.lower) && words > 1) return 'place'
-  const whole = words === 1 ? first.lower : ''
-  if (KNOWN_ORGANISATIONS.has(whole)) return 'organization'
-  if (KNOWN_PRODUCTS.has(first.lower) || last.shape === 'number') return 'product'
-  const isGiven = GIVEN_NAMES.has(first.lower) || (GIVEN_WORDS.has(first.lower) && words > 1)
-  const inPlace = isIn(PLACE_PREPOSITIONS, before)
-  if (KNOWN_PLACES.has(first.lower) || KNOWN_PLACES.has(last.lower)) return isGiven && !inPlace ? 'person' : 'place'
-  if (isGiven) return 'person'
+  if (opens(TITLES)) return 'person'
+  if (opens(INCIDENT_WORDS) || INCIDENT_WORDS.has(last.lower) || isIn(INCIDENT_WORDS, after)) return 'incident'
+  if (opens(PROJECT_WORDS)) return 'project'
+  if (words > 1 && (ORGANISATION_ENDINGS.has(last.lower) || isBodyOf(tokens, start))) return 'organization'
+  if (words > 1 && (PLACE_ENDINGS.has(last.lower) || PLACE_OPENINGS.has(first.lower))) return 'place'
   if (isIn(WORK_WORDS, before) || isIn(WORK_WORDS, after)) return 'work'
-  if (PLACE_OPENINGS.has(first.lower) && words > 1) return 'place'
-  for (let at = start; at < end; at += 1) {
-    if (tokens[at]!.shape === 'lower' && NAME_CONNECTORS.has(tokens[at]!.lower)) return 'work'
-  }
-  if (words === 1 && (first.shape === 'mixed' || isIn(PRODUCT_WORDS, after))) return 'product'
-  if (first.shape === 'upper') return 'organization'
-  if (isIn(DOING, after) || isSpokenTo(tokens, start, end)) return 'person'
-  if (inPlace && words === 1) return 'place'
-  return words > 1 ? 'organization' : 'product'
+  const isGiven = GIVEN_NAMES.has(first.lower) || (GIVEN_WORDS.has(first.lower) && words > 1)
+  const isKnownPlace = KNOWN_PLACES.has(joinedName(tokens, start, end))
+  if (isKnownPlace && (!isGiven || isIn(PLACE_PREPOSITIONS, before))) return 'place'
+  if (isGiven || isIn(DOING, after) || isSpokenTo(tokens, start, end)) return 'person'
+  return 'thing'
+}
+
+/** "University of Leeds" */
+function isBodyOf(tokens: readonly Token[], start: number): boolean {
+  return ORGANISATION_ENDINGS.has(tokens[start]!.lower) && tokens[start + 1]?.lower === 'of'
+}
+
+function joinedName(tokens: readonly Token[], start: number, end: number): string {
+  const words = tokens.slice(start, end).map(({ lower }) => lower)
+  return words.join(' ')
 }
 
 function isIn(words: ReadonlySet<string>, token: Token | undefined): boolean {

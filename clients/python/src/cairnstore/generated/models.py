@@ -808,7 +808,7 @@ class KnowledgeRecordMentions(Model):
     canonical_id: str
     """The entity that it is taken for."""
     type: str
-    """What it is taken to be: person, organization, place, product, work, project or incident."""
+    """What it is taken to be: person, organization, place, work, project, incident, or thing where nothing tells."""
     confidence: float
     """From 0 to 1: how sure it is that this is a name."""
 

@@ -26,7 +26,6 @@ const engine = code.filter((path) => path.startsWith('packages/engine/src/') && 
 const FILE_LINES_MAX = 300
 const LINE_CHARS_MAX = 120
 const README_WORDS_MAX = 1000
-
 /** Paths that break a rule, so that a failure names all of them. */
 function offenders(paths: string[], breaks: (text: string, path: string) => boolean): string[] {
   return paths.filter((path) => breaks(read(path), path))
@@ -48,7 +47,8 @@ const ROOMS: Record<string, string[]> = {
   'open-planes': [...BOTTOM, 'tenancy', 'store', 'ingest', 'sources', 'lifecycle'],
   'repair-command': [...BOTTOM, 'store', 'lifecycle', 'folder-lock', 'open-planes'],
   app: [...BOTTOM, ...FLOORS.flat(), 'open-planes', 'telemetry'],
-  main: ['app', 'base', 'config', 'first-start', 'folder-lock', 'operations', 'repair-command'],
+  examination: [...BOTTOM, 'sources', 'operations'],
+  main: ['app', 'base', 'config', 'examination', 'first-start', 'folder-lock', 'operations', 'repair-command'],
 }
 /** The rooms of the engine, each with those that it sees beside itself. */
 const ENGINE_ROOMS: Record<string, string[]> = {

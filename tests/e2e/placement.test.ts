@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSql, type Sql } from '../../packages/server/src/db/open.ts'
 import { placeAmong } from '../../packages/server/src/store/cluster/place.ts'
+import { freePort } from '../harness/free-port.ts'
 import { newDatabase } from '../harness/postgres.ts'
 import {
   newSandbox,
@@ -28,15 +28,6 @@ interface Node {
   app: TestApp
   url: string
   sql: Sql
-}
-
-/** A port that is free at the moment. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 async function until(holds: () => boolean, ms = NOTICED_MS_MAX): Promise<void> {

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { placeAmong } from '../../packages/server/src/store/cluster/place.ts'
 import { newApiKey } from '../../packages/server/src/tenancy/accounts/key-format.ts'
 import { addressOf, type Child, startProgram } from '../harness/child.ts'
+import { freePort } from '../harness/free-port.ts'
 import { BUCKET, openObjectStore } from '../harness/object-store.ts'
 import { type OtlpReceiver, openOtlpReceiver, type ToldSpan } from '../harness/otlp-receiver.ts'
 import { newDatabase } from '../harness/postgres.ts'
@@ -216,11 +216,3 @@ it('nothing of the SDK is loaded where no collector is named, and one that is aw
   away.child.process.kill('SIGTERM')
   expect(await away.child.ended).toBe(0)
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}

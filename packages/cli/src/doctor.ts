@@ -7,7 +7,7 @@ import { jsonText, print, printable } from './output.ts'
 import type { OwnCommand } from './own-command.ts'
 import { isOpenToOthers } from './profiles.ts'
 import { accountId } from './run-command.ts'
-import { examineMachine, type Finding } from './run-server.ts'
+import { examineCluster, examineMachine, type Finding } from './run-server.ts'
 import { sandboxOf } from './sandbox-of.ts'
 import { isHere, profilesPath, readSettings, type Settings } from './settings.ts'
 
@@ -20,20 +20,27 @@ export const DOCTOR: OwnCommand = {
   summary: 'Say what is wrong with the settings, this machine or the service, and what to do',
   about:
     'Looks at the settings, the data folder, its disk, the port and the engines where the service is installed here, ' +
-    'and at the profile, the service, its version, the key and the sandbox. It changes nothing. Exits with 1 when ' +
-    'something is wrong.',
+    'and at the profile, the service, its version, the key and the sandbox. With --cluster it looks instead at the ' +
+    'processes that share the database of DATABASE_URL: whether each is heard of and ready, its version, memory, ' +
+    'graphs and clock, who works on what, what waits, migrations, connections and the bucket. It changes nothing. ' +
+    'Exits with 1 when something is wrong.',
   given: {},
-  options: {},
+  options: { cluster: { form: 'FLAG', meaning: 'Look at all processes on one database.' } },
   isInside: true,
-  examples: ['doctor', 'doctor --profile work --json'],
+  examples: ['doctor', 'doctor --profile work --json', 'doctor --cluster'],
   run: examineAll,
 }
 
 async function examineAll({ operands, options }: Typed): Promise<number> {
   if (operands[0] !== undefined) throw usageFailure(`"${operands[0]}" is one too many. This takes no operands.`)
-  const found = [nodeOf(process.versions.node), ...(await machine(options)), ...(await service(options))]
+  const node = nodeOf(process.versions.node)
+  const found = [node, ...(options.cluster ? await examineCluster() : await examined(options))]
   await print(options.json === true ? jsonText(found.map(wireOf)) : forPeople(found))
   return found.every(({ isGood }) => isGood) ? 0 : EXIT_FAILED
+}
+
+async function examined(options: Options): Promise<Finding[]> {
+  return [...(await machine(options)), ...(await service(options))]
 }
 
 const NODE_LEAST = [20, 19] as const
@@ -125,7 +132,7 @@ function wireOf({ about, isGood, sentence }: Finding) {
   return { about, is_good: isGood, sentence }
 }
 
-const ABOUT_CHARS = 9
+const ABOUT_CHARS = 10
 
 function forPeople(found: readonly Finding[]): string {
   const wrong = found.filter(({ isGood }) => !isGood).length

@@ -43,9 +43,15 @@ export async function examineMachine(): Promise<Finding[] | undefined> {
   }
 }
 
+/** The findings of the service's package on all processes of one database; throws Failure when it is not installed. */
+export async function examineCluster(): Promise<Finding[]> {
+  return (await importServer('doctor --cluster')).examineCluster()
+}
+
 interface ServerPackage {
   main(args: string[]): Promise<void>
   examineMachine(): Promise<Finding[]>
+  examineCluster(): Promise<Finding[]>
 }
 
 async function importServer(word: string): Promise<ServerPackage> {

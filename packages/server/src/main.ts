@@ -45,6 +45,12 @@ export function examineMachine(): Promise<Finding[]> {
   return examine({ env: readEnv(), names: namesOfSettings(), loadEngines: () => import('./app.ts') })
 }
 
+/** Looks at all processes on one database, for `cairn doctor --cluster`; changes nothing. */
+export async function examineCluster(): Promise<Finding[]> {
+  const { examineCluster: examineAll } = await import('./examination/examine-cluster.ts')
+  return examineAll(readEnv())
+}
+
 /** What to tell a person about a start that could not be; undefined for a failure that only its stack explains. */
 function sentenceFor(error: unknown): string | undefined {
   if (error instanceof FolderOpenToOthers) return error.message

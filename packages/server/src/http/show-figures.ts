@@ -31,6 +31,11 @@ function showHeld(metrics: Metrics, { knowledge, cache, applier, cluster, sql, o
   level('cairn_graphs', 'Graphs of sandboxes in memory.', () => knowledge.held().graphs)
   level('cairn_graph_bytes', 'What these take, in bytes.', () => knowledge.held().bytes)
   level('cairn_graph_max_bytes', 'What they may take, in bytes.', () => knowledge.held().bytesMax)
+  level('cairn_graphs_elsewhere', 'Graphs in memory of sandboxes that have their place at another node.', () => {
+    let count = 0
+    for (const id of knowledge.heldIds) if (cluster.placeOf(id)) count += 1
+    return count
+  })
   total('cairn_graphs_evicted_total', 'Graphs that were dropped for others.', () => knowledge.held().evicted)
   total('cairn_graphs_refused_total', 'Graphs that were found not to fit.', () => knowledge.held().refused)
   metrics.showCounts(

@@ -167,9 +167,9 @@ export class Graphs {
     this.#entries.clear()
   }
 
-  /** Bytes of all that are held. */
-  get bytes(): number {
-    return this.#entries.bytes
+  /** The sandboxes whose graphs are held. */
+  get ids(): Iterable<string> {
+    return this.#entries.ids
   }
 
   #touch({ sandboxId }: SandboxRef): Entry {

@@ -34,6 +34,11 @@ export class HeldGraphs<T> {
     return this.#bytes
   }
 
+  /** The sandboxes of which something is held. */
+  get ids(): Iterable<string> {
+    return this.#held.keys()
+  }
+
   /** How many graphs were dropped for others since this was made. */
   get evicted(): number {
     return this.#evicted

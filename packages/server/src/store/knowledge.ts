@@ -156,9 +156,9 @@ export class Knowledge {
     return this.#stores.eraseLocal(place)
   }
 
-  /** Bytes of the graphs in memory. */
-  get graphBytes(): number {
-    return this.#graphs.bytes
+  /** The sandboxes whose graphs are in memory. */
+  get heldIds(): Iterable<string> {
+    return this.#graphs.ids
   }
 
   /** Waits for no object store any more: what does, or would from now on, fails as `storage_unavailable`. */

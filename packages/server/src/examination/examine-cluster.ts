@@ -1,0 +1,240 @@
+import { sql as text } from 'kysely'
+import { systemClock } from '../base/clock.ts'
+import { type Role, takesWork } from '../base/role.ts'
+import { type Config, toConfig } from '../config/config.ts'
+import { ConfigError } from '../config/config-error.ts'
+import type { Env } from '../config/env.ts'
+import { withClient } from '../db/engine.ts'
+import { openEngine, type Sql, sqlOn } from '../db/open.ts'
+import type { Finding } from '../operations/examine.ts'
+import { openBacklog } from '../sources/polling/backlog.ts'
+import { connectionsOf, good, judged, migrationsOf, type Query, skewOf, storeOf, wrong } from './examine-shared.ts'
+
+/** What is looked at. */
+interface Looked {
+  sql: Sql
+  query: Query
+  config: Config
+  /** Opens the metrics of the nodes; undefined where they may be open. */
+  metricsKey: string | undefined
+}
+
+interface ClusterNode {
+  id: string
+  url: string | null
+  role: Role
+  is_dead: boolean
+  /** For how long nothing was heard. */
+  silent_seconds: number
+}
+
+/** What a node says of itself. */
+interface Told {
+  ready: boolean
+  ms: number
+  /** Its figures, by name and labels as they are printed; undefined where they were not shown. */
+  figures: Map<string, number> | undefined
+}
+
+const ANSWER_MS = 3_000
+/** A node is believed to live for so long after it was heard of. */
+const ALIVE_SECONDS = 4
+const WAITING_SECONDS_MAX = 60
+const SOURCES_SECONDS_MAX = 900
+const SKEW_SECONDS_MAX = 5
+/** Of what graphs, and a process, may have. */
+const MEMORY_SHARE_MAX = 0.9
+const ID_CHARS = 8
+
+/** Looks at all processes on the database that DATABASE_URL names, and at what they share; changes nothing. */
+export async function examineCluster(env: Env): Promise<Finding[]> {
+  let config: Config
+  try {
+    config = toConfig(env)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return [wrong('settings', error.message)]
+  }
+  const { databaseUrl: url } = config
+  if (url === null) return [wrong('settings', 'DATABASE_URL is not set: processes are many on a database they share.')]
+  const engine = await openEngine({ url, connectionsMax: 2 })
+  try {
+    const query: Query = <T>(statement: string) =>
+      withClient(engine, async (client) => {
+        const results: unknown = await client.query(statement, [])
+        // A text of several statements is answered with a list of results, of which the last is the end's.
+        return ((Array.isArray(results) ? results.at(-2) : results) as { rows: T[] }).rows
+      })
+    const looked = { sql: sqlOn(engine), query, config, metricsKey: env.CAIRN_METRICS_KEY ?? env.CAIRN_ADMIN_KEY }
+    return await examineAll(looked)
+  } catch (error) {
+    const said = error instanceof Error && error.message !== '' ? error.message : 'it did not answer'
+    return [wrong('database', `The database cannot be asked (${said}): start it, or correct DATABASE_URL.`)]
+  } finally {
+    await engine.close()
+  }
+}
+
+async function examineAll(looked: Looked): Promise<Finding[]> {
+  const migrations = await migrationsOf(looked.query)
+  if (migrations.some(({ isGood }) => !isGood)) return migrations
+  const nodes = await nodesOf(looked)
+  const alive = nodes.filter(({ is_dead }) => !is_dead)
+  const told = new Map<string, Told>()
+  await Promise.all(
+    alive.map(async ({ id, url }) => {
+      if (url !== null) told.set(id, await ask(url, looked.metricsKey))
+    }),
+  )
+  return [
+    ...migrations,
+    ...nodes.map((node) => nodeFinding(node, told.get(node.id))),
+    ...(alive.some(({ role }) => takesWork(role))
+      ? []
+      : [wrong('nodes', 'Nobody takes work: start a process whose CAIRN_ROLE is `worker` or `all`.')]),
+    ...versionsOf(told),
+    ...(await leasesOf(looked, nodes)),
+    ...(await waitingOf(looked)),
+    ...heldOf(nodes, told),
+    ...(await connectionsOf(looked.query)),
+    await skewOf(looked.query),
+    ...(await storeOf(looked.config)),
+  ]
+}
+
+function nodesOf({ sql }: Looked): Promise<ClusterNode[]> {
+  return sql.look<ClusterNode>({ worker: true }, (tx) =>
+    tx
+      .selectFrom('node')
+      .select([
+        'id',
+        'url',
+        'role',
+        text<boolean>`beat_until < now()`.as('is_dead'),
+        text<number>`greatest(0, extract(epoch from now() - beat_until)::float8 + ${ALIVE_SECONDS}::int)`.as(
+          'silent_seconds',
+        ),
+      ])
+      .orderBy('url'),
+  )
+}
+
+async function ask(url: string, key: string | undefined): Promise<Told> {
+  const fromMs = performance.now()
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(url + path, { headers, signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => undefined)
+  const ready = (await get('/readyz'))?.ok === true
+  const ms = Math.round(performance.now() - fromMs)
+  const metrics = ready ? await get('/metrics', key === undefined ? {} : { authorization: `Bearer ${key}` }) : undefined
+  return { ready, ms, figures: metrics?.ok ? figuresIn(await metrics.text()) : undefined }
+}
+
+function figuresIn(printed: string): Map<string, number> {
+  const lines = printed.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return new Map(
+    lines.map((line) => {
+      const at = line.lastIndexOf(' ')
+      return [line.slice(0, at), Number(line.slice(at + 1))]
+    }),
+  )
+}
+
+/** A node as people are told of it. */
+function nameOf({ id, url, role }: Pick<ClusterNode, 'id' | 'url' | 'role'>): string {
+  const name = url ?? `process ${id.slice(0, ID_CHARS)}`
+  return role === 'all' ? name : `${name} (${role})`
+}
+
+function nodeFinding(node: ClusterNode, told: Told | undefined): Finding {
+  const name = nameOf(node)
+  const heard = `heard of ${node.silent_seconds.toFixed(1)} s ago`
+  if (node.is_dead)
+    return wrong('nodes', `${name} is dead, ${heard}: its sandboxes move; start it again, or remove it.`)
+  if (node.url === null) return good('nodes', `${name} has no place for sandboxes, ${heard}.`)
+  if (!told?.ready) {
+    return wrong('nodes', `${name} is ${heard} and its /readyz does not say yes: it stops, or cannot be reached there.`)
+  }
+  const { figures } = told
+  if (figures === undefined) {
+    return good('nodes', `${name} is ready (${told.ms} ms), ${heard}; its metrics want CAIRN_METRICS_KEY.`)
+  }
+  const skew = figures.get('cairn_clock_skew_seconds') ?? 0
+  const unserved = figures.get('cairn_unserved_sandboxes') ?? 0
+  const memory = (figures.get('process_resident_memory_bytes') ?? 0) / (figures.get('cairn_memory_max_bytes') ?? 1)
+  const [share, used] = [Math.round(memory * 100), Math.round(MEMORY_SHARE_MAX * 100)]
+  const shown = `${name} is ready (${told.ms} ms), ${heard}`
+  if (unserved > 0) return wrong('nodes', `${shown}, and the store of ${unserved} sandboxes fails it: look at its log.`)
+  if (share > used) return wrong('nodes', `${shown}, and uses ${share} % of its memory: give it more, or add a node.`)
+  if (Math.abs(skew) > SKEW_SECONDS_MAX) {
+    return wrong('nodes', `${shown}, and its clock is ${skew.toFixed(0)} s from the database's: synchronise it (NTP).`)
+  }
+  return good('nodes', `${shown}, ${share} % of its memory.`)
+}
+
+function versionsOf(told: ReadonlyMap<string, Told>): Finding[] {
+  const names = [...told.values()].flatMap(({ figures }) =>
+    [...(figures?.keys() ?? [])].filter((name) => name.startsWith('cairn_build_info')),
+  )
+  const versions = [...new Set(names.map((name) => /version="([^"]*)"/.exec(name)?.[1] ?? '?'))]
+  if (versions.length === 0) return []
+  const shown = versions.join(' and ')
+  if (versions.length > 1) return [wrong('version', `${shown} serve at once: fine during an upgrade, which is to end.`)]
+  return [good('version', `All are of version ${shown}.`)]
+}
+
+async function leasesOf({ sql }: Looked, nodes: readonly ClusterNode[]): Promise<Finding[]> {
+  const rows = await sql.look<{ owner: string; count: number }>({ worker: true }, (tx) =>
+    tx
+      .selectFrom('sandbox_head')
+      .select([text<string>`lease_owner`.as('owner'), text<number>`count(*)`.as('count')])
+      .where('lease_until', '>', text<Date>`now()`)
+      .groupBy('lease_owner')
+      .orderBy('lease_owner'),
+  )
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  if (rows.length === 0) return [good('leases', 'Nobody has one: nothing is worked on at the moment.')]
+  return rows.map(({ owner, count }) => {
+    const node = byId.get(owner)
+    const name = nameOf(node ?? { id: owner, url: null, role: 'all' })
+    const isGood = node !== undefined && !node.is_dead
+    return judged('leases', isGood, `${name} has ${count}`, 'it is not heard of; they run out within 15 seconds.')
+  })
+}
+
+async function waitingOf({ sql }: Looked): Promise<Finding[]> {
+  const waiting = await openBacklog({ sql, clock: systemClock })()
+  const records = `${waiting.records} records wait, the eldest for ${waiting.recordsSeconds.toFixed(0)} s`
+  const sources = `${waiting.sources} sources are due, the first for ${waiting.sourcesSeconds.toFixed(0)} s`
+  const stuck = `${waiting.givenUp} records failed five times to be applied`
+  return [
+    judged(
+      'waiting',
+      waiting.recordsSeconds <= WAITING_SECONDS_MAX,
+      records,
+      'look for `apply failed` in the logs, and at the store below.',
+    ),
+    judged('given up', waiting.givenUp === 0, stuck, 'they are kept; `apply failed` in the logs has the cause.'),
+    judged(
+      'sources',
+      waiting.sourcesSeconds <= SOURCES_SECONDS_MAX,
+      sources,
+      'add a process, or look for `pull failed`.',
+    ),
+  ]
+}
+
+/** What graphs the nodes hold, and how many of them are not at their place. */
+function heldOf(nodes: readonly ClusterNode[], told: ReadonlyMap<string, Told>): Finding[] {
+  return nodes.flatMap((node) => {
+    const figures = told.get(node.id)?.figures
+    if (!figures) return []
+    const figure = (name: string) => figures.get(name) ?? 0
+    const [held, elsewhere] = [figure('cairn_graphs'), figure('cairn_graphs_elsewhere')]
+    const [bytes, most] = [figure('cairn_graph_bytes'), figure('cairn_graph_max_bytes')]
+    const mib = (count: number) => Math.round(count / 2 ** 20)
+    const holds = `${nameOf(node)} holds ${held} in ${mib(bytes)} of ${mib(most)} MiB`
+    const shown = `${holds}, ${elsewhere} of them with a place elsewhere`
+    const isFull = bytes > most * MEMORY_SHARE_MAX && figure('cairn_graphs_refused_total') > 0
+    return [judged('graphs', !isFull, shown, 'some were refused; raise CAIRN_GRAPH_MIB, or give it more memory.')]
+  })
+}

@@ -1,0 +1,108 @@
+import { AwsClient } from 'aws4fetch'
+import { MS_PER_SECOND, systemClock } from '../base/clock.ts'
+import type { Config } from '../config/config.ts'
+import { OWNER_ROLE, readMigrations } from '../db/migrate.ts'
+import type { Finding } from '../operations/examine.ts'
+
+/** Asks the database, and gives the rows; of several statements those of the one before the last. */
+export type Query = <T>(statement: string) => Promise<T[]>
+
+const ANSWER_MS = 3_000
+const SKEW_SECONDS_MAX = 5
+/** Of the connections that the server takes. */
+const CONNECTIONS_SHARE_MAX = 0.8
+const OPEN_SECONDS_MAX = 60
+const STORE_MS_MAX = 500
+const STORE_TRIES = 3
+
+/** What is as it should be. */
+export const good = (about: string, sentence: string): Finding => ({ about, isGood: true, sentence })
+/** What is not, and what to do. */
+export const wrong = (about: string, sentence: string): Finding => ({ about, isGood: false, sentence })
+/** Either: what to do stands after it where it is not good. */
+export const judged = (about: string, isGood: boolean, sentence: string, next: string): Finding =>
+  isGood ? good(about, `${sentence}.`) : wrong(about, `${sentence}: ${next}`)
+
+/** Whether the tables are those that this program knows. */
+export async function migrationsOf(query: Query): Promise<Finding[]> {
+  const known = readMigrations()
+  const rows = await query<{ number: number; checksum: string; expands: boolean }>(
+    `begin read only; set local role ${OWNER_ROLE};
+    select number, checksum, expands from migration order by number; commit`,
+  )
+  const ran = new Map(rows.map((row) => [row.number, row]))
+  const missing = known.filter(({ number }) => !ran.has(number))
+  const changed = known.filter(({ number, checksum }) => ran.has(number) && ran.get(number)?.checksum !== checksum)
+  const newer = rows.filter(({ number, expands }) => number > known.length && !expands)
+  const count = `${ran.size} migrations have run`
+  if (changed.length > 0) {
+    return [wrong('migrations', `${changed[0]!.name} was changed after it ran: restore the file as it was.`)]
+  }
+  if (newer.length > 0) return [wrong('migrations', `${count}, this program knows ${known.length}: run the newer one.`)]
+  if (missing.length > 0) {
+    return [wrong('migrations', `${count}, and ${missing[0]!.name} has not: start a process of this version.`)]
+  }
+  return [good('migrations', `${count}, as this program knows them.`)]
+}
+
+/** How many of the server's connections are in use, and what holds others up. */
+export async function connectionsOf(query: Query): Promise<Finding[]> {
+  const [row] = await query<{ used: number; most: number; open_seconds: number; pid: number | null }>(
+    `select count(*)::int as used,
+      current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as most,
+      coalesce(max(extract(epoch from now() - xact_start)), 0)::float8 as open_seconds,
+      (array_agg(pid order by xact_start) filter (where xact_start is not null))[1] as pid
+    from pg_stat_activity where backend_type = 'client backend'`,
+  )
+  const { used, most, open_seconds: seconds, pid } = row!
+  return [
+    judged(
+      'database',
+      used <= most * CONNECTIONS_SHARE_MAX,
+      `${used} of ${most} connections to PostgreSQL are in use`,
+      'lower CAIRN_DATABASE_CONNECTIONS, raise max_connections, or put a pooler between.',
+    ),
+    judged(
+      'database',
+      seconds <= OPEN_SECONDS_MAX,
+      `The longest transaction is open for ${seconds.toFixed(0)} s`,
+      `it is that of process ${pid} (pg_stat_activity); end it, as it holds up vacuum and migrations.`,
+    ),
+  ]
+}
+
+/** How far this machine's clock is from the database's. */
+export async function skewOf(query: Query): Promise<Finding> {
+  const fromMs = systemClock.now().getTime()
+  const [row] = await query<{ at: Date }>('select clock_timestamp() as at')
+  const middleMs = (fromMs + systemClock.now().getTime()) / 2
+  const seconds = (row!.at.getTime() - middleMs) / MS_PER_SECOND
+  const shown = `This machine's clock is ${Math.abs(seconds).toFixed(1)} s from the database's`
+  return judged('clock', Math.abs(seconds) <= SKEW_SECONDS_MAX, shown, 'synchronise it (NTP).')
+}
+
+/** How long the bucket takes for a listing, from here. */
+export async function storeOf({ storage: { root, options } }: Config): Promise<Finding[]> {
+  if (!root.startsWith('s3:')) return [good('store', `Records are kept in ${root}, which only this machine has.`)]
+  const { region = 'us-east-1', accessKeyId, secretAccessKey, sessionToken, endpoint } = options
+  if (!accessKeyId || !secretAccessKey) return [good('store', 'Its keys are those of the nodes, and it was not asked.')]
+  const keys = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) }
+  const client = new AwsClient({ ...keys, region, service: 's3' })
+  const address = new URL(`${endpoint ?? `https://s3.${region}.amazonaws.com`}/${new URL(root).hostname}`)
+  address.search = 'list-type=2&max-keys=1'
+  const times: number[] = []
+  for (let tries = 0; tries < STORE_TRIES; tries += 1) {
+    const fromMs = performance.now()
+    const { url, headers } = await client.sign(address)
+    const reply = await fetch(url, { headers, signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => undefined)
+    if (!reply?.ok) {
+      const said = reply ? `answers ${reply.status}` : 'does not answer'
+      return [wrong('store', `The bucket ${said}: look at STORAGE_URL, S3_ENDPOINT and its keys, and at the store.`)]
+    }
+    await reply.text()
+    times.push(performance.now() - fromMs)
+  }
+  const ms = Math.min(...times)
+  const shown = `The bucket answers a listing in ${ms.toFixed(0)} ms`
+  return [judged('store', ms <= STORE_MS_MAX, shown, 'each commit takes some seven requests; look at the store.')]
+}

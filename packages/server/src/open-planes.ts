@@ -36,6 +36,7 @@ import { observedStores } from './store/observed-stores.ts'
 import type { Reading } from './store/open-reading.ts'
 import type { Planes } from './store/planes.ts'
 import type { StorageRoot } from './store/port.ts'
+import { RankThreads } from './store/ranking/rank-threads.ts'
 import { spaceOf } from './store/vector-space.ts'
 import { createHeldSeals } from './tenancy/caller-keys/kept-keys.ts'
 import { openDiskRoom } from './tenancy/limits/disk-room.ts'
@@ -105,7 +106,9 @@ export async function openPlanes(
   if (kept) closers.push(() => kept.stop())
   const cache = kept ? kept.cache : undefined
   const stores = observedStores(new LanceStores(root, { cache }), observe)
-  const graphs = { space, graphBytesMax: config.graphBytes, observe }
+  const threads = config.rankThreads > 0 ? new RankThreads(config.rankThreads, log) : undefined
+  if (threads) closers.push(() => threads.close())
+  const graphs = { space, threads, graphBytesMax: config.graphBytes, observe }
   const knowledge = new Knowledge(stores, buckets.rootOf, log, graphs)
   closers.push(() => knowledge.close())
   const shared = await openShared(

@@ -115,6 +115,13 @@ export function fromImage(image: GraphImage): GraphStore {
   }
 }
 
+/** Makes a store that of an image; what was worked out from it stays where no record went meanwhile. */
+export function becomeImage(store: GraphStore, image: GraphImage): void {
+  const { orders, unitSums, withdrawals } = store
+  const next = fromImage(image)
+  Object.assign(store, next, { unitSums, orders: next.withdrawals === withdrawals ? orders : next.orders })
+}
+
 /** The tables by a record's place, by name. */
 function recordArrays(store: GraphStore) {
   const { recordNumbers, recordPassages, recordSeqs, recordParts, recordLengths, recordTies, recordTimes } = store

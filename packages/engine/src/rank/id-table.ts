@@ -1,4 +1,5 @@
 import { withRoom } from './key-index.ts'
+import { emptyLike } from './number-table.ts'
 
 /**
  * The places of ids: tables over typed arrays, as a Map with the ids' own strings takes ten times as much. An id that
@@ -193,7 +194,7 @@ function insert(table: IdTable, place: number): void {
 /** Twice the slots, or as many where most of those used are of ids that are gone. */
 function rehash(table: IdTable): void {
   const isFull = countIds(table) > (table.slots.length * LOAD_MAX) / 2
-  table.slots = new Uint32Array(isFull ? table.slots.length * 2 : table.slots.length)
+  table.slots = emptyLike(table.slots, isFull ? table.slots.length * 2 : table.slots.length)
   table.used = 0
   for (const place of placesTaken(table)) insert(table, place)
 }

@@ -1,3 +1,5 @@
+import { emptyLike, type NumberTable, sharedLike } from './number-table.ts'
+
 /** An array of a graph as it stands in memory, in stretches that follow each other. */
 export interface ImageTable {
   readonly name: string
@@ -16,7 +18,11 @@ export interface GraphImage {
 /** The arrays that tables are made of. */
 export const TABLE_TYPES = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array } as const
 
-type NumberTable = Uint8Array | Uint16Array | Uint32Array | Float64Array
+/** A table of zeros, which threads can share or not. */
+export function newTable(type: ImageTable['type'], length: number, isShared: boolean): NumberTable {
+  const empty = new TABLE_TYPES[type](0)
+  return isShared ? sharedLike(empty, length) : emptyLike(empty, length)
+}
 
 /** Takes a graph apart, table after table. */
 export interface ImageWriter {
@@ -49,7 +55,7 @@ export function createImageWriter(): ImageWriter & { image(format: string): Grap
     void tables.push({ name, type, stretches })
   return {
     table: (name, array, length) => add(name, [array.subarray(0, length)], typeOf(array)),
-    pages: (name, pages) => add(name, pages, 'u32'),
+    pages: (name, pages) => add(name, [...pages], 'u32'),
     list: (name, numbers) => add(name, [Uint32Array.from(numbers)], 'u32'),
     fact: (name, value) => {
       facts[name] = value

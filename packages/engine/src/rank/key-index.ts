@@ -1,3 +1,5 @@
+import { emptyLike, type NumberTable } from './number-table.ts'
+
 /** Dense ids for 52-bit hashes: a table over typed arrays, as a Map of doubles takes four times as much. */
 export interface KeyIndex {
   /** The hash of each id. */
@@ -22,11 +24,9 @@ export function createKeyIndex(): KeyIndex {
 }
 
 /** The typed array with room for `length` elements: the same one, or a longer copy. */
-export function withRoom<T extends Uint32Array | Uint16Array | Float64Array | Uint8Array>(array: T, length: number): T {
+export function withRoom<T extends NumberTable>(array: T, length: number): T {
   if (length <= array.length) return array
-  const longer = new (array.constructor as new (length: number) => T)(
-    Math.max(length, Math.ceil(array.length * GROWTH)),
-  )
+  const longer = emptyLike(array, Math.max(length, Math.ceil(array.length * GROWTH)))
   longer.set(array as never)
   return longer
 }
@@ -48,7 +48,7 @@ export function findKey(index: KeyIndex, hash: number): number {
 }
 
 function rehash(index: KeyIndex, size: number): void {
-  const slots = new Uint32Array(size)
+  const slots = emptyLike(index.slots, size)
   const mask = size - 1
   for (const id of index.slots) {
     if (id === 0) continue

@@ -1,3 +1,5 @@
+import { emptyLike } from './number-table.ts'
+
 /** Words are addressed by the number of their page and the place on it. */
 export const PAGE_SHIFT = 16
 export const PAGE_WORDS = 2 ** PAGE_SHIFT
@@ -18,10 +20,10 @@ export function roomOnPage(pages: Uint32Array[], used: number, words: number): n
   if (pages.length === 0) pages.push(last)
   if (used + words <= last.length) return used
   if (used + words > PAGE_WORDS) {
-    pages.push(new Uint32Array(PAGE_WORDS))
+    pages.push(emptyLike(last, PAGE_WORDS))
     return 0
   }
-  const longer = new Uint32Array(Math.min(PAGE_WORDS, Math.max(last.length * GROWTH, used + words)))
+  const longer = emptyLike(last, Math.min(PAGE_WORDS, Math.max(last.length * GROWTH, used + words)))
   longer.set(last)
   pages[pages.length - 1] = longer
   return used

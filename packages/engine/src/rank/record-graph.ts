@@ -5,7 +5,7 @@ import type { AskedTimes, TimeSpan } from '../understand/times-asked.ts'
 import { createScratch, scratchBytes } from './bm25.ts'
 import { type GraphEntity, isPerson, ownersOf, putEntity, removeEntity } from './entities.ts'
 import { countRecords, nodeOf, placesOf, standsFor } from './entity-records.ts'
-import { fromImage, toImage } from './graph-image.ts'
+import { becomeImage, fromImage, toImage } from './graph-image.ts'
 import { countIds, type IdTable, idAt } from './id-table.ts'
 import type { GraphImage } from './image.ts'
 import { linkQuestion, namesakesIn } from './linking.ts'
@@ -22,6 +22,7 @@ import { type RankedRecord, tellingEntities, toRanked } from './ranked-record.ts
 import { countHeld, findRecord, recordIdAt } from './record-ids.ts'
 import { findByKey, type GraphRecord, placesLeft, putRecord, recordsUpTo, removeRecord } from './records.ts'
 import { type Scope, type ScopeView, sees } from './scope-view.ts'
+import { shareStore } from './share-store.ts'
 import { createStore, type GraphStore, storeBytes, type Ties } from './store.ts'
 import { weighTerms } from './term-weights.ts'
 import { occursIn, timesBeside } from './time-weight.ts'
@@ -51,6 +52,12 @@ export interface RecordGraph extends HeldVectors {
   readonly bytes: number
   /** What can be kept of it and read again; its arrays are the graph's own, as they are until the graph changes. */
   toImage(): GraphImage
+  /** Makes it what an image says; what earlier questions worked out stays where it still holds. */
+  become(image: GraphImage): void
+  /** Puts its arrays where threads can share them, one at each step, between which it may change. */
+  share(): Iterator<void>
+  /** Bytes of its working arrays and of what earlier questions worked out, estimated. */
+  readonly workingBytes: number
   /** Gives up what only the next question of the same kind would be spared. */
   rest(): void
   hasRecord(id: string, scope: Scope | null): boolean
@@ -167,9 +174,13 @@ export function createRecordGraph(image?: GraphImage): RecordGraph {
     },
     get bytes() {
       const around = BYTES_PER_RECORD * countHeld(store) + BYTES_PER_ENTITY * countIds(store.entityTable)
-      const held = storeBytes(store) + scratchBytes(scratch)
-      return held + BYTES_PER_GRAPH + around + BYTES_PER_REMEMBERED * views.remembered()
+      return storeBytes(store) + BYTES_PER_GRAPH + around + graph.workingBytes
     },
+    get workingBytes() {
+      return scratchBytes(scratch) + BYTES_PER_REMEMBERED * views.remembered()
+    },
+    become: (next) => becomeImage(store, next),
+    share: () => shareStore(store),
     toImage: () => toImage(store),
     rest: () => {
       views.clear()

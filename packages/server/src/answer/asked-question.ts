@@ -50,7 +50,9 @@ async function findEvent(
   const [keyed] = /\d$/.test(name) ? view.graph.entitiesNamed(question, scope) : []
   const ids = keyed
     ? view.graph.recordsOf(keyed, scope, EVENT_RECORDS_OF_KEY)
-    : view.graph.rank(question, scope, EVENT_RECORDS).flatMap(({ id, score }) => (score < EVENT_SCORE_MIN ? [] : id))
+    : (await view.ranking.candidates(question, scope, EVENT_RECORDS)).flatMap(({ id, score }) =>
+        score < EVENT_SCORE_MIN ? [] : id,
+      )
   const records = await readRecords(view, ids)
   const named = terms(name)
   const holds = (text: string) => {

@@ -90,7 +90,7 @@ async function find(
 ): Promise<FoundPassages> {
   const { ground, view } = opened
   if (asked.items) {
-    const ranked = pin(view, ground, { items: asked.items, preset: asked.preset }, intent)
+    const ranked = await pin(ctx, view, ground, { items: asked.items, preset: asked.preset }, intent)
     const unknown = unresolvedIds(view, ground.scope, asked.items).length
     const notes =
       ranked.length === 0 ? [NOTHING_KNOWN] : unknown > 0 ? [`${unknown} of the ids are not known here.`] : []

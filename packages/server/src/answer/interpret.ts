@@ -30,7 +30,7 @@ export async function* interpret(
   const { asked, notes } = toQueried(reach, given)
   const { ground, view } = await openGround(ctx, reach, asked.project_id)
   const intent = await readAsked(ctx, asked, view, ground)
-  const pinned = pin(view, ground, asked, intent)
+  const pinned = await pin(ctx, view, ground, asked, intent)
   const told = yield* tellRecords(ctx, reach, { ground, view }, pinned, {
     intent,
     tuples: asked.items,

@@ -4,6 +4,7 @@ import type { Intent } from '@cairnstore/engine/understand'
 import type { Ground } from '../store/ground.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Pinned } from './brief-input.ts'
+import type { Ctx } from './context.ts'
 
 /** Records a brief is composed from; what is pinned beyond them is the least relevant to the question. */
 const RECORDS_MAX = 40
@@ -15,12 +16,13 @@ const RETRIEVED_AROUND = 10
 export const RETRIEVED_WEIGHT = 0.8
 
 /** The records that the tuples stand for, the most relevant first. */
-export function pin(
+export async function pin(
+  ctx: Pick<Ctx, 'signal'>,
   view: SandboxView,
   ground: Ground,
   asked: Pick<Interpret, 'items' | 'preset'>,
   { query, fullQuery, times }: Intent,
-): Pinned[] {
+): Promise<Pinned[]> {
   const { scope } = ground
   const tuples = asked.items.map((tuple) => tuple.map((id) => view.graph.standsFor(view.canonical(id), scope)))
   const pinned = new Map<string, Pinned>()
@@ -33,11 +35,12 @@ export function pin(
     })
   }
   // A record's own id pins that record; its entities, which come along in an item's ids, need bring no others.
-  for (const [tuple, records] of view.graph.rankPinned(fullQuery, scope, tuples, RECORDS_PER_TUPLE_MAX).entries()) {
+  const brought = await view.ranking.pinned(fullQuery, scope, tuples, RECORDS_PER_TUPLE_MAX, ctx.signal)
+  for (const [tuple, records] of brought.entries()) {
     for (const record of records) add(record, tuple, 1)
   }
   if (asked.preset === 'discover') {
-    const found = view.graph.rank(query, scope, RETRIEVED_AROUND, times)
+    const found = await view.ranking.candidates(query, scope, RETRIEVED_AROUND, { times, signal: ctx.signal })
     for (const record of found) add(record, null, RETRIEVED_WEIGHT)
   }
   return firstOfEachTuple([...pinned.values()])

@@ -43,7 +43,8 @@ export async function rankRecords(
   const isFused = compares || reranker !== undefined
   const count = isFused ? Math.max(limit, FUSED) : limit
   const explain = asked.explain === true
-  let ranked = view.graph.rank(intent.query, ground.scope, count, intent.times, { explain })
+  const how = { times: intent.times, explain, signal: ctx.signal }
+  let ranked = await view.ranking.candidates(intent.query, ground.scope, count, how)
   const failures: RankedRecords['failures'] = {}
   if (compares) {
     const text = [intent.talk.subject, question].filter(Boolean).join('\n')

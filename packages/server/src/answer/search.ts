@@ -264,7 +264,8 @@ async function find({ ctx, reach, opened, asked, intent }: InHand, limit: number
   if (asked.preset === 'discover') {
     const around = ranked.slice(0, LOOKED_AROUND).map(({ entityIds }) => entityIds.slice(0, ENTITIES_LOOKED_FOR))
     const tuples = around.filter((tuple) => tuple.length > 0)
-    for (const record of view.graph.rankPinned(intent.query, ground.scope, tuples, BROUGHT_BY_EACH).flat()) {
+    const brought = await view.ranking.pinned(intent.query, ground.scope, tuples, BROUGHT_BY_EACH, ctx.signal)
+    for (const record of brought.flat()) {
       if (!found.has(record.id)) found.set(record.id, toPinned(record, RETRIEVED_WEIGHT, []))
     }
   }

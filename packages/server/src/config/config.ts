@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { ReadOfTexts } from '@cairnstore/engine/resolve'
 import { MS_PER_SECOND } from '../base/clock.ts'
@@ -45,6 +45,8 @@ export interface Config {
   graphBytes: number
   /** Where objects of object stores are kept on this machine; null: nowhere. */
   cache: { folder: string; bytesMax: number; keptFreeBytes: number } | null
+  /** Threads that rank in large graphs. */
+  rankThreads: number
   /** Where uploads are spooled that have to be read out of order, and what is kept free on that disk. */
   spool: { folder: string; keptBackBytes: number }
   /** Whether sources may be read from addresses of this machine. */
@@ -126,6 +128,12 @@ export function toConfig(env: Env): Config {
     vault: readVault(env),
     graphBytes: graphBytesFor(
       env.CAIRN_GRAPH_MIB ? toWhole('CAIRN_GRAPH_MIB', env.CAIRN_GRAPH_MIB, 1, 9) * BYTES_PER_MIB : null,
+    ),
+    rankThreads: toWhole(
+      'CAIRN_RANK_THREADS',
+      env.CAIRN_RANK_THREADS ?? String(Math.max(1, availableParallelism() - 1)),
+      0,
+      2,
     ),
     limits: readLimits(env.CAIRN_LIMITS, env.DATABASE_URL ? DEFAULT_LIMITS : UNLIMITED, (path) =>
       readFileSync(path, 'utf8'),

@@ -40,6 +40,8 @@ export const SETTINGS = {
     'Memory for the graphs of sandboxes; one that alone needs more is refused. Default: half of what the process has.',
   CAIRN_CACHE_MIB:
     'What may be kept on the disk of the data folder of what stands in buckets. Default 1024; 0 is off, else from 64.',
+  CAIRN_RANK_THREADS:
+    'Threads that rank in large sandboxes; 0: the thread that serves ranks in all. Default: one fewer than cores.',
   CAIRN_LIMITS:
     'JSON or a file: limits per tier of sandboxes and accounts, in place of the defaults (embedded: none); null: none.',
   CAIRN_EPHEMERAL_IDLE_HOURS: 'An ephemeral source is archived after so many hours without a call. Default 24.',

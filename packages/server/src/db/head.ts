@@ -55,3 +55,17 @@ export const EMPTY_HEAD: Head = {
   keyEpoch: null,
   graphImage: null,
 }
+
+/** Whether a head says more than another, or that what it says lies elsewhere. */
+export function isNewer(head: Head, than: Head): boolean {
+  return (
+    head.seq > than.seq ||
+    (head.seq === than.seq &&
+      (head.recordsVersion > than.recordsVersion ||
+        head.entitiesVersion > than.entitiesVersion ||
+        head.linksVersion > than.linksVersion ||
+        head.vectorsVersion > than.vectorsVersion ||
+        // A sandbox is put under its key while it is empty: what is written next by this graph must be sealed.
+        (head.keyEpoch ?? 0) > (than.keyEpoch ?? 0)))
+  )
+}

@@ -7,6 +7,7 @@ import { createEntityPlaces } from './entity-places.ts'
 import { readGraphFile } from './graph-file.ts'
 import { openImage } from './graph-images.ts'
 import { type OpenedSandbox, type Place, putRows } from './opened-sandbox.ts'
+import type { RankThreads } from './ranking/rank-threads.ts'
 import { createRowTable } from './row-table.ts'
 import { noTies } from './sealed-ties.ts'
 import type { VectorSpace } from './vector-space.ts'
@@ -24,6 +25,8 @@ export interface Building {
   /** The caller's key, under which the image is where the sandbox is. */
   readonly seal: ContentSeal | undefined
   readonly log: Log
+  /** Which share the arrays of what is large with this one. */
+  readonly threads: RankThreads | undefined
   /** Told how many bytes there are, or will be, so far; what it throws ends the building. */
   readonly grown: (bytes: number) => Promise<void>
 }
@@ -49,11 +52,16 @@ export async function buildSandbox(head: Head, building: Building): Promise<Open
 
 /** What the image of a sandbox holds; undefined where there is none that can be read. */
 async function openKept(head: Head, building: Building): Promise<OpenedSandbox | undefined> {
-  const { place, seal, grown, log, sandboxId } = building
+  const { place, seal, grown, log, sandboxId, threads } = building
   if (head.graphImage === null || (head.keyEpoch !== null && seal?.epoch !== head.keyEpoch)) return undefined
   try {
     const access = { store: place.store, seal: head.keyEpoch === null ? undefined : seal }
-    const image = await readGraphFile(access, head.graphImage, grown)
+    const image = await readGraphFile(
+      access,
+      head.graphImage,
+      grown,
+      ({ recordReach }) => threads?.isLarge(Number(recordReach)) === true,
+    )
     return image && openImage(image, { ...building, head })
   } catch (error) {
     if (error instanceof Fault && error.reason === 'sandbox_too_large') throw error

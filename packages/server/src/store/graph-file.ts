@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { GRAPH_FORMAT, type GraphImage, type ImageTable, TABLE_TYPES } from '@cairnstore/engine/rank'
+import { GRAPH_FORMAT, type GraphImage, type ImageTable, newTable, TABLE_TYPES } from '@cairnstore/engine/rank'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import type { SandboxStore } from './port.ts'
 
@@ -69,12 +69,13 @@ export async function writeGraphFile(
 
 /**
  * Reads an image; undefined when it is not there, is of another program, or is not what was written. `grown` is told
- * what its tables take before they do.
+ * what its tables take before they do. `isShared` says by its facts whether threads are to share them.
  */
 export async function readGraphFile(
   { store, seal }: FileAccess,
   name: string,
   grown: (bytes: number) => Promise<void>,
+  isShared: (facts: GraphImage['facts']) => boolean = () => false,
 ): Promise<GraphImage | undefined> {
   const contents = readContents(await read({ store, seal }, name))
   if (contents === undefined) return undefined
@@ -84,10 +85,11 @@ export async function readGraphFile(
   )
   if (bytesInAll !== contents.pieces.reduce((sum, { bytes }) => sum + bytes, 0)) return undefined
   await grown(bytesInAll)
+  const areShared = isShared(contents.facts)
   const tables = contents.tables.map(({ name: tableName, type, length }) => ({
     name: tableName,
     type,
-    array: new TABLE_TYPES[type](length),
+    array: newTable(type, length, areShared),
   }))
   const fill = createFiller(tables.map(({ array }) => new Uint8Array(array.buffer)))
   for (let from = 0; from < contents.pieces.length; from += AT_ONCE) {

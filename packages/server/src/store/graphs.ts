@@ -1,17 +1,18 @@
 import { GraphFull } from '@cairnstore/engine/rank'
 import type { Log } from '../base/log.ts'
 import { type Observe, unobserved } from '../base/observe.ts'
-import type { Head } from '../db/head.ts'
+import { type Head, isNewer } from '../db/head.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { buildSandbox } from './build-sandbox.ts'
 import { createGraphRoom, type GraphRoom, type Growth } from './graph-room.ts'
-import { type GraphBounds, HeldGraphs } from './held-graphs.ts'
+import type { GraphSettings, HeldFigures, RootOf } from './graph-settings.ts'
+import { HeldGraphs } from './held-graphs.ts'
 import { isImageDue, type KeptImage, keepImage } from './keep-image.ts'
 import { type OpenedSandbox, type Place, putRows } from './opened-sandbox.ts'
 import type { GraphColumns, StorageRoot, Stores } from './port.ts'
+import type { RankThreads } from './ranking/rank-threads.ts'
 import { tiesBytes } from './sealed-ties.ts'
-import type { VectorSpace } from './vector-space.ts'
 
 /** Whose graph is opened; with the caller's key, under which its image is, where there is one. */
 interface Opener extends SandboxRef {
@@ -23,9 +24,6 @@ interface Entry {
   /** The catch-ups and rebuilds of one sandbox run one after the other. */
   queue: Promise<unknown>
 }
-
-/** Where a sandbox's datasets are, the same object as before while nothing has changed; undefined: the platform's. */
-export type RootOf = (sandbox: SandboxRef) => Promise<StorageRoot | undefined>
 
 /** A million records of everyday length fit in. */
 const GRAPH_BYTES_MAX = 2 ** 30
@@ -39,29 +37,12 @@ const AWAKE_MAX = 128
 /** A catch-up is applied in one go, so that no question sees half of it; a longer one is built aside and swapped in. */
 const CATCH_UP_ROWS_MAX = 8_000
 
-/** What graphs may take, and which vectors they hold. */
-export interface GraphSettings extends Partial<GraphBounds> {
-  /** Of which the vectors are that they have; without it no vector is read. */
-  space?: VectorSpace | undefined
-  observe?: Observe
-}
-
-/** The graphs that are held, and what became of others since the program began. */
-export interface HeldFigures {
-  graphs: number
-  bytes: number
-  bytesMax: number
-  /** Dropped for others. */
-  evicted: number
-  /** Found not to fit. */
-  refused: number
-}
-
 /** The graphs of the sandboxes in use, each at a head. */
 export class Graphs {
   readonly #stores: Stores
   readonly #rootOf: RootOf
-  readonly #space: VectorSpace | undefined
+  readonly #space: GraphSettings['space']
+  readonly #threads: RankThreads | undefined
   readonly #entries: HeldGraphs<Entry>
   readonly #room: GraphRoom
   readonly #bytesMax: number
@@ -79,17 +60,18 @@ export class Graphs {
     stores: Stores,
     rootOf: RootOf,
     log: Log,
-    { graphBytesMax = GRAPH_BYTES_MAX, smallGraphBytesMax, space, observe = unobserved }: GraphSettings,
+    { graphBytesMax = GRAPH_BYTES_MAX, smallGraphBytesMax, space, threads, observe = unobserved }: GraphSettings,
   ) {
     this.#observe = observe
     this.#stores = stores
     this.#rootOf = rootOf
     this.#log = log
     this.#space = space
-    this.#entries = new HeldGraphs({
-      graphBytesMax,
-      smallGraphBytesMax: smallGraphBytesMax ?? Math.min(SMALL_GRAPH_BYTES_MAX, graphBytesMax * SMALL_GRAPHS_SHARE),
-    })
+    this.#threads = threads
+    const smallMax = smallGraphBytesMax ?? Math.min(SMALL_GRAPH_BYTES_MAX, graphBytesMax * SMALL_GRAPHS_SHARE)
+    this.#entries = new HeldGraphs({ graphBytesMax, smallGraphBytesMax: smallMax }, ({ opened }) =>
+      opened?.threaded?.forget(),
+    )
     this.#room = createGraphRoom(graphBytesMax)
     this.#bytesMax = graphBytesMax
   }
@@ -109,9 +91,12 @@ export class Graphs {
       entry.queue = turn.catch(() => undefined)
       await turn
     }
+    const opened = entry.opened as OpenedSandbox
+    // An erasure may have dropped it meanwhile, and nobody would tell the threads that it may go.
+    if (this.#entries.find(sandbox.sandboxId) === entry) opened.threaded ??= this.#threads?.open(opened.graph)
     this.#weigh(sandbox, entry)
     this.#entries.evict()
-    return entry.opened as OpenedSandbox
+    return opened
   }
 
   /** Throws `sandbox_too_large` where it was found a short while ago that the sandbox's graph does not fit. */
@@ -195,12 +180,19 @@ export class Graphs {
         if (rows > CATCH_UP_ROWS_MAX) break
       }
       if (rows <= CATCH_UP_ROWS_MAX) {
-        this.#apply(sandbox, entry, opened, columns, head)
+        const release = await opened.threaded?.hold()
+        try {
+          this.#apply(sandbox, entry, opened, columns, head)
+        } finally {
+          release?.()
+        }
         return
       }
     }
     const place = this.placeAt(sandbox, root)
-    entry.opened = await this.#observe('graph.build', () => this.#build(sandbox, entry, head, place))
+    const built = await this.#observe('graph.build', () => this.#build(sandbox, entry, head, place))
+    letGo(entry)
+    entry.opened = built
   }
 
   /** Applies a catch-up; a graph of which half is applied, or that has grown beyond what one may take, is let go of. */
@@ -215,7 +207,7 @@ export class Graphs {
       opened.head = head
       this.#room.assertFits(sandboxId, opened.graph.bytes)
     } catch (cause) {
-      entry.opened = undefined
+      letGo(entry)
       this.#weigh({ sandboxId }, entry)
       throw this.#refusalOf(sandboxId, cause)
     }
@@ -231,7 +223,7 @@ export class Graphs {
     this.#builds += 1
     const name = `${sandboxId}/${this.#builds}`
     // Two graphs of a large sandbox would be more than there is room for; questions wait for the new one anyway.
-    if (entry.opened && entry.opened.graph.bytes * 2 > this.#bytesMax) entry.opened = undefined
+    if (entry.opened && entry.opened.graph.bytes * 2 > this.#bytesMax) letGo(entry)
     const heldBytes = entry.opened?.graph.bytes ?? 0
     let release: (() => void) | undefined
     const grown = async (bytes: number): Promise<void> => {
@@ -244,7 +236,16 @@ export class Graphs {
     }
     try {
       const { seal } = sandbox
-      const building = { sandboxId, name, place, space: this.#space, seal, log: this.#log, grown }
+      const building = {
+        sandboxId,
+        name,
+        place,
+        space: this.#space,
+        seal,
+        log: this.#log,
+        threads: this.#threads,
+        grown,
+      }
       const opened = await buildSandbox(head, building)
       if (isImageDue(opened)) this.whenBuilt({ userId: sandbox.userId, sandboxId })
       return opened
@@ -269,7 +270,7 @@ export class Graphs {
 
   /** Counts what the graph of an entry takes now. */
   #weigh({ sandboxId }: Pick<SandboxRef, 'sandboxId'>, entry: Entry): void {
-    const bytes = entry.opened ? entry.opened.graph.bytes + tiesBytes(entry.opened.ties) : 0
+    const bytes = entry.opened ? bytesOf(entry.opened) : 0
     // An erasure may have dropped it meanwhile, and then it counts no more.
     this.#entries.weigh(sandboxId, entry, bytes)
   }
@@ -282,19 +283,17 @@ export class Graphs {
     const entry = this.#entries.find(sandboxId)
     if (!entry?.opened) return
     entry.opened.graph.rest()
+    entry.opened.threaded?.rest()
     this.#weigh({ sandboxId }, entry)
   }
 }
 
-function isNewer(head: Head, than: Head): boolean {
-  return (
-    head.seq > than.seq ||
-    (head.seq === than.seq &&
-      (head.recordsVersion > than.recordsVersion ||
-        head.entitiesVersion > than.entitiesVersion ||
-        head.linksVersion > than.linksVersion ||
-        head.vectorsVersion > than.vectorsVersion ||
-        // A sandbox is put under its key while it is empty: what is written next by this graph must be sealed.
-        (head.keyEpoch ?? 0) > (than.keyEpoch ?? 0)))
-  )
+/** Gives up what is held of a sandbox, here and on the threads; whoever still works with it has it for as long. */
+function letGo(entry: Entry): void {
+  entry.opened?.threaded?.forget()
+  entry.opened = undefined
+}
+
+function bytesOf({ graph, ties, threaded }: OpenedSandbox): number {
+  return graph.bytes + tiesBytes(ties) + (threaded?.workingBytes ?? 0)
 }

@@ -15,13 +15,16 @@ const SMALL_GRAPH_BYTES = 2 ** 20
  */
 export class HeldGraphs<T> {
   readonly #bounds: GraphBounds
+  readonly #dropped: (value: T) => void
   readonly #held = new Map<string, { value: T; bytes: number }>()
   #bytes = 0
   #smallBytes = 0
   #evicted = 0
 
-  constructor(bounds: GraphBounds) {
+  /** @param dropped told of each that is held no more */
+  constructor(bounds: GraphBounds, dropped: (value: T) => void = () => undefined) {
     this.#bounds = bounds
+    this.#dropped = dropped
   }
 
   /** How many graphs there are. */
@@ -88,15 +91,16 @@ export class HeldGraphs<T> {
 
   /** Drops what is held of a sandbox. */
   drop(id: string): void {
-    this.#count(this.#held.get(id)?.bytes ?? 0, -1)
+    const held = this.#held.get(id)
+    if (held === undefined) return
+    this.#count(held.bytes, -1)
     this.#held.delete(id)
+    this.#dropped(held.value)
   }
 
   /** Drops everything. */
   clear(): void {
-    this.#held.clear()
-    this.#bytes = 0
-    this.#smallBytes = 0
+    for (const id of [...this.#held.keys()]) this.drop(id)
   }
 
   #count(bytes: number, sign: 1 | -1): void {

@@ -10,6 +10,7 @@ import type {
   StorageRoot,
   VectorColumns,
 } from './port.ts'
+import type { ThreadedGraph } from './ranking/threaded-graph.ts'
 import { putRow, type RowTable, rowOf } from './row-table.ts'
 import type { SealedTies } from './sealed-ties.ts'
 import type { VectorSpace } from './vector-space.ts'
@@ -28,6 +29,8 @@ export interface OpenedSandbox {
   place: Place
   /** Of which the vectors are that count; undefined: none do. */
   space: VectorSpace | undefined
+  /** Where it is large and held: the threads that rank in it. */
+  threaded?: ThreadedGraph
   /** Rows that were brought in since it was kept as an image. */
   changes: number
 }

@@ -6,6 +6,7 @@ import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import { entityIdsOf } from './entity-places.ts'
 import type { OpenedSandbox } from './opened-sandbox.ts'
 import type { RecordText, SandboxStore } from './port.ts'
+import { type Ranking, rankingOf } from './ranking/ranking.ts'
 import type { RecordCache } from './record-cache.ts'
 import { rowOf } from './row-table.ts'
 import { sealedStore } from './sealed-store.ts'
@@ -16,6 +17,8 @@ export interface SandboxView {
   /** The head that the graph shows; it moves when the graph catches up, as the row numbers do. */
   readonly head: Head
   readonly graph: RecordGraph
+  /** What ranks by the graph: for others to go on meanwhile where it is large. */
+  readonly ranking: Ranking
   readonly store: SandboxStore
   readonly hash: KeyHash
   /** The caller's key, for a sandbox whose content is under one. */
@@ -37,12 +40,13 @@ export interface SandboxView {
   formerIds(id: string): string[]
 }
 
-type View = Pick<SandboxView, 'hash' | 'seal' | 'cache' | 'store' | 'graph'>
+type View = Pick<SandboxView, 'hash' | 'seal' | 'cache' | 'store' | 'graph' | 'ranking'>
 
 /** The sandbox as anybody may read it who reaches it. */
 export function plainView(opened: OpenedSandbox, cache: RecordCache<ParsedRecord>): SandboxView {
   const { graph, place } = opened
-  return toView(opened, { graph, store: place.store, hash: plainKeyHash, seal: undefined, cache })
+  const ranking = rankingOf(graph, () => opened.threaded)
+  return toView(opened, { graph, ranking, store: place.store, hash: plainKeyHash, seal: undefined, cache })
 }
 
 /** Nothing that was opened outlives the request that opened it. */
@@ -52,8 +56,11 @@ const NO_CACHE: RecordCache<ParsedRecord> = { get: () => undefined, put: () => u
 export function sealedView(opened: OpenedSandbox, seal: ContentSeal, cache: RecordCache<RecordText>): SandboxView {
   if (opened.ties.epoch !== seal.epoch) opened.ties = noTies(seal.epoch)
   const rows = { cache, key: (row: number) => cacheKey(opened, row), rowOf: (id: string) => rowOf(opened.records, id) }
+  const graph = opened.graph.ordered(openTies(seal, opened.ties))
   return toView(opened, {
-    graph: opened.graph.ordered(openTies(seal, opened.ties)),
+    graph,
+    // Ties are shown by the key, which goes to no thread.
+    ranking: rankingOf(graph, () => undefined),
     store: sealedStore(opened.place.store, seal, rows),
     hash: seal.hash,
     seal,

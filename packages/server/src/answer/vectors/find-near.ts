@@ -39,7 +39,8 @@ export async function findNear(
 ): Promise<{ near: Near[]; likeness: Map<string, number> }> {
   const asked = quantised(await embedder.question(accountId, text, ctx.signal))
   const { head, graph } = view
-  const candidates = graph.nearest(asked, ground.scope, CANDIDATES, times)
+  const how = { times, signal: ctx.signal }
+  const candidates = await view.ranking.nearest(asked, ground.scope, CANDIDATES, how)
   const rows = graph.vectorRows(ranked)
   const stored = await vectorsAt(view, head, [...new Set([...candidates.map(({ row }) => row), ...rows.values()])])
   const likenessOf = (id: string) => nearestPassage(asked, stored.get(id)?.vector)

@@ -1,0 +1,59 @@
+import { isShared, type NumberTable, sharedLike } from './number-table.ts'
+import type { GraphStore } from './store.ts'
+
+/** What holds arrays, by name. */
+type Holder = Record<string, unknown>
+
+/**
+ * Replaces the arrays of a graph by copies that threads can share, one at each step; between two steps the graph may
+ * change. What is added to shared arrays later is shared too.
+ */
+export function* shareStore(store: GraphStore): Generator<void> {
+  // What grew between two steps is looked at once more.
+  for (let isDone = false; !isDone; ) {
+    isDone = true
+    for (const holder of holdersIn(store)) {
+      for (const name of Object.keys(holder)) {
+        for (const _ of shareNamed(holder, name)) {
+          isDone = false
+          yield
+        }
+      }
+    }
+  }
+}
+
+/** The objects whose arrays are the graph's; its working arrays are each thread's own. */
+function holdersIn(store: GraphStore): Holder[] {
+  const { terms, keys, conversations, manyOwners, runs, vectors, recordTable, entityTable } = store
+  const postings = [terms, keys, conversations, manyOwners]
+  const all = [store, ...postings, ...postings.map(({ index }) => index), runs, vectors, recordTable, entityTable]
+  return (vectors.runs ? [...all, vectors.runs] : all) as unknown as Holder[]
+}
+
+const WORKING: ReadonlySet<string> = new Set<keyof GraphStore>(['unitSums'])
+
+function* shareNamed(holder: Holder, name: string): Generator<void> {
+  const value = holder[name]
+  if (isTable(value) && !isShared(value) && !WORKING.has(name)) {
+    holder[name] = sharedCopy(value)
+    yield
+  }
+  if (name !== 'pages') return
+  const pages = value as Uint32Array[]
+  for (let at = 0; at < pages.length; at += 1) {
+    if (isShared(pages[at]!)) continue
+    pages[at] = sharedCopy(pages[at]!)
+    yield
+  }
+}
+
+function isTable(value: unknown): value is NumberTable {
+  return ArrayBuffer.isView(value)
+}
+
+function sharedCopy<T extends NumberTable>(array: T): T {
+  const copy = sharedLike(array, array.length)
+  copy.set(array)
+  return copy
+}

@@ -1,0 +1,41 @@
+import type { GraphImage, ImageTable } from '@cairnstore/engine/rank'
+
+/** A table of which the first stretches are those that the other side has. */
+interface PatchedTable extends ImageTable {
+  readonly kept: number
+}
+
+/** What tells an image from the one before it: a large graph is thousands of pages, and a commit changes few. */
+export interface ImagePatch extends Omit<GraphImage, 'tables'> {
+  readonly tables: readonly PatchedTable[]
+}
+
+/** What makes `before`, or nothing, the same as an image. */
+export function patchFrom(before: GraphImage | undefined, image: GraphImage): ImagePatch {
+  const known = new Map(before?.tables.map(({ name, stretches }) => [name, stretches]))
+  const tables = image.tables.map((table) => {
+    const own = known.get(table.name) ?? []
+    let kept = 0
+    while (kept < table.stretches.length && isSameMemory(own[kept], table.stretches[kept]!)) kept += 1
+    return { ...table, kept, stretches: table.stretches.slice(kept) }
+  })
+  return { ...image, tables }
+}
+
+/** The image that a patch was made from. */
+export function patched(before: GraphImage | undefined, patch: ImagePatch): GraphImage {
+  const known = new Map(before?.tables.map(({ name, stretches }) => [name, stretches]))
+  const tables = patch.tables.map(({ kept, ...table }) => ({
+    ...table,
+    stretches: [...(known.get(table.name)?.slice(0, kept) ?? []), ...table.stretches],
+  }))
+  return { ...patch, tables }
+}
+
+type Stretch = ImageTable['stretches'][number]
+
+/** Whether threads that share the one share the other. */
+function isSameMemory(one: Stretch | undefined, other: Stretch): boolean {
+  const isSame = one?.buffer === other.buffer && one.byteOffset === other.byteOffset && one.length === other.length
+  return isSame && other.buffer instanceof SharedArrayBuffer
+}

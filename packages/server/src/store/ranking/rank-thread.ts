@@ -1,0 +1,53 @@
+import { type MessagePort, parentPort } from 'node:worker_threads'
+import { createRecordGraph, type GraphImage, type RecordGraph } from '@cairnstore/engine/rank'
+import { type ImagePatch, patched } from './image-patch.ts'
+
+/** What of a graph a thread is asked for: what reads very many of its records, and changes nothing. */
+export const ASKED = ['rank', 'rankPinned', 'nearest'] as const
+export type Asked = (typeof ASKED)[number]
+
+/** What a thread is told of a graph: how it is now, what is asked of it, or that it may go, or what was worked out. */
+export type ToThread = { graph: number } & (
+  | { patch: ImagePatch }
+  | { ask: Asked; args: readonly unknown[] }
+  | { isGone: boolean }
+)
+/** What it answers each question, with the bytes that its own working arrays for the graph take. */
+export type FromThread = { workingBytes: number } & ({ answer: unknown } | { error: string })
+
+interface Held {
+  readonly graph: RecordGraph
+  image: GraphImage
+}
+
+const port = parentPort as MessagePort
+const held = new Map<number, Held>()
+
+port.on('message', (message: ToThread) => {
+  const known = held.get(message.graph)
+  if ('patch' in message) take(message.graph, message.patch)
+  else if ('ask' in message) port.postMessage(answer(known, message))
+  else if (message.isGone) held.delete(message.graph)
+  else known?.graph.rest()
+})
+
+function take(number: number, patch: ImagePatch): void {
+  const known = held.get(number)
+  const image = patched(known?.image, patch)
+  if (known === undefined) {
+    held.set(number, { graph: createRecordGraph(image), image })
+    return
+  }
+  known.graph.become(image)
+  known.image = image
+}
+
+function answer(known: Held | undefined, { ask, args }: Extract<ToThread, { ask: Asked }>): FromThread {
+  try {
+    const { graph } = known as Held
+    const found = (graph[ask] as (...given: readonly unknown[]) => unknown)(...args)
+    return { answer: found, workingBytes: graph.workingBytes }
+  } catch (error) {
+    return { error: String(error), workingBytes: known?.graph.workingBytes ?? 0 }
+  }
+}

@@ -1,0 +1,214 @@
+import { setImmediate } from 'node:timers/promises'
+import { codeOf, createRecordGraph, type RecordGraph } from '@cairnstore/engine/rank'
+import { analyseRecord, plainKeyHash as hash } from '@cairnstore/engine/text'
+import { analyseQuestion } from '@cairnstore/engine/understand'
+import { afterEach, expect, test } from 'vitest'
+import type { Log } from '../../base/log.ts'
+import { NoThread, RankThreads } from './rank-threads.ts'
+import { rankingOf } from './ranking.ts'
+import type { ThreadedGraph } from './threaded-graph.ts'
+
+const RECORDS = 3_000
+const DIMENSIONS = 64
+const SUBJECTS = 'ferry importer canteen oven lift printer harbour ledger parcel invoice'.split(' ')
+const PLACES = 'Rotterdam Tallinn Porto Lyon Bergen Gdansk Cork'.split(' ')
+const QUESTIONS = [
+  'Which ferry waits in Rotterdam?',
+  'invoice of the importer',
+  'What of Tallinn and the oven 17?',
+  'lift',
+]
+const WAIT_MS = 10_000
+
+const warned: string[] = []
+const log = { warn: (message: string) => void warned.push(message) } as unknown as Log
+const opened: RankThreads[] = []
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((threads) => threads.close()))
+  warned.length = 0
+})
+
+function openThreads(count = 2, bounds = {}): RankThreads {
+  const threads = new RankThreads(count, log, { recordsMin: 1, ...bounds })
+  opened.push(threads)
+  return threads
+}
+
+function put(graph: RecordGraph, number: number): void {
+  const at = (list: readonly string[], step: number) => list[(number * step) % list.length]!
+  const text = `The ${at(SUBJECTS, 7)} of ${at(PLACES, 3)} met the ${at(SUBJECTS, 3)} number ${number % 211}.`
+  const id = `rec_${number.toString(32).padStart(26, '0')}`
+  const key = hash(id)
+  graph.putRecord({
+    ...{ id, seq: number, sourceId: number % 2 ? 'src_1' : 'src_2', projectId: null, type: 'note' },
+    ...{ occurredAtMs: number * 60_000, tie: key, externalKey: key },
+    analysis: analyseRecord({ text, declared: [] }, hash),
+  })
+  graph.putVectors({ recordId: id, recordSeq: number, row: number, codes: [codeOf(vectorOf(number))] })
+}
+
+function vectorOf(number: number): Int8Array {
+  return Int8Array.from({ length: DIMENSIONS }, (_, at) => ((number * 31 + at * at * 7) % 255) - 127)
+}
+
+function graphOf(records: number): RecordGraph {
+  const graph = createRecordGraph()
+  for (let number = 0; number < records; number += 1) put(graph, number)
+  return graph
+}
+
+async function isReady(threaded: ThreadedGraph): Promise<void> {
+  const until = performance.now() + WAIT_MS
+  for (;;) {
+    const asked = threaded.ask('nearest', [vectorOf(1), null, 1])
+    if (asked !== undefined) return void (await asked)
+    if (performance.now() > until) throw new Error('The graph was not shared')
+    await setImmediate()
+  }
+}
+
+const SCOPES = [null, { projectId: 'prj_1', sourceIds: new Set(['src_1']) }]
+
+/** What a graph answers to all questions in all scopes, one after the other in whichever way. */
+async function answers(graph: RecordGraph, threaded?: ThreadedGraph): Promise<string> {
+  const asking = rankingOf(graph, () => threaded)
+  const tuples = [graph.list({}, null, undefined, 3).map(({ id }) => id)]
+  const times = { ranges: [{ fromMs: 0, toMs: 3_600_000 }] }
+  const all = SCOPES.flatMap((scope) => [
+    ...QUESTIONS.flatMap((text) => {
+      const question = analyseQuestion(text, [], hash)
+      return [
+        asking.candidates(question, scope, 20, { explain: true }),
+        asking.candidates(question, scope, 20, { times }),
+        asking.pinned(question, scope, tuples, 5),
+      ]
+    }),
+    asking.nearest(vectorOf(5), scope, 30),
+  ])
+  return JSON.stringify(await Promise.all(all))
+}
+
+test('threads answer byte for byte as the graph itself does, before and after it changes', async () => {
+  const graph = graphOf(RECORDS)
+  const threaded = openThreads().open(graph)
+  await isReady(threaded)
+  expect(await answers(graph, threaded)).toBe(await answers(graph))
+  for (const change of [
+    () => put(graph, RECORDS),
+    () => put(graph, 7),
+    () => {
+      for (let number = RECORDS; number < RECORDS * 2; number += 1) put(graph, number)
+    },
+    () => {
+      for (const { id } of graph.list({}, null, undefined, RECORDS)) graph.removeRecord(id)
+    },
+    () => put(graph, 11),
+  ]) {
+    const release = await threaded.hold()
+    change()
+    release()
+    const there = await answers(graph, threaded)
+    expect(there).toBe(await answers(graph))
+    expect(there.length).toBeGreaterThan(1_000)
+  }
+  expect(threaded.workingBytes).toBeGreaterThan(0)
+  expect(warned).toEqual([])
+})
+
+test('questions are worked out on threads, several at once, and not on the thread that serves', async () => {
+  const graph = graphOf(RECORDS)
+  const threaded = openThreads(2).open(graph)
+  await isReady(threaded)
+  const here = graph.rank
+  graph.rank = () => expect.unreachable('ranked on the thread that serves')
+  const question = analyseQuestion(QUESTIONS[0]!, [], hash)
+  const ranking = rankingOf(graph, () => threaded)
+  const found = await Promise.all(Array.from({ length: 20 }, () => ranking.candidates(question, null, 10)))
+  graph.rank = here
+  expect(found).toEqual(Array(20).fill(graph.rank(question, null, 10)))
+})
+
+test('what fails, hangs or dies on a thread is worked out on the one that serves, and another follows', async () => {
+  const graph = graphOf(RECORDS)
+  const question = analyseQuestion(QUESTIONS[0]!, [], hash)
+  const expected = graph.rank(question, null, 10)
+  const failing = openThreads(1).open(graph)
+  await isReady(failing)
+  await expect(failing.ask('nothing' as 'rank', [question, null, 10])).rejects.toThrow(NoThread)
+  expect(warned).toEqual(['a ranking thread failed'])
+  for (const bounds of [{ answerMsMax: 0 }, { heapMibMax: 1 }]) {
+    warned.length = 0
+    const threaded = openThreads(1, bounds).open(graph)
+    await isReady(threaded).catch(() => undefined)
+    const ranking = rankingOf(graph, () => threaded)
+    expect(await ranking.candidates(question, null, 10)).toEqual(expected)
+    expect(warned).toContain('a ranking thread ended')
+  }
+})
+
+test('who has gone waits no longer, and whoever asked beside is answered', async () => {
+  const graph = graphOf(RECORDS)
+  const threaded = openThreads(1).open(graph)
+  await isReady(threaded)
+  const question = analyseQuestion(QUESTIONS[0]!, [], hash)
+  const ranking = rankingOf(graph, () => threaded)
+  const gone = new AbortController()
+  const [first, left, last] = [undefined, gone.signal, undefined].map((signal) =>
+    ranking.candidates(question, null, 10, { signal }),
+  )
+  gone.abort(new Error('gone'))
+  await expect(left).rejects.toThrow('gone')
+  expect(await first).toEqual(await last)
+  await expect(ranking.candidates(question, null, 10, { signal: gone.signal })).rejects.toThrow('gone')
+})
+
+test('a change waits for who reads, and who asks meanwhile for the change', async () => {
+  const graph = graphOf(RECORDS)
+  const threaded = openThreads(1).open(graph)
+  await isReady(threaded)
+  const order: string[] = []
+  const ranking = rankingOf(graph, () => threaded)
+  const question = analyseQuestion('quixotic', [], hash)
+  const before = ranking.candidates(question, null, 10).then((found) => void order.push(`before ${found.length}`))
+  const holding = threaded.hold()
+  const after = ranking.candidates(question, null, 10).then((found) => void order.push(`after ${found.length}`))
+  const release = await holding
+  order.push('changed')
+  const key = hash('rec_x')
+  const analysis = analyseRecord({ text: 'Quixotic', declared: [] }, hash)
+  const of = { sourceId: null, projectId: null, type: 'note', occurredAtMs: null }
+  graph.putRecord({ id: 'rec_x', ...of, tie: key, externalKey: key, analysis })
+  release()
+  await Promise.all([before, after])
+  expect(order).toEqual(['before 0', 'changed', 'after 1'])
+})
+
+test('the questions of one graph do not stand before those of another', async () => {
+  const threads = openThreads(1)
+  const [busy, quiet] = [threads.open(graphOf(RECORDS)), threads.open(graphOf(RECORDS))]
+  await isReady(busy)
+  await isReady(quiet)
+  const question = analyseQuestion(QUESTIONS[0]!, [], hash)
+  let answered = 0
+  const burst = Array.from({ length: 30 }, () => busy.ask('rank', [question, null, 10])?.then(() => (answered += 1)))
+  await quiet.ask('rank', [question, null, 10])
+  expect(answered).toBeLessThan(5)
+  await Promise.all(burst)
+})
+
+test('a graph that is let go of is asked on no thread any more, and one that is small never is', async () => {
+  const graph = graphOf(RECORDS)
+  const threads = openThreads(1)
+  const threaded = threads.open(graph)
+  await isReady(threaded)
+  const question = analyseQuestion(QUESTIONS[0]!, [], hash)
+  const asked = [1, 2, 3].map(() => rankingOf(graph, () => threaded).candidates(question, null, 10))
+  threaded.forget()
+  expect(threaded.ask('rank', [question, null, 10])).toBeUndefined()
+  expect(await Promise.all(asked)).toEqual(Array(3).fill(graph.rank(question, null, 10)))
+  expect(threaded.workingBytes).toBe(0)
+  const small = openThreads(1, { recordsMin: RECORDS + 1 }).open(graphOf(RECORDS))
+  await setImmediate()
+  expect(small.ask('rank', [question, null, 10])).toBeUndefined()
+})

@@ -1,0 +1,187 @@
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { GraphImage, RecordGraph } from '@cairnstore/engine/rank'
+import type { Log } from '../../base/log.ts'
+import { patchFrom } from './image-patch.ts'
+import type { FromThread, ToThread } from './rank-thread.ts'
+import { type Job, ThreadedGraph } from './threaded-graph.ts'
+
+/** No thread could answer: whoever asks works it out itself. */
+export class NoThread extends Error {
+  override name = 'NoThread'
+}
+
+const THREAD = new URL(`./rank-thread${extname(import.meta.url)}`, import.meta.url)
+/** What threads are used for, and how far. */
+const BOUNDS = {
+  /** From here on ranking takes some ten times what handing a question over does (decisions/0061). */
+  recordsMin: 10_000,
+  /** What a thread remembers of earlier questions is objects; the graphs are not in its heap. */
+  heapMibMax: 1_024,
+  /** A thread that has not answered by then is ended. */
+  answerMsMax: 30_000,
+}
+/** After one has ended by itself, none is started for so long. */
+const RESTART_MS = 1_000
+
+interface Thread {
+  readonly worker: Worker
+  job: Job | undefined
+  timer: NodeJS.Timeout | undefined
+  /** What it has of each graph, by the graph's number. */
+  readonly known: Map<number, { version: number; image: GraphImage; workingBytes: number }>
+}
+
+/** The threads on which large graphs are ranked, over memory that they share with the one that serves. */
+export class RankThreads {
+  readonly #threadsMax: number
+  readonly #log: Log
+  readonly #bounds: typeof BOUNDS
+  readonly #threads = new Set<Thread>()
+  /** Those with questions waiting; the one whose turn is next stands first. */
+  readonly #waiting = new Set<ThreadedGraph>()
+  #opened = 0
+  #startAgainAt = 0
+  isOpen = true
+
+  /** Up to so many threads, each started when the others are busy. */
+  constructor(threadsMax: number, log: Log, bounds: Partial<typeof BOUNDS> = {}) {
+    this.#threadsMax = threadsMax
+    this.#log = log
+    this.#bounds = { ...BOUNDS, ...bounds }
+  }
+
+  /** Lets threads rank in a graph once it is large. It changes only while it is held. */
+  open(graph: RecordGraph): ThreadedGraph {
+    this.#opened += 1
+    return new ThreadedGraph(this, graph, this.#opened)
+  }
+
+  /** Whether threads are worth it for a graph of so many records. */
+  isLarge(records: number): boolean {
+    return records >= this.#bounds.recordsMin
+  }
+
+  add(job: Job): void {
+    job.graph.waiting.add(job)
+    this.#waiting.add(job.graph)
+    this.turn()
+  }
+
+  /** Gives what waits to free threads, by turns of the graphs, so that nobody waits for all questions of another. */
+  turn(): void {
+    for (const graph of [...this.#waiting]) {
+      const [job] = graph.waiting
+      if (graph.isHeld || job === undefined) continue
+      const thread = this.#threadFor(graph)
+      if (thread === undefined) break
+      graph.waiting.delete(job)
+      this.#waiting.delete(graph)
+      if (graph.waiting.size > 0) this.#waiting.add(graph)
+      this.#give(thread, job)
+    }
+    if (this.#threads.size === 0) for (const graph of [...this.#waiting]) this.refuse(graph)
+  }
+
+  areReading(graph: ThreadedGraph): boolean {
+    return [...this.#threads].some(({ job }) => job?.graph === graph)
+  }
+
+  /** Lets those who wait for an answer of a graph work it out themselves. */
+  refuse(graph: ThreadedGraph): void {
+    this.#waiting.delete(graph)
+    for (const job of graph.waiting) job.settle({ failure: new NoThread() })
+    graph.waiting.clear()
+  }
+
+  tell({ number }: ThreadedGraph, told: { isGone: boolean }): void {
+    for (const { worker, known } of this.#threads) {
+      if (!known.has(number)) continue
+      worker.postMessage({ graph: number, ...told } satisfies ToThread)
+      if (told.isGone) known.delete(number)
+    }
+  }
+
+  workingBytesOf({ number }: ThreadedGraph): number {
+    let bytes = 0
+    for (const { known } of this.#threads) bytes += known.get(number)?.workingBytes ?? 0
+    return bytes
+  }
+
+  failed(error: unknown): void {
+    this.#log.warn('a graph cannot be shared with ranking threads', { error })
+  }
+
+  async close(): Promise<void> {
+    this.isOpen = false
+    for (const graph of [...this.#waiting]) this.refuse(graph)
+    await Promise.all([...this.#threads].map((thread) => this.#end(thread)))
+  }
+
+  /** One that is free, and best one that has the graph; else a new one. */
+  #threadFor({ number }: ThreadedGraph): Thread | undefined {
+    const free = [...this.#threads].filter(({ job }) => job === undefined)
+    return free.find(({ known }) => known.has(number)) ?? free[0] ?? this.#start()
+  }
+
+  #start(): Thread | undefined {
+    if (this.#threads.size >= this.#threadsMax || performance.now() < this.#startAgainAt) return undefined
+    const worker = new Worker(THREAD, { resourceLimits: { maxOldGenerationSizeMb: this.#bounds.heapMibMax } })
+    const thread: Thread = { worker, job: undefined, timer: undefined, known: new Map() }
+    this.#threads.add(thread)
+    worker.unref()
+    worker.on('message', (message: FromThread) => this.#answered(thread, message))
+    worker.on('error', (error) => this.#lost(thread, error))
+    worker.on('exit', (code) => this.#lost(thread, new Error(`it ended with ${code}`)))
+    return thread
+  }
+
+  #give(thread: Thread, job: Job): void {
+    const { number, version, graph } = job.graph
+    const known = thread.known.get(number)
+    if (known?.version !== version) {
+      const image = graph.toImage()
+      thread.worker.postMessage({ graph: number, patch: patchFrom(known?.image, image) } satisfies ToThread)
+      thread.known.set(number, { version, image, workingBytes: known?.workingBytes ?? 0 })
+    }
+    thread.job = job
+    thread.timer = setTimeout(() => this.#lost(thread, new Error('it took too long')), this.#bounds.answerMsMax).unref()
+    thread.worker.postMessage({ graph: number, ask: job.asked, args: job.args } satisfies ToThread)
+  }
+
+  #answered(thread: Thread, message: FromThread): void {
+    const { job } = thread
+    if (job === undefined) return
+    const known = thread.known.get(job.graph.number)
+    if (known) known.workingBytes = message.workingBytes
+    if ('error' in message) this.#log.warn('a ranking thread failed', { error: message.error })
+    this.#release(thread, 'error' in message ? { failure: new NoThread() } : message)
+  }
+
+  /** Forgets a thread that has ended, or is to; its question is worked out by whoever asked. */
+  #lost(thread: Thread, error: unknown): void {
+    if (!this.#threads.has(thread)) return
+    if (this.isOpen) {
+      this.#log.warn('a ranking thread ended', { error })
+      this.#startAgainAt = performance.now() + RESTART_MS
+    }
+    void this.#end(thread)
+  }
+
+  #end(thread: Thread): Promise<unknown> {
+    this.#threads.delete(thread)
+    const ended = thread.worker.terminate()
+    // What it still reads until then nobody hears of.
+    this.#release(thread, { failure: new NoThread() })
+    return ended
+  }
+
+  #release(thread: Thread, outcome: Parameters<Job['settle']>[0]): void {
+    clearTimeout(thread.timer)
+    const { job } = thread
+    thread.job = undefined
+    job?.settle(outcome)
+    job?.graph.freed()
+    this.turn()
+  }
+}

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openDiskRoom } from '../../packages/server/src/base/disk-room.ts'
 import { newId } from '../../packages/server/src/base/id.ts'
 import { openLog } from '../../packages/server/src/base/log.ts'
 import { unobserved } from '../../packages/server/src/base/observe.ts'
@@ -9,7 +10,6 @@ import { type Poller, startPoller } from '../../packages/server/src/sources/poll
 import { listDue } from '../../packages/server/src/sources/polling/pull-run.ts'
 import { aloneInCluster } from '../../packages/server/src/store/cluster/cluster.ts'
 import { createHeldSeals } from '../../packages/server/src/tenancy/caller-keys/kept-keys.ts'
-import { openDiskRoom } from '../../packages/server/src/tenancy/limits/disk-room.ts'
 import { type GithubServer, type HostFault, issueOf } from '../harness/github-server.ts'
 import type { SlackServer } from '../harness/slack-server.ts'
 import type { TestClock } from '../harness/test-clock.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type CallType, countModelUse } from '../../packages/server/src/answer/models/count-model-use.ts'
+import { type CallType, countModelUse } from '../../packages/server/src/answer/models/open-models.ts'
 import { onEachApp } from '../harness/test-app.ts'
 
 const NOTHING = {

@@ -1,13 +1,12 @@
 import { createInterface } from 'node:readline'
 import type { Search } from '@cairnstore/client'
 import { type ChatMessage, operations, type RecordPointer, type SearchAnswer } from '@cairnstore/contract'
-import { call, clientOf, failing } from './call.ts'
+import { call, clientOf, failing, sandboxOf } from './call.ts'
 import { KEPT_HOURS, openTalk, type Talk } from './conversations.ts'
 import { Failure, usageFailure } from './failure.ts'
 import { type OperationInput, type Options, type Typed, toAsked } from './inputs.ts'
 import { jsonText, note, type OutputRow, print, printable, tableOf } from './output.ts'
 import type { OwnCommand } from './own-command.ts'
-import { sandboxOf } from './sandbox-of.ts'
 import { readSettings, type Settings } from './settings.ts'
 
 const { search } = operations

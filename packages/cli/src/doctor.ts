@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Health, operations } from '@cairnstore/contract'
-import { call } from './call.ts'
+import { call, sandboxOf } from './call.ts'
 import { EXIT_FAILED, Failure, usageFailure } from './failure.ts'
 import type { Options, Typed } from './inputs.ts'
 import { jsonText, print, printable } from './output.ts'
@@ -8,7 +8,6 @@ import type { OwnCommand } from './own-command.ts'
 import { isOpenToOthers } from './profiles.ts'
 import { accountId } from './run-command.ts'
 import { examineCluster, examineMachine, type Finding } from './run-server.ts'
-import { sandboxOf } from './sandbox-of.ts'
 import { isHere, profilesPath, readSettings, type Settings } from './settings.ts'
 
 const { getReadiness, getOpenApi, getSandbox } = operations

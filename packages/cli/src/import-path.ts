@@ -4,12 +4,12 @@ import { tarOf } from '@cairnstore/client'
 import { type Job, operations } from '@cairnstore/contract'
 import { findFiles } from './adding/files-in.ts'
 import { type UploadContent, upload } from './adding/parcels.ts'
+import { sandboxOf } from './call.ts'
 import { EXIT_FAILED, usageFailure } from './failure.ts'
 import { type Typed, toAsked } from './inputs.ts'
 import { fieldsTable, jsonText, note, type OutputRow, print, printable } from './output.ts'
 import type { OwnCommand } from './own-command.ts'
 import { openProgress } from './progress.ts'
-import { sandboxOf } from './sandbox-of.ts'
 import { readSettings } from './settings.ts'
 
 const LINES = /\.(?:ndjson|jsonl)$/i

@@ -1,11 +1,10 @@
 import { UnexpectedReplyError } from '@cairnstore/client'
 import { operations } from '@cairnstore/contract'
-import { call } from './call.ts'
+import { call, sandboxOf } from './call.ts'
 import { Failure, usageFailure } from './failure.ts'
 import type { OperationInput, Options, Typed } from './inputs.ts'
 import { print } from './output.ts'
 import type { OwnCommand } from './own-command.ts'
-import { sandboxOf } from './sandbox-of.ts'
 import { readSettings, type Settings } from './settings.ts'
 
 const { sendMcpMessage: mcp } = operations

@@ -1,11 +1,10 @@
 import { operations, shownOnce } from '@cairnstore/contract'
-import { call, listRows } from './call.ts'
+import { call, listRows, sandboxOf } from './call.ts'
 import type { Command } from './commands.ts'
 import { usageFailure } from './failure.ts'
 import { type OperationInput, optionName, type Typed, toAsked } from './inputs.ts'
 import { fieldsTable, jsonText, type OutputRow, print } from './output.ts'
 import { watch } from './progress.ts'
-import { sandboxOf } from './sandbox-of.ts'
 import { readSettings, type Settings } from './settings.ts'
 
 /** Carries a command out, prints what came of it and gives the exit code; throws Failure where the service says no. */

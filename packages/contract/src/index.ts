@@ -1,4 +1,4 @@
-import { accountOperations } from './account.ts'
+import { accountOperations, usageOperations } from './account.ts'
 import { adminOperations, consoleOperations } from './admin.ts'
 import { deliveryOperations } from './delivery.ts'
 import { importOperations } from './import.ts'
@@ -15,7 +15,6 @@ import { providerOperations, sourceOperations } from './source.ts'
 import { sourceLifecycleOperations } from './source-lifecycle.ts'
 import { systemOperations } from './system.ts'
 import { trackerOperations } from './tool-server.ts'
-import { usageOperations } from './usage.ts'
 import { userMcpOperations } from './user-mcp.ts'
 import { webhookOperations } from './webhook.ts'
 

@@ -1,13 +1,12 @@
 import { hostname, userInfo } from 'node:os'
 import { operations } from '@cairnstore/contract'
-import { call } from '../call.ts'
+import { call, listSandboxes, type NamedSandbox, type Reached } from '../call.ts'
 import { Failure, usageFailure } from '../failure.ts'
 import type { Options } from '../inputs.ts'
 import { printable } from '../output.ts'
 import { accountKey, someAccounts } from '../profile-commands.ts'
 import type { Profile } from '../profiles.ts'
 import { accountId } from '../run-command.ts'
-import { listSandboxes, type NamedSandbox, type Reached } from '../sandbox-of.ts'
 import { adminKey, isKey, type Settings } from '../settings.ts'
 
 /** A key that opens an account. */

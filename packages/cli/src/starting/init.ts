@@ -1,5 +1,5 @@
 import { operations } from '@cairnstore/contract'
-import { call } from '../call.ts'
+import { call, type NamedSandbox } from '../call.ts'
 import { Failure, usageFailure } from '../failure.ts'
 import type { Options, Typed } from '../inputs.ts'
 import { fieldsTable, jsonText, print, printable } from '../output.ts'
@@ -13,7 +13,6 @@ import {
   readProfiles,
   writeProfiles,
 } from '../profiles.ts'
-import type { NamedSandbox } from '../sandbox-of.ts'
 import { DEFAULT_URL, fromEnvironment, profilesPath, readUrl, type Settings } from '../settings.ts'
 import { type Asking, findKey, findSandbox, openAsking } from './find-key.ts'
 

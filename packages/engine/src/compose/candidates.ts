@@ -1,6 +1,6 @@
+import { cutOut, fencesOf } from '../text/block.ts'
 import { MS_PER_DAY, parseIsoDay } from '../text/civil-date.ts'
 import { plainLine } from '../text/clean-text.ts'
-import { cutOut, fencesOf } from '../text/fences.ts'
 import { LABEL_CHARS_MAX } from '../text/kinds.ts'
 import { readSentences, type Sentence } from '../text/sentences.ts'
 import { speaksAsSomebody } from '../text/speaks-as-somebody.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { plainKeyHash as hash } from '../text/key-hash.ts'
+import { plainKeyHash as hash } from '../text/names.ts'
 import { ownersOf, putEntity, removeEntity } from './entities.ts'
 import { placeOfId } from './id-table.ts'
 import { eachStretch, findList } from './postings.ts'

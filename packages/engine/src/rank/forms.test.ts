@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { analyseRecord } from '../text/analyse-record.ts'
 import { encodeAnalysis } from '../text/analysis-codec.ts'
-import { plainKeyHash as hash } from '../text/key-hash.ts'
+import { plainKeyHash as hash } from '../text/names.ts'
 import { analyseQuestion } from '../understand/analyse-question.ts'
 import { createRecordGraph, type RecordGraph } from './record-graph.ts'
 

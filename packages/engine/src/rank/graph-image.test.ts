@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { analyseRecord } from '../text/analyse-record.ts'
-import { plainKeyHash as hash } from '../text/key-hash.ts'
+import { plainKeyHash as hash } from '../text/names.ts'
 import { analyseQuestion } from '../understand/analyse-question.ts'
 import { type GraphImage, TABLE_TYPES } from './image.ts'
 import { createRecordGraph, type RecordGraph } from './record-graph.ts'

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { analyseRecord } from '../text/analyse-record.ts'
-import { plainKeyHash as hash } from '../text/key-hash.ts'
-import { nameKey, titleNames } from '../text/names.ts'
+import { plainKeyHash as hash, nameKey, titleNames } from '../text/names.ts'
 import { analyseQuestion } from '../understand/analyse-question.ts'
 import { createRecordGraph, type RecordGraph } from './record-graph.ts'
 

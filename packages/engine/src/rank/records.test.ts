@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { analyseRecord } from '../text/analyse-record.ts'
-import { plainKeyHash as hash } from '../text/key-hash.ts'
+import { plainKeyHash as hash } from '../text/names.ts'
 import { RECORDS_MAX } from './postings.ts'
 import { createRecordGraph, type RecordGraph } from './record-graph.ts'
 import { GraphFull, placesLeft, putRecord } from './records.ts'

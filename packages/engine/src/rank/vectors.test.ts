@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { analyseRecord } from '../text/analyse-record.ts'
-import { plainKeyHash as hash } from '../text/key-hash.ts'
-import { nameKey } from '../text/names.ts'
+import { plainKeyHash as hash, nameKey } from '../text/names.ts'
 import { analyseQuestion } from '../understand/analyse-question.ts'
 import { createRecordGraph, type RecordGraph } from './record-graph.ts'
 

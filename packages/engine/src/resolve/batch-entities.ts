@@ -1,4 +1,4 @@
-import type { KeyHash } from '../text/key-hash.ts'
+import type { KeyHash } from '../text/names.ts'
 import { type Entity, type EntityPart, joined, type MergeKind, partsOf } from './entity-parts.ts'
 import { isMentionedKey } from './mentioned.ts'
 import type { Thing } from './record-content.ts'

@@ -1,4 +1,4 @@
-import type { KeyHash } from '../text/key-hash.ts'
+import type { KeyHash } from '../text/names.ts'
 import { type Entity, type EntityPart, ofParts } from './entity-parts.ts'
 import { isOnlyMentioned, onlyMentionedKeys } from './mentioned.ts'
 import { decodeContent, encodeContent } from './record-content.ts'

@@ -66,10 +66,11 @@ export {
 } from './record-content.ts'
 export { createResolver } from './resolve.ts'
 export { anySiteKey, isOfASite, isSited, keysAcrossSites, withoutSite } from './sites.ts'
-export { createSiteTeller, idAtSite } from './tell-sites-apart.ts'
 export {
+  createSiteTeller,
   declaredThings,
   findThing,
+  idAtSite,
   isNamedType,
   isThing,
   linkingKeys,

@@ -1,4 +1,4 @@
-import type { KeyHash } from '../text/key-hash.ts'
+import type { KeyHash } from '../text/names.ts'
 import {
   type BatchEntities,
   createBatchEntities,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readAnalysis } from '../rank/analysis-reader.ts'
 import { analyseQuestion } from '../understand/analyse-question.ts'
 import { analyseRecord } from './analyse-record.ts'
-import { plainKeyHash } from './key-hash.ts'
+import { plainKeyHash } from './names.ts'
 
 function keysOf(bytes: Uint8Array): Map<number, number> {
   const keys = new Map<number, number>()

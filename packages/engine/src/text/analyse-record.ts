@@ -8,10 +8,9 @@ import {
   encodeAnalysis,
 } from './analysis-codec.ts'
 import { identifiersOf } from './identifiers.ts'
-import type { KeyHash } from './key-hash.ts'
 import { fieldTerms, typeTerm } from './kinds.ts'
 import { type Mention, mentionsOf } from './mentions.ts'
-import { nameKey, titleNames } from './names.ts'
+import { type KeyHash, nameKey, titleNames } from './names.ts'
 import { type Passage, passagesOf, type ReadingName } from './passages.ts'
 import { termOf } from './stem.ts'
 import { eachTerm } from './terms.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cutOut, fencesOf } from './fences.ts'
+import { cutOut, fencesOf } from './block.ts'
 import { splitSentences } from './sentences.ts'
 
 const TEXT = 'Before it.\n\n```sh\nrun one\nrun two\n```\n\nAfter it.\n\n~~~\nrun three\n~~~\n'

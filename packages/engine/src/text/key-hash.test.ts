@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { plainKeyHash } from './key-hash.ts'
+import { plainKeyHash } from './names.ts'
 
 test('the plain hash never changes: it is stored', () => {
   expect(['', 'n:priya raman', 't:東京'].map(plainKeyHash)).toMatchInlineSnapshot(`

@@ -1,7 +1,7 @@
 import { expect, it, test } from 'vitest'
 import { analyseQuestion } from '../understand/analyse-question.ts'
-import { plainKeyHash } from './key-hash.ts'
 import { nounsOfType, topicsAsked, topicsOf, typesCalled, typesOfTerm, wordsOfType } from './kinds.ts'
+import { plainKeyHash } from './names.ts'
 
 test('a type is called by the words of its kind, and one of no kind by its own', () => {
   expect(nounsOfType('pull_request')).toEqual(['pull request', 'pr', 'merge request', 'mr'])

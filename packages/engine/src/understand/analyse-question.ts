@@ -1,8 +1,7 @@
 import { STOP_WORDS } from '../lexicon/languages.ts'
 import { identifiersOf } from '../text/identifiers.ts'
-import type { KeyHash } from '../text/key-hash.ts'
 import { NAME_WORDS_MAX } from '../text/mentions.ts'
-import { joinName } from '../text/names.ts'
+import { joinName, type KeyHash } from '../text/names.ts'
 import { foldText, type Word, wordsOfFolded } from '../text/words.ts'
 import { addTextTerms, openTerms, type QuestionTerm, type QuestionTerms, termsAdded } from './question-terms.ts'
 

@@ -1,7 +1,7 @@
 import { termKey } from '../text/analyse-record.ts'
 import type { FoundIdentifier } from '../text/identifiers.ts'
-import type { KeyHash } from '../text/key-hash.ts'
 import { KIND_WORDS_MAX, typesCalled, typeTerm } from '../text/kinds.ts'
+import type { KeyHash } from '../text/names.ts'
 import { shortHash, termOf, wholeTerm } from '../text/stem.ts'
 import { pairsOf, phrasalOf, spokenPartsOf } from '../text/terms.ts'
 import type { Word } from '../text/words.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createRecordGraph } from '../rank/record-graph.ts'
 import type { Scope } from '../rank/scope-view.ts'
 import { analyseRecord } from '../text/analyse-record.ts'
-import { plainKeyHash as hash } from '../text/key-hash.ts'
+import { plainKeyHash as hash } from '../text/names.ts'
 import { respell } from './respell.ts'
 
 const TEXTS = [

@@ -1,5 +1,5 @@
 import { STOP_WORDS } from '../lexicon/languages.ts'
-import { cutOut, fencesOf } from '../text/fences.ts'
+import { cutOut, fencesOf } from '../text/block.ts'
 import { passagesOf } from '../text/passages.ts'
 import { foldText, wordsOf } from '../text/words.ts'
 

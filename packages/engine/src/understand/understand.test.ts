@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRecordGraph } from '../rank/record-graph.ts'
 import { analyseRecord } from '../text/analyse-record.ts'
-import { plainKeyHash as hash } from '../text/key-hash.ts'
-import { nameKey } from '../text/names.ts'
+import { plainKeyHash as hash, nameKey } from '../text/names.ts'
 import { showIntent } from './show-intent.ts'
 import { understand, withEvent } from './understand.ts'
 

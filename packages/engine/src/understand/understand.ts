@@ -1,5 +1,5 @@
 import type { ChatMessage, Phase } from '@cairnstore/contract'
-import type { KeyHash } from '../text/key-hash.ts'
+import type { KeyHash } from '../text/names.ts'
 import { terms } from '../text/terms.ts'
 import { analyseQuestion, type Question } from './analyse-question.ts'
 import { type Broad, type NamesKnown, readBroad } from './broad.ts'

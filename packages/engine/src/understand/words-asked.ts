@@ -1,6 +1,6 @@
 import { termKey } from '../text/analyse-record.ts'
-import type { KeyHash } from '../text/key-hash.ts'
 import { fieldTerms } from '../text/kinds.ts'
+import type { KeyHash } from '../text/names.ts'
 import { pairsOf } from '../text/terms.ts'
 import { foldText, wordsOfFolded } from '../text/words.ts'
 import { analyseQuestion } from './analyse-question.ts'

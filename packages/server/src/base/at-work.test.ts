@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createAtWork } from './at-work.ts'
+import { createAtWork } from './yield-point.ts'
 
 const LONG_MS = 60_000
 const turn = () => new Promise((resolve) => setImmediate(resolve))

@@ -1,5 +1,7 @@
+import { MS_PER_SECOND } from './clock.ts'
+
 /** Exponential backoff for each key: what fails is left alone twice as long after each failure in a row. */
-export interface Backoffs {
+interface Backoffs {
   /** Whether it may be tried now. */
   isDue(key: string): boolean
   failed(key: string): void
@@ -24,4 +26,15 @@ export function createBackoffs(firstMs: number, lastMs: number): Backoffs {
     },
     succeeded: (key) => void failures.delete(key),
   }
+}
+
+/**
+ * How long a `Retry-After` asks to wait, in milliseconds: its seconds, or the time from the answer's own `Date` until
+ * the date that it names. Undefined for anything else.
+ */
+export function retryAfterMs(headers: Headers): number | undefined {
+  const given = headers.get('retry-after')?.trim() ?? ''
+  if (/^\d{1,9}$/.test(given)) return Number(given) * MS_PER_SECOND
+  const waitMs = Date.parse(given) - Date.parse(headers.get('date') ?? '')
+  return /^[A-Z]/.test(given) && waitMs > 0 ? waitMs : undefined
 }

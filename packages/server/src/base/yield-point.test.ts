@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { createAtWork } from './at-work.ts'
-import { createYieldPoint } from './yield-point.ts'
+import { createAtWork, createYieldPoint } from './yield-point.ts'
 
 it('lets a waiting task in once its slice is over, and not before', async () => {
   const breathe = createYieldPoint(5)

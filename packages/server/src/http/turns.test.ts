@@ -1,6 +1,6 @@
 import { featureOperations, type Operation, systemOperations } from '@cairnstore/contract'
 import { expect, it } from 'vitest'
-import { createAtWork } from '../base/at-work.ts'
+import { createAtWork } from '../base/yield-point.ts'
 import { type GiveBack, openTurns, type TurnLimits, turnClassOf } from './turns.ts'
 
 const LIMITS: TurnLimits = {

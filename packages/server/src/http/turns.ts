@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Operation } from '@cairnstore/contract'
-import type { AtWork } from '../base/at-work.ts'
 import { Fault } from '../base/fault.ts'
+import type { AtWork } from '../base/yield-point.ts'
 import { Stream } from '../tenancy/handler.ts'
 import type { Ctx } from './context.ts'
 import type { LoopShares, Share } from './event-loop.ts'

@@ -4,8 +4,8 @@ import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import type { Row } from '../db/tables.ts'
 import { type ContentSeal, type KeptFailure, keepFailures } from '../tenancy/caller-keys/content-seal.ts'
-import { type PublicKey, sealTo } from '../tenancy/caller-keys/sealed-box.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
+import { type PublicKey, sealTo } from '../tenancy/secrets/seal.ts'
 
 /** A record that waits to be applied. */
 export interface WaitingRecord {

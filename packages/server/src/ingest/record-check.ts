@@ -1,6 +1,6 @@
 import { type Problem, RecordInput } from '@cairnstore/contract'
 import { checkFirst } from '../base/check.ts'
-import { instantOf } from '../base/instant.ts'
+import { instantOf } from '../base/clock.ts'
 
 const check = checkFirst(RecordInput, [])
 

@@ -1,6 +1,6 @@
 import { RECORD_LIMITS, type RecordInput, type Reference } from '@cairnstore/contract'
 import type { FieldName, RecordContent, ThingReference } from '@cairnstore/engine/resolve'
-import { instantOf } from '../base/instant.ts'
+import { instantOf } from '../base/clock.ts'
 
 /** The record as it is stored: without nulls and without fields that the contract does not know. */
 export function toRecordContent(input: RecordInput): RecordContent {

@@ -1,5 +1,5 @@
 import type { ReadOfTexts } from '@cairnstore/engine/resolve'
-import type { AtWork } from '../base/at-work.ts'
+import type { AtWork } from '../base/yield-point.ts'
 import type { Planes as ControlPlanes } from '../tenancy/planes.ts'
 import type { Buckets } from './buckets/buckets.ts'
 import type { Cluster } from './cluster/cluster.ts'

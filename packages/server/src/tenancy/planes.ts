@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import type { Cursors } from '../base/cursor.ts'
+import type { DiskRoom } from '../base/disk-room.ts'
 import type { Log } from '../base/log.ts'
 import type { Observe } from '../base/observe.ts'
 import type { TierLimits } from '../config/limits.ts'
@@ -7,7 +8,6 @@ import type { Announcements } from '../db/announcements.ts'
 import type { Lookout } from '../db/lookout.ts'
 import type { Sql } from '../db/open.ts'
 import type { HeldSeals } from './caller-keys/kept-keys.ts'
-import type { DiskRoom } from './limits/disk-room.ts'
 import type { SecretStore } from './secrets/secret-store.ts'
 
 /** The control plane and what work on it needs; opened once and closed with the program. */

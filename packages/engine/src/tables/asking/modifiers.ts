@@ -13,8 +13,7 @@ import {
   seq,
   words,
 } from './reading.ts'
-import { timesAt } from './times.ts'
-import { columnsAt, valuesAt } from './values.ts'
+import { columnsAt, timesAt, valuesAt } from './values.ts'
 import { actOf, columnAt, ownerColumn, phaseValues, stateColumn } from './verbs.ts'
 
 /** Columns whose values are said of rows without naming the column: "urgent issues", "reviews approved". */

@@ -15,7 +15,6 @@ import {
 import { checkFirst } from '../../base/check.ts'
 import { stoppedBy, timeoutSignal } from '../../base/timeout-signal.ts'
 import type { WriterConfig } from '../../config/models.ts'
-import { boundedFetch } from './bounded-fetch.ts'
 import {
   estimateTokens,
   type Model,
@@ -24,6 +23,7 @@ import {
   type ModelRequest,
   type ModelUse,
 } from './model.ts'
+import { boundedFetch } from './post-json.ts'
 
 /** A brief takes a few KiB; a stream wraps each token of it in some 300 bytes. */
 const ANSWER_BYTES_MAX = 2 * 1024 * 1024

@@ -5,12 +5,9 @@ import { type Recogniser, type Recognisers, Refusal, type Unrecognised } from '.
 import { openReadingTurns } from '../../documents/reading-turns.ts'
 import type { Reading } from '../../store/open-reading.ts'
 import type { Planes } from '../../store/planes.ts'
-import { type CallType, countModelUse } from './count-model-use.ts'
-import { ModelFailure, type ModelRequest, type ModelUse, WARNINGS } from './model.ts'
-import type { AskedVectors } from './open-embedder.ts'
-import { type Guard, openGuard } from './open-guard.ts'
+import { ModelFailure, type ModelFailureKind, type ModelRequest, type ModelUse, WARNINGS } from './model.ts'
+import { type AskedVectors, type Embedder, readerEmbedder } from './open-embedder.ts'
 import type { AskedOrder } from './open-reranker.ts'
-import { type Embedder, readerEmbedder } from './reader-embedder.ts'
 
 export type { Embedder }
 
@@ -103,7 +100,7 @@ export async function openModels(
     recognisers.picture = recogniserOf(vision, { way: 'vision', bytesMax: PICTURE_BYTES_MAX, ...tools })
   }
   if (transcriber) {
-    const { openTranscriber, SOUND_BYTES_MAX } = await import('./open-transcriber.ts')
+    const { openTranscriber, SOUND_BYTES_MAX } = await import('./open-vision.ts')
     const tools = { guard: guardOf(transcriber, 'transcribe'), read: openTranscriber(transcriber, keys.transcriber) }
     recognisers.sound = recogniserOf(transcriber, { way: 'transcription', bytesMax: SOUND_BYTES_MAX, ...tools })
   }
@@ -140,5 +137,128 @@ function recogniserOf({ name }: RecogniserConfig, { way, bytesMax, guard, read }
         done()
       }
     },
+  }
+}
+
+/** What a model was asked to do: write from records, order what was found, make vectors, or read files. */
+export type CallType = 'write' | 'rerank' | 'embed' | 'vision' | 'transcribe'
+
+/** A model, what it was asked for, and the US dollars that a million tokens out of it cost. */
+interface Charged {
+  endpoint: EndpointConfig
+  outputPriceUsd: number
+  callType: CallType
+}
+
+/** A price of so many dollars for a million tokens is so many 10^-12 dollars for each, times this. */
+const PICO_PER_TOKEN = 1_000_000
+
+/**
+ * Counts a call of a model and what it used to the account's day, and what that costs. Like other counts it waits for
+ * no disk.
+ */
+export async function countModelUse(
+  { sql, clock }: Pick<Planes, 'sql' | 'clock'>,
+  accountId: string,
+  { inputTokens, outputTokens }: ModelUse,
+  { endpoint, outputPriceUsd, callType }: Charged,
+): Promise<void> {
+  const picousd = Math.round((inputTokens * endpoint.inputPriceUsd + outputTokens * outputPriceUsd) * PICO_PER_TOKEN)
+  const used = { calls: 1, input_tokens: inputTokens, output_tokens: outputTokens, cost_picousd: picousd }
+  const day = clock.now().toISOString().slice(0, 'YYYY-MM-DD'.length)
+  const of = { provider: new URL(endpoint.baseUrl).host, model: endpoint.name, call_type: callType }
+  await sql.transact(
+    accountId,
+    (tx) =>
+      tx
+        .insertInto('model_use')
+        .values({ user_id: accountId, day, ...of, ...used })
+        .onConflict((is) =>
+          is.columns(['user_id', 'day', 'provider', 'model', 'call_type']).doUpdateSet((old) => ({
+            calls: old('model_use.calls', '+', 1),
+            input_tokens: old('model_use.input_tokens', '+', inputTokens),
+            output_tokens: old('model_use.output_tokens', '+', outputTokens),
+            cost_picousd: old('model_use.cost_picousd', '+', picousd),
+          })),
+        )
+        .execute(),
+    { isDurable: false },
+  )
+}
+
+/**
+ * Runs a request to a model for an account, which is charged with what it used. Throws a ModelFailure, whose kind is
+ * `busy` when as many requests as are allowed are with the model, and `resting` for a while after it failed again and
+ * again.
+ */
+type Guard = <T>(accountId: string, request: () => AsyncGenerator<T, ModelUse>) => AsyncGenerator<T, void>
+
+/** Requests that may be with the model at once; an answer without it is there at once, so none wait. */
+export const GUARD_LIMITS = { atOnce: 64, atOnceOfAccount: 16, failuresInRow: 5, restMs: 15_000 }
+type GuardLimits = typeof GUARD_LIMITS
+
+/** Failures after which the next request would most likely fail the same way. */
+const DOWN: ReadonlySet<ModelFailureKind> = new Set(['timeout', 'rate_limited', 'unreachable', 'failed'])
+
+/** What the guard works with; `count` charges an account with what the model used. */
+interface GuardTools extends Pick<Planes, 'clock' | 'log'> {
+  count(accountId: string, use: ModelUse): Promise<void>
+}
+
+/** Opens what stands before a model: it bounds each account, leaves the model alone while it is down, and counts. */
+export function openGuard(tools: GuardTools, limits: GuardLimits = GUARD_LIMITS): Guard {
+  const atWork = new Map<string, number>()
+  let working = 0
+  let failuresInRow = 0
+  let restsSinceMs = Number.NEGATIVE_INFINITY
+  const now = () => tools.clock.now().getTime()
+
+  const begin = (accountId: string) => {
+    const restedMs = now() - restsSinceMs
+    if (restedMs >= 0 && restedMs < limits.restMs) throw new ModelFailure('resting')
+    const own = atWork.get(accountId) ?? 0
+    if (working >= limits.atOnce || own >= limits.atOnceOfAccount) throw new ModelFailure('busy')
+    working += 1
+    atWork.set(accountId, own + 1)
+  }
+  const end = (accountId: string) => {
+    working -= 1
+    const left = (atWork.get(accountId) ?? 1) - 1
+    if (left === 0) atWork.delete(accountId)
+    else atWork.set(accountId, left)
+  }
+  const note = ({ kind, cause }: ModelFailure) => {
+    tools.log.warn('the model was of no use', { reason: kind, error: cause })
+    failuresInRow = DOWN.has(kind) ? failuresInRow + 1 : 0
+    if (failuresInRow < limits.failuresInRow) return
+    // One failure after the rest is enough to let it rest again.
+    failuresInRow = limits.failuresInRow - 1
+    restsSinceMs = now()
+  }
+  const count = async (accountId: string, use: ModelUse | undefined) => {
+    if (use === undefined) return
+    try {
+      await tools.count(accountId, use)
+    } catch (error) {
+      // The answer is there; it is not thrown away because it could not be counted.
+      tools.log.error('what the model used could not be counted', { accountId, error })
+    }
+  }
+
+  return async function* guard(accountId, request) {
+    begin(accountId)
+    try {
+      const use = yield* request()
+      failuresInRow = 0
+      await count(accountId, use)
+    } catch (error) {
+      if (error instanceof ModelFailure) {
+        note(error)
+        await count(accountId, error.use)
+      }
+      throw error
+    } finally {
+      end(accountId)
+    }
   }
 }

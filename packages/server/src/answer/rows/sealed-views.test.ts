@@ -4,8 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
 import { SealBroken } from '../../tenancy/secrets/seal.ts'
-import { openCells, openLookup, packCells, packLookup } from './packed.ts'
-import { openViews, sealViews } from './sealed-views.ts'
+import { openCells, openLookup, openViews, packCells, packLookup, sealViews } from './sealed-views.ts'
 
 /** More than one piece holds. */
 const ROWS = 600

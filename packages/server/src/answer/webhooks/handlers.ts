@@ -24,8 +24,7 @@ import { assertBelow, assertWritable, lockForGrowth } from '../../tenancy/sandbo
 import type { AnswerHandlers, Ctx } from '../context.ts'
 import { testMessage } from './message.ts'
 import { ATTEMPTS_KEPT_MS, keepAttempt } from './note-attempt.ts'
-import { postMessage } from './post-message.ts'
-import { dropSigningSecrets, newSigningSecret, signingRef } from './signing.ts'
+import { dropSigningSecrets, newSigningSecret, postMessage, signingRef } from './post-message.ts'
 import { assertDeliverable, eventList, updateWebhookOf, webhookOf, wireDelivery, wireWebhook } from './store.ts'
 import { openSigningSecrets } from './take-message.ts'
 

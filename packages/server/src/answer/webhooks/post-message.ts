@@ -1,7 +1,11 @@
+import { randomBytes } from 'node:crypto'
+import { retryAfterMs } from '../../base/backoffs.ts'
+import { MS_PER_SECOND } from '../../base/clock.ts'
+import { hmacSha256 } from '../../base/digest.ts'
 import { PullFailure } from '../../base/pull-failure.ts'
-import { retryAfterMs } from '../../base/retry-after.ts'
 import type { SafeFetch } from '../../base/safe-fetch.ts'
-import { type SignedMessage, signedHeaders } from './signing.ts'
+import type { Tx } from '../../db/open.ts'
+import { type SecretPlace, type SecretStore, secretRef } from '../../tenancy/secrets/secret-store.ts'
 
 /** Every reason for which a message can fail to arrive, with the sentence that says it. */
 export const POST_FAILURES = {
@@ -60,4 +64,48 @@ export async function postMessage(
 
 function reasonOf({ reason }: PullFailure): PostFailure {
   return reason in POST_FAILURES ? (reason as PostFailure) : 'unreachable'
+}
+
+const PREFIX = 'whsec_'
+const SECRET_BYTES = 32
+
+/** Which of an endpoint's two secrets: the present one, or the one before it, in its grace. */
+type SecretPurpose = 'signing' | 'previous'
+
+/** A new signing secret, as Standard Webhooks spells one. */
+export function newSigningSecret(): string {
+  return `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`
+}
+
+/** Where in the secret store an endpoint's secret is. */
+export function signingRef(webhookId: string, purpose: SecretPurpose): string {
+  return secretRef('webhook', webhookId, purpose)
+}
+
+/** Forgets both secrets of an endpoint. */
+export async function dropSigningSecrets(
+  secrets: SecretStore,
+  tx: Tx,
+  place: SecretPlace,
+  webhookId: string,
+): Promise<void> {
+  for (const purpose of ['signing', 'previous'] as const)
+    await secrets.destroy(tx, place, signingRef(webhookId, purpose))
+}
+
+/** What of a message its signature covers. */
+interface SignedMessage {
+  readonly id: string
+  readonly at: Date
+  readonly body: string
+}
+
+/** The three headers of a message, with one signature for each secret (Standard Webhooks 1.0, HMAC-SHA-256). */
+function signedHeaders({ id, at, body }: SignedMessage, secrets: readonly string[]): Record<string, string> {
+  const timestamp = String(Math.floor(at.getTime() / MS_PER_SECOND))
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(PREFIX.length), 'base64')
+    return `v1,${hmacSha256(key, `${id}.${timestamp}.${body}`).toString('base64')}`
+  })
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') }
 }

@@ -8,7 +8,7 @@ import type { Planes } from '../../store/planes.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { changesIn, isBefore, type Position, type RawChange } from '../changes/describe-changes.ts'
 import { isDue, LEASE_MS } from './due-webhooks.ts'
-import { signingRef } from './signing.ts'
+import { signingRef } from './post-message.ts'
 import { eventList, updateWebhookOf, type WebhookRef, webhookOf } from './store.ts'
 
 /** What sending needs of the planes. */

@@ -9,8 +9,7 @@ import {
   type Unit,
 } from '../document.ts'
 import { type Attributes, attribute, openXml, readXml } from '../xml.ts'
-import type { ZipMembers } from '../zip-members.ts'
-import { propertiesOf, type Relationships, relationshipsOf } from './package.ts'
+import { propertiesOf, type Relationships, relationshipsOf, type ZipMembers } from '../zip-members.ts'
 
 const BODY = 'word/document.xml'
 /** What notes and comments stand in, each with the element of one. */

@@ -11,8 +11,7 @@ import {
 } from '../document.ts'
 import { placeInSheet, readTable, type SheetRow } from '../formats/read-table.ts'
 import { type Attributes, attribute, openXml, type XmlHandler } from '../xml.ts'
-import type { ZipMembers } from '../zip-members.ts'
-import { propertiesOf } from './package.ts'
+import { propertiesOf, type ZipMembers } from '../zip-members.ts'
 
 const CONTENT = 'content.xml'
 

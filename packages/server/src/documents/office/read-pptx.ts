@@ -8,8 +8,7 @@ import {
   type Unit,
 } from '../document.ts'
 import { type Attributes, attribute, readXml, type XmlHandler } from '../xml.ts'
-import type { ZipMembers } from '../zip-members.ts'
-import { propertiesOf, relationshipsOf } from './package.ts'
+import { propertiesOf, relationshipsOf, type ZipMembers } from '../zip-members.ts'
 
 const SHOW = 'ppt/presentation.xml'
 

@@ -1,8 +1,7 @@
 import type { DocumentFile, DocumentItem, Value } from '../document.ts'
 import { placeInSheet, readTable, type SheetRow } from '../formats/read-table.ts'
 import { type Attributes, attribute, openXml, readXml, type XmlHandler } from '../xml.ts'
-import type { ZipMembers } from '../zip-members.ts'
-import { propertiesOf, relationshipsOf } from './package.ts'
+import { propertiesOf, relationshipsOf, type ZipMembers } from '../zip-members.ts'
 
 const BOOK = 'xl/workbook.xml'
 /** Sheets of one workbook that are read. */

@@ -3,9 +3,8 @@ import { Readability } from '@mozilla/readability'
 import { parseHTML } from 'linkedom'
 import { decodeText } from '../decode-text.ts'
 import { type DocumentFile, type DocumentItem, type NamedPerson, partsOf, Refusal, type Unit } from '../document.ts'
-import { propertiesOf } from '../office/package.ts'
 import { attribute, readXml } from '../xml.ts'
-import type { ZipMembers } from '../zip-members.ts'
+import { propertiesOf, type ZipMembers } from '../zip-members.ts'
 import { markdownOf, type Page, type PageNode } from './dom-markdown.ts'
 
 /** Elements of a page in which an article is looked for; of a larger one all is read. */

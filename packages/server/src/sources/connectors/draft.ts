@@ -5,8 +5,8 @@ import {
   RECORD_LIMITS,
   type RecordInput,
 } from '@cairnstore/contract'
+import { instantOf } from '../../base/clock.ts'
 import { sha256 } from '../../base/digest.ts'
-import { instantOf } from '../../base/instant.ts'
 import { text } from './pick.ts'
 
 /** What a source's adapter_config and registration say to its connector. */

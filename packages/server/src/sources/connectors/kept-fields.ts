@@ -1,6 +1,6 @@
 import type { Phase } from '@cairnstore/contract'
 import type { FieldName, RecordContent, StoredContent } from '@cairnstore/engine/resolve'
-import { instantOf } from '../../base/instant.ts'
+import { instantOf } from '../../base/clock.ts'
 import { providerKey } from './connector-for.ts'
 import { documentDay } from './markdown/read-markdown.ts'
 import { githubIssuePhase, gitlabIssuePhase, jiraPhase, linearPhase, requestPhase } from './phases.ts'

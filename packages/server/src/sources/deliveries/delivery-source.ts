@@ -4,7 +4,7 @@ import type { JsonObject } from '../../db/json-object.ts'
 import type { Sql } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { readKeptKey } from '../../tenancy/caller-keys/kept-keys.ts'
-import type { PublicKey } from '../../tenancy/caller-keys/sealed-box.ts'
+import type { PublicKey } from '../../tenancy/secrets/seal.ts'
 
 /** A source as a delivery to it needs it. */
 export interface DeliverySource {

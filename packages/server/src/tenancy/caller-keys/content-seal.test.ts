@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { SealBroken } from '../secrets/seal.ts'
+import { openBox, privateKeyOf, publicKeyOf, SealBroken, sealTo } from '../secrets/seal.ts'
 import { createContentSeal } from './content-seal.ts'
-import { openBox, privateKeyOf, publicKeyOf, sealTo } from './sealed-box.ts'
 
 const key = randomBytes(32)
 const seal = createContentSeal(key, 'sbx_1', 1)

@@ -10,9 +10,8 @@ import {
 import type { FailedRecord } from '@cairnstore/contract'
 import type { KeyHash } from '@cairnstore/engine/text'
 import { sameDigest } from '../../base/digest.ts'
-import { once } from '../../base/once.ts'
-import { SealBroken } from '../secrets/seal.ts'
-import { openBox, type PublicKey, privateKeyOf, publicKeyOf, sealTo } from './sealed-box.ts'
+import { once } from '../../base/one-at-a-time.ts'
+import { openBox, type PublicKey, privateKeyOf, publicKeyOf, SealBroken, sealTo } from '../secrets/seal.ts'
 
 /** What a sandbox keeps of its caller's key: enough to know it again and to seal to it, and nothing that opens. */
 export interface KeptKey {

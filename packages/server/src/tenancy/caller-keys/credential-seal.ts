@@ -2,20 +2,23 @@ import { Fault } from '../../base/fault.ts'
 import type { JsonObject } from '../../db/json-object.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
-import type { Ctx } from '../context.ts'
 import type { Reach } from '../reach/reach.ts'
-import { SealBroken } from '../secrets/seal.ts'
+import { type PublicKey, SealBroken } from '../secrets/seal.ts'
 import type { SecretPlace, SecretStore } from '../secrets/secret-store.ts'
-import { FIRST_EPOCH } from './caller-key.ts'
+import { FIRST_EPOCH, type RequestKey } from './caller-key.ts'
 import type { ContentSeal } from './content-seal.ts'
 import { readKeptKey, writeKeptKey } from './kept-keys.ts'
-import type { PublicKey } from './sealed-box.ts'
+
+/** The key that a request brought, when it means something to the sandbox. */
+interface BroughtKey {
+  readonly key: RequestKey | undefined
+}
 
 /**
  * Whether a credential that this request brings will be kept under the caller's key, as far as was known when the
  * request came in. Throws `missing` when it has to be and no key came.
  */
-export function keepsUnderKey({ key }: Pick<Ctx, 'key'>, { sandbox }: Reach): boolean {
+export function keepsUnderKey({ key }: BroughtKey, { sandbox }: Reach): boolean {
   if (sandbox.caller_key !== null && !key) throw new Fault('missing')
   return key !== undefined
 }
@@ -25,11 +28,7 @@ export function keepsUnderKey({ key }: Pick<Ctx, 'key'>, { sandbox }: Reach): bo
  * is empty under it, like content. The sandbox keeps its key until the transaction ends; this comes first in it, as
  * `bindKey` does. Throws `missing`, `mismatch` and `holds_plain_content`.
  */
-export async function lockCredentialSeal(
-  ctx: Pick<Ctx, 'key'>,
-  tx: Tx,
-  reach: Reach,
-): Promise<ContentSeal | undefined> {
+export async function lockCredentialSeal(ctx: BroughtKey, tx: Tx, reach: Reach): Promise<ContentSeal | undefined> {
   await bindKey(ctx, tx, reach)
   const row = await tx
     .selectFrom('sandbox')
@@ -119,7 +118,7 @@ function placeOf(ref: string): string {
  * `mismatch` when another key came first. It comes before any other look at the sandbox's row in the transaction, which
  * it locks: two that look first and lock then would wait for each other.
  */
-export async function bindKey(ctx: Pick<Ctx, 'key'>, tx: Tx, reach: Reach): Promise<PublicKey | undefined> {
+export async function bindKey(ctx: BroughtKey, tx: Tx, reach: Reach): Promise<PublicKey | undefined> {
   if (!ctx.key) return undefined
   const { seal } = ctx.key
   const known = readKeptKey(reach.sandbox.caller_key)

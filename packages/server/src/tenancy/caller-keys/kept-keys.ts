@@ -1,11 +1,13 @@
 import type { JsonObject } from '../../db/json-object.ts'
-import type { SandboxRef } from '../sandboxes/assert-writable.ts'
 import type { ContentSeal, KeptKey } from './content-seal.ts'
+
+/** Which sandbox a key is kept for, under which tenant. */
+type KeptSandbox = Readonly<{ userId: string; sandboxId: string }>
 
 /** The callers' keys that work on sandboxes holds beyond the requests that brought them. */
 export interface KeptKeys {
   /** Holds the sandbox's key, if anybody does, until nothing there has to be done with it any more. */
-  keep(sandbox: SandboxRef): void
+  keep(sandbox: KeptSandbox): void
   /** Lets go of the keys of sandboxes in which nothing waits any more, and of those that were kept for too long. */
   releaseIdle(): Promise<void>
   /** Lets go of the sandbox's key. */
@@ -20,10 +22,10 @@ export interface KeptKeys {
  */
 export function keepKeys(
   seals: HeldSeals,
-  hasWork: (sandbox: SandboxRef) => Promise<boolean>,
+  hasWork: (sandbox: KeptSandbox) => Promise<boolean>,
   keptMsMax: number,
 ): KeptKeys {
-  const kept = new Map<string, { sandbox: SandboxRef; epoch: number; release: () => void; sinceMs: number }>()
+  const kept = new Map<string, { sandbox: KeptSandbox; epoch: number; release: () => void; sinceMs: number }>()
   const release = (sandboxId: string) => {
     kept.get(sandboxId)?.release()
     kept.delete(sandboxId)

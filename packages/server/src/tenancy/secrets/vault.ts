@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExpressionBuilder } from 'kysely'
 import type { Clock } from '../../base/clock.ts'
 import { Fault } from '../../base/fault.ts'
+import type { Log } from '../../base/log.ts'
 import { timeoutSignal } from '../../base/timeout-signal.ts'
 import type { VaultConfig } from '../../config/vault.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
-import type { Tx } from '../../db/open.ts'
+import type { Sql, Tx } from '../../db/open.ts'
 import type { Row, Tables } from '../../db/tables.ts'
-import type { Planes } from '../planes.ts'
 import { findSecretRow, putSecretRow, type SecretStore } from './secret-store.ts'
 
 /** The key-value engine, version 2, of a Vault or OpenBao server. Every call throws `unavailable` when it fails. */
@@ -166,8 +166,14 @@ interface VaultSweeper {
   stop(): Promise<void>
 }
 
+/** What a sweep works with. */
+interface SweptPlanes {
+  readonly sql: Sql
+  readonly clock: Clock
+}
+
 /** Starts sweeping. */
-export function startVaultSweeper(planes: Pick<Planes, 'sql' | 'clock' | 'log'>, vault: Vault): VaultSweeper {
+export function startVaultSweeper(planes: SweptPlanes & { readonly log: Log }, vault: Vault): VaultSweeper {
   let sweeping: Promise<void> = Promise.resolve()
   let isOver = true
   const timer = setInterval(() => {
@@ -188,7 +194,7 @@ export function startVaultSweeper(planes: Pick<Planes, 'sql' | 'clock' | 'log'>,
 }
 
 /** One round. */
-export async function sweepVault({ sql, clock }: Pick<Planes, 'sql' | 'clock'>, vault: Vault): Promise<void> {
+export async function sweepVault({ sql, clock }: SweptPlanes, vault: Vault): Promise<void> {
   const before = new Date(clock.now().getTime() - UNSETTLED_MS)
   const rows = await sql.transact({ worker: true }, (tx) =>
     tx

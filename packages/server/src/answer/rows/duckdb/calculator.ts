@@ -1,8 +1,15 @@
-import type { View } from '@cairnstore/engine/tables'
-import { DuckDBInstance } from '@duckdb/node-api'
+import { type Cell, type ColumnKind, ROWS_SHOWN_MAX, type View } from '@cairnstore/engine/tables'
+import {
+  type DuckDBAppender,
+  type DuckDBConnection,
+  DuckDBInstance,
+  DuckDBTimestampValue,
+  LIST,
+  listValue,
+  VARCHAR,
+} from '@duckdb/node-api'
+import { createYieldPoint } from '../../../base/yield-point.ts'
 import { checkSelect } from '../written/check-select.ts'
-import { loadView } from './load-view.ts'
-import { parse, type Selected, select } from './select.ts'
 
 /** Memory that the rows of one query and its computation may take; there is no disk to spill to. */
 const MEMORY_LIMIT = '256MB'
@@ -78,4 +85,89 @@ async function selectAlone(views: readonly View[], text: string): Promise<Select
   } finally {
     instance.closeSync()
   }
+}
+
+/** Loading lets other work in after so long. */
+const SLICE_MS = 5
+
+const MICROSECONDS_OF_MS = 1_000n
+
+const TYPES: Record<ColumnKind, string> = {
+  text: 'VARCHAR',
+  list: 'VARCHAR[]',
+  number: 'DOUBLE',
+  flag: 'BOOLEAN',
+  time: 'TIMESTAMP',
+}
+
+/** Loads the rows of a view as a table named as its type, which comes before any table of the engine's own. */
+async function loadView(connection: DuckDBConnection, { type, rows, columns }: View): Promise<void> {
+  const typed = columns.map(({ name, kind }) => `${quoted(name)} ${TYPES[kind]}`)
+  await connection.run(`CREATE TEMP TABLE ${quoted(type)} (${typed.join(', ')})`)
+  const appender = await connection.createAppender(type, 'main', 'temp')
+  const yieldPoint = createYieldPoint(SLICE_MS)
+  for (let at = 0; at < rows.length; at += 1) {
+    for (const { kind, cells } of columns) append(appender, kind, cells[at] ?? null)
+    appender.endRow()
+    await yieldPoint()
+  }
+  appender.closeSync()
+}
+
+function append(appender: DuckDBAppender, kind: ColumnKind, cell: Cell): void {
+  if (cell === null) appender.appendNull()
+  else if (kind === 'text') appender.appendVarchar(cell as string)
+  else if (kind === 'number') appender.appendDouble(cell as number)
+  else if (kind === 'flag') appender.appendBoolean(cell as boolean)
+  else if (kind === 'time') {
+    appender.appendTimestamp(new DuckDBTimestampValue(BigInt(cell as number) * MICROSECONDS_OF_MS))
+  } else appender.appendList(listValue([...(cell as readonly string[])]), LIST(VARCHAR))
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+/** What a query gave, or why it was not run or gave nothing. */
+export type Selected =
+  | { columns: string[]; rows: (string | number | boolean | null)[][]; total: number; constants: string[] }
+  | { refused: string }
+
+const NUMERIC = /^(?:U?(?:TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL)/
+const CELL_CHARS_MAX = 500
+
+/** What DuckDB's own parser reads in a text, so that what is checked is what is run. */
+async function parse(connection: DuckDBConnection, text: string): Promise<unknown> {
+  const reader = await connection.runAndReadAll('SELECT json_serialize_sql(CAST($1 AS VARCHAR))', [text])
+  return JSON.parse(String(reader.getRowsJson()[0]?.[0]))
+}
+
+/** Runs a checked query, whose constants are told with its rows. Throws what the engine says. */
+async function select(connection: DuckDBConnection, text: string, constants: string[]): Promise<Selected> {
+  const reader = await connection.runAndReadUntil(text, ROWS_SHOWN_MAX + 1)
+  const found = reader.getRowsJson()
+  const isNumeric = reader.columnTypes().map((type) => NUMERIC.test(String(type)))
+  const rows = found
+    .slice(0, ROWS_SHOWN_MAX)
+    .map((row) => row.map((cell, at) => toScalar(cell, isNumeric[at] === true)))
+  const total = found.length <= ROWS_SHOWN_MAX ? found.length : await count(connection, text)
+  return { columns: reader.columnNames(), rows, total, constants }
+}
+
+async function count(connection: DuckDBConnection, text: string): Promise<number> {
+  const inner = text.trim().replace(/;\s*$/, '')
+  const reader = await connection.runAndReadAll(`SELECT count(*) FROM (\n${inner}\n)`)
+  return Number(reader.getRowsJson()[0]?.[0])
+}
+
+function toScalar(cell: unknown, isNumeric: boolean): string | number | boolean | null {
+  if (cell === null || cell === undefined) return null
+  if (typeof cell === 'number' || typeof cell === 'boolean') return cell
+  if (isNumeric) return Number(cell)
+  const text = Array.isArray(cell)
+    ? cell.map(String).join(', ')
+    : typeof cell === 'string'
+      ? cell
+      : JSON.stringify(cell)
+  return text.slice(0, CELL_CHARS_MAX)
 }

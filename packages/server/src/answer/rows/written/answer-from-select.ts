@@ -6,9 +6,8 @@ import type { Ctx } from '../../context.ts'
 import { ModelFailure } from '../../models/model.ts'
 import type { Writer } from '../../models/open-models.ts'
 import type { RowAnswer } from '../answer-from-rows.ts'
-import type { Selected } from '../duckdb/select.ts'
-import { describeTables, selectPrompt, WrittenSelect } from './select-prompt.ts'
-import { idsOfLabels, showViews } from './shown-views.ts'
+import type { Selected } from '../duckdb/calculator.ts'
+import { describeTables, idsOfLabels, selectPrompt, showViews, WrittenSelect } from './select-prompt.ts'
 
 /** A question for rows, as a model is asked it. */
 interface AskedSelect {

@@ -1,8 +1,7 @@
 import type { Cell, View } from '@cairnstore/engine/tables'
 import { expect, test } from 'vitest'
 import { createCalculator } from '../duckdb/calculator.ts'
-import { describeTables } from './select-prompt.ts'
-import { showViews } from './shown-views.ts'
+import { describeTables, showViews } from './select-prompt.ts'
 
 let looks = 0
 const viewOf = (type: string, cells: readonly Cell[]): View => {

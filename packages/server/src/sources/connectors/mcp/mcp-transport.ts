@@ -1,7 +1,7 @@
 import type { HealthError } from '@cairnstore/contract'
 import { type JSONRPCMessage, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import { retryAfterMs } from '../../../base/backoffs.ts'
 import { PullFailure, type PullFailureReason } from '../../../base/pull-failure.ts'
-import { retryAfterMs } from '../../../base/retry-after.ts'
 import type { McpAuth, McpServer } from '../connector.ts'
 import { pick, text } from '../pick.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { instantOf } from './instant.ts'
+import { instantOf } from './clock.ts'
 
 test('a time of RFC 3339 is the instant that it names, in every way of writing it', () => {
   const written = {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { TestClock } from '../../../../../tests/harness/test-clock.ts'
 import { openLog } from '../../base/log.ts'
 import { type Model, ModelFailure, type ModelFailureKind, type ModelRequest } from './model.ts'
-import { GUARD_LIMITS, openGuard } from './open-guard.ts'
+import { GUARD_LIMITS, openGuard } from './open-models.ts'
 
 const Element = Type.Object({ text: Type.String() })
 const asked: ModelRequest<typeof Element> = {

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises'
-import { Fault } from '../../base/fault.ts'
+import { Fault } from './fault.ts'
 
 /** Whether there is room for more on the disk of the data folder. */
 export interface DiskRoom {

@@ -1,7 +1,7 @@
 import type { Id, PulledSource } from '@cairnstore/contract'
+import { instantOf } from '../../base/clock.ts'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
-import { instantOf } from '../../base/clock.ts'
 import { admitDelivery } from '../../ingest/admit-delivery.ts'
 import { openJob, PULL_JOB } from '../../ingest/inbox.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'

@@ -13,6 +13,8 @@ export interface ObjectStore {
   silentFor: string | undefined
   /** The access key that it takes. */
   accessKeyId: string
+  /** The key at AWS KMS under which what is written has to be asked to be encrypted; undefined: under none. */
+  kmsKeyId: string | undefined
   /** Requests that it was asked. */
   requests: number
   close(): Promise<void>
@@ -48,6 +50,7 @@ export async function openObjectStore(): Promise<ObjectStore> {
     objects,
     mode: 'good',
     silentFor: undefined,
+    kmsKeyId: undefined,
     accessKeyId: 'test-access',
     requests: 0,
   }
@@ -67,7 +70,7 @@ export async function openObjectStore(): Promise<ObjectStore> {
   return Object.assign(store, { endpoint, close })
 }
 
-type Inner = Pick<ObjectStore, 'objects' | 'mode' | 'silentFor' | 'accessKeyId'>
+type Inner = Pick<ObjectStore, 'objects' | 'mode' | 'silentFor' | 'accessKeyId' | 'kmsKeyId'>
 type Uploads = Map<string, Map<number, Buffer>>
 
 function answer(
@@ -87,6 +90,8 @@ function answer(
   if (store.mode === 'broken') return refuse(reply, 500, 'InternalError')
   if (store.mode === 'forbidden') return refuse(reply, 403, 'AccessDenied')
   if (!isMine) return refuse(reply, 403, 'InvalidAccessKeyId', request.headers.authorization)
+  const isBegun = method === 'PUT' ? !url.searchParams.has('uploadId') : url.searchParams.has('uploads')
+  if (isBegun && !isEncrypted(store, request)) return refuse(reply, 403, 'AccessDenied', 'not encrypted')
   if (bucket !== BUCKET) return refuse(reply, 404, 'NoSuchBucket')
   if (key === '' && method === 'GET') return list(store, url, reply)
   if (key === '' && method === 'POST' && url.searchParams.has('delete')) return deleteMany(store, body, reply)
@@ -98,6 +103,12 @@ function answer(
     return reply.writeHead(204).end()
   }
   return get(store, key, request, reply)
+}
+
+function isEncrypted({ kmsKeyId }: Inner, { headers }: IncomingMessage): boolean {
+  const kind = headers['x-amz-server-side-encryption']
+  if (kmsKeyId === undefined) return kind === undefined
+  return kind === 'aws:kms' && headers['x-amz-server-side-encryption-aws-kms-key-id'] === kmsKeyId
 }
 
 async function read(request: IncomingMessage): Promise<Buffer> {

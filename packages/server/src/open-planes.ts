@@ -30,6 +30,7 @@ import { aloneInCluster, openCluster } from './store/cluster/cluster.ts'
 import { keepCache } from './store/keep-cache.ts'
 import { Knowledge } from './store/knowledge.ts'
 import { probeStorage, StorageUnfit } from './store/lance/probe-storage.ts'
+import type { RoleAccess } from './store/lance/role-access.ts'
 import { idOfStorage, placeOfId } from './store/lance/storage-id.ts'
 import { LanceStores } from './store/lance/stores.ts'
 import { clearLeases } from './store/lease.ts'
@@ -80,7 +81,8 @@ export async function openPlanes(
   const sql = observedSql(given.sql ?? (await openOrSay(target)), observe)
   if (!given.sql) closers.push(() => sql.close())
   const clock = given.clock ?? (await openClock(sql, closers))
-  const root = { uri: config.storage.root, options: config.storage.options }
+  const access = await openAccess(config, log, closers)
+  const { root } = access
   if (root.uri.startsWith('s3:')) await assertFit(root, clock)
   if (sql.kind === 'postgres') {
     await adoptStorage({ sql, clock }, { uri: root.uri, id: await idOfStorage(root), placeOfId: placeOfId(root) })
@@ -105,7 +107,9 @@ export async function openPlanes(
   const kept = !isForRepair && config.cache && keepCache({ sql, log }, config.cache)
   if (kept) closers.push(() => kept.stop())
   const cache = kept ? kept.cache : undefined
-  const stores = observedStores(new LanceStores(root, { cache }), observe)
+  const lance = new LanceStores(root, { cache })
+  access.onChange(lance.reconnect.bind(lance))
+  const stores = observedStores(lance, observe)
   const threads = config.rankThreads > 0 ? new RankThreads(config.rankThreads, log) : undefined
   if (threads) closers.push(() => threads.close())
   const graphs = { space, threads, graphBytesMax: config.graphBytes, observe }
@@ -201,3 +205,25 @@ async function assertFit(root: StorageRoot, clock: Clock): Promise<void> {
     })
   }
 }
+
+/** What opens the storage: the keys that are set, or those of the process's role, which are changed in time. */
+async function openAccess(
+  { storage: { root: uri, options, role } }: Config,
+  log: Log,
+  closers: Closer[],
+): Promise<Pick<RoleAccess, 'root' | 'onChange'>> {
+  if (role === null) return { root: { uri, options }, onChange: () => undefined }
+  // Much is loaded for it, which nobody else needs.
+  const { openRoleAccess } = await import('./store/lance/role-access.ts')
+  try {
+    const access = await openRoleAccess({ uri, options }, role, { log, nowMs: () => systemClock.now().getTime() })
+    closers.push(access.stop)
+    return access
+  } catch (cause) {
+    throw new ConfigError(NO_ACCESS, { cause })
+  }
+}
+
+const NO_ACCESS =
+  'STORAGE_URL needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role of this process at AWS: ' +
+  'neither a token in AWS_WEB_IDENTITY_TOKEN_FILE, nor its container, nor its machine gave keys.'

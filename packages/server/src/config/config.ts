@@ -80,6 +80,21 @@ interface StorageConfig {
   /** A local folder, or `s3://bucket/prefix`. */
   root: string
   options: Record<string, string>
+  /** What the platform says of this process's role, whose keys open the root; null: its options hold the keys. */
+  role: RoleSettings | null
+}
+
+/** What a platform says of a process's role at AWS; what is absent it does not say. */
+export interface RoleSettings {
+  region: string
+  roleArn?: string | undefined
+  tokenFile?: string | undefined
+  sessionName?: string | undefined
+  tokenService?: string | undefined
+  containerPath?: string | undefined
+  containerUrl?: string | undefined
+  containerToken?: string | undefined
+  containerTokenFile?: string | undefined
 }
 
 const DEFAULT_PORT = '8484'
@@ -213,19 +228,39 @@ function toRole(env: Env): Role {
 }
 
 function toStorage(env: Env, folder: string): StorageConfig {
-  if (!env.STORAGE_URL) return { root: join(folder, 'knowledge'), options: {} }
+  if (!env.STORAGE_URL) return { root: join(folder, 'knowledge'), options: {}, role: null }
   const root = toUrl('STORAGE_URL', env.STORAGE_URL, ['s3:'])
-  if (!env.AWS_ACCESS_KEY_ID || !env.AWS_SECRET_ACCESS_KEY) {
-    throw new ConfigError('STORAGE_URL needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.')
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, S3_KMS_KEY_ID: kmsKey } = env
+  if (Boolean(accessKeyId) !== Boolean(secretAccessKey)) {
+    throw new ConfigError(
+      'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY go together; with neither, the role opens the bucket.',
+    )
   }
+  const region = env.AWS_REGION ?? 'us-east-1'
+  const keys = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined
   return {
     root,
     options: {
-      region: env.AWS_REGION ?? 'us-east-1',
-      accessKeyId: env.AWS_ACCESS_KEY_ID,
-      secretAccessKey: env.AWS_SECRET_ACCESS_KEY,
-      ...(env.AWS_SESSION_TOKEN && { sessionToken: env.AWS_SESSION_TOKEN }),
+      region,
+      ...keys,
+      ...(keys && env.AWS_SESSION_TOKEN && { sessionToken: env.AWS_SESSION_TOKEN }),
       ...(env.S3_ENDPOINT && { endpoint: env.S3_ENDPOINT, allowHttp: String(env.S3_ENDPOINT.startsWith('http:')) }),
+      ...(kmsKey && { aws_server_side_encryption: 'aws:kms', aws_sse_kms_key_id: kmsKey }),
     },
+    role: keys ? null : toRoleSettings(env, region),
+  }
+}
+
+function toRoleSettings(env: Env, region: string): RoleSettings {
+  return {
+    region,
+    roleArn: env.AWS_ROLE_ARN,
+    tokenFile: env.AWS_WEB_IDENTITY_TOKEN_FILE,
+    sessionName: env.AWS_ROLE_SESSION_NAME,
+    tokenService: env.AWS_ENDPOINT_URL_STS,
+    containerPath: env.AWS_CONTAINER_CREDENTIALS_RELATIVE_URI,
+    containerUrl: env.AWS_CONTAINER_CREDENTIALS_FULL_URI,
+    containerToken: env.AWS_CONTAINER_AUTHORIZATION_TOKEN,
+    containerTokenFile: env.AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE,
   }
 }

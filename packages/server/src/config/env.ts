@@ -123,9 +123,19 @@ export const SETTINGS = {
   STORAGE_URL: 'The knowledge plane as s3://bucket/prefix. Unset: the data folder.',
   S3_ENDPOINT: 'Endpoint of an S3-compatible store. Unset: AWS.',
   AWS_REGION: 'Region of the bucket. Default us-east-1.',
-  AWS_ACCESS_KEY_ID: 'Access key of the bucket.',
+  S3_KMS_KEY_ID:
+    'The key at AWS KMS, by its id or ARN, under which the bucket encrypts what is written. Unset: its own.',
+  AWS_ACCESS_KEY_ID: 'Access key of the bucket. Unset, with its secret: the role that the process has at AWS.',
   AWS_SECRET_ACCESS_KEY: 'Secret key of the bucket.',
   AWS_SESSION_TOKEN: 'Session token of the bucket’s keys, when they are temporary.',
+  AWS_ROLE_ARN: 'The role, where a token in a file stands for it; Kubernetes sets these for a service account.',
+  AWS_WEB_IDENTITY_TOKEN_FILE: 'The file that holds the token.',
+  AWS_ROLE_SESSION_NAME: 'What AWS is to note the process as. Default cairn.',
+  AWS_ENDPOINT_URL_STS: 'Where the token is changed for keys. Default: the region’s own service.',
+  AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: 'Where the container’s role is asked for; ECS sets this.',
+  AWS_CONTAINER_CREDENTIALS_FULL_URI: 'The same as a whole address; EKS sets this for an identity of a pod.',
+  AWS_CONTAINER_AUTHORIZATION_TOKEN: 'What is sent along when it is asked for.',
+  AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: 'A file that holds that.',
 } as const
 
 export type Env = Partial<Record<keyof typeof SETTINGS, string>>
@@ -151,9 +161,9 @@ export function readEnv(from: NodeJS.ProcessEnv = process.env): Env {
 /**
  * Prepares the environment for the client of the object stores, once the settings are read and before it is loaded. It
  * would add what is set for the platform's own bucket to its requests to other people's, and print what these answer,
- * which can name an access key.
+ * which can name an access key. Where the machine's metadata are is no matter of a bucket, and stays.
  */
 export function prepareForStores(from: NodeJS.ProcessEnv = process.env): void {
-  for (const name of Object.keys(from)) if (name.startsWith('AWS_')) delete from[name]
+  for (const name of Object.keys(from)) if (/^AWS_(?!EC2_METADATA_)/.test(name)) delete from[name]
   from.LANCEDB_LOG ??= 'off'
 }

@@ -22,9 +22,17 @@ export function openS3({ uri, options, fetch }: Pick<SandboxFolder, 'uri' | 'opt
   const bucket = new URL(`${endpoint ?? `https://s3.${region}.amazonaws.com`}/${hostname}`)
   const folder = pathname.slice(1).replace(/\/+$/, '')
   const prefix = folder === '' ? '' : `${folder}/`
+  const sealed = encryptionOf(options)
   const askAt: S3['askAt'] = async (address, init) => {
-    const { url, headers } = await client.sign(address, init)
+    const own = init.method === 'PUT' ? { ...init, headers: { ...sealed, ...(init.headers as object) } } : init
+    const { url, headers } = await client.sign(address, own)
     return fetch(url, { ...init, headers })
   }
   return { bucket, prefix, ask: (name, init) => askAt(new URL(`${bucket.href}/${prefix}${name}`), init), askAt }
+}
+
+/** The headers by which the store encrypts what is written, where its options say under which of AWS' keys. */
+function encryptionOf({ aws_sse_kms_key_id: keyId }: SandboxFolder['options']): Record<string, string> {
+  if (keyId === undefined) return {}
+  return { 'x-amz-server-side-encryption': 'aws:kms', 'x-amz-server-side-encryption-aws-kms-key-id': keyId }
 }

@@ -34,13 +34,26 @@ export function sandboxFolder(root: StorageRoot, userId: string, sandboxId: stri
 
 /** The folder of a place that was found on the disk. */
 export function folderAt(root: StorageRoot, { account, sandboxId }: LocalPlace): SandboxFolder {
-  const { options = {}, fetch = globalThis.fetch } = root
   if (HAS_SCHEME.test(root.uri)) {
     const uri = [root.uri.replace(/\/+$/, ''), account, sandboxId].join('/')
-    return { sandboxId, uri, options, fetch, localPaths: [] }
+    return openedBy(root, { sandboxId, uri, localPaths: [] })
   }
   const ownPath = join(root.uri, account, sandboxId)
-  return { sandboxId, uri: ownPath, options, fetch, localPaths: [root.uri, join(root.uri, account), ownPath] }
+  const localPaths = [root.uri, join(root.uri, account), ownPath]
+  return openedBy(root, { sandboxId, uri: ownPath, localPaths })
+}
+
+const NO_OPTIONS = {}
+
+/** A folder with what opens its root at the moment: the keys of a role are others after a while. */
+function openedBy(root: StorageRoot, place: Pick<SandboxFolder, 'sandboxId' | 'uri' | 'localPaths'>): SandboxFolder {
+  return {
+    ...place,
+    fetch: root.fetch ?? globalThis.fetch,
+    get options() {
+      return root.options ?? NO_OPTIONS
+    },
+  }
 }
 
 /**

@@ -92,6 +92,12 @@ export class LanceStores implements Stores {
     return erase(this.#partsAt(folderAt(this.#root, place)))
   }
 
+  /** Connects anew to what is asked for next, since other keys open the storage now; what is under way goes on. */
+  reconnect(): void {
+    this.#writers.close()
+    this.#tables.close()
+  }
+
   giveUp(): void {
     this.#closing.abort()
   }

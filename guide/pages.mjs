@@ -51,6 +51,7 @@ export const SECTIONS = [
     pages: [
       { page: 'self-hosting', from: 'docs/self-hosting.md', name: 'Self-host' },
       { page: 'operating', from: 'docs/operating.md', name: 'Operate' },
+      { page: 'runbooks', from: 'docs/runbooks.md', name: 'When something is wrong' },
       { page: 'backups', from: 'docs/backups.md', name: 'Backups' },
       { page: 'postgres', from: 'docs/postgres.md', name: 'PostgreSQL' },
       { page: 'scale', from: 'docs/scale.md', name: 'Several processes' },

@@ -79,7 +79,9 @@ async function change(text: string, userId: string | null = null): Promise<void>
   await engine.close()
 }
 
-it('tells of each process, who works on what, what waits, and what they share', { timeout: RUN_MS_MAX }, async () => {
+it('cairn doctor --cluster tells of each process, who works on what, what waits, and what they share', {
+  timeout: RUN_MS_MAX,
+}, async () => {
   const found = await look()
   const told = found.map(({ about, sentence }) => `${about}: ${sentence}`).join('\n')
   expect(found.filter(({ is_good }) => !is_good)).toEqual([])

@@ -105,3 +105,22 @@ it('the table of figures names each of the service’s own', () => {
   )
   expect(shown.map((name) => name.slice(1, -1)).filter((name) => !told.has(name))).toEqual([])
 })
+
+it('each alert names the part of the runbooks that says what to do, and that part names the alert', () => {
+  const parts = new Map(
+    read('docs/runbooks.md')
+      .split(/^## /m)
+      .slice(1)
+      .map((part) => {
+        const [heading = ''] = part.split('\n', 1)
+        return [heading.toLowerCase().replaceAll(' ', '-'), part] as const
+      }),
+  )
+  for (const { alert, annotations } of rules) {
+    const [page, anchor = ''] = annotations.runbook.split('#')
+    expect(page).toBe('docs/runbooks.md')
+    expect(parts.get(anchor), alert).toContain(`\`${alert}\``)
+  }
+  const named = [...parts.values()].flatMap((part) => part.match(/`Cairn[A-Za-z]+`/g) ?? [])
+  expect(named.filter((name) => !rules.some(({ alert }) => `\`${alert}\`` === name))).toEqual([])
+})

@@ -1,0 +1,22 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+
+const TENANTS = '10000'
+
+/** The rows of a table by their first cell. */
+const rowsOf = (text: string) =>
+  new Map(
+    text
+      .split('\n')
+      .filter((line) => line.startsWith('| '))
+      .map((line) => line.slice(2, -2).split(' | '))
+      .map(([name = '', ...cells]) => [name, cells]),
+  )
+
+it('the table of docs/scale.md is what the capacity model prints', () => {
+  const printed = rowsOf(execFileSync(process.execPath, ['bench/capacity.mjs', TENANTS], { encoding: 'utf8' }))
+  const told = rowsOf(readFileSync('docs/scale.md', 'utf8'))
+  expect(printed.size).toBeGreaterThan(10)
+  for (const [name, [cell]] of printed) expect([name, told.get(name)?.[0]]).toEqual([name, cell])
+})

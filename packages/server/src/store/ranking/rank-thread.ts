@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { createRecordGraph, type GraphImage, type RecordGraph } from '@cairnstore/engine/rank'
 import { type ImagePatch, patched } from './image-patch.ts'
@@ -27,9 +29,19 @@ port.on('message', (message: ToThread) => {
   const known = held.get(message.graph)
   if ('patch' in message) take(message.graph, message.patch)
   else if ('ask' in message) port.postMessage(answer(known, message))
-  else if (message.isGone) held.delete(message.graph)
+  else if (message.isGone) forget(message.graph)
   else known?.graph.rest()
 })
+
+// The engine offers it to contexts that begin after this flag.
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+/** Lets go of the arrays of a graph now: nothing else may happen here for long, and the engine does not count them. */
+function forget(number: number): void {
+  held.delete(number)
+  collectGarbage()
+}
 
 function take(number: number, patch: ImagePatch): void {
   const known = held.get(number)

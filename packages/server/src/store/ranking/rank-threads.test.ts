@@ -212,3 +212,23 @@ test('a graph that is let go of is asked on no thread any more, and one that is 
   await setImmediate()
   expect(small.ask('rank', [question, null, 10])).toBeUndefined()
 })
+
+test('the memory of graphs that were let go of is given back', async () => {
+  const [graph, threads] = [graphOf(4 * RECORDS), openThreads(1)]
+  const held: ThreadedGraph[] = []
+  let taken = 0
+  const goThrough = async (count: number) => {
+    for (let round = 0; round < count; round += 1) {
+      const threaded = threads.open(createRecordGraph(graph.toImage()))
+      held.push(threaded)
+      await isReady(threaded)
+      for (let asked = 0; asked < 20; asked += 1) await threaded.ask('nearest', [vectorOf(asked), null, 20])
+      if (held.length > 5) held.shift()!.forget()
+      taken += graph.bytes
+    }
+  }
+  await goThrough(50)
+  const [before, takenBefore] = [process.memoryUsage.rss(), taken]
+  await goThrough(100)
+  expect(process.memoryUsage.rss() - before).toBeLessThan((taken - takenBefore) / 2)
+})

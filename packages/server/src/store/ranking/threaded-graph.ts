@@ -2,6 +2,9 @@ import { setImmediate } from 'node:timers/promises'
 import type { RecordGraph } from '@cairnstore/engine/rank'
 import type { Asked } from './rank-thread.ts'
 
+/** As arrays grow. */
+const ROOM_TO_GROW = 1.25
+
 /** A question that waits for a thread, or is on one. */
 export interface Job {
   readonly graph: ThreadedGraph
@@ -38,6 +41,7 @@ export class ThreadedGraph {
   readonly #whenFree: (() => void)[] = []
   #sharing: 'not' | 'begun' | 'done' = 'not'
   #isGone = false
+  #weight = new ArrayBuffer(0)
 
   constructor(threads: Threads, graph: RecordGraph, number: number) {
     this.#threads = threads
@@ -80,6 +84,7 @@ export class ThreadedGraph {
     return () => {
       // What has grown where nothing was, as the first page of a list.
       if (this.#sharing === 'done') for (const share = this.graph.share(); !share.next().done; );
+      this.#weigh()
       this.version += 1
       this.isHeld = false
       this.#shareLarge()
@@ -115,11 +120,22 @@ export class ThreadedGraph {
     this.#share().catch((error: unknown) => this.#threads.failed(error))
   }
 
+  /**
+   * Holds as much again as was shared, of which no page is ever touched: the engine leaves shared memory out when it
+   * decides to collect garbage, but counts this, and both go together.
+   */
+  #weigh(): void {
+    const { bytes } = this.graph
+    if (this.#sharing === 'done' && bytes > this.#weight.byteLength)
+      this.#weight = new ArrayBuffer(bytes * ROOM_TO_GROW)
+  }
+
   async #share(): Promise<void> {
     for (const share = this.graph.share(); !share.next().done; ) {
       await setImmediate()
       if (this.#isGone) return
     }
     this.#sharing = 'done'
+    this.#weigh()
   }
 }

@@ -13,7 +13,7 @@ interface Workspace {
 }
 
 /** What of an interpretation is shown. */
-export interface Shown {
+export interface ShownInterpretation {
   brief: string
   citations: { canonical_id: string; name: string; relevance: number }[]
 }
@@ -52,7 +52,7 @@ export async function showExample(baseUrl: string, apiKey: string, print: Print,
     limit: TUPLES_ASKED,
   })
   const body = { ...pointers, items: found.items.map((item) => item.canonical_ids.slice(-1)) }
-  const answer = await call<Shown>('POST', `${asked}/interpret`, body)
+  const answer = await call<ShownInterpretation>('POST', `${asked}/interpret`, body)
   printAnswer(query, answer, print)
   print('\nAsk again:\n')
   print(curl(`${baseUrl}${asked}/interpret`, apiKey, body))
@@ -91,7 +91,7 @@ async function watchJob(path: string, name: string, total: number, call: Call, p
 }
 
 /** Prints a question with its answer and what that rests on, as README shows it. */
-export function printAnswer(query: string, answer: Shown, print: Print): void {
+export function printAnswer(query: string, answer: ShownInterpretation, print: Print): void {
   print(`\nQuestion: ${query}\n`)
   for (const paragraph of answer.brief.split('\n')) print(wrap(paragraph))
   print('\nCitations:')

@@ -3,7 +3,7 @@ import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import type { EntityRow, LinkRow, RecordRow, RecordText, SandboxStore, Stored } from './port.ts'
 import type { RecordCache } from './record-cache.ts'
 
-type Row = { readonly id: string; readonly content: Uint8Array }
+type StoredRow = { readonly id: string; readonly content: Uint8Array }
 
 /** Records that were read lately, as they are stored: sealed. */
 interface SealedRows {
@@ -21,8 +21,8 @@ interface SealedRows {
  */
 export function sealedStore(store: SandboxStore, seal: ContentSeal, rows: SealedRows): SandboxStore {
   const record = <R extends RecordText>(row: R): R => openRecord(seal, row)
-  const entity = <R extends Row & { type: string }>(row: R): R => openEntity(seal, row)
-  const link = <R extends Row & { predicate: string }>(row: R): R => openLink(seal, row)
+  const entity = <R extends StoredRow & { type: string }>(row: R): R => openEntity(seal, row)
+  const link = <R extends StoredRow & { predicate: string }>(row: R): R => openLink(seal, row)
   return {
     ...store,
     commit: (head, changes) =>
@@ -60,7 +60,7 @@ export function sealEntity(seal: ContentSeal, row: EntityRow): EntityRow {
 }
 
 /** The row of an entity as it was given. */
-export function openEntity<R extends Row & { type: string }>(seal: ContentSeal, row: R): R {
+export function openEntity<R extends StoredRow & { type: string }>(seal: ContentSeal, row: R): R {
   return { ...row, type: seal.show(row.type), content: opened(seal, 'entities', row) }
 }
 
@@ -70,15 +70,15 @@ export function sealLink(seal: ContentSeal, row: LinkRow): LinkRow {
 }
 
 /** The row of a link as it was given. */
-export function openLink<R extends Row & { predicate: string }>(seal: ContentSeal, row: R): R {
+export function openLink<R extends StoredRow & { predicate: string }>(seal: ContentSeal, row: R): R {
   return { ...row, predicate: seal.show(row.predicate), content: opened(seal, 'links', row) }
 }
 
-function sealed(seal: ContentSeal, kind: string, { id, content }: Row): Uint8Array {
+function sealed(seal: ContentSeal, kind: string, { id, content }: StoredRow): Uint8Array {
   return content.length === 0 ? content : seal.seal(placeOf(kind, id), content)
 }
 
-function opened(seal: ContentSeal, kind: string, { id, content }: Row): Uint8Array {
+function opened(seal: ContentSeal, kind: string, { id, content }: StoredRow): Uint8Array {
   return content.length === 0 ? content : seal.open(placeOf(kind, id), content)
 }
 
@@ -115,7 +115,7 @@ function mapValues<R, S>(rows: Map<string, R>, of: (row: R) => S): Map<string, S
   return new Map([...rows].map(([id, row]) => [id, of(row)]))
 }
 
-async function* mapBatches<R extends Stored<Row>>(
+async function* mapBatches<R extends Stored<StoredRow>>(
   batches: AsyncGenerator<R[]>,
   of: (row: R) => R,
 ): AsyncGenerator<R[]> {

@@ -5,7 +5,7 @@ import type { MetricObject, Registry } from 'prom-client'
 import { type Clock, MS_PER_SECOND } from '../base/clock.ts'
 
 /** A value of the registry, under its labels. */
-interface Value {
+interface SeriesValue {
   value: number
   labels: Record<string, string | number>
   /** Of a histogram: the name with `_bucket`, `_sum` or `_count`. */
@@ -25,7 +25,7 @@ export function figuresOf(registry: Registry, clock: Clock): MetricProducer {
   return {
     collect: async () => {
       const times = { startTime, endTime: hrTimeOf(clock.now()) }
-      const found = (await registry.getMetricsAsJSON()) as unknown as (MetricObject & { values: Value[] })[]
+      const found = (await registry.getMetricsAsJSON()) as unknown as (MetricObject & { values: SeriesValue[] })[]
       const metrics = found.flatMap((one) => toMetric(one, times) ?? [])
       const scope = { name: 'cairn' }
       return {
@@ -41,7 +41,7 @@ function hrTimeOf(at: Date): HrTime {
   return [Math.floor(ms / MS_PER_SECOND), (ms % MS_PER_SECOND) * NS_PER_MS]
 }
 
-function toMetric(found: MetricObject & { values: Value[] }, times: Times): MetricData | undefined {
+function toMetric(found: MetricObject & { values: SeriesValue[] }, times: Times): MetricData | undefined {
   const { name, help: description } = found
   const base = {
     descriptor: { name, description, unit: unitOf(name), valueType: ValueType.DOUBLE },
@@ -49,7 +49,7 @@ function toMetric(found: MetricObject & { values: Value[] }, times: Times): Metr
   }
   // What cannot be told at the moment is not a number, and is left out.
   const known = found.values.filter(({ value }) => !Number.isNaN(value))
-  const point = ({ value, labels }: Value) => ({ ...times, attributes: labels as Attributes, value })
+  const point = ({ value, labels }: SeriesValue) => ({ ...times, attributes: labels as Attributes, value })
   switch (String(found.type)) {
     case 'counter':
       return { ...base, dataPointType: DataPointType.SUM, isMonotonic: true, dataPoints: known.map(point) }
@@ -68,7 +68,7 @@ function unitOf(name: string): string {
   return /_bytes(?:_total)?$/.test(name) ? 'By' : ''
 }
 
-function histogramsOf(name: string, values: readonly Value[], times: Times) {
+function histogramsOf(name: string, values: readonly SeriesValue[], times: Times) {
   const series = new Map<string, { attributes: Attributes; upTo: [number, number][]; sum: number; count: number }>()
   for (const { metricName, value, labels } of values) {
     const { le, ...attributes } = labels

@@ -51,9 +51,9 @@ export async function giveBack(planes: SendingPlanes, ref: WebhookRef, { epoch }
   )
 }
 
-type Outcome = Partial<Row<'webhook'>>
+type AttemptOutcome = Partial<Row<'webhook'>>
 
-function arrived({ clock }: SendingPlanes, { end }: TakenMessage['pending']): Outcome {
+function arrived({ clock }: SendingPlanes, { end }: TakenMessage['pending']): AttemptOutcome {
   return {
     next_seq: end.seq,
     next_at: end.at,
@@ -68,7 +68,7 @@ function arrived({ clock }: SendingPlanes, { end }: TakenMessage['pending']): Ou
   }
 }
 
-function failed({ clock }: SendingPlanes, row: Row<'webhook'>, posted: Posted, chance: Chance): Outcome {
+function failed({ clock }: SendingPlanes, row: Row<'webhook'>, posted: Posted, chance: Chance): AttemptOutcome {
   const now = clock.now()
   const failures = row.failures + 1
   const since = row.failing_since ?? now

@@ -10,7 +10,10 @@ const BLOCK_BYTES = 512
 const OCTAL = 8
 const encoder = new TextEncoder()
 
-/** The files as one tar, read as they are sent. A file that grows meanwhile is cut, one that shrinks is filled up. */
+/**
+ * The files as one tar, read as they are sent. A file that grows while it is read is cut at the announced size; one
+ * that shrinks is filled up with zeros.
+ */
 export async function* tarOf(files: readonly TarFile[]): AsyncGenerator<Uint8Array> {
   for (const { path, bytes, open } of files) {
     yield* headersOf(path, bytes)

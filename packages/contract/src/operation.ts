@@ -63,7 +63,7 @@ export interface ReplyGiven {
 
 /** One operation of the API, as everything that serves, calls, documents or tests it needs to know it. */
 export interface Operation {
-  /** The operation's id; its name in the object that exports it when omitted. */
+  /** The operation's id. Where it is omitted, its name in the object that exports it is the id. */
   readonly id?: string
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** The path, with parameters as `:name`. */

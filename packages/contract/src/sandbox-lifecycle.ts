@@ -81,7 +81,7 @@ export const sandboxLifecycleOperations = {
   }),
 }
 
-/** The operations that take a record away. */
+/** The operations that delete records. */
 export const recordLifecycleOperations = {
   deleteRecord: operation({
     ...CHANGE,

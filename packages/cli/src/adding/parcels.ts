@@ -12,7 +12,7 @@ import type { FoundFile, FoundPath } from './files-in.ts'
 
 /** What is sent at once. */
 export interface Parcel {
-  /** What a person reads while it is sent. */
+  /** The line that is printed while the parcel is being sent. */
   title: string
   files: readonly FoundFile[]
   content: UploadContent
@@ -75,7 +75,7 @@ export function parcelsOf({ root, files }: FoundPath, isWhole = false): Parcel[]
   ]
 }
 
-/** Whether what is packed is one file, which has a name of its own. */
+/** Whether a packed file holds one file rather than an archive of several. */
 function isOneFile(path: string): boolean {
   return /\.gz$/i.test(path) && !/\.tar\.gz$/i.test(path)
 }

@@ -1,8 +1,8 @@
 import { createTheme } from '@mantine/core'
 
 /**
- * What the parts of Mantine are set to. Its variables come from a file and not from the page, whose policy takes no
- * style that stands in it; colours of our own are therefore set in `app.css`.
+ * The settings of Mantine's components. The page's content security policy forbids inline styles, so Mantine's
+ * variables are served as a file, and our own colours are set in `app.css`.
  */
 export const theme = createTheme({
   respectReducedMotion: true,

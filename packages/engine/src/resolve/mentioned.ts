@@ -122,7 +122,7 @@ export function isSomeUser(end: ThingReference): boolean {
   return isUnnamedUser(end) || end.identifiers?.session === 'user'
 }
 
-/** Whether a record reads as a message of a session by its user, whom nothing names: anybody can write one. */
+/** Whether a record looks like a message that an unnamed user wrote in a session. Anybody can write one. */
 export function isOfUnnamedSpeaker({ type, author, properties }: RecordContent): boolean {
   const { role, session } = properties ?? {}
   return author === undefined && role === 'user' && typeof session === 'string' && normaliseType(type) === 'message'

@@ -53,7 +53,7 @@ export function cleanIdentifier(value: string): string {
 /** What copying brings along: joiners, soft hyphens, marks of direction and of byte order. */
 const INVISIBLE = /\p{Cf}/gu
 
-/** Words of fewer letters are written in lower case within names too, and numbers have no case. */
+/** Shorter words, and numbers, may stand in lower case within a name: of, the, 2. */
 const NAME_LETTERS_MIN = 4
 
 function isShort(word: string): boolean {

@@ -198,7 +198,7 @@ function ofOle(bytes: Uint8Array): Refusal {
 /** Parts of a text that may be control characters other than those that part words and lines. */
 const CONTROLS_MAX = 0.001
 const FIRST_PRINTED = 0x20
-/** Tab to carriage return, and the escape that colours a terminal. */
+/** The control characters that texts have: tab to carriage return, and the escape that colours a terminal. */
 const USUAL_CONTROLS = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1b])
 
 /** Whether bytes are a text in some charset, and no document that is written as one. */

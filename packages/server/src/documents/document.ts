@@ -90,7 +90,7 @@ interface LeftOut {
   readonly detail: string
 }
 
-/** What a file comes to, item by item. */
+/** What is read from a file, item by item. */
 export type DocumentItem =
   | DocumentHead
   | DocumentPart

@@ -60,12 +60,12 @@ function instructionsFor(sandboxName: string): string {
   )
 }
 
-/** Stands for this server: nothing is decided by the address here, which the request was routed by already. */
+/** A placeholder for this server's address: the request has been routed already, so nothing depends on it. */
 const ADDRESS = 'http://cairn.invalid/mcp'
 const OK = 200
 const ACCEPTED = 'application/json, text/event-stream'
 
-/** Answers one message by a server that is opened for it, in the era of the protocol that the message is of. */
+/** Answers one message with a server of its own, in the version of the protocol that the message uses. */
 export async function answerMessage(
   ctx: Pick<Ctx, 'log' | 'requestId' | 'signal'>,
   headers: Readonly<Record<string, string | undefined>>,

@@ -244,7 +244,7 @@ const AGREEMENT_SHARE = 0.75
 
 /** What sources hold more than once. */
 interface Doubles {
-  /** The sources of which many things have a double. */
+  /** The sources that hold many of their things twice. */
   sources: ReadonlySet<string>
   /** The candidates that are doubles, by their place in the list. */
   pairs: ReadonlySet<number>

@@ -111,7 +111,7 @@ const numberOf = words('totalOf')
 const most = change(() => ({ best: { isLeast: false } }))
 const fewest = change(() => ({ best: { isLeast: true } }))
 
-/** "the most", "the lowest number of": of rows. */
+/** "the most", "the lowest number of": compares how many rows each group has. */
 const best = either(
   seq(words('most'), most),
   seq(words('fewest'), fewest),

@@ -6,7 +6,7 @@ import type { ContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
 
 /** Views under a caller's key as they are kept between two questions: bytes that nobody reads without the key. */
 export interface SealedViews {
-  /** What they are of, which is authenticated with every piece. */
+  /** The name of what the pieces belong to, which is authenticated with every piece. */
   readonly name: string
   readonly pieces: readonly Buffer[]
 }

@@ -200,7 +200,7 @@ class BodyReader {
     for (const each of paragraph.behind) this.#tell(each)
   }
 
-  /** What stands in a table, or in a table within one, is of its cell. */
+  /** Adds a text to the cell of the innermost table that is open, or to the document itself. */
   #tell(text: string): void {
     const table = this.#tables.at(-1)
     if (table) table.cell.push(text)

@@ -13,7 +13,7 @@ const ELEMENTS_MAX = 30_000
 const ARTICLE_SHARE_MIN = 0.3
 const ARTICLE_CHARS_MIN = 200
 
-/** The article of a page, with what the page tells of it, else all that it shows beside what it marks as navigation. */
+/** The article of a page with its metadata; where it has none, all that the page shows but its navigation. */
 export async function* readHtml({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
   const html = charsetIn(bytes)
   const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`)

@@ -81,7 +81,7 @@ export interface PullRequest {
   readonly credential: string | undefined
   /** The cursor of the latest page that was kept; undefined when there is none. */
   readonly cursor: PullCursor | undefined
-  /** From when at the latest everything is read again. It only reaches further back, so that nothing is skipped. */
+  /** Everything since then is read again. It only moves the start further back, so that nothing is skipped. */
   readonly since: Date | undefined
   readonly now: Date
   /** Takes the place of the global one, with its limits. */

@@ -43,7 +43,7 @@ const WAITING_MAX = 10_000
 const WAITING_CHARS_MAX = 64 * 2 ** 20
 /** While one transaction is synced to disk the next is written. */
 const WRITERS = 2
-/** Under load a transaction begins so long after the last one, since many small ones cost more than their contents. */
+/** Under load, transactions start at least so far apart: many small ones cost more than what they hold. */
 const GATHER_MS = 12
 const RETRY_SECONDS = 1
 

@@ -64,7 +64,7 @@ const AHEAD_SHARE = 1.25
 const GIVE_BACK_MS = 1_000
 
 /**
- * Opens the counting. One statement asks for all sources that wait. For a source that is busy it also takes what the
+ * Opens the counting. One SQL statement counts for all that wait. For a source that is busy it also takes what the
  * second before brought, so that most deliveries find their place in memory. That is only done while half of the minute
  * is free, and what is left over goes back: near its limit a source is counted one by one, so the limit is exact.
  *

@@ -29,7 +29,7 @@ const RETRY_SECONDS = 5
 /** The folder is for the service alone. */
 const FOLDER_MODE = 0o700
 
-/** What an account has under way. */
+/** The uploads that an account has under way. */
 interface Share {
   uploads: number
   bytes: number

@@ -202,7 +202,7 @@ export async function updateSource(
   })
 }
 
-/** Whoever sets these can have the source bring what they like, and so replace what it brought to any project. */
+/** Whoever sets these fields decides what the source brings, and can so replace its records in every project. */
 const SPEAKING = ['provider_signing_secret', 'provider_credential', 'adapter_config'] as const
 
 function changed(old: Row<'source'>, change: UpdateSource, mergeConfig: boolean) {

@@ -38,13 +38,13 @@ export interface ContentSeal {
   seal(place: string, plain: Uint8Array): Buffer
   /** Undoes `seal`; throws SealBroken when it was sealed for another place or by another key, or changed. */
   open(place: string, sealed: Uint8Array): Buffer
-  /** A short text as one that tells nothing but which are equal. */
+  /** A short text, sealed so that equal texts stay equal and nothing else can be told of them. */
   hide(text: string): string
   /** Undoes `hide`. */
   show(hidden: string): string
   /** Opens what was sealed to the sandbox's public key for a place. */
   openBox(place: string, box: Buffer): Buffer
-  /** The tie-break number of a record under this key: equal scores keep one order, which tells nothing. */
+  /** The number that orders records of equal score. It is made with the key, so the order tells nothing of the ids. */
   sealTie(recordId: string, tie: number): number
   openTie(recordId: string, hidden: number): number
   /** What the sandbox stores about this key when it replaces `before`. */

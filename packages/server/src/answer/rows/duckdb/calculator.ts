@@ -19,7 +19,7 @@ const THREADS = '1'
 const TIMEOUT_MS = 2_000
 /** Computations at one time, so that their memory stays below 512 MB and threads are left for files. */
 const AT_ONCE_MAX = 2
-/** Further ones wait, which is a few seconds at most for the last of so many. */
+/** Further ones wait; the last of so many waits a few seconds at most. */
 const WAITING_MAX = 16
 
 const BUSY = 'The query was not run: too many are being computed. Ask again in a moment.'

@@ -23,7 +23,7 @@ const PARTS = new Set(
     'ASCENDING DESCENDING ORDER_DEFAULT'
   ).split(' '),
 )
-/** Functions of values alone, none of which makes a long text of short ones. */
+/** Functions that work on values alone. None of them can make a long text from short ones. */
 const FUNCTIONS = new Set(
   (
     '+ - * / // % ~~ !~~ ~~* !~~* abs any_value arg_max arg_min array_length avg bool_and bool_or ceil coalesce ' +

@@ -31,7 +31,7 @@ for records selects "record_id", "title" and what was asked for; one for a numbe
 these. Name each column so that a reader understands it. Limit what the question limits.
 Reply with JSON alone: {"elements": [{"sql": "..."}]}. When the tables do not hold what is asked for, "sql" is empty.`
 
-/** What a model is told and shown to write a query. `mark` is random, as the fence of a brief's is. */
+/** What a model is told and shown to write a query. `mark` is random, so that nothing shown can forge it. */
 export function selectPrompt(
   { query, referenceDate, earlierTurns }: { query: string; referenceDate: string; earlierTurns: readonly string[] },
   tables: string,

@@ -192,7 +192,7 @@ export function htmlText(html: string): string {
 /** What parts cells leaves a space behind the last one of a row. */
 const TRAILING_SPACES = /(?<! ) +$/gm
 
-/** Up to where HTML is read. An end that nothing began closes nothing, so that each name is counted by itself. */
+/** Up to where HTML is read. Open tags are counted by name, as a closing tag without an opening one closes nothing. */
 function readable(html: string): number {
   const open = new Map<string, number>()
   let all = 0

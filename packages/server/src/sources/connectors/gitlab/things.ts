@@ -90,7 +90,7 @@ export function placeOf(payload: unknown): ReferencePlace {
   return { repository: projectPath(payload) ?? '', url: projectUrl(payload), issuePath: '/-/issues/' }
 }
 
-/** Where an item is read, and when it was made and changed. */
+/** The address at which an item can be read, and when it was made and last changed. */
 export function stamps(item: unknown): Pick<RecordDraft, 'url' | 'occurredAt' | 'asOf'> {
   return { url: text(item, 'url'), occurredAt: moment(item, 'created_at'), asOf: moment(item, 'updated_at') }
 }

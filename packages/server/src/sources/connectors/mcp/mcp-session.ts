@@ -6,7 +6,7 @@ import { McpFailure, toMcpFailure, watchTransport } from './mcp-transport.ts'
 export interface McpPort {
   /** A guarded `fetch` that gives bodies as they arrive, with its own bounds for each answer. */
   readonly fetch: typeof globalThis.fetch
-  /** Ends whatever is under way. */
+  /** Aborts the calls that are under way. */
   readonly signal: AbortSignal
 }
 

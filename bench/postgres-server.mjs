@@ -16,17 +16,18 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import pg from 'pg'
 
 /**
  * A real PostgreSQL that runs until it is stopped: the address of one of its databases, as a user of it.
- * @typedef {{ url(user: string, database: string): string, stop(): Promise<void> }} PostgresServer
+ * @typedef {{ url(user: string, database: string): string, socket: string, stop(): Promise<void> }} PostgresServer
  */
 
 /** The superuser. */
 export const SUPERUSER = 'postgres'
 
 /** The user that PostgreSQL runs as when the tests run as root, which it refuses. Every system has it. */
-const NOBODY = 65_534
+export const NOBODY = 65_534
 
 /** How long starting may take on a busy machine. */
 const START_MS_MAX = 60_000
@@ -40,25 +41,34 @@ const SETTINGS = [
   'shared_buffers=32MB',
 ]
 
+/** One that is kept syncs what it writes. */
+const SETTINGS_KEPT = 'max_connections=200'
+
 const run = promisify(execFile)
 
 /**
- * Starts a PostgreSQL with a folder of its own under the system's temporary folder, reached by a socket in it.
+ * Starts a PostgreSQL with a folder of its own under the system's temporary folder, reached by a socket in it; or on a
+ * folder that is kept, which survives a kill of its processes.
+ * @param {string} [keptIn]
+ * @param {string[]} [more] settings, as name=value
  * @returns {Promise<PostgresServer>}
  */
-export async function startPostgres() {
+export async function startPostgres(keptIn, more = []) {
   const binaries = copyBinaries()
-  const folder = mkdtempSync(join(tmpdir(), 'cairn-pg-'))
+  const folder = keptIn ?? mkdtempSync(join(tmpdir(), 'cairn-pg-'))
+  mkdirSync(folder, { recursive: true })
   const asNobody = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
   if ('uid' in asNobody) chownSync(folder, NOBODY, NOBODY)
   const cluster = join(folder, 'cluster')
   const environment = { cwd: folder, env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' }, ...asNobody }
   const options = ['-D', cluster, '-U', SUPERUSER, '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync']
-  await run(join(binaries, 'bin/initdb'), options, environment)
-  const settings = [...SETTINGS, 'listen_addresses=', `unix_socket_directories=${folder}`].flatMap((each) => [
-    '-c',
-    each,
-  ])
+  if (!existsSync(cluster)) await run(join(binaries, 'bin/initdb'), options, environment)
+  const settings = [
+    ...(keptIn ? [SETTINGS_KEPT] : SETTINGS),
+    ...more,
+    'listen_addresses=',
+    `unix_socket_directories=${folder}`,
+  ].flatMap((each) => ['-c', each])
   const server = spawn(join(binaries, 'bin/postgres'), ['-D', cluster, ...settings], {
     ...environment,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -66,13 +76,23 @@ export async function startPostgres() {
   await untilReady(server)
   return {
     url: (user, database) => `postgresql://${user}@localhost/${database}?host=${encodeURIComponent(folder)}`,
+    socket: join(folder, '.s.PGSQL.5432'),
     stop: async () => {
       const ended = new Promise((resolve) => server.once('exit', resolve))
       server.kill('SIGINT')
       await ended
-      rmSync(folder, { recursive: true, force: true })
+      if (!keptIn) rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Makes the database `cairn` and its user `service`, who is no superuser. */
+export async function makeDatabase(/** @type {PostgresServer} */ server) {
+  const database = new pg.Client({ connectionString: server.url(SUPERUSER, 'postgres') })
+  await database.connect()
+  await database.query('create role service login nosuperuser createrole')
+  await database.query('create database cairn owner service')
+  await database.end()
 }
 
 async function untilReady(/** @type {import('node:child_process').ChildProcess} */ server) {

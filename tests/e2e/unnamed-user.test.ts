@@ -51,20 +51,19 @@ onEachApp((app) => {
         ...said('I live in Rome.', 2),
         role: 'assistant',
       })
-      await say('b', said('I moved to Lyon. My new dentist is Dr. Rossignol.', 14))
+      await say('b', said('I moved to Lyon. I work at Acme Corp.', 14))
       expect(await relations()).toEqual([
-        'dentist Dr. Rossignol',
-        'dog Biscuit',
         'lives in Lyon',
         'no longer lives in Paris',
+        'works for Acme Corp',
       ])
       const { answer, answered } = await ask('Where do I live?')
       expect(answered).toBe(true)
       expect(answer).toMatch(/^You live in Lyon as of 14 June 2026; before that it was Paris\./)
       expect(answer).not.toContain('Rome')
-      expect((await ask("What's my puppy's name?")).answer).toMatch(/^Your dog is Biscuit\./)
+      expect((await ask('Who is my employer?')).answer).toMatch(/^You work for Acme Corp/)
       expect((await ask('Where did I live before?')).answer).toContain('Paris')
-      expect((await ask('Where do I work?')).answer).not.toContain('You work')
+      expect((await ask('What is my job?')).answer).not.toContain('You work')
     },
   )
 

@@ -141,13 +141,9 @@ onEachApp((app) => {
     }
     await say(messages)
     const later = (content: string, at: string) => ({ role: 'user', name: ANA, content, created_at: at })
-    await say([later('My favorite book is "Dune".', '2026-06-02T10:00:00Z')])
-    await say([later('My favorite book is "Emma".', '2026-06-03T10:00:00Z')])
-    expect(current(await relations(await idOf(ANA))).sort()).toEqual([
-      'cat Luna',
-      'favourite book Emma',
-      'lives in Lyon',
-    ])
+    await say([later('I work at Acme Corp.', '2026-06-02T10:00:00Z')])
+    await say([later('I started working at Fjordlab Systems.', '2026-06-03T10:00:00Z')])
+    expect(current(await relations(await idOf(ANA))).sort()).toEqual(['lives in Lyon', 'works for Fjordlab Systems'])
     expect(await relations(await idOf('Helper'))).toEqual([])
   })
 

@@ -1,7 +1,7 @@
 import { ONE_AT_A_TIME, ROLE } from '../lexicon/predicates.ts'
 import { dateToken, dayOf, MS_PER_DAY, parseIsoDay, writeDay } from '../text/civil-date.ts'
 import { plainLine } from '../text/clean-text.ts'
-import { endedBy, predicateWords } from '../text/kinds.ts'
+import { predicateWords } from '../text/kinds.ts'
 import type { BriefRecord, BriefRelation } from './brief.ts'
 import { clause, isEvent, PROGRESS, pronounced, SAYS_SINCE } from './relations.ts'
 import { entityLabel, joinAnd } from './states.ts'
@@ -80,7 +80,8 @@ function groupFacts(group: readonly Told[], referenceMs: number | undefined): Fa
 function withEnds(all: readonly Told[]): readonly Told[] {
   const ends = all.filter(({ relation }) => relation.validToMs !== undefined && relation.validFromMs === undefined)
   if (ends.length === 0) return all
-  const tripleOf = ({ subject, predicate, object }: Told) => `${subject}|${endedBy(predicate)}|${object}`.toLowerCase()
+  const tripleOf = ({ subject, predicate, object }: Told) =>
+    `${subject}|${predicateWords(predicate)}|${object}`.toLowerCase()
   const pairs = ends.flatMap((end): [Told, Told][] => {
     const begun = all.filter(
       (each) =>

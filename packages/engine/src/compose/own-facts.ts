@@ -3,7 +3,7 @@ import { type BriefInput, type BriefRecord, type Draft, READER } from './brief.t
 import type { Material } from './candidates.ts'
 import { type Fact, gatherFacts } from './facts.ts'
 
-/** Facts that answer one question: children, pets. */
+/** Facts that answer one question. */
 const FACTS_MAX = 5
 
 /**

@@ -1,5 +1,5 @@
 import { anyOf } from '../lexicon/entries.ts'
-import { FAVOURITE, FICTION, LATER, NEVER, NOT_YET, QUESTION_OPENINGS, TAKEN_BACK } from '../lexicon/facts.ts'
+import { FICTION, LATER, NEVER, NOT_YET, QUESTION_OPENINGS } from '../lexicon/facts.ts'
 import { FUTURE_CLITICS } from '../lexicon/writing.ts'
 import type { Token } from '../mentions/tokens.ts'
 import { STATEMENT_END } from '../text/sentences.ts'
@@ -9,15 +9,10 @@ import { STATEMENT_END } from '../text/sentences.ts'
  * not said to be so, asked, supposed or heard of others, of a story, or said by nobody here.
  */
 export const DOUBT = { none: 0, later: 1, unsaid: 2, asked: 4, heard: 8, told: 16, others: 32 } as const
-/** What is no doubt that somebody is there who is only named in passing: "can you write to my brother Max?" */
-export const IN_PASSING = DOUBT.later | DOUBT.unsaid | DOUBT.asked | DOUBT.heard
 
-const LAUGHS = /[\u{1F602}\u{1F923}\u{1F609}\u{1F61C}\u{1F643}]|[;:]-?[)pP]/u
 /** A quotation that opens without its mark's direction: a mark after a space and before a word. */
 const SINGLE_QUOTE = /(?:^|\s)['‘‚]$/
 const CLITIC = new RegExp(`^['’]${anyOf(FUTURE_CLITICS)}\\b`, 'i')
-/** Words at the start of the next sentence that take back the one before. */
-const TAKEN_BACK_WORDS = 2
 
 /** A sentence while it is read. */
 interface Reading {
@@ -32,8 +27,8 @@ interface Reading {
 }
 
 /**
- * By token why nothing there is a fact (`DOUBT`): questions, negations, conditions, plans, hearsay, quotations, jokes
- * and fiction. It takes time in proportion to the text.
+ * By token why nothing there is a fact (`DOUBT`): questions, negations, conditions, plans, hearsay, quotations and
+ * fiction. It takes time in proportion to the text.
  */
 export function doubtsOf(text: string, tokens: readonly Token[]): Uint8Array {
   const doubts = new Uint8Array(tokens.length)
@@ -70,23 +65,20 @@ function readGap(gap: string, at: Reading): void {
   }
 }
 
-/** Doubts a whole sentence for what stands anywhere in it, or takes it back. */
+/** Doubts a whole sentence for what stands anywhere in it. */
 function closeSentence(
   doubts: Uint8Array,
   tokens: readonly Token[],
   { start, end, gap }: { start: number; end: number; gap: string },
 ): void {
-  let doubt: number = LAUGHS.test(gap) ? DOUBT.told : 0
+  let doubt: number = DOUBT.none
   if (gap.includes('?')) {
     for (let index = askedFrom(tokens, start, end); index < end; index += 1) doubts[index]! |= DOUBT.asked
   }
-  for (let index = start; index < Math.min(end + TAKEN_BACK_WORDS, tokens.length); index += 1) {
+  for (let index = start; index < end; index += 1) {
     const { lower } = tokens[index]!
-    if (TAKEN_BACK.has(lower)) doubt |= DOUBT.told
-    if (index >= end) continue
     if (NEVER.has(lower)) doubt |= DOUBT.heard
-    // A favourite film is no story that somebody tells.
-    else if (FICTION.has(lower) && !FAVOURITE.has(tokens[index - 1]?.lower ?? '')) doubt |= DOUBT.told
+    else if (FICTION.has(lower)) doubt |= DOUBT.told
     else if (LATER.has(lower)) doubt |= DOUBT.later
   }
   if (doubt === DOUBT.none) return

@@ -28,23 +28,8 @@ describe('what somebody says of themselves', () => {
     ['I work at Acme Corp, on the third floor.', 'works for · Acme Corp'],
     ['I am currently working as a data analyst at Acme Corp.', 'works as · a data analyst'],
     ['I took over Harbour from Bob.', 'leads · Harbour'],
-    ['I want to thank my sister Joy for it.', 'sister · Joy'],
-    ['I went with my cat, Luna, to the vet.', 'cat · Luna'],
-    ['My favourite book is “Dune”.', 'favourite book · Dune'],
-    ['My favorite film is "Dune" by the way, what else is like it?', 'favourite movie · Dune'],
-    ['My mum Joy called.', 'mother · Joy'],
-    ['Can you write a card for my brother Marco?', 'brother · Marco'],
-    ['My new dentist is Dr. Rossignol, appointment on 9 June.', 'dentist · Dr. Rossignol'],
-    ['First days are good. My boss is Sindre Moe. Team of nine.', 'boss · Sindre Moe'],
-    ['Nadia is my boss.', 'boss · Nadia'],
-    ["My puppy's name is Rex.", 'dog · Rex'],
-    ['We are home. My dog is called Rex.', 'dog · Rex'],
-    ['I adopted a small dog named Rex.', 'dog · Rex'],
-    ["I've been vegetarian since 2019, what can I cook?", 'diet · vegetarian'],
-    ["I'm allergic to penicillin.", 'allergic to · penicillin'],
     ['I work at Acme Corp as a nurse.', 'works as · a nurse'],
     ['I work as a nurse at Acme Corp.', 'works for · Acme Corp'],
-    ['Ragnhild and I are together now.', 'partner · Ragnhild'],
   ])('%s', (text, fact) => {
     expect(told(text)).toContain(`I · ${fact}`)
   })
@@ -69,9 +54,6 @@ describe('what is said to have ended', () => {
     ['I have moved out of Lyon.', 'lives in Lyon 0'],
     ['I no longer lead Harbour.', 'leads Harbour 0'],
     ['Ana no longer works for Acme Corp.', 'works for Acme Corp 0'],
-    ['Léa and I broke up yesterday.', 'partner Léa -1'],
-    ['I split up with Léa.', 'partner Léa 0'],
-    ["I'm no longer vegan.", 'diet vegan 0'],
   ])('%s', (text, end) => {
     expect(ended(text)).toEqual([end])
   })
@@ -98,7 +80,6 @@ describe('what is said of others', () => {
     ['Ana works for Acme Corp.', 'Ana · works for · Acme Corp'],
     ['Tomás Vidal is now the lead of Harbour.', 'Tomás Vidal · leads · Harbour'],
     ['FYI Alex Okafor leads Harbour from that day.', 'Alex Okafor · leads · Harbour'],
-    ["Rachel's son Max was born in March.", 'Rachel · son · Max'],
     ['The Harbour launch moved to 17 August.', 'Harbour · launch date · 2026-08-17'],
     ['FYI the Harbour release has been pushed from 3 August to 17 August.', 'Harbour · release date · 2026-08-17'],
     ["Tidewell's deadline is now Friday 10 July.", 'Tidewell · deadline · 2026-07-10'],
@@ -133,10 +114,7 @@ it('each fact has where it stands, and how sure it is', () => {
 describe('nothing is a fact that is', () => {
   it.each([
     ['denied', "I don't live in Lyon. I never moved to Lyon. Ana no longer works for Acme Corp."],
-    [
-      'over',
-      'I used to live in Lyon. I lived in Lyon. I was living in Lyon when the war began. My late dog, Max died.',
-    ],
+    ['over', 'I used to live in Lyon. I lived in Lyon. I was living in Lyon when the war began.'],
     ['asked', 'I live in Lyon? Is Ana leading Harbour? Do you know whether Ana works for Acme Corp?'],
     ['a condition', 'If I moved to Lyon, I would work at Acme Corp. Unless I live in Lyon, I cannot vote.'],
     [
@@ -154,22 +132,12 @@ describe('nothing is a fact that is', () => {
     ['reported', 'Bob said that I live in Lyon. I heard Ana works for Acme Corp. Apparently Ana lives in Lyon.'],
     ['said by others', 'Bob: I live in Lyon\n\n> I moved to Lyon\n\nAna wrote:\nI moved to Lyon. I work at Acme Corp.'],
     ['quoted', 'She laughed: "I moved to Lyon." “I live in Oslo”, he went on. ‘I live in Rome’. \'I live in Kyiv\'.'],
-    ['a joke', "I moved to Lyon, just kidding. I live in Oslo. Jk! I'm based in Rome lol"],
     ['told in a story', 'In the novel I live in Lyon. My character is living in Oslo.'],
     ['of another time', 'When I moved to Lyon, I was ten. Before I moved to Lyon, all was well.'],
     [
       'of somebody else',
       'The friend of Ana works for Acme Corp. Those who live in Lyon know. People like Ana live in Lyon.',
     ],
-    ['said to somebody', 'I walked my dog, Nate! I miss my mom, Joanna.'],
-    ['a thing of theirs', "I inspected my wife's Subaru Outback."],
-    [
-      'what somebody is and not called',
-      'My dog is Siamese. My sister is Catholic. My teacher is French. My boss is Late.',
-    ],
-    ['played', "You are my teacher Bob. You're my wife Anna. Pretend to be my dog Rex. Act as my friend Emma."],
-    ['of food', "I'm vegetarian food crazy. I am making vegan lasagne. I'm allergic to my cat."],
-    ['of a couple who is asked for', 'Did Léa and I break up? If Léa and I broke up, I would cry.'],
     ['asked at its end', "I live in Lyon, don't I? Do you think, as I live in Lyon, that I should?"],
   ])('%s', (_, text) => {
     expect(told(text)).toEqual([])
@@ -179,15 +147,12 @@ describe('nothing is a fact that is', () => {
 it('a text that is written against it takes time in proportion to its length', () => {
   const hostile = [
     'I just now also moved to '.repeat(20_000),
-    'my my my favourite favourite '.repeat(20_000),
     'the launch is now been has is '.repeat(20_000),
     '"'.repeat(200_000),
     `${'Ana '.repeat(60_000)}works for Acme`,
     'I live in Lyon for a the past last about '.repeat(10_000),
     "i 'd 'd ".repeat(40_000),
     'I work as a nurse at Acme Corp. '.repeat(10_000),
-    "my dog's name is now also ".repeat(20_000),
-    'I have a a a dog called called '.repeat(20_000),
     'what, is '.repeat(60_000),
   ]
   const startedMs = performance.now()

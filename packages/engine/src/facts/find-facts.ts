@@ -1,9 +1,8 @@
-import { APART, DATED_NOUNS, GOES_ON, LEAVING, OWNED, PHRASES, TOGETHER } from '../lexicon/facts.ts'
+import { DATED_NOUNS, GOES_ON, PHRASES } from '../lexicon/facts.ts'
 import type { FoundMention } from '../mentions/find-mentions.ts'
 import { type Token, tokensOf } from '../mentions/tokens.ts'
 import { DOUBT, doubtsOf } from './doubt.ts'
 import { datedAt } from './find-dated.ts'
-import { coupleAt, heldAt } from './find-held.ts'
 import { objectAt } from './objects.ts'
 import { type Place, type Saying, type Stated, type Subject, stands, subjectBefore } from './subjects.ts'
 import { timeSaid } from './time-said.ts'
@@ -37,9 +36,9 @@ const SURE = { speaker: 0.9, named: 0.8 } as const
 
 /**
  * What a text states of who says it and of those whom it names, in order: where somebody lives, for whom and as what
- * they work, what they lead, and that they no longer do, whom and what they have, what they like best, and the day of a
- * launch, a release, a cutover or a deadline. English alone. A sentence that asks, denies, supposes, plans, quotes,
- * reports or jokes states nothing. It takes time in proportion to the text.
+ * they work, what they lead, and that they no longer do, and the day of a launch, a release, a cutover or a deadline.
+ * English alone. A sentence that asks, denies, supposes, plans, quotes or reports states nothing. It takes time in
+ * proportion to the text.
  * @param mentions the names in the text, in order (`findMentions`)
  */
 export function findFacts(
@@ -56,14 +55,9 @@ export function findFacts(
     return doubts[at]!
   }
   for (let at = 0; at < tokens.length && found.length < FACTS_MAX; at += 1) {
-    const { lower, isPossessive } = tokens[at]!
-    if (!BEGINNINGS.has(lower) && !isPossessive) continue
+    if (!BEGINNINGS.has(tokens[at]!.lower)) continue
     place ??= placeIn(text, tokens, mentions)
-    const stated: Stated | undefined =
-      datedAt(place, at, saying) ??
-      statedAt(place, at, saying) ??
-      coupleAt(place, at, saying) ??
-      heldAt(place, at, saying)
+    const stated: Stated | undefined = datedAt(place, at, saying) ?? statedAt(place, at, saying)
     if (!stated || (doubtAt(stated.isEnd ? stated.from : at) & ~(stated.mayBe ?? DOUBT.none)) > 0) continue
     const { subject, predicate, object, from, to, begins, isEnd } = stated
     const [start, end] = [tokens[from]!.from, Math.max(tokens[to - 1]!.to, stated.end ?? 0)]
@@ -82,16 +76,8 @@ export function findFacts(
   return found
 }
 
-/** Words at which a rule may read something; what has 's may be an owner. */
-const BEGINNINGS: ReadonlySet<string> = new Set([
-  'my',
-  ...OWNED,
-  ...APART.keys(),
-  ...LEAVING.keys(),
-  ...TOGETHER.keys(),
-  ...PHRASES.keys(),
-  ...DATED_NOUNS.keys(),
-])
+/** Words at which a rule may read something. */
+const BEGINNINGS: ReadonlySet<string> = new Set([...PHRASES.keys(), ...DATED_NOUNS.keys()])
 
 function placeIn(text: string, tokens: readonly Token[], mentions: readonly FoundMention[]): Place {
   const starting = new Map(mentions.map((mention) => [mention.start, mention]))

@@ -4,7 +4,7 @@ import type { Place } from './subjects.ts'
 
 /** Words of the name of an occupation. */
 const WORDS_MAX = 4
-const NOT_OF: Record<Exclude<FactObject, 'words' | 'noun' | 'itself'>, readonly FoundMention['type'][]> = {
+const NOT_OF: Record<Exclude<FactObject, 'words'>, readonly FoundMention['type'][]> = {
   place: ['person', 'work', 'incident', 'project'],
   organisation: ['person', 'place', 'incident', 'work'],
   thing: ['person', 'place', 'incident'],
@@ -21,9 +21,8 @@ interface ObjectFound {
 /** What stands from a token on, as a name of the wanted kind or the words of an occupation. */
 export function objectAt(place: Place, at: number, object: FactObject): ObjectFound | undefined {
   const first = place.tokens[at]
-  if (object === 'itself') return itselfBefore(place, at)
   if (first?.gap !== 'space') return undefined
-  if (object === 'words' || object === 'noun') return wordsAt(place, at, object === 'words' ? at - 1 : at)
+  if (object === 'words') return wordsAt(place, at, at - 1)
   const article = first.lower === 'the' || first.lower === 'team' ? 1 : 0
   const found = nameAt(place, at + article)
   if (!found) return undefined
@@ -43,13 +42,6 @@ export function nameAt({ tokens, starting }: Place, at: number): { mention: Foun
   let to = at + 1
   while (to < tokens.length && tokens[to]!.to <= mention.end) to += 1
   return { mention, to }
-}
-
-/** The last word of the phrase, where it is no adjective of something else: "vegetarian", not "vegetarian food". */
-function itselfBefore({ text, tokens }: Place, at: number): ObjectFound | undefined {
-  const [word, behind] = [tokens[at - 1]!, tokens[at]]
-  const goesOn = behind && !(behind.gap === 'end' || behind.gap === 'comma' || ENDS_WORDS.has(behind.lower))
-  return goesOn ? undefined : { text: text.slice(word.from, word.to).toLowerCase(), to: at }
 }
 
 /** Words up to one that ends them, told from `from` on, where the article before them belongs to them. */

@@ -2,7 +2,7 @@ import { entriesOf, type Written } from './entries.ts'
 import lists from './facts.json' with { type: 'json' }
 
 /** What may stand at the end of a statement of a kind. */
-export type FactObject = 'place' | 'organisation' | 'thing' | 'words' | 'noun' | 'itself'
+export type FactObject = 'place' | 'organisation' | 'thing' | 'words'
 
 /** A verb or noun phrase that states something of a kind. */
 export interface Phrase {
@@ -61,28 +61,6 @@ export const DATED: ReadonlyMap<string, readonly { readonly words: readonly stri
 )
 /** Words between the two. */
 export const DATED_BETWEEN = setOf(lists.datedBetween)
-const KINDS_OF_PETS = entriesOf(lists.pets).map((words) => words.split('/'))
-const KINDS_OF_KIN = [...entriesOf(lists.kin).map((words) => words.split('/')), ...KINDS_OF_PETS]
-/** Whom and what people have and call by name, by each word for it: "dad" is the father. */
-export const KIN: ReadonlyMap<string, string> = new Map(
-  KINDS_OF_KIN.flatMap((words) => words.map((word) => [word, words[0]!] as const)),
-)
-/** Those of them that are animals. */
-export const PETS: ReadonlySet<string> = new Set(KINDS_OF_PETS.map(([kind]) => kind!))
-/** Words for several kinds of them: "kids" are sons and daughters. */
-export const KIN_CLASSES: ReadonlyMap<string, readonly string[]> = new Map(
-  lists.kinClasses.flatMap((line) =>
-    line.split('; ').flatMap((entry) => {
-      const [words = '', kinds = ''] = entry.split(': ')
-      const members = kinds === 'PETS' ? [...PETS] : entriesOf(kinds)
-      return words.split('/').map((word) => [word, members] as const)
-    }),
-  ),
-)
-/** Words before whom somebody speaks to: "you are my teacher Bob" gives a part to play. */
-export const ADDRESSED = setOf(lists.addressed)
-/** Words between somebody and their name: "a dog called Rex". */
-export const CALLED = setOf(lists.called)
 /** Words that go on behind the object of a predicate with another one: "a nurse at …". */
 export const GOES_ON: readonly (Pick<Phrase, 'words' | 'predicate' | 'object'> & { readonly after: string })[] =
   entriesOf(lists.goesOn).map((entry) => {
@@ -90,17 +68,6 @@ export const GOES_ON: readonly (Pick<Phrase, 'words' | 'predicate' | 'object'> &
     const object = lists.kinds.find((kind) => kind.predicate === predicate)!.object as FactObject
     return { after, words: words.split(' '), predicate, object }
   })
-/** Phrases that say of two people that they part, that they are a couple, and of one who parts from the other. */
-export const APART = byFirst(entriesOf(lists.apart).map((entry) => ({ words: entry.split(' ') })))
-export const TOGETHER = byFirst(entriesOf(lists.together).map((entry) => ({ words: entry.split(' ') })))
-export const LEAVING = byFirst(entriesOf(lists.leaving).map((entry) => ({ words: entry.split(' ') })))
-/** Verbs by which somebody says whom or what they have. */
-export const OWNED = setOf(lists.owned)
-/** Adjectives that stand before them. */
-export const KIN_WORDS = setOf(lists.kinWords)
-export const FAVOURITE = setOf(lists.favourite)
-/** What is a favourite of the moment. */
-export const FAVOURITE_NOT = setOf(lists.favouriteNot)
 /** Words between a subject and what is stated of it that change nothing. */
 export const BETWEEN = setOf(lists.between)
 /** Those of them that are a form of "be". */
@@ -117,8 +84,6 @@ export const NEVER = setOf(lists.never)
 export const QUESTION_OPENINGS = setOf(lists.questionOpenings)
 /** Words of what is made up or played. */
 export const FICTION = setOf(lists.fiction)
-/** Words that take back a sentence, in it or at the start of the next. */
-export const TAKEN_BACK = setOf(lists.takenBack)
 /** Words of a time to come, which a date may be told with. */
 export const LATER = setOf(lists.later)
 /** Words that end the name of an occupation. */
@@ -136,30 +101,13 @@ const askedForms = (list: Written): AskedForm[] =>
     return { predicate: entry.slice(0, at), form: entry.slice(at + 1) }
   })
 
-/** Forms of questions as patterns, without what may stand before and behind; `@` stands for the noun. */
+/** Forms of questions as patterns, without what may stand before and behind. */
 export const ASKED = {
   now: askedForms(lists.asked),
   former: askedForms(lists.askedFormer),
-  kin: entriesOf(lists.askedKin),
-  kinFormer: entriesOf(lists.askedKinFormer),
-  favourite: entriesOf(lists.askedFavourite),
-  favouriteFormer: entriesOf(lists.askedFavouriteFormer),
   before: entriesOf(lists.askedBefore),
   behind: entriesOf(lists.askedBehind),
   formerBehind: entriesOf(lists.askedFormerBehind),
   words: entriesOf(lists.askedWords),
   verb: lists.askedVerb,
-  newer: entriesOf(lists.askedNew),
 } as const
-
-const LIKED = new Map(
-  entriesOf(lists.kindsLiked).flatMap((entry) => {
-    const [kind = '', ...others] = entry.split('/')
-    return others.map((other) => [other, kind] as const)
-  }),
-)
-
-/** The predicate of what somebody likes best of a kind, whatever it is called: a film is a movie. */
-export function favouriteOf(kind: string): string {
-  return `favourite ${LIKED.get(kind) ?? kind}`
-}

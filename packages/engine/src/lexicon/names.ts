@@ -1,3 +1,4 @@
+import english from './en.json' with { type: 'json' }
 import { entriesOf } from './entries.ts'
 import { COUNTRY_OF, MONTH_NAMES, STOP_WORDS, WEEKDAYS } from './languages.ts'
 import lists from './names.json' with { type: 'json' }
@@ -20,15 +21,12 @@ export const ORGANISATION_ENDINGS = setOf(lists.organisationEndings)
 export const PLACE_ENDINGS = setOf(lists.placeEndings)
 /** First words of the names of places. */
 export const PLACE_OPENINGS = setOf(lists.placeOpenings)
-/** Nouns that stand beside the name of a project, an incident, a product and a work. */
+/** Nouns that stand beside the name of a project, an incident and a work. */
 export const PROJECT_WORDS = setOf(lists.projectWords)
 export const INCIDENT_WORDS = setOf(lists.incidentWords)
-export const PRODUCT_WORDS = setOf(lists.productWords)
 export const WORK_WORDS = setOf(lists.workWords)
-/** Places, organisations and products that very many texts name. */
+/** Places that very many texts name. */
 export const KNOWN_PLACES = setOf(lists.places)
-export const KNOWN_ORGANISATIONS = setOf(lists.organisations)
-export const KNOWN_PRODUCTS = setOf(lists.products)
 /** Abbreviations whose point stands inside a name. */
 export const POINTED = setOf(lists.pointed)
 /** How a family's name begins whose second capital makes it no two words: McDonald, DeSantis. */
@@ -40,17 +38,23 @@ export const DOING = setOf(lists.doing)
 /** Prepositions before a place, and before somebody or something that has a name. */
 export const PLACE_PREPOSITIONS = setOf(lists.placePrepositions)
 
+const WORD = /^[a-z']+$/
 const DATES = [...MONTH_NAMES, ...WEEKDAYS].map((name) => name.toLowerCase())
+/** Every word that another list of English has in lower case, and that nobody is called by. */
+const ENGLISH = Object.entries(english)
+  .flatMap(([idea, list]) => (idea === 'demonyms' ? [] : entriesOf(list)))
+  .filter((entry) => WORD.test(entry) && !GIVEN_NAMES.has(entry) && !GIVEN_WORDS.has(entry))
 const NO_NAMES: ReadonlySet<string> = new Set([
   ...STOP_WORDS,
   ...DATES,
+  ...ENGLISH,
   ...[lists.notNames, lists.abbreviations, lists.kin, lists.occasions].flatMap(entriesOf),
 ])
 const PEOPLES: ReadonlySet<string> = new Set([...COUNTRY_OF.keys(), ...entriesOf(lists.peoples)])
 
-/** Whether a name, in lower case, is one that very many texts have for a place, an organisation or a product. */
+/** Whether a name, in lower case, is one that very many texts have for a place. */
 export function isWellKnown(name: string): boolean {
-  return KNOWN_PLACES.has(name) || KNOWN_ORGANISATIONS.has(name) || KNOWN_PRODUCTS.has(name)
+  return KNOWN_PLACES.has(name)
 }
 
 /** Whether a word, in lower case, is no name by itself however it is written. */

@@ -9,9 +9,7 @@ import {
   INCIDENT_WORDS,
   isCommonWord,
   isOfPeoples,
-  KNOWN_ORGANISATIONS,
   KNOWN_PLACES,
-  KNOWN_PRODUCTS,
   NAME_CONNECTORS,
   ORGANISATION_ENDINGS,
   PLACE_ENDINGS,
@@ -74,7 +72,7 @@ function isCapital({ shape, isCode }: Token): boolean {
 }
 
 function isKnown(word: string): boolean {
-  return GIVEN_NAMES.has(word) || KNOWN_PLACES.has(word) || KNOWN_ORGANISATIONS.has(word) || KNOWN_PRODUCTS.has(word)
+  return GIVEN_NAMES.has(word) || KNOWN_PLACES.has(word)
 }
 
 /** Marks the sentences in which most words have capitals: headings, and shouting. */

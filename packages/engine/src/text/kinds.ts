@@ -1,6 +1,6 @@
 import { TOPICS, type Topic } from '../lexicon/asked.ts'
 import { ENGLISH_KINDS, KINDS } from '../lexicon/languages.ts'
-import { COMPANION, ONE_AT_A_TIME, ROLE } from '../lexicon/predicates.ts'
+import { ONE_AT_A_TIME, ROLE } from '../lexicon/predicates.ts'
 import { normaliseName } from './names.ts'
 import { termOf } from './stem.ts'
 import { foldText } from './words.ts'
@@ -109,12 +109,3 @@ export function changingEnd(predicate: string): 'subject' | 'object' | undefined
   if (ROLE.test(words)) return 'subject'
   return ONE_AT_A_TIME.test(words) ? 'object' : undefined
 }
-
-/** The predicate by which an end finds what it ends: parting ends whatever the other was called, even a wife. */
-export function endedBy(predicate: string): string {
-  const words = predicateWords(predicate)
-  return COMPANION.has(words) ? PARTNER : words
-}
-
-/** The predicate of an end of any couple. */
-export const PARTNER = 'partner'

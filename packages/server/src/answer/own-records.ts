@@ -1,6 +1,6 @@
 import type { Scope } from '@cairnstore/engine/rank'
 import { UNNAMED_USER_KEY } from '@cairnstore/engine/resolve'
-import { endedBy } from '@cairnstore/engine/text'
+import { predicateWords } from '@cairnstore/engine/text'
 import type { Intent } from '@cairnstore/engine/understand'
 import { idsOf } from '../store/mentions.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
@@ -22,10 +22,10 @@ export async function withOwnRecords(
   if (factsAsked === undefined) return pinned
   const [user] = view.graph.entitiesWithKey(view.hash(UNNAMED_USER_KEY)).map(view.canonical)
   if (user === undefined) return pinned
-  const wanted = new Set(factsAsked.predicates.map(endedBy))
+  const wanted = new Set(factsAsked.predicates.map(predicateWords))
   const links = await view.store.linksOf(view.head, await idsOf(view, scope, [user]))
   const stated = links.filter(
-    ({ predicate, recordId }) => wanted.has(endedBy(predicate)) && view.graph.hasRecord(recordId, scope),
+    ({ predicate, recordId }) => wanted.has(predicateWords(predicate)) && view.graph.hasRecord(recordId, scope),
   )
   const known = new Map(pinned.map((each) => [each.id, each]))
   // Ids are in the order in which records came.

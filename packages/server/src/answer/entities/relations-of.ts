@@ -11,7 +11,7 @@ import {
   type ToldFact,
   toldKey,
 } from '@cairnstore/engine/resolve'
-import { changingEnd, endedBy, predicateWords } from '@cairnstore/engine/text'
+import { changingEnd, predicateWords } from '@cairnstore/engine/text'
 import { idsOf } from '../../store/mentions.ts'
 import type { LinkRow } from '../../store/port.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
@@ -143,7 +143,7 @@ function endsOf(stated: readonly StatedRelation[], nowMs: number): Map<string, n
 
 function tripleOf({ relation, subjectId, objectId }: StatedRelation): string {
   const [subject, object] = [subjectId ?? nameOf(relation.subject), objectId ?? nameOf(relation.object)]
-  return JSON.stringify([subject, endedBy(relation.predicate), object])
+  return JSON.stringify([subject, predicateWords(relation.predicate), object])
 }
 
 /** By start, then by what is said, so that the order in which records came decides nothing. */

@@ -27,6 +27,7 @@ import { giveUpLeases, takeOverLeases } from './sources/take-over-leases.ts'
 import { adoptStorage } from './store/adopt-storage.ts'
 import { openBuckets } from './store/buckets/buckets.ts'
 import { aloneInCluster, openCluster } from './store/cluster/cluster.ts'
+import type { DiskCache } from './store/disk-cache.ts'
 import { keepCache } from './store/keep-cache.ts'
 import { Knowledge } from './store/knowledge.ts'
 import { probeStorage, StorageUnfit } from './store/lance/probe-storage.ts'
@@ -104,15 +105,13 @@ export async function openPlanes(
   closers.push(() => buckets.close())
   const parts = config.models.embedder ?? (await reading)?.parts
   const space = parts && spaceOf(parts)
-  const kept = !isForRepair && config.cache && keepCache({ sql, log }, config.cache)
-  if (kept) closers.push(() => kept.stop())
-  const cache = kept ? kept.cache : undefined
-  const lance = new LanceStores(root, { cache })
+  const cache = isForRepair ? undefined : openCache({ sql, log }, config, closers)
+  const lance = new LanceStores(root, { cache, cacheBytesMax: config.storeCacheBytes })
   access.onChange(lance.reconnect.bind(lance))
   const stores = observedStores(lance, observe)
   const threads = config.rankThreads > 0 ? new RankThreads(config.rankThreads, log) : undefined
   if (threads) closers.push(() => threads.close())
-  const graphs = { space, threads, graphBytesMax: config.graphBytes, observe }
+  const graphs = { space, threads, graphBytesMax: config.graphBytes, recordBytesMax: config.recordCacheBytes, observe }
   const knowledge = new Knowledge(stores, buckets.rootOf, log, graphs)
   closers.push(() => knowledge.close())
   const shared = await openShared(
@@ -152,6 +151,13 @@ export async function openPlanes(
     closers.push(() => sweeper.stop())
   }
   return planes
+}
+
+function openCache(planes: Pick<Planes, 'sql' | 'log'>, config: Config, closers: Closer[]): DiskCache | undefined {
+  if (config.cache === null) return undefined
+  const kept = keepCache(planes, config.cache)
+  closers.push(() => kept.stop())
+  return kept.cache
 }
 
 /** What this process has in common with those that share its database: who they are, and what they tell each other. */

@@ -35,6 +35,14 @@ test('the disk cache is in the data folder, within what it may take, and off whe
   }
 })
 
+test('what is kept in memory of what was read is within what is set', () => {
+  const mib = 2 ** 20
+  expect(toConfig({})).toMatchObject({ recordCacheBytes: 192 * mib, storeCacheBytes: 96 * mib })
+  const set = { CAIRN_RECORD_CACHE_MIB: '0', CAIRN_STORE_CACHE_MIB: '512' }
+  expect(toConfig(set)).toMatchObject({ recordCacheBytes: 0, storeCacheBytes: 512 * mib })
+  for (const name of Object.keys(set)) expect(() => toConfig({ [name]: '1.5' }), name).toThrow(name)
+})
+
 test('a process does all, answers or works, and one that works is reached by the others', () => {
   const node = { ...shared, CAIRN_NODE_URL: 'http://10.0.0.3:8484' }
   expect(toConfig({}).role).toBe('all')

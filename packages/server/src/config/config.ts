@@ -43,6 +43,9 @@ export interface Config {
   keptBackBytes: number
   /** What graphs may take in memory. */
   graphBytes: number
+  /** What records that were read lately may take in memory, and what LanceDB keeps there of datasets. */
+  recordCacheBytes: number
+  storeCacheBytes: number
   /** Where objects of object stores are kept on this machine; null: nowhere. */
   cache: { folder: string; bytesMax: number; keptFreeBytes: number } | null
   /** Threads that rank in large graphs. */
@@ -136,6 +139,8 @@ export function toConfig(env: Env): Config {
     restorableDays: toWhole('CAIRN_RESTORABLE_DAYS', env.CAIRN_RESTORABLE_DAYS ?? RESTORABLE_DAYS, 1, 4),
     keptBackBytes: keepsNothing ? 0 : keptBackBytes,
     spool: { folder: keepsNothing ? join(tmpdir(), 'cairn-spool') : join(folder, 'spool'), keptBackBytes },
+    recordCacheBytes: toWhole('CAIRN_RECORD_CACHE_MIB', env.CAIRN_RECORD_CACHE_MIB ?? '192', 0, 9) * BYTES_PER_MIB,
+    storeCacheBytes: toWhole('CAIRN_STORE_CACHE_MIB', env.CAIRN_STORE_CACHE_MIB ?? '96', 0, 9) * BYTES_PER_MIB,
     cache: toCache(env, folder, keptBackBytes),
     allowLoopback: toSwitch('CAIRN_ALLOW_LOOPBACK', env.CAIRN_ALLOW_LOOPBACK),
     trackerUrl: toUrl('CAIRN_LINEAR_MCP_URL', env.CAIRN_LINEAR_MCP_URL ?? TRACKER_URL, ['https:', 'http:']),

@@ -38,6 +38,8 @@ export const SETTINGS = {
     'How many connections may be open at once; more are turned away. Default: what the limit on open files leaves.',
   CAIRN_GRAPH_MIB:
     'Memory for the graphs of sandboxes; one that alone needs more is refused. Default: half of what the process has.',
+  CAIRN_RECORD_CACHE_MIB: 'Memory for records that were read lately, of all sandboxes together. Default 192.',
+  CAIRN_STORE_CACHE_MIB: 'Memory for what LanceDB has read of indexes and of what datasets consist of. Default 96.',
   CAIRN_CACHE_MIB:
     'What may be kept on the disk of the data folder of what stands in buckets. Default 1024; 0 is off, else from 64.',
   CAIRN_RANK_THREADS:

@@ -8,7 +8,7 @@ import type { Growth } from './graph-room.ts'
 import type { GraphSettings, HeldFigures, RootOf } from './graph-settings.ts'
 import { Graphs } from './graphs.ts'
 import { HeadGone, type LocalPlace, type RecordText, type SandboxStore, type Stores } from './port.ts'
-import { createRecordCache } from './record-cache.ts'
+import { createRecordCache, type RecordCache } from './record-cache.ts'
 import { plainView, type SandboxView, sealedView } from './sandbox-view.ts'
 import type { VectorSpace } from './vector-space.ts'
 
@@ -23,10 +23,15 @@ type UnreadStore = Pick<
   'upkeep' | 'purge' | 'sweep' | 'count' | 'recordIdsOf' | 'removePieces' | 'findNewest' | 'readSince' | 'recordsById'
 >
 
-/** Memory for the records of all sandboxes that were read lately. */
-const CACHE_BYTES_MAX = 128 * 2 ** 20
-/** The same for sandboxes under a caller's key, whose records are kept sealed and opened each time. */
-const SEALED_CACHE_BYTES_MAX = 64 * 2 ** 20
+/** Memory for the records of all sandboxes that were read lately, where it is not said how much. */
+const RECORD_BYTES_MAX = 192 * 2 ** 20
+/** Of that, what sandboxes under a caller's key may take, whose records are kept sealed and opened each time. */
+const SEALED_SHARE = 1 / 3
+
+/** What is kept in memory, and how. */
+interface KnowledgeSettings extends GraphSettings {
+  readonly recordBytesMax?: number
+}
 
 /** The knowledge plane: every sandbox's store, and the graphs of those in use. */
 export class Knowledge {
@@ -36,14 +41,17 @@ export class Knowledge {
   /** What the vectors that count have in common; undefined: none do. */
   readonly space: VectorSpace | undefined
   readonly #graphs: Graphs
-  readonly #cache = createRecordCache<ParsedRecord>(CACHE_BYTES_MAX)
-  readonly #sealedCache = createRecordCache<RecordText>(SEALED_CACHE_BYTES_MAX)
+  readonly #cache: RecordCache<ParsedRecord>
+  readonly #sealedCache: RecordCache<RecordText>
 
-  constructor(stores: Stores, rootOf: RootOf, log: Log, settings: GraphSettings = {}) {
+  constructor(stores: Stores, rootOf: RootOf, log: Log, settings: KnowledgeSettings = {}) {
     this.#stores = stores
     this.#rootOf = rootOf
     this.#log = log
     this.space = settings.space
+    const { recordBytesMax = RECORD_BYTES_MAX } = settings
+    this.#cache = createRecordCache(recordBytesMax * (1 - SEALED_SHARE))
+    this.#sealedCache = createRecordCache(recordBytesMax * SEALED_SHARE)
     this.#graphs = new Graphs(stores, rootOf, log, settings)
   }
 

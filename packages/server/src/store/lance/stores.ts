@@ -16,9 +16,22 @@ import { createSandboxStore } from './sandbox-store.ts'
 import { createTails } from './tails.ts'
 import { Writers } from './writers.ts'
 
-const MIB = 2 ** 20
+/** Memory for what Lance has read of all datasets, where it is not said how much. */
+const CACHE_BYTES_MAX = 96 * 2 ** 20
+/** Of that, what indexes may take; metadata have the rest. */
+const INDEX_SHARE = 2 / 3
+const TABLES_MAX = 256
 
-const DEFAULT_LIMITS: CacheLimits = { indexCacheBytes: 64 * MIB, metadataCacheBytes: 32 * MIB, tablesMax: 256 }
+/** What the stores may take in memory, and where they keep objects on disk. */
+interface StoreLimits {
+  readonly cacheBytesMax?: number
+  readonly cache?: DiskCache | undefined
+}
+
+function limitsFor(cacheBytesMax: number): CacheLimits {
+  const indexCacheBytes = Math.floor(cacheBytesMax * INDEX_SHARE)
+  return { indexCacheBytes, metadataCacheBytes: cacheBytesMax - indexCacheBytes, tablesMax: TABLES_MAX }
+}
 
 /** An object store that has not removed a sandbox's objects by then is asked again later. */
 const ERASE_MS_MAX = 60_000
@@ -37,10 +50,10 @@ export class LanceStores implements Stores {
   readonly #cache: DiskCache | undefined
   readonly #closing = new AbortController()
 
-  constructor(root: StorageRoot, { cache, ...limits }: Partial<CacheLimits> & { cache?: DiskCache | undefined } = {}) {
+  constructor(root: StorageRoot, { cache, cacheBytesMax = CACHE_BYTES_MAX }: StoreLimits = {}) {
     this.#root = root
     this.#cache = cache
-    this.#tables = new OpenTables({ ...DEFAULT_LIMITS, ...limits })
+    this.#tables = new OpenTables(limitsFor(cacheBytesMax))
     this.#writers = new Writers(this.#tables)
   }
 

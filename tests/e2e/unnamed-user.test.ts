@@ -52,11 +52,7 @@ onEachApp((app) => {
         role: 'assistant',
       })
       await say('b', said('I moved to Lyon. I work at Acme Corp.', 14))
-      expect(await relations()).toEqual([
-        'lives in Lyon',
-        'no longer lives in Paris',
-        'works for Acme Corp',
-      ])
+      expect(await relations()).toEqual(['lives in Lyon', 'no longer lives in Paris', 'works for Acme Corp'])
       const { answer, answered } = await ask('Where do I live?')
       expect(answered).toBe(true)
       expect(answer).toMatch(/^You live in Lyon as of 14 June 2026; before that it was Paris\./)

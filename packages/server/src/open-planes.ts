@@ -138,6 +138,7 @@ export async function openPlanes(
     limits: config.limits,
     publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
     ephemeralIdleHours: config.ephemeralIdleHours,
+    jobsKeptDays: config.jobsKeptDays,
     restorableDays: config.restorableDays,
     ownerId,
   }

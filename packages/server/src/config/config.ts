@@ -37,6 +37,8 @@ export interface Config {
   hasOpenMetrics: boolean
   limits: TierLimits
   ephemeralIdleHours: number
+  /** How long a job is kept after its end. */
+  jobsKeptDays: number
   /** How old a backup may be that is restored. */
   restorableDays: number
   /** What has to stay free on the disk of the folder; 0 where nothing that grows is kept in it. */
@@ -104,6 +106,7 @@ const DEFAULT_PORT = '8484'
 const PORT_MAX = 65_535
 const IDLE_HOURS = '24'
 const RESTORABLE_DAYS = '35'
+const JOBS_KEPT_DAYS = '90'
 /** The embedded database's log grows to half of it between two checkpoints. */
 const KEPT_BACK_MIB = '256'
 /** A million short records, twice. */
@@ -136,6 +139,7 @@ export function toConfig(env: Env): Config {
     logLevel: env.CAIRN_LOG_LEVEL ? toLogLevel(env.CAIRN_LOG_LEVEL) : null,
     hasOpenMetrics: toSwitch('CAIRN_METRICS_OPEN', env.CAIRN_METRICS_OPEN),
     ephemeralIdleHours: toWhole('CAIRN_EPHEMERAL_IDLE_HOURS', env.CAIRN_EPHEMERAL_IDLE_HOURS ?? IDLE_HOURS, 1, 6),
+    jobsKeptDays: toWhole('CAIRN_JOBS_KEPT_DAYS', env.CAIRN_JOBS_KEPT_DAYS ?? JOBS_KEPT_DAYS, 2, 4),
     restorableDays: toWhole('CAIRN_RESTORABLE_DAYS', env.CAIRN_RESTORABLE_DAYS ?? RESTORABLE_DAYS, 1, 4),
     keptBackBytes: keepsNothing ? 0 : keptBackBytes,
     spool: { folder: keepsNothing ? join(tmpdir(), 'cairn-spool') : join(folder, 'spool'), keptBackBytes },

@@ -1,39 +1,45 @@
 import { expect, it } from 'vitest'
-import { newSandbox, onEachApp } from '../../../../tests/harness/test-app.ts'
-import { newId } from '../base/id.ts'
-import { closeCutJobs } from './close-cut-jobs.ts'
-import { countReceived, openJob } from './inbox.ts'
+import { newSandbox, onEachApp, putRecords } from '../../../../tests/harness/test-app.ts'
+import { dropJobs } from './close-cut-jobs.ts'
+
+const DAY_MS = 86_400_000
 
 onEachApp((app) => {
-  it('ends a job whose delivery died, and says that the rest is missing', async () => {
-    const { call, userId } = await app().newAccount()
+  it('a job goes so long after its end, unless something of it is still to be applied', async () => {
+    const { userId, call } = await app().newAccount()
     const sandbox = await newSandbox(call)
     const { sql, clock } = app().cairn.app
-    const job = { userId, sandboxId: sandbox.id, id: 'job_0123456789abcdefghijklmnop', sourceId: sandbox.source }
-    await sql.transact(userId, (tx) => openJob(tx, { ...job, type: 'records', createdAt: clock.now() }))
-    const shown = async () => (await call('GET', `${sandbox.storage}/ingest/${job.id}`)).body
-    expect((await shown()).status).toBe('queued')
-    await closeCutJobs(app().cairn.app)
-    expect(await shown()).toMatchObject({ status: 'completed', error_message: expect.stringContaining('cut off') })
-  })
-
-  it('ends what a dead process had accepted as failed, and nothing that another one reads', async () => {
-    const { call, userId } = await app().newAccount()
-    const sandbox = await newSandbox(call)
-    const { sql, clock } = app().cairn.app
-    const readBy = async (owner: string) => {
-      const place = { userId, sandboxId: sandbox.id, sourceId: sandbox.source }
-      const job = { ...place, id: newId('job', clock) }
-      await sql.transact(userId, async (tx) => {
-        await openJob(tx, { ...job, type: 'import', createdAt: clock.now() })
-        await countReceived(tx, job, { accepted: owner }, clock.now())
-      })
-      return async () => (await call('GET', `${sandbox.storage}/ingest/${job.id}`)).body
+    const ids: string[] = []
+    for (const [at, days] of [91, 91, 89].entries()) {
+      await putRecords(call, sandbox, [{ external_id: `r${at}`, type: 'note', text: 'Words.' }])
+      const ended = new Date(clock.now().getTime() - days * DAY_MS)
+      const rows = await sql.transact(userId, (tx) =>
+        tx.selectFrom('job').select('id').where('sandbox_id', '=', sandbox.id).orderBy('id').execute(),
+      )
+      const id = rows.map((row) => row.id).find((each) => !ids.includes(each))!
+      ids.push(id)
+      await sql.transact(userId, (tx) =>
+        tx.updateTable('job').set({ created_at: ended, completed_at: ended }).where('id', '=', id).execute(),
+      )
     }
-    const [dead, alive] = [await readBy('dead'), await readBy('alive')]
-    await closeCutJobs(app().cairn.app, 'dead')
-    expect(await dead()).toMatchObject({ status: 'failed', error_message: expect.stringContaining('send the whole') })
-    expect(await alive()).toMatchObject({ status: 'queued', error_message: null })
-    expect((await alive()).result).not.toHaveProperty('accepted')
+    await sql.transact(userId, (tx) =>
+      tx
+        .insertInto('inbox')
+        .values({
+          user_id: userId,
+          sandbox_id: sandbox.id,
+          source_id: null,
+          job_id: ids[1]!,
+          kind: 'records',
+          payload: '{"provider":"generic","records":[]}',
+          record_count: 0,
+          attempts: 99,
+          received_at: clock.now(),
+        })
+        .execute(),
+    )
+    await dropJobs(app().cairn.app)
+    const left = await Promise.all(ids.map((id) => call('GET', `${sandbox.storage}/ingest/${id}`)))
+    expect(left.map(({ status }) => status)).toEqual([404, 200, 200])
   })
 })

@@ -31,6 +31,8 @@ export interface Planes {
   readonly publicUrl: string
   /** Hours without a call after which an ephemeral source is archived. */
   readonly ephemeralIdleHours: number
+  /** How long a job is kept after its end. */
+  readonly jobsKeptDays: number
   /** Backups so old are restored: so long it is kept what was erased. */
   readonly restorableDays: number
   /** Tells this process's leases from those of others. */

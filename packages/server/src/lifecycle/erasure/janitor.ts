@@ -4,6 +4,7 @@ import { takesWork } from '../../base/role.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Applier } from '../../ingest/applier.ts'
 import { eraseIfDeleted } from '../../ingest/apply.ts'
+import { dropJobs } from '../../ingest/close-cut-jobs.ts'
 import { archiveIdleSources, dropFiles, dropTombstones } from '../../sources/registry/delete-source.ts'
 import { createBulkhead } from '../../store/buckets/bulkhead.ts'
 import { mayWorkOn } from '../../store/cluster/duties.ts'
@@ -96,6 +97,7 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
     await attempt(() => dropFiles(planes))
     await attempt(() => dropReplies(planes))
     await attempt(() => dropErased(planes))
+    await attempt(() => dropJobs(planes))
   }
   const failed = (error: unknown) => planes.log.warn('erasure work failed', { error })
   const [purging, tidying, housekeeping] = [purgeAll, tidy, keepHouse].map((work) => oneAtATime(work, failed)) as [

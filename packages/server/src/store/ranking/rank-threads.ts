@@ -14,8 +14,8 @@ export class NoThread extends Error {
 const THREAD = new URL(`./rank-thread${extname(import.meta.url)}`, import.meta.url)
 /** What threads are used for, and how far. */
 const BOUNDS = {
-  /** From here on ranking takes some ten times what handing a question over does (decisions/0061). */
-  recordsMin: 10_000,
+  /** From here on ranking takes several times what handing a question over does (decisions/0061). */
+  recordsMin: 100_000,
   /** What a thread remembers of earlier questions is objects; the graphs are not in its heap. */
   heapMibMax: 1_024,
   /** A thread that has not answered by then is ended. */

@@ -133,7 +133,8 @@ export class OpenTables {
 
   async #openAt(place: DatasetPlace, version: number): Promise<Table> {
     const table = await this.openLatest(place)
-    await table.checkout(version)
+    // A table that is opened stays at its version, so a request is saved where that is the one.
+    if ((await table.version()) !== version) await table.checkout(version)
     return table
   }
 

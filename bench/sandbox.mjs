@@ -13,6 +13,7 @@ import {
   parseRecord,
   passagesOf,
   plainKeyHash,
+  rankingOf,
   readAsked,
   readText,
   resolveThings,
@@ -136,6 +137,7 @@ function indexOf(recordId) {
 function viewOf(graph, rows, links = []) {
   return {
     graph,
+    ranking: rankingOf(graph, () => undefined),
     hash: plainKeyHash,
     canonical: (/** @type {string} */ id) => id,
     rowOf: indexOf,

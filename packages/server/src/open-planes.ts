@@ -114,11 +114,8 @@ export async function openPlanes(
   const graphs = { space, threads, graphBytesMax: config.graphBytes, recordBytesMax: config.recordCacheBytes, observe }
   const knowledge = new Knowledge(stores, buckets.rootOf, log, graphs)
   closers.push(() => knowledge.close())
-  const shared = await openShared(
-    { sql, log, observe, ownerId, isAlone: isForRepair || sql.kind === 'pglite' },
-    config.role,
-    closers,
-  )
+  const isAlone = isForRepair || sql.kind === 'pglite'
+  const shared = await openShared({ sql, log, observe, ownerId, isAlone }, config.role, closers)
   const planes: Planes = {
     clock,
     log,

@@ -11,6 +11,8 @@ export interface Focus {
   remaining: Aspect[][]
   /** Per record, how strongly it leads on to another: the answer then stands there. */
   leadsOn: number[]
+  /** Per record, whether others lead on to it. */
+  isReached: boolean[]
   /** Whether the question names the title of any record. */
   anchored: boolean
 }
@@ -26,6 +28,7 @@ export function findFocus(question: Question, { records, candidates, names }: Ma
   const weight = records.map((_, at): number => (names.titlesOf(at).some((title) => asked.has(title)) ? 1 : 0))
   const remaining = records.map(() => question.aspects)
   const leadsOn = records.map(() => 0)
+  const isReached = records.map(() => false)
   const near = records.map(() => 0)
   const anchored = weight.some((each) => each > 0)
   // A record about an entity that the question names is no more than near to it when another bears that name.
@@ -33,7 +36,7 @@ export function findFocus(question: Question, { records, candidates, names }: Ma
     const carried = record.entities.length > 0 && names.carriedBy(at).some((name) => asked.has(name))
     if (carried && weight[at] === 0) near[at] = ENTITY_SHARE
   })
-  if (!anchored) return { weight: near, remaining, leadsOn, anchored }
+  if (!anchored) return { weight: near, remaining, leadsOn, isReached, anchored }
   const owners = new Map<number, number>()
   records.forEach((_, at) => {
     for (const title of names.titlesOf(at)) if (!owners.has(title)) owners.set(title, at)
@@ -50,12 +53,13 @@ export function findFocus(question: Question, { records, candidates, names }: Ma
         leadsOn[candidate.record] = Math.max(leadsOn[candidate.record]!, onward)
         if (onward <= weight[to]!) continue
         weight[to] = onward
+        isReached[to] = true
         const left = remaining[candidate.record]!.filter((aspect) => !told.includes(aspect))
         remaining[to] = left.length > 0 ? left : question.aspects
       }
     }
   }
-  return { weight: weight.map((each, at) => Math.max(each, near[at]!)), remaining, leadsOn, anchored }
+  return { weight: weight.map((each, at) => Math.max(each, near[at]!)), remaining, leadsOn, isReached, anchored }
 }
 
 /** The names that a question names. Where it writes names with capitals, the same words without are no name. */

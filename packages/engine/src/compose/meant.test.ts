@@ -57,3 +57,28 @@ it('of statements that say as much by their words, the one that means most of th
   expect(first(/lorry/)).toMatch(/^[^.]*lorry/)
   expect(first(/out of order/)).toMatch(/^[^.]*out of order/)
 })
+
+it('what the question leads on to is told by its words, however little it means of the question', () => {
+  const works = [
+    story('rec_1', undefined, {
+      type: 'document',
+      title: 'Harbour Lights',
+      text: 'Harbour Lights is a silent film. Its score was composed by Ana Silva.',
+      score: 1,
+    }),
+    story('rec_2', undefined, {
+      type: 'document',
+      title: 'Ana Silva',
+      text: 'Ana Silva was born in Faro.',
+      score: 0.5,
+    }),
+  ]
+  const asked = asking('Where was the composer of Harbour Lights born?', works)
+  const { texts } = toCompare(asked)
+  const said = (each: string) => (each.includes('Faro') ? 0 : 1)
+  const meant: Meant = {
+    words: ['composer', 'lights'],
+    texts: new Map(texts.map((each) => [each, { alike: said(each), said: [said(each), said(each)] }])),
+  }
+  expect(composeBrief({ ...asked, meant }).brief).toContain('Faro')
+})

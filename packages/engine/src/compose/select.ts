@@ -8,7 +8,6 @@ import { type Candidate, isCommand, isNote, type Material } from './candidates.t
 import { findFocus } from './focus.ts'
 import { isMessage } from './frame.ts'
 import { askedKin, kindTerms, withKin } from './kin.ts'
-import { sectionShares } from './sections.ts'
 import { lessMeant } from './statement-worth.ts'
 import { editedAtMs, parentOf, phaseOf, recordKey } from './states.ts'
 import { answerPrior, countWords, readability } from './traits.ts'
@@ -62,12 +61,9 @@ const ANSWER_COVER_WEIGHT = 0.6
 // The answer to a question that leads on stands where it leads to.
 const PASSING_COST = 0.7
 const ANCHOR_FOCUS = 0.6
-// A command answers when it says so much of what is asked as what says most of it.
-const COMMAND_COVER_SHARE = 0.8
 const NOTE_FIT = 0.9
-// Quoted mail repeats what others said, a table's row says little without its head.
+// Quoted mail repeats what others said.
 const QUOTE_SHARE = 0.6
-const ROW_SHARE = 0.4
 const FRAME_WORDS = { message: 6, dated: 4 }
 const MADE = { relevance: 0.6, prior: 0.7, changed: 0.6 }
 const CURRENT: ReadonlySet<QuestionKind> = new Set(['status', 'change', 'open'])
@@ -108,8 +104,6 @@ export function scoreCandidates(question: Question, material: Material): Scored[
     return weights.filter(([term]) => terms.has(term))
   })
   const covers = carried.map((each) => each.reduce((sum, [, weight]) => sum + weight, 0))
-  const mostCovered = Math.max(0, ...covers)
-  const sections = sectionShares(candidates, weights)
   const focus = findFocus(question, material)
   const latest = question.kinds.some((kind) => CURRENT.has(kind)) ? recencies(material) : undefined
   const less = lessMeant(material, new Map(weights))
@@ -124,10 +118,10 @@ export function scoreCandidates(question: Question, material: Material): Scored[
     const isSaid = isSaying && candidate.source === 'sentence' && doers.has(record.author?.canonicalId ?? '')
     // What is asked to be done stands first: to install something is not to limit it.
     const isNamed = carried[at]!.some(([term]) => term === question.terms[0])
-    const isDone = isCommand(candidate) && isNamed && covers[at]! >= COMMAND_COVER_SHARE * mostCovered
+    const isDone = isCommand(candidate) && isNamed
     const isDirect = label > 0 || isDone || isSaid || (asksPresent && candidate.present !== undefined)
     const prior = isDirect ? Math.max(LABELLED_PRIOR, form) : form
-    const relevance = Math.max(0, record.score / best) * sections[at]!
+    const relevance = Math.max(0, record.score / best)
     let worth =
       candidate.source === 'sentence' || isSilent(record)
         ? saidWorth(cover, relevance, prior, candidate, material, focus.weight[candidate.record]!) *
@@ -136,15 +130,14 @@ export function scoreCandidates(question: Question, material: Material): Scored[
     worth += orderWeight / (1 + candidate.record)
     if (label > 0) worth += label * labelShare(relevance, titleCover[candidate.record]!, covers[at]!)
     if (latest) worth += WEIGHT.recency * (tellsNow(candidate, record) ? 1 : latest[candidate.record]!)
-    const kind = candidate.sentence?.kind
-    if (kind === 'quote') worth *= QUOTE_SHARE
-    if (kind === 'row') worth *= ROW_SHARE
+    if (candidate.sentence?.kind === 'quote') worth *= QUOTE_SHARE
     if (focus.anchored && focus.weight[candidate.record] === 0) worth *= OFF_PATH
     const isRelated = covers[at]! > 0 || titleCover[candidate.record]! > 0 || focus.weight[candidate.record]! > 0
     if (!isRelated && record.occurredAtMs !== undefined && prior < UNRELATED_PRIOR) worth *= UNRELATED
     const isOthers = isOfSelf && isAssistants(record)
     const timely = (isOfOtherTime(question, record) ? otherTime : 1) * (isOthers ? ASSISTANT_SHARE : 1)
-    worth = Math.max(0, worth - less[at]!) * timely
+    // What others lead on to is told in words that are not the question's.
+    worth = Math.max(0, worth - (focus.isReached[candidate.record] ? 0 : less[at]!)) * timely
     return {
       ...candidate,
       worth,

@@ -92,12 +92,8 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
   }
   const keepHouse = async (): Promise<void> => {
     if (!takesWork(planes.cluster.role)) return
-    await attempt(() => archiveIdleSources(planes))
-    await attempt(() => dropTombstones(planes))
-    await attempt(() => dropFiles(planes))
-    await attempt(() => dropReplies(planes))
-    await attempt(() => dropErased(planes))
-    await attempt(() => dropJobs(planes))
+    const kept = [archiveIdleSources, dropTombstones, dropFiles, dropReplies, dropErased, dropJobs]
+    for (const work of kept) await attempt(() => work(planes))
   }
   const failed = (error: unknown) => planes.log.warn('erasure work failed', { error })
   const [purging, tidying, housekeeping] = [purgeAll, tidy, keepHouse].map((work) => oneAtATime(work, failed)) as [

@@ -31,7 +31,7 @@ const FLOORS: Record<Body, { told: number; first: number; refused: number; right
   ward: { told: 18, first: 17, refused: 3, rightly: 3 },
   memory: { told: 15, first: 12, refused: 5, rightly: 3 },
   forge: { told: 18, first: 13, refused: 1, rightly: 2 },
-  chats: { told: 31, first: 26, refused: 6, rightly: 6 },
+  chats: { told: 29, first: 25, refused: 7, rightly: 6 },
 }
 /**
  * Of the questions that call a thing by its kind: how many are told at least, from a record of that kind at least, and

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { analyseRecord } from '../../text/analyse-record.ts'
-import { plainKeyHash as hash } from '../../text/names.ts'
+import { plainKeyHash as hash, nameKey } from '../../text/names.ts'
 import { analyseQuestion } from '../../understand/analyse-question.ts'
 import { createRecordGraph, type RecordGraph } from '../record-graph.ts'
 
@@ -58,4 +58,18 @@ test('records that were removed are no longer counted', () => {
   const graph = graphOf([...frequent, ...ABOUT, OTHER, ALIKE, ...NOISE])
   for (const text of frequent) graph.removeRecord(text)
   expect(ranked(graph)).toEqual(expected)
+})
+
+test('records that a name leads to, and that say no word of the question, are ranked by the name', () => {
+  const graph = graphOf(NOISE)
+  const person = [nameKey('Ada Quist')]
+  for (const text of ABOUT) {
+    const analysis = analyseRecord({ text, declared: [{ keys: person }] }, hash)
+    const base = { sourceId: 's', projectId: null, type: 'note', occurredAtMs: null, tie: hash(text) }
+    graph.putRecord({ ...base, id: text, externalKey: hash(`ref:${text}`), analysis })
+  }
+  graph.putEntity({ id: 'ent_ada', type: 'person', keys: person.map(hash) })
+  const scores = graph.rank(analyseQuestion('Ada Quist', [], hash), null, 10).map(({ score }) => score)
+  expect(scores).toHaveLength(ABOUT.length)
+  expect(scores.every((score) => score > 0 && score <= 1)).toBe(true)
 })

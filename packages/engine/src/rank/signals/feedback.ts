@@ -68,8 +68,10 @@ export const feedback: Signal = {
   of: (asked, candidates) => {
     const { view, scratch, words, weights } = asked
     const { marks } = scratch
+    // Names alone lead to records that say no word of the question: none of them is the best by words.
+    if (words.best === 0) return new Float64Array(candidates.length)
     const leaders = [...candidates].sort((a, b) => b.words - a.words).slice(0, LEADERS)
-    const scale = (weights.feedback * (1 - coveredBy(asked, leaders)) * (K1 + 1)) / (words.best || 1)
+    const scale = (weights.feedback * (1 - coveredBy(asked, leaders)) * (K1 + 1)) / words.best
     const given = new Float64Array(candidates.length)
     if (scale === 0) return given
     const added = addedTerms(asked, leaders)

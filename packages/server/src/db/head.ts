@@ -27,6 +27,25 @@ export function headOf(row: HeadRow): Head {
   }
 }
 
+/** What a head row says of the datasets, and of how far the changes in them go. */
+export function committedColumns({
+  recordsVersion,
+  entitiesVersion,
+  linksVersion,
+  vectorsVersion,
+  seq,
+  floorSeq,
+}: Head) {
+  return {
+    records_version: recordsVersion,
+    entities_version: entitiesVersion,
+    links_version: linksVersion,
+    vectors_version: vectorsVersion,
+    seq,
+    floor_seq: floorSeq,
+  }
+}
+
 /** The version of each dataset of a sandbox that is committed; a version of 0 means that there is no dataset yet. */
 export interface Head {
   /** Opaque: generation and Lance version in one safe integer (see `versions.ts`). */

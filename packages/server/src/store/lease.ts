@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Head, headOf } from '../db/head.ts'
+import { committedColumns, type Head, headOf } from '../db/head.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
@@ -76,12 +76,7 @@ export async function moveHead(
   const result = await tx
     .updateTable('sandbox_head')
     .set({
-      records_version: head.recordsVersion,
-      entities_version: head.entitiesVersion,
-      links_version: head.linksVersion,
-      vectors_version: head.vectorsVersion,
-      seq: head.seq,
-      floor_seq: head.floorSeq,
+      ...committedColumns(head),
       graph_image: head.graphImage,
       commits_since_upkeep: commitsSinceUpkeep,
       ...(hasComparable && { comparable_seq: head.seq }),

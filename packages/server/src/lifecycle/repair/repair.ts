@@ -1,4 +1,4 @@
-import { EMPTY_HEAD, type Head, headOf } from '../../db/head.ts'
+import { committedColumns, EMPTY_HEAD, type Head, headOf } from '../../db/head.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
@@ -129,12 +129,7 @@ async function adopt({ sql: control, ownerId, knowledge }: Planes, sandbox: Sand
     await tx
       .updateTable('sandbox_head')
       .set({
-        records_version: head.recordsVersion,
-        entities_version: head.entitiesVersion,
-        links_version: head.linksVersion,
-        vectors_version: head.vectorsVersion,
-        seq: head.seq,
-        floor_seq: head.floorSeq,
+        ...committedColumns(head),
         graph_image: null,
         commits_since_upkeep: 0,
         comparable_seq: head.seq,

@@ -16,25 +16,25 @@ export function kindTerms({ type, entities }: BriefRecord, termsOf: Material['te
 }
 
 /** By entity, the terms under which the question names it, so that its other names count as well. */
-export function askedKin(question: Question, { names, termsOf }: Material): Map<string, string[]> {
-  const kin = new Map<string, string[]>()
+export function askedAliases(question: Question, { names, termsOf }: Material): Map<string, string[]> {
+  const aliases = new Map<string, string[]>()
   for (const { name, words } of names.findAsked(question.wordsInTalk)) {
     const entity = names.entityOf(name)
-    if (entity !== undefined) kin.set(entity, [...(kin.get(entity) ?? []), ...termsOf(words)])
+    if (entity !== undefined) aliases.set(entity, [...(aliases.get(entity) ?? []), ...termsOf(words)])
   }
-  return kin
+  return aliases
 }
 
 /** The terms of a candidate with those by which the question names the entities that it names. */
-export function withKin(
+export function withAliases(
   candidate: Candidate,
-  kin: ReadonlyMap<string, string[]>,
+  aliases: ReadonlyMap<string, string[]>,
   names: NameIndex,
   speaker: string | undefined,
 ): ReadonlySet<string> {
-  if (kin.size === 0) return candidate.terms
+  if (aliases.size === 0) return candidate.terms
   const added = [...candidate.names.map((name) => names.entityOf(name)), speaker].flatMap(
-    (id) => kin.get(id ?? '') ?? [],
+    (id) => aliases.get(id ?? '') ?? [],
   )
   return added.length === 0 ? candidate.terms : new Set([...candidate.terms, ...added])
 }

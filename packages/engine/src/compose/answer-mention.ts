@@ -1,5 +1,5 @@
+import { kindTerms } from './aliases.ts'
 import { type AnswerReading, shareOf, type Terms, union, wordedness } from './answer-reading.ts'
-import { kindTerms } from './kin.ts'
 import { termsMeant } from './meant.ts'
 import { nameWords } from './names.ts'
 

@@ -1,8 +1,8 @@
 import { everydayTerms } from '../understand/form-words.ts'
 import type { Question } from '../understand/question.ts'
+import { kindTerms } from './aliases.ts'
 import type { Corpus, Meant } from './brief.ts'
 import type { Candidate, Material } from './candidates.ts'
-import { kindTerms } from './kin.ts'
 
 /** A question beside its records, as what speaks for and against an answer is read from them. */
 export interface AnswerReading {

@@ -2,12 +2,12 @@ import type { QuestionKind } from '../lexicon/asked.ts'
 import { LABEL_CHARS_MAX, topicsOf } from '../text/kinds.ts'
 import { asksTimeAlone, formTerms } from '../understand/form-words.ts'
 import { isOtherTime, type Question } from '../understand/question.ts'
+import { askedAliases, kindTerms, withAliases } from './aliases.ts'
 import { askedDoers, speaker } from './asked-people.ts'
 import type { BriefRecord } from './brief.ts'
 import { type Candidate, isCommand, isNote, type Material } from './candidates.ts'
 import { findFocus } from './focus.ts'
 import { isMessage } from './frame.ts'
-import { askedKin, kindTerms, withKin } from './kin.ts'
 import { lessMeant } from './statement-worth.ts'
 import { editedAtMs, parentOf, phaseOf, recordKey } from './states.ts'
 import { answerPrior, countWords, readability } from './traits.ts'
@@ -95,12 +95,12 @@ export function scoreCandidates(question: Question, material: Material): Scored[
   }
   const best = Math.max(...records.map((record) => record.score), Number.MIN_VALUE)
   const titleCover = titleCovers(material, coverOf)
-  const kin = askedKin(question, material)
+  const aliases = askedAliases(question, material)
   const doers = askedDoers(question, names)
   const { isOfSaying: isSaying, isOfPresent: asksPresent, isOfSpeakerAlone: isOfSelf } = question.ways
   const otherTime = asksTimeAlone(question, material) ? 0 : OTHER_TIME
   const carried = candidates.map((candidate) => {
-    const terms = withKin(candidate, kin, names, speaker(candidate, material, doers))
+    const terms = withAliases(candidate, aliases, names, speaker(candidate, material, doers))
     return weights.filter(([term]) => terms.has(term))
   })
   const covers = carried.map((each) => each.reduce((sum, [, weight]) => sum + weight, 0))

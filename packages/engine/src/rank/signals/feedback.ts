@@ -61,17 +61,15 @@ function coveredBy({ words: { terms } }: Asked, leaders: readonly Candidate[]): 
 
 /**
  * Pseudo-relevance feedback: what the best records have in common is added to the question, so that others about the
- * same thing in other words rise. The more of the question one of them covers, the less there is to add.
+ * same thing in other words rise. The more of it one of them covers, the less is added; where none has a word, nothing.
  */
 export const feedback: Signal = {
   name: 'feedback',
   of: (asked, candidates) => {
     const { view, scratch, words, weights } = asked
     const { marks } = scratch
-    // Names alone lead to records that say no word of the question: none of them is the best by words.
-    if (words.best === 0) return new Float64Array(candidates.length)
     const leaders = [...candidates].sort((a, b) => b.words - a.words).slice(0, LEADERS)
-    const scale = (weights.feedback * (1 - coveredBy(asked, leaders)) * (K1 + 1)) / words.best
+    const scale = words.best && (weights.feedback * (1 - coveredBy(asked, leaders)) * (K1 + 1)) / words.best
     const given = new Float64Array(candidates.length)
     if (scale === 0) return given
     const added = addedTerms(asked, leaders)

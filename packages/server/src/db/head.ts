@@ -28,21 +28,14 @@ export function headOf(row: HeadRow): Head {
 }
 
 /** What a head row says of the datasets, and of how far the changes in them go. */
-export function committedColumns({
-  recordsVersion,
-  entitiesVersion,
-  linksVersion,
-  vectorsVersion,
-  seq,
-  floorSeq,
-}: Head) {
+export function committedColumns(head: Head) {
   return {
-    records_version: recordsVersion,
-    entities_version: entitiesVersion,
-    links_version: linksVersion,
-    vectors_version: vectorsVersion,
-    seq,
-    floor_seq: floorSeq,
+    records_version: head.recordsVersion,
+    entities_version: head.entitiesVersion,
+    links_version: head.linksVersion,
+    vectors_version: head.vectorsVersion,
+    seq: head.seq,
+    floor_seq: head.floorSeq,
   }
 }
 

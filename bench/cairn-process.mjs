@@ -148,3 +148,20 @@ export async function waitForJob(call, storage, jobId) {
 function readScripts() {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).scripts
 }
+
+/**
+ * Sends again what is refused for the moment, as a client does; records have ids, so that nothing comes twice.
+ * @template T
+ * @param {() => Promise<T>} send
+ * @returns {Promise<T>}
+ */
+export async function untilTaken(send) {
+  for (;;) {
+    try {
+      return await send()
+    } catch (error) {
+      if (!(error instanceof Error) || !/ answered 503:/.test(error.message)) throw error
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+    }
+  }
+}

@@ -5,7 +5,7 @@
 // Usage: npm run bench:cold [-- RECORDS…]
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { client, makeSandbox, startCairn, waitForJob } from './cairn-process.mjs'
+import { client, makeSandbox, startCairn, untilTaken, waitForJob } from './cairn-process.mjs'
 import { hasStore, makeBucket, startProxy } from './object-store.mjs'
 import { openWorkload } from './workload.mjs'
 
@@ -131,18 +131,6 @@ async function load(call, sandbox, workload, from, to) {
     last = await untilTaken(() => call('POST', sandbox.records, lines.join('\n')))
   }
   await waitForJob(call, sandbox.storage, last.job_id)
-}
-
-/** Sends again what is refused for the moment, as a client does. */
-async function untilTaken(send) {
-  for (;;) {
-    try {
-      return await send()
-    } catch (error) {
-      if (!/ answered 503:/.test(error.message)) throw error
-      await sleep(LOOK_MS)
-    }
-  }
 }
 
 /** Where the images of the sandboxes of a data folder are. */

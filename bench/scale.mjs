@@ -3,7 +3,7 @@
 // a thousand others a second come in. Beside each growth stands how often it is the size before.
 // Usage: npm run bench:scale [-- RECORDS [SANDBOXES]]; 0 leaves that part out.
 import { readdirSync } from 'node:fs'
-import { client, makeSandbox, startCairn, waitForJob } from './cairn-process.mjs'
+import { client, makeSandbox, startCairn, untilTaken, waitForJob } from './cairn-process.mjs'
 import { poster, quantiles, timed } from './timing.mjs'
 import { openWorkload } from './workload.mjs'
 
@@ -68,18 +68,6 @@ async function load(call, sandbox, workload, from, to) {
   await waitForJob(call, sandbox.storage, last.job_id)
   await call('POST', `${sandbox.query}/discover`, { query: 'anything' })
   return (performance.now() - startedAt) / 1000
-}
-
-/** Sends again what is refused for the moment, as a client does; the records have ids, so that nothing comes twice. */
-async function untilTaken(send) {
-  for (;;) {
-    try {
-      return await send()
-    } catch (error) {
-      if (!/ answered 503:/.test(error.message)) throw error
-      await sleep(1_000)
-    }
-  }
 }
 
 async function measure(cairn, call, sandbox, questions) {

@@ -5,7 +5,7 @@
 import { cpSync, mkdtempSync, readFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { client, makeSandbox, startCairn, waitForJob } from './cairn-process.mjs'
+import { client, makeSandbox, startCairn, untilTaken, waitForJob } from './cairn-process.mjs'
 import { newApiKey } from './product.mjs'
 import { poster, printTiming, quantiles } from './timing.mjs'
 import { openWorkload } from './workload.mjs'
@@ -76,18 +76,6 @@ async function load(folder) {
     return { large, small }
   } finally {
     await cairn.stop({ keep: true })
-  }
-}
-
-/** Sends again what is refused for the moment, as a client does; the records have ids, so that nothing comes twice. */
-async function untilTaken(send) {
-  for (;;) {
-    try {
-      return await send()
-    } catch (error) {
-      if (!/ answered 503:/.test(error.message)) throw error
-      await new Promise((resolve) => setTimeout(resolve, 1_000))
-    }
   }
 }
 

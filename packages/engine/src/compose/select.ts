@@ -1,4 +1,3 @@
-import type { QuestionKind } from '../lexicon/asked.ts'
 import { LABEL_CHARS_MAX, topicsOf } from '../text/kinds.ts'
 import { asksTimeAlone, formTerms } from '../understand/form-words.ts'
 import { isOtherTime, type Question } from '../understand/question.ts'
@@ -9,7 +8,7 @@ import { type Candidate, isCommand, isNote, type Material } from './candidates.t
 import { findFocus } from './focus.ts'
 import { isMessage } from './frame.ts'
 import { lessMeant } from './statement-worth.ts'
-import { editedAtMs, parentOf, phaseOf, recordKey } from './states.ts'
+import { editedAtMs, parentOf, recordKey } from './states.ts'
 import { answerPrior, countWords, readability } from './traits.ts'
 
 /** A candidate with what it is worth for the question. */
@@ -42,7 +41,6 @@ const WEIGHT = {
   bridge: 0.3,
   prior: 0.8,
   focus: 0.6,
-  recency: 0.3,
   label: 0.8,
   ownLabel: 1.1,
 }
@@ -66,7 +64,6 @@ const NOTE_FIT = 0.9
 const QUOTE_SHARE = 0.6
 const FRAME_WORDS = { message: 6, dated: 4 }
 const MADE = { relevance: 0.6, prior: 0.7, changed: 0.6 }
-const CURRENT: ReadonlySet<QuestionKind> = new Set(['status', 'change', 'open'])
 const POSITION_FALL = 0.25
 const TITLE_COVER_SHARE = 0.4
 // What was said on a day and has nothing of the question, neither itself nor by its record, says little to it. An
@@ -105,7 +102,6 @@ export function scoreCandidates(question: Question, material: Material): Scored[
   })
   const covers = carried.map((each) => each.reduce((sum, [, weight]) => sum + weight, 0))
   const focus = findFocus(question, material)
-  const latest = question.kinds.some((kind) => CURRENT.has(kind)) ? recencies(material) : undefined
   const less = lessMeant(material, new Map(weights))
   return candidates.map((candidate, at) => {
     const record = records[candidate.record]!
@@ -129,7 +125,6 @@ export function scoreCandidates(question: Question, material: Material): Scored[
         : madeWorth(covers[at]!, relevance, prior, (candidate.former ?? []).length > 0)
     worth += orderWeight / (1 + candidate.record)
     if (label > 0) worth += label * labelShare(relevance, titleCover[candidate.record]!, covers[at]!)
-    if (latest) worth += WEIGHT.recency * (tellsNow(candidate, record) ? 1 : latest[candidate.record]!)
     if (candidate.sentence?.kind === 'quote') worth *= QUOTE_SHARE
     if (focus.anchored && focus.weight[candidate.record] === 0) worth *= OFF_PATH
     const isRelated = covers[at]! > 0 || titleCover[candidate.record]! > 0 || focus.weight[candidate.record]! > 0
@@ -238,18 +233,6 @@ function isSilent(record: BriefRecord): boolean {
 function madeWorth(cover: number, relevance: number, prior: number, changed: boolean): number {
   if (cover === 0) return 0
   return WEIGHT.cover * cover + MADE.relevance * relevance + MADE.prior * prior + (changed ? MADE.changed : 0)
-}
-
-/** Whether a candidate is made from the fields of work that goes on, which are as they stand now. */
-function tellsNow({ source }: Candidate, record: BriefRecord): boolean {
-  return source === 'state' && phaseOf(record) === 'open'
-}
-
-/** For each record, how late it is among the dated ones: 0 for the first, 1 for the last. */
-function recencies({ records }: Material): number[] {
-  const times = [...new Set(records.flatMap((record) => record.occurredAtMs ?? []))].sort((a, b) => a - b)
-  const last = Math.max(1, times.length - 1)
-  return records.map((record) => (record.occurredAtMs === undefined ? 0 : times.indexOf(record.occurredAtMs) / last))
 }
 
 /** Weights of the question's terms, rare ones heavy and those of its form light, that sum to 1. */

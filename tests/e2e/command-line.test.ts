@@ -176,7 +176,11 @@ it('what cannot be asked for is said, and nothing is sent', { timeout: RUN_MS_MA
     [['accounts', 'erase', '', '--yes'], /USER_ID must name something/],
     [['accounts', 'erase', '..', '--yes'], /USER_ID must name something/],
     [['keys', 'list', '--yes'], /Unknown option '--yes'/],
-    [['accounts', 'list'], /CAIRN_ADMIN_KEY=\$\(cat data\/admin\.key\)/, { CAIRN_ADMIN_KEY: ' ', CAIRN_DATA: '/nowhere/at/all' }],
+    [
+      ['accounts', 'list'],
+      /CAIRN_ADMIN_KEY=\$\(cat data\/admin\.key\)/,
+      { CAIRN_ADMIN_KEY: ' ', CAIRN_DATA: '/nowhere/at/all' },
+    ],
     [['keys', 'list'], /`cairn init` gets one.*set CAIRN_API_KEY to the API key/, { CAIRN_API_KEY: '' }],
     [['keys', 'list'], /CAIRN_API_KEY holds characters/, { CAIRN_API_KEY: 'a b' }],
     [['keys', 'list'], /CAIRN_URL must be the address/, { CAIRN_URL: 'localhost' }],

@@ -3,8 +3,10 @@ import {
   ANALYSIS_VERSION_WITH_PASSAGES,
   ANALYSIS_VERSION_WITHOUT_TURN,
   type Cursor,
+  ENTRY_KIND,
   type EntryKind,
   FREQUENCY_MAX,
+  KEY_FLAG,
   readHash,
   readVarint,
   TURN_FLAG,
@@ -66,4 +68,27 @@ export function readAnalysis(bytes: Uint8Array, sink: AnalysisSink, passageSink:
   sink.turn(conversation, flags, position, readVarint(input))
   if (bytes[0] !== ANALYSIS_VERSION_WITH_PASSAGES) return
   for (let left = readVarint(input); left > 0; left -= 1) readText(input, passageSink())
+}
+
+const ignore = () => undefined
+
+/** The keys, as hashes, of the things that a record's analysis declares: a whole sandbox has an entity with each. */
+export function declaredKeys(analysis: Uint8Array): number[] {
+  const keys: number[] = []
+  const declared = new Set<number>()
+  const sink: AnalysisSink = {
+    length: ignore,
+    term: ignore,
+    key: (hash, flags) => {
+      if ((flags & KEY_FLAG.declared) !== 0) declared.add(keys.length)
+      keys.push(hash)
+    },
+    entries: ignore,
+    entry: (key, kind) => {
+      if (kind === ENTRY_KIND.declared) declared.add(key)
+    },
+    turn: ignore,
+  }
+  readAnalysis(analysis, sink, () => ({ ...sink, key: ignore, entry: ignore }))
+  return [...declared].flatMap((at) => keys[at] ?? [])
 }

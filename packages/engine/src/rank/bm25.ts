@@ -1,4 +1,5 @@
 import type { Question } from '../understand/analyse-question.ts'
+import type { TermWeight, TermWeights } from '../understand/term-weights.ts'
 import { LOWER_CASE } from './analysis-reader.ts'
 import { withRoom } from './key-index.ts'
 import { eachStretch, findList, POSTING_SHIFT } from './postings.ts'
@@ -209,4 +210,15 @@ export function clearScores(scratch: Scratch, words: WordScores): void {
     scratch.restarts[place] = 0
   }
   for (const { lists } of words.terms) for (const list of lists) scratch.marks[list] = 0
+}
+
+/** The question's terms as the ranking by words weighs them. */
+export function weighTerms(view: ScopeView, question: Question): TermWeights {
+  const idfs = new Map(termsInScope(view, question).map(({ position, idf }) => [position, idf]))
+  const weights = new Map<string, TermWeight>()
+  for (const [at, { text, formOf: position = at }] of question.terms.entries()) {
+    const idf = idfs.get(position)
+    if (idf !== undefined) weights.set(text, { position, idf })
+  }
+  return weights
 }

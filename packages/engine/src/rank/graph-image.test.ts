@@ -5,7 +5,7 @@ import { plainKeyHash as hash } from '../text/names.ts'
 import { analyseQuestion } from '../understand/analyse-question.ts'
 import { type GraphImage, TABLE_TYPES } from './image.ts'
 import { createRecordGraph, type RecordGraph } from './record-graph.ts'
-import { codesOf } from './vector-code.ts'
+import { codesOf } from './vectors.ts'
 
 const RECORDS = 60
 const PEOPLE = ['Priya Raman', 'Tomas Berg', 'Ada Quist']

@@ -2,9 +2,8 @@ import { ANALYSIS_VERSION, ANALYSIS_VERSION_WITH_PASSAGES } from '../text/analys
 import { ID_WORDS, type IdTable } from './id-table.ts'
 import { createImageReader, createImageWriter, type GraphImage, type ImageReader, type ImageWriter } from './image.ts'
 import type { KeyIndex } from './key-index.ts'
-import { PAGE_WORDS } from './pages.ts'
+import { PAGE_WORDS, type Runs } from './number-tables.ts'
 import type { Postings } from './postings.ts'
-import type { Runs } from './runs.ts'
 import { type GraphStore, namePart, type Part } from './store.ts'
 
 /** Counts up with every change of what the tables of a graph mean, so that no program reads those of another. */

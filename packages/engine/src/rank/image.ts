@@ -1,4 +1,4 @@
-import { emptyLike, type NumberTable, sharedLike } from './number-table.ts'
+import { emptyLike, type NumberTable, sharedLike } from './number-tables.ts'
 
 /** An array of a graph as it stands in memory, in stretches that follow each other. */
 export interface ImageTable {

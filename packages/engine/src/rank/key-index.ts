@@ -1,4 +1,4 @@
-import { emptyLike, type NumberTable } from './number-table.ts'
+import { emptyLike, type NumberTable } from './number-tables.ts'
 
 /** Dense ids for 52-bit hashes: a table over typed arrays, as a Map of doubles takes four times as much. */
 export interface KeyIndex {

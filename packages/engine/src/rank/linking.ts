@@ -1,9 +1,9 @@
 import type { Question, QuestionName } from '../understand/analyse-question.ts'
-import { areNamesakes, idfOf, keyState, ownersKnown } from './key-states.ts'
-import type { Node } from './node.ts'
-import { longestFirst, overlap } from './overlaps.ts'
+import type { NameFound } from '../understand/broad.ts'
+import { areNamesakes, idfOf, isPerson, keyState, ownersKnown } from './entities.ts'
+import { idAt } from './id-table.ts'
 import { findList } from './postings.ts'
-import { countKey, type ScopeView } from './scope-view.ts'
+import { countKey, type Node, type ScopeView } from './scope-view.ts'
 
 /** A name of the question that leads somewhere, or that tells one record from all others. */
 export interface LinkedName {
@@ -100,7 +100,7 @@ function nodesOf(view: ScopeView, name: QuestionName): readonly Node[] {
  * The single words of a question by which several people are called and nothing else is, each with their places; they
  * lead nowhere, as none of them is meant more than the others.
  */
-export function namesakesIn(view: ScopeView, question: Question, { names }: Linked): LinkedNamesakes[] {
+function namesakesIn(view: ScopeView, question: Question, { names }: Linked): LinkedNamesakes[] {
   return question.names.flatMap((name) => {
     const { at, length, isIdentifier } = name
     if (length !== 1 || isIdentifier || names.some((other) => overlap(name, other))) return []
@@ -111,7 +111,21 @@ export function namesakesIn(view: ScopeView, question: Question, { names }: Link
 }
 
 /** A word of the question, with the places of the people who are called so. */
-export type LinkedNamesakes = Pick<LinkedName, 'at' | 'length' | 'owners'>
+type LinkedNamesakes = Pick<LinkedName, 'at' | 'length' | 'owners'>
+
+/** What of the question's words leads by a name to entities, in the order in which it stands there. */
+export function namesFound(view: ScopeView, question: Question): NameFound[] {
+  const { store } = view
+  const linked = linkQuestion(view, question)
+  return [...linked.names.filter(({ owners }) => owners.length > 0), ...namesakesIn(view, question, linked)]
+    .sort((one, other) => one.at - other.at)
+    .map(({ at, length, owners }) => ({
+      at,
+      length,
+      entityIds: owners.map((owner) => idAt(store.entityTable, owner)!),
+      isOfPeople: owners.some((owner) => isPerson(store, owner)),
+    }))
+}
 
 /** Whether exactly one record holds the name, written as one. */
 function isLone(view: ScopeView, name: QuestionName): boolean {
@@ -119,4 +133,22 @@ function isLone(view: ScopeView, name: QuestionName): boolean {
   if (key < 0) return false
   const { degree, nameLike } = countKey(view, key)
   return degree === 1 && nameLike === 1
+}
+
+/** Words next to each other in a text. */
+export interface WordSpan {
+  /** Index of the first word. */
+  readonly at: number
+  /** Number of words. */
+  readonly length: number
+}
+
+/** Whether two spans of one text share a word. */
+export function overlap(one: WordSpan, other: WordSpan): boolean {
+  return one.at < other.at + other.length && other.at < one.at + one.length
+}
+
+/** Spans in the order in which they are read as names: the longest first, of one length the first. */
+export function longestFirst<T extends WordSpan>(spans: readonly T[]): T[] {
+  return [...spans].sort((one, other) => other.length - one.length || one.at - other.at)
 }

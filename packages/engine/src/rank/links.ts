@@ -1,10 +1,8 @@
 import { ENTRY_KIND, KEY_FLAG } from '../text/analysis-codec.ts'
-import { isOnlyMentioned } from './entities.ts'
-import { keyState, MENTION_UNITS } from './key-states.ts'
-import type { Edges, KeyState, Link, Node } from './node.ts'
-import { longestFirst, type WordSpan } from './overlaps.ts'
+import { isOnlyMentioned, keyState, MENTION_UNITS } from './entities.ts'
+import { longestFirst, type WordSpan } from './linking.ts'
 import { eachStretch, POSTING_SHIFT } from './postings.ts'
-import { eachInScope, type ScopeView } from './scope-view.ts'
+import { type Edges, eachInScope, type KeyState, type Link, type Node, type ScopeView } from './scope-view.ts'
 import { COUNT_BITS, eachEntry } from './store.ts'
 
 /** A candidate mention whose key stands for something. */

@@ -1,11 +1,9 @@
 import { KEY_FLAG } from '../text/analysis-codec.ts'
-import { isOnlyMentioned, keysOf } from './entities.ts'
+import { bareNameDegree, entityNode, isOnlyMentioned, keysOf } from './entities.ts'
 import { idAt, placesTaken } from './id-table.ts'
-import { bareNameDegree, entityNode } from './key-states.ts'
 import { edgesOf } from './links.ts'
-import { recordPlaceOf } from './passages.ts'
 import { POSTING_SHIFT } from './postings.ts'
-import { compareRecordIds, recordIdAt } from './record-ids.ts'
+import { compareRecordIds, recordIdAt, recordPlaceOf } from './record-places.ts'
 import { eachInScope, type ScopeView, sees } from './scope-view.ts'
 import { COUNT_BITS, type GraphStore } from './store.ts'
 

@@ -1,15 +1,12 @@
 import type { Question } from '../understand/analyse-question.ts'
-import { bestExactly, byScore, type Scored } from './best.ts'
 import type { Scratch } from './bm25.ts'
+import { entityNode } from './entities.ts'
 import { placeOfId } from './id-table.ts'
-import { entityNode } from './key-states.ts'
 import type { Linked } from './linking.ts'
 import { eachMentioning, holds } from './links.ts'
-import type { Node } from './node.ts'
-import { placesOfRecord, recordPlaceOf } from './passages.ts'
 import { rankPlaces } from './rank-places.ts'
-import { findRecord } from './record-ids.ts'
-import { type ScopeView, sees } from './scope-view.ts'
+import { bestExactly, byScore, findRecord, placesOfRecord, recordPlaceOf, type Scored } from './record-places.ts'
+import { type Node, type ScopeView, sees } from './scope-view.ts'
 
 /** What pinned tuples stand for. */
 export interface PinnedRanking {

@@ -1,20 +1,19 @@
 import type { Question } from '../understand/analyse-question.ts'
 import type { AskedTimes } from '../understand/times-asked.ts'
-import type { Scored } from './best.ts'
-import { clearScores, type Scratch, scoreWords, type WordScores } from './bm25.ts'
+import { clearScores, type ScoredTerm, type Scratch, scoreWords, termsInScope, type WordScores } from './bm25.ts'
 import { type Fused, fuse, type Given } from './fuse.ts'
-import { type Linked, linkQuestion } from './linking.ts'
-import { nameReach } from './name-reach.ts'
-import { bestRecords, onePerRecord, recordPlaceOf } from './passages.ts'
-import { restartOf } from './restart.ts'
+import { idAt } from './id-table.ts'
+import { type Linked, type LinkedName, linkQuestion } from './linking.ts'
+import { linksOf } from './links.ts'
+import { bestRecords, onePerRecord, recordIdAt, recordPlaceOf, type Scored } from './record-places.ts'
 import type { ScopeView } from './scope-view.ts'
 import { scoreTogether } from './signals/conversation.ts'
 import { demoteCopies } from './signals/copies.ts'
-import type { SignalName } from './signals/signal.ts'
+import { idfSum, type SignalName } from './signals/signal.ts'
 import { timeWeight, weigh } from './time-weight.ts'
 import { rankTimes } from './times.ts'
-import { clearWalk, walk } from './walk.ts'
-import { WEIGHTS, type Weights } from './weights.ts'
+import { clearWalk, restartOf, walk } from './walk.ts'
+import { brevity, WEIGHTS, type Weights } from './weights.ts'
 
 /** Places in order with scores in (0, 1], and what the question named. */
 export interface Ranking {
@@ -118,5 +117,94 @@ export function rankByWords(view: ScopeView, scratch: Scratch, question: Questio
     return normalised(bestRecords(view.store, scratch.touched, words.touched, scratch.scores, limit))
   } finally {
     clearScores(scratch, words)
+  }
+}
+
+/** Entities that one name leads to at most; what more share tells none of them apart. */
+const OWNERS_MAX = 2
+/** Words of a name that nothing owns: a single one may be any word that begins a sentence or a heading. */
+const BARE_WORDS_MIN = 2
+/** Share of a name's words that are written with capitals from which it is written as a name. */
+const CAPITALS_MIN = 0.5
+
+/** Whether it is written as a name, and one or two entities own it or it has two words or more. */
+function isWritten({ owners, capitals = 0, words }: LinkedName): boolean {
+  if (owners.length > OWNERS_MAX || capitals < CAPITALS_MIN) return false
+  return owners.length > 0 || words >= BARE_WORDS_MIN
+}
+
+/**
+ * How far names may lead rather than words, from 0 to 1: by how rare the rarest is, and by how much of the question
+ * names explain that are written as such. A question whose words no record holds has its names alone.
+ */
+export function nameReach(
+  linked: Linked,
+  terms: readonly Pick<ScoredTerm, 'position' | 'idf'>[],
+  weights: Weights,
+): number {
+  const total = idfSum(terms)
+  if (linked.certainty === 0) return 0
+  if (total === 0) return 1
+  const idfs = new Map(terms.map(({ position, idf }) => [position, idf]))
+  const explained = new Map<number, number>()
+  for (const name of linked.names.filter(isWritten)) {
+    for (const position of name.terms) {
+      const idf = (idfs.get(position) ?? 0) * name.telling
+      explained.set(position, Math.max(explained.get(position) ?? 0, idf))
+    }
+  }
+  let logit = weights.namesBase
+  for (const idf of explained.values()) logit += (weights.namesWritten * idf) / total
+  return (brevity(weights, terms.length) * linked.certainty) / (1 + Math.exp(-logit))
+}
+
+/** The same of a question as it is asked in a scope. */
+export function questionReach(view: ScopeView, question: Question): number {
+  return nameReach(linkQuestion(view, question), termsInScope(view, question), WEIGHTS)
+}
+
+/** A record in an answer. */
+export interface RankedRecord {
+  id: string
+  /** In (0, 1], the first record's being 1; never greater than the one before. */
+  score: number
+  /** Entities that the record is about, the most telling first. */
+  entityIds: string[]
+  /** Entities that the question names and the record holds. */
+  matched: string[]
+  /** What each signal gave, when asked for. */
+  given?: Given
+}
+
+/** Entities that an answer names for a record. */
+const ENTITIES_SHOWN = 12
+
+/** The entities a record holds: its own first, then the rarest and most mentioned. */
+export function tellingEntities(view: ScopeView, place: number): string[] {
+  const { entityTable } = view.store
+  return linksOf(view, place)
+    .filter(({ node }) => node.entity >= 0)
+    .map(({ node, units, isOwn }) => ({
+      id: idAt(entityTable, node.entity)!,
+      isOwn,
+      weight: Math.sqrt(units) * node.idf,
+    }))
+    .sort((a, b) => Number(b.isOwn) - Number(a.isOwn) || b.weight - a.weight)
+    .map(({ id }) => id)
+}
+
+/** A record as an answer gives it, with what the question named of it. */
+export function toRanked(view: ScopeView, { place, score }: Scored, linked: Linked | undefined): RankedRecord {
+  const { entityTable } = view.store
+  // A passage holds what it names; what its record declares stands with the first one.
+  const places = [...new Set([place, recordPlaceOf(view.store, place)])]
+  const links = linked === undefined ? [] : places.flatMap((each) => linksOf(view, each))
+  const matched = links.flatMap(({ node }) => (linked?.nodes.has(node) ? (idAt(entityTable, node.entity) ?? []) : []))
+  const telling = places.flatMap((each) => tellingEntities(view, each))
+  return {
+    id: recordIdAt(view.store, place),
+    score,
+    entityIds: [...new Set(telling)].slice(0, ENTITIES_SHOWN),
+    matched: [...new Set(matched)],
   }
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { analyseRecord } from '../text/analyse-record.ts'
 import { plainKeyHash as hash, nameKey, titleNames } from '../text/names.ts'
 import { analyseQuestion } from '../understand/analyse-question.ts'
-import type { RankedRecord } from './ranked-record.ts'
+import type { RankedRecord } from './rank-places.ts'
 import { createRecordGraph, type RecordGraph } from './record-graph.ts'
 import type { Scope } from './scope-view.ts'
 

@@ -2,33 +2,42 @@ import type { Question } from '../understand/analyse-question.ts'
 import type { NameFound } from '../understand/broad.ts'
 import type { TermWeights } from '../understand/term-weights.ts'
 import type { AskedTimes, TimeSpan } from '../understand/times-asked.ts'
-import { createScratch, scratchBytes } from './bm25.ts'
-import { type GraphEntity, isPerson, ownersOf, putEntity, removeEntity } from './entities.ts'
-import { countRecords, nodeOf, placesOf, standsFor } from './entity-records.ts'
+import { createScratch, scratchBytes, weighTerms } from './bm25.ts'
+import { type GraphEntity, ownersOf, putEntity, removeEntity } from './entities.ts'
 import { becomeImage, fromImage, toImage } from './graph-image.ts'
 import { countIds, type IdTable, idAt } from './id-table.ts'
 import type { GraphImage } from './image.ts'
-import { linkQuestion, namesakesIn } from './linking.ts'
+import { linkQuestion, namesFound } from './linking.ts'
 import { edgesOf, isSurelyHeld } from './links.ts'
-import { type ListedRecord, listRecords, type RecordFilter } from './list-records.ts'
-import { countDeclaring, degreeOf, holdsKey } from './lookups.ts'
-import { questionReach } from './name-reach.ts'
+import {
+  type ListedRecord,
+  listRecords,
+  type RecordFilter,
+  type RecordsOfTypes,
+  recordsOfTypes,
+  typesIn,
+} from './list-records.ts'
+import { countDeclaring, countRecords, degreeOf, holdsKey, nodeOf, placesOf, standsFor } from './lookups.ts'
 import { orderedBy } from './ordered-by.ts'
 import { overviewOf, type ScopeOverview } from './overview.ts'
 import { rankTuples } from './pinned.ts'
 import { findList } from './postings.ts'
-import { type RankOptions, rankByWords, rankPlaces } from './rank-places.ts'
-import { type RankedRecord, tellingEntities, toRanked } from './ranked-record.ts'
-import { countHeld, findRecord, recordIdAt } from './record-ids.ts'
+import {
+  questionReach,
+  type RankedRecord,
+  type RankOptions,
+  rankByWords,
+  rankPlaces,
+  tellingEntities,
+  toRanked,
+} from './rank-places.ts'
+import { countHeld, findRecord, recordIdAt } from './record-places.ts'
 import { findByKey, type GraphRecord, placesLeft, putRecord, recordsUpTo, removeRecord } from './records.ts'
-import { type Scope, type ScopeView, sees } from './scope-view.ts'
+import { createViews, type Scope, type ScopeView, sees } from './scope-view.ts'
 import { shareStore } from './share-store.ts'
 import { createStore, type GraphStore, storeBytes, type Ties } from './store.ts'
-import { weighTerms } from './term-weights.ts'
 import { occursIn, timesBeside } from './time-weight.ts'
-import { type RecordsOfTypes, recordsOfTypes, typesIn } from './types.ts'
 import { type HeldVectors, type NearRecord, nearestRecords, vectorsIn } from './vectors.ts'
-import { createViews } from './views.ts'
 import { WEIGHTS, type Weights } from './weights.ts'
 
 /** The in-memory read index of one sandbox: records, entities, and the keys that join them. */
@@ -242,18 +251,7 @@ function lookupsIn({ store, viewOf, scratch, placeInScope }: Inside) {
       const { nodes } = linkQuestion(viewOf(scope), question)
       return [...nodes.keys()].flatMap((node) => idAt(store.entityTable, node.entity) ?? [])
     },
-    namesIn: (question, scope) => {
-      const view = viewOf(scope)
-      const linked = linkQuestion(view, question)
-      return [...linked.names.filter(({ owners }) => owners.length > 0), ...namesakesIn(view, question, linked)]
-        .sort((one, other) => one.at - other.at)
-        .map(({ at, length, owners }) => ({
-          at,
-          length,
-          entityIds: owners.map((owner) => idAt(store.entityTable, owner)!),
-          isOfPeople: owners.some((owner) => isPerson(store, owner)),
-        }))
-    },
+    namesIn: (question, scope) => namesFound(viewOf(scope), question),
   } satisfies Partial<RecordGraph>
 }
 

@@ -1,6 +1,6 @@
 import { type AnalysisSink, checkVersion, readAnalysis } from './analysis-reader.ts'
 import { withRoom } from './key-index.ts'
-import { placesOfRecord } from './passages.ts'
+import { freeRun, RUN_WORDS_MAX, takeRun } from './number-tables.ts'
 import {
   appendPosting,
   closeList,
@@ -12,8 +12,15 @@ import {
   type Postings,
   RECORDS_MAX,
 } from './postings.ts'
-import { addRecordAt, countHeld, findRecord, isFirstPlace, recordIdAt, removeRecordFrom } from './record-ids.ts'
-import { freeRun, RUN_WORDS_MAX, takeRun } from './runs.ts'
+import {
+  addRecordAt,
+  countHeld,
+  findRecord,
+  isFirstPlace,
+  placesOfRecord,
+  recordIdAt,
+  removeRecordFrom,
+} from './record-places.ts'
 import { ENTRY_SHAPE, type GraphStore, keepTerms, namePart, openKey } from './store.ts'
 import { dropVectors } from './vectors.ts'
 

@@ -1,7 +1,48 @@
 import { KEY_FLAG } from '../text/analysis-codec.ts'
-import type { KeyState, Link, Node } from './node.ts'
 import { eachStretch, POSTING_SHIFT, type Postings } from './postings.ts'
 import { COUNT_BITS, type GraphStore } from './store.ts'
+
+/** Something that records share: an entity, or a name that no entity owns. */
+export interface Node {
+  /** Its position in the view's `nodes`. */
+  readonly at: number
+  /** Place of the entity, or -1. */
+  readonly entity: number
+  /** Keys of the node that count in the scope. */
+  readonly keys: readonly number[]
+  /** Records in scope that hold it. */
+  readonly degree: number
+  readonly idf: number
+  /** How much a step to it weighs: an entity more than a bare name. */
+  readonly factor: number
+  edges: Edges | undefined
+  /** Of an entity that texts mention and nothing declares, once asked for: where they do. */
+  mentions?: ReadonlySet<number>
+}
+
+/** The records of a node with how firmly each holds it, in whole units so that sums do not depend on their order. */
+export interface Edges {
+  readonly places: Uint32Array
+  readonly units: Float64Array
+  readonly total: number
+}
+
+/** What a record holds. */
+export interface Link {
+  readonly node: Node
+  /** Mentions and declarations. */
+  units: number
+  isOwn: boolean
+  /** Share of a step from the record that goes this way; those of a record sum to 1. */
+  share: number
+}
+
+/** What a key stands for. */
+export interface KeyState {
+  readonly nodes: readonly Node[]
+  /** Units that one mention gives to each node. */
+  readonly units: number
+}
 
 /** What a question may know of: records of the project, and of the sources those of no project; null is all. */
 export interface Scope {
@@ -182,4 +223,38 @@ export function countKey(view: ScopeView, key: number): KeyCounts {
   const counts = { counted: length, degree, nameLike, isDeclared }
   if (length >= LONG_LIST_MIN) view.longCounts.set(key, counts)
   return counts
+}
+
+/** Scopes whose view is kept between questions. */
+const VIEWS_MAX = 16
+/** Things that all views together may remember: some 50 MB. */
+const REMEMBERED_MAX = 800_000
+
+function viewName(scope: Scope | null): string {
+  if (scope === null) return ''
+  return JSON.stringify([scope.projectId, scope.sourceIds === null ? null : [...scope.sourceIds].sort()])
+}
+
+/** Views by scope, made anew after a change and when they remember too much. */
+export function createViews(store: GraphStore) {
+  const views = new Map<string, ScopeView>()
+  const remembered = () => [...views.values()].reduce((sum, view) => sum + view.remembered, 0)
+  return {
+    remembered,
+    clear: () => views.clear(),
+    of: (scope: Scope | null): ScopeView => {
+      const name = viewName(scope)
+      let view = views.get(name)
+      views.delete(name)
+      if (view === undefined || view.version !== store.version || view.remembered > REMEMBERED_MAX) {
+        view = createView(store, scope, view)
+      }
+      views.set(name, view)
+      for (const oldest of views.keys()) {
+        if (views.size === 1 || (views.size <= VIEWS_MAX && remembered() <= REMEMBERED_MAX)) break
+        views.delete(oldest)
+      }
+      return view
+    },
+  }
 }

@@ -1,4 +1,4 @@
-import { isShared, type NumberTable, sharedLike } from './number-table.ts'
+import { isShared, type NumberTable, sharedLike } from './number-tables.ts'
 import type { GraphStore } from './store.ts'
 
 /** What holds arrays, by name. */

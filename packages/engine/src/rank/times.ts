@@ -1,10 +1,8 @@
 import type { AskedTimes } from '../understand/times-asked.ts'
-import { bestPlaces, type Scored } from './best.ts'
 import { fitScratch, type Scratch } from './bm25.ts'
 import { linksOf } from './links.ts'
-import type { Node } from './node.ts'
-import { onePerRecord, recordPlaceOf } from './passages.ts'
-import { type ScopeView, sees } from './scope-view.ts'
+import { bestPlaces, onePerRecord, recordPlaceOf, type Scored } from './record-places.ts'
+import { type Node, type ScopeView, sees } from './scope-view.ts'
 import { demoteCopies } from './signals/copies.ts'
 import { isWithin } from './time-weight.ts'
 

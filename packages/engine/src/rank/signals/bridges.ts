@@ -1,6 +1,6 @@
-import { byScore, type Scored } from '../best.ts'
 import { linksOf } from '../links.ts'
-import type { Node } from '../node.ts'
+import { byScore, type Scored } from '../record-places.ts'
+import type { Node } from '../scope-view.ts'
 import { brevity } from '../weights.ts'
 import { type Asked, type Candidate, idfSum } from './signal.ts'
 

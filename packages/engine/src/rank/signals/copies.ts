@@ -1,6 +1,5 @@
-import { byScore, type Scored } from '../best.ts'
 import type { Scratch } from '../bm25.ts'
-import { placesOfRecord, recordPlaceOf } from '../passages.ts'
+import { byScore, placesOfRecord, recordPlaceOf, type Scored } from '../record-places.ts'
 import type { ScopeView } from '../scope-view.ts'
 import { termLists } from '../store.ts'
 

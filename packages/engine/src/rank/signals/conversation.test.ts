@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { analyseRecord } from '../text/analyse-record.ts'
-import { plainKeyHash as hash } from '../text/names.ts'
-import { analyseQuestion } from '../understand/analyse-question.ts'
-import { createRecordGraph, type RecordGraph } from './record-graph.ts'
-import type { Scope } from './scope-view.ts'
+import { analyseRecord } from '../../text/analyse-record.ts'
+import { plainKeyHash as hash } from '../../text/names.ts'
+import { analyseQuestion } from '../../understand/analyse-question.ts'
+import { createRecordGraph, type RecordGraph } from '../record-graph.ts'
+import type { Scope } from '../scope-view.ts'
 
 interface Said {
   id: string

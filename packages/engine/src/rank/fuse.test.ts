@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FUSION, fuseNear } from './fuse-near.ts'
+import { FUSION, fuseNear } from './fuse.ts'
 
 const ids = (prefix: string, count: number) => Array.from({ length: count }, (_, at) => `${prefix}${at}`)
 /** A graph's order whose scores fall by a share from one to the next. */

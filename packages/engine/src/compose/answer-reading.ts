@@ -1,5 +1,5 @@
-import { everydayTerms } from '../understand/form-words.ts'
 import type { Question } from '../understand/question.ts'
+import { everydayTerms } from '../understand/written-names.ts'
 import { kindTerms } from './aliases.ts'
 import type { Corpus, Meant } from './brief.ts'
 import type { Candidate, Material } from './candidates.ts'

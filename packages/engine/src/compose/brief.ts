@@ -1,6 +1,6 @@
 import type { Phase as RecordPhase } from '@cairnstore/contract'
 import type { EmptyTime } from '../understand/empty-time.ts'
-import type { FactsAsked } from '../understand/facts-asked.ts'
+import type { FactsAsked } from '../understand/kinds-asked.ts'
 import type { AskedParts } from '../understand/parts.ts'
 
 /** How a relation names who asks, where they are the person that it is about. */

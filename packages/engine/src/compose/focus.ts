@@ -1,5 +1,4 @@
-import type { Aspect } from '../understand/aspects.ts'
-import type { Question } from '../understand/question.ts'
+import type { Aspect, Question } from '../understand/question.ts'
 import type { Material } from './candidates.ts'
 import type { NameIndex } from './names.ts'
 

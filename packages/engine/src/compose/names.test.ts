@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { asking, story } from '../../../../tests/harness/sample-stories.ts'
-import { askedWords } from '../understand/asked-words.ts'
+import { askedWords } from '../understand/question.ts'
 import { composeBrief } from './compose-brief.ts'
 import { indexNames } from './names.ts'
 

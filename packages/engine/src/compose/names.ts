@@ -1,6 +1,6 @@
 import { isPersonType } from '../lexicon/work.ts'
 import { bareTitle, plainLine } from '../text/clean-text.ts'
-import type { AskedWord } from '../understand/asked-words.ts'
+import type { AskedWord } from '../understand/question.ts'
 import type { BriefRecord } from './brief.ts'
 import { recordKey } from './states.ts'
 

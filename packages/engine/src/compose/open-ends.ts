@@ -1,5 +1,5 @@
-import { formTerms } from '../understand/form-words.ts'
 import type { Question } from '../understand/question.ts'
+import { formTerms } from '../understand/written-names.ts'
 import type { BriefRecord, Draft } from './brief.ts'
 import type { Candidate, Material } from './candidates.ts'
 import { NAMED_MAX, numberWord, shownCount } from './computed.ts'

@@ -1,7 +1,7 @@
 import type { StoredContent } from '../resolve/record-content.ts'
 import { foldText } from '../text/words.ts'
+import type { TermWeights } from '../understand/analyse-question.ts'
 import { type Sought, tellingText } from '../understand/telling-text.ts'
-import type { TermWeights } from '../understand/term-weights.ts'
 import { tokensOf } from './fit.ts'
 import {
   bestRun,

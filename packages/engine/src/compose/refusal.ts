@@ -1,6 +1,6 @@
 import { ADDRESSEE, SMALL_WORDS } from '../lexicon/languages.ts'
 import { plainLine } from '../text/clean-text.ts'
-import { ECHO_CHARS_MAX } from '../understand/spelt.ts'
+import { ECHO_CHARS_MAX } from '../understand/parts.ts'
 import type { BriefInput } from './brief.ts'
 
 /** What a refusal is made of. */

@@ -1,6 +1,6 @@
 import { LABEL_CHARS_MAX, topicsOf } from '../text/kinds.ts'
-import { asksTimeAlone, formTerms } from '../understand/form-words.ts'
 import { isOtherTime, type Question } from '../understand/question.ts'
+import { asksTimeAlone, formTerms } from '../understand/written-names.ts'
 import { askedAliases, kindTerms, withAliases } from './aliases.ts'
 import { askedDoers, speaker } from './asked-people.ts'
 import type { BriefRecord } from './brief.ts'

@@ -1,6 +1,6 @@
 import { readSentences } from '../text/sentences.ts'
 import { terms } from '../text/terms.ts'
-import type { TermWeight, TermWeights } from '../understand/term-weights.ts'
+import type { TermWeight, TermWeights } from '../understand/analyse-question.ts'
 
 /** A sentence of a record, and what of a question it holds. */
 export interface SoughtSentence {

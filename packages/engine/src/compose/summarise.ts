@@ -1,7 +1,7 @@
 import type { StoredContent } from '../resolve/record-content.ts'
 import { plainLine } from '../text/clean-text.ts'
+import type { TermWeights } from '../understand/analyse-question.ts'
 import { type Sought, tellingText } from '../understand/telling-text.ts'
-import type { TermWeights } from '../understand/term-weights.ts'
 import { bestRun, cutSentence, type SoughtSentence, soughtSentences, sumOf, textOf } from './sought-sentences.ts'
 
 const SUMMARY_CHARS_MAX = 280

@@ -2,8 +2,7 @@ import type { QuestionKind } from '../lexicon/asked.ts'
 import { anyOf } from '../lexicon/entries.ts'
 import { anyIn, type Idea, MONTH, NUMBERS, POINTING_BACK, THIRD_PERSON, WEEKDAYS } from '../lexicon/languages.ts'
 import { pattern } from '../text/words.ts'
-import type { Aspect } from '../understand/aspects.ts'
-import type { Question } from '../understand/question.ts'
+import type { Aspect, Question } from '../understand/question.ts'
 
 const DATE = pattern(
   'i',

@@ -1,5 +1,4 @@
-import type { Question } from '../understand/analyse-question.ts'
-import type { TermWeight, TermWeights } from '../understand/term-weights.ts'
+import type { Question, TermWeight, TermWeights } from '../understand/analyse-question.ts'
 import { LOWER_CASE } from './analysis-reader.ts'
 import { withRoom } from './key-index.ts'
 import { eachStretch, findList, POSTING_SHIFT } from './postings.ts'

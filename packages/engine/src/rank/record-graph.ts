@@ -1,6 +1,5 @@
-import type { Question } from '../understand/analyse-question.ts'
+import type { Question, TermWeights } from '../understand/analyse-question.ts'
 import type { NameFound } from '../understand/broad.ts'
-import type { TermWeights } from '../understand/term-weights.ts'
 import type { AskedTimes, TimeSpan } from '../understand/times-asked.ts'
 import { createScratch, scratchBytes, weighTerms } from './bm25.ts'
 import { type GraphEntity, ownersOf, putEntity, removeEntity } from './entities.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { questions } from '../../../../tests/questions/all.ts'
-import { asksRows } from '../understand/rows-asked.ts'
+import { asksRows } from '../understand/kinds-asked.ts'
 import { rowNounsOf } from './types-named.ts'
 
 const nouns = (...types: string[]) => ({ rowNouns: rowNounsOf(types) })

@@ -1,16 +1,20 @@
 /** Questions: what one asks about, of which times, of whom, and in which talk. */
-export { isForeign } from './about-terms.ts'
-export { analyseQuestion, type Question } from './analyse-question.ts'
+
+export {
+  analyseQuestion,
+  fieldsAsked,
+  type Question,
+  type TermWeight,
+  type TermWeights,
+  wordsAsked,
+} from './analyse-question.ts'
 export type { Broad } from './broad.ts'
 export { emptyTimeAmong } from './empty-time.ts'
-export type { EventAsked } from './events-asked.ts'
-export type { FactsAsked } from './facts-asked.ts'
+export type { EventAsked, FactsAsked } from './kinds-asked.ts'
 export { ownTerms } from './question.ts'
+export { isForeign } from './question-terms.ts'
 export { recordsHolding } from './respell.ts'
-export { showIntent } from './show-intent.ts'
 export { type Sought, tellingText } from './telling-text.ts'
-export type { TermWeight, TermWeights } from './term-weights.ts'
 export { type AskedTimes, type TimeSpan, timesAsked } from './times-asked.ts'
-export { type EventFound, type Intent, understand, withEvent } from './understand.ts'
+export { type EventFound, type Intent, showIntent, understand, withEvent } from './understand.ts'
 export { questionText, type Wording } from './wording.ts'
-export { fieldsAsked, wordsAsked } from './words-asked.ts'

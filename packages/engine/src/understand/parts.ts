@@ -1,11 +1,21 @@
-import { anyIn } from '../lexicon/languages.ts'
+import {
+  ARTICLES,
+  AUXILIARIES,
+  anyIn,
+  BE,
+  BEFORE_NOUNS,
+  COORDINATORS,
+  DETERMINERS,
+  MEASURES,
+  QUESTION_WORDS,
+  SUPERLATIVES,
+} from '../lexicon/languages.ts'
+import { plainLine } from '../text/clean-text.ts'
 import { topicsAsked } from '../text/kinds.ts'
-import { aboutTerms } from './about-terms.ts'
-import { aspectsOf } from './aspects.ts'
-import { splitClauses } from './clauses.ts'
-import { type Beside, kindOf, type Question, readQuestion, readSaid } from './question.ts'
-import { type Spelt, speltIn } from './spelt.ts'
+import { aspectsOf, type Beside, kindOf, type Question, readQuestion, readSaid, splitClauses } from './question.ts'
+import { aboutTerms } from './question-terms.ts'
 import { questionText } from './wording.ts'
+import { namesWritten, type WrittenName } from './written-names.ts'
 
 // Words that say what the first part asks and not what it is about; they do not carry over to the next part.
 const ASKING = new RegExp(`\\b${anyIn('questionWords', 'askingWords')}\\b`, 'gi')
@@ -57,4 +67,102 @@ function readParts(question: Question, termsOf: (text: string) => string[]): Que
     return [question.times ? { ...part, times: question.times } : part]
   })
   return parts.length < 2 ? [] : parts
+}
+
+/** A question as it was written, as far as a refusal repeats it. */
+export interface Spelt {
+  /** In one line without quotation marks of its own, cut where it is longer than may be repeated. */
+  readonly echo: string
+  /** What it writes as names are written; in capitals alone names look like all other words. */
+  readonly names: readonly WrittenName[]
+  /** What else it is about, as far as that is surely a thing. */
+  readonly things: readonly string[]
+}
+
+/** Characters of a question that a refusal repeats. */
+export const ECHO_CHARS_MAX = 120
+const ELLIPSIS = '…'
+
+/** What a refusal can repeat of a question as it was written, beside how it was understood. */
+export function speltIn(written: string, question: Question, termsOf: (text: string) => string[]): Spelt {
+  return {
+    echo: echo(written),
+    names: written === written.toUpperCase() ? [] : namesWritten(written, termsOf),
+    things: nounPhrases(written, question, termsOf),
+  }
+}
+
+function echo(question: string): string {
+  const line = [...plainLine(question).replace(/[“”]/g, '"')]
+  if (line.length <= ECHO_CHARS_MAX) return line.join('')
+  const cut = line.slice(0, ECHO_CHARS_MAX - ELLIPSIS.length).join('')
+  return `${cut.trimEnd()}${ELLIPSIS}`
+}
+
+/** A word of a question, in lower case, with its place; a break is anything but a space before the next one. */
+interface Word {
+  readonly text: string
+  readonly from: number
+  readonly to: number
+  readonly isAbout: boolean
+  readonly isBeforeBreak: boolean
+}
+
+const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’.&#_-]*/gu
+const VERBS: ReadonlySet<string> = new Set([...AUXILIARIES, ...BE])
+const ASKS: ReadonlySet<string> = new Set([...QUESTION_WORDS, ...MEASURES])
+const OPENS: ReadonlySet<string> = new Set(BEFORE_NOUNS)
+const ARTICLE: ReadonlySet<string> = new Set(ARTICLES)
+const OF_NOUNS: ReadonlySet<string> = new Set([...ARTICLES, ...DETERMINERS])
+const JOINING: ReadonlySet<string> = new Set(COORDINATORS)
+const EXTREMES: ReadonlySet<string> = new Set(SUPERLATIVES)
+
+/**
+ * The things that an English question is about, as it spells them: words of its subject that stand where only a noun
+ * can. After an article or preposition that is one word alone, as a verb may follow the noun ("does the boat leak"),
+ * or several where the verb came before ("who owns the red boat"); after "which" and "how many" it is all before the
+ * verb. Whatever could be a verb is left out, and so are questions in other languages.
+ */
+export function nounPhrases(query: string, question: Question, termsOf: (text: string) => string[]): string[] {
+  if (question.isForeign) return []
+  const words = wordsOf(query, question, termsOf)
+  return words.flatMap((word, at): string[] => {
+    const before = wordBefore(words, at)
+    if (!word.isAbout || before === undefined || before.isAbout) return []
+    let end = at
+    while (!words[end]!.isBeforeBreak && words[end + 1]?.isAbout) end += 1
+    if (!isPhrase(words, at, end)) return []
+    return [query.slice(ARTICLE.has(before.text) ? before.from : word.from, words[end]!.to)]
+  })
+}
+
+function wordsOf(query: string, { about }: Question, termsOf: (text: string) => string[]): Word[] {
+  const found = [...query.matchAll(WORD)].map(({ index, 0: said }) => {
+    const bare = said.replace(/(?:['’]s|[.'’])$/u, '')
+    const isAbout = termsOf(bare).some((term) => about.includes(term))
+    return { text: bare.toLowerCase(), from: index, to: index + bare.length, end: index + said.length, isAbout }
+  })
+  return found.map(({ end, ...word }, at) => {
+    const gap = query.slice(word.to, found[at + 1]?.from ?? end)
+    return { ...word, isBeforeBreak: gap.trim() !== '' || at === found.length - 1 }
+  })
+}
+
+function wordBefore(words: readonly Word[], at: number): Word | undefined {
+  const before = words[at - 1]
+  return before?.isBeforeBreak ? undefined : before
+}
+
+/** Whether words of the subject, with none before or after them, are a noun and what describes it. */
+function isPhrase(words: readonly Word[], from: number, to: number): boolean {
+  const before = wordBefore(words, from)!
+  const after = words[to]!.isBeforeBreak ? undefined : words[to + 1]
+  if (ASKS.has(before.text)) return after !== undefined && VERBS.has(after.text)
+  if (!OPENS.has(before.text) || JOINING.has(after?.text ?? '') || EXTREMES.has(words[to]!.text)) return false
+  if (from === to) return true
+  const lead = wordBefore(words, from - 1)
+  // "for the red boat", "about red boats"
+  if (!OF_NOUNS.has(before.text) || (lead !== undefined && OPENS.has(lead.text))) return true
+  // "Who owns the red boat?" has its verb where other questions have an auxiliary.
+  return lead?.isAbout === true && QUESTION_WORDS.includes(wordBefore(words, from - 2)?.text ?? '')
 }

@@ -1,11 +1,22 @@
+import { entriesOf } from '../lexicon/entries.ts'
+import {
+  FORM_WORDS,
+  LANGUAGES,
+  MEASURES,
+  NUMBERS,
+  OVERVIEW_WORDS,
+  QUESTION_WORDS,
+  REQUESTS,
+  STOP_WORDS,
+  TIME_WORDS,
+} from '../lexicon/languages.ts'
 import { termKey } from '../text/analyse-record.ts'
 import type { FoundIdentifier } from '../text/identifiers.ts'
 import { KIND_WORDS_MAX, typesCalled, typeTerm } from '../text/kinds.ts'
 import type { KeyHash } from '../text/names.ts'
 import { shortHash, termOf, wholeTerm } from '../text/stem.ts'
 import { pairsOf, phrasalOf, spokenPartsOf } from '../text/terms.ts'
-import type { Word } from '../text/words.ts'
-import { inflections, isSmallIn, languagesOf } from './inflections.ts'
+import { foldText, type Word, wordsOfFolded } from '../text/words.ts'
 
 /** A term of a question with how much it matters: 1 when it stands in the question, less when only in its history. */
 export interface QuestionTerm {
@@ -187,4 +198,79 @@ export function termsAdded({ terms }: QuestionTerms): QuestionTerm[] {
     ...(formOf !== undefined && { formOf }),
     ...(partOf !== undefined && { partOf }),
   }))
+}
+
+/** Words by which people ask, in any question. */
+const ASKING = [
+  ...[...OVERVIEW_WORDS, ...FORM_WORDS, ...MEASURES, ...QUESTION_WORDS, ...REQUESTS],
+  ...[...TIME_WORDS, ...NUMBERS],
+]
+/** A number, or a day as it is indexed; and a whole, whose parts are terms too. */
+const FIGURE_OR_WHOLE = /^(?:~.*|[\d-]+)$/
+
+/**
+ * The terms of what a question is about, each once: none of times, numbers, verbs of asking and small words, in
+ * whatever of the known languages it is. These alone can be what nothing mentions.
+ */
+export function aboutTerms(text: string, termsOf: (text: string) => string[]): string[] {
+  const words = wordsOfFolded(foldText(text))
+  const languages = languagesOf(words)
+  const small = languages.length === 0 ? [] : words.filter((word) => isSmallIn(languages, word))
+  const said = new Set(termsOf([...ASKING, ...small.map((word) => word.text)].join(' ')))
+  return [...new Set(termsOf(text))].filter((term) => !said.has(term) && !FIGURE_OR_WHOLE.test(term))
+}
+
+/** Whether a question is rather in one of the other known languages than in English. */
+export function isForeign(text: string): boolean {
+  return languagesOf(wordsOfFolded(foldText(text))).length > 0
+}
+
+/** What tells a language in a question, and how its words end; all folded. */
+interface Language {
+  /** Words that say nothing about what is asked for. */
+  readonly small: ReadonlySet<string>
+  /** What a word may end with in one form and another has in place of it; an empty one is among them. */
+  readonly endings: readonly string[]
+}
+
+/** Languages whose words have more forms than a plural in s. A change of vowel needs no rule: its dots fold away. */
+const INFLECTED: readonly Language[] = LANGUAGES.flatMap(({ stopWords, endings }) =>
+  endings ? [{ small: new Set(entriesOf(stopWords)), endings: ['', ...entriesOf(endings)] }] : [],
+)
+/** What is left of a word before its ending at least: shorter ones have too many words beside them. */
+const STEM_CHARS_MIN = 4
+const LATIN = /^[a-z]+$/
+
+/** Small letters or the first word: a capital makes a small word part of a name. */
+function isSmall(word: Word): boolean {
+  return !word.isCapital || word.startsSentence
+}
+
+/** The languages that a question may be in by its small words, unless it is more likely English. */
+export function languagesOf(words: readonly Word[]): readonly Language[] {
+  const plain = words.filter(isSmall).map(({ text }) => text)
+  const count = (small: ReadonlySet<string>) => plain.filter((text) => small.has(text)).length
+  const counts = INFLECTED.map(({ small }) => count(small))
+  const most = Math.max(...counts)
+  return most === 0 || most <= count(STOP_WORDS) ? [] : INFLECTED.filter((_, at) => counts[at] === most)
+}
+
+/** Whether a word of a question says nothing in one of the languages. */
+export function isSmallIn(languages: readonly Language[], word: Word): boolean {
+  return isSmall(word) && languages.some(({ small }) => small.has(word.text))
+}
+
+/** A word in its other possible forms in these languages; most are no words, which nothing holds. */
+export function inflections(word: string, languages: readonly Language[] = INFLECTED): Set<string> {
+  const forms = new Set<string>()
+  if (!LATIN.test(word)) return forms
+  for (const { endings } of languages) {
+    for (const ending of endings) {
+      const base = word.slice(0, word.length - ending.length)
+      if (!word.endsWith(ending) || base.length < STEM_CHARS_MIN) continue
+      for (const other of endings) forms.add(base + other)
+    }
+  }
+  forms.delete(word)
+  return forms
 }

@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest'
-import { readQuestion } from './question.ts'
+import { describe, expect, it, test } from 'vitest'
+import { plainTerms } from '../../../../tests/harness/sample-stories.ts'
+import { readAsked } from './parts.ts'
+import { aspectsOf, readQuestion, splitClauses } from './question.ts'
 
 const kinds = (text: string): string[] => readQuestion(text, () => []).kinds
 
@@ -16,5 +18,45 @@ describe('readQuestion', () => {
     expect(kinds('How did the cutover go?')).toEqual(['status'])
     expect(kinds('Où est le dépôt ?')).toEqual(['where'])
     expect(kinds('Atlas')).toEqual(['overview'])
+  })
+})
+
+test.each(['Acme is headquartered in Oslo.', 'The headquarters of Acme are in Oslo.'])('%s tells a place', (text) => {
+  const place = aspectsOf('where is acme').find(({ name }) => name === 'place')
+  expect(place?.tells.test(text)).toBe(true)
+})
+
+const parts = (text: string) => readAsked(text, plainTerms).parts
+
+describe('splitClauses', () => {
+  it('splits a question at its coordinated interrogative clauses', () => {
+    expect(splitClauses('What caused the outage, how was it fixed, who owns it, and what is still open?')).toEqual([
+      'What caused the outage',
+      'how was it fixed',
+      'who owns it',
+      'what is still open',
+    ])
+    expect(splitClauses('Why did it fail? Who fixed it?')).toEqual(['Why did it fail', 'Who fixed it'])
+    expect(splitClauses('How many were sent, to how many customers, and for how much money?').length).toBe(3)
+  })
+
+  it('leaves relative clauses and plain lists where they are', () => {
+    expect(splitClauses('What does the customer, who pays late, want?').length).toBe(1)
+    expect(splitClauses('Which film, which won a prize, is older?').length).toBe(1)
+    expect(splitClauses('Who leads Atlas and Borealis?').length).toBe(1)
+  })
+})
+
+describe('readAsked', () => {
+  it('reads each part with its kind, its section and the subject of the first', () => {
+    const [cause, repair, open] = parts('What caused the Atlas outage, how was it fixed, and what is still open?')
+    expect(cause).toMatchObject({ kind: 'why', topics: ['cause'] })
+    expect(repair!.topics).toContain('repair')
+    expect([...repair!.carried!]).toEqual(expect.arrayContaining(['atla', 'outage'].map((term) => plainTerms(term)[0])))
+    expect(open).toMatchObject({ kind: 'open' })
+  })
+
+  it('gives no parts for a question of one part', () => {
+    expect(parts('Who leads Atlas?')).toEqual([])
   })
 })

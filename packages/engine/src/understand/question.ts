@@ -1,10 +1,20 @@
-import { ASKING, type QuestionKind, type Topic } from '../lexicon/asked.ts'
+import type { Phase } from '@cairnstore/contract'
+import { ASKING, ASPECTS, type QuestionKind, type Topic } from '../lexicon/asked.ts'
+import { anyOf, wholeOf } from '../lexicon/entries.ts'
+import {
+  ADDRESSEE,
+  AT_PRESENT,
+  anyIn,
+  FORMER,
+  inAll,
+  MANNERS,
+  QUESTION_WORDS,
+  RELATIVES,
+  TO_COME,
+} from '../lexicon/languages.ts'
 import { topicsAsked } from '../text/kinds.ts'
-import { aboutTerms, isForeign } from './about-terms.ts'
-import { type AskedWord, askedWords } from './asked-words.ts'
-import { type Aspect, aspectsOf } from './aspects.ts'
-import { splitClauses } from './clauses.ts'
-import { type WaysOfAsking, waysOfAsking } from './ways-of-asking.ts'
+import { speaksAsSomebody } from '../text/speaks-as-somebody.ts'
+import { aboutTerms, isForeign } from './question-terms.ts'
 import { type Wording, wordingOf } from './wording.ts'
 import { namesWritten, type WrittenName } from './written-names.ts'
 
@@ -109,4 +119,120 @@ const TOLD_OVER_TIME: ReadonlySet<QuestionKind> = new Set(['why', 'change', 'ope
 /** Whether a question asks how something is now, or when it will be, of no time that it names. */
 export function asksOfNow({ ways, kind, times }: Question): boolean {
   return times === undefined && !TOLD_OVER_TIME.has(kind) && ways.isOfNow
+}
+
+const SAYS = new RegExp(wholeOf(inAll('sayings')), 'iu')
+const OF_NOW = new RegExp(wholeOf(AT_PRESENT, TO_COME), 'iu')
+const OF_BEFORE = new RegExp(wholeOf(FORMER), 'iu')
+const OF_MANNER = new RegExp(wholeOf(MANNERS), 'iu')
+const ADDRESSES = new RegExp(wholeOf(ADDRESSEE), 'iu')
+// What a course of values answers: how it stands now, after it was otherwise.
+const AT_PRESENT_ALONE = new RegExp(`\\b${anyIn('presentWords')}\\b`, 'i')
+const OF_OPEN = new RegExp(`\\b${anyIn('asksPhaseOpen')}\\b`)
+const OF_DONE = new RegExp(`\\b${anyIn('asksPhaseDone')}\\b`)
+
+/** How a question asks, beside what it asks for. */
+export interface WaysOfAsking {
+  /** What somebody said, which is told by what that person wrote. */
+  readonly isOfSaying: boolean
+  /** How something is now, or when it will be. */
+  readonly isOfNow: boolean
+  /** How something stands now, after it was otherwise. */
+  readonly isOfPresent: boolean
+  /** How something is done, which a command tells. */
+  readonly isOfManner: boolean
+  /** Who asks speaks of themself and to nobody: "what did you recommend to me?" may ask for what "you" said. */
+  readonly isOfSpeakerAlone: boolean
+  /** The phase of the work that is counted. */
+  readonly phase: Extract<Phase, 'open' | 'done'> | undefined
+  /** What is asked in its talk, too: who asks speaks of themself. */
+  readonly isOfSpeaker: boolean
+  /** What is asked in its talk, too: how something was before. */
+  readonly isOfBefore: boolean
+}
+
+/** Reads how a question asks, of its own text and of that with the subject that it leaves to its talk. */
+export function waysOfAsking(text: string, inTalk: string): WaysOfAsking {
+  const lower = text.toLowerCase()
+  return {
+    isOfSaying: SAYS.test(text),
+    isOfNow: OF_NOW.test(text),
+    isOfPresent: AT_PRESENT_ALONE.test(text),
+    isOfManner: OF_MANNER.test(text),
+    isOfSpeakerAlone: speaksAsSomebody(text) && !ADDRESSES.test(text),
+    phase: OF_OPEN.test(lower) ? 'open' : OF_DONE.test(lower) ? 'done' : undefined,
+    isOfSpeaker: speaksAsSomebody(inTalk),
+    isOfBefore: OF_BEFORE.test(inTalk),
+  }
+}
+
+/** A word of a question. */
+export interface AskedWord {
+  /** In lower case, as names are compared. */
+  readonly text: string
+  /** Whether any of its letters is a capital. */
+  readonly isCapital: boolean
+  /** Whether it stands after an auxiliary, where a question has who does something: "what did Priya say". */
+  readonly isAfterAuxiliary: boolean
+}
+
+const WORD = /[\p{L}\p{M}\p{N}]+/gu
+const AUXILIARY = new RegExp(`(?<!\\p{L})${anyIn('beforeDoers')}\\s+`, 'giu')
+
+/** The words of a question in their order. */
+export function askedWords(text: string): AskedWord[] {
+  const ends = new Set([...text.matchAll(AUXILIARY)].map(({ index, 0: said }) => index + said.length))
+  return [...text.matchAll(WORD)].map(({ index, 0: word }) => ({
+    text: word.toLowerCase(),
+    isCapital: /\p{Lu}/u.test(word),
+    isAfterAuxiliary: ends.has(index),
+  }))
+}
+
+/** One thing that questions ask about, with the words by which sentences tell it: a hint for ranking. */
+export interface Aspect {
+  name: string
+  tells: RegExp
+}
+
+/** The aspects that a question asks about. */
+export function aspectsOf(question: string): Aspect[] {
+  return ASPECTS.filter((each) => each.asks.test(question)).map(({ name, tells }) => ({ name, tells }))
+}
+
+const ASKS = `(?:${anyIn('phrasePrepositions')} )?${anyOf(QUESTION_WORDS, RELATIVES)}`
+const AND = anyIn('coordinators')
+const BOUNDARY = new RegExp(
+  `[?;]+\\s*|,\\s*(?:${anyIn('conjunctions')} )?(?=${ASKS}(?:'s)?\\b)|\\s${AND} (?=${ASKS}(?:'s)?\\b)`,
+  'gi',
+)
+const COORDINATED = new RegExp(`(?:,|\\s)\\s*${AND} ${ASKS}\\b`, 'i')
+// After a bare comma these may open a relative clause: "the customer, who pays late".
+const RELATIVE = new RegExp(`^(?:\\w+ )?${anyOf(RELATIVES)}\\b`, 'i')
+const INNER_RELATIVE = new RegExp(`\\S (?:${anyOf(RELATIVES)}|${anyIn('relativeThat')})\\b`, 'i')
+// A question of more parts than these is a list of demands and is read as a whole from there on.
+const CLAUSES_MAX = 6
+
+/** The coordinated questions within a question, in order; relative clauses stay where they are. */
+export function splitClauses(text: string): string[] {
+  const clauses: string[] = []
+  let start = 0
+  for (const found of text.matchAll(BOUNDARY)) {
+    if (clauses.length + 1 >= CLAUSES_MAX) break
+    const head = text.slice(start, found.index)
+    const rest = text.slice(found.index + found[0].length)
+    if (!parts(head, found[0], rest)) continue
+    clauses.push(head.trim())
+    start = found.index + found[0].length
+  }
+  clauses.push(text.slice(start).trim())
+  return clauses.filter((clause) => /[\p{L}\p{N}]/u.test(clause))
+}
+
+function parts(head: string, mark: string, rest: string): boolean {
+  if (/[?;]/.test(mark)) return true
+  if (!/\p{L}/u.test(head)) return false
+  const joined = /\w/.test(mark)
+  if (mark.startsWith(',')) return joined || !RELATIVE.test(rest) || COORDINATED.test(rest.split('?')[0]!)
+  return !INNER_RELATIVE.test(head)
 }

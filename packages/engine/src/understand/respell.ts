@@ -6,7 +6,7 @@ import { joinName, type KeyHash } from '../text/names.ts'
 import { termOf, wholeTerm } from '../text/stem.ts'
 import { spokenPartsOf } from '../text/terms.ts'
 import { foldText, type Word, wordsOfFolded } from '../text/words.ts'
-import { inflections, languagesOf } from './inflections.ts'
+import { inflections, languagesOf } from './question-terms.ts'
 
 /** A question as it is read, and how that differs from how it was written, as a sentence. */
 interface Respelt {

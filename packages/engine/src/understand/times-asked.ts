@@ -11,8 +11,8 @@ import {
   writeIsoDay,
 } from '../text/civil-date.ts'
 import { pattern } from '../text/words.ts'
-import { splitClauses } from './clauses.ts'
 import { type Days, daysOf, findDates, type NamedDate } from './named-dates.ts'
+import { splitClauses } from './question.ts'
 import { timesInEnglish } from './times-in-english.ts'
 
 /** A stretch of time: from `fromMs` on, until just before `toMs`; either may be infinite. */

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import { createRecordGraph } from '../rank/record-graph.ts'
 import { analyseRecord } from '../text/analyse-record.ts'
 import { plainKeyHash as hash, nameKey } from '../text/names.ts'
-import { showIntent } from './show-intent.ts'
-import { understand, withEvent } from './understand.ts'
+import { showIntent, understand, withEvent } from './understand.ts'
 
 const AT_MS = Date.UTC(2026, 5, 16, 9)
 const graph = createRecordGraph()

@@ -1,22 +1,28 @@
-import type { ChatMessage, Phase } from '@cairnstore/contract'
+import type { ChatMessage, Phase, QuestionIntent } from '@cairnstore/contract'
 import type { KeyHash } from '../text/names.ts'
 import { terms } from '../text/terms.ts'
-import { analyseQuestion, type Question } from './analyse-question.ts'
+import { foldText, wordsOfFolded } from '../text/words.ts'
+import { analyseQuestion, QUESTION_CHARS_READ, type Question } from './analyse-question.ts'
 import { type Broad, type NamesKnown, readBroad } from './broad.ts'
 import { type EmptyTime, emptyTime, type TimesBeside } from './empty-time.ts'
-import { type EventAsked, eventAsked } from './events-asked.ts'
-import { type FactsAsked, factsAsked } from './facts-asked.ts'
-import { overviewTerms } from './form-words.ts'
-import { type AskedParts, readAsked } from './parts.ts'
-import { phasesAsked } from './phases-asked.ts'
+import {
+  asksRows,
+  type EventAsked,
+  eventAsked,
+  type FactsAsked,
+  factsAsked,
+  phasesAsked,
+  type RowsKnown,
+  readTalk,
+  type Talk,
+} from './kinds-asked.ts'
+import { type AskedParts, readAsked, type Spelt } from './parts.ts'
 import type { Question as Part } from './question.ts'
 import { type KnownWords, respell } from './respell.ts'
-import { asksRows, type RowsKnown } from './rows-asked.ts'
-import type { Spelt } from './spelt.ts'
-import { readTalk, type Talk } from './talk.ts'
 import { type Sought, soughtIn } from './telling-text.ts'
 import { type AskedTimes, hasParts, knownTimesAsked, type TimeSpan, type TimesAsked } from './times-asked.ts'
 import { questionText, type Wording, wordingOf } from './wording.ts'
+import { overviewTerms } from './written-names.ts'
 
 /** Everything that is read from a question. */
 export interface Intent {
@@ -166,4 +172,47 @@ function asked(
 /** Whether all that a question says beside its times asks for what there was: "Summarize the last two weeks." */
 function asksForTimes({ rest, isPartial }: TimesAsked, { subject, turns }: Talk): boolean {
   return !isPartial && subject === '' && turns.length === 0 && terms(rest).every(overviewTerms(terms))
+}
+
+/** Finds names of a question among the records in scope. */
+interface KnownNames<S> {
+  readonly graph: {
+    namesIn(question: Question, scope: S | null): { at: number; length: number; isOfPeople: boolean }[]
+  }
+}
+
+/** An intent as it is shown to whoever asks how a question was understood. */
+export function showIntent<S>(intent: Intent, { graph }: KnownNames<S>, scope: S | null): QuestionIntent {
+  const { whole, parts, times, broad, event, talk, rowWordings, fullQuery, notes } = intent
+  const text = questionText(intent.wording)
+  const folded = foldText(text.slice(0, QUESTION_CHARS_READ))
+  const words = wordsOfFolded(folded)
+  const names = new Map<string, boolean>()
+  for (const { at, length, isOfPeople } of graph.namesIn(fullQuery, scope)) {
+    const [first, last] = [words[at], words[at + length - 1]]
+    // What stands behind the question's own words is of the turns before it.
+    if (first && last) names.set(folded.slice(first.from, last.to), isOfPeople)
+  }
+  return {
+    text,
+    parts: (parts.length > 0 ? parts : [whole]).map(({ wording, kind, terms }) => {
+      const part = questionText(wording)
+      const said = foldText(part)
+      const own = [...names.keys()].filter((name) => said.includes(name))
+      return { text: part, kind, terms, names: own, people: own.filter((name) => names.get(name)) }
+    }),
+    times: (times?.ranges ?? []).map(({ fromMs, toMs }: TimeSpan) => ({ from: moment(fromMs), until: moment(toMs) })),
+    ...(broad && { broad: broad.of }),
+    ...(event && times && { event: event.said }),
+    ...(talk.subject !== '' && { subject: talk.subject }),
+    asks_rows: rowWordings.length > 0,
+    notes: [...notes],
+  }
+}
+
+/** Milliseconds beyond which a date cannot be written. */
+const MOMENT_MS_MAX = 8.64e15
+
+function moment(ms: number): string | null {
+  return Math.abs(ms) > MOMENT_MS_MAX ? null : new Date(ms).toISOString()
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { dateWindows, WINDOW_CHARS_MAX } from './date-windows.ts'
-import { findDates } from './named-dates.ts'
+import { dateWindows, findDates, WINDOW_CHARS_MAX } from './named-dates.ts'
 
 /** A Friday. */
 const TODAY = Date.UTC(2026, 6, 31) / 86_400_000

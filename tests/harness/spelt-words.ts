@@ -16,7 +16,7 @@ export function spellsWords(text: string): boolean {
 export const NOT_LANGUAGE: Record<string, string> = {
   'packages/engine/src/rank/signals/signal.ts': 'names of signals',
   'packages/engine/src/resolve/conversation.ts': 'fields of records',
-  'packages/engine/src/resolve/likeness/comparable.ts': 'types of records',
+  'packages/engine/src/resolve/likeness/find-alike.ts': 'types of records',
   'packages/engine/src/resolve/sites.ts': 'kinds of identifiers',
   'packages/engine/src/resolve/things.ts': 'types of records',
   'packages/engine/src/text/clean-text.ts': 'marks of Slack',

@@ -1,4 +1,4 @@
-import { ONE_AT_A_TIME, ROLE } from '../lexicon/predicates.ts'
+import { ONE_AT_A_TIME, ROLE } from '../lexicon/facts.ts'
 import { dateToken, dayOf, MS_PER_DAY, parseIsoDay, writeDay } from '../text/civil-date.ts'
 import { plainLine } from '../text/clean-text.ts'
 import { predicateWords } from '../text/kinds.ts'

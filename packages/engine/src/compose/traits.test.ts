@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { speaksAsSomebody } from '../text/speaks-as-somebody.ts'
+import { speaksAsSomebody } from '../text/words.ts'
 import { LEANS_BACK } from './traits.ts'
 
 test.each([

@@ -1,7 +1,7 @@
 import { anyOf } from '../lexicon/entries.ts'
 import { PLANS } from '../lexicon/facts.ts'
 import { JOINS, OTHER_PEOPLE } from '../lexicon/languages.ts'
-import { speaksAsSomebody } from '../text/speaks-as-somebody.ts'
+import { speaksAsSomebody } from '../text/words.ts'
 import { asksOfNow, type Question } from '../understand/question.ts'
 import type { Material } from './candidates.ts'
 import { isMessage } from './frame.ts'

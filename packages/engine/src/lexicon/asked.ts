@@ -3,6 +3,7 @@ import en from './en.json' with { type: 'json' }
 import { anyOf, entriesOf, type Written, wholeOf } from './entries.ts'
 import labels from './labels.json' with { type: 'json' }
 import { inAll } from './languages.ts'
+import lists from './rows.json' with { type: 'json' }
 
 /** The kinds of answer that a question can ask for; those that say more of what they want come first. */
 const KINDS = {
@@ -73,3 +74,11 @@ export const TOPICS: readonly AskedTopic[] = Object.entries<TopicWritten>(labels
     inPlaceOf,
   }),
 )
+
+function listsOf<Name extends string>(written: Record<Name, Written>): Record<Name, readonly string[]> {
+  const read = Object.entries<Written>(written).map(([name, list]) => [name, entriesOf(list)])
+  return Object.fromEntries(read) as Record<Name, readonly string[]>
+}
+
+/** The English phrases by which a question asks for rows, by what they say. */
+export const ROWS = listsOf(lists)

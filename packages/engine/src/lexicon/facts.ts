@@ -1,5 +1,6 @@
-import { entriesOf, type Written } from './entries.ts'
+import { anyOf, entriesOf, type Written } from './entries.ts'
 import lists from './facts.json' with { type: 'json' }
+import predicates from './predicates.json' with { type: 'json' }
 
 /** What may stand at the end of a statement of a kind. */
 export type FactObject = 'place' | 'organisation' | 'thing' | 'words'
@@ -111,3 +112,11 @@ export const ASKED = {
   words: entriesOf(lists.askedWords),
   verb: lists.askedVerb,
 } as const
+
+const ONE_OF = [predicates.states, predicates.dates, predicates.holders, predicates.places]
+/** One subject at a time holds such a role for a thing ("leads"), so a later subject ends the earlier one. */
+export const ROLE = new RegExp(
+  `^(?:${anyOf(entriesOf(predicates.roles))}|is (?:the )?${anyOf(entriesOf(predicates.titles))}(?: of)?)$`,
+)
+/** A thing has one value of these predicates at a time, so a later value ends the earlier one. */
+export const ONE_AT_A_TIME = new RegExp(`^${anyOf(...ONE_OF.map(entriesOf))}$`)

@@ -1,14 +1,11 @@
 import { PHASES, type Phase } from '@cairnstore/contract'
 import { anyOf, entriesOf } from './entries.ts'
-import roles from './field-roles.json' with { type: 'json' }
-import products from './products.json' with { type: 'json' }
-import types from './record-types.json' with { type: 'json' }
-import states from './work-states.json' with { type: 'json' }
+import lists from './work.json' with { type: 'json' }
 
 /** Names of fields by what they tell, in snake case, the one that tells it best first. */
 export const FIELD_ROLES = Object.fromEntries(
-  Object.entries(roles).map(([role, names]) => [role, entriesOf(names)]),
-) as Record<keyof typeof roles, string[]>
+  Object.entries(lists.fieldRoles).map(([role, names]) => [role, entriesOf(names)]),
+) as Record<keyof typeof lists.fieldRoles, string[]>
 
 const PARTING = /[^\p{L}\p{M}\p{N}*]/gu
 const CASE = /(?<=\p{Ll})(?=\p{Lu})/gu
@@ -22,8 +19,8 @@ function oneOf(lists: readonly (string | readonly string[])[]): RegExp {
   return new RegExp(`^${anyOf(lists.flatMap((list) => entriesOf(list).map(bare)))}$`)
 }
 
-const BY_PHASE = PHASES.map((phase) => [phase, oneOf(Object.values(states[phase]))] as const)
-const SAID = oneOf(PHASES.map((phase) => [states[phase].said].flat()))
+const BY_PHASE = PHASES.map((phase) => [phase, oneOf(Object.values(lists.states[phase]))] as const)
+const SAID = oneOf(PHASES.map((phase) => [lists.states[phase].said].flat()))
 
 /** How far a state says that work has come, however it is written; undefined for one that is no usual one. */
 export function phaseOfState(state: string): Phase | undefined {
@@ -41,8 +38,10 @@ export function isSaidState(state: string): boolean {
   return SAID.test(bare(state))
 }
 
-const PERSON = new RegExp(` ${anyOf(entriesOf(types.person))}s?$`)
-const MESSAGE = new RegExp(` ${anyOf(entriesOf(types.message))}s?$|^ ${anyOf(entriesOf(types.messageAlone))}s?$`)
+const PERSON = new RegExp(` ${anyOf(entriesOf(lists.recordTypes.person))}s?$`)
+const MESSAGE = new RegExp(
+  ` ${anyOf(entriesOf(lists.recordTypes.message))}s?$|^ ${anyOf(entriesOf(lists.recordTypes.messageAlone))}s?$`,
+)
 
 /** The words of a type, each behind a space, in lower case: what it ends with says what it is. */
 function typeEnd(type: string): string {
@@ -63,7 +62,7 @@ export function isMessageType(type: string): boolean {
   return MESSAGE.test(typeEnd(type))
 }
 
-const MESSENGER = new RegExp(anyOf(entriesOf(products.messengers), ['mail']), 'i')
+const MESSENGER = new RegExp(anyOf(entriesOf(lists.messengers), ['mail']), 'i')
 
 /** Whether people write to each other in what the provider names; "google_mail" and "microsoft teams" are so too. */
 export function isMessenger(provider = ''): boolean {

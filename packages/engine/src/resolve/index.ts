@@ -1,8 +1,10 @@
 /** Resolution: what records declare, and which of these things are one. */
-export { type AlikeGroup, applyAlike, fixedGroup } from './apply-alike.ts'
 export {
+  type AlikeGroup,
+  applyAlike,
   type Decision,
   decisionsOf,
+  fixedGroup,
   type KnownEntities,
   type Merge,
   NAMESAKES_MAX,
@@ -21,8 +23,13 @@ export {
   separated,
   taken,
 } from './entity-parts.ts'
-export { comparableProperties, isComparable, mayBeCompared } from './likeness/comparable.ts'
-export { type AlikeOptions, findAlike } from './likeness/find-alike.ts'
+export {
+  type AlikeOptions,
+  comparableProperties,
+  findAlike,
+  isComparable,
+  mayBeCompared,
+} from './likeness/find-alike.ts'
 export type { Subject } from './likeness/population.ts'
 export type { Alike, WhoIsOne } from './likeness/weights.ts'
 export {

@@ -9,7 +9,7 @@ import {
 } from './batch-entities.ts'
 import { contradict } from './entity-content.ts'
 import { areApart, type Entity, enriched, keepApart, partFor, partsOf, taken, withoutKeys } from './entity-parts.ts'
-import { isComparable } from './likeness/comparable.ts'
+import { isComparable } from './likeness/find-alike.ts'
 import { isOnlyMentioned } from './mentioned.ts'
 import type { Name, Thing } from './record-content.ts'
 import { anySiteKey, isOfAnotherSite, isOfASite, isOneAcrossSites, isSited, withoutSite } from './sites.ts'

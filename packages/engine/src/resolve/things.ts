@@ -1,5 +1,5 @@
 import { STOP_WORDS } from '../lexicon/languages.ts'
-import { isNobodysAddress } from '../lexicon/people.ts'
+import { isNobodysAddress } from '../lexicon/names.ts'
 import { cleanIdentifier, identifierKey, nameKey, normaliseName, titleNames, typedNameKey } from '../text/names.ts'
 import type { Name, RecordContent, Thing, ThingReference } from './record-content.ts'
 import { SITE, siteIn, siteMark, spokenKeys } from './sites.ts'

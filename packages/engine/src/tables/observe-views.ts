@@ -2,9 +2,8 @@ import { FIELD_ROLES } from '../lexicon/work.ts'
 import type { ReadRecord } from '../resolve/record-content.ts'
 import { normaliseType } from '../resolve/things.ts'
 import { nounsOfType, plural } from '../text/kinds.ts'
-import { PHASE_COLUMN } from './asking/verbs.ts'
-import type { Cell, Column, ColumnKind, View, ViewRow } from './plan.ts'
-import { wordsOf } from './words.ts'
+import { PHASE_COLUMN } from './asking/reading.ts'
+import { type Cell, type Column, type ColumnKind, type View, type ViewRow, wordsOf } from './plan.ts'
 
 /** Columns of one view; what a record says beyond them is not asked for by name. */
 const COLUMNS_MAX = 40

@@ -1,6 +1,6 @@
 import { normaliseType } from '../resolve/things.ts'
 import { nounsOf } from './observe-views.ts'
-import { wordsOf } from './words.ts'
+import { wordsOf } from './plan.ts'
 
 /** Records of people tell who is meant by a name, whatever is asked about. */
 const PEOPLE = 'person'

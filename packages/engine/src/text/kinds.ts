@@ -1,6 +1,6 @@
 import { TOPICS, type Topic } from '../lexicon/asked.ts'
+import { ONE_AT_A_TIME, ROLE } from '../lexicon/facts.ts'
 import { ENGLISH_KINDS, KINDS } from '../lexicon/languages.ts'
-import { ONE_AT_A_TIME, ROLE } from '../lexicon/predicates.ts'
 import { normaliseName } from './names.ts'
 import { termOf } from './stem.ts'
 import { foldText } from './words.ts'

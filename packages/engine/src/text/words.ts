@@ -1,3 +1,5 @@
+import { anyOf } from '../lexicon/entries.ts'
+import { inAll, SPEAKER, SPEAKERS } from '../lexicon/languages.ts'
 import { CLITICS } from '../lexicon/writing.ts'
 
 /** One word of a text as the analyser sees it. */
@@ -206,4 +208,14 @@ export function foldText(text: string): string {
 /** A pattern whose source is written over several lines. */
 export function pattern(flags: string, ...parts: readonly string[]): RegExp {
   return new RegExp(parts.join(''), flags)
+}
+
+const SPEAKS = anyOf(SPEAKER, SPEAKERS)
+const FIRST_PERSON = new RegExp(`(?<![\\p{L}\\p{N}'’])${SPEAKS}(?![\\p{L}\\p{N}])`, 'u')
+const STARTS = [...SPEAKER, ...SPEAKERS, ...inAll('requestOpenings')].map(upperFirst)
+const FIRST_PERSON_START = new RegExp(`^${anyOf(STARTS)}(?![\\p{L}\\p{N}])`, 'u')
+
+/** Whether the sentence speaks as somebody ("we", "my"), so that it can only be quoted. */
+export function speaksAsSomebody(text: string): boolean {
+  return FIRST_PERSON.test(text) || FIRST_PERSON_START.test(text)
 }

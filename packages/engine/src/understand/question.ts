@@ -13,7 +13,7 @@ import {
   TO_COME,
 } from '../lexicon/languages.ts'
 import { topicsAsked } from '../text/kinds.ts'
-import { speaksAsSomebody } from '../text/speaks-as-somebody.ts'
+import { speaksAsSomebody } from '../text/words.ts'
 import { aboutTerms, isForeign } from './question-terms.ts'
 import { type Wording, wordingOf } from './wording.ts'
 import { namesWritten, type WrittenName } from './written-names.ts'

@@ -1,4 +1,4 @@
-import { areShortFor, isCommonFamily, isCommonGiven } from '../../lexicon/people.ts'
+import { areShortFor, isCommonFamily, isCommonGiven } from '../../lexicon/names.ts'
 import { normaliseName } from '../../text/names.ts'
 import { foldText } from '../../text/words.ts'
 

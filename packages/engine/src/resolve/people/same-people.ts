@@ -1,4 +1,4 @@
-import { isPrivateHost } from '../../lexicon/people.ts'
+import { isPrivateHost } from '../../lexicon/names.ts'
 import type { Alike, WhoIsOne } from '../likeness/weights.ts'
 import { probabilityOf } from '../likeness/weights.ts'
 import {

@@ -1,10 +1,8 @@
+import { ROWS } from '../../lexicon/asked.ts'
 import { anyOf } from '../../lexicon/entries.ts'
-import { ROWS } from '../../lexicon/rows.ts'
-import type { Condition, Plan, View } from '../plan.ts'
-import { tokensOf } from '../words.ts'
+import { type Condition, type Plan, tokensOf, type View } from '../plan.ts'
 import { question } from './frames.ts'
-import type { PartialReading } from './reading.ts'
-import { columnAt, isOfProgress, PHASE_COLUMN } from './verbs.ts'
+import { columnAt, isOfProgress, type PartialReading, PHASE_COLUMN } from './reading.ts'
 
 /** What the questions so far came to: the plans of the last one that rows can answer, and its words. */
 interface PreviousQuestion {

@@ -1,9 +1,20 @@
+import { ROWS } from '../../lexicon/asked.ts'
 import { anyOf } from '../../lexicon/entries.ts'
-import { ROWS } from '../../lexicon/rows.ts'
 import { adjective, anyVerb, filler, isPersonText, modifier, timeColumn, verb } from './modifiers.ts'
-import { type Asking, change, either, many, maybe, type PartialReading, type Rule, seq, words } from './reading.ts'
+import {
+  type Asking,
+  change,
+  columnAt,
+  either,
+  many,
+  maybe,
+  ownerColumn,
+  type PartialReading,
+  type Rule,
+  seq,
+  words,
+} from './reading.ts'
 import { columnsAt } from './values.ts'
-import { columnAt, ownerColumn } from './verbs.ts'
 
 const SPANS = ['day', 'month', 'year'] as const
 const PEOPLE = words('people', 'one')

@@ -1,20 +1,24 @@
-import { ROWS } from '../../lexicon/rows.ts'
+import { ROWS } from '../../lexicon/asked.ts'
 import { FIELD_ROLES } from '../../lexicon/work.ts'
 import type { Column, Condition } from '../plan.ts'
 import {
   type Asking,
+  actOf,
   change,
+  columnAt,
   either,
   having,
   maybe,
   once,
+  ownerColumn,
   type PartialReading,
+  phaseValues,
   type Rule,
   seq,
+  stateColumn,
   words,
 } from './reading.ts'
 import { columnsAt, timesAt, valuesAt } from './values.ts'
-import { actOf, columnAt, ownerColumn, phaseValues, stateColumn } from './verbs.ts'
 
 /** Columns whose values are said of rows without naming the column: "urgent issues", "reviews approved". */
 const SAID_ALONE = [FIELD_ROLES.state, FIELD_ROLES.outcome, FIELD_ROLES.grade].flat()

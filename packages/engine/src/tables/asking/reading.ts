@@ -1,6 +1,6 @@
-import { ROWS } from '../../lexicon/rows.ts'
-import type { Condition, Group, View } from '../plan.ts'
-import type { QuestionWord } from '../words.ts'
+import { ROWS } from '../../lexicon/asked.ts'
+import { FIELD_ROLES, isUnfinished, phaseOfState } from '../../lexicon/work.ts'
+import type { Column, Condition, Group, QuestionWord, View } from '../plan.ts'
 
 /** A question as it is read against one view. */
 export interface Asking {
@@ -116,4 +116,113 @@ export function change(from: (reading: PartialReading, asking: Asking) => Partia
 /** The reading with one more condition. */
 export function having(reading: PartialReading, ...conditions: Condition[]): PartialReading {
   return { ...reading, where: [...reading.where, ...conditions] }
+}
+
+/** Verbs for making a record: whoever did it is its author, and when is when it happened. */
+const MAKING = ROWS.making
+/** Verbs for finishing work: trackers name the same moment differently. */
+const FINISHING = ROWS.finishing
+const IRREGULAR = new Map(
+  ROWS.irregular.map((entry) => entry.split(' ')).map(([verb = '', ...forms]) => [verb, forms] as const),
+)
+const AT = ROWS.timeEndings
+
+function formsOf(verb: string): string[] {
+  const past = IRREGULAR.get(verb) ?? [/e$/.test(verb) ? `${verb}d` : verb.replace(/([^aeiou])y$/, '$1i').concat('ed')]
+  return [verb, ...past]
+}
+
+/** Whether a word is a form of the verb whose participle or base a column's name begins with. */
+function isFormOf(word: string, stem: string): boolean {
+  return word === stem || `${word}d` === stem || `${word}ed` === stem || formsOf(stem).includes(word)
+}
+
+/** Whether a word has the form of something done: participles end so, but for those that are listed. */
+function isPast(word: string): boolean {
+  return /ed$/.test(word) || [...IRREGULAR.values()].flat().includes(word)
+}
+
+/** The columns `X_at` and `X_by` by their stems, as `merged`. */
+function stemmed(view: View, ends: readonly string[], fits: (column: Column) => boolean): Map<string, number> {
+  const found = new Map<string, number>()
+  for (const [at, column] of view.columns.entries()) {
+    const [stem, end, ...more] = column.words
+    if (stem && end && more.length === 0 && ends.includes(end) && fits(column) && !found.has(stem)) found.set(stem, at)
+  }
+  return found
+}
+
+/** What a word says was done, if it is a verb that the columns of the view know of; `open` alone may be a state. */
+export function actOf(view: View, word: string, isBaseTaken: boolean): Act | undefined {
+  if (!isBaseTaken && !isPast(word)) return undefined
+  const times = stemmed(view, AT, ({ kind }) => kind === 'time')
+  const people = stemmed(view, ['by'], ({ kind }) => kind === 'text')
+  const stem = [...times.keys(), ...people.keys()].find((each) => isFormOf(word, each))
+  const isFinishing = FINISHING.some((verb) => formsOf(verb).includes(word))
+  if (stem) {
+    return toAct(times.get(stem), people.get(stem) ?? (isFinishing ? ownerColumn(view) : undefined), undefined)
+  }
+  if (MAKING.some((verb) => formsOf(verb).includes(word))) {
+    return { person: columnAt(view, 'author'), time: columnAt(view, 'occurred_at'), where: [] }
+  }
+  if (!isFinishing) return undefined
+  const finished = [...times.keys()].find((each) => FINISHING.some((verb) => formsOf(verb).includes(each)))
+  const by = [...people.keys()].find((each) => FINISHING.some((verb) => formsOf(verb).includes(each)))
+  const act = toAct(times.get(finished ?? ''), people.get(by ?? '') ?? ownerColumn(view), phaseValues(view, 'done'))
+  return act.where.length > 0 ? act : undefined
+}
+
+/** Done is what has a time at which it was done, else what is in a state of being done, else what somebody did. */
+function toAct(time: number | undefined, person: number | undefined, state: Condition | undefined): Act {
+  const done = time === undefined ? state : undefined
+  const column = time ?? person
+  const filled = column === undefined ? [] : [{ column, is: 'filled' as const }]
+  return { ...(time !== undefined && { time }), ...(person !== undefined && { person }), where: done ? [done] : filled }
+}
+
+/** The index of a column by its name; -1 is never given out. */
+export function columnAt(view: View, name: string): number {
+  return view.columns.findIndex((column) => column.name === name)
+}
+
+/** The column of the person whose work a row is, where rows have one. */
+export function ownerColumn(view: View): number | undefined {
+  for (const name of FIELD_ROLES.owner) {
+    const at = columnAt(view, name)
+    if (at >= 0) return at
+  }
+  return undefined
+}
+
+/** The index of the column that says how far work has come. */
+export function stateColumn(view: View): number | undefined {
+  const at = view.columns.findIndex(({ name, kind }) => kind === 'text' && FIELD_ROLES.state.includes(name))
+  return at < 0 ? undefined : at
+}
+
+/** The column of what records declare of how far they have come. */
+export const PHASE_COLUMN = 'phase'
+
+/** Whether a column says how far work has come: by its source's word for it, or by what the record declares. */
+export function isOfProgress(view: View, column: number): boolean {
+  return column === stateColumn(view) || view.columns[column]?.name === PHASE_COLUMN
+}
+
+/**
+ * The rows whose work is open, or done. Nothing when a state of the view is neither, since then nobody can tell what
+ * belongs where.
+ */
+export function phaseValues(view: View, asked: 'open' | 'done'): Condition | undefined {
+  const state = stateColumn(view)
+  const declared = view.columns.findIndex(({ name }) => name === PHASE_COLUMN)
+  const isToldByAll = declared >= 0 && view.columns[declared]!.cells.every((cell) => cell !== null)
+  const column = isToldByAll ? declared : state
+  if (column === undefined) return undefined
+  const values: string[] = []
+  for (const [cell, label] of view.columns[column]!.labels) {
+    const phase = phaseOfState(label)
+    if (phase === undefined) return undefined
+    if (isUnfinished(phase) === (asked === 'open')) values.push(cell)
+  }
+  return { column, is: 'in', values: values.sort() }
 }

@@ -1,6 +1,6 @@
+import { ROWS } from '../../lexicon/asked.ts'
 import { anyOf } from '../../lexicon/entries.ts'
 import { MONTH_NAMES, NUMBERS } from '../../lexicon/languages.ts'
-import { ROWS } from '../../lexicon/rows.ts'
 import { MS_PER_DAY, parseIsoDay } from '../../text/civil-date.ts'
 import { plural } from '../../text/kinds.ts'
 import { LONG_UNIT, spanOf, timesAsked, type Unit } from '../../understand/times-asked.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type AlikeGroup, applyAlike } from './apply-alike.ts'
+import { type AlikeGroup, applyAlike } from './batch-entities.ts'
 import { type Entity, joined, keepApart, partsOf } from './entity-parts.ts'
 
 const entity = (id: string, name: string, identifiers: string[] = []): Entity => ({

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { closeCutJobs } from '../../packages/server/src/ingest/close-cut-jobs.ts'
+import { closeCutJobs } from '../../packages/server/src/ingest/delivery-jobs.ts'
 import { newSandbox, onEachApp } from '../harness/test-app.ts'
 import { zipOf } from '../harness/zip.ts'
 

@@ -17,14 +17,22 @@ import { awaitKey } from './await-key.ts'
 import { buildBatch } from './batch.ts'
 import { batchContext } from './batch-context.ts'
 import type { IncomingRecord, Room } from './batch-shape.ts'
-import type { Changed } from './changed.ts'
-import { type AppliedChunk, appliedDeliveries, byJob, countOf, otherFates } from './count-batch.ts'
+import type { Changed } from './commit-entities.ts'
+import { storedBefore } from './commit-entities.ts'
 import { forgetMarks, readMarks, scrubAfter } from './deleted-records.ts'
-import { insertDeliveryJobs, insertFailedDeliveryJobs, noteFates } from './delivery-jobs.ts'
+import {
+  type AppliedChunk,
+  appliedDeliveries,
+  byJob,
+  countOf,
+  insertDeliveryJobs,
+  insertFailedDeliveryJobs,
+  noteFates,
+  otherFates,
+} from './delivery-jobs.ts'
 import { countAppliedFiles } from './files/note-files.ts'
 import { addCounts, type Chunk, chunkOf, countApplied, type JobCounts, noCounts } from './inbox.ts'
-import { projectLinks } from './project-links.ts'
-import { storedBefore } from './stored-before.ts'
+import { projectLinks } from './last-versions.ts'
 
 /** Records of one commit: large enough to share its cost, small enough that no sandbox keeps the others waiting. */
 const BATCH_RECORDS_MAX = 1_000

@@ -4,11 +4,10 @@ import { createBulkhead } from '../store/buckets/bulkhead.ts'
 import type { Planes } from '../store/planes.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { applyBatch } from './apply.ts'
-import type { Changed } from './changed.ts'
+import type { Changed } from './commit-entities.ts'
 import type { Errands } from './errands.ts'
-import { createLanes } from './lanes.ts'
-import type { Turns } from './turns.ts'
-import type { WaitingLine } from './waiting-line.ts'
+import type { Turns, WaitingLine } from './turns.ts'
+import { createLanes } from './turns.ts'
 
 /** How long a sandbox is left alone whose turn came to nothing, or that has no place. */
 const RETRY_MS = 500

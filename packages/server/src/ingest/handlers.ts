@@ -5,14 +5,11 @@ import { getProfile } from '../tenancy/accounts/profile.ts'
 import type { Line, Wait } from '../tenancy/handler.ts'
 import { takeRecords } from '../tenancy/limits/rates.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
-import { assertRoom } from './assert-room.ts'
 import type { IngestHandlers } from './context.ts'
-import { findJob } from './job-reply.ts'
-import { listJobs } from './list-jobs.ts'
+import { findJob, listJobs } from './jobs.ts'
 import { type Receiving, receive } from './receive.ts'
 import { receivingSource } from './receiving-source.ts'
-import { takeMessages } from './take-messages.ts'
-import { textPlace } from './text-place.ts'
+import { assertRoom, takeMessages, textPlace } from './take-messages.ts'
 
 export const handlers: IngestHandlers<typeof ingestOperations & typeof messageOperations> = {
   ingest: (ctx, { reach, body, wait }) => ingestText(ctx, reach, body, wait),

@@ -1,10 +1,13 @@
 import { oneAtATime } from '../base/one-at-a-time.ts'
+import { takesWork } from '../base/role.ts'
 import type { Tx } from '../db/open.ts'
 import { isLeasable } from '../store/lease.ts'
 import type { Planes } from '../store/planes.ts'
+import type { KeptKeys } from '../tenancy/caller-keys/kept-keys.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { ATTEMPTS_MAX } from './apply.ts'
 import { uncompared } from './comparison.ts'
+import type { WaitingLine } from './turns.ts'
 
 /** How often it is looked for what is due at rest, and for keys that nothing needs any more. */
 const REST_MS = 1_000
@@ -85,4 +88,39 @@ function waitingInboxes(tx: Tx, ownerId: string) {
     )
     .select(['waiting.user_id', 'waiting.sandbox_id'])
     .where(isLeasable(ownerId))
+}
+
+/** Work that is for another process is done here when that has not taken it by then. */
+const ELSEWHERE_MS = 1_000
+
+/** Puts sandboxes in line for their turns. */
+interface Waking {
+  /** Whether the sandbox is worked on in this process. */
+  isHere(sandboxId: string): boolean
+  /** Puts it in line for a moment of `performance.now()`. */
+  at(sandbox: SandboxRef, dueMs: number): void
+  /** Puts it in line for now, or for when its place would have begun; not in a process that takes no work. */
+  inPlace(sandbox: SandboxRef): void
+}
+
+/** What is put in line keeps its key, if somebody holds that. */
+export function createWaking(
+  { cluster, seals }: Pick<Planes, 'cluster' | 'seals'>,
+  line: WaitingLine,
+  keys: Pick<KeptKeys, 'keep'>,
+): Waking {
+  // A sandbox under a key is worked on where somebody holds that.
+  const isHere = (sandboxId: string) => cluster.isHere(sandboxId) || seals.findAny(sandboxId) !== undefined
+  const at: Waking['at'] = ({ userId, sandboxId }, dueMs) => {
+    keys.keep({ userId, sandboxId })
+    line.add({ userId, sandboxId }, dueMs)
+  }
+  return {
+    isHere,
+    at,
+    inPlace: (sandbox) => {
+      if (isHere(sandbox.sandboxId)) at(sandbox, 0)
+      else if (takesWork(cluster.role)) at(sandbox, performance.now() + ELSEWHERE_MS)
+    },
+  }
 }

@@ -11,16 +11,13 @@ import { NO_WAIT, type Reply, type Wait } from '../tenancy/handler.ts'
 import { type Keeping, keepReply, renewClaim } from '../tenancy/idempotency/keyed-request.ts'
 import { awaitRecords } from '../tenancy/limits/rates.ts'
 import { assertStillReached, type Reach } from '../tenancy/reach/reach.ts'
-import { acceptLater } from './accept-later.ts'
 import { admitDelivery } from './admit-delivery.ts'
 import type { Ctx } from './context.ts'
 import { type ComingFiles, countFile, FILES_AT_ONCE, forgetOldest, noteFiles } from './files/note-files.ts'
 import { addChunk, CUT_OFF, closeJob, countReceived, cutJob, NAMED_ERRORS_MAX, openJob, wholeJob } from './inbox.ts'
-import { acceptedReply, replyOf } from './job-reply.ts'
-import { CHUNK_RECORDS_MAX, chunkFor, createPending, type SourceChunk } from './pending.ts'
-import type { ReceivedLine } from './received-line.ts'
-import type { ReceivingSource } from './receiving-source.ts'
-import { toWaiting } from './to-waiting.ts'
+import { acceptedReply, replyOf } from './jobs.ts'
+import type { ReceivedLine, ReceivingSource } from './receiving-source.ts'
+import { CHUNK_RECORDS_MAX, chunkFor, createPending, type SourceChunk, toWaiting } from './to-waiting.ts'
 import { createTurns } from './turns.ts'
 
 interface Delivery {
@@ -229,4 +226,57 @@ async function storePending(
   if (isAccepted) return
   progress.refused = nothingYet()
   progress.files = new Map()
+}
+
+/** What is read on after its reply when that takes long. */
+interface AcceptedLater {
+  /** Aborted when nobody waits for it: its sender has gone before the reply, or the process is to end after it. */
+  readonly signal: AbortSignal
+  /** Waits for the reply when it is being made, else makes none; throws what making it throws. */
+  settled(): Promise<void>
+  end(): void
+}
+
+/** What is read for longer goes on as a job of which the reply tells. */
+const ACCEPT_MS = 2_000
+
+/** Calls `accept` when reading takes long; without it the sender waits to the end. */
+function acceptLater(ctx: Pick<Ctx, 'signal' | 'stopping'>, accept: (() => Promise<void>) | undefined): AcceptedLater {
+  if (!accept) {
+    return {
+      get signal() {
+        return ctx.signal
+      },
+      settled: async () => undefined,
+      end: () => undefined,
+    }
+  }
+  const { signal: gone, stopping } = ctx
+  const leaving = new AbortController()
+  const leave = () => leaving.abort()
+  gone.addEventListener('abort', leave)
+  let accepting: Promise<void> | undefined
+  const begin = async () => {
+    await accept()
+    gone.removeEventListener('abort', leave)
+    stopping.addEventListener('abort', leave)
+    if (stopping.aborted) leave()
+  }
+  const timer = setTimeout(() => {
+    accepting = begin()
+    // Whoever reads hears of it at the end.
+    accepting.catch(() => undefined)
+  }, ACCEPT_MS)
+  return {
+    signal: leaving.signal,
+    settled: async () => {
+      clearTimeout(timer)
+      await accepting
+    },
+    end: () => {
+      clearTimeout(timer)
+      gone.removeEventListener('abort', leave)
+      stopping.removeEventListener('abort', leave)
+    },
+  }
 }

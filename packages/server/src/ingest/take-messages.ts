@@ -1,12 +1,15 @@
 import type { Accepted, Job, SessionMessage, SessionMessages } from '@cairnstore/contract'
 import { sha256 } from '../base/digest.ts'
+import { Fault } from '../base/fault.ts'
+import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Reply, Wait } from '../tenancy/handler.ts'
 import { takeRecords } from '../tenancy/limits/rates.ts'
+import { projectStatus } from '../tenancy/projects/store.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
-import { assertRoom } from './assert-room.ts'
+import { assertBelow, assertWritable } from '../tenancy/sandboxes/assert-writable.ts'
+import type { Ctx } from './context.ts'
 import { type Receiving, receive } from './receive.ts'
-import type { ReceivedLine } from './received-line.ts'
-import { textPlace } from './text-place.ts'
+import { type ReceivedLine, type ReceivingSource, receivingSource } from './receiving-source.ts'
 
 /** Digits of a digest that tell messages at one place of a session apart. */
 const DIGEST_CHARS = 16
@@ -58,4 +61,47 @@ function externalId(session: string, { id, role, name, content }: SessionMessage
     .slice(0, DIGEST_CHARS)
   // The place comes last: by what stands at the end, records of one moment are in order.
   return `${prefix}/at/${digest}/${place}`
+}
+
+/**
+ * Where texts go: the source that they came through, if any, and the project that they belong to, which is that of a
+ * grant that is limited to one. Throws `not_found` for a source or project out of reach, `project_archived`,
+ * `source_not_active` and `sandbox_not_active`.
+ */
+export async function textPlace(
+  ctx: Pick<Receiving, 'sql'>,
+  reach: Reach,
+  given: { project_id?: string | null; data_source_id?: string | null },
+): Promise<{ source: ReceivingSource | null; projectId: string | null }> {
+  assertWritable(reach)
+  const projectId = given.project_id ?? reach.projectId
+  if (reach.projectId && projectId !== reach.projectId) throw new Fault('not_found')
+  if (projectId) {
+    const status = await projectStatus(ctx, reach, projectId)
+    if (!status) throw new Fault('not_found', { detail: 'project_id is not a project of this sandbox.' })
+    if (status === 'archived') throw new Fault('project_archived')
+  }
+  return { source: given.data_source_id ? await receivingSource(ctx, reach, given.data_source_id) : null, projectId }
+}
+
+/**
+ * Throws `quota_exceeded` or `memory_max` when a sandbox is full, so that a text, which is always a new record, is
+ * refused at the door. It looks at what is committed; the batch that the text would come in decides to the record and
+ * the byte.
+ */
+export async function assertRoom(
+  ctx: Pick<Ctx, 'knowledge' | 'limits' | 'sql'>,
+  { holderId, sandboxId, tier }: Reach,
+): Promise<void> {
+  if (ctx.knowledge.growthOf({ sandboxId }).records === 0) throw new Fault('memory_max')
+  const head = await ctx.sql.transact(holderId, (tx) =>
+    tx
+      .selectFrom('sandbox_head')
+      .select(['record_count', 'content_bytes'])
+      .where(ofSandbox({ holderId, sandboxId }))
+      .executeTakeFirst(),
+  )
+  const { max_records: records, max_storage_bytes: bytes } = ctx.limits[tier]
+  assertBelow(records, head?.record_count ?? 0, 'records')
+  assertBelow(bytes, head?.content_bytes ?? 0, 'bytes of content')
 }

@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createTurns } from './turns.ts'
+import { createLanes, createTurns } from './turns.ts'
 
 test('work in one sandbox goes on one after the other, in the order of asking, also after a failure', async () => {
   const turns = createTurns()
@@ -26,4 +27,39 @@ test('a sandbox is free as soon as its last work has ended', async () => {
   const turns = createTurns()
   await turns.take('a', async () => undefined)
   expect(turns.isTaken('a')).toBe(false)
+})
+
+/** Work that ends when it is told to. */
+function heldWork() {
+  let end = () => {}
+  const done = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  return { work: () => done, end: () => end() }
+}
+
+const isSoon = (promise: Promise<unknown>) => Promise.race([promise.then(() => true), sleep(20).then(() => false)])
+
+test('as many pieces of work begin at once as there are lanes, and the next when one ends', async () => {
+  const lanes = createLanes({ lanes: 2, laneMsMax: 60_000, slowMax: 0 })
+  const [one, other] = [heldWork(), heldWork()]
+  expect(await isSoon(lanes.begin(one.work))).toBe(true)
+  const next = lanes.begin(other.work)
+  expect(await isSoon(next)).toBe(false)
+  one.end()
+  expect(await isSoon(next)).toBe(true)
+  other.end()
+  await lanes.stopped
+})
+
+test('work that lasts leaves its lane to the next, until too many last', async () => {
+  const lanes = createLanes({ lanes: 1, laneMsMax: 5, slowMax: 1 })
+  const [one, other] = [heldWork(), heldWork()]
+  expect(await isSoon(lanes.begin(one.work))).toBe(true)
+  const next = lanes.begin(other.work)
+  expect(await isSoon(next)).toBe(false)
+  other.end()
+  expect(await isSoon(next)).toBe(true)
+  one.end()
+  await lanes.stopped
 })

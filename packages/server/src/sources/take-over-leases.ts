@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { closeCutJobs } from '../ingest/close-cut-jobs.ts'
+import { closeCutJobs } from '../ingest/delivery-jobs.ts'
 import { dropLeases } from '../store/lease.ts'
 import type { Planes } from '../store/planes.ts'
 import { clearPollLeases } from './polling/pull-run.ts'

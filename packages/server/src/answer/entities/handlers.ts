@@ -12,10 +12,13 @@ import { instantOf } from '../../base/clock.ts'
 import { openPage, type PageAsked, type Position } from '../../base/cursor.ts'
 import { Fault } from '../../base/fault.ts'
 import type { Row } from '../../db/tables.ts'
-import { acceptSuggestion, dismissSuggestion } from '../../ingest/decide/decide-suggestion.ts'
-import { mergeEntities } from '../../ingest/decide/merge-entities.ts'
-import { splitEntity } from '../../ingest/decide/split-entity.ts'
-import { undoMerge } from '../../ingest/decide/undo-merge.ts'
+import {
+  acceptSuggestion,
+  dismissSuggestion,
+  mergeEntities,
+  splitEntity,
+  undoMerge,
+} from '../../ingest/decide/decisions.ts'
 import { type Ground, openGround, shownSource } from '../../store/ground.ts'
 import { mentionsOf } from '../../store/mentions.ts'
 import { openEvidence } from '../../store/merge-ledger.ts'

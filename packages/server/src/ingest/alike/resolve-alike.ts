@@ -21,8 +21,7 @@ import type { SandboxView } from '../../store/sandbox-view.ts'
 import { type SandboxTurns, underLease } from '../../store/under-lease.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { commitEntities } from '../commit-entities.ts'
-import { type GatheredSubject, gatherSubjects } from './gather-subjects.ts'
-import { evidenceOf, likelihoodOf, suggestionsOf } from './suggestions-of.ts'
+import { evidenceOf, type GatheredSubject, gatherSubjects, likelihoodOf, suggestionsOf } from './gather-subjects.ts'
 
 /** Other work waits at most so long for the comparison. */
 const SLICE_MS = 2

@@ -1,5 +1,4 @@
-import type { ReceivedLine } from '../../ingest/received-line.ts'
-import type { ReceivingSource } from '../../ingest/receiving-source.ts'
+import type { ReceivedLine, ReceivingSource } from '../../ingest/receiving-source.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { NOT_UNDERSTOOD } from '../connectors/export-reader.ts'
 import { moment, number, pick, text } from '../connectors/pick.ts'

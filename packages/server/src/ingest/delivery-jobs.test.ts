@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { newSandbox, onEachApp, putRecords } from '../../../../tests/harness/test-app.ts'
-import { dropJobs } from './close-cut-jobs.ts'
+import { dropJobs } from './delivery-jobs.ts'
 
 const DAY_MS = 86_400_000
 

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSafeFetch } from '../../packages/server/src/base/safe-fetch.ts'
-import { withMcpSession } from '../../packages/server/src/sources/connectors/mcp/mcp-session.ts'
 import {
   callTool,
   checkServer,
   jsonOf,
   listTools,
   textOf,
-} from '../../packages/server/src/sources/connectors/mcp/tools.ts'
+  withMcpSession,
+} from '../../packages/server/src/sources/connectors/mcp/mcp-session.ts'
 import { type RealToolServer, startEverythingServer, startMemoryServer } from '../harness/real-tool-servers.ts'
 
 const START_MS = 30_000

@@ -2,7 +2,7 @@ import { afterEach } from 'vitest'
 import { openSafeFetch, type SafeFetchOptions } from '../../packages/server/src/base/safe-fetch.ts'
 import type { McpAuth, McpTool } from '../../packages/server/src/sources/connectors/connector.ts'
 import type { McpPort } from '../../packages/server/src/sources/connectors/mcp/mcp-session.ts'
-import { checkServer } from '../../packages/server/src/sources/connectors/mcp/tools.ts'
+import { checkServer } from '../../packages/server/src/sources/connectors/mcp/mcp-session.ts'
 import { openToolServer, type ToolServer } from './tool-server.ts'
 
 /** What a suite about tool servers needs; whatever it opens is closed after each test. */

@@ -9,9 +9,8 @@ import {
   UnexpectedReplyError,
 } from '@cairnstore/client'
 import { type Operation, operations } from '@cairnstore/contract'
-import { Failure, usageFailure } from './failure.ts'
 import { type FieldSchema, fieldsOf, listFieldOf, type OperationInput, spelled } from './inputs.ts'
-import { note, type OutputRow, print, printable, tableOf } from './output.ts'
+import { Failure, note, type OutputRow, print, printable, tableOf, usageFailure } from './output.ts'
 import type { Settings } from './settings.ts'
 
 /** The longest wait that a command makes where the service has had enough for now. */

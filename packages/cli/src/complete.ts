@@ -1,6 +1,5 @@
-import { usageFailure } from './failure.ts'
 import type { Typed } from './inputs.ts'
-import { print } from './output.ts'
+import { print, usageFailure } from './output.ts'
 import type { OwnCommand, Program } from './own-command.ts'
 
 /** The word after which the words of a command line follow, the last of them being typed. */

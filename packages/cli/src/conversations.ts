@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type ChatMessage, HISTORY_TURNS } from '@cairnstore/contract'
-import { usageFailure } from './failure.ts'
-import { note } from './output.ts'
+import { note, usageFailure } from './output.ts'
 import { writeOwn } from './profiles.ts'
 import { conversationsPath, type Settings } from './settings.ts'
 

@@ -1,7 +1,7 @@
 import { canBeFollowed } from './call.ts'
 import { API, API_COMMANDS, COMMANDS, type Command } from './commands.ts'
-import { usageFailure } from './failure.ts'
 import { type Form, formOf, GLOBAL_OPTIONS, optionName, partsOf } from './inputs.ts'
+import { usageFailure } from './output.ts'
 import type { OwnCommand } from './own-command.ts'
 import { OWN_COMMANDS } from './own-commands.ts'
 import { SERVER_COMMANDS } from './run-server.ts'

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { Operation } from '@cairnstore/contract'
-import { usageFailure } from './failure.ts'
+import { usageFailure } from './output.ts'
 
 /** The part of JSON Schema that the command line reads. */
 export interface FieldSchema {

@@ -1,9 +1,8 @@
 import { UnexpectedReplyError } from '@cairnstore/client'
 import { operations } from '@cairnstore/contract'
 import { call, sandboxOf } from './call.ts'
-import { Failure, usageFailure } from './failure.ts'
 import type { OperationInput, Options, Typed } from './inputs.ts'
-import { print } from './output.ts'
+import { Failure, print, usageFailure } from './output.ts'
 import type { OwnCommand } from './own-command.ts'
 import { readSettings, type Settings } from './settings.ts'
 

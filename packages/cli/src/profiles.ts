@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { usageFailure } from './failure.ts'
+import { usageFailure } from './output.ts'
 
 /** Where one service is, and what opens it. */
 export interface Profile {

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call, type Listing } from './call.ts'
-import { EXIT_FAILED } from './failure.ts'
 import { listFieldOf } from './inputs.ts'
-import { note, type OutputRow, print, tableOf } from './output.ts'
+import { EXIT_FAILED, note, type OutputRow, print, tableOf } from './output.ts'
 
 /** What a person sees of work that takes its time: one line on a terminal, a line now and then elsewhere. */
 export interface Progress {

@@ -1,9 +1,8 @@
 import { operations, shownOnce } from '@cairnstore/contract'
 import { call, listRows, sandboxOf } from './call.ts'
 import type { Command } from './commands.ts'
-import { usageFailure } from './failure.ts'
 import { type OperationInput, optionName, type Typed, toAsked } from './inputs.ts'
-import { fieldsTable, jsonText, type OutputRow, print } from './output.ts'
+import { fieldsTable, jsonText, type OutputRow, print, usageFailure } from './output.ts'
 import { watch } from './progress.ts'
 import { readSettings, type Settings } from './settings.ts'
 

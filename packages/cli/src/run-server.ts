@@ -1,4 +1,4 @@
-import { Failure } from './failure.ts'
+import { Failure } from './output.ts'
 
 /** One result of an examination: the subject, whether it is good, and a sentence that says what to do. */
 export interface Finding {

@@ -3,8 +3,8 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Access } from '@cairnstore/contract'
-import { usageFailure } from './failure.ts'
 import type { Options } from './inputs.ts'
+import { usageFailure } from './output.ts'
 import { type Profile, profileOf, readProfiles } from './profiles.ts'
 
 /** Where the service is, and what opens it. */

@@ -4,9 +4,17 @@ import { text as textOf } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Job, operations } from '@cairnstore/contract'
 import { call, sandboxOf } from '../call.ts'
-import { EXIT_FAILED, EXIT_LEFT_OUT, Failure, usageFailure } from '../failure.ts'
 import { type Options, type Typed, toAsked } from '../inputs.ts'
-import { jsonText, type OutputRow, print, printable } from '../output.ts'
+import {
+  EXIT_FAILED,
+  EXIT_LEFT_OUT,
+  Failure,
+  jsonText,
+  type OutputRow,
+  print,
+  printable,
+  usageFailure,
+} from '../output.ts'
 import type { OwnCommand } from '../own-command.ts'
 import { duration, openProgress, type Progress } from '../progress.ts'
 import { readSettings, type Settings } from '../settings.ts'

@@ -2,7 +2,7 @@ import { constants, createReadStream, type Dir } from 'node:fs'
 import { access, lstat, opendir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { TarFile } from '@cairnstore/client'
-import { usageFailure } from '../failure.ts'
+import { usageFailure } from '../output.ts'
 
 /** A file that can be brought in. */
 export interface FoundFile extends TarFile {

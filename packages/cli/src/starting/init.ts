@@ -1,8 +1,7 @@
 import { operations } from '@cairnstore/contract'
 import { call, type NamedSandbox } from '../call.ts'
-import { Failure, usageFailure } from '../failure.ts'
 import type { Options, Typed } from '../inputs.ts'
-import { fieldsTable, jsonText, print, printable } from '../output.ts'
+import { Failure, fieldsTable, jsonText, print, printable, usageFailure } from '../output.ts'
 import type { OwnCommand } from '../own-command.ts'
 import {
   assertProfileName,

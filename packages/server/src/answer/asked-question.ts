@@ -1,4 +1,4 @@
-import type { Discover, Interpret } from '@cairnstore/contract'
+import { type Discover, type Interpret, PRESETS, type Preset } from '@cairnstore/contract'
 import { rowNounsOf } from '@cairnstore/engine/tables'
 import { dayOf, MS_PER_DAY, terms, writeDay } from '@cairnstore/engine/text'
 import {
@@ -10,9 +10,11 @@ import {
   understand,
   withEvent,
 } from '@cairnstore/engine/understand'
+import { Fault } from '../base/fault.ts'
 import type { Ground } from '../store/ground.ts'
 import { readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
+import type { Reach } from '../tenancy/reach/reach.ts'
 import type { Ctx } from './context.ts'
 
 /** Records in which an event is looked for, and what one of them scores at least beside the best. */
@@ -81,4 +83,29 @@ function rangeOf(side: EventAsked['side'], atMs: number): TimeSpan {
   const dayMs = dayOf(atMs) * MS_PER_DAY
   if (side === 'before') return { fromMs: Number.NEGATIVE_INFINITY, toMs: dayMs }
   return { fromMs: dayMs, toMs: side === 'during' ? dayMs + MS_PER_DAY : Number.POSITIVE_INFINITY }
+}
+
+/** A question as it is answered: its preset is one of ours. */
+export type Queried<Given> = Omit<Given, 'preset'> & { preset: Preset | null }
+
+/** Throws sandbox_not_active when the sandbox answers no queries. */
+export function assertQueryable({ status }: Reach): void {
+  if (status !== 'active') throw new Fault('sandbox_not_active')
+}
+
+/**
+ * A question with the preset that answers it, and what its caller should know of that: the name of a model counts as
+ * `auto`. Throws preset_reserved for `max`, and sandbox_not_active when the sandbox answers no queries.
+ */
+export function toQueried<Given extends { preset?: string | null | undefined }>(
+  reach: Reach,
+  given: Given,
+): { asked: Queried<Given>; notes: string[] } {
+  const { preset: named = null } = given
+  if (named === 'max') throw new Fault('preset_reserved')
+  assertQueryable(reach)
+  const own = PRESETS.find((preset) => preset === named)
+  if (own || named === null) return { asked: { ...given, preset: own ?? null }, notes: [] }
+  const note = `There is no preset ${named} here; it was taken as auto.`
+  return { asked: { ...given, preset: 'auto' }, notes: [note] }
 }

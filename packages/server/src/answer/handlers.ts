@@ -6,8 +6,7 @@ import { gatherContext } from './gather-context.ts'
 import { interpret } from './interpret.ts'
 import { origins } from './origins.ts'
 import { search } from './search.ts'
-import { streamBrief } from './stream-brief.ts'
-import { lastOf, toldHeaders } from './telling.ts'
+import { lastOf, streamBrief, toldHeaders } from './telling.ts'
 
 const OK = 200
 

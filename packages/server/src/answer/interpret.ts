@@ -2,20 +2,14 @@ import type { Id, Interpret, Interpretation } from '@cairnstore/contract'
 import { showIntent } from '@cairnstore/engine/understand'
 import { openGround } from '../store/ground.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
-import { readAsked } from './asked-question.ts'
+import { readAsked, toQueried } from './asked-question.ts'
 import type { Ctx } from './context.ts'
 import { pin } from './pin.ts'
-import { toQueried } from './question.ts'
 import { tellRecords } from './tell-records.ts'
-import { allWarnings, type How } from './telling.ts'
+import { type Answered, allWarnings } from './telling.ts'
 
 /** A brief of one or two paragraphs fits into this many tokens. */
 export const BRIEF_TOKENS = 600
-/** A reply with how it was told. */
-export interface Answered<Reply> {
-  reply: Reply
-  how: How
-}
 
 /**
  * Summarises pinned tuples in a brief whose every statement rests on their records. What a model writes of it is given

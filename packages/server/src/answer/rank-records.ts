@@ -7,7 +7,7 @@ import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import type { Ctx } from './context.ts'
 import type { ModelFailureKind } from './models/model.ts'
-import { waitForModel } from './models/wait-for-model.ts'
+import { waitForModel } from './telling.ts'
 import { findNear } from './vectors/find-near.ts'
 
 /** The first of what the graph found, which is brought together with what models say. */

@@ -18,7 +18,7 @@ import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { citeRecords, citeRows } from './cite-records.ts'
 import type { Ctx } from './context.ts'
-import { knownThing } from './entities/known-thing.ts'
+import { knownThing } from './entities/entity-profile.ts'
 import { overview } from './entities/overview.ts'
 import { ownEntity, toBriefRecord } from './to-brief-record.ts'
 

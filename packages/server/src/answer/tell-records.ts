@@ -7,7 +7,7 @@ import {
   type Meant,
   toCompare,
 } from '@cairnstore/engine/compose'
-import type { ReadRecord } from '@cairnstore/engine/resolve'
+import type { ReadRecord, StoredContent } from '@cairnstore/engine/resolve'
 import { questionText } from '@cairnstore/engine/understand'
 import type { Ground } from '../store/ground.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
@@ -15,15 +15,13 @@ import { assertStillReached, type Reach } from '../tenancy/reach/reach.ts'
 import { type Pinned, readBriefInput, type Telling } from './brief-input.ts'
 import { citeRecords } from './cite-records.ts'
 import type { Ctx } from './context.ts'
-import { setCopiesApart, withCopies } from './copies.ts'
-import { locateStatements, withSpans } from './locate-statements.ts'
 import { ModelFailure, type ModelFailureKind } from './models/model.ts'
-import { waitForModel } from './models/wait-for-model.ts'
-import { nearestIds, readSources, toldIds } from './point-to.ts'
+import { locateStatements, nearestIds, readSources, toldIds, withSpans } from './point-to.ts'
+import { waitForModel } from './telling.ts'
 import { writeBrief } from './written/write-brief.ts'
 
 /** What was told, and by whom: without `mode` no model was to be asked. */
-export interface Told {
+interface Told {
   /** Whether the records answer; what does not cites nothing and names the records that came nearest. */
   answered: boolean
   nearest?: RecordPointer[]
@@ -165,4 +163,51 @@ async function* writeOrCompose(
   } finally {
     await parts.return(composed)
   }
+}
+
+/** A record as far as it tells whether it is a copy. */
+interface MayBeCopy extends Pick<StoredContent, 'text' | 'properties'> {
+  readonly id: string
+  readonly type: string
+  readonly score: number
+}
+
+/** Records of which no two are files of one text, and of each the ids of those that are copies of it. */
+interface Apart<R> {
+  readonly originals: R[]
+  copiesOf(id: string): readonly string[]
+}
+
+/**
+ * Sets copies apart: one text in several files is one thing, told and cited once, with all its places. Of these the
+ * most relevant is the original. What is in no file is no copy: two people may say the same.
+ */
+export function setCopiesApart<R extends MayBeCopy>(records: readonly R[]): Apart<R> {
+  const byText = new Map<string, R[]>()
+  for (const record of records) {
+    const { type, text, properties } = record
+    if (typeof properties?.path !== 'string' || !text) continue
+    const key = `${type}\n${text}`
+    byText.set(key, [...(byText.get(key) ?? []), record])
+  }
+  const copies = new Map<string, string[]>()
+  const isCopy = new Set<string>()
+  for (const same of byText.values()) {
+    const [original, ...others] = same.sort((one, other) => other.score - one.score || (one.id < other.id ? -1 : 1))
+    const ids = others.map(({ id }) => id)
+    copies.set(original!.id, ids)
+    for (const id of ids) isCopy.add(id)
+  }
+  return { originals: records.filter(({ id }) => !isCopy.has(id)), copiesOf: (id) => copies.get(id) ?? [] }
+}
+
+/** What rests on records rests on their copies too. */
+function withCopies<S extends { recordIds: string[] }>(
+  statements: readonly S[],
+  copiesOf: Apart<unknown>['copiesOf'],
+): S[] {
+  return statements.map((statement) => ({
+    ...statement,
+    recordIds: statement.recordIds.flatMap((id) => [id, ...copiesOf(id)]),
+  }))
 }

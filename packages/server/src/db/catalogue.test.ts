@@ -162,23 +162,21 @@ const TYPES: Record<string, RegExp> = {
 
 /** The columns that `tables.ts` and what it is split into declare, by table, as they are written there. */
 function declaredColumns(): Record<string, Record<string, string>> {
-  const parts = [
-    'source-tables',
-    'sealed-secret-table',
-    'erasure-tables',
-    'merge-tables',
-    'change-tables',
-    'cluster-tables',
-  ]
-  const files = ['./tables.ts', ...parts.map((part) => `./${part}.ts`)]
+  const files = ['tables', 'source-tables', 'sandbox-tables', 'cluster-tables'].map((file) => `./${file}.ts`)
   const source = files.map((file) => readFileSync(new URL(file, import.meta.url), 'utf8')).join('\n')
   const bodies = Object.fromEntries(
-    [...source.matchAll(/(?:export )?interface (\w+) \{\n(.*?)\n\}/gs)].map(([, name, body]) => [name, body ?? '']),
+    [...source.matchAll(/(?:export )?interface (\w+)(?: extends \w+)? \{\n(.*?)\n\}/gs)].map(([, name, body]) => [
+      name,
+      body ?? '',
+    ]),
   )
   const fields = (body: string) =>
     Object.fromEntries([...body.matchAll(/^ {2}(\w+): (.+)$/gm)].map(([, name, type]) => [name, type ?? '']))
   return Object.fromEntries(
-    Object.entries(fields(bodies.Tables ?? '')).map(([table, type]) => [table, fields(bodies[String(type)] ?? '')]),
+    Object.entries(fields(`${bodies.Tables}\n${bodies.SandboxTables}`)).map(([table, type]) => [
+      table,
+      fields(bodies[String(type)] ?? ''),
+    ]),
   )
 }
 

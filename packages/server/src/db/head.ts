@@ -41,7 +41,7 @@ export function committedColumns(head: Head) {
 
 /** The version of each dataset of a sandbox that is committed; a version of 0 means that there is no dataset yet. */
 export interface Head {
-  /** Opaque: generation and Lance version in one safe integer (see `versions.ts`). */
+  /** Opaque: generation and Lance version in one safe integer (see `sandbox-folder.ts`). */
   readonly recordsVersion: number
   readonly entitiesVersion: number
   readonly linksVersion: number

@@ -1,10 +1,7 @@
 import type { Generated, GeneratedAlways, Selectable } from 'kysely'
-import type { ChangeTable, WebhookDeliveryTable, WebhookTable } from './change-tables.ts'
 import type { NodeTable, StorageIdTable } from './cluster-tables.ts'
-import type { DeletedRecordTable, ErasedTable, ErasureTable } from './erasure-tables.ts'
 import type { JsonObject } from './json-object.ts'
-import type { MergeLedgerTable, MergeSuggestionTable } from './merge-tables.ts'
-import type { DataKeyTable, MasterKeyTable, SealedSecretTable } from './sealed-secret-table.ts'
+import type { SandboxTables } from './sandbox-tables.ts'
 import type {
   DeliveryTable,
   ImportFileTable,
@@ -14,7 +11,7 @@ import type {
 } from './source-tables.ts'
 
 /** The tables of the control plane, column by column as PostgreSQL has them. */
-export interface Tables {
+export interface Tables extends SandboxTables {
   account: AccountTable
   api_key: ApiKeyTable
   sandbox: SandboxTable
@@ -26,27 +23,16 @@ export interface Tables {
   project_source: ProjectSourceTable
   inbox: InboxTable
   job: JobTable
-  merge_ledger: MergeLedgerTable
-  merge_suggestion: MergeSuggestionTable
   audit: AuditTable
   idempotency: IdempotencyTable
   admin_idempotency: AdminIdempotencyTable
   delivery: DeliveryTable
   import_file: ImportFileTable
-  change: ChangeTable
-  webhook: WebhookTable
-  webhook_delivery: WebhookDeliveryTable
   rate: RateTable
   account_rate: AccountRateTable
   usage: UsageTable
   model_use: ModelUseTable
-  erasure: ErasureTable
-  erased: ErasedTable
-  deleted_record: DeletedRecordTable
   source_tombstone: SourceTombstoneTable
-  sealed_secret: SealedSecretTable
-  data_key: DataKeyTable
-  master_key: MasterKeyTable
   storage_id: StorageIdTable
   node: NodeTable
 }

@@ -2,7 +2,6 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { type DocumentFile, type DocumentItem, Refusal } from './document.ts'
 import type { FromThread, ToThread } from './document-thread.ts'
-import type { TakeTurn } from './reading-turns.ts'
 
 /** Reads files of any kind in a thread of its own, one after the other, so that none of them can stall the service. */
 export interface DocumentReader {
@@ -80,4 +79,30 @@ function answerOf(thread: Worker, message: ToThread, msMax: number): Promise<Fro
     // Copied, millions of bytes would hold up everybody.
     thread.postMessage(message, 'bytes' in message ? [message.bytes.buffer as ArrayBuffer] : [])
   })
+}
+
+/** Waits for a turn; what is given ends it. */
+export type TakeTurn = () => Promise<() => void>
+
+/** Threads of one process that read at once. */
+const AT_ONCE_MAX = 4
+
+/** Turns in the order in which they are asked for: each is for some pages or rows, so that none waits long. */
+export function openReadingTurns(atOnceMax = AT_ONCE_MAX): TakeTurn {
+  const waiting: (() => void)[] = []
+  let taken = 0
+  const end = () => {
+    const next = waiting.shift()
+    if (next) next()
+    else taken -= 1
+  }
+  return async () => {
+    if (taken < atOnceMax) taken += 1
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    let isOver = false
+    return () => {
+      if (!isOver) end()
+      isOver = true
+    }
+  }
 }

@@ -7,7 +7,7 @@ import type { Env } from '../config/env.ts'
 import { withClient } from '../db/engine.ts'
 import { openEngine, type Sql, sqlOn } from '../db/open.ts'
 import type { Finding } from '../operations/examine.ts'
-import { openBacklog } from '../sources/polling/backlog.ts'
+import { openBacklog } from '../sources/polling/due.ts'
 import { connectionsOf, good, judged, migrationsOf, type Query, skewOf, storeOf, wrong } from './examine-shared.ts'
 
 /** What is looked at. */

@@ -16,9 +16,8 @@ import { type IfMatch, parseIfMatch } from '../db/versions.ts'
 import { type BodyReading, type Lines, NO_WAIT, type RawBody, type Upload, type Wait } from '../tenancy/handler.ts'
 import { parseIdempotencyKey } from '../tenancy/idempotency/keyed-request.ts'
 import type { BodyClaim, Held } from './body-budget.ts'
-import { parseBody, parseForeign, VALUES_MAX } from './parse-body.ts'
+import { parseBody, parseForeign, readChunks, readLines, VALUES_MAX } from './parse-body.ts'
 import { readBody, readForm } from './read-body.ts'
-import { readChunks, readLines } from './read-lines.ts'
 
 /** How long a request may take to arrive. */
 export interface InputTimeouts {

@@ -1,6 +1,6 @@
 import { MS_PER_SECOND, systemClock } from '../base/clock.ts'
 import { memoryMax } from '../config/memory.ts'
-import { type Backlog, openBacklog } from '../sources/polling/backlog.ts'
+import { type Backlog, openBacklog } from '../sources/polling/due.ts'
 import { countLeases } from '../store/lease.ts'
 import type { HttpApp } from './context.ts'
 import type { Forwarding } from './forwarding.ts'

@@ -21,9 +21,8 @@ import {
   withoutFields,
 } from '@cairnstore/engine/resolve'
 import { createYieldPoint } from '../base/yield-point.ts'
-import { toEntityRow, toMergedRow } from '../store/entity-rows.ts'
 import type { EntityRow, LinkRow, RecordRow } from '../store/port.ts'
-import { toRecordRow } from '../store/record-row.ts'
+import { toEntityRow, toMergedRow, toRecordRow } from '../store/record-row.ts'
 import type { Batch, BatchContext, IncomingRecord, Room, StoredRecord } from './batch-shape.ts'
 import { markOf, staysDeleted } from './deleted-records.ts'
 

@@ -1,5 +1,5 @@
 import type { Operations } from '@cairnstore/contract'
-import type { StoreApp } from '../store/context.ts'
+import type { StoreApp } from '../store/planes.ts'
 import type { HandlersOf } from '../tenancy/handler.ts'
 import type { Request } from '../tenancy/request.ts'
 import type { Applier } from './applier.ts'

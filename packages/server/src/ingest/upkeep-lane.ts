@@ -148,7 +148,6 @@ function isWorth({ commits, records, recordsInAll }: Resting): boolean {
   return commits >= enough || records >= Math.max(RECORDS_AT_REST_MIN, recordsInAll / SHARE_AT_REST)
 }
 
-
 /**
  * Tidies a sandbox, one dataset after the other and each in a turn of its own, so that what comes meanwhile is applied
  * between them. Ends early when another process has the lease, or the sandbox is deleted: both leave nothing wrong.

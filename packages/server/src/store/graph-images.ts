@@ -1,5 +1,7 @@
 import { createRecordGraph, type GraphImage } from '@cairnstore/engine/rank'
 import type { Head } from '../db/head.ts'
+import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
+import { writeGraphFile } from './graph-file.ts'
 import type { OpenedSandbox, Place } from './opened-sandbox.ts'
 import { noTies } from './sealed-ties.ts'
 import type { VectorSpace } from './vector-space.ts'
@@ -15,10 +17,7 @@ interface Kept {
 }
 
 /** What is held of a sandbox, as values that can be kept: its graph, and the tables around it. */
-export function imageOf(
-  sandboxId: string,
-  { graph, head, mergedInto, records, entities, space }: OpenedSandbox,
-): GraphImage {
+function imageOf(sandboxId: string, { graph, head, mergedInto, records, entities, space }: OpenedSandbox): GraphImage {
   const image = graph.toImage()
   const kept: Kept = {
     sandboxId,
@@ -41,7 +40,7 @@ export function imageOf(
 }
 
 /** What an image is to be of. */
-export interface Wanted {
+interface Wanted {
   readonly sandboxId: string
   readonly head: Head
   readonly space: VectorSpace | undefined
@@ -86,4 +85,59 @@ function tableOf<T extends Float64Array | Uint32Array>(image: GraphImage, name: 
   const stretch = image.tables.find((table) => table.name === name)?.stretches[0]
   if (!(stretch instanceof type)) throw new RangeError(`The image has no table ${name}`)
   return stretch
+}
+
+/** A graph of fewer records is built within a tenth of a second. */
+const RECORDS_MIN = 2_000
+/** An image is written anew once so large a part of its rows is newer, which a reader of it has to bring in. */
+const CHANGED_SHARE = 16
+
+/** An image that was written, as it was at a commit; it counts once the head names it. */
+export interface KeptImage {
+  readonly seq: number
+  readonly keyEpoch: number | null
+  /** Says that the head names it. */
+  named(): void
+}
+
+/** Whether so much is new in a graph that an image of it would spare a reader more than it costs. */
+export function isImageDue({ graph, changes }: OpenedSandbox): boolean {
+  return graph.recordCount >= RECORDS_MIN && changes * CHANGED_SHARE >= graph.recordCount
+}
+
+class GraphChanged extends Error {
+  override name = 'GraphChanged'
+}
+
+/**
+ * Writes an image of what is held of a sandbox under a name, in pieces between which other work is let in. Undefined
+ * when the graph changes meanwhile, and where the sandbox is under a key that is not here.
+ */
+export async function keepImage(
+  sandboxId: string,
+  opened: OpenedSandbox,
+  name: string,
+  seal: ContentSeal | undefined,
+  breathe: () => Promise<void> | undefined,
+): Promise<KeptImage | undefined> {
+  const { head, changes, place } = opened
+  const { seq, keyEpoch } = head
+  if (keyEpoch !== null && seal?.epoch !== keyEpoch) return undefined
+  const assertSame = (): void => {
+    if (opened.head !== head) throw new GraphChanged()
+  }
+  const access = { store: place.store, seal: keyEpoch === null ? undefined : seal }
+  try {
+    await writeGraphFile(access, name, imageOf(sandboxId, opened), { assertSame, breathe })
+  } catch (error) {
+    if (error instanceof GraphChanged) return undefined
+    throw error
+  }
+  return {
+    seq,
+    keyEpoch,
+    named: () => {
+      opened.changes -= changes
+    },
+  }
 }

@@ -3,7 +3,7 @@ import { Fault } from '../base/fault.ts'
 import type { Head } from '../db/head.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'
 import { Reach } from '../tenancy/reach/reach.ts'
-import type { Ctx } from './context.ts'
+import type { Ctx } from './planes.ts'
 import { HeadGone } from './port.ts'
 import type { SandboxView } from './sandbox-view.ts'
 

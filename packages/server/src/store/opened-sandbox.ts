@@ -1,6 +1,5 @@
 import { codesOf, type RecordGraph } from '@cairnstore/engine/rank'
 import type { Head } from '../db/head.ts'
-import { type EntityPlaces, putEntityRow } from './entity-places.ts'
 import type {
   EntityColumns,
   GraphColumns,
@@ -11,7 +10,7 @@ import type {
   VectorColumns,
 } from './port.ts'
 import type { ThreadedGraph } from './ranking/threaded-graph.ts'
-import { putRow, type RowTable, rowOf } from './row-table.ts'
+import { type EntityPlaces, putEntityRow, putRow, type RowTable, rowOf } from './row-table.ts'
 import type { SealedTies } from './sealed-ties.ts'
 import type { VectorSpace } from './vector-space.ts'
 

@@ -1,6 +1,8 @@
 import type { ReadOfTexts } from '@cairnstore/engine/resolve'
 import type { AtWork } from '../base/yield-point.ts'
+import type { TenancyApp } from '../tenancy/context.ts'
 import type { Planes as ControlPlanes } from '../tenancy/planes.ts'
+import type { Request } from '../tenancy/request.ts'
 import type { Buckets } from './buckets/buckets.ts'
 import type { Cluster } from './cluster/cluster.ts'
 import type { DiskCache } from './disk-cache.ts'
@@ -21,3 +23,9 @@ export interface Planes extends ControlPlanes {
   /** What of plain text becomes entities and relations. */
   readonly readOfTexts: ReadOfTexts
 }
+
+/** What the rooms up to `store/` share: what sandboxes know, and what is below it. */
+export interface StoreApp extends TenancyApp, Planes {}
+
+/** What a handler of this floor works with: the program as far as it sees it, and this request. */
+export interface Ctx extends StoreApp, Request {}

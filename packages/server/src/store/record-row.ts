@@ -1,4 +1,7 @@
 import {
+  type Entity,
+  encodeEntity,
+  entityKeys,
   isThing,
   linkingKeys,
   normaliseType,
@@ -16,7 +19,7 @@ import {
   predicateWords,
   type ReadingName,
 } from '@cairnstore/engine/text'
-import type { RecordRow } from './port.ts'
+import type { EntityRow, RecordRow } from './port.ts'
 
 /** A record with what its row is made of. */
 interface RecordToStore {
@@ -120,4 +123,23 @@ const FIELD_CHARS_MAX = 100
 /** The keys that join the record to the thing's entity, then those by which text finds it where the record is known. */
 function declaredKeys(thing: Thing): string[] {
   return [...new Set([...thingKeys(thing), ...linkingKeys(thing.type, thing.names, thing.identifiers)])]
+}
+
+const EMPTY = new Uint8Array()
+
+/** The row by which the id of an entity that was merged away leads to the one that it became. */
+export function toMergedRow({ id, type }: Pick<Entity, 'id' | 'type'>, into: string): EntityRow {
+  return { id, live: true, type, mergedInto: into, keys: [], content: EMPTY }
+}
+
+/** The row that keeps an entity, under every key that leads to it. */
+export function toEntityRow(entity: Entity, hash: KeyHash): EntityRow {
+  return {
+    id: entity.id,
+    live: true,
+    type: entity.type,
+    mergedInto: null,
+    keys: entityKeys(entity, hash),
+    content: encodeEntity(entity),
+  }
 }

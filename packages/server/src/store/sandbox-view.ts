@@ -1,14 +1,13 @@
-import type { RecordGraph } from '@cairnstore/engine/rank'
+import type { RecordGraph, Scope } from '@cairnstore/engine/rank'
 import type { ParsedRecord } from '@cairnstore/engine/resolve'
 import { type KeyHash, plainKeyHash } from '@cairnstore/engine/text'
 import type { Head } from '../db/head.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
-import { entityIdsOf } from './entity-places.ts'
 import type { OpenedSandbox } from './opened-sandbox.ts'
 import type { RecordText, SandboxStore } from './port.ts'
-import { type Ranking, rankingOf } from './ranking/ranking.ts'
+import { type Ranking, rankingOf } from './ranking/rank-threads.ts'
 import type { RecordCache } from './record-cache.ts'
-import { rowOf } from './row-table.ts'
+import { entityIdsOf, rowOf } from './row-table.ts'
 import { sealedStore } from './sealed-store.ts'
 import { noTies, openTies } from './sealed-ties.ts'
 
@@ -97,4 +96,10 @@ function toView(opened: OpenedSandbox, view: View): SandboxView {
     },
     formerIds: (id) => [id, ...[...mergedInto.keys()].filter((from) => canonical(from) === id)],
   }
+}
+
+/** Whether an entity is known and every record about it is in scope: then whatever it rests on may be shown there. */
+export function isWhollyIn({ graph }: SandboxView, scope: Scope | null, entityId: string): boolean {
+  if (!graph.knows(entityId, scope)) return false
+  return scope === null || graph.countRecordsOf(entityId, scope) === graph.countRecordsOf(entityId, null)
 }

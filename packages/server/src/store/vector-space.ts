@@ -1,4 +1,6 @@
 import { plainKeyHash } from '@cairnstore/engine/text'
+import { openReader, type Reader, ReaderMissing, readModelCard } from '@cairnstore/reader'
+import type { Log } from '../base/log.ts'
 import type { EmbedderConfig } from '../config/models.ts'
 
 /** What vectors must have in common to be compared. */
@@ -20,4 +22,34 @@ export type SpaceParts = Pick<EmbedderConfig, 'name' | 'dimensions' | 'textPrefi
 export function spaceOf({ name, dimensions, textPrefix, queryPrefix, textCharsMax }: SpaceParts): VectorSpace {
   const parts = [TEXTS_VERSION, name, dimensions, textPrefix, queryPrefix, textCharsMax]
   return { key: plainKeyHash(JSON.stringify(parts)), model: name, dimensions }
+}
+
+/** The reader of this process, and what its vectors must have in common with others to be compared. */
+export interface Reading {
+  readonly reader: Reader
+  readonly parts: SpaceParts
+}
+
+/** Characters of a text that it is given: more than it reads of any. */
+const TEXT_CHARS_MAX = 2_000
+/** Hexadecimal digits of the model's digest that stand in the name of what a vector is of. */
+const DIGEST_CHARS = 12
+
+/**
+ * Opens the reader in this folder; undefined where none is wanted, or where its runtime or its model is missing, which
+ * is logged once with what installs it.
+ */
+export async function openReading(folder: string | null, log: Log): Promise<Reading | undefined> {
+  if (folder === null) return undefined
+  try {
+    const { name, dimensions, sha256 } = readModelCard(folder)
+    const reader = await openReader(folder)
+    const named = `${name}@${sha256['model.onnx'].slice(0, DIGEST_CHARS)}`
+    return { reader, parts: { name: named, dimensions, queryPrefix: '', textPrefix: '', textCharsMax: TEXT_CHARS_MAX } }
+  } catch (error) {
+    if (!(error instanceof ReaderMissing)) throw error
+    const advice = 'records are found by their words; `npm install --include=optional` installs what reads them'
+    log.warn(`the reader is off: ${advice}; CAIRN_READER=off leaves it so`, { reason: error.message })
+    return undefined
+  }
 }

@@ -1,11 +1,11 @@
 import type { Change, ChangePage } from '@cairnstore/contract'
-import { Fault } from '../../base/fault.ts'
+import type { Position as CursorPosition } from '../../base/cursor.ts'
+import { Fault, invalid } from '../../base/fault.ts'
 import { changesKept, commitBefore, type KeptChanges, readChanges } from '../../store/changes.ts'
 import { type Ground, shownSource } from '../../store/ground.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { Ctx } from '../context.ts'
-import { startOf } from './change-start.ts'
 import { changesIn, describeChanges, isBefore, type Position } from './describe-changes.ts'
 
 const CHANGES = 100
@@ -85,4 +85,25 @@ async function beginAt(ctx: Pick<Ctx, 'sql'>, reach: Reach, start: Position | Da
     if (start.seq <= from) throw new Fault('cursor_expired')
     return start
   })
+}
+
+/** How a moment or a day begins; no cursor does but by chance, and that one is as long as no moment. */
+const DAY = /^\d{4}-\d{2}-\d{2}(?:[Tt ][0-9:.]+(?:[Zz]|[+-]\d{2}:\d{2})?)?$/
+
+/** From where changes are read: a cursor's commit and place in it, a moment, or undefined: from the first one kept. */
+function startOf(
+  since: string | undefined,
+  unpack: (cursor: string) => CursorPosition,
+): { seq: number; at: number } | Date | undefined {
+  if (since === undefined) return undefined
+  if (DAY.test(since)) {
+    const at = new Date(since)
+    const day = since.slice(0, 'YYYY-MM-DD'.length)
+    // Date takes 31 February for a day in March.
+    const isDay = !Number.isNaN(at.getTime()) && new Date(day).toISOString().startsWith(day)
+    if (!isDay) throw invalid(['query', 'since'], 'is no moment or day that there is')
+    return at
+  }
+  const [seq, at] = unpack(since)
+  return { seq: Number(seq), at: Number(at) }
 }

@@ -3,12 +3,11 @@ import { takesWork } from '../../base/role.ts'
 import type { SafeFetch } from '../../base/safe-fetch.ts'
 import type { Chance } from '../../sources/polling/due.ts'
 import type { Planes } from '../../store/planes.ts'
-import { dueWebhooks, listDueWebhooks } from './due-webhooks.ts'
-import { changeMessage } from './message.ts'
 import { giveBack, noteAttempt } from './note-attempt.ts'
 import { postMessage } from './post-message.ts'
 import type { WebhookRef } from './store.ts'
-import { openSigningSecrets, type SendingPlanes, takeMessage } from './take-message.ts'
+import { dueWebhooks, listDueWebhooks } from './store.ts'
+import { changeMessage, openSigningSecrets, type SendingPlanes, takeMessage } from './take-message.ts'
 
 /** Endpoints that one process sends to at a time, and of one account: nobody's slow ones take the place of others'. */
 const SENDS_MAX = 32

@@ -22,11 +22,10 @@ import { type Keeping, keepReply } from '../../tenancy/idempotency/keyed-request
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../../tenancy/sandboxes/assert-writable.ts'
 import type { AnswerHandlers, Ctx } from '../context.ts'
-import { testMessage } from './message.ts'
 import { ATTEMPTS_KEPT_MS, keepAttempt } from './note-attempt.ts'
 import { dropSigningSecrets, newSigningSecret, postMessage, signingRef } from './post-message.ts'
 import { assertDeliverable, eventList, updateWebhookOf, webhookOf, wireDelivery, wireWebhook } from './store.ts'
-import { openSigningSecrets } from './take-message.ts'
+import { openSigningSecrets, testMessage } from './take-message.ts'
 
 /** Answers the operations by which an owner has changes sent. */
 export const handlers: AnswerHandlers<typeof webhookOperations> = {

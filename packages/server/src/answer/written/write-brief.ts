@@ -10,8 +10,7 @@ import {
 } from '@cairnstore/engine/compose'
 import { ModelFailure } from '../models/model.ts'
 import type { Writer } from '../models/open-models.ts'
-import { type AcceptedStatement, statementCheck } from './accept-statement.ts'
-import { REFUSES, WrittenStatement, writingPrompt } from './writing-prompt.ts'
+import { type AcceptedStatement, REFUSES, statementCheck, WrittenStatement, writingPrompt } from './writing-prompt.ts'
 
 /** How a model is asked for a brief. */
 interface Writing {

@@ -10,7 +10,7 @@ import type { Planes } from '../../store/planes.ts'
 import { HeadGone } from '../../store/port.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { dropSecrets } from '../../tenancy/storage/bucket.ts'
-import type { ErasureRef } from './erased-list.ts'
+import type { ErasureRef } from './store.ts'
 import { forgetReplies, markErased, NOTHING } from './store.ts'
 
 /** What a sandbox's rows are spread over, leaves first. Audit stays: it outlives the sandbox for the operator. */

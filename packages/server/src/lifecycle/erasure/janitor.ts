@@ -11,10 +11,9 @@ import { mayWorkOn } from '../../store/cluster/duties.ts'
 import type { Planes } from '../../store/planes.ts'
 import { dropReplies } from '../../tenancy/idempotency/keyed-request.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
-import { dropErased } from './erased-list.ts'
 import { anyErasure, finishErasures, listPurges, scrubErased } from './finish-erasures.ts'
 import { holdKey, leaveVersions, type Purge, purgeRecords } from './purge-records.ts'
-import { addToCounts, forgetReplies, markErased } from './store.ts'
+import { addToCounts, dropErased, forgetReplies, markErased } from './store.ts'
 
 /** How often it is looked for what only time makes due. */
 const HOUSEKEEPING_MS = 60_000

@@ -1,16 +1,21 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { recordKey } from '@cairnstore/engine/resolve'
+import { plainKeyHash } from '@cairnstore/engine/text'
 import { sql } from 'kysely'
+import { ConfigError } from '../../config/config-error.ts'
 import type { Head } from '../../db/head.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import { forgetMarksOf } from '../../ingest/deleted-records.ts'
 import { forgetFiles } from '../../ingest/files/note-files.ts'
+import { chunkOf } from '../../ingest/inbox.ts'
 import { removeSource } from '../../sources/registry/delete-source.ts'
 import type { Planes } from '../../store/planes.ts'
 import type { SandboxStore } from '../../store/port.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { BATCH_RECORDS, emptyInbox, leaveVersions, type Purge, removeRecords } from '../erasure/purge-records.ts'
-import { forgetReplies, NOTHING } from '../erasure/store.ts'
-import type { KnownErased } from './gather-erased.ts'
+import { type Erased, forgetReplies, NOTHING, parseErased, toErased } from '../erasure/store.ts'
 
 /** The ids of the records at the head that were erased, of a source or one by one. */
 export async function erasedAt(
@@ -87,4 +92,125 @@ function purgeOf({ userId, sandboxId }: SandboxRef, sourceId: string): Purge {
   const rest = { id: '', record_id: null, up_to_seq: null, storage: null, counts: NOTHING, ...never }
   const now = new Date(0)
   return { user_id: userId, sandbox_id: sandboxId, source_id: sourceId, ...rest, requested_at: now, not_before: now }
+}
+
+/** An erasure, and whether the database knows of it. */
+export interface KnownErased extends Erased {
+  isKnown: boolean
+}
+
+/** What was erased, by sandbox. */
+export type ErasedBySandbox = ReadonlyMap<string, readonly KnownErased[]>
+
+const ROWS_PER_READ = 1_000
+
+/** By what the erasures of a sandbox are found. */
+export function sandboxKey({ user_id: userId, sandbox_id: sandboxId }: Pick<Erased, 'user_id' | 'sandbox_id'>): string {
+  return `${userId}\n${sandboxId}`
+}
+
+/**
+ * Everything that was erased as far as anybody knows: what the database lists, the notes in the storage, and a list
+ * from elsewhere, which is a file of such notes, one a line, or a folder of them. Throws ConfigError for a list that is
+ * none.
+ */
+export async function gatherErased(planes: Planes, listPath: string | undefined): Promise<ErasedBySandbox> {
+  const all = new Map<string, KnownErased>()
+  const add = (entry: Erased, isKnown: boolean) => {
+    const key = `${entry.user_id}\n${entry.id}`
+    if (!all.has(key)) all.set(key, { ...entry, isKnown })
+  }
+  for await (const entry of listed(planes)) add(entry, true)
+  for await (const note of planes.knowledge.notes.readNotes()) {
+    const entry = parseErased(Buffer.from(note).toString('utf8'))
+    if (entry) add(entry, false)
+    else planes.log.warn('a note of the list of what was erased is none', {})
+  }
+  if (listPath !== undefined) for (const entry of await readList(listPath)) add(entry, false)
+  const bySandbox = new Map<string, KnownErased[]>()
+  for (const entry of all.values()) {
+    const key = sandboxKey(entry)
+    const others = bySandbox.get(key)
+    if (others) others.push(entry)
+    else bySandbox.set(key, [entry])
+  }
+  return bySandbox
+}
+
+async function* listed({ sql: control }: Planes): AsyncGenerator<Erased> {
+  let after = { user: '', id: '' }
+  for (;;) {
+    const rows = await control.transact({ worker: true }, (tx) =>
+      tx
+        .selectFrom('erased')
+        .selectAll()
+        .where((is) => is(is.refTuple('user_id', 'id'), '>', is.tuple(after.user, after.id)))
+        .orderBy('user_id')
+        .orderBy('id')
+        .limit(ROWS_PER_READ)
+        .execute(),
+    )
+    for (const row of rows) yield toErased(row)
+    const last = rows.at(-1)
+    if (!last || rows.length < ROWS_PER_READ) return
+    after = { user: last.user_id, id: last.id }
+  }
+}
+
+async function readList(path: string): Promise<Erased[]> {
+  const found = await stat(path).catch(() => undefined)
+  if (!found) throw new ConfigError(`There is no list of erasures at ${path}.`)
+  const files = found.isDirectory() ? (await readdir(path)).filter((name) => name.endsWith('.json')) : ['']
+  const entries: Erased[] = []
+  for (const file of files) {
+    const lines = (await readFile(join(path, file), 'utf8')).split('\n').filter((line) => line.trim() !== '')
+    for (const line of lines) {
+      const entry = parseErased(line)
+      if (!entry) throw new ConfigError(`${join(path, file)} holds what is no erasure. Take that out of it.`)
+      entries.push(entry)
+    }
+  }
+  return entries
+}
+
+/**
+ * Leaves out of what waits in the database what the storage had applied already when the database was still at an older
+ * commit: applied once more, it would replace what came after it. What waits sealed is left as it is. Returns how many
+ * records were left out.
+ */
+export async function leaveOutApplied(
+  { sql: control }: Planes,
+  sandbox: SandboxRef,
+  store: Pick<SandboxStore, 'readSince'>,
+  { head, since }: { head: Head; since: number },
+): Promise<number> {
+  const rows = await control.transact(sandbox.userId, (tx) =>
+    tx.selectFrom('inbox').select(['id', 'source_id', 'payload']).where(ofSandbox(sandbox)).execute(),
+  )
+  if (rows.length === 0) return 0
+  const later = new Set<number>()
+  for await (const columns of store.readSince(head, since)) {
+    if (columns.kind !== 'records') continue
+    for (let at = 0; at < columns.count; at++) {
+      if (columns.seqs[at]! > since) later.add(columns.externalKeys[at]!)
+    }
+  }
+  let leftOut = 0
+  for (const row of rows) {
+    if (!row.payload.startsWith('{')) continue
+    const chunk = chunkOf(row, undefined)
+    const isLater = (externalId: string) => later.has(plainKeyHash(recordKey(row.source_id, externalId)))
+    const records = chunk.records.filter(({ content }) => !isLater(content.external_id))
+    if (records.length === chunk.records.length) continue
+    leftOut += chunk.records.length - records.length
+    await control.transact(sandbox.userId, (tx) =>
+      tx
+        .updateTable('inbox')
+        .set({ payload: JSON.stringify({ ...chunk, records }) })
+        .where(ofSandbox(sandbox))
+        .where('id', '=', row.id)
+        .execute(),
+    )
+  }
+  return leftOut
 }

@@ -8,9 +8,16 @@ import type { Planes } from '../../store/planes.ts'
 import { isSealedContent } from '../../tenancy/caller-keys/content-seal.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { eraseSandbox } from '../erasure/erase-sandbox.ts'
-import { eraseAgain, erasedAt, noteKnown } from './erase-again.ts'
-import { type ErasedBySandbox, gatherErased, type KnownErased, sandboxKey } from './gather-erased.ts'
-import { leaveOutApplied } from './leave-out-applied.ts'
+import {
+  type ErasedBySandbox,
+  eraseAgain,
+  erasedAt,
+  gatherErased,
+  type KnownErased,
+  leaveOutApplied,
+  noteKnown,
+  sandboxKey,
+} from './erase-again.ts'
 
 /** How a repair is done. */
 export interface RepairOptions {

@@ -13,7 +13,7 @@ import { type Recording, recordEvent, recordingEvent } from '../../tenancy/audit
 import { type Keeping, keepReply } from '../../tenancy/idempotency/keyed-request.ts'
 import { sandboxRate } from '../../tenancy/limits/rates.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
-import { wireSandbox } from '../../tenancy/sandboxes/store.ts'
+import { wireSandbox } from '../../tenancy/sandboxes/sandboxes.ts'
 import { RETIRED } from '../../tenancy/sources/source-rows.ts'
 import { type Access, keepAccess, placeOf, toAccess, toBucket } from '../../tenancy/storage/bucket.ts'
 import type { Ctx } from '../context.ts'

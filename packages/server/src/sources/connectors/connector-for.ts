@@ -1,3 +1,6 @@
+import type { Phase } from '@cairnstore/contract'
+import type { FieldName, RecordContent, StoredContent } from '@cairnstore/engine/resolve'
+import { instantOf } from '../../base/clock.ts'
 import type { Connector } from './connector.ts'
 import { email } from './email/email.ts'
 import { github } from './github/github.ts'
@@ -5,7 +8,10 @@ import { gitlab } from './gitlab/gitlab.ts'
 import { jira } from './jira/jira.ts'
 import { json } from './json/json.ts'
 import { linear } from './linear/linear.ts'
+import { documentDay } from './markdown/read-markdown.ts'
 import { userMcp } from './mcp/user-mcp.ts'
+import { githubIssuePhase, gitlabIssuePhase, jiraPhase, linearPhase, requestPhase } from './phases.ts'
+import { text } from './pick.ts'
 import { slack } from './slack/slack.ts'
 
 /** Every connector; the one for any JSON comes last. */
@@ -29,4 +35,62 @@ export function providerKey(provider: string): string {
 /** The connector that reads what a source's provider sends: the one for any JSON when there is none of its own. */
 export function connectorFor(provider: string): Connector {
   return BY_PROVIDER.get(providerKey(provider)) ?? json
+}
+
+type KeptProperties = Readonly<Record<string, unknown>> | undefined
+
+/** How far work has come, of what a connector kept in properties; by its providers' names and the record's type. */
+const PHASES: ReadonlyMap<string, (kept: KeptProperties) => Phase | undefined> = new Map(
+  [
+    of(['github', 'github_enterprise'], {
+      issue: (kept) => githubIssuePhase(text(kept, 'state'), text(kept, 'state_reason')),
+      milestone: (kept) => githubIssuePhase(text(kept, 'state'), undefined),
+      pull_request: (kept) => requestPhase(text(kept, 'state'), false),
+    }),
+    of(['gitlab'], {
+      issue: (kept) => gitlabIssuePhase(text(kept, 'state'), undefined),
+      merge_request: (kept) => requestPhase(text(kept, 'state'), false),
+    }),
+    of(['jira', 'atlassian'], { issue: (kept) => jiraPhase(text(kept, 'state_type'), text(kept, 'resolution')) }),
+    of(['linear'], {
+      issue: (kept) => linearPhase(text(kept, 'state_type')),
+      project: (kept) => linearPhase(text(kept, 'state')),
+    }),
+  ].flat(),
+)
+
+function of(providers: readonly string[], types: Record<string, (kept: KeptProperties) => Phase | undefined>) {
+  return providers.flatMap((provider) =>
+    Object.entries(types).map(([type, read]) => [`${provider}/${type}`, read] as const),
+  )
+}
+
+/** Relations by which connectors say who answers for a thing. */
+const OWNING: ReadonlySet<string> = new Set(['assigned_to', 'led_by'])
+
+/**
+ * A stored record with what its connector would declare today, as far as it kept that before records could declare it:
+ * how the work of a tracker stands, and the day of a document. What the record declares itself stays.
+ */
+export function withKeptFields<T extends StoredContent>(content: T): T {
+  if (content.type === 'document') return withDay(content)
+  const phaseOf = PHASES.get(`${providerKey(content.provider)}/${content.type}`)
+  if (!phaseOf) return content
+  const { properties: kept, relations = [] } = content
+  const due = ['due_on', 'due_date', 'target_date'].map((name) => text(kept, name)).find(Boolean)
+  const found: Pick<RecordContent, FieldName> = {
+    phase: phaseOf(kept),
+    owner: relations.find(({ predicate }) => OWNING.has(predicate))?.object,
+    due: due && instantOf(due) ? due : undefined,
+    kind: text(kept, 'type'),
+  }
+  const told = Object.entries(found).filter(([name, value]) => value && content[name as FieldName] === undefined)
+  return told.length === 0 ? content : { ...content, ...Object.fromEntries(told) }
+}
+
+function withDay<T extends StoredContent>(content: T): T {
+  const { external_id: path, title, properties: kept } = content
+  if (content.occurred_at || text(kept, 'path') !== path) return content
+  const day = documentDay({ path, heading: title, matter: kept ?? {} })
+  return day ? { ...content, occurred_at: day } : content
 }

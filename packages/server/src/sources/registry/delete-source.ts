@@ -14,7 +14,7 @@ import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
 import { lockSource, nextSourceState } from '../../tenancy/sources/source-rows.ts'
 import type { Ctx } from '../context.ts'
-import { destroySecrets } from './provider-secrets.ts'
+import { destroySecrets } from './store.ts'
 
 /**
  * Removes a source's registration, its links to projects and its secrets. Its records stay, also those that were

@@ -26,8 +26,7 @@ import {
   assertPollable,
 } from './assert-config.ts'
 import { assertWithinGrant } from './delete-source.ts'
-import { assertSigns, type GivenSecrets, keepSecrets, NO_SECRETS } from './provider-secrets.ts'
-import { POLL_SECONDS_DEFAULT, wireSource } from './store.ts'
+import { assertSigns, type GivenSecrets, keepSecrets, NO_SECRETS, POLL_SECONDS_DEFAULT, wireSource } from './store.ts'
 
 /** What a source's row begins with. */
 interface NewSource {

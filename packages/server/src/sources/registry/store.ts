@@ -1,7 +1,12 @@
-import type { Id, Source } from '@cairnstore/contract'
+import type { Id, RegisterSource, Source } from '@cairnstore/contract'
+import { Fault, invalid } from '../../base/fault.ts'
+import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { withVersion } from '../../db/versions.ts'
-import { providerKey, USER_MCP } from '../connectors/connector-for.ts'
+import type { ContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
+import { openCredential, sealCredential } from '../../tenancy/caller-keys/credential-seal.ts'
+import { type SecretPlace, type SecretStore, secretRef } from '../../tenancy/secrets/secret-store.ts'
+import { connectorFor, providerKey, USER_MCP } from '../connectors/connector-for.ts'
 
 /** A polling source without a cadence of its own polls this often. */
 export const POLL_SECONDS_DEFAULT = 900
@@ -50,4 +55,82 @@ export interface ToolPin {
 /** What each tool of a server was when it was approved; none for a source that is no server of tools. */
 export function toolPinsOf({ tool_pins: pins }: Pick<Row<'source'>, 'tool_pins'>): Record<string, ToolPin> {
   return (pins ?? {}) as Record<string, ToolPin>
+}
+
+/** The secrets of a source as a body may bring them: omitted keeps what there is, null removes it. */
+export type GivenSecrets = Pick<RegisterSource, 'provider_credential' | 'provider_signing_secret'>
+
+/** Where in the store a source's secrets are, and how they are kept: all that its row knows of them. */
+type SecretRefs = Pick<Row<'source'>, 'credential_ref' | 'signing_secret_ref' | 'credential_under_key'>
+
+/** The part of a source's row that its references are made from. */
+type SecretOwner = Pick<Row<'source'>, 'user_id' | 'sandbox_id' | 'id' | 'provider'>
+
+/** A source that has no secrets yet. */
+export const NO_SECRETS: SecretRefs = { credential_ref: null, signing_secret_ref: null, credential_under_key: false }
+
+/** Throws `validation_error` for a signing secret of a provider whose deliveries carry no signature to check. */
+export function assertSigns(provider: string, { provider_signing_secret: given }: GivenSecrets): void {
+  if (given == null || connectorFor(provider).signature) return
+  const problem = 'Deliveries of this provider carry no signature; its sender brings webhook_signing_secret.'
+  throw invalid(['body', 'provider_signing_secret'], problem, 'wrong_form')
+}
+
+/**
+ * Puts the given secrets into the store, or removes them from it; returns the references that the row shall have. With
+ * a seal the credential is kept under it; what a provider signs with is not, since deliveries come without a key.
+ */
+export async function keepSecrets(
+  store: SecretStore,
+  tx: Tx,
+  source: SecretOwner & SecretRefs,
+  given: GivenSecrets,
+  seal: ContentSeal | undefined,
+): Promise<SecretRefs> {
+  const place = placeOf(source)
+  type Write = (ref: string, value: string) => string
+  const keep = async (old: string | null, purpose: string, value: string | null | undefined, write: Write) => {
+    if (value === undefined) return old
+    if (value === null) {
+      if (old !== null) await store.destroy(tx, place, old)
+      return null
+    }
+    const ref = secretRef(source.provider, source.id, purpose)
+    await store.put(tx, place, ref, write(ref, value))
+    return ref
+  }
+  const { provider_credential: credential, provider_signing_secret: signing } = given
+  const asGiven: Write = (_, value) => value
+  const sealed: Write = seal ? (ref, value) => sealCredential(seal, ref, value) : asGiven
+  return {
+    credential_ref: await keep(source.credential_ref, 'auth', credential, sealed),
+    signing_secret_ref: await keep(source.signing_secret_ref, 'signing', signing, asGiven),
+    credential_under_key:
+      credential === undefined ? source.credential_under_key : credential !== null && seal !== undefined,
+  }
+}
+
+/** A source's credential; throws `missing` and `mismatch` for one under a key that is not the given one. */
+export async function findCredential(
+  store: SecretStore,
+  tx: Tx,
+  source: Pick<Row<'source'>, 'user_id' | 'sandbox_id' | 'credential_ref' | 'credential_under_key'>,
+  seal: ContentSeal | undefined,
+): Promise<string | undefined> {
+  const { user_id: userId, sandbox_id: sandboxId, credential_ref: ref, credential_under_key: isUnderKey } = source
+  if (ref === null) return undefined
+  if (isUnderKey && !seal) throw new Fault('missing')
+  const value = await store.find(tx, { userId, sandboxId }, ref)
+  return value !== undefined && isUnderKey && seal ? openCredential(seal, ref, value) : value
+}
+
+/** Removes a source's secrets from the store. */
+export async function destroySecrets(store: SecretStore, tx: Tx, source: SecretOwner & SecretRefs): Promise<void> {
+  for (const ref of [source.credential_ref, source.signing_secret_ref]) {
+    if (ref !== null) await store.destroy(tx, placeOf(source), ref)
+  }
+}
+
+function placeOf({ user_id: userId, sandbox_id: sandboxId }: SecretOwner): SecretPlace {
+  return { userId, sandboxId }
 }

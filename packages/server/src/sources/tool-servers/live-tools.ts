@@ -8,14 +8,12 @@ import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
 import { sourcesIn } from '../../tenancy/sources/source-rows.ts'
 import type { McpTool } from '../connectors/connector.ts'
 import { USER_MCP } from '../connectors/connector-for.ts'
-import { type McpSession, withMcpSession } from '../connectors/mcp/mcp-session.ts'
+import { callTool, listTools, type McpResult, type McpSession, withMcpSession } from '../connectors/mcp/mcp-session.ts'
 import { toMcpFailure } from '../connectors/mcp/mcp-transport.ts'
-import { callTool, listTools, type McpResult } from '../connectors/mcp/tools.ts'
 import type { Ctx } from '../context.ts'
 import { toolPinsOf } from '../registry/store.ts'
-import { serverOf, settingsIn } from './settings.ts'
 import { openToken } from './store.ts'
-import { callRate, isApproved, notePins, pinsAfter, toolFetch } from './tool-port.ts'
+import { callRate, isApproved, notePins, pinsAfter, serverOf, settingsIn, toolFetch } from './tool-port.ts'
 
 /** A tool of a user's server under the name by which a sandbox offers it. */
 export interface LiveTool {

@@ -20,8 +20,8 @@ import { assertBelow, assertWritable, lockForGrowth } from '../../tenancy/sandbo
 import { countSources, sourcesIn } from '../../tenancy/sources/source-rows.ts'
 import { McpFailure } from '../connectors/mcp/mcp-transport.ts'
 import type { Ctx } from '../context.ts'
-import { keepSecrets } from '../registry/provider-secrets.ts'
 import { insertSource } from '../registry/register-source.ts'
+import { keepSecrets } from '../registry/store.ts'
 import { type Checked, checkHealth, outcomeOf, stateAfter } from './store.ts'
 
 const PROVIDER = 'linear'

@@ -8,10 +8,10 @@ import type { Reach } from '../../tenancy/reach/reach.ts'
 import { nextSourceState, RETIRED } from '../../tenancy/sources/source-rows.ts'
 import type { McpServer, McpTool } from '../connectors/connector.ts'
 import { providerKey, USER_MCP } from '../connectors/connector-for.ts'
+import { checkServer } from '../connectors/mcp/mcp-session.ts'
 import { type McpFailure, toMcpFailure } from '../connectors/mcp/mcp-transport.ts'
-import { checkServer } from '../connectors/mcp/tools.ts'
 import type { Ctx } from '../context.ts'
-import { findCredential } from '../registry/provider-secrets.ts'
+import { findCredential } from '../registry/store.ts'
 import { toolFetch } from './tool-port.ts'
 
 /** Throws `wrong_kind` unless the source is a server of tools that a user brought. */

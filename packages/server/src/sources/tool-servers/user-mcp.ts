@@ -15,10 +15,8 @@ import { USER_MCP } from '../connectors/connector-for.ts'
 import type { Ctx } from '../context.ts'
 import { assertWithinGrant } from '../registry/delete-source.ts'
 import { cancelPull } from '../registry/list-sources.ts'
-import { destroySecrets, keepSecrets, NO_SECRETS } from '../registry/provider-secrets.ts'
 import { insertSource } from '../registry/register-source.ts'
-import { toolPinsOf } from '../registry/store.ts'
-import { assertSound, neededTools, serverOf, settingsAfter, settingsIn, type ToolServerSettings } from './settings.ts'
+import { destroySecrets, keepSecrets, NO_SECRETS, toolPinsOf } from '../registry/store.ts'
 import {
   assertLive,
   assertNamespaceFree,
@@ -28,7 +26,17 @@ import {
   outcomeOf,
   stateAfter,
 } from './store.ts'
-import { notePins, pinsAfter, pinsOf } from './tool-port.ts'
+import {
+  assertSound,
+  neededTools,
+  notePins,
+  pinsAfter,
+  pinsOf,
+  serverOf,
+  settingsAfter,
+  settingsIn,
+  type ToolServerSettings,
+} from './tool-port.ts'
 
 /**
  * Changes a server of tools. It is checked as it will be, which approves its tools as they are now; the change holds

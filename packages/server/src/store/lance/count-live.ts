@@ -3,6 +3,7 @@ import type { RecordBatch } from 'apache-arrow'
 import type { Head } from '../../db/head.ts'
 import type { Kind, KnowledgeCounts } from '../port.ts'
 import * as decode from './decode.ts'
+import { queryRows } from './log.ts'
 import { placeOf, type StoreParts } from './reader.ts'
 
 /** How much the head holds; an entity that was merged into another is part of that one. Reads no content. */
@@ -42,7 +43,7 @@ function isLive(batch: RecordBatch): Counts {
 }
 
 /** The seq of the newest version of each live record. */
-export async function liveRecordSeqs(parts: StoreParts, head: Head): Promise<Map<string, number>> {
+async function liveRecordSeqs(parts: StoreParts, head: Head): Promise<Map<string, number>> {
   const rows = await newestRows(parts, head, 'records', [], (batch) => {
     const live = decode.flags(batch, 'live')
     const seqs = decode.numbers(batch, 'seq')
@@ -80,4 +81,21 @@ async function newestRows<T>(
     }
   })
   return is
+}
+
+/**
+ * Numbers of the rows of vectors that were made of a version of a record which the head has no longer. It is the
+ * records that say so, so that no commit has to tell the vectors, and none can forget to.
+ */
+export async function supersededRows(parts: StoreParts, head: Head, vectors: Table): Promise<Set<number>> {
+  const seqOf = await liveRecordSeqs(parts, head)
+  const superseded = new Set<number>()
+  for await (const batch of queryRows(vectors, ['id', 'record_seq'], undefined)) {
+    const rows = decode.rowNumbers(batch)
+    const recordSeqs = decode.numbers(batch, 'record_seq')
+    for (const [i, id] of decode.texts(batch, 'id').entries()) {
+      if (seqOf.get(id) !== recordSeqs[i]) superseded.add(rows[i]!)
+    }
+  }
+  return superseded
 }

@@ -7,9 +7,8 @@ import * as decode from './decode.ts'
 import { queryRows } from './log.ts'
 import { listDatasets } from './purge.ts'
 import { placeOf, type StoreParts } from './reader.ts'
-import { type DatasetPlace, datasetName } from './sandbox-folder.ts'
+import { type DatasetPlace, datasetName, packPlace } from './sandbox-folder.ts'
 import { COLUMNS } from './shapes.ts'
-import { packPlace } from './versions.ts'
 
 /** The datasets of which a commit may write several: only those of one commit belong together. */
 const TOGETHER = ['records', 'entities', 'links'] as const

@@ -3,8 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { timeoutSignal } from '../../base/timeout-signal.ts'
 import type { StorageRoot } from '../port.ts'
-import { listNames } from './list-objects.ts'
-import { openS3 } from './s3.ts'
+import { listNames, openS3 } from './s3.ts'
 
 /** Where the notes are, beside the sandboxes' folders: no account's folder has a dot there. */
 const FOLDER = 'erased.list'

@@ -3,8 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { timeoutSignal } from '../../base/timeout-signal.ts'
 import type { DiskCache } from '../disk-cache.ts'
-import { listNames } from './list-objects.ts'
-import { openS3 } from './s3.ts'
+import { listNames, openS3 } from './s3.ts'
 import type { SandboxFolder } from './sandbox-folder.ts'
 
 /** Where the pieces are, in the sandbox's folder. */

@@ -3,15 +3,21 @@ import type { Table } from '@lancedb/lancedb'
 import type { Table as ArrowTable } from 'apache-arrow'
 import type { Head } from '../../db/head.ts'
 import { KINDS, type Kind, type ResealedRows } from '../port.ts'
-import { countObjects } from './count-objects.ts'
+import { supersededRows } from './count-live.ts'
 import { listFiles } from './durable.ts'
 import { liveRows, readLog, takeRows } from './log.ts'
 import { removePieces } from './pieces.ts'
 import { placeOf, type StoreParts } from './reader.ts'
-import { type DatasetPlace, datasetKey, datasetName, localDatasetPath, parseDatasetName } from './sandbox-folder.ts'
+import { countObjects } from './s3.ts'
+import {
+  type DatasetPlace,
+  datasetKey,
+  datasetName,
+  localDatasetPath,
+  packPlace,
+  parseDatasetName,
+} from './sandbox-folder.ts'
 import { COLUMNS, encodeRows, toEntities, toLinks, toRecords } from './shapes.ts'
-import { supersededRows } from './superseded-rows.ts'
-import { packPlace } from './versions.ts'
 
 /** Rows copied at once: bounds the memory of a purge to some megabytes. */
 const ROWS_PER_COPY = 4_000

@@ -6,9 +6,9 @@ import type { Kind } from '../port.ts'
 import { liveRows, queryRows, readLog, takeRows } from './log.ts'
 import type { OpenTables } from './open-tables.ts'
 import type { DatasetPlace, SandboxFolder } from './sandbox-folder.ts'
+import { unpackPlace } from './sandbox-folder.ts'
 import { COLUMNS } from './shapes.ts'
 import type { Tails } from './tails.ts'
-import { unpackPlace } from './versions.ts'
 import type { Writers } from './writers.ts'
 
 /** What a store works with. */

@@ -7,11 +7,10 @@ import { keepPiece, readPiece, removePieces } from './pieces.ts'
 import { purge, sweep } from './purge.ts'
 import { readSince } from './read-since.ts'
 import { createReader, placeOf, type StoreParts } from './reader.ts'
-import { datasetKey } from './sandbox-folder.ts'
+import { datasetKey, packPlace } from './sandbox-folder.ts'
 import * as shapes from './shapes.ts'
 import { encodeRows, RECORD_TEXT_COLUMNS } from './shapes.ts'
 import { upkeep } from './upkeep.ts'
-import { packPlace } from './versions.ts'
 
 /** The store of the sandbox in this folder. */
 export function createSandboxStore(parts: StoreParts): SandboxStore {

@@ -4,8 +4,7 @@ import { analyseRecord, plainKeyHash as hash } from '@cairnstore/engine/text'
 import { analyseQuestion } from '@cairnstore/engine/understand'
 import { afterEach, expect, test } from 'vitest'
 import type { Log } from '../../base/log.ts'
-import { NoThread, RankThreads } from './rank-threads.ts'
-import { rankingOf } from './ranking.ts'
+import { NoThread, RankThreads, rankingOf } from './rank-threads.ts'
 import type { ThreadedGraph } from './threaded-graph.ts'
 
 const RECORDS = 3_000

@@ -17,7 +17,7 @@ import { insertAccount, insertKey } from '../accounts/store.ts'
 import { type Recording, recordEvent } from '../audit/record-event.ts'
 import type { Ctx } from '../context.ts'
 import { type Keeping, keepReply } from '../idempotency/keyed-request.ts'
-import { wireSandbox } from '../sandboxes/store.ts'
+import { wireSandbox } from '../sandboxes/sandboxes.ts'
 
 const KEY_NAME = 'First key'
 

@@ -9,8 +9,7 @@ import type { Ctx, TenancyHandlers } from '../context.ts'
 import type { Reach } from '../reach/reach.ts'
 import { assertWritable } from '../sandboxes/assert-writable.ts'
 import { isLive, lockSource } from '../sources/source-rows.ts'
-import { createProject } from './create-project.ts'
-import { assertUnarchived, lockProject, projectsIn, sourceIdsOf, wireProject } from './store.ts'
+import { assertUnarchived, createProject, lockProject, projectsIn, sourceIdsOf, wireProject } from './store.ts'
 
 /** Answers the operations on projects. */
 export const handlers: TenancyHandlers<typeof projectOperations> = {

@@ -1,10 +1,13 @@
-import type { Done, SandboxPage, SandboxState } from '@cairnstore/contract'
+import type { Done, Id, Role, Sandbox, SandboxPage, SandboxState } from '@cairnstore/contract'
 import { openPage, type PageAsked } from '../../base/cursor.ts'
 import { Fault } from '../../base/fault.ts'
+import type { TierLimits } from '../../config/limits.ts'
+import type { Row } from '../../db/tables.ts'
+import { withVersion } from '../../db/versions.ts'
 import { type Recording, recordEvent } from '../audit/record-event.ts'
 import type { Ctx } from '../context.ts'
 import { isOwnedBy, liveGrants, type Reach, widest } from '../reach/reach.ts'
-import { wireSandbox } from './store.ts'
+import { placeOf } from '../storage/bucket.ts'
 
 const MESSAGES: Record<SandboxEvent, string> = {
   suspended: 'The sandbox is suspended: it can be read, and nothing else.',
@@ -94,4 +97,27 @@ export async function listSandboxes(
     return wireSandbox(row, ctx.limits, grant?.role ?? 'owner')
   })
   return { sandboxes, ...end }
+}
+
+/** A sandbox's row as the contract shows it to someone with this role. */
+export function wireSandbox(row: Row<'sandbox'>, limits: TierLimits, role: Role): Sandbox {
+  const storage = role === 'owner' ? placeOf(row.storage) : null
+  const sandbox: Sandbox = {
+    sandbox_id: row.id as Id<'sandbox'>,
+    user_id: row.user_id,
+    owner_id: row.owner_id,
+    name: row.name,
+    tier: row.tier,
+    status: row.status,
+    storage_provider_type: row.storage_provider_type,
+    ...(storage && { storage }),
+    limits: limits[row.tier],
+    metadata: row.metadata,
+    created_at: row.created_at.toISOString(),
+    access: role,
+    is_external: role !== 'owner',
+    encrypted: row.encrypted,
+    key_fingerprint: row.key_fingerprint,
+  }
+  return withVersion(sandbox, row.version)
 }

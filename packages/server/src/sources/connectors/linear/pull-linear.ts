@@ -4,12 +4,10 @@ import { sha256 } from '../../../base/digest.ts'
 import { PullFailure } from '../../../base/pull-failure.ts'
 import type { McpTool, PulledPage, PullRequest } from '../connector.ts'
 import type { MappedRecord, Settings } from '../draft.ts'
-import { type McpSession, openMcpSession } from '../mcp/mcp-session.ts'
-import { callTool, jsonOf, listTools } from '../mcp/tools.ts'
+import { callTool, jsonOf, listTools, type McpSession, openMcpSession } from '../mcp/mcp-session.ts'
 import { list, moment, number, pick, text } from '../pick.ts'
-import { changedAt, cycleOf, type Held, issueOf, projectOf, userOf } from './from-tools.ts'
 import { linearRecord } from './linear-record.ts'
-import { atLinear } from './things.ts'
+import { atLinear, changedAt, cycleOf, type Held, issueOf, projectOf, userOf } from './things.ts'
 
 /** How far one list has been read. */
 interface LinearMark {

@@ -2,8 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { ToolServer } from '../../../../../../tests/harness/tool-server.ts'
 import { MIB, NO_AUTH, toolServerSuite } from '../../../../../../tests/harness/tool-server-port.ts'
-import { withMcpSession } from './mcp-session.ts'
-import { callTool, listTools } from './tools.ts'
+import { callTool, listTools, withMcpSession } from './mcp-session.ts'
 
 const { open, portWith, check } = toolServerSuite()
 const RUNS = 5

@@ -3,8 +3,7 @@ import { type ListedTool, sendMessage, type ToolServer } from '../../../../../..
 import { LISTED, MIB, NO_AUTH, toolServerSuite } from '../../../../../../tests/harness/tool-server-port.ts'
 import { openSafeFetch } from '../../../base/safe-fetch.ts'
 import type { McpAuth } from '../connector.ts'
-import { withMcpSession } from './mcp-session.ts'
-import { callTool, checkServer, listTools, textOf } from './tools.ts'
+import { callTool, checkServer, listTools, textOf, withMcpSession } from './mcp-session.ts'
 
 const { open, portWith, check, closeAfter } = toolServerSuite()
 

@@ -5,8 +5,7 @@ import type { Connector, McpTool, PulledPage, PullRequest } from '../connector.t
 import { type MappedRecord, toRecord, withdrawal } from '../draft.ts'
 import { json } from '../json/json.ts'
 import { list, moment, pick, text } from '../pick.ts'
-import { type McpSession, openMcpSession } from './mcp-session.ts'
-import { callTool, jsonOf, listTools, type McpResult, textOf } from './tools.ts'
+import { callTool, jsonOf, listTools, type McpResult, type McpSession, openMcpSession, textOf } from './mcp-session.ts'
 
 /** Servers of tools that users bring: read by their resources and tools; what they deliver is any JSON. */
 export const userMcp: Connector = {

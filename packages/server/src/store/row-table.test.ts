@@ -1,7 +1,6 @@
 import { addId, createIdTable, removeId } from '@cairnstore/engine/rank'
 import { expect, it } from 'vitest'
-import { createEntityPlaces, entityIdsOf, putEntityRow } from './entity-places.ts'
-import { putRow, rowOf } from './row-table.ts'
+import { createEntityPlaces, entityIdsOf, putEntityRow, putRow, rowOf } from './row-table.ts'
 
 it('an entity is found by its id and type until it is removed', () => {
   const table = createIdTable()

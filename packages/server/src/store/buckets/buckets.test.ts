@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { EMPTY_HEAD } from '../../db/head.ts'
 import { LanceStores } from '../lance/stores.ts'
-import { openGuardedTunnel } from './guarded-tunnel.ts'
+import { openGuardedTunnel } from './buckets.ts'
 
 /** What a store was sent, one entry for each connection. */
 const sent: string[] = []

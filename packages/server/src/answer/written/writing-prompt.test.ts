@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { asking, story } from '../../../../../tests/harness/sample-stories.ts'
-import { statementCheck } from './accept-statement.ts'
-import { writingPrompt } from './writing-prompt.ts'
+import { statementCheck, writingPrompt } from './writing-prompt.ts'
 
 const records = [
   story('rec_1', 15, {

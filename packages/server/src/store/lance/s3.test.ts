@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { countObjects } from './count-objects.ts'
+import { countObjects } from './s3.ts'
 
 const KEYS = Array.from({ length: 7 }, (_, n) => `root/acct_1/sbx_1/records.lance/data/${n}.lance`)
 const PAGE_KEYS = 3

@@ -1,0 +1,190 @@
+import type { Generated } from 'kysely'
+import type { JsonObject } from './json-object.ts'
+
+/** Tables of changes, merges and erasures, of the endpoints that are told, and of sealed secrets. */
+export interface SandboxTables {
+  merge_ledger: MergeLedgerTable
+  merge_suggestion: MergeSuggestionTable
+  change: ChangeTable
+  webhook: WebhookTable
+  webhook_delivery: WebhookDeliveryTable
+  erasure: ErasureTable
+  erased: ErasedTable
+  deleted_record: DeletedRecordTable
+  sealed_secret: SealedSecretTable
+  data_key: DataKeyTable
+  master_key: MasterKeyTable
+}
+
+/** What is to be erased: a sandbox, or what one source fed. It stays until no byte is left. */
+interface ErasureTable {
+  user_id: string
+  id: string
+  sandbox_id: string
+  source_id: string | null
+  record_id: string | null
+  up_to_seq: number | null
+  /** Where the bucket of a deleted sandbox is; what opens it stays in the secret store until the note goes. */
+  storage: JsonObject | null
+  counts: JsonObject
+  requested_at: Generated<Date>
+  not_before: Generated<Date>
+  erased_at: Date | null
+  scrubbed_at: Date | null
+}
+
+/** What was erased, by ids alone: a sandbox, what a source fed up to a commit, or a record. */
+interface ErasedTable {
+  user_id: string
+  id: string
+  sandbox_id: string
+  source_id: string | null
+  /** The source itself was deleted with what it fed. */
+  is_source_gone: Generated<boolean>
+  record_id: string | null
+  /** The record's row of `deleted_record`. */
+  mark: JsonObject | null
+  /** The last commit of what went; null where that was not settled yet. */
+  up_to_seq: number | null
+  erased_at: Generated<Date>
+}
+
+/** A record that a person deleted, by hashes of what names it and of what it said. */
+interface DeletedRecordTable {
+  user_id: string
+  sandbox_id: string
+  record_id: string
+  source_id: string | null
+  record_key: number
+  digest: number
+  /** The moment of the version that was deleted at its source, as the source told it. */
+  as_of: string | null
+  /** When it had happened, as its content told it. */
+  occurred_at: string | null
+  /** What the hashes are made of, under the sandbox's key; null in a sandbox without one. */
+  sealed: Buffer | null
+  deleted_at: Date
+}
+
+/** What a commit changed of what a sandbox knows, by ids alone (`store/changes.ts`). */
+interface ChangeTable {
+  user_id: string
+  sandbox_id: string
+  seq: number
+  committed_at: Date
+  changes: JsonObject
+}
+
+/** An address to which the changes of a sandbox are sent, and its own schedule. */
+interface WebhookTable {
+  user_id: string
+  sandbox_id: string
+  id: string
+  url: string
+  description: string | null
+  /** What it is told of, with commas between them. */
+  events: string
+  status: Generated<'active' | 'paused' | 'disabled'>
+  disabled_reason: 'failing' | 'gone' | null
+  /** Until when messages are signed with the secret before the present one as well. */
+  previous_secret_until: Date | null
+  /** The first change that has not arrived: its commit, and its place in it. */
+  next_seq: number
+  next_at: Generated<number>
+  /** The message that is being sent, and the change after its last one; null when none is. */
+  message_id: string | null
+  message_seq: number | null
+  message_at: number | null
+  /** Attempts that failed one after another, and when the first of them was made. */
+  failures: Generated<number>
+  failing_since: Date | null
+  last_error: string | null
+  last_attempt_at: Date | null
+  last_delivered_at: Date | null
+  /** When something is sent next; null means as soon as there is something. */
+  next_attempt_at: Date | null
+  /** Who sends to it now, and until when unless they come back; each sender has an epoch. */
+  lease_owner: string | null
+  lease_epoch: Generated<number>
+  lease_until: Date | null
+  created_at: Date
+  updated_at: Date
+}
+
+/** One attempt to send a message, without what it said. */
+interface WebhookDeliveryTable {
+  user_id: string
+  sandbox_id: string
+  webhook_id: string
+  id: string
+  message_id: string
+  attempted_at: Date
+  /** What the endpoint answered; null when it did not. */
+  status_code: number | null
+  /** Why it failed; null when it arrived. */
+  reason: string | null
+  change_count: number
+  duration_ms: number
+}
+
+/** One merge of two entities, with its evidence; undone when `undone_at` is set. */
+interface MergeLedgerTable {
+  user_id: string
+  sandbox_id: string
+  id: string
+  from_entity: string
+  into_entity: string
+  evidence: Generated<JsonObject>
+  merged_at: Date
+  undone_at: Date | null
+  kind: Generated<'identifier' | 'name' | 'alike' | 'person' | 'split'>
+  /** Who decided; null when no person did. */
+  actor_user_id: string | null
+  undone_by: string | null
+}
+
+/** Two entities that may be one, by the parts of them that were compared, and what a person decided about it. */
+interface MergeSuggestionTable {
+  user_id: string
+  sandbox_id: string
+  id: string
+  one_part: string
+  other_part: string
+  likelihood: number
+  evidence: Generated<JsonObject>
+  state: Generated<'open' | 'accepted' | 'dismissed'>
+  suggested_at: Date
+  decided_at: Date | null
+  decided_by: string | null
+  /** The merge that accepting it made. */
+  merge_id: string | null
+}
+
+/** A secret that can be read again, sealed under the data key of its account. */
+interface SealedSecretTable {
+  user_id: string
+  sandbox_id: string
+  ref: string
+  /** Empty when a vault has it. */
+  sealed: Buffer
+  sealed_at: Date
+  /** Which version of it a vault has; 0 when it was removed. Null: it is sealed here. */
+  vault_version: number | null
+  /** Whether the vault has nothing else under the reference. */
+  vault_settled: Generated<boolean>
+}
+
+/** An account's data key, sealed under the master key with this fingerprint. */
+interface DataKeyTable {
+  user_id: string
+  wrapped: Buffer
+  fingerprint: Buffer
+  wrapped_at: Date
+}
+
+/** The one master key that the database is used with. */
+interface MasterKeyTable {
+  is_only: Generated<boolean>
+  fingerprint: Buffer
+  noted_at: Date
+}

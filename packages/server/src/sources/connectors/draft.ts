@@ -109,6 +109,28 @@ function locatorOf({ start, locator }: { start: number; locator: string }): { st
   return { start, locator: cut(locator, RECORD_LIMITS.locatorChars) ?? '–' }
 }
 
+/** A relation that is a record of its own, with what else that says. */
+interface FactDraft extends Omit<RelationDraft, 'object'>, Pick<RecordDraft, 'text' | 'occurredAt' | 'properties'> {
+  externalId: string
+  object: Thing | undefined
+}
+
+/** The record of a relation that is one of its own; without a text it is told as a sentence. */
+export function factRecord({ subject, predicate, object, validFrom, validTo, ...said }: FactDraft): MappedRecord {
+  return toRecord({
+    type: 'fact',
+    text: `${subject?.name} ${predicate.replaceAll('_', ' ')} ${object?.name}.`,
+    ...said,
+    entities: [subject, object],
+    relations: [{ subject, predicate, object, validFrom, validTo }],
+  })
+}
+
+/** The hexadecimal digest in the external id of what has no id of its own, by the parts that tell it apart. */
+export function digestOf(parts: readonly string[]): string {
+  return sha256(JSON.stringify(parts)).toString('hex')
+}
+
 /** Why a delivery carries no knowledge: it is the provider's own business, or says nothing that a record could hold. */
 export type Ignored = 'handshake' | 'no_knowledge' | 'unknown_event' | 'incomplete'
 

@@ -9,8 +9,8 @@ import {
   type ReaderTools,
   unsupported,
 } from './export-reader.ts'
-import { isGraphiti, readGraphiti } from './graphiti/read-graphiti.ts'
-import { isMem0, readMem0 } from './mem0/read-mem0.ts'
+import { isGraphiti, openGraphiti, readGraphiti } from './graphiti/read-graphiti.ts'
+import { isMem0, memoryItem, readMem0 } from './mem0/read-mem0.ts'
 import { isSlackExport, readSlackExport } from './slack/read-slack-export.ts'
 
 /** A format that is another product's. */
@@ -23,31 +23,58 @@ export function isOfDocuments(format: ForeignFormat): format is 'markdown' | 'do
   return format === 'documents' || format === 'markdown'
 }
 
-/** What the records of each format are of: the provider within whose bounds logins are unique. */
-export const FORMATS: Readonly<Record<ForeignFormat, { provider: string; title: string }>> = {
-  mem0: { provider: 'mem0', title: 'mem0' },
-  graphiti: { provider: 'graphiti', title: 'Graphiti' },
-  cognee: { provider: 'cognee', title: 'Cognee' },
-  slack: { provider: 'slack', title: 'Slack' },
-  mbox: { provider: 'email', title: 'Mail' },
-  markdown: { provider: 'markdown', title: 'Documents' },
-  documents: { provider: 'markdown', title: 'Documents' },
+/** How the export of one product is told from others, and how it is read in each of the forms that it comes in. */
+interface ExportReader {
+  /** Within whose bounds logins are unique. */
+  readonly provider: string
+  readonly title: string
+  /** Whether a JSON value is one, and its items. */
+  readonly json?: { is(value: unknown): boolean; read(value: unknown): Iterable<ExportItem> }
+  /** Whether files are one by their names, and their items; without it they are files of `json`. */
+  readonly files?: {
+    are(names: readonly string[]): boolean
+    read(files: ExportFiles, tools: ReaderTools): AsyncIterable<ExportItem>
+  }
+  /** Begins to read one that is written as lines, each a JSON value; undefined for a line that says nothing. */
+  readonly openLines?: () => (value: unknown, line: number) => ExportItem | undefined
 }
 
-const JSON_FORMATS = [
-  { format: 'graphiti', is: isGraphiti, read: readGraphiti },
-  { format: 'cognee', is: isCognee, read: readCognee },
-  { format: 'mem0', is: isMem0, read: readMem0 },
-] as const
+/** Every product whose export is read, in the order in which a value or files are held against them. */
+const EXPORTS: Readonly<Record<ProductFormat, ExportReader>> = {
+  slack: { provider: 'slack', title: 'Slack', files: { are: isSlackExport, read: readSlackExport } },
+  mbox: { provider: 'email', title: 'Mail', files: { are: areMailboxes, read: readMailboxes } },
+  graphiti: {
+    provider: 'graphiti',
+    title: 'Graphiti',
+    json: { is: isGraphiti, read: readGraphiti },
+    openLines: () => openGraphiti().read,
+  },
+  cognee: { provider: 'cognee', title: 'Cognee', json: { is: isCognee, read: readCognee } },
+  mem0: { provider: 'mem0', title: 'mem0', json: { is: isMem0, read: readMem0 }, openLines: () => memoryItem },
+}
+const PRODUCTS = Object.keys(EXPORTS) as ProductFormat[]
+const DOCUMENTS = { provider: 'markdown', title: 'Documents' }
+
+/** What the records of each format are of: the provider within whose bounds logins are unique. */
+export const FORMATS: Readonly<Record<ForeignFormat, Pick<ExportReader, 'provider' | 'title'>>> = {
+  ...EXPORTS,
+  markdown: DOCUMENTS,
+  documents: DOCUMENTS,
+}
 
 /** Which product wrote a JSON value, when one of those known did. */
 export function formatOfJson(value: unknown): ProductFormat | undefined {
-  return JSON_FORMATS.find(({ is }) => is(value))?.format
+  return PRODUCTS.find((format) => EXPORTS[format].json?.is(value))
 }
 
 /** The items of a JSON value; none for a format that is not written so. */
-export function readJson(format: ForeignFormat, value: unknown): Iterable<ExportItem> {
-  return JSON_FORMATS.find((each) => each.format === format)?.read(value) ?? []
+export function readJson(format: ProductFormat, value: unknown): Iterable<ExportItem> {
+  return EXPORTS[format].json?.read(value) ?? []
+}
+
+/** Begins to read an export that is written as lines; undefined for a format that is not. */
+export function openLines(format: ProductFormat): ReturnType<NonNullable<ExportReader['openLines']>> | undefined {
+  return EXPORTS[format].openLines?.()
 }
 
 const JSON_FILE = /\.json$/i
@@ -61,8 +88,8 @@ const MBOX_FILE = /\.mbox$/i
  */
 export async function formatOfFiles(files: ExportFiles, tools: ReaderTools): Promise<ProductFormat | undefined> {
   const { names } = files
-  if (isSlackExport(names)) return 'slack'
-  if (names.some((name) => MBOX_FILE.test(name)) && names.every(isMailbox)) return 'mbox'
+  const named = PRODUCTS.find((format) => EXPORTS[format].files?.are(names))
+  if (named) return named
   if (!names.every((name) => JSON_FILES.test(name))) return undefined
   for await (const file of files.files((name) => JSON_FILE.test(name))) {
     const read = await jsonFile(file, tools)
@@ -72,26 +99,31 @@ export async function formatOfFiles(files: ExportFiles, tools: ReaderTools): Pro
   return undefined
 }
 
-/** Mailboxes need no ending. */
-function isMailbox(name: string): boolean {
-  return MBOX_FILE.test(name) || !name.split('/').at(-1)!.includes('.')
-}
-
 /** The items of files that one product wrote. */
 export async function* readFiles(
   format: ProductFormat,
   files: ExportFiles,
   tools: ReaderTools,
 ): AsyncGenerator<ExportItem> {
-  if (format === 'slack') yield* readSlackExport(files, tools)
-  else if (format === 'mbox') {
-    for (const file of files.names.filter((name) => !isMailbox(name))) {
-      yield { line: 1, file, ...unsupported(file, 'where there are mailboxes, only they') }
-    }
-    for await (const file of files.files(isMailbox)) yield* readMailbox(file)
-  } else {
-    for await (const file of files.files((name) => JSON_FILE.test(name))) yield* jsonItems(format, file, tools)
+  const own = EXPORTS[format].files
+  if (own) return yield* own.read(files, tools)
+  for await (const file of files.files((name) => JSON_FILE.test(name))) yield* jsonItems(format, file, tools)
+}
+
+function areMailboxes(names: readonly string[]): boolean {
+  return names.some((name) => MBOX_FILE.test(name)) && names.every(isMailbox)
+}
+
+/** Mailboxes need no ending. */
+function isMailbox(name: string): boolean {
+  return MBOX_FILE.test(name) || !name.split('/').at(-1)!.includes('.')
+}
+
+async function* readMailboxes(files: ExportFiles): AsyncGenerator<ExportItem> {
+  for (const file of files.names.filter((name) => !isMailbox(name))) {
+    yield { line: 1, file, ...unsupported(file, 'where there are mailboxes, only they') }
   }
+  for await (const file of files.files(isMailbox)) yield* readMailbox(file)
 }
 
 /** A file that does not begin like one is none. */

@@ -1,5 +1,4 @@
-import { sha256 } from '../../../base/digest.ts'
-import { type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
+import { digestOf, factRecord, type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
 import { type ExportItem, NOT_UNDERSTOOD } from '../export-reader.ts'
 import { moment, pick, present, text } from '../pick.ts'
 
@@ -146,11 +145,6 @@ function edgeRecord(edge: Edge, thingOf: (id: string) => Thing | undefined): Map
   const subject = thingOf(edge.from)
   const object = thingOf(edge.to)
   if (!subject || !object) return undefined
-  return toRecord({
-    externalId: `edge/${sha256(JSON.stringify([edge.from, edge.relation, edge.to])).toString('hex')}`,
-    type: 'fact',
-    text: `${subject.name} ${edge.relation.replaceAll('_', ' ')} ${object.name}.`,
-    entities: [subject, object],
-    relations: [{ subject, predicate: edge.relation, object }],
-  })
+  const externalId = `edge/${digestOf([edge.from, edge.relation, edge.to])}`
+  return factRecord({ externalId, subject, predicate: edge.relation, object })
 }

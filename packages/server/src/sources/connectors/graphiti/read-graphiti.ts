@@ -1,4 +1,4 @@
-import { type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
+import { factRecord, type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
 import { type ExportItem, NOT_UNDERSTOOD } from '../export-reader.ts'
 import { list, moment, pick, text } from '../pick.ts'
 
@@ -172,13 +172,15 @@ function edgeItem(part: unknown, line: number, nodes: ReadonlyMap<string, Thing>
   const predicate = snakeCase((name ?? 'relates_to').replace(/\s+/g, '_'))
   const validFrom = moment(part, 'valid_at')
   const validTo = moment(part, 'invalid_at') ?? moment(part, 'expired_at')
-  const record = toRecord({
+  const record = factRecord({
     externalId: `fact/${uuid ?? `${subject.name} ${predicate} ${object.name}`}`,
-    type: 'fact',
-    text: fact ?? `${subject.name} ${predicate.replaceAll('_', ' ')} ${object.name}.`,
+    subject,
+    predicate,
+    object,
+    validFrom,
+    ...(isAfter(validTo, validFrom) && { validTo }),
+    ...(fact && { text: fact }),
     occurredAt: validFrom ?? moment(part, 'created_at'),
-    entities: [subject, object],
-    relations: [{ subject, predicate, object, validFrom, ...(isAfter(validTo, validFrom) && { validTo }) }],
     properties: { group_id: text(part, 'group_id'), learned_at: moment(part, 'created_at') },
   })
   return { line, record }

@@ -1,5 +1,5 @@
 import { sha256 } from '../../../base/digest.ts'
-import { type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
+import { digestOf, factRecord, type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
 import { type ExportItem, NOT_UNDERSTOOD } from '../export-reader.ts'
 import { list, moment, pick, present, text } from '../pick.ts'
 
@@ -41,15 +41,21 @@ export function* readMem0(value: unknown): Generator<ExportItem> {
   let line = 0
   for (const memory of memoriesOf(value)) {
     line += 1
-    if (isDeleted(memory)) continue
-    const record = memoryRecord(memory, names)
-    yield record ? { line, record } : { line, error: NOT_UNDERSTOOD }
+    if (!isDeleted(memory)) yield itemOf(memoryRecord(memory, names), line)
   }
   for (const relation of list(value, 'relations')) {
     line += 1
-    const record = relationRecord(relation)
-    yield record ? { line, record } : { line, error: NOT_UNDERSTOOD }
+    yield itemOf(relationRecord(relation), line)
   }
+}
+
+/** The item of a memory that stands alone. */
+export function memoryItem(memory: unknown, line: number): ExportItem {
+  return itemOf(memoryRecord(memory, NO_NAMES), line)
+}
+
+function itemOf(record: MappedRecord | undefined, line: number): ExportItem {
+  return record ? { line, record } : { line, error: NOT_UNDERSTOOD }
 }
 
 /** Names that an OpenMemory export gives once, by the ids that its memories use. */
@@ -81,7 +87,7 @@ function isDeleted(memory: unknown): boolean {
 }
 
 /** The record of one memory. */
-export function memoryRecord(memory: unknown, names: Names = NO_NAMES): MappedRecord | undefined {
+function memoryRecord(memory: unknown, names: Names): MappedRecord | undefined {
   const said = text(memory, 'memory') ?? text(memory, 'content') ?? text(memory, 'text')
   if (!said) return undefined
   const userId = text(memory, 'user_id')
@@ -127,11 +133,11 @@ function relationRecord(relation: unknown): MappedRecord | undefined {
   const spoken = (name: string) => name.replaceAll('_', ' ')
   const subject = thing(text(relation, 'source_type') ?? 'topic', spoken(from))
   const object = thing(text(relation, 'target_type') ?? text(relation, 'destination_type') ?? 'topic', spoken(to))
-  return toRecord({
-    externalId: `relation/${sha256(JSON.stringify([from, predicate, to])).toString('hex')}`,
-    type: 'fact',
+  return factRecord({
+    externalId: `relation/${digestOf([from, predicate, to])}`,
+    subject,
+    predicate,
+    object,
     text: `${spoken(from)} ${spoken(predicate)} ${spoken(to)}.`,
-    entities: [subject, object],
-    relations: [{ subject, predicate, object }],
   })
 }

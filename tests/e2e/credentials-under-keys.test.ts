@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeEach, expect, it, vi } from 'vitest'
-import type { Ctx } from '../../packages/server/src/http/context.ts'
+import type { HttpCtx } from '../../packages/server/src/http/context.ts'
 import { callLiveTool, listLiveTools } from '../../packages/server/src/sources/tool-servers/live-tools.ts'
 import { Reach } from '../../packages/server/src/tenancy/reach/reach.ts'
 import { assertNowhere } from '../harness/at-rest.ts'
@@ -159,7 +159,7 @@ onEachApp(
       await keyForgotten(app(), sandbox.id)
       const credential = { kind: 'jwt', id: 'jwt_test' } as const
       const caller = { accountId: account.userId, credential }
-      const plain = { ...app().cairn.app, caller, requestId: 'r', key: undefined } as unknown as Ctx
+      const plain = { ...app().cairn.app, caller, requestId: 'r', key: undefined } as unknown as HttpCtx
       const reach = await Reach.of(plain.sql, caller, sandbox.id)
       const { signal } = new AbortController()
       const call = { name: 'ops__echo', parameters: { a: 1 } }
@@ -169,7 +169,7 @@ onEachApp(
       expect(tools.asked).toEqual([])
       const { createContentSeal } = await import('../../packages/server/src/tenancy/caller-keys/content-seal.ts')
       const seal = createContentSeal(dataKey, sandbox.id, 1)
-      const using = { ...plain, key: { seal, hold: () => undefined, release: () => undefined } } as Ctx
+      const using = { ...plain, key: { seal, hold: () => undefined, release: () => undefined } } as HttpCtx
       expect(await listLiveTools(using, reach, signal)).toMatchObject([{ name: 'ops__echo' }])
       expect((await callLiveTool(using, reach, call, signal)).content).toEqual([{ type: 'text', text: '{"a":1}' }])
     })

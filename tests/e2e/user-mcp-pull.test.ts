@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Ctx } from '../../packages/server/src/http/context.ts'
+import type { HttpCtx } from '../../packages/server/src/http/context.ts'
 import { callLiveTool, listLiveTools } from '../../packages/server/src/sources/tool-servers/live-tools.ts'
 import { openRates } from '../../packages/server/src/tenancy/limits/rates.ts'
 import { Reach } from '../../packages/server/src/tenancy/reach/reach.ts'
@@ -164,9 +164,14 @@ onEachApp(
 
     describe('live tools', () => {
       const { signal } = new AbortController()
-      const using = (more: Partial<Ctx> = {}) => {
+      const using = (more: Partial<HttpCtx> = {}) => {
         const credential = { kind: 'jwt', id: 'jwt_test' } as const
-        return { ...app().cairn.app, caller: { accountId: account.userId, credential }, requestId: 'r', ...more } as Ctx
+        return {
+          ...app().cairn.app,
+          caller: { accountId: account.userId, credential },
+          requestId: 'r',
+          ...more,
+        } as HttpCtx
       }
       const reach = () => Reach.of(app().cairn.app.sql, using().caller, sandbox.id)
       const invoke = async (name: string, parameters = {}, ctx = using()) =>

@@ -7,7 +7,7 @@ import type { Job, SandboxPage, Search, SearchAnswer } from './generated/types.t
 import { dataKeyOf, encryptionToken, toBase64 } from './keys.ts'
 import { Paged } from './paged.ts'
 import { patientFetch } from './patient-fetch.ts'
-import { type Asked, type CallOptions, type Request, type Row, requestOf } from './request.ts'
+import { type CallOptions, type OperationInput, type Request, type Row, requestOf } from './request.ts'
 import { Sender } from './sender.ts'
 import { builtin, type CairnOptions, type FoundSettings, findSettings } from './settings.ts'
 import { Told } from './told.ts'
@@ -105,7 +105,7 @@ class Client {
   }
 
   /** Asks one operation, and gives what its method promises. */
-  call(row: Row, asked: Asked = {}, options: CallOptions = {}): unknown {
+  call(row: Row, asked: OperationInput = {}, options: CallOptions = {}): unknown {
     const [, , traits, , rows] = row
     if (rows) return new Paged((cursor) => this.#json(row, { ...asked, ...cursor }, options), rows)
     if (traits.includes('l')) return this.#lines(row, asked, options)
@@ -113,20 +113,20 @@ class Client {
   }
 
   /** Asks one operation to tell its answer in pieces. */
-  tell(row: Row, asked: Asked = {}, options: CallOptions = {}): Told<unknown> {
+  tell(row: Row, asked: OperationInput = {}, options: CallOptions = {}): Told<unknown> {
     return new Told(() => this.#bytes(row, asked, options, 'text/event-stream'))
   }
 
-  async *#lines(row: Row, asked: Asked, options: CallOptions): AsyncGenerator<unknown, void, undefined> {
+  async *#lines(row: Row, asked: OperationInput, options: CallOptions): AsyncGenerator<unknown, void, undefined> {
     const bytes = this.#bytes(row, asked, options, 'application/x-ndjson')
     for await (const line of partsOf(bytes, '\n')) if (line !== '') yield JSON.parse(line)
   }
 
-  async *#bytes(row: Row, asked: Asked, options: CallOptions, accept: string): AsyncGenerator<Uint8Array> {
+  async *#bytes(row: Row, asked: OperationInput, options: CallOptions, accept: string): AsyncGenerator<Uint8Array> {
     yield* this.#sender.bytes(await this.#request(row, asked, options, accept), options)
   }
 
-  async #json<T>(row: Row, asked: Asked, options: CallOptions): Promise<T> {
+  async #json<T>(row: Row, asked: OperationInput, options: CallOptions): Promise<T> {
     const isText = row[2].includes('t')
     const request = await this.#request(row, asked, options, isText ? '*/*' : 'application/json')
     const isUpload = row[2].includes('f') || row[5] !== undefined
@@ -140,7 +140,7 @@ class Client {
     return body as T
   }
 
-  async #request(row: Row, asked: Asked, options: CallOptions, accept: string): Promise<Request> {
+  async #request(row: Row, asked: OperationInput, options: CallOptions, accept: string): Promise<Request> {
     const [, path, traits] = row
     const filled: Record<string, unknown> = { ...asked }
     if (traits.includes('i')) filled.sandbox_id ??= await this.sandboxId()
@@ -199,7 +199,7 @@ function notOne(named: SandboxPage['sandboxes'], sandbox: string | undefined): s
 }
 
 for (const [id, row] of Object.entries(TABLE) as [string, Row][]) {
-  const define = (name: string, value: (this: Client, asked?: Asked, options?: CallOptions) => unknown) =>
+  const define = (name: string, value: (this: Client, asked?: OperationInput, options?: CallOptions) => unknown) =>
     Object.defineProperty(Client.prototype, name, { value, configurable: true, writable: true })
   define(id, function (asked, options) {
     return this.call(row, asked, options)

@@ -34,7 +34,7 @@ export interface CallOptions {
 }
 
 /** What is asked, as on the wire. */
-export type Asked = Readonly<Record<string, unknown>>
+export type OperationInput = Readonly<Record<string, unknown>>
 
 /** A request that can be sent, and sent again. */
 export interface Request {
@@ -48,7 +48,11 @@ export interface Request {
 }
 
 /** The request that asks this of an operation; throws CairnError for what would make it another. */
-export function requestOf([verb, path, traits, query, , lines]: Row, asked: Asked, options: CallOptions): Request {
+export function requestOf(
+  [verb, path, traits, query, , lines]: Row,
+  asked: OperationInput,
+  options: CallOptions,
+): Request {
   const left = { ...asked }
   const filled = path.replace(/:(\w+)/g, (_, name: string) => {
     const part = segment(name, left[name])

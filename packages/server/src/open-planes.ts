@@ -39,7 +39,7 @@ import { observedStores } from './store/observed-stores.ts'
 import type { Planes } from './store/planes.ts'
 import type { StorageRoot } from './store/port.ts'
 import { RankThreads } from './store/ranking/rank-threads.ts'
-import type { Reading } from './store/vector-space.ts'
+import type { OpenedReader } from './store/vector-space.ts'
 import { spaceOf } from './store/vector-space.ts'
 import { createHeldSeals } from './tenancy/caller-keys/kept-keys.ts'
 import { adoptMasterKey } from './tenancy/secrets/master-key.ts'
@@ -59,7 +59,7 @@ export interface Surroundings {
   /** Only what is asked for is done: nothing that a killed process left is finished, and no node is made. */
   isForRepair?: boolean
   /** The reader that is being opened. */
-  reading?: Promise<Reading | undefined>
+  reading?: Promise<OpenedReader | undefined>
 }
 
 /** Closes one part of the program. */

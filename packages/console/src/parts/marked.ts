@@ -1,5 +1,5 @@
 /** A stretch of a text, in UTF-16 code units as the API counts them. */
-export interface Stretch {
+export interface MarkedSpan {
   start: number
   end: number
 }
@@ -18,7 +18,7 @@ export interface Excerpt {
 }
 
 /** The text in pieces, those of the stretches marked; stretches may overlap and reach beyond the text. */
-export function markedPieces(text: string, stretches: readonly Stretch[]): MarkedPiece[] {
+export function markedPieces(text: string, stretches: readonly MarkedSpan[]): MarkedPiece[] {
   const pieces: MarkedPiece[] = []
   let at = 0
   for (const { start, end } of [...stretches].sort((one, other) => one.start - other.start)) {
@@ -34,7 +34,7 @@ export function markedPieces(text: string, stretches: readonly Stretch[]): Marke
 }
 
 /** What stands around the stretches: as much before the first and behind the last as is asked for, cut at a space. */
-export function excerptOf(text: string, stretches: readonly Stretch[], around: number, charsMax: number): Excerpt {
+export function excerptOf(text: string, stretches: readonly MarkedSpan[], around: number, charsMax: number): Excerpt {
   const first = Math.min(text.length, ...stretches.map(({ start }) => start))
   const last = Math.max(0, ...stretches.map(({ end }) => end))
   const from = stretches.length === 0 ? 0 : beginOfWord(text, Math.max(0, first - around))

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { excerptOf, type Stretch } from '../parts/marked.ts'
+import { excerptOf, type MarkedSpan } from '../parts/marked.ts'
 import { MarkedText } from '../parts/marked-text.tsx'
 import classes from './record-text.module.css'
 
@@ -8,7 +8,7 @@ import classes from './record-text.module.css'
 const CHARS_AT_ONCE = 20_000
 
 /** A record's text, with the passages that an answer was taken from marked and brought into view. */
-export function RecordText({ text, marks }: { text: string; marks: readonly Stretch[] }): ReactNode {
+export function RecordText({ text, marks }: { text: string; marks: readonly MarkedSpan[] }): ReactNode {
   const [charsMax, setCharsMax] = useState(CHARS_AT_ONCE)
   const place = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text or another passage is another place

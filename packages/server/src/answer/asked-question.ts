@@ -15,7 +15,7 @@ import type { Ground } from '../store/ground.ts'
 import { readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
-import type { Ctx } from './context.ts'
+import type { AnswerCtx } from './context.ts'
 
 /** Records in which an event is looked for, and what one of them scores at least beside the best. */
 const EVENT_RECORDS = 10
@@ -29,7 +29,7 @@ const EVENT_CHARS_READ = 4_000
  * dates are counted from the day given, else from today in UTC.
  */
 export async function readAsked(
-  ctx: Pick<Ctx, 'clock'>,
+  ctx: Pick<AnswerCtx, 'clock'>,
   asked: Pick<Discover | Interpret, 'query' | 'history' | 'reference_date'>,
   view: SandboxView,
   { scope }: Pick<Ground, 'scope'>,

@@ -14,7 +14,7 @@ export interface AnswerApp extends IngestApp {
 }
 
 /** What a handler of this floor works with: the program as far as it sees it, and this request. */
-export interface Ctx extends AnswerApp, Request {}
+export interface AnswerCtx extends AnswerApp, Request {}
 
 /** A handler for each operation of a set; one that nobody answers does not compile. */
-export type AnswerHandlers<Ops extends Operations> = HandlersOf<Ops, Ctx>
+export type AnswerHandlers<Ops extends Operations> = HandlersOf<Ops, AnswerCtx>

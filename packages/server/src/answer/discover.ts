@@ -7,7 +7,7 @@ import { openGround, shownSource } from '../store/ground.ts'
 import { namesOf, readRecords } from '../store/read-records.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { readAsked, toQueried } from './asked-question.ts'
-import type { Ctx } from './context.ts'
+import type { AnswerCtx } from './context.ts'
 import { filePaths } from './origins.ts'
 import { rankRecords } from './rank-records.ts'
 import type { Answered } from './telling.ts'
@@ -20,7 +20,7 @@ const ENTITIES_SHOWN = 6
 
 /** Finds the records that a question is about, best first, each with the entities by which it can be pinned. */
 export async function discover(
-  ctx: Pick<Ctx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'signal' | 'sql' | 'turn'>,
+  ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'signal' | 'sql' | 'turn'>,
   reach: Reach,
   given: Discover,
 ): Promise<Answered<Discovery>> {

@@ -9,7 +9,7 @@ import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { type Queried, readAsked, toQueried } from './asked-question.ts'
 import { citeRecords } from './cite-records.ts'
-import type { Ctx } from './context.ts'
+import type { AnswerCtx } from './context.ts'
 import { withoutPaths } from './origins.ts'
 import { pin } from './pin.ts'
 import { type RankedRecords, rankRecords } from './rank-records.ts'
@@ -30,7 +30,7 @@ const NO_ROOM = 'No whole sentence fits into `max_tokens`.'
 
 /** The best passages for a question or of pinned items, packed to a budget of tokens. */
 export async function gatherContext(
-  ctx: Pick<Ctx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'signal' | 'sql' | 'turn'>,
+  ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'signal' | 'sql' | 'turn'>,
   reach: Reach,
   given: ContextAsked,
 ): Promise<Answered<GatheredContext>> {
@@ -80,7 +80,7 @@ interface FoundPassages {
 }
 
 async function find(
-  ctx: Pick<Ctx, 'caller' | 'models' | 'signal' | 'sql' | 'turn'>,
+  ctx: Pick<AnswerCtx, 'caller' | 'models' | 'signal' | 'sql' | 'turn'>,
   reach: Reach,
   opened: { ground: Ground; view: SandboxView },
   asked: Queried<ContextAsked>,

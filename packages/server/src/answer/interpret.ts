@@ -3,7 +3,7 @@ import { showIntent } from '@cairnstore/engine/understand'
 import { openGround } from '../store/ground.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { readAsked, toQueried } from './asked-question.ts'
-import type { Ctx } from './context.ts'
+import type { AnswerCtx } from './context.ts'
 import { pin } from './pin.ts'
 import { tellRecords } from './tell-records.ts'
 import { type Answered, allWarnings } from './telling.ts'
@@ -16,7 +16,7 @@ export const BRIEF_TOKENS = 600
  * as it comes when it is wanted so.
  */
 export async function* interpret(
-  ctx: Pick<Ctx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'signal' | 'sql' | 'turn'>,
+  ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'signal' | 'sql' | 'turn'>,
   reach: Reach,
   given: Interpret,
   isStreamed: boolean,

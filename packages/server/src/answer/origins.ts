@@ -5,7 +5,7 @@ import { readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertQueryable } from './asked-question.ts'
-import type { Ctx } from './context.ts'
+import type { AnswerCtx } from './context.ts'
 import { toSummary } from './entities/wire-record.ts'
 
 const ORIGINS_PER_ID = 10
@@ -16,7 +16,7 @@ const RECORDS_PER_ID_MAX = 1_000
 
 /** Tells which files and records each id comes from, in the order asked; an id unknown in the scope has none. */
 export async function origins(
-  ctx: Pick<Ctx, 'caller' | 'key' | 'knowledge' | 'sql'>,
+  ctx: Pick<AnswerCtx, 'caller' | 'key' | 'knowledge' | 'sql'>,
   reach: Reach,
   asked: OriginsAsked,
 ): Promise<Origins> {

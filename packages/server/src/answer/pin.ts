@@ -7,7 +7,7 @@ import type { Ground } from '../store/ground.ts'
 import { idsOf } from '../store/mentions.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Pinned } from './brief-input.ts'
-import type { Ctx } from './context.ts'
+import type { AnswerCtx } from './context.ts'
 
 /** Records a brief is composed from; what is pinned beyond them is the least relevant to the question. */
 const RECORDS_MAX = 40
@@ -20,7 +20,7 @@ export const RETRIEVED_WEIGHT = 0.8
 
 /** The records that the tuples stand for, the most relevant first. */
 export async function pin(
-  ctx: Pick<Ctx, 'signal'>,
+  ctx: Pick<AnswerCtx, 'signal'>,
   view: SandboxView,
   ground: Ground,
   asked: Pick<Interpret, 'items' | 'preset'>,

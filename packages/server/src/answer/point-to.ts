@@ -14,7 +14,7 @@ import { readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { sourcesIn } from '../tenancy/sources/source-rows.ts'
-import type { Ctx } from './context.ts'
+import type { AnswerCtx } from './context.ts'
 
 /** Records that a refusal names. */
 const NEAREST_MAX = 3
@@ -54,7 +54,7 @@ export function nearestIds(records: readonly BriefRecord[]): string[] {
 
 /** These records as they are pointed to, in the order of the ids; what is not in scope is left out. */
 export async function readPointers(
-  ctx: Pick<Ctx, 'sql'>,
+  ctx: Pick<AnswerCtx, 'sql'>,
   reach: Reach,
   { ground, view }: { ground: Ground; view: SandboxView },
   ids: readonly string[],
@@ -67,7 +67,7 @@ export async function readPointers(
 
 /** Names and providers of the sources that the records came through, as far as the reach shows these sources. */
 export async function readSources(
-  ctx: Pick<Ctx, 'sql'>,
+  ctx: Pick<AnswerCtx, 'sql'>,
   reach: Reach,
   records: readonly ReadRecord[],
 ): Promise<SourcesById> {

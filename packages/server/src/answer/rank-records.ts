@@ -5,7 +5,7 @@ import type { Ground } from '../store/ground.ts'
 import { readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
-import type { Ctx } from './context.ts'
+import type { AnswerCtx } from './context.ts'
 import type { ModelFailureKind } from './models/model.ts'
 import { waitForModel } from './telling.ts'
 import { findNear } from './vectors/find-near.ts'
@@ -29,7 +29,7 @@ export interface RankedRecords {
  * meanwhile.
  */
 export async function rankRecords(
-  ctx: Pick<Ctx, 'caller' | 'models' | 'signal' | 'sql' | 'turn'>,
+  ctx: Pick<AnswerCtx, 'caller' | 'models' | 'signal' | 'sql' | 'turn'>,
   reach: Reach,
   opened: { ground: Ground; view: SandboxView },
   asked: Pick<Discover, 'preset' | 'explain'>,

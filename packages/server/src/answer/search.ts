@@ -9,7 +9,7 @@ import { assertStillReached, type Reach } from '../tenancy/reach/reach.ts'
 import { type Queried, readAsked, toQueried } from './asked-question.ts'
 import { corpusOf, type Pinned } from './brief-input.ts'
 import { citeRows } from './cite-records.ts'
-import type { Ctx } from './context.ts'
+import type { AnswerCtx } from './context.ts'
 import { BRIEF_TOKENS } from './interpret.ts'
 import { ModelFailure } from './models/model.ts'
 import { RETRIEVED_WEIGHT, withOwnRecords } from './pin.ts'
@@ -39,7 +39,7 @@ const NO_ROWS = 'Rows do not answer this question; the preset `auto` answers it 
 
 /** A question in hand: who asks what of which knowledge. */
 interface InHand {
-  ctx: Pick<Ctx, 'caller' | 'clock' | 'models' | 'rows' | 'signal' | 'sql' | 'turn'>
+  ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'models' | 'rows' | 'signal' | 'sql' | 'turn'>
   reach: Reach
   opened: { ground: Ground; view: SandboxView }
   asked: Queried<Search>
@@ -53,7 +53,7 @@ interface InHand {
  * writes of it is given as it comes when it is wanted so.
  */
 export async function* search(
-  ctx: Pick<Ctx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'rows' | 'signal' | 'sql' | 'turn'>,
+  ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'rows' | 'signal' | 'sql' | 'turn'>,
   reach: Reach,
   given: Search,
   isStreamed: boolean,
@@ -249,13 +249,13 @@ async function* tell(inHand: InHand): AsyncGenerator<string, Answer> {
   return { reply: { answered, answer, citations, ...beside, preset, warnings }, how }
 }
 
-interface Found {
+interface FoundRecords {
   pinned: Pinned[]
   failures: RankedRecords['failures']
 }
 
 /** The records that the question is about, and with the `discover` preset those around the first of them. */
-async function find({ ctx, reach, opened, asked, intent }: InHand, limit: number): Promise<Found> {
+async function find({ ctx, reach, opened, asked, intent }: InHand, limit: number): Promise<FoundRecords> {
   const { ground, view } = opened
   const { ranked, failures } = await rankRecords(ctx, reach, opened, asked, intent, limit)
   const found = new Map(ranked.map((record, at) => [record.id, toPinned(record, 1, [at])]))

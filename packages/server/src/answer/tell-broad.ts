@@ -17,7 +17,7 @@ import { namesOf, readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { citeRecords, citeRows } from './cite-records.ts'
-import type { Ctx } from './context.ts'
+import type { AnswerCtx } from './context.ts'
 import { knownThing } from './entities/entity-profile.ts'
 import { overview } from './entities/overview.ts'
 import { ownEntity, toBriefRecord } from './to-brief-record.ts'
@@ -44,7 +44,7 @@ export interface BroadAnswer {
  * a whole. Undefined where nothing but its name is known of the thing, or nothing is stored.
  */
 export async function tellBroad(
-  ctx: Pick<Ctx, 'clock' | 'sql'>,
+  ctx: Pick<AnswerCtx, 'clock' | 'sql'>,
   reach: Reach,
   opened: { ground: Ground; view: SandboxView },
   broad: Broad,
@@ -62,7 +62,7 @@ export async function tellBroad(
 }
 
 async function tellKnown(
-  ctx: Pick<Ctx, 'clock' | 'sql'>,
+  ctx: Pick<AnswerCtx, 'clock' | 'sql'>,
   reach: Reach,
   opened: { ground: Ground; view: SandboxView },
   { entityIds, nameGoesOn, asksWork }: Extract<Broad, { of: 'thing' }>,
@@ -84,7 +84,7 @@ async function tellKnown(
 }
 
 async function holdingsOf(
-  ctx: Pick<Ctx, 'sql'>,
+  ctx: Pick<AnswerCtx, 'sql'>,
   reach: Reach,
   opened: { ground: Ground; view: SandboxView },
 ): Promise<Holdings> {

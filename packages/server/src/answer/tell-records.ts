@@ -14,14 +14,14 @@ import type { SandboxView } from '../store/sandbox-view.ts'
 import { assertStillReached, type Reach } from '../tenancy/reach/reach.ts'
 import { type Pinned, readBriefInput, type Telling } from './brief-input.ts'
 import { citeRecords } from './cite-records.ts'
-import type { Ctx } from './context.ts'
+import type { AnswerCtx } from './context.ts'
 import { ModelFailure, type ModelFailureKind } from './models/model.ts'
 import { locateStatements, nearestIds, readSources, toldIds, withSpans } from './point-to.ts'
 import { waitForModel } from './telling.ts'
 import { writeBrief } from './written/write-brief.ts'
 
 /** What was told, and by whom: without `mode` no model was to be asked. */
-interface Told {
+interface ToldBrief {
   /** Whether the records answer; what does not cites nothing and names the records that came nearest. */
   answered: boolean
   nearest?: RecordPointer[]
@@ -42,12 +42,12 @@ interface Told {
  * lost its reach while the model wrote.
  */
 export async function* tellRecords(
-  ctx: Pick<Ctx, 'caller' | 'clock' | 'models' | 'signal' | 'sql' | 'turn'>,
+  ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'models' | 'signal' | 'sql' | 'turn'>,
   reach: Reach,
   { ground, view }: { ground: Ground; view: SandboxView },
   pinned: readonly Pinned[],
   telling: Telling,
-): AsyncGenerator<string, Told> {
+): AsyncGenerator<string, ToldBrief> {
   const isByMeaning = telling.writing !== undefined && ctx.models.embedder !== undefined && view.graph.vectorCount > 0
   const asked = { ...telling, isByMeaning }
   const readBriefSources = (records: readonly ReadRecord[]) => readSources(ctx, reach, records)
@@ -112,11 +112,11 @@ function withTuples(
 
 /** What the reader says of the statements that answer best by their words, where it reads the question's language. */
 async function compareMeanings(
-  ctx: Pick<Ctx, 'caller' | 'models' | 'signal' | 'sql' | 'turn'>,
+  ctx: Pick<AnswerCtx, 'caller' | 'models' | 'signal' | 'sql' | 'turn'>,
   reach: Reach,
   input: BriefInput,
   { writing, intent }: Telling,
-): Promise<{ meant?: Meant; failures?: Told['failures'] }> {
+): Promise<{ meant?: Meant; failures?: ToldBrief['failures'] }> {
   const { embedder } = ctx.models
   if (writing === undefined || !embedder?.compare || !embedder.understands(questionText(intent.wording))) return {}
   const { question, texts } = toCompare(input)
@@ -132,11 +132,11 @@ async function compareMeanings(
 }
 
 async function* writeOrCompose(
-  ctx: Pick<Ctx, 'caller' | 'models' | 'signal' | 'sql' | 'turn'>,
+  ctx: Pick<AnswerCtx, 'caller' | 'models' | 'signal' | 'sql' | 'turn'>,
   reach: Reach,
   input: BriefInput,
   { writing, intent }: Telling,
-): AsyncGenerator<string, Brief & Pick<Told, 'mode'> & { failure?: ModelFailureKind }> {
+): AsyncGenerator<string, Brief & Pick<ToldBrief, 'mode'> & { failure?: ModelFailureKind }> {
   const { writer } = ctx.models
   const composed = composeBrief(input)
   if (!writer || !writing || !composed.answered) return composed

@@ -1,6 +1,6 @@
 import { type Event, events, type Stream } from '../tenancy/handler.ts'
 import { assertStillReached, type Reach } from '../tenancy/reach/reach.ts'
-import type { Ctx } from './context.ts'
+import type { AnswerCtx } from './context.ts'
 import { ModelFailure, type ModelFailureKind, WARNINGS } from './models/model.ts'
 
 /** Who told an answer, where a model was asked for it, and what the caller should know of that. */
@@ -98,7 +98,7 @@ function* sentences(brief: string, isAnew: boolean): Generator<Event> {
 
 /** Waits for a model, which is no work: others take their turns. Throws `not_found` when the reach was lost by then. */
 export async function waitForModel<T>(
-  ctx: Pick<Ctx, 'caller' | 'sql' | 'turn'>,
+  ctx: Pick<AnswerCtx, 'caller' | 'sql' | 'turn'>,
   reach: Reach,
   ask: () => Promise<T>,
 ): Promise<{ result: T } | { failure: ModelFailureKind }> {

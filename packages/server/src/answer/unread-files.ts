@@ -5,7 +5,7 @@ import type { RefusalReason } from '../documents/document.ts'
 import { filesIn, IS_UNREAD, pathOf } from '../ingest/files/note-files.ts'
 import type { Ground } from '../store/ground.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
-import type { Ctx } from './context.ts'
+import type { AnswerCtx } from './context.ts'
 
 /** Files that could not be read and may hold what a question asks for. */
 export interface Unread {
@@ -28,7 +28,7 @@ const NO_TEXT_BY_KIND: ReadonlySet<string> = new Set<RefusalReason>(['unsupporte
  * not among them.
  */
 export async function unreadFor(
-  ctx: Pick<Ctx, 'key' | 'sql'>,
+  ctx: Pick<AnswerCtx, 'key' | 'sql'>,
   reach: Reach,
   { scope, projectId }: Ground,
   asked: ReadonlySet<string>,

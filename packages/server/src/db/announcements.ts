@@ -22,7 +22,7 @@ const PAYLOAD_CHARS_MAX = 1_800
 /** What waits to be told while the database does not answer; what there is no room for is found by looking. */
 const WAITING_MAX = 1_000
 
-interface Told {
+interface Announcement {
   topic: Topic
   text: string
 }
@@ -76,12 +76,12 @@ export function openAnnouncements(sql: Sql, ownerId: string, log: Log): Announce
 }
 
 /** What a notification tells, none of which is believed: anybody with a connection may send one. */
-function read(payload: string, ownerId: string): Told[] {
+function read(payload: string, ownerId: string): Announcement[] {
   const [teller, ...lines] = payload.split('\n')
   return teller === ownerId ? [] : lines.flatMap((line) => toTold(line) ?? [])
 }
 
-function toTold(line: string): Told | undefined {
+function toTold(line: string): Announcement | undefined {
   try {
     const told: unknown = JSON.parse(line)
     if (!Array.isArray(told)) return undefined

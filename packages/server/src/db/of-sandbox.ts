@@ -2,7 +2,7 @@ import { type Expression, type ExpressionBuilder, expressionBuilder, type SqlBoo
 import type { Tables } from './tables.ts'
 
 /** Which sandbox: by its id and the account that holds it, or by a row that is in it. */
-export type Place =
+export type SandboxIds =
   | { readonly sandboxId: string; readonly userId: string }
   | { readonly sandboxId: string; readonly holderId: string }
   | { readonly sandbox_id: string; readonly user_id: string }
@@ -15,12 +15,12 @@ type InSandboxes = {
 const is = expressionBuilder<{ row: Record<string, unknown> }, 'row'>()
 
 /** That a row of the statement's one table is of the sandbox, and has these ids in other columns. */
-export function ofSandbox(place: Place, ids: { id?: string; source_id?: string; project_id?: string } = {}) {
+export function ofSandbox(place: SandboxIds, ids: { id?: string; source_id?: string; project_id?: string } = {}) {
   const condition = is.and({ ...columnsOf(place), ...ids })
   return <T extends InSandboxes>(_: ExpressionBuilder<Tables, T>): Expression<SqlBool> => condition
 }
 
-function columnsOf(place: Place) {
+function columnsOf(place: SandboxIds) {
   if ('user_id' in place) return { user_id: place.user_id, sandbox_id: place.sandbox_id }
   return { user_id: 'userId' in place ? place.userId : place.holderId, sandbox_id: place.sandboxId }
 }

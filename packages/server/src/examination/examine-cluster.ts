@@ -29,7 +29,7 @@ interface ClusterNode {
 }
 
 /** What a node says of itself. */
-interface Told {
+interface NodeAnswer {
   ready: boolean
   ms: number
   /** Its figures, by name and labels as they are printed; undefined where they were not shown. */
@@ -80,7 +80,7 @@ async function examineAll(looked: Looked): Promise<Finding[]> {
   if (migrations.some(({ isGood }) => !isGood)) return migrations
   const nodes = await nodesOf(looked)
   const alive = nodes.filter(({ is_dead }) => !is_dead)
-  const told = new Map<string, Told>()
+  const told = new Map<string, NodeAnswer>()
   await Promise.all(
     alive.map(async ({ id, url }) => {
       if (url !== null) told.set(id, await ask(url, looked.metricsKey))
@@ -119,7 +119,7 @@ function nodesOf({ sql }: Looked): Promise<ClusterNode[]> {
   )
 }
 
-async function ask(url: string, key: string | undefined): Promise<Told> {
+async function ask(url: string, key: string | undefined): Promise<NodeAnswer> {
   const fromMs = performance.now()
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(url + path, { headers, signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => undefined)
@@ -145,7 +145,7 @@ function nameOf({ id, url, role }: Pick<ClusterNode, 'id' | 'url' | 'role'>): st
   return role === 'all' ? name : `${name} (${role})`
 }
 
-function nodeFinding(node: ClusterNode, told: Told | undefined): Finding {
+function nodeFinding(node: ClusterNode, told: NodeAnswer | undefined): Finding {
   const name = nameOf(node)
   const heard = `heard of ${node.silent_seconds.toFixed(1)} s ago`
   if (node.is_dead)
@@ -171,7 +171,7 @@ function nodeFinding(node: ClusterNode, told: Told | undefined): Finding {
   return good('nodes', `${shown}, ${share} % of its memory.`)
 }
 
-function versionsOf(told: ReadonlyMap<string, Told>): Finding[] {
+function versionsOf(told: ReadonlyMap<string, NodeAnswer>): Finding[] {
   const names = [...told.values()].flatMap(({ figures }) =>
     [...(figures?.keys() ?? [])].filter((name) => name.startsWith('cairn_build_info')),
   )
@@ -224,7 +224,7 @@ async function waitingOf({ sql }: Looked): Promise<Finding[]> {
 }
 
 /** What graphs the nodes hold, and how many of them are not at their place. */
-function heldOf(nodes: readonly ClusterNode[], told: ReadonlyMap<string, Told>): Finding[] {
+function heldOf(nodes: readonly ClusterNode[], told: ReadonlyMap<string, NodeAnswer>): Finding[] {
   return nodes.flatMap((node) => {
     const figures = told.get(node.id)?.figures
     if (!figures) return []

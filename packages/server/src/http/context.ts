@@ -8,10 +8,10 @@ import type { CallingRequest } from '../tenancy/request.ts'
 export interface HttpApp extends LifecycleApp, AnswerApp {}
 
 /** What a handler of this floor works with: the program as far as it sees it, and this request. */
-export interface Ctx extends HttpApp, CallingRequest {}
+export interface HttpCtx extends HttpApp, CallingRequest {}
 
 /** Answers one operation. */
-export type Handler<O extends Operation> = HandlerOf<O, Ctx>
+export type Handler<O extends Operation> = HandlerOf<O, HttpCtx>
 
 /** A handler for each operation of a set; one that nobody answers does not compile. */
-export type HttpHandlers<Ops extends Operations> = HandlersOf<Ops, Ctx>
+export type HttpHandlers<Ops extends Operations> = HandlersOf<Ops, HttpCtx>

@@ -12,7 +12,7 @@ import type { Reach } from '../tenancy/reach/reach.ts'
 import type { CallInput, CallOperation } from '../tenancy/request.ts'
 import { type Admitted, admitRate, assertAllowed, assertKind, rateOf } from './admit.ts'
 import { bearerOf, isPrivate } from './authenticate.ts'
-import type { Ctx, Handler } from './context.ts'
+import type { Handler, HttpCtx } from './context.ts'
 import type { Share } from './event-loop.ts'
 import { type AssertRules, type Input, READING } from './input.ts'
 import type { Mounting, NamedOperation } from './mounting.ts'
@@ -138,7 +138,7 @@ function openCtx(
   gone: () => AbortSignal,
   { caller, as, reach, key: callerKey, newKey, call }: OpenedRequest,
   input: Input,
-): Ctx {
+): HttpCtx {
   const { ifMatch, idempotencyKey: key } = input
   const keyed =
     key === undefined

@@ -3,7 +3,7 @@ import type { Operation } from '@cairnstore/contract'
 import { Fault } from '../base/fault.ts'
 import type { AtWork } from '../base/yield-point.ts'
 import { Stream } from '../tenancy/handler.ts'
-import type { Ctx } from './context.ts'
+import type { HttpCtx } from './context.ts'
 import type { LoopShares, Share } from './event-loop.ts'
 
 /** Lets requests to work in turn, so that one tenant's burst delays its own requests and nobody else's. */
@@ -270,7 +270,7 @@ const WORKED_ON_MS = 250
  */
 export async function inTurn<T>(
   turn: AskedTurn,
-  ctx: Pick<Ctx, 'signal' | 'turn'>,
+  ctx: Pick<HttpCtx, 'signal' | 'turn'>,
   reply: ServerResponse,
   work: () => Promise<T>,
 ): Promise<T> {

@@ -6,7 +6,7 @@ import type { Tx } from '../db/open.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../tenancy/sandboxes/assert-writable.ts'
 import { countSources, isLive, nextSourceState } from '../tenancy/sources/source-rows.ts'
-import type { Ctx } from './context.ts'
+import type { IngestCtx } from './context.ts'
 import type { ReceivingSource } from './receiving-source.ts'
 
 /** A call within so long of the last one noted is not noted again; idleness is counted in hours. */
@@ -20,7 +20,7 @@ const SEEN_MS = 60_000
  * @returns what the sandbox keeps of its caller's key; it cannot get one before the transaction ends
  */
 export async function admitDelivery(
-  ctx: Pick<Ctx, 'clock' | 'limits'>,
+  ctx: Pick<IngestCtx, 'clock' | 'limits'>,
   tx: Tx,
   reach: Reach,
   source: ReceivingSource | null,
@@ -66,7 +66,7 @@ async function assertSandboxTakes(tx: Tx, reach: Reach): Promise<JsonObject | nu
 }
 
 async function noteCall(
-  ctx: Pick<Ctx, 'clock'>,
+  ctx: Pick<IngestCtx, 'clock'>,
   tx: Tx,
   reach: Reach,
   sourceId: string,

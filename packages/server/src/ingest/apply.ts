@@ -44,7 +44,7 @@ const BATCH_ROWS_MAX = 500
 export const ATTEMPTS_MAX = 5
 
 /** What one turn on a sandbox came to. */
-export interface Turn {
+export interface TurnOutcome {
   applied: number
   /** What a commit did, when there was one. */
   changed?: Changed
@@ -65,7 +65,7 @@ type InboxRow = Row<'inbox'>
  * Applies one batch of a sandbox's inbox: resolves it, commits it to the datasets, and in one transaction moves the
  * head, empties the inbox of it and counts it to its jobs. A crash anywhere leaves the batch in the inbox.
  */
-export async function applyBatch(planes: Planes, sandbox: SandboxRef, owner: string): Promise<Turn> {
+export async function applyBatch(planes: Planes, sandbox: SandboxRef, owner: string): Promise<TurnOutcome> {
   const taken = await planes.sql.transact(sandbox.userId, (tx) => takeRows(planes, tx, sandbox, owner))
   if (!taken || taken === 'leased') {
     return { applied: 0, completedJobs: [], again: false, isLeased: taken === 'leased' }
@@ -155,7 +155,7 @@ function firstRows(waiting: WaitingRow[]): WaitingRow[] {
   return rows
 }
 
-async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: InboxRow[]): Promise<Turn> {
+async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: InboxRow[]): Promise<TurnOutcome> {
   const chunks: AppliedChunk[] = []
   const decisions: Decision[] = []
   const breathe = createYieldPoint(SLICE_MS)

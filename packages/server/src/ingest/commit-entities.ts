@@ -13,7 +13,7 @@ import type { Batch } from './batch-shape.ts'
  */
 export async function commitEntities<T>(
   planes: Planes,
-  { lease, view }: Turn,
+  { lease, view }: LeasedView,
   entities: readonly EntityRow[],
   record: (tx: Tx) => Promise<T>,
 ): Promise<T> {
@@ -30,7 +30,7 @@ export async function commitEntities<T>(
 }
 
 /** A sandbox under its lease, as it stands at the lease's head. */
-export interface Turn {
+export interface LeasedView {
   lease: Lease
   view: SandboxView
 }

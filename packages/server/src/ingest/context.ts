@@ -10,7 +10,7 @@ export interface IngestApp extends StoreApp {
 }
 
 /** What a handler of this floor works with: the program as far as it sees it, and this request. */
-export interface Ctx extends IngestApp, Request {}
+export interface IngestCtx extends IngestApp, Request {}
 
 /** A handler for each operation of a set; one that nobody answers does not compile. */
-export type IngestHandlers<Ops extends Operations> = HandlersOf<Ops, Ctx>
+export type IngestHandlers<Ops extends Operations> = HandlersOf<Ops, IngestCtx>

@@ -7,7 +7,7 @@ import type { Row } from '../db/tables.ts'
 import { type ContentSeal, showFailure } from '../tenancy/caller-keys/content-seal.ts'
 import { type Reply, reply, type Wait } from '../tenancy/handler.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
-import type { Ctx } from './context.ts'
+import type { IngestCtx } from './context.ts'
 import { firstFiles } from './files/note-files.ts'
 import type { JobCounts } from './inbox.ts'
 
@@ -23,7 +23,7 @@ interface Replied {
  * time that the sender waits; else that it is accepted.
  */
 export async function replyOf(
-  ctx: Pick<Ctx, 'applier' | 'key' | 'knowledge' | 'signal' | 'sql' | 'stopping' | 'turn'>,
+  ctx: Pick<IngestCtx, 'applier' | 'key' | 'knowledge' | 'signal' | 'sql' | 'stopping' | 'turn'>,
   delivery: Replied,
   jobId: Id<'job'>,
 ): Promise<Reply<Accepted | Job>> {
@@ -48,7 +48,7 @@ export async function replyOf(
 
 /** The sandbox's head, and up to which commit all is read; undefined where nothing is read at all. */
 async function readUpTo(
-  { knowledge, sql }: Pick<Ctx, 'knowledge' | 'sql'>,
+  { knowledge, sql }: Pick<IngestCtx, 'knowledge' | 'sql'>,
   reach: Reach,
 ): Promise<{ seq: number; upTo: number } | undefined> {
   const { space } = knowledge
@@ -66,7 +66,11 @@ async function readUpTo(
 }
 
 /** Says that a delivery is accepted, and where its job is. */
-export function acceptedReply({ key }: Pick<Ctx, 'key'>, { reach, projectId }: Replied, jobId: Id<'job'>): Accepted {
+export function acceptedReply(
+  { key }: Pick<IngestCtx, 'key'>,
+  { reach, projectId }: Replied,
+  jobId: Id<'job'>,
+): Accepted {
   return {
     job_id: jobId,
     status: 'queued',
@@ -86,7 +90,11 @@ const RECHECK_MS = 250
  * The job as the contract shows it, or undefined when the reach has no such job. A job counts and names what came in,
  * so who is limited to a project sees those alone that came in within it.
  */
-export async function findJob(ctx: Pick<Ctx, 'key' | 'sql'>, reach: Reach, jobId: string): Promise<Job | undefined> {
+export async function findJob(
+  ctx: Pick<IngestCtx, 'key' | 'sql'>,
+  reach: Reach,
+  jobId: string,
+): Promise<Job | undefined> {
   return ctx.sql.transact(reach.holderId, async (tx) => {
     const found = tx
       .selectFrom('job')
@@ -127,7 +135,7 @@ interface Listed extends PageAsked {
 
 /** One page of the sandbox's jobs, newest first; who is limited to a project sees those that came in within it. */
 export async function listJobs(
-  ctx: Pick<Ctx, 'caller' | 'cursors' | 'key' | 'sql'>,
+  ctx: Pick<IngestCtx, 'caller' | 'cursors' | 'key' | 'sql'>,
   reach: Reach,
   { status, ...asked }: Listed,
 ): Promise<JobPage> {

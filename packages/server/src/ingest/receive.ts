@@ -12,7 +12,7 @@ import { type Keeping, keepReply, renewClaim } from '../tenancy/idempotency/keye
 import { awaitRecords } from '../tenancy/limits/rates.ts'
 import { assertStillReached, type Reach } from '../tenancy/reach/reach.ts'
 import { admitDelivery } from './admit-delivery.ts'
-import type { Ctx } from './context.ts'
+import type { IngestCtx } from './context.ts'
 import { type ComingFiles, countFile, FILES_AT_ONCE, forgetOldest, noteFiles } from './files/note-files.ts'
 import { addChunk, CUT_OFF, closeJob, countReceived, cutJob, NAMED_ERRORS_MAX, openJob, wholeJob } from './inbox.ts'
 import { acceptedReply, replyOf } from './jobs.ts'
@@ -41,10 +41,10 @@ interface Delivery {
 const SLICE_MS = 5
 /** What receiving works with. */
 export type Receiving = Pick<
-  Ctx,
+  IngestCtx,
   'applier' | 'key' | 'limits' | 'ownerId' | 'questions' | 'rates' | 'room' | 'signal' | 'sql' | 'stopping' | 'turn'
 > &
-  Pick<Ctx, 'knowledge'> &
+  Pick<IngestCtx, 'knowledge'> &
   Recording &
   Keeping
 
@@ -171,7 +171,7 @@ interface Progress {
 }
 
 /** A step of storing: the last one, or the one after which it is accepted, records the event and keeps the reply. */
-interface Step {
+interface StoringStep {
   chunks: SourceChunk[]
   isLast: boolean
   isAccepted?: boolean
@@ -182,7 +182,7 @@ async function storePending(
   ctx: Receiving,
   delivery: Delivery,
   progress: Progress,
-  { chunks, isLast, isAccepted = false }: Step,
+  { chunks, isLast, isAccepted = false }: StoringStep,
 ): Promise<void> {
   const { reach, source } = delivery
   const { job, refused, files, isOpen } = progress
@@ -241,7 +241,10 @@ interface AcceptedLater {
 const ACCEPT_MS = 2_000
 
 /** Calls `accept` when reading takes long; without it the sender waits to the end. */
-function acceptLater(ctx: Pick<Ctx, 'signal' | 'stopping'>, accept: (() => Promise<void>) | undefined): AcceptedLater {
+function acceptLater(
+  ctx: Pick<IngestCtx, 'signal' | 'stopping'>,
+  accept: (() => Promise<void>) | undefined,
+): AcceptedLater {
   if (!accept) {
     return {
       get signal() {

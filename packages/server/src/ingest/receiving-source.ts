@@ -5,13 +5,17 @@ import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Line } from '../tenancy/handler.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertWritable } from '../tenancy/sandboxes/assert-writable.ts'
-import type { Ctx } from './context.ts'
+import type { IngestCtx } from './context.ts'
 
 /**
  * The source, ready to take records in. Throws not_found when the caller's scope has no such source, and
  * sandbox_not_active, and source_not_active while it is paused or when it is disconnected.
  */
-export async function receivingSource(ctx: Pick<Ctx, 'sql'>, reach: Reach, sourceId: string): Promise<ReceivingSource> {
+export async function receivingSource(
+  ctx: Pick<IngestCtx, 'sql'>,
+  reach: Reach,
+  sourceId: string,
+): Promise<ReceivingSource> {
   const source = await ctx.sql.transact(reach.holderId, async (tx) => {
     const row = await tx
       .selectFrom('source')

@@ -7,7 +7,7 @@ import { takeRecords } from '../tenancy/limits/rates.ts'
 import { projectStatus } from '../tenancy/projects/store.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertBelow, assertWritable } from '../tenancy/sandboxes/assert-writable.ts'
-import type { Ctx } from './context.ts'
+import type { IngestCtx } from './context.ts'
 import { type Receiving, receive } from './receive.ts'
 import { type ReceivedLine, type ReceivingSource, receivingSource } from './receiving-source.ts'
 
@@ -90,7 +90,7 @@ export async function textPlace(
  * the byte.
  */
 export async function assertRoom(
-  ctx: Pick<Ctx, 'knowledge' | 'limits' | 'sql'>,
+  ctx: Pick<IngestCtx, 'knowledge' | 'limits' | 'sql'>,
   { holderId, sandboxId, tier }: Reach,
 ): Promise<void> {
   if (ctx.knowledge.growthOf({ sandboxId }).records === 0) throw new Fault('memory_max')

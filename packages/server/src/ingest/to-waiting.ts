@@ -2,7 +2,7 @@ import type { FailedRecord, RecordInput } from '@cairnstore/contract'
 import type { Decision } from '@cairnstore/engine/resolve'
 import { projectStatus } from '../tenancy/projects/store.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
-import type { Ctx } from './context.ts'
+import type { IngestCtx } from './context.ts'
 import type { Chunk, WaitingRecord } from './inbox.ts'
 import type { DecidedLine, ExpectedLine, ReceivedLine, ReceivingSource } from './receiving-source.ts'
 import { checkRecord, toRecordContent } from './to-record-content.ts'
@@ -17,7 +17,7 @@ interface BroughtInto {
 
 /** A line as it waits to be applied, or why it is not taken. */
 export async function toWaiting(
-  ctx: Pick<Ctx, 'caller' | 'sql'>,
+  ctx: Pick<IngestCtx, 'caller' | 'sql'>,
   { reach, projectId, isStorageOnly }: BroughtInto,
   line: Exclude<ReceivedLine, DecidedLine | ExpectedLine>,
   projects: Map<string, string | null>,
@@ -50,7 +50,7 @@ const PROJECT_REFUSALS = {
 }
 
 async function projectRefusal(
-  ctx: Pick<Ctx, 'sql'>,
+  ctx: Pick<IngestCtx, 'sql'>,
   reach: Reach,
   projectId: string,
   known: Map<string, string | null>,

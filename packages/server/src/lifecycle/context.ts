@@ -10,7 +10,7 @@ export interface LifecycleApp extends SourcesApp {
 }
 
 /** What a handler of this floor works with: the program as far as it sees it, and this request. */
-export interface Ctx extends LifecycleApp, Request {}
+export interface LifecycleCtx extends LifecycleApp, Request {}
 
 /** A handler for each operation of a set; one that nobody answers does not compile. */
-export type LifecycleHandlers<Ops extends Operations> = HandlersOf<Ops, Ctx>
+export type LifecycleHandlers<Ops extends Operations> = HandlersOf<Ops, LifecycleCtx>

@@ -27,7 +27,7 @@ import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertWritable } from '../tenancy/sandboxes/assert-writable.ts'
 import { changeSandboxState, listSandboxes, wireSandbox } from '../tenancy/sandboxes/sandboxes.ts'
 import { eraseAccount, eraseOwner, setAccountStatus } from './admin/accounts.ts'
-import type { Ctx, LifecycleHandlers } from './context.ts'
+import type { LifecycleCtx, LifecycleHandlers } from './context.ts'
 import { removalOf, sizeAfter } from './erasure/purge-records.ts'
 import { purgeSource } from './erasure/purge-source.ts'
 import { NOTHING } from './erasure/store.ts'
@@ -86,7 +86,7 @@ export const handlers: LifecycleHandlers<AnsweredOperations> = {
  * `sandbox_not_active`, and `unavailable` when another process holds the lease for too long.
  */
 async function deleteRecord(
-  ctx: Deciding & Pick<Ctx, 'janitor'> & Recording,
+  ctx: Deciding & Pick<LifecycleCtx, 'janitor'> & Recording,
   reach: Reach,
   recordId: string,
 ): Promise<Done> {

@@ -28,11 +28,11 @@ import { sealCredentialsAnew } from '../tenancy/caller-keys/credential-seal.ts'
 import { writeKeptKey } from '../tenancy/caller-keys/kept-keys.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { assertWritable } from '../tenancy/sandboxes/assert-writable.ts'
-import type { Ctx } from './context.ts'
+import type { LifecycleCtx } from './context.ts'
 import { forgetReplies, NOTHING } from './erasure/store.ts'
 
 /** The members of the context that changing a key uses. */
-type Rotating = Planes & Pick<Ctx, 'applier' | 'deliveries' | 'key' | 'newKey' | 'poller'> & Recording
+type Rotating = Planes & Pick<LifecycleCtx, 'applier' | 'deliveries' | 'key' | 'newKey' | 'poller'> & Recording
 
 /**
  * Puts a sandbox under another key: writes its datasets anew under it, beside those that are in use, and changes over
@@ -110,7 +110,7 @@ async function finish(ctx: Planes, lease: Lease): Promise<void> {
 
 /** Everything in SQL that names or is under the key. */
 async function changeKey(
-  { secrets, clock }: Pick<Ctx, 'secrets' | 'clock'>,
+  { secrets, clock }: Pick<LifecycleCtx, 'secrets' | 'clock'>,
   tx: Tx,
   { userId, sandboxId }: Lease,
   { before, after }: { before: ContentSeal; after: ContentSeal },

@@ -13,7 +13,7 @@ import { reply } from '../tenancy/handler.ts'
 import { RESOURCE_TEMPLATES, RESOURCES, readResource } from './resources.ts'
 import { oneLine } from './room.ts'
 import { runTool } from './run-tool.ts'
-import type { Ctx, Using } from './tools/tool.ts'
+import type { McpCtx, Using } from './tools/tool.ts'
 import { toolsFor } from './tools/tools.ts'
 
 const ABOUT = { name: 'cairn', title: 'Cairn', version: '0.1.0' }
@@ -67,7 +67,7 @@ const ACCEPTED = 'application/json, text/event-stream'
 
 /** Answers one message with a server of its own, in the version of the protocol that the message uses. */
 export async function answerMessage(
-  ctx: Pick<Ctx, 'log' | 'requestId' | 'signal'>,
+  ctx: Pick<McpCtx, 'log' | 'requestId' | 'signal'>,
   headers: Readonly<Record<string, string | undefined>>,
   message: McpMessage,
   openServer: () => Server,

@@ -20,7 +20,7 @@ export interface SourcesApp extends IngestApp {
 }
 
 /** What a handler of this floor works with: the program as far as it sees it, and this request. */
-export interface Ctx extends SourcesApp, Request {}
+export interface SourcesCtx extends SourcesApp, Request {}
 
 /** A handler for each operation of a set; one that nobody answers does not compile. */
-export type SourcesHandlers<Ops extends Operations> = HandlersOf<Ops, Ctx>
+export type SourcesHandlers<Ops extends Operations> = HandlersOf<Ops, SourcesCtx>

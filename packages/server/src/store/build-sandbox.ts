@@ -5,7 +5,7 @@ import type { Head } from '../db/head.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import { readGraphFile } from './graph-file.ts'
 import { openImage } from './graph-images.ts'
-import { type OpenedSandbox, type Place, putRows } from './opened-sandbox.ts'
+import { type OpenedSandbox, type OpenedStore, putRows } from './opened-sandbox.ts'
 import type { RankThreads } from './ranking/rank-threads.ts'
 import { createEntityPlaces, createRowTable } from './row-table.ts'
 import { noTies } from './sealed-ties.ts'
@@ -19,7 +19,7 @@ export interface Building {
   readonly sandboxId: string
   /** What no other build is named. */
   readonly name: string
-  readonly place: Place
+  readonly place: OpenedStore
   readonly space: VectorSpace | undefined
   /** The caller's key, under which the image is where the sandbox is. */
   readonly seal: ContentSeal | undefined

@@ -2,7 +2,7 @@ import { createRecordGraph, type GraphImage } from '@cairnstore/engine/rank'
 import type { Head } from '../db/head.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import { writeGraphFile } from './graph-file.ts'
-import type { OpenedSandbox, Place } from './opened-sandbox.ts'
+import type { OpenedSandbox, OpenedStore } from './opened-sandbox.ts'
 import { noTies } from './sealed-ties.ts'
 import type { VectorSpace } from './vector-space.ts'
 
@@ -45,7 +45,7 @@ interface Wanted {
   readonly head: Head
   readonly space: VectorSpace | undefined
   readonly name: string
-  readonly place: Place
+  readonly place: OpenedStore
 }
 
 /**

@@ -9,7 +9,7 @@ import { isImageDue, type KeptImage, keepImage } from './graph-images.ts'
 import { createGraphRoom, type GraphRoom, type Growth } from './graph-room.ts'
 import type { GraphSettings, HeldFigures, RootOf } from './held-graphs.ts'
 import { HeldGraphs } from './held-graphs.ts'
-import { type OpenedSandbox, type Place, putRows } from './opened-sandbox.ts'
+import { type OpenedSandbox, type OpenedStore, putRows } from './opened-sandbox.ts'
 import type { GraphColumns, StorageRoot, Stores } from './port.ts'
 import type { RankThreads } from './ranking/rank-threads.ts'
 import { tiesBytes } from './sealed-ties.ts'
@@ -137,7 +137,7 @@ export class Graphs {
   }
 
   /** A sandbox's store at a root. */
-  placeAt({ userId, sandboxId }: SandboxRef, root: StorageRoot | undefined): Place {
+  placeAt({ userId, sandboxId }: SandboxRef, root: StorageRoot | undefined): OpenedStore {
     return { root, store: this.#stores.open(userId, sandboxId, root) }
   }
 
@@ -217,7 +217,7 @@ export class Graphs {
     return cause instanceof GraphFull ? this.#room.refuseFull(sandboxId) : cause
   }
 
-  async #build(sandbox: Opener, entry: Entry, head: Head, place: Place): Promise<OpenedSandbox> {
+  async #build(sandbox: Opener, entry: Entry, head: Head, place: OpenedStore): Promise<OpenedSandbox> {
     const { sandboxId } = sandbox
     this.#room.assertRowsFit(sandboxId, await place.store.countRows(head))
     this.#builds += 1

@@ -3,7 +3,7 @@ import { Fault } from '../base/fault.ts'
 import type { Head } from '../db/head.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'
 import { Reach } from '../tenancy/reach/reach.ts'
-import type { Ctx } from './planes.ts'
+import type { StoreCtx } from './planes.ts'
 import { HeadGone } from './port.ts'
 import type { SandboxView } from './sandbox-view.ts'
 
@@ -19,7 +19,7 @@ export interface Ground {
  * What the caller's reach and the project it asks for come to. A grant on one project scopes silently. Throws not_found
  * for a project that the caller cannot reach and project_archived for one that is put away.
  */
-async function readGround(ctx: Pick<Ctx, 'sql'>, reach: Reach, asked: string | null | undefined): Promise<Ground> {
+async function readGround(ctx: Pick<StoreCtx, 'sql'>, reach: Reach, asked: string | null | undefined): Promise<Ground> {
   const projectId = asked ?? reach.projectId
   if (reach.projectId && projectId !== reach.projectId) throw new Fault('not_found')
   if (!projectId) return { head: reach.head, scope: null, projectId: null }
@@ -46,7 +46,7 @@ async function readGround(ctx: Pick<Ctx, 'sql'>, reach: Reach, asked: string | n
  * once more.
  */
 export async function openGround(
-  ctx: Pick<Ctx, 'caller' | 'key' | 'knowledge' | 'sql'>,
+  ctx: Pick<StoreCtx, 'caller' | 'key' | 'knowledge' | 'sql'>,
   reach: Reach,
   asked: string | null | undefined,
 ): Promise<{ ground: Ground; view: SandboxView }> {

@@ -20,7 +20,7 @@ export interface FoundSuggestion {
 }
 
 /** What a comparison found, and what its rows are written with. */
-export interface Found {
+export interface FoundSuggestions {
   found: readonly FoundSuggestion[]
   clock: Clock
   seal: ContentSeal | undefined
@@ -35,7 +35,11 @@ const ROWS_PER_STATEMENT = 500
  * Leaves open the pairs that a comparison found: new ones are added, those that it finds no more go, and a pair that a
  * person decided on stays as decided. Ids are made so that the likeliest of the new ones is the newest.
  */
-export async function keepSuggestions(tx: Tx, sandbox: SandboxRef, { found, clock, seal }: Found): Promise<void> {
+export async function keepSuggestions(
+  tx: Tx,
+  sandbox: SandboxRef,
+  { found, clock, seal }: FoundSuggestions,
+): Promise<void> {
   const rows = await suggestionsOf(tx, sandbox).execute()
   const decided = new Set(rows.filter(({ state }) => state !== 'open').map(pairOf))
   const open = new Map(rows.filter(({ state }) => state === 'open').map((row) => [pairOf(row), row]))
@@ -67,7 +71,7 @@ async function insertRows(
   tx: Tx,
   { userId, sandboxId }: SandboxRef,
   added: readonly FoundSuggestion[],
-  { clock, seal }: Pick<Found, 'clock' | 'seal'>,
+  { clock, seal }: Pick<FoundSuggestions, 'clock' | 'seal'>,
 ): Promise<void> {
   const now = clock.now()
   const rows = added.map(({ onePart, otherPart, likelihood, evidence }) => {

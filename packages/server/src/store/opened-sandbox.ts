@@ -25,7 +25,7 @@ export interface OpenedSandbox {
   entities: EntityPlaces
   /** Under a caller's key, the ties that were shown while ranking. */
   ties: SealedTies
-  place: Place
+  place: OpenedStore
   /** Of which the vectors are that count; undefined: none do. */
   space: VectorSpace | undefined
   /** Where it is large and held: the threads that rank in it. */
@@ -35,7 +35,7 @@ export interface OpenedSandbox {
 }
 
 /** A sandbox's store, and the root that it was opened at; undefined is the platform's. */
-export interface Place {
+export interface OpenedStore {
   root: StorageRoot | undefined
   store: SandboxStore
 }

@@ -28,4 +28,4 @@ export interface Planes extends ControlPlanes {
 export interface StoreApp extends TenancyApp, Planes {}
 
 /** What a handler of this floor works with: the program as far as it sees it, and this request. */
-export interface Ctx extends StoreApp, Request {}
+export interface StoreCtx extends StoreApp, Request {}

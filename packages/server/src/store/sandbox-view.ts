@@ -5,7 +5,7 @@ import type { Head } from '../db/head.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import type { OpenedSandbox } from './opened-sandbox.ts'
 import type { RecordText, SandboxStore } from './port.ts'
-import { type Ranking, rankingOf } from './ranking/rank-threads.ts'
+import { type RankingPort, rankingOf } from './ranking/rank-threads.ts'
 import type { RecordCache } from './record-cache.ts'
 import { entityIdsOf, rowOf } from './row-table.ts'
 import { sealedStore } from './sealed-store.ts'
@@ -17,7 +17,7 @@ export interface SandboxView {
   readonly head: Head
   readonly graph: RecordGraph
   /** What ranks by the graph: for others to go on meanwhile where it is large. */
-  readonly ranking: Ranking
+  readonly ranking: RankingPort
   readonly store: SandboxStore
   readonly hash: KeyHash
   /** The caller's key, for a sandbox whose content is under one. */

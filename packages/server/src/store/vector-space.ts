@@ -25,7 +25,7 @@ export function spaceOf({ name, dimensions, textPrefix, queryPrefix, textCharsMa
 }
 
 /** The reader of this process, and what its vectors must have in common with others to be compared. */
-export interface Reading {
+export interface OpenedReader {
   readonly reader: Reader
   readonly parts: SpaceParts
 }
@@ -39,7 +39,7 @@ const DIGEST_CHARS = 12
  * Opens the reader in this folder; undefined where none is wanted, or where its runtime or its model is missing, which
  * is logged once with what installs it.
  */
-export async function openReading(folder: string | null, log: Log): Promise<Reading | undefined> {
+export async function openReading(folder: string | null, log: Log): Promise<OpenedReader | undefined> {
   if (folder === null) return undefined
   try {
     const { name, dimensions, sha256 } = readModelCard(folder)

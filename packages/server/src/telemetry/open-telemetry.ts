@@ -13,7 +13,7 @@ import type { TelemetryConfig } from '../config/telemetry.ts'
 import { figuresOf } from './figures.ts'
 
 /** What is told to a collector, and by whom. */
-export interface Told {
+export interface Telemetry {
   registry: Registry
   log: Log
   version: string
@@ -30,7 +30,7 @@ const SAID_EVERY_MS = 60_000
  * Begins to tell an OTLP collector, over HTTP, of traces and figures. Where it is, what it wants and how much is kept
  * the OpenTelemetry SDK reads from the environment, by its standard names. Returns what ends that.
  */
-export function openTelemetry(config: TelemetryConfig, { registry, log, ...who }: Told): () => Promise<void> {
+export function openTelemetry(config: TelemetryConfig, { registry, log, ...who }: Telemetry): () => Promise<void> {
   tellFailures(log)
   const resource = defaultResource()
     .merge(

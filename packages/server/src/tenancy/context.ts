@@ -21,7 +21,7 @@ export interface TenancyApp extends Planes {
 }
 
 /** What a handler of this floor works with: the program as far as it sees it, and this request. */
-export interface Ctx extends TenancyApp, Request {}
+export interface TenancyCtx extends TenancyApp, Request {}
 
 /** A handler for each operation of a set; one that nobody answers does not compile. */
-export type TenancyHandlers<Ops extends Operations> = HandlersOf<Ops, Ctx>
+export type TenancyHandlers<Ops extends Operations> = HandlersOf<Ops, TenancyCtx>

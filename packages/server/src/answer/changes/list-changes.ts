@@ -5,7 +5,7 @@ import { changesKept, commitBefore, type KeptChanges, readChanges } from '../../
 import { type Ground, shownSource } from '../../store/ground.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
-import type { Ctx } from '../context.ts'
+import type { AnswerCtx } from '../context.ts'
 import { changesIn, describeChanges, isBefore, type Position } from './describe-changes.ts'
 
 const CHANGES = 100
@@ -26,7 +26,7 @@ interface ChangesAsked {
  * written with the head, so that those that can be read are all of those up to some commit: none comes between later.
  */
 export async function listChanges(
-  ctx: Pick<Ctx, 'caller' | 'cursors' | 'sql'>,
+  ctx: Pick<AnswerCtx, 'caller' | 'cursors' | 'sql'>,
   reach: Reach,
   { ground, view }: { ground: Ground; view: SandboxView },
   asked: ChangesAsked,
@@ -66,13 +66,17 @@ export async function listChanges(
   }
 }
 
-async function read(ctx: Pick<Ctx, 'sql'>, reach: Reach, { seq }: Position): Promise<KeptChanges[]> {
+async function read(ctx: Pick<AnswerCtx, 'sql'>, reach: Reach, { seq }: Position): Promise<KeptChanges[]> {
   const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
   return ctx.sql.transact(reach.holderId, (tx) => readChanges(tx, sandbox, seq, COMMITS_PER_READ))
 }
 
 /** Where the reading begins. Throws cursor_expired for a cursor from before what is kept. */
-async function beginAt(ctx: Pick<Ctx, 'sql'>, reach: Reach, start: Position | Date | undefined): Promise<Position> {
+async function beginAt(
+  ctx: Pick<AnswerCtx, 'sql'>,
+  reach: Reach,
+  start: Position | Date | undefined,
+): Promise<Position> {
   const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
   return ctx.sql.transact(reach.holderId, async (tx) => {
     // The head first: what is committed after it was read is found by its moment, or comes after it.

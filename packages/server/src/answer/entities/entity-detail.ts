@@ -10,7 +10,7 @@ import { knownByIdAlone, namesOf, readNames, readNaming, readRecords } from '../
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
-import type { Ctx } from '../context.ts'
+import type { AnswerCtx } from '../context.ts'
 import { readRivals, relationsOf } from './relations-of.ts'
 import { toSummary } from './wire-record.ts'
 
@@ -26,7 +26,7 @@ const RECORDS_PER_FACT = 5
 
 /** Everything that the records in scope say of an entity as of a time. Throws not_found when they say nothing. */
 export async function entityDetail(
-  ctx: Pick<Ctx, 'clock' | 'sql'>,
+  ctx: Pick<AnswerCtx, 'clock' | 'sql'>,
   reach: Reach,
   ground: Ground,
   view: SandboxView,
@@ -124,7 +124,7 @@ function timeOf({ content }: ReadRecord): number {
 }
 
 async function mergeHistory(
-  ctx: Pick<Ctx, 'sql'>,
+  ctx: Pick<AnswerCtx, 'sql'>,
   sandbox: SandboxRef,
   ids: string[],
   seal: SandboxView['seal'],

@@ -13,7 +13,7 @@ import type { Ground } from '../../store/ground.ts'
 import { namesOf, readRecords } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
-import type { Ctx } from '../context.ts'
+import type { AnswerCtx } from '../context.ts'
 import { ownEntity, toBriefRecord } from '../to-brief-record.ts'
 import { entityDetail } from './entity-detail.ts'
 
@@ -30,7 +30,7 @@ const RECORDS_PER_LINE = 5
  * what changed last. A line that does not fit is left out. Throws not_found for one that the scope does not know.
  */
 export async function entityProfile(
-  ctx: Pick<Ctx, 'clock' | 'sql'>,
+  ctx: Pick<AnswerCtx, 'clock' | 'sql'>,
   reach: Reach,
   opened: { ground: Ground; view: SandboxView },
   id: string,
@@ -138,7 +138,7 @@ const OTHERS_READ_MAX = 60
  * does not know.
  */
 export async function knownThing(
-  ctx: Pick<Ctx, 'clock' | 'sql'>,
+  ctx: Pick<AnswerCtx, 'clock' | 'sql'>,
   reach: Reach,
   { ground, view }: { ground: Ground; view: SandboxView },
   id: string,

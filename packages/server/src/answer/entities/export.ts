@@ -6,7 +6,7 @@ import type { SandboxView } from '../../store/sandbox-view.ts'
 import { projectsIn, sourceIdsOf, wireProject } from '../../tenancy/projects/store.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { sourcesIn } from '../../tenancy/sources/source-rows.ts'
-import type { Ctx } from '../context.ts'
+import type { AnswerCtx } from '../context.ts'
 import { wireRecord } from './wire-record.ts'
 
 const BATCH_ROWS = 500
@@ -17,7 +17,7 @@ const BATCH_ROWS = 500
  * there too.
  */
 export async function* exportLines(
-  ctx: Pick<Ctx, 'sql'>,
+  ctx: Pick<AnswerCtx, 'sql'>,
   view: SandboxView,
   ground: Ground,
   reach: Reach,
@@ -65,7 +65,7 @@ async function* decisions(view: SandboxView, ids: readonly string[]): AsyncGener
 }
 
 /** Sources by what an import finds or makes them again by, then projects with their sources. */
-async function places(ctx: Pick<Ctx, 'sql'>, reach: Reach): Promise<object[]> {
+async function places(ctx: Pick<AnswerCtx, 'sql'>, reach: Reach): Promise<object[]> {
   return ctx.sql.transact(reach.holderId, async (tx) => {
     const sources = await sourcesIn(tx, reach)
       .select(['source.id', 'source.provider', 'source.name'])

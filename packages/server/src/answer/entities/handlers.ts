@@ -31,7 +31,7 @@ import { jsonLines } from '../../tenancy/handler.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { getSourceRow } from '../../tenancy/sources/source-rows.ts'
 import { listChanges } from '../changes/list-changes.ts'
-import type { AnswerHandlers, Ctx } from '../context.ts'
+import type { AnswerCtx, AnswerHandlers } from '../context.ts'
 import { entityDetail } from './entity-detail.ts'
 import { entityProfile } from './entity-profile.ts'
 import { exportLines } from './export.ts'
@@ -116,7 +116,7 @@ interface RecordsQuery extends PageAsked {
 
 /** One page of the records in scope, the latest first. Throws `not_found` for a source out of reach. */
 async function listRecords(
-  ctx: Pick<Ctx, 'caller' | 'cursors' | 'sql'>,
+  ctx: Pick<AnswerCtx, 'caller' | 'cursors' | 'sql'>,
   reach: Reach,
   { ground, view }: { ground: Ground; view: SandboxView },
   listed: RecordsQuery,
@@ -168,7 +168,7 @@ const ROWS_PER_LOOK = 1_000
 
 /** One page of the pairs that may be one, as far as all that they rest on is in scope, the newest first. */
 async function listMergeSuggestions(
-  ctx: Pick<Ctx, 'caller' | 'cursors' | 'sql'>,
+  ctx: Pick<AnswerCtx, 'caller' | 'cursors' | 'sql'>,
   reach: Reach,
   { ground, view }: { ground: Ground; view: SandboxView },
   listed: SuggestionsQuery,

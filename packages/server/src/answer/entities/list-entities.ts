@@ -9,7 +9,7 @@ import type { Ground } from '../../store/ground.ts'
 import { readNames } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
-import type { Ctx } from '../context.ts'
+import type { AnswerCtx } from '../context.ts'
 
 interface EntitiesQuery extends PageAsked {
   type?: string | undefined
@@ -22,7 +22,7 @@ const MATCHES_MAX = 1000
 
 /** One page of the entities in scope, newest first unless another order is asked for. */
 export async function listEntities(
-  ctx: Pick<Ctx, 'caller' | 'cursors' | 'sql'>,
+  ctx: Pick<AnswerCtx, 'caller' | 'cursors' | 'sql'>,
   reach: Reach,
   { ground, view }: { ground: Ground; view: SandboxView },
   listed: EntitiesQuery,
@@ -56,7 +56,11 @@ function placeAfter(ids: readonly string[], [id, place]: Position, sort: EntityO
 }
 
 /** Whether everything that can be compared has been, and the page shows what came of it. */
-async function resolutionOf(ctx: Pick<Ctx, 'sql'>, reach: Reach, { head }: Ground): Promise<EntityPage['resolution']> {
+async function resolutionOf(
+  ctx: Pick<AnswerCtx, 'sql'>,
+  reach: Reach,
+  { head }: Ground,
+): Promise<EntityPage['resolution']> {
   const row = await ctx.sql.transact(reach.holderId, (tx) =>
     tx
       .selectFrom('sandbox_head')

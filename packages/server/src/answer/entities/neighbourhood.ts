@@ -6,7 +6,7 @@ import { idsOf } from '../../store/mentions.ts'
 import { namesOf, readNames, readRecords } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
-import type { Ctx } from '../context.ts'
+import type { AnswerCtx } from '../context.ts'
 import { readRivals, relationsOf } from './relations-of.ts'
 
 const NODES = 100
@@ -30,7 +30,7 @@ interface NeighbourhoodQuery {
  * that are about both. Throws not_found for one that the scope does not know.
  */
 export async function neighbourhood(
-  ctx: Pick<Ctx, 'clock'>,
+  ctx: Pick<AnswerCtx, 'clock'>,
   reach: Reach,
   { ground: { scope }, view }: { ground: Ground; view: SandboxView },
   id: string,

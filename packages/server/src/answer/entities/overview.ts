@@ -7,7 +7,7 @@ import { readNames, readRecords } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { sourcesIn } from '../../tenancy/sources/source-rows.ts'
-import type { Ctx } from '../context.ts'
+import type { AnswerCtx } from '../context.ts'
 import { toSummary } from './wire-record.ts'
 
 const TYPES_SHOWN = 100
@@ -18,7 +18,7 @@ const TOPICS_SHOWN = 20
 
 /** The overview: types of the records in scope, their sources, and the entities that they mention most. */
 export async function overview(
-  ctx: Pick<Ctx, 'sql'>,
+  ctx: Pick<AnswerCtx, 'sql'>,
   reach: Reach,
   { ground, view }: { ground: Ground; view: SandboxView },
 ): Promise<Overview> {
@@ -86,7 +86,7 @@ function typesOf(view: SandboxView, parts: Parts): Overview['types'] {
 
 /** Every source in scope, those without a record too; what came through others stands under none. */
 async function sourcesOf(
-  ctx: Pick<Ctx, 'sql'>,
+  ctx: Pick<AnswerCtx, 'sql'>,
   reach: Reach,
   ground: Ground,
   parts: Parts,

@@ -3,7 +3,7 @@ import { type PassageSizes, READ_AT_ONCE } from '@cairnstore/engine/text'
 import { isForeign } from '@cairnstore/engine/understand'
 import { type Comparison, ReaderBusy } from '@cairnstore/reader'
 import type { EmbedderConfig } from '../../config/models.ts'
-import type { Reading, SpaceParts } from '../../store/vector-space.ts'
+import type { OpenedReader, SpaceParts } from '../../store/vector-space.ts'
 import { estimateTokens, ModelFailure, type ModelUse } from './model.ts'
 import { openPostJson } from './post-json.ts'
 
@@ -79,7 +79,7 @@ const SIMILARITY_MIN = 0.3
 const OTHER_SCRIPT = /(?!\p{Script=Latin})\p{L}/u
 
 /** The reader as what makes vectors: it runs here, so that it costs nothing and has no minute to keep to. */
-export function readerEmbedder({ reader, parts }: Reading): Embedder {
+export function readerEmbedder({ reader, parts }: OpenedReader): Embedder {
   const used = async <T>(read: () => Promise<T>) => {
     try {
       return await read()

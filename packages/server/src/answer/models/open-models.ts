@@ -4,7 +4,7 @@ import type { Secrets } from '../../config/secrets.ts'
 import { type Recogniser, type Recognisers, Refusal, type Unrecognised } from '../../documents/document.ts'
 import { openReadingTurns } from '../../documents/open-document-reader.ts'
 import type { Planes } from '../../store/planes.ts'
-import type { Reading } from '../../store/vector-space.ts'
+import type { OpenedReader } from '../../store/vector-space.ts'
 import { ModelFailure, type ModelFailureKind, type ModelRequest, type ModelUse, WARNINGS } from './model.ts'
 import { type AskedVectors, type Embedder, readerEmbedder } from './open-embedder.ts'
 import type { AskedOrder } from './open-reranker.ts'
@@ -43,7 +43,7 @@ export async function openModels(
   { writer, reranker, embedder, vision, transcriber }: ModelsConfig,
   keys: Secrets['modelKeys'],
   planes: Pick<Planes, 'sql' | 'clock' | 'log'>,
-  reading?: Reading,
+  reading?: OpenedReader,
 ): Promise<Models> {
   const guardOf = (endpoint: EndpointConfig, callType: CallType, outputPriceUsd = 0): Guard => {
     const { clock, log } = planes

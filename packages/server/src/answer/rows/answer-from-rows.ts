@@ -16,7 +16,7 @@ import {
 import { type Intent, questionText } from '@cairnstore/engine/understand'
 import type { Ground } from '../../store/ground.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
-import type { Ctx } from '../context.ts'
+import type { AnswerCtx } from '../context.ts'
 
 /** An answer from typed rows, or why there is none. */
 export type RowAnswer =
@@ -47,7 +47,7 @@ const RELEVANCE_STEP = 0.05
 
 /** Answers a question for counts, lists, groups or extremes from the rows of the scope, or tells why it does not. */
 export async function answerFromRows(
-  ctx: Pick<Ctx, 'rows' | 'turn'>,
+  ctx: Pick<AnswerCtx, 'rows' | 'turn'>,
   { ground, view }: { ground: Ground; view: SandboxView },
   asked: AskedOfRows,
 ): Promise<RowAnswer> {

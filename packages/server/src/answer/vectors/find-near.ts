@@ -3,7 +3,7 @@ import type { AskedTimes } from '@cairnstore/engine/understand'
 import type { Ground } from '../../store/ground.ts'
 import { HeadGone } from '../../store/port.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
-import type { Ctx } from '../context.ts'
+import type { AnswerCtx } from '../context.ts'
 import type { Embedder } from '../models/open-models.ts'
 
 /** A record that says something like a question, and how alike they are, up to 1. */
@@ -33,7 +33,7 @@ interface AskedNear {
  * counts less. Throws what a Guard throws.
  */
 export async function findNear(
-  ctx: Pick<Ctx, 'signal'>,
+  ctx: Pick<AnswerCtx, 'signal'>,
   { ground, view }: { ground: Ground; view: SandboxView },
   { embedder, accountId, text, times, ranked }: AskedNear,
 ): Promise<{ near: Near[]; likeness: Map<string, number> }> {

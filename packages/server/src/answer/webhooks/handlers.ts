@@ -21,7 +21,7 @@ import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts
 import { type Keeping, keepReply } from '../../tenancy/idempotency/keyed-request.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../../tenancy/sandboxes/assert-writable.ts'
-import type { AnswerHandlers, Ctx } from '../context.ts'
+import type { AnswerCtx, AnswerHandlers } from '../context.ts'
 import { ATTEMPTS_KEPT_MS, keepAttempt } from './note-attempt.ts'
 import { dropSigningSecrets, newSigningSecret, postMessage, signingRef } from './post-message.ts'
 import { assertDeliverable, eventList, updateWebhookOf, webhookOf, wireDelivery, wireWebhook } from './store.ts'
@@ -47,7 +47,7 @@ const WEBHOOKS_MAX = 10
  * `not_deliverable`, `sandbox_not_active` and `quota_exceeded`.
  */
 async function createWebhook(
-  ctx: Pick<Ctx, 'limits' | 'network' | 'secrets' | 'sql'> & Recording & Keeping,
+  ctx: Pick<AnswerCtx, 'limits' | 'network' | 'secrets' | 'sql'> & Recording & Keeping,
   reach: Reach,
   input: CreateWebhook,
 ): Promise<SecretWebhook> {
@@ -89,7 +89,7 @@ async function createWebhook(
   })
 }
 
-type WebhooksCtx = Pick<Ctx, 'caller' | 'clock' | 'cursors' | 'sql'>
+type WebhooksCtx = Pick<AnswerCtx, 'caller' | 'clock' | 'cursors' | 'sql'>
 
 /** One page of a sandbox's endpoints, newest first. */
 async function listWebhooks(ctx: WebhooksCtx, reach: Reach, asked: PageAsked): Promise<WebhookPage> {
@@ -134,7 +134,7 @@ async function listWebhookDeliveries(
  * `not_deliverable`, and `sandbox_not_active`.
  */
 async function updateWebhook(
-  ctx: Pick<Ctx, 'deliverer' | 'network' | 'sql'> & Recording,
+  ctx: Pick<AnswerCtx, 'deliverer' | 'network' | 'sql'> & Recording,
   reach: Reach,
   webhookId: string,
   change: UpdateWebhook,
@@ -176,7 +176,7 @@ async function updateWebhook(
 
 /** Removes an endpoint with its secrets and what is kept of its attempts. Throws `not_found`. */
 async function deleteWebhook(
-  ctx: Pick<Ctx, 'secrets' | 'sql'> & Recording,
+  ctx: Pick<AnswerCtx, 'secrets' | 'sql'> & Recording,
   reach: Reach,
   webhookId: string,
 ): Promise<Done> {
@@ -195,7 +195,7 @@ async function deleteWebhook(
 
 /** Sends an endpoint a test once, and tells how it went. Throws `not_found` and `sandbox_not_active`. */
 async function testWebhook(
-  ctx: Pick<Ctx, 'network' | 'secrets' | 'signal' | 'sql' | 'turn'> & Recording,
+  ctx: Pick<AnswerCtx, 'network' | 'secrets' | 'signal' | 'sql' | 'turn'> & Recording,
   reach: Reach,
   webhookId: string,
 ): Promise<WebhookDelivery> {
@@ -227,7 +227,7 @@ async function testWebhook(
  * grace, and one that was in its grace already ends at once. Throws `not_found` and `sandbox_not_active`.
  */
 async function rotateSigningSecret(
-  ctx: Pick<Ctx, 'secrets' | 'sql'> & Recording & Keeping,
+  ctx: Pick<AnswerCtx, 'secrets' | 'sql'> & Recording & Keeping,
   reach: Reach,
   webhookId: string,
   graceSeconds: number,

@@ -25,8 +25,8 @@ import { underLease } from '../../store/under-lease.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
-import { commitEntities, type Turn } from '../commit-entities.ts'
-import type { Ctx } from '../context.ts'
+import { commitEntities, type LeasedView } from '../commit-entities.ts'
+import type { IngestCtx } from '../context.ts'
 
 /**
  * Makes one entity of the two of a suggestion, the older id remaining, as a merge does; nothing changes for one
@@ -82,7 +82,7 @@ async function decide<T>(
   ctx: Deciding,
   reach: Reach,
   id: string,
-  work: (turn: Turn, suggestion: Suggestion) => Promise<T>,
+  work: (turn: LeasedView, suggestion: Suggestion) => Promise<T>,
 ): Promise<T> {
   const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
   const find = async (): Promise<Suggestion> => {
@@ -102,7 +102,7 @@ function decidedAs(ctx: Deciding, state: Decided['state'], mergeId: string | nul
 }
 
 /** Writes a decision about a suggestion with its audit event. */
-function recording(ctx: Recording, { lease }: Turn, { id }: Suggestion) {
+function recording(ctx: Recording, { lease }: LeasedView, { id }: Suggestion) {
   return async (tx: Parameters<typeof noteDecided>[0], decided: Decided): Promise<void> => {
     await recordEvent(ctx, tx, { holderId: lease.userId, sandboxId: lease.sandboxId, subjectId: id })
     await noteDecided(tx, lease, id, decided)
@@ -131,7 +131,7 @@ export async function mergeEntities(
  */
 async function mergeInTurn(
   ctx: Deciding,
-  turn: Turn,
+  turn: LeasedView,
   ids: { from: string; into: string },
   note: (tx: Tx, merged: { fromId: string; mergeId: string | null }) => Promise<void>,
 ): Promise<EntityDecision> {
@@ -235,7 +235,7 @@ export async function undoMerge(
 }
 
 /** What deciding works with. */
-export type Deciding = Planes & Pick<Ctx, 'applier' | 'caller' | 'key'>
+export type Deciding = Planes & Pick<IngestCtx, 'applier' | 'caller' | 'key'>
 
 /**
  * Lets a person decide which things are one: checks that the caller sees the entities and may change the whole sandbox,
@@ -246,7 +246,7 @@ async function decideInTurn<T>(
   ctx: Deciding,
   reach: Reach,
   entityIds: readonly string[],
-  work: (turn: Turn) => Promise<T>,
+  work: (turn: LeasedView) => Promise<T>,
 ): Promise<T> {
   const { ground, view } = await openGround(ctx, reach, null)
   for (const id of entityIds) {
@@ -261,7 +261,7 @@ async function decideInTurn<T>(
 }
 
 /** The canonical entities of these ids, in order. Throws `not_found` when one is gone. */
-async function entitiesOf({ view }: Pick<Turn, 'view'>, ids: readonly string[]): Promise<Entity[]> {
+async function entitiesOf({ view }: Pick<LeasedView, 'view'>, ids: readonly string[]): Promise<Entity[]> {
   const canonical = ids.map(view.canonical)
   const rows = await view.store.entitiesAt(view.head, view.entityRowsOf(new Set(canonical)))
   return canonical.map((id) => {

@@ -6,12 +6,12 @@ import type { Planes } from '../../store/planes.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import { Reach } from '../../tenancy/reach/reach.ts'
 import { dropDataKey } from '../../tenancy/storage/bucket.ts'
-import type { Ctx } from '../context.ts'
+import type { LifecycleCtx } from '../context.ts'
 import { eraseSandbox } from '../erasure/erase-sandbox.ts'
 import { NOTHING } from '../erasure/store.ts'
 import { type Deleting, deleteSandbox } from '../sandboxes/sandboxes.ts'
 
-type Erasing = Deleting & Pick<Ctx, 'deliveries'>
+type Erasing = Deleting & Pick<LifecycleCtx, 'deliveries'>
 
 /**
  * Erases an account: first it is suspended, so that nothing new comes into it; then each of its sandboxes is deleted as
@@ -41,7 +41,10 @@ function recording(ctx: Erasing, event: string): Erasing {
  * Removes the account's row when it holds no sandbox any more; returns a sandbox when it holds one. The lock keeps a
  * request that was on its way from adding a sandbox whose files nobody would remove.
  */
-async function removeWhenEmpty(ctx: Pick<Ctx, 'sql'> & Recording, userId: string): Promise<string | undefined> {
+async function removeWhenEmpty(
+  ctx: Pick<LifecycleCtx, 'sql'> & Recording,
+  userId: string,
+): Promise<string | undefined> {
   return ctx.sql.transact({ tenant: userId, operator: true }, async (tx) => {
     await tx
       .selectFrom('account')
@@ -115,7 +118,7 @@ async function eraseOne(ctx: Planes & Recording, sandboxId: string): Promise<Del
  * after a second. One that is so already stays so.
  */
 export async function setAccountStatus(
-  ctx: Pick<Ctx, 'authenticator' | 'deliveries' | 'sql'> & Recording,
+  ctx: Pick<LifecycleCtx, 'authenticator' | 'deliveries' | 'sql'> & Recording,
   userId: string,
   status: 'active' | 'suspended',
 ): Promise<Done> {

@@ -3,7 +3,7 @@ import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
-import type { Ctx } from '../../sources/context.ts'
+import type { SourcesCtx } from '../../sources/context.ts'
 import { assertWithinGrant, removeSource } from '../../sources/registry/delete-source.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
@@ -24,7 +24,7 @@ const RECHECK_MS = 100
  * others too.
  */
 export async function purgeSource(
-  ctx: Pick<Ctx, 'secrets' | 'signal' | 'sql'> & Recording & { readonly janitor: Janitor },
+  ctx: Pick<SourcesCtx, 'secrets' | 'signal' | 'sql'> & Recording & { readonly janitor: Janitor },
   reach: Reach,
   sourceId: string,
   { deleteSource }: { deleteSource: boolean },
@@ -58,7 +58,7 @@ export async function purgeSource(
 }
 
 /** Notes the purge, or finds the one of the same source that has not ended; returns its id. */
-async function notePurge(ctx: Pick<Ctx, 'clock'>, tx: Tx, reach: Reach, sourceId: string): Promise<string> {
+async function notePurge(ctx: Pick<SourcesCtx, 'clock'>, tx: Tx, reach: Reach, sourceId: string): Promise<string> {
   const running = await tx
     .selectFrom('erasure')
     .select('id')
@@ -86,7 +86,7 @@ async function notePurge(ctx: Pick<Ctx, 'clock'>, tx: Tx, reach: Reach, sourceId
 }
 
 async function untilPurged(
-  ctx: Pick<Ctx, 'signal' | 'sql'> & { readonly janitor: Janitor },
+  ctx: Pick<SourcesCtx, 'signal' | 'sql'> & { readonly janitor: Janitor },
   reach: Reach,
   id: string,
 ): Promise<DeletedCounts> {

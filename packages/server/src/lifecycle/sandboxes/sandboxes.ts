@@ -16,7 +16,7 @@ import type { Reach } from '../../tenancy/reach/reach.ts'
 import { wireSandbox } from '../../tenancy/sandboxes/sandboxes.ts'
 import { RETIRED } from '../../tenancy/sources/source-rows.ts'
 import { type Access, keepAccess, placeOf, toAccess, toBucket } from '../../tenancy/storage/bucket.ts'
-import type { Ctx } from '../context.ts'
+import type { LifecycleCtx } from '../context.ts'
 import { eraseSandbox } from '../erasure/erase-sandbox.ts'
 
 /**
@@ -25,7 +25,7 @@ import { eraseSandbox } from '../erasure/erase-sandbox.ts'
  * allows an account `sandboxes_max`.
  */
 export async function createSandbox(
-  ctx: Pick<Ctx, 'buckets' | 'limits' | 'secrets' | 'sql'> & Recording & Keeping,
+  ctx: Pick<LifecycleCtx, 'buckets' | 'limits' | 'secrets' | 'sql'> & Recording & Keeping,
   input: CreateSandbox,
 ): Promise<Sandbox> {
   const { accountId } = ctx.caller
@@ -86,7 +86,7 @@ async function assertRoom(tx: Tx, accountId: string, tier: Tier, limit: number |
 }
 
 /** The members of the context that deleting uses. */
-export type Deleting = Planes & Pick<Ctx, 'authenticator' | 'ifMatch'> & Recording
+export type Deleting = Planes & Pick<LifecycleCtx, 'authenticator' | 'ifMatch'> & Recording
 
 /**
  * Deletes a sandbox with everything in it. When it resolves nothing of it can be reached; within a minute no byte of it
@@ -108,7 +108,7 @@ export async function deleteSandbox(ctx: Deleting, reach: Reach): Promise<Delete
  * omitted or null keeps its value. Throws `sandbox_not_active`, `duplicate_name`, `no_own_storage` and `storage_unfit`.
  */
 export async function updateSandbox(
-  ctx: Pick<Ctx, 'buckets' | 'ifMatch' | 'limits' | 'secrets' | 'sql'> & Recording,
+  ctx: Pick<LifecycleCtx, 'buckets' | 'ifMatch' | 'limits' | 'secrets' | 'sql'> & Recording,
   reach: Reach,
   change: UpdateSandbox,
 ): Promise<Sandbox> {
@@ -135,7 +135,7 @@ type SandboxChange = { name: string | undefined; metadata: JsonObject | undefine
 
 /** One statement that checks, changes and records. The version that the condition allows is the one that reach saw. */
 function changeRow(
-  ctx: Pick<Ctx, 'ifMatch'> & Recording,
+  ctx: Pick<LifecycleCtx, 'ifMatch'> & Recording,
   tx: Tx,
   { holderId, sandboxId, sandbox }: Reach,
   change: SandboxChange,
@@ -158,7 +158,7 @@ function changeRow(
 }
 
 /** The access key, when it opens the sandbox's own bucket. */
-async function tryAccess(ctx: Pick<Ctx, 'buckets'>, { sandbox }: Reach, access: Access): Promise<Access> {
+async function tryAccess(ctx: Pick<LifecycleCtx, 'buckets'>, { sandbox }: Reach, access: Access): Promise<Access> {
   const place = placeOf(sandbox.storage)
   if (place === null) throw new Fault('no_own_storage')
   if (sandbox.status !== 'active') throw new Fault('sandbox_not_active')
@@ -167,7 +167,7 @@ async function tryAccess(ctx: Pick<Ctx, 'buckets'>, { sandbox }: Reach, access: 
 }
 
 /** Why there was nothing to change. */
-async function refusalOf(ctx: Pick<Ctx, 'ifMatch' | 'sql'>, { holderId, sandboxId }: Reach): Promise<Fault> {
+async function refusalOf(ctx: Pick<LifecycleCtx, 'ifMatch' | 'sql'>, { holderId, sandboxId }: Reach): Promise<Fault> {
   const [row] = await ctx.sql.look(holderId, (tx) =>
     tx.selectFrom('sandbox').select(['status', 'version']).where('user_id', '=', holderId).where('id', '=', sandboxId),
   )
@@ -178,7 +178,7 @@ async function refusalOf(ctx: Pick<Ctx, 'ifMatch' | 'sql'>, { holderId, sandboxI
 
 /** What the sandbox uses of its limits. Throws `grant_limits` to a grant that shows one project only. */
 export async function getSandboxUsage(
-  ctx: Pick<Ctx, 'knowledge' | 'limits' | 'rates' | 'sql'>,
+  ctx: Pick<LifecycleCtx, 'knowledge' | 'limits' | 'rates' | 'sql'>,
   reach: Reach,
 ): Promise<Usage> {
   if (reach.projectId !== null) throw new Fault('grant_limits')
@@ -205,7 +205,7 @@ export async function getSandboxUsage(
 }
 
 async function countRows(
-  ctx: Pick<Ctx, 'sql'>,
+  ctx: Pick<LifecycleCtx, 'sql'>,
   { holderId, sandboxId }: Reach,
 ): Promise<{ sources: number; projects: number }> {
   return ctx.sql.transact(holderId, async (tx) => {
@@ -225,7 +225,10 @@ async function countRows(
 }
 
 /** How far records have been read; where every one has, the head says so, and no graph is opened. */
-async function readingOf({ knowledge, sql }: Pick<Ctx, 'knowledge' | 'sql'>, reach: Reach): Promise<Usage['reading']> {
+async function readingOf(
+  { knowledge, sql }: Pick<LifecycleCtx, 'knowledge' | 'sql'>,
+  reach: Reach,
+): Promise<Usage['reading']> {
   const { space } = knowledge
   if (space === undefined) return { model: null, records: 0, waiting: 0 }
   const row = await headRowOf(sql, reach)
@@ -238,7 +241,7 @@ async function readingOf({ knowledge, sql }: Pick<Ctx, 'knowledge' | 'sql'>, rea
 
 /** How many records an older program stored that are not read anew yet. */
 async function rereadingOf(
-  { knowledge, sql }: Pick<Ctx, 'knowledge' | 'sql'>,
+  { knowledge, sql }: Pick<LifecycleCtx, 'knowledge' | 'sql'>,
   reach: Reach,
 ): Promise<Usage['rereading']> {
   const row = await headRowOf(sql, reach)
@@ -247,7 +250,7 @@ async function rereadingOf(
   return { waiting: await knowledge.countUpTo(sandbox, headOf(row), row.reread_up_to) }
 }
 
-function headRowOf(sql: Ctx['sql'], { holderId, sandboxId }: Reach): Promise<Row<'sandbox_head'>> {
+function headRowOf(sql: LifecycleCtx['sql'], { holderId, sandboxId }: Reach): Promise<Row<'sandbox_head'>> {
   return sql.transact(holderId, (tx) =>
     tx
       .selectFrom('sandbox_head')
@@ -257,7 +260,10 @@ function headRowOf(sql: Ctx['sql'], { holderId, sandboxId }: Reach): Promise<Row
   )
 }
 
-async function sizeOf(ctx: Pick<Ctx, 'knowledge' | 'sql'>, reach: Reach): Promise<{ records: number; bytes: number }> {
+async function sizeOf(
+  ctx: Pick<LifecycleCtx, 'knowledge' | 'sql'>,
+  reach: Reach,
+): Promise<{ records: number; bytes: number }> {
   const row = await headRowOf(ctx.sql, reach)
   const { record_count: records, content_bytes: bytes } = row
   if (records !== null && bytes !== null) return { records, bytes }

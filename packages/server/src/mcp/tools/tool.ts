@@ -21,7 +21,7 @@ interface Door {
 
 /** What a tool uses of its request: the operations, and what is read beside them. */
 export type ToolCtx = Pick<
-  Ctx,
+  McpCtx,
   | 'call'
   | 'caller'
   | 'clock'
@@ -122,7 +122,7 @@ export const READS = { readOnlyHint: true, openWorldHint: false } as const
 interface McpApp extends LifecycleApp, AnswerApp {}
 
 /** What a handler of this floor works with: the program as far as it sees it, and this request. */
-export interface Ctx extends McpApp, CallingRequest {}
+export interface McpCtx extends McpApp, CallingRequest {}
 
 /** A handler for each operation of a set; one that nobody answers does not compile. */
-export type McpHandlers<Ops extends Operations> = HandlersOf<Ops, Ctx>
+export type McpHandlers<Ops extends Operations> = HandlersOf<Ops, McpCtx>

@@ -4,7 +4,7 @@ import type { Tx } from '../../db/open.ts'
 import { ATTEMPTS_MAX } from '../../ingest/apply.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { getSourceRow } from '../../tenancy/sources/source-rows.ts'
-import type { Ctx } from '../context.ts'
+import type { SourcesCtx } from '../context.ts'
 import { KNOWN_MS } from './delivery-log.ts'
 
 /**
@@ -12,7 +12,7 @@ import { KNOWN_MS } from './delivery-log.ts'
  * `not_found` for a source out of reach.
  */
 export async function listDeliveries(
-  ctx: Pick<Ctx, 'caller' | 'clock' | 'cursors' | 'sql'>,
+  ctx: Pick<SourcesCtx, 'caller' | 'clock' | 'cursors' | 'sql'>,
   reach: Reach,
   sourceId: string,
   asked: PageAsked,

@@ -9,7 +9,7 @@ import { connectorFor } from '../connectors/connector-for.ts'
 import type { Ignored } from '../connectors/draft.ts'
 import { mapUnrecognised } from '../connectors/json/json.ts'
 import { moment } from '../connectors/pick.ts'
-import type { Ctx } from '../context.ts'
+import type { SourcesCtx } from '../context.ts'
 import { type Admitted, admitDelivery } from './admit-delivery.ts'
 import type { DeliveryOutcome } from './deliveries.ts'
 import type { DeliverySource } from './delivery-source.ts'
@@ -24,7 +24,7 @@ const RATE_MAX = 6_000
  * and its sandbox `gone`, `source_not_active` and `sandbox_not_active`.
  */
 export async function receiveDelivery(
-  ctx: Omit<Ctx, 'caller'>,
+  ctx: Omit<SourcesCtx, 'caller'>,
   slug: string,
   raw: RawBody,
 ): Promise<Reply<DeliveryAnswer | undefined>> {
@@ -58,7 +58,7 @@ function providerOf({ provider }: DeliverySource): string {
 }
 
 async function receiveAdmitted(
-  ctx: Omit<Ctx, 'caller'>,
+  ctx: Omit<SourcesCtx, 'caller'>,
   admitted: Admitted,
   raw: RawBody,
 ): Promise<Reply<DeliveryAnswer | undefined>> {
@@ -90,7 +90,10 @@ async function receiveAdmitted(
 }
 
 /** Counts the delivery against its source's minute. Throws `rate_limited` when that is used up. */
-async function takePlace({ deliveries }: Omit<Ctx, 'caller'>, source: DeliverySource): Promise<Record<string, string>> {
+async function takePlace(
+  { deliveries }: Omit<SourcesCtx, 'caller'>,
+  source: DeliverySource,
+): Promise<Record<string, string>> {
   const asked = source.config.webhook_rate_cap_per_minute
   const isRate = typeof asked === 'number' && Number.isInteger(asked) && asked >= 1 && asked <= RATE_MAX
   const limit = isRate ? asked : RATE_DEFAULT

@@ -17,7 +17,7 @@ import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
 import { isMail, isMbox, readMbox } from '../connectors/email/read-mbox.ts'
 import { type ExportFiles, type ExportItem, type ReaderTools, wholeFile } from '../connectors/export-reader.ts'
 import { formatOfFiles, isOfDocuments, readFiles } from '../connectors/exports.ts'
-import type { Ctx } from '../context.ts'
+import type { SourcesCtx } from '../context.ts'
 import { sourceOf, type Target, take, toLine } from './import-places.ts'
 import { type Opened, withUpload } from './open-upload.ts'
 import { openRecognising, type ReadingFiles, readDocuments } from './read-documents.ts'
@@ -40,7 +40,7 @@ interface Import {
  * uploaded and takes long is read on after the reply.
  */
 export async function importKnowledge(
-  ctx: Receiving & Pick<Ctx, 'caller' | 'knowledge' | 'recognisers' | 'spools'>,
+  ctx: Receiving & Pick<SourcesCtx, 'caller' | 'knowledge' | 'recognisers' | 'spools'>,
   reach: Reach,
   { query, body, lines, upload, reading, wait }: Import,
 ): Promise<Reply<Accepted | Job>> {
@@ -65,7 +65,11 @@ export async function importKnowledge(
 const SYNC_NEEDS = 'This takes files, and the source that they are the whole of: data_source_id or source_name.'
 
 /** The project of what names none: the one that was given, else the one that the grant is limited to. */
-async function projectOf(ctx: Pick<Ctx, 'sql'>, reach: Reach, given: string | undefined): Promise<string | null> {
+async function projectOf(
+  ctx: Pick<SourcesCtx, 'sql'>,
+  reach: Reach,
+  given: string | undefined,
+): Promise<string | null> {
   const projectId = given ?? reach.projectId
   if (projectId === null) return null
   if (reach.projectId && projectId !== reach.projectId) throw new Fault('not_found')

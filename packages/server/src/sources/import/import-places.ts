@@ -13,7 +13,7 @@ import { assertBelow, lockForGrowth } from '../../tenancy/sandboxes/assert-writa
 import { countSources, RETIRED, sourcesIn } from '../../tenancy/sources/source-rows.ts'
 import type { ExportItem } from '../connectors/export-reader.ts'
 import { FORMATS, type ForeignFormat } from '../connectors/exports.ts'
-import type { Ctx } from '../context.ts'
+import type { SourcesCtx } from '../context.ts'
 
 /** What an import calls a source or a project by. */
 interface PlaceName {
@@ -30,7 +30,7 @@ const NAME_CHARS_MAX = 255
  * brought before. Within a grant that is limited to a project it is one of that project. Throws `quota_exceeded`.
  */
 export async function sourceFor(
-  ctx: Pick<Ctx, 'clock' | 'limits' | 'sql'>,
+  ctx: Pick<SourcesCtx, 'clock' | 'limits' | 'sql'>,
   reach: Reach,
   { provider, name, nth = 0 }: PlaceName,
 ): Promise<ReceivingSource> {
@@ -86,7 +86,7 @@ interface ExportedProject {
 
 /** The project of this name, made when there is none, with these sources. Throws `quota_exceeded`. */
 export async function projectFor(
-  ctx: Pick<Ctx, 'clock' | 'limits' | 'sql'>,
+  ctx: Pick<SourcesCtx, 'clock' | 'limits' | 'sql'>,
   reach: Reach,
   exported: ExportedProject,
 ): Promise<string> {
@@ -127,7 +127,7 @@ async function link(tx: Tx, reach: Reach, projectId: string, sourceId: string): 
 
 /** What an import goes to, and how it is to be taken. */
 export interface Target {
-  ctx: Receiving & Pick<Ctx, 'caller' | 'knowledge' | 'recognisers' | 'spools'>
+  ctx: Receiving & Pick<SourcesCtx, 'caller' | 'knowledge' | 'recognisers' | 'spools'>
   reach: Reach
   query: ImportQuery
   wait: Wait

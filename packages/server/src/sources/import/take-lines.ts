@@ -10,7 +10,7 @@ import { openDocumentMapper } from '../connectors/documents/map-document.ts'
 import { type ExportItem, NOT_UNDERSTOOD } from '../connectors/export-reader.ts'
 import { FORMATS, type ForeignFormat, formatOfJson, isOfDocuments, openLines, readJson } from '../connectors/exports.ts'
 import { moment, number, pick, text } from '../connectors/pick.ts'
-import type { Ctx } from '../context.ts'
+import type { SourcesCtx } from '../context.ts'
 import { projectFor, sourceFor, sourceOf, type Target, take, toLine } from './import-places.ts'
 
 /** Takes an export that comes line by line, of any length: ours, mem0's memories, or Graphiti's database. */
@@ -185,7 +185,7 @@ interface CairnReader {
  * goes to that source and names no project.
  */
 function openCairnLines(
-  ctx: Pick<Ctx, 'caller' | 'clock' | 'limits' | 'sql'>,
+  ctx: Pick<SourcesCtx, 'caller' | 'clock' | 'limits' | 'sql'>,
   reach: Reach,
   { only, fallback }: { only: ReceivingSource | undefined; fallback: () => Promise<ReceivingSource> },
 ): CairnReader {

@@ -10,7 +10,7 @@ import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
 import { lockSource } from '../../tenancy/sources/source-rows.ts'
 import { connectorFor } from '../connectors/connector-for.ts'
-import type { Ctx } from '../context.ts'
+import type { SourcesCtx } from '../context.ts'
 import { updateSourceOf } from './pull-run.ts'
 
 /**
@@ -20,7 +20,7 @@ import { updateSourceOf } from './pull-run.ts'
  * `quota_exceeded` when an archived source has no room to come back.
  */
 export async function pullSource(
-  ctx: Pick<Ctx, 'key' | 'limits' | 'poller' | 'sql'> & Recording,
+  ctx: Pick<SourcesCtx, 'key' | 'limits' | 'poller' | 'sql'> & Recording,
   reach: Reach,
   sourceId: string,
   since?: string | null,

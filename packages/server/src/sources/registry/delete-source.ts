@@ -13,7 +13,7 @@ import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
 import { lockSource, nextSourceState } from '../../tenancy/sources/source-rows.ts'
-import type { Ctx } from '../context.ts'
+import type { SourcesCtx } from '../context.ts'
 import { destroySecrets } from './store.ts'
 
 /**
@@ -21,7 +21,7 @@ import { destroySecrets } from './store.ts'
  * accepted and are not applied yet. Throws `sandbox_not_active`, and `forbidden` as `assertWithinGrant` does.
  */
 export async function deleteSource(
-  ctx: Pick<Ctx, 'ifMatch' | 'secrets' | 'sql'> & Recording,
+  ctx: Pick<SourcesCtx, 'ifMatch' | 'secrets' | 'sql'> & Recording,
   reach: Reach,
   sourceId: string,
 ): Promise<Done> {
@@ -50,7 +50,7 @@ export async function assertWithinGrant(tx: Tx, reach: Reach, sourceId: string):
 
 /** Removes a source whose row is locked, with a tombstone in its place for its sender; counts what went with it. */
 export async function removeSource(
-  { clock, secrets }: Pick<Ctx, 'clock' | 'secrets'>,
+  { clock, secrets }: Pick<SourcesCtx, 'clock' | 'secrets'>,
   tx: Tx,
   source: Row<'source'>,
 ): Promise<Record<'source_secret' | 'project_source', number>> {

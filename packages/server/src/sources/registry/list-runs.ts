@@ -9,11 +9,11 @@ import { IMPORT_JOB, type JobCounts, noCounts } from '../../ingest/inbox.ts'
 import { jobsAfter, placeOfJob } from '../../ingest/jobs.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { getSourceRow } from '../../tenancy/sources/source-rows.ts'
-import type { Ctx } from '../context.ts'
+import type { SourcesCtx } from '../context.ts'
 
 /** One page of what a source delivered, newest first. Throws `not_found` for a source out of reach. */
 export async function listRuns(
-  ctx: Pick<Ctx, 'caller' | 'clock' | 'cursors' | 'key' | 'sql'>,
+  ctx: Pick<SourcesCtx, 'caller' | 'clock' | 'cursors' | 'key' | 'sql'>,
   reach: Reach,
   sourceId: string,
   asked: PageAsked,
@@ -77,7 +77,7 @@ interface RunFilesQuery extends PageAsked {
  * read. Throws `not_found` for a source out of reach, and for what is no run of it.
  */
 export async function listRunFiles(
-  ctx: Pick<Ctx, 'caller' | 'cursors' | 'key' | 'sql'>,
+  ctx: Pick<SourcesCtx, 'caller' | 'cursors' | 'key' | 'sql'>,
   reach: Reach,
   { source_id: sourceId, job_id: jobId }: { source_id: string; job_id: string },
   { unread = false, ...asked }: RunFilesQuery,

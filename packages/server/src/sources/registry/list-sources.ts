@@ -32,7 +32,7 @@ import {
 } from '../../tenancy/sources/source-rows.ts'
 import type { Connector } from '../connectors/connector.ts'
 import { CONNECTORS, USER_MCP } from '../connectors/connector-for.ts'
-import type { Ctx } from '../context.ts'
+import type { SourcesCtx } from '../context.ts'
 import { TRACKER } from './assert-config.ts'
 import { assertWithinGrant } from './delete-source.ts'
 import { newWebhookSecret } from './register-source.ts'
@@ -45,7 +45,7 @@ interface SourcesQuery extends PageAsked {
 
 /** One page of the sources within the reach, newest first. */
 export async function listSources(
-  ctx: Pick<Ctx, 'caller' | 'cursors' | 'publicUrl' | 'sql'>,
+  ctx: Pick<SourcesCtx, 'caller' | 'cursors' | 'publicUrl' | 'sql'>,
   reach: Reach,
   listed: SourcesQuery,
 ): Promise<SourcePage> {
@@ -131,7 +131,7 @@ const FRESH = { next_poll_at: null, poll_failures: 0, last_error: null }
  * event is refused, `quota_exceeded` when an archived source has no room to come back, and `sandbox_not_active`.
  */
 export async function changeSourceState(
-  ctx: Pick<Ctx, 'limits' | 'sql'> & Recording,
+  ctx: Pick<SourcesCtx, 'limits' | 'sql'> & Recording,
   reach: Reach,
   sourceId: string,
   event: Decision,
@@ -184,7 +184,7 @@ export async function cancelPull(
  * source may replace whatever it brought before, in any project.
  */
 export async function rotateSecret(
-  ctx: Pick<Ctx, 'publicUrl' | 'sql'> & Recording & Keeping,
+  ctx: Pick<SourcesCtx, 'publicUrl' | 'sql'> & Recording & Keeping,
   reach: Reach,
   sourceId: string,
   graceSeconds: number,

@@ -17,7 +17,7 @@ import { assertUnarchived, lockProject } from '../../tenancy/projects/store.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../../tenancy/sandboxes/assert-writable.ts'
 import { countSources, lockSource } from '../../tenancy/sources/source-rows.ts'
-import type { Ctx } from '../context.ts'
+import type { SourcesCtx } from '../context.ts'
 import {
   assertConfigFits,
   assertNoSecret,
@@ -51,7 +51,7 @@ interface NewSource {
  * `project_archived`.
  */
 export async function insertSource(
-  ctx: Pick<Ctx, 'limits' | 'secrets'> & Recording,
+  ctx: Pick<SourcesCtx, 'limits' | 'secrets'> & Recording,
   tx: Tx,
   reach: Reach,
   given: NewSource,
@@ -115,7 +115,7 @@ export function newWebhookSecret(): string {
  * credential under the caller's key, `sandbox_not_active`, and `quota_exceeded` when the tier's sources are used up.
  */
 export async function registerSource(
-  ctx: Pick<Ctx, 'key' | 'limits' | 'publicUrl' | 'secrets' | 'sql'> & Recording & Keeping,
+  ctx: Pick<SourcesCtx, 'key' | 'limits' | 'publicUrl' | 'secrets' | 'sql'> & Recording & Keeping,
   reach: Reach,
   input: RegisterSource,
 ): Promise<Source> {
@@ -168,7 +168,7 @@ const CONFIG_DEPTH_MAX = 32
  * `assertWithinGrant` does for what decides who may speak as the source.
  */
 export async function updateSource(
-  ctx: Pick<Ctx, 'ifMatch' | 'key' | 'publicUrl' | 'secrets' | 'sql'> & Recording,
+  ctx: Pick<SourcesCtx, 'ifMatch' | 'key' | 'publicUrl' | 'secrets' | 'sql'> & Recording,
   reach: Reach,
   sourceId: string,
   change: UpdateSource,

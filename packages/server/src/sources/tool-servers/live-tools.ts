@@ -10,7 +10,7 @@ import type { McpTool } from '../connectors/connector.ts'
 import { USER_MCP } from '../connectors/connector-for.ts'
 import { callTool, listTools, type McpResult, type McpSession, withMcpSession } from '../connectors/mcp/mcp-session.ts'
 import { toMcpFailure } from '../connectors/mcp/mcp-transport.ts'
-import type { Ctx } from '../context.ts'
+import type { SourcesCtx } from '../context.ts'
 import { toolPinsOf } from '../registry/store.ts'
 import { openToken } from './store.ts'
 import { callRate, isApproved, notePins, pinsAfter, serverOf, settingsIn, toolFetch } from './tool-port.ts'
@@ -24,7 +24,10 @@ export interface LiveTool {
   readonly sourceId: string
 }
 
-type Using = Pick<Ctx, 'sql' | 'secrets' | 'key' | 'clock' | 'rates' | 'network' | 'log' | 'caller' | 'requestId'>
+type Using = Pick<
+  SourcesCtx,
+  'sql' | 'secrets' | 'key' | 'clock' | 'rates' | 'network' | 'log' | 'caller' | 'requestId'
+>
 
 const SEPARATOR = '__'
 /** How long a call may take, with opening its session. */

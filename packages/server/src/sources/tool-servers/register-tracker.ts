@@ -19,7 +19,7 @@ import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../../tenancy/sandboxes/assert-writable.ts'
 import { countSources, sourcesIn } from '../../tenancy/sources/source-rows.ts'
 import { McpFailure } from '../connectors/mcp/mcp-transport.ts'
-import type { Ctx } from '../context.ts'
+import type { SourcesCtx } from '../context.ts'
 import { insertSource } from '../registry/register-source.ts'
 import { keepSecrets } from '../registry/store.ts'
 import { type Checked, checkHealth, outcomeOf, stateAfter } from './store.ts'
@@ -36,7 +36,7 @@ const POLL_SECONDS_DEFAULT = 900
  * `missing`, `sandbox_not_active` and `quota_exceeded`.
  */
 export async function registerTracker(
-  ctx: Pick<Ctx, 'key' | 'limits' | 'network' | 'secrets' | 'signal' | 'sql' | 'tracker'> & Keeping & Recording,
+  ctx: Pick<SourcesCtx, 'key' | 'limits' | 'network' | 'secrets' | 'signal' | 'sql' | 'tracker'> & Keeping & Recording,
   reach: Reach,
   input: RegisterTracker,
 ): Promise<TrackerOutcome> {
@@ -79,13 +79,13 @@ function settingsFor(input: RegisterTracker, entities: readonly TrackerEntity[])
   }
 }
 
-async function assertRoom(ctx: Pick<Ctx, 'limits'>, tx: Tx, reach: Reach): Promise<void> {
+async function assertRoom(ctx: Pick<SourcesCtx, 'limits'>, tx: Tx, reach: Reach): Promise<void> {
   const limits = await lockForGrowth(tx, reach, ctx.limits)
   assertBelow(limits.max_data_sources, await countSources(tx, reach), 'sources')
 }
 
 /** A server that lists no tool at all is not the tracker's. */
-async function tryKey(ctx: Pick<Ctx, 'network' | 'signal' | 'tracker'>, key: string): Promise<Checked> {
+async function tryKey(ctx: Pick<SourcesCtx, 'network' | 'signal' | 'tracker'>, key: string): Promise<Checked> {
   const server = { url: ctx.tracker.url, auth: { kind: 'bearer', token: key } } as const
   const checked = await checkHealth(ctx, server, [], ctx.tracker.fetch)
   if (checked.failure || checked.tools.length > 0) return checked
@@ -112,7 +112,7 @@ interface NewTracker {
 }
 
 async function takeUp(
-  ctx: Pick<Ctx, 'secrets'> & Recording,
+  ctx: Pick<SourcesCtx, 'secrets'> & Recording,
   tx: Tx,
   reach: Reach,
   failed: Row<'source'>,

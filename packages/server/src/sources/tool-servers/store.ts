@@ -10,7 +10,7 @@ import type { McpServer, McpTool } from '../connectors/connector.ts'
 import { providerKey, USER_MCP } from '../connectors/connector-for.ts'
 import { checkServer } from '../connectors/mcp/mcp-session.ts'
 import { type McpFailure, toMcpFailure } from '../connectors/mcp/mcp-transport.ts'
-import type { Ctx } from '../context.ts'
+import type { SourcesCtx } from '../context.ts'
 import { findCredential } from '../registry/store.ts'
 import { toolFetch } from './tool-port.ts'
 
@@ -46,7 +46,7 @@ export async function assertNamespaceFree(tx: Tx, reach: Reach, sourceId: string
  * for one under a key that the request did not bring.
  */
 export async function openToken(
-  { sql, secrets, key }: Pick<Ctx, 'sql' | 'secrets' | 'key'>,
+  { sql, secrets, key }: Pick<SourcesCtx, 'sql' | 'secrets' | 'key'>,
   source: Row<'source'>,
 ): Promise<string | undefined> {
   return sql.transact(source.user_id, (tx) => findCredential(secrets, tx, source, key?.seal))
@@ -74,7 +74,7 @@ const AGAIN_MS = 60_000
 
 /** Checks a server once; what goes wrong there is part of the answer. */
 export async function checkHealth(
-  ctx: Pick<Ctx, 'network' | 'signal'>,
+  ctx: Pick<SourcesCtx, 'network' | 'signal'>,
   server: McpServer,
   needed: readonly string[],
   fetch: typeof globalThis.fetch = toolFetch(ctx.network),
@@ -88,7 +88,7 @@ export async function checkHealth(
 
 /** The columns of a source's row after a check, by its state. */
 export function stateAfter(
-  ctx: Pick<Ctx, 'clock'>,
+  ctx: Pick<SourcesCtx, 'clock'>,
   status: Row<'source'>['status'],
   { failure }: Checked,
 ): Pick<Row<'source'>, 'status' | 'last_error' | 'next_poll_at'> {

@@ -12,7 +12,7 @@ import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../../tenancy/sandboxes/assert-writable.ts'
 import { countSources, getSourceRow, lockSource } from '../../tenancy/sources/source-rows.ts'
 import { USER_MCP } from '../connectors/connector-for.ts'
-import type { Ctx } from '../context.ts'
+import type { SourcesCtx } from '../context.ts'
 import { assertWithinGrant } from '../registry/delete-source.ts'
 import { cancelPull } from '../registry/list-sources.ts'
 import { insertSource } from '../registry/register-source.ts'
@@ -46,7 +46,7 @@ import {
  * `forbidden` as `assertWithinGrant` does.
  */
 export async function updateUserMcp(
-  ctx: Pick<Ctx, 'ifMatch' | 'key' | 'limits' | 'network' | 'secrets' | 'signal' | 'sql'> & Recording,
+  ctx: Pick<SourcesCtx, 'ifMatch' | 'key' | 'limits' | 'network' | 'secrets' | 'signal' | 'sql'> & Recording,
   reach: Reach,
   sourceId: string,
   change: UpdateUserMcp,
@@ -92,7 +92,7 @@ export async function updateUserMcp(
   })
 }
 
-function assertChangeable(ctx: Pick<Ctx, 'ifMatch'>, source: Row<'source'>): void {
+function assertChangeable(ctx: Pick<SourcesCtx, 'ifMatch'>, source: Row<'source'>): void {
   assertUserMcp(source)
   assertLive(source)
   assertMatches(ctx.ifMatch, source.version)
@@ -129,7 +129,7 @@ function assertReadable({ auth_kind: kind }: ToolServerSettings, mode: string, i
  * disconnected stays so. Throws `wrong_kind` and `sandbox_not_active`.
  */
 export async function revokeUserMcp(
-  ctx: Pick<Ctx, 'secrets' | 'sql'> & Recording,
+  ctx: Pick<SourcesCtx, 'secrets' | 'sql'> & Recording,
   reach: Reach,
   sourceId: string,
 ): Promise<Outcome> {
@@ -158,7 +158,7 @@ export async function revokeUserMcp(
  * disconnected or archived, `missing` and `sandbox_not_active`.
  */
 export async function testUserMcp(
-  ctx: Pick<Ctx, 'key' | 'network' | 'secrets' | 'signal' | 'sql'> & Recording,
+  ctx: Pick<SourcesCtx, 'key' | 'network' | 'secrets' | 'signal' | 'sql'> & Recording,
   reach: Reach,
   sourceId: string,
 ): Promise<Outcome> {
@@ -193,7 +193,7 @@ export async function testUserMcp(
  * that could not be made without the caller's key; `missing`, `sandbox_not_active` and `quota_exceeded`.
  */
 export async function registerUserMcp(
-  ctx: Pick<Ctx, 'key' | 'limits' | 'network' | 'secrets' | 'signal' | 'sql'> & Recording & Keeping,
+  ctx: Pick<SourcesCtx, 'key' | 'limits' | 'network' | 'secrets' | 'signal' | 'sql'> & Recording & Keeping,
   reach: Reach,
   input: RegisterUserMcp,
 ): Promise<Outcome> {

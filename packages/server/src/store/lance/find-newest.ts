@@ -27,7 +27,7 @@ interface Examined {
 }
 
 /** A dataset with a version that could not be read after it, or none that could. */
-interface Found {
+interface ReadVersion {
   readonly examined?: Examined
   readonly isBroken: boolean
 }
@@ -73,7 +73,7 @@ export async function findNewest(parts: StoreParts, head: Head, isContent: IsCon
   }
 }
 
-const NOTHING: Found = { isBroken: false }
+const NOTHING: ReadVersion = { isBroken: false }
 
 function packed(examined: Examined | undefined): number {
   return examined ? packPlace({ generation: examined.place.generation, version: examined.version }) : 0
@@ -125,7 +125,7 @@ async function newestUpTo(
   upTo: number,
   isContent: IsContent,
   notes: string[],
-): Promise<Found> {
+): Promise<ReadVersion> {
   let isBroken = false
   for (const version of await versionsOf(parts, place)) {
     try {

@@ -123,17 +123,17 @@ const VERSIONS_MAX = 2 ** 32
 /**
  * One state of one dataset: which directory (a generation is never written again once it is left) and which version.
  */
-interface Place {
+interface DatasetState {
   readonly generation: number
   readonly version: number
 }
 
 /** Packs a place into the one number that the head keeps. */
-export function packPlace(place: Place): number {
+export function packPlace(place: DatasetState): number {
   return place.generation * VERSIONS_MAX + place.version
 }
 
 /** Undoes packPlace; 0 gives version 0, a dataset that does not exist. */
-export function unpackPlace(packed: number): Place {
+export function unpackPlace(packed: number): DatasetState {
   return { generation: Math.floor(packed / VERSIONS_MAX), version: packed % VERSIONS_MAX }
 }

@@ -32,10 +32,10 @@ export function patched(before: GraphImage | undefined, patch: ImagePatch): Grap
   return { ...patch, tables }
 }
 
-type Stretch = ImageTable['stretches'][number]
+type TableStretch = ImageTable['stretches'][number]
 
 /** Whether threads that share the one share the other. */
-function isSameMemory(one: Stretch | undefined, other: Stretch): boolean {
+function isSameMemory(one: TableStretch | undefined, other: TableStretch): boolean {
   const isSame = one?.buffer === other.buffer && one.byteOffset === other.byteOffset && one.length === other.length
   return isSame && other.buffer instanceof SharedArrayBuffer
 }

@@ -6,24 +6,24 @@ import { type ImagePatch, patched } from './image-patch.ts'
 
 /** What of a graph a thread is asked for: what reads very many of its records, and changes nothing. */
 export const ASKED = ['rank', 'rankPinned', 'nearest'] as const
-export type Asked = (typeof ASKED)[number]
+export type RankMethod = (typeof ASKED)[number]
 
 /** What a thread is told of a graph: how it is now, what is asked of it, or that it may go, or what was worked out. */
 export type ToThread = { graph: number } & (
   | { patch: ImagePatch }
-  | { ask: Asked; args: readonly unknown[] }
+  | { ask: RankMethod; args: readonly unknown[] }
   | { isGone: boolean }
 )
 /** What it answers each question, with the bytes that its own working arrays for the graph take. */
 export type FromThread = { workingBytes: number } & ({ answer: unknown } | { error: string })
 
-interface Held {
+interface HeldGraph {
   readonly graph: RecordGraph
   image: GraphImage
 }
 
 const port = parentPort as MessagePort
-const held = new Map<number, Held>()
+const held = new Map<number, HeldGraph>()
 
 port.on('message', (message: ToThread) => {
   const known = held.get(message.graph)
@@ -54,9 +54,9 @@ function take(number: number, patch: ImagePatch): void {
   known.image = image
 }
 
-function answer(known: Held | undefined, { ask, args }: Extract<ToThread, { ask: Asked }>): FromThread {
+function answer(known: HeldGraph | undefined, { ask, args }: Extract<ToThread, { ask: RankMethod }>): FromThread {
   try {
-    const { graph } = known as Held
+    const { graph } = known as HeldGraph
     const found = (graph[ask] as (...given: readonly unknown[]) => unknown)(...args)
     return { answer: found, workingBytes: graph.workingBytes }
   } catch (error) {

@@ -4,7 +4,7 @@ import type { GraphImage, NearRecord, RankedRecord, RecordGraph, Scope } from '@
 import type { AskedTimes, Question } from '@cairnstore/engine/understand'
 import type { Log } from '../../base/log.ts'
 import { patchFrom } from './image-patch.ts'
-import type { Asked, FromThread, ToThread } from './rank-thread.ts'
+import type { FromThread, RankMethod, ToThread } from './rank-thread.ts'
 import { type Job, ThreadedGraph } from './threaded-graph.ts'
 
 /** No thread could answer: whoever asks works it out itself. */
@@ -199,7 +199,7 @@ interface RankingOptions {
  * What finds the records that a question may be answered from: the port in front of the graph. Whoever waits for it
  * asks of the graph as it was then; a record that it names may be gone when its content is read.
  */
-export interface Ranking {
+export interface RankingPort {
   /** As `RecordGraph.rank`: the most relevant records in scope, the best first. */
   candidates(question: Question, scope: Scope | null, limit: number, how?: RankingOptions): Promise<RankedRecord[]>
   /** As `RecordGraph.rankPinned`. */
@@ -220,8 +220,8 @@ export interface Ranking {
 }
 
 /** Ranks by the graph itself: on a thread where there is one for it, else here. */
-export function rankingOf(graph: RecordGraph, threaded: () => ThreadedGraph | undefined): Ranking {
-  const ask = async <A extends Asked>(
+export function rankingOf(graph: RecordGraph, threaded: () => ThreadedGraph | undefined): RankingPort {
+  const ask = async <A extends RankMethod>(
     asked: A,
     args: Parameters<RecordGraph[A]>,
     signal: AbortSignal | undefined,

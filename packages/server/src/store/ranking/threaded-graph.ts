@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { RecordGraph } from '@cairnstore/engine/rank'
-import type { Asked } from './rank-thread.ts'
+import type { RankMethod } from './rank-thread.ts'
 
 /** As arrays grow. */
 const ROOM_TO_GROW = 1.25
@@ -8,7 +8,7 @@ const ROOM_TO_GROW = 1.25
 /** A question that waits for a thread, or is on one. */
 export interface Job {
   readonly graph: ThreadedGraph
-  readonly asked: Asked
+  readonly asked: RankMethod
   readonly args: readonly unknown[]
   settle(outcome: { answer: unknown } | { failure: unknown }): void
 }
@@ -54,7 +54,7 @@ export class ThreadedGraph {
    * What the graph answers, worked out on a thread; undefined where none can, or not yet. Throws `NoThread` when one
    * could not, and the reason of the signal.
    */
-  ask<A extends Asked>(
+  ask<A extends RankMethod>(
     asked: A,
     args: Parameters<RecordGraph[A]>,
     signal?: AbortSignal,

@@ -6,7 +6,7 @@ import { Fault } from '../../base/fault.ts'
 import { isId, newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
 import { recordEvent } from '../audit/record-event.ts'
-import type { Ctx, TenancyApp } from '../context.ts'
+import type { TenancyApp, TenancyCtx } from '../context.ts'
 import { newApiKey } from './key-format.ts'
 import { insertKeyOnce } from './store.ts'
 
@@ -44,7 +44,7 @@ export async function linkOfFirst(
 
 /** Makes a code of an account for the operator. Throws `not_found`. */
 export async function makeAccountConsoleCode(
-  ctx: Pick<Ctx, 'clock' | 'consoleUrl' | 'signInKey' | 'sql'>,
+  ctx: Pick<TenancyCtx, 'clock' | 'consoleUrl' | 'signInKey' | 'sql'>,
   userId: string,
 ): Promise<ConsoleCode> {
   await ctx.sql.transact({ operator: true }, (tx) =>
@@ -62,7 +62,7 @@ export async function makeAccountConsoleCode(
  * expired or was made before a key of the account was revoked, and when the account is suspended or gone; and
  * `rate_limited` when too many such came from this address.
  */
-export async function signInToConsole(ctx: Omit<Ctx, 'caller'>, given: string): Promise<ConsoleSignedIn> {
+export async function signInToConsole(ctx: Omit<TenancyCtx, 'caller'>, given: string): Promise<ConsoleSignedIn> {
   const takeBack = ctx.authenticator.countGuess(ctx.address)
   const code = readCode(ctx.signInKey, given)
   const createdAt = ctx.clock.now()

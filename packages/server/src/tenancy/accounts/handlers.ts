@@ -11,7 +11,7 @@ import { MS_PER_DAY } from '@cairnstore/engine/text'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import { type Recording, recordEvent } from '../audit/record-event.ts'
-import type { Ctx, TenancyHandlers } from '../context.ts'
+import type { TenancyCtx, TenancyHandlers } from '../context.ts'
 import { type Keeping, keepReply } from '../idempotency/keyed-request.ts'
 import { makeAccountConsoleCode, makeConsoleCode, signInToConsole } from './console-sign-in.ts'
 import { keyPrefix, newApiKey } from './key-format.ts'
@@ -32,7 +32,7 @@ export const handlers: TenancyHandlers<typeof accountOperations & typeof console
 }
 
 /** The keys of the caller's account that are not revoked, newest first. */
-async function listApiKeys(ctx: Pick<Ctx, 'caller' | 'clock' | 'sql'>): Promise<ApiKey[]> {
+async function listApiKeys(ctx: Pick<TenancyCtx, 'caller' | 'clock' | 'sql'>): Promise<ApiKey[]> {
   const { accountId } = ctx.caller
   const rows = await ctx.sql.transact(accountId, (tx) =>
     tx
@@ -50,7 +50,10 @@ async function listApiKeys(ctx: Pick<Ctx, 'caller' | 'clock' | 'sql'>): Promise<
 const WARNING = 'This key is shown only here. Keep it safe: whoever holds it can act as this account.'
 
 /** Makes an API key of the caller's account. Its plaintext is in the reply and nowhere else. */
-async function createApiKey(ctx: Pick<Ctx, 'sql'> & Recording & Keeping, wanted: CreateApiKey): Promise<CreatedApiKey> {
+async function createApiKey(
+  ctx: Pick<TenancyCtx, 'sql'> & Recording & Keeping,
+  wanted: CreateApiKey,
+): Promise<CreatedApiKey> {
   const { accountId: userId } = ctx.caller
   const { created, row } = newKey(ctx, userId, wanted)
   await ctx.sql.transact(userId, async (tx) => {
@@ -63,7 +66,7 @@ async function createApiKey(ctx: Pick<Ctx, 'sql'> & Recording & Keeping, wanted:
 
 /** A new key of an account: the reply that shows it once, and the row that is stored. */
 export function newKey(
-  { clock }: Pick<Ctx, 'clock'>,
+  { clock }: Pick<TenancyCtx, 'clock'>,
   userId: string,
   { name, expires_in_days: days }: CreateApiKey,
 ): { created: CreatedApiKey; row: NewKey } {
@@ -85,7 +88,7 @@ export function newKey(
 
 /** Revokes a key of the caller's account: it opens no later request here, and none elsewhere after a second. */
 async function revokeApiKey(
-  ctx: Pick<Ctx, 'authenticator' | 'sql'> & Recording,
+  ctx: Pick<TenancyCtx, 'authenticator' | 'sql'> & Recording,
   id: Id<'key'>,
 ): Promise<RevokedApiKey> {
   const { accountId } = ctx.caller

@@ -3,14 +3,14 @@ import { Fault } from '../../base/fault.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { type Recording, recordEvent } from '../audit/record-event.ts'
-import type { Ctx } from '../context.ts'
+import type { TenancyCtx } from '../context.ts'
 import { projectStatus } from '../projects/store.ts'
 import { findPrimarySandbox, Reach } from '../reach/reach.ts'
 
 type Account = Row<'account'>
 
 /** The caller's account. */
-export async function getProfile({ caller, sql }: Pick<Ctx, 'caller' | 'sql'>): Promise<Profile> {
+export async function getProfile({ caller, sql }: Pick<TenancyCtx, 'caller' | 'sql'>): Promise<Profile> {
   return sql.transact(caller.accountId, async (tx) => wireProfile(tx, await readAccount(tx, caller.accountId)))
 }
 
@@ -19,7 +19,7 @@ export async function getProfile({ caller, sql }: Pick<Ctx, 'caller' | 'sql'>): 
  * of that sandbox; another sandbox drops the default project unless one is given with it. A default project of the only
  * sandbox makes that the one that the account set.
  */
-export async function updateProfile(ctx: Pick<Ctx, 'sql'> & Recording, change: UpdateProfile): Promise<Profile> {
+export async function updateProfile(ctx: Pick<TenancyCtx, 'sql'> & Recording, change: UpdateProfile): Promise<Profile> {
   const { accountId } = ctx.caller
   const { account, only } = await ctx.sql.transact(accountId, async (tx) => ({
     account: await readAccount(tx, accountId),
@@ -54,7 +54,7 @@ function readAccount(tx: Tx, accountId: string): Promise<Account> {
 }
 
 async function checkPlace(
-  ctx: Pick<Ctx, 'caller' | 'sql'>,
+  ctx: Pick<TenancyCtx, 'caller' | 'sql'>,
   sandboxId: string | null,
   projectId: string | null,
 ): Promise<void> {

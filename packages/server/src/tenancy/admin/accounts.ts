@@ -15,7 +15,7 @@ import { newKey } from '../accounts/handlers.ts'
 import { newApiKey } from '../accounts/key-format.ts'
 import { insertAccount, insertKey } from '../accounts/store.ts'
 import { type Recording, recordEvent } from '../audit/record-event.ts'
-import type { Ctx } from '../context.ts'
+import type { TenancyCtx } from '../context.ts'
 import { type Keeping, keepReply } from '../idempotency/keyed-request.ts'
 import { wireSandbox } from '../sandboxes/sandboxes.ts'
 
@@ -23,7 +23,7 @@ const KEY_NAME = 'First key'
 
 /** Makes an account with its first API key, whose plaintext is in the reply and nowhere else; `account_exists`. */
 export async function createAccount(
-  ctx: Pick<Ctx, 'sql'> & Recording & Keeping,
+  ctx: Pick<TenancyCtx, 'sql'> & Recording & Keeping,
   input: CreateAccount,
 ): Promise<CreatedAccount> {
   const userId = input.user_id ?? newId('account', ctx.clock)
@@ -45,7 +45,7 @@ export async function createAccount(
  * here, and none elsewhere after a second. Keys of connections stay. Throws `not_found`.
  */
 export async function createAccountKey(
-  ctx: Pick<Ctx, 'authenticator' | 'sql'> & Recording & Keeping,
+  ctx: Pick<TenancyCtx, 'authenticator' | 'sql'> & Recording & Keeping,
   userId: string,
   { revoke_others: isSole = false, ...wanted }: CreateAccountKey,
 ): Promise<CreatedAccountKey> {
@@ -96,7 +96,7 @@ interface AccountsQuery extends PageAsked {
 
 /** One page of all accounts, newest first. */
 export async function listAccounts(
-  ctx: Pick<Ctx, 'cursors' | 'sql'>,
+  ctx: Pick<TenancyCtx, 'cursors' | 'sql'>,
   { status, ...asked }: AccountsQuery,
 ): Promise<AccountPage> {
   const page = openPage(ctx.cursors, ['accounts', status], asked)
@@ -131,7 +131,7 @@ export async function listAccounts(
 
 /** Sets the tier of any account's sandbox, shown as its owner sees it. What exceeds the new limits stays. */
 export async function setSandboxTier(
-  ctx: Pick<Ctx, 'limits' | 'sql'> & Recording,
+  ctx: Pick<TenancyCtx, 'limits' | 'sql'> & Recording,
   sandboxId: string,
   tier: Tier,
 ): Promise<Sandbox> {

@@ -6,7 +6,7 @@ import type { Tx } from '../../db/open.ts'
 import type { Scope } from '../../db/scope.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Caller } from '../caller.ts'
-import type { Ctx } from '../context.ts'
+import type { TenancyCtx } from '../context.ts'
 import type { Planes } from '../planes.ts'
 import type { Reach } from '../reach/reach.ts'
 
@@ -20,7 +20,7 @@ interface EventSubject {
 }
 
 /** What an event says of its request. */
-export type Recording = Pick<Ctx, 'operation' | 'clock' | 'caller' | 'requestId'>
+export type Recording = Pick<TenancyCtx, 'operation' | 'clock' | 'caller' | 'requestId'>
 
 /** Writes the operation's audit event in the transaction of the change, so that neither is without the other. */
 export async function recordEvent(ctx: Recording, tx: Tx, subject: EventSubject): Promise<void> {
@@ -80,7 +80,7 @@ export async function recordReadAs(
  * operator reads any, also what an erased sandbox or account left behind.
  */
 export async function listAudit(
-  ctx: Pick<Ctx, 'caller' | 'cursors' | 'sql'>,
+  ctx: Pick<TenancyCtx, 'caller' | 'cursors' | 'sql'>,
   who: Extract<Scope, { tenant: string } | { operator: true }>,
   chain: string,
   asked: PageAsked,

@@ -1,6 +1,6 @@
 import { Fault } from '../../base/fault.ts'
 import { assertTold } from '../audit/audited-sql.ts'
-import type { Ctx } from '../context.ts'
+import type { TenancyCtx } from '../context.ts'
 import { Reply } from '../handler.ts'
 import {
   assertSame,
@@ -22,7 +22,7 @@ import {
  * key is free again.
  */
 export async function answerOnce(
-  ctx: Pick<Ctx, 'clock' | 'log' | 'sql'> & Keeping,
+  ctx: Pick<TenancyCtx, 'clock' | 'log' | 'sql'> & Keeping,
   stream: Stream,
   work: () => Promise<unknown>,
 ): Promise<unknown> {
@@ -51,7 +51,10 @@ export async function answerOnce(
 }
 
 /** The stored reply of the key. A claim whose outcome is unknown is released. */
-async function claimed(ctx: Pick<Ctx, 'clock' | 'sql'>, request: KeyedRequest): Promise<StoredReply | undefined> {
+async function claimed(
+  ctx: Pick<TenancyCtx, 'clock' | 'sql'>,
+  request: KeyedRequest,
+): Promise<StoredReply | undefined> {
   try {
     return await claimKey(ctx.sql, request, ctx.clock.now())
   } catch (cause) {
@@ -75,14 +78,14 @@ async function drain(stream: Stream): Promise<void> {
 }
 
 /** A handler that waited for its effect answers more than it kept; and one that kept nothing is a mistake of ours. */
-async function keepLate(ctx: Pick<Ctx, 'log' | 'sql'> & Keeping, answer: unknown): Promise<void> {
+async function keepLate(ctx: Pick<TenancyCtx, 'log' | 'sql'> & Keeping, answer: unknown): Promise<void> {
   const { status, body } = answer instanceof Reply ? answer : new Reply(ctx.operation.status, answer)
   if (ctx.keyed?.isKept && status === ctx.operation.status) return
   if (!ctx.keyed?.isKept) ctx.log.error('reply kept after its effect', { operation: ctx.operation.id })
   await ctx.sql.transact(scopeOf(ctx.keyed!.request), (tx) => keepReply(ctx, tx, body as object, status))
 }
 
-async function keepRefusal(ctx: Pick<Ctx, 'keyed' | 'sql'>, cause: unknown): Promise<void> {
+async function keepRefusal(ctx: Pick<TenancyCtx, 'keyed' | 'sql'>, cause: unknown): Promise<void> {
   const { request, isKept } = ctx.keyed!
   if (isKept) return
   const isLasting = cause instanceof Fault && cause.status < SERVER_FAULT && !PASSING.has(cause.status)

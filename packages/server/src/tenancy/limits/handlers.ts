@@ -1,6 +1,6 @@
 import type { AccountUsage, UsageBalance, usageOperations } from '@cairnstore/contract'
 import { invalid } from '../../base/fault.ts'
-import type { Ctx, TenancyHandlers } from '../context.ts'
+import type { TenancyCtx, TenancyHandlers } from '../context.ts'
 
 /** Answers the operations on what an account uses. */
 export const handlers: TenancyHandlers<typeof usageOperations> = {
@@ -15,7 +15,7 @@ const PICO_PER_MICRO = 1e6
 
 /** What the caller's account used from one day to another, UTC; this month until today when no days are given. */
 async function getUsage(
-  ctx: Pick<Ctx, 'caller' | 'clock' | 'limits' | 'sql'>,
+  ctx: Pick<TenancyCtx, 'caller' | 'clock' | 'limits' | 'sql'>,
   asked: { from?: string; to?: string },
 ): Promise<AccountUsage> {
   const { accountId } = ctx.caller
@@ -68,7 +68,7 @@ async function getUsage(
 }
 
 /** What models have cost the caller's account since it began. */
-async function getUsageBalance({ caller, sql }: Pick<Ctx, 'caller' | 'sql'>): Promise<UsageBalance> {
+async function getUsageBalance({ caller, sql }: Pick<TenancyCtx, 'caller' | 'sql'>): Promise<UsageBalance> {
   const spent = await sql.transact(caller.accountId, (tx) =>
     tx
       .selectFrom('model_use')

@@ -5,7 +5,7 @@ import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import { assertMatches } from '../../db/versions.ts'
 import { type Recording, recordEvent } from '../audit/record-event.ts'
-import type { Ctx, TenancyHandlers } from '../context.ts'
+import type { TenancyCtx, TenancyHandlers } from '../context.ts'
 import type { Reach } from '../reach/reach.ts'
 import { assertWritable } from '../sandboxes/assert-writable.ts'
 import { isLive, lockSource } from '../sources/source-rows.ts'
@@ -31,7 +31,7 @@ interface ProjectsQuery extends PageAsked {
 
 /** One page of the projects within the reach, newest first. */
 async function listProjects(
-  ctx: Pick<Ctx, 'caller' | 'cursors' | 'sql'>,
+  ctx: Pick<TenancyCtx, 'caller' | 'cursors' | 'sql'>,
   reach: Reach,
   { status, ...asked }: ProjectsQuery,
 ): Promise<ProjectPage> {
@@ -49,7 +49,7 @@ async function listProjects(
 }
 
 /** A project within the reach; throws `not_found` for any other. */
-async function getProject(ctx: Pick<Ctx, 'sql'>, reach: Reach, projectId: string): Promise<Project> {
+async function getProject(ctx: Pick<TenancyCtx, 'sql'>, reach: Reach, projectId: string): Promise<Project> {
   return ctx.sql.transact(reach.holderId, (tx) => readProject(tx, reach, projectId))
 }
 
@@ -67,7 +67,7 @@ export async function readProject(tx: Tx, reach: Reach, projectId: string): Prom
  * Throws `sandbox_not_active` and `project_archived`.
  */
 async function updateProject(
-  ctx: Pick<Ctx, 'ifMatch' | 'sql'> & Recording,
+  ctx: Pick<TenancyCtx, 'ifMatch' | 'sql'> & Recording,
   reach: Reach,
   projectId: string,
   change: UpdateProject,
@@ -97,7 +97,11 @@ async function updateProject(
  * Archives a project; one that is archived already stays so. Throws `not_found` for a project out of reach, and
  * `grant_limits` for someone whose grant is limited to this one: who could then neither read it nor bring it back.
  */
-async function archiveProject(ctx: Pick<Ctx, 'sql'> & Recording, reach: Reach, projectId: string): Promise<Done> {
+async function archiveProject(
+  ctx: Pick<TenancyCtx, 'sql'> & Recording,
+  reach: Reach,
+  projectId: string,
+): Promise<Done> {
   return ctx.sql.transact(reach.holderId, async (tx) => {
     const { status } = await lockProject(tx, reach, projectId)
     if (reach.projectId !== null) throw new Fault('grant_limits')
@@ -120,7 +124,7 @@ async function archiveProject(ctx: Pick<Ctx, 'sql'> & Recording, reach: Reach, p
  * sandbox to decide.
  */
 async function deleteProject(
-  ctx: Pick<Ctx, 'authenticator' | 'ifMatch' | 'sql'> & Recording,
+  ctx: Pick<TenancyCtx, 'authenticator' | 'ifMatch' | 'sql'> & Recording,
   reach: Reach,
   projectId: string,
 ): Promise<Done> {
@@ -153,7 +157,7 @@ interface Pair {
 }
 
 /** Links a live source to a project; one that is linked already stays so. */
-async function linkSource(ctx: Pick<Ctx, 'sql'> & Recording, reach: Reach, pair: Pair): Promise<Done> {
+async function linkSource(ctx: Pick<TenancyCtx, 'sql'> & Recording, reach: Reach, pair: Pair): Promise<Done> {
   return ctx.sql.transact(reach.holderId, async (tx) => {
     const source = await readPair(tx, reach, pair)
     if (!isLive(source)) throw new Fault('source_not_active', { detail: `The source is ${source.status}.` })
@@ -174,7 +178,7 @@ async function linkSource(ctx: Pick<Ctx, 'sql'> & Recording, reach: Reach, pair:
 }
 
 /** Takes a source out of a project; one that is not in it stays out. */
-async function unlinkSource(ctx: Pick<Ctx, 'sql'> & Recording, reach: Reach, pair: Pair): Promise<Done> {
+async function unlinkSource(ctx: Pick<TenancyCtx, 'sql'> & Recording, reach: Reach, pair: Pair): Promise<Done> {
   return ctx.sql.transact(reach.holderId, async (tx) => {
     await readPair(tx, reach, pair)
     await tx

@@ -6,7 +6,7 @@ import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { withVersion } from '../../db/versions.ts'
 import { type Recording, recordEvent } from '../audit/record-event.ts'
-import type { Ctx } from '../context.ts'
+import type { TenancyCtx } from '../context.ts'
 import { type Keeping, keepReply } from '../idempotency/keyed-request.ts'
 import type { Reach } from '../reach/reach.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../sandboxes/assert-writable.ts'
@@ -65,7 +65,7 @@ export function wireProject(row: Row<'project'>, sourceIds: string[]): Project {
 
 /** The project's status, or null when the sandbox has no such project. */
 export async function projectStatus(
-  ctx: Pick<Ctx, 'sql'>,
+  ctx: Pick<TenancyCtx, 'sql'>,
   reach: Reach,
   projectId: string,
 ): Promise<'active' | 'archived' | null> {
@@ -87,7 +87,7 @@ const IDS_PER_STATEMENT = 5_000
  * `grant_limits` when the grant is limited to another project, `sandbox_not_active` and `quota_exceeded`.
  */
 export async function createProject(
-  ctx: Pick<Ctx, 'limits' | 'sql'> & Recording & Keeping,
+  ctx: Pick<TenancyCtx, 'limits' | 'sql'> & Recording & Keeping,
   reach: Reach,
   input: CreateProject,
 ): Promise<Project> {

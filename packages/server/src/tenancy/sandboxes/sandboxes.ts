@@ -5,7 +5,7 @@ import type { TierLimits } from '../../config/limits.ts'
 import type { Row } from '../../db/tables.ts'
 import { withVersion } from '../../db/versions.ts'
 import { type Recording, recordEvent } from '../audit/record-event.ts'
-import type { Ctx } from '../context.ts'
+import type { TenancyCtx } from '../context.ts'
 import { isOwnedBy, liveGrants, type Reach, widest } from '../reach/reach.ts'
 import { placeOf } from '../storage/bucket.ts'
 
@@ -20,7 +20,7 @@ const MESSAGES: Record<SandboxEvent, string> = {
  * applied: an acknowledged record is never lost to a state. Throws `sandbox_not_active` when the event is refused.
  */
 export async function changeSandboxState(
-  ctx: Pick<Ctx, 'sql'> & Recording,
+  ctx: Pick<TenancyCtx, 'sql'> & Recording,
   reach: Reach,
   event: SandboxEvent,
 ): Promise<Done> {
@@ -69,7 +69,7 @@ interface SandboxesQuery extends PageAsked {
 
 /** One page of the sandboxes that the caller owns or reaches through a grant, newest first. */
 export async function listSandboxes(
-  ctx: Pick<Ctx, 'caller' | 'cursors' | 'limits' | 'sql'>,
+  ctx: Pick<TenancyCtx, 'caller' | 'cursors' | 'limits' | 'sql'>,
   { status, owner_id, ...asked }: SandboxesQuery,
 ): Promise<SandboxPage> {
   const { accountId, credential } = ctx.caller

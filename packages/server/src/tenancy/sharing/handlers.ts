@@ -9,7 +9,7 @@ import type { Row } from '../../db/tables.ts'
 import { keyPrefix, newToken } from '../accounts/key-format.ts'
 import { insertKey } from '../accounts/store.ts'
 import { listAudit, type Recording, recordEvent } from '../audit/record-event.ts'
-import type { Ctx, TenancyHandlers } from '../context.ts'
+import type { TenancyCtx, TenancyHandlers } from '../context.ts'
 import { type Keeping, keepReply } from '../idempotency/keyed-request.ts'
 import { assertUnarchived, lockProject } from '../projects/store.ts'
 import type { Reach } from '../reach/reach.ts'
@@ -25,7 +25,11 @@ export const handlers: TenancyHandlers<typeof sharingOperations> = {
 }
 
 /** The connections of the sandbox, newest first; revoked ones only when asked for. */
-async function listConnections(ctx: Pick<Ctx, 'sql'>, reach: Reach, includeRevoked: boolean): Promise<Connection[]> {
+async function listConnections(
+  ctx: Pick<TenancyCtx, 'sql'>,
+  reach: Reach,
+  includeRevoked: boolean,
+): Promise<Connection[]> {
   const rows = await ctx.sql.transact(reach.holderId, (tx) => {
     const all = connectionsOf(tx, reach).orderBy('id', 'desc')
     return (includeRevoked ? all : all.where('revoked_at', 'is', null)).execute()
@@ -39,7 +43,7 @@ async function listConnections(ctx: Pick<Ctx, 'sql'>, reach: Reach, includeRevok
  * the sandbox does not have, `project_archived` and `sandbox_not_active`.
  */
 async function createConnection(
-  ctx: Pick<Ctx, 'sql'> & Recording & Keeping,
+  ctx: Pick<TenancyCtx, 'sql'> & Recording & Keeping,
   reach: Reach,
   input: CreateConnection,
 ): Promise<Connection> {
@@ -105,7 +109,7 @@ const WARNING =
  * `connection_not_active` when that is over.
  */
 async function createConnectionKey(
-  ctx: Pick<Ctx, 'sql'> & Recording & Keeping,
+  ctx: Pick<TenancyCtx, 'sql'> & Recording & Keeping,
   reach: Reach,
   connectionId: Id<'connection'>,
 ): Promise<ConnectionKey> {
@@ -145,7 +149,7 @@ async function createConnectionKey(
  * revoked already stays as it is. It works on a sandbox that is suspended or archived too.
  */
 async function revokeConnection(
-  ctx: Pick<Ctx, 'authenticator' | 'sql'> & Recording,
+  ctx: Pick<TenancyCtx, 'authenticator' | 'sql'> & Recording,
   reach: Reach,
   connectionId: Id<'connection'>,
 ): Promise<Done> {

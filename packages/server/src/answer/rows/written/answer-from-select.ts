@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Citation } from '@cairnstore/engine/compose'
 import type { Ground } from '../../../store/ground.ts'
 import type { SandboxView } from '../../../store/sandbox-view.ts'
-import type { Ctx } from '../../context.ts'
+import type { AnswerCtx } from '../../context.ts'
 import { ModelFailure } from '../../models/model.ts'
 import type { Writer } from '../../models/open-models.ts'
 import type { RowAnswer } from '../answer-from-rows.ts'
@@ -33,7 +33,7 @@ const NOT_HERE = 'The model found nothing in the rows that answers the question.
  * or tells why it does not. Throws a ModelFailure.
  */
 export async function answerFromSelect(
-  ctx: Pick<Ctx, 'rows' | 'signal' | 'turn'>,
+  ctx: Pick<AnswerCtx, 'rows' | 'signal' | 'turn'>,
   { ground, view }: { ground: Ground; view: SandboxView },
   asked: AskedSelect,
 ): Promise<RowAnswer> {
@@ -54,7 +54,11 @@ export async function answerFromSelect(
   })
 }
 
-async function writeSelect(ctx: Pick<Ctx, 'signal' | 'turn'>, asked: AskedSelect, tables: string): Promise<string> {
+async function writeSelect(
+  ctx: Pick<AnswerCtx, 'signal' | 'turn'>,
+  asked: AskedSelect,
+  tables: string,
+): Promise<string> {
   const { system, prompt } = selectPrompt(asked, tables, randomBytes(MARK_BYTES).toString('hex'))
   const request = {
     system,

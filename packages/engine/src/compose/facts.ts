@@ -27,7 +27,7 @@ export interface Fact {
   progress: boolean
 }
 
-interface Told {
+interface ToldRelation {
   subject: string
   predicate: string
   object: string
@@ -43,7 +43,7 @@ const FACTS_MAX = 200
 const STEPS_MAX = 4
 /** The relations of all records as facts: equal ones once, successive ones as one course of events. */
 export function gatherFacts(records: readonly BriefRecord[], referenceMs: number | undefined): Fact[] {
-  const all: Told[] = []
+  const all: ToldRelation[] = []
   records.forEach((record, at) => {
     const names = new Map(record.entities.map((entity) => [entity.canonicalId, entity.name]))
     const labels = new Map(record.entities.map((entity) => [plainLine(entity.name), entityLabel(entity)]))
@@ -56,7 +56,7 @@ export function gatherFacts(records: readonly BriefRecord[], referenceMs: number
       all.push({ subject, predicate, object, named, relation, record: at, toldMs: record.occurredAtMs })
     }
   })
-  const groups = new Map<string, Told[]>()
+  const groups = new Map<string, ToldRelation[]>()
   for (const told of withEnds(all)) {
     const { subject, predicate, object } = told
     const key = (ROLE.test(predicate) ? `→|${predicate}|${object}` : `←|${predicate}|${subject}`).toLowerCase()
@@ -65,7 +65,7 @@ export function gatherFacts(records: readonly BriefRecord[], referenceMs: number
   return [...groups.values()].flatMap((group) => groupFacts(group, referenceMs)).slice(0, FACTS_MAX)
 }
 
-function groupFacts(group: readonly Told[], referenceMs: number | undefined): Fact[] {
+function groupFacts(group: readonly ToldRelation[], referenceMs: number | undefined): Fact[] {
   const side = ROLE.test(group[0]!.predicate) ? 'subject' : 'object'
   const distinct = mergeEqual(group, side)
   const steps = distinct.map(({ told }) => told[0]!)
@@ -77,12 +77,12 @@ function groupFacts(group: readonly Told[], referenceMs: number | undefined): Fa
  * What some records say to have ended, with its end where others say that it began: "I left Acme" ends "I work at
  * Acme", and both are told as one.
  */
-function withEnds(all: readonly Told[]): readonly Told[] {
+function withEnds(all: readonly ToldRelation[]): readonly ToldRelation[] {
   const ends = all.filter(({ relation }) => relation.validToMs !== undefined && relation.validFromMs === undefined)
   if (ends.length === 0) return all
-  const tripleOf = ({ subject, predicate, object }: Told) =>
+  const tripleOf = ({ subject, predicate, object }: ToldRelation) =>
     `${subject}|${predicateWords(predicate)}|${object}`.toLowerCase()
-  const pairs = ends.flatMap((end): [Told, Told][] => {
+  const pairs = ends.flatMap((end): [ToldRelation, ToldRelation][] => {
     const begun = all.filter(
       (each) =>
         tripleOf(each) === tripleOf(end) &&
@@ -91,7 +91,7 @@ function withEnds(all: readonly Told[]): readonly Told[] {
     )
     return begun.map((each) => [each, end])
   })
-  const closed = new Map<Told, Told>()
+  const closed = new Map<ToldRelation, ToldRelation>()
   for (const [begun, end] of pairs) {
     const relation = { ...begun.relation, validToMs: end.relation.validToMs! }
     closed.set(begun, { ...begun, relation })
@@ -101,8 +101,8 @@ function withEnds(all: readonly Told[]): readonly Told[] {
 }
 
 /** Relations that say the same, told by several records, as one; in order of the time they began. */
-function mergeEqual(group: readonly Told[], side: 'subject' | 'object'): { told: Told[] }[] {
-  const byKey = new Map<string, { told: Told[] }>()
+function mergeEqual(group: readonly ToldRelation[], side: 'subject' | 'object'): { told: ToldRelation[] }[] {
+  const byKey = new Map<string, { told: ToldRelation[] }>()
   for (const told of group) {
     const key = `${told[side].toLowerCase()}|${startOf(told)}`
     const known = byKey.get(key)
@@ -111,7 +111,7 @@ function mergeEqual(group: readonly Told[], side: 'subject' | 'object'): { told:
   }
   const merged = [...byKey.values()].sort((a, b) => startOf(a.told[0]!) - startOf(b.told[0]!))
   // The same value said again later is no change.
-  return merged.reduce<{ told: Told[] }[]>((steps, { told }) => {
+  return merged.reduce<{ told: ToldRelation[] }[]>((steps, { told }) => {
     const last = steps[steps.length - 1]
     if (last && last.told[0]![side].toLowerCase() === told[0]![side].toLowerCase()) last.told.push(...told)
     else steps.push({ told })
@@ -119,17 +119,17 @@ function mergeEqual(group: readonly Told[], side: 'subject' | 'object'): { told:
   }, [])
 }
 
-function startOf(told: Told): number {
+function startOf(told: ToldRelation): number {
   return knownFrom(told) ?? Number.MIN_SAFE_INTEGER
 }
 
 /** Since when it holds or, of what a thing has one of at a time, since when it is known to. */
-function knownFrom({ relation, predicate, toldMs }: Told): number | undefined {
+function knownFrom({ relation, predicate, toldMs }: ToldRelation): number | undefined {
   return relation.validFromMs ?? (ROLE.test(predicate) || ONE_AT_A_TIME.test(predicate) ? toldMs : undefined)
 }
 
 /** Whether the values held one after the other: each ended before the next, or there is one at a time by nature. */
-function isSuccession(steps: readonly Told[]): boolean {
+function isSuccession(steps: readonly ToldRelation[]): boolean {
   const later = steps.slice(1)
   if (later.some((step) => knownFrom(step) === undefined)) return false
   // What is said at once of several holds of all of them.
@@ -143,7 +143,7 @@ function isSuccession(steps: readonly Told[]): boolean {
 }
 
 function succession(
-  distinct: readonly { told: Told[] }[],
+  distinct: readonly { told: ToldRelation[] }[],
   side: 'subject' | 'object',
   referenceMs = Number.POSITIVE_INFINITY,
 ): Fact {
@@ -185,7 +185,7 @@ function succession(
   }
 }
 
-function single(told: readonly Told[], referenceMs: number | undefined): Fact {
+function single(told: readonly ToldRelation[], referenceMs: number | undefined): Fact {
   const { relation, predicate, named } = told[0]!
   const ended = relation.validToMs !== undefined && referenceMs !== undefined && relation.validToMs <= referenceMs
   const [subject, object] = [pronounced(named.subject, day), pronounced(named.object, day)]
@@ -218,7 +218,7 @@ export function withSince(said: string, since: string): string {
   return SAYS_SINCE.test(said) ? `${said} since ${since}` : `${said} (since ${since})`
 }
 
-function held({ relation, predicate }: Told, referenceMs = Number.POSITIVE_INFINITY): string {
+function held({ relation, predicate }: ToldRelation, referenceMs = Number.POSITIVE_INFINITY): string {
   const from = relation.validFromMs === undefined ? undefined : day(relation.validFromMs)
   const to = relation.validToMs === undefined ? undefined : day(relation.validToMs)
   if (from !== undefined && to !== undefined) return ` (${from} to ${lastDay(relation)})`
@@ -234,7 +234,7 @@ function lastDay({ validFromMs, validToMs }: BriefRelation): string {
 }
 
 /** How a relation is shown as the ground of a statement. */
-function shown({ subject, predicate, object, relation, toldMs }: Told): string {
+function shown({ subject, predicate, object, relation, toldMs }: ToldRelation): string {
   const days = [subject, object].flatMap((text) => {
     const iso = parseIsoDay(text)
     return iso === undefined ? [] : [`${text} is ${writeDay(iso)}`]

@@ -37,7 +37,7 @@ const BYTES_PER_TOKEN = 4
 const FIELDS_MAX = 20
 const FIELD_CHARS_MAX = 100
 
-interface Candidate {
+interface PassageCandidate {
   readonly record: number
   readonly run: Run
   readonly score: number
@@ -89,7 +89,7 @@ function sentencesOf(content: StoredContent, text: string, weights: TermWeights)
 }
 
 /** The text of a record in runs, each with its score; those that hold nothing beside one that does are left out. */
-function candidatesOf(sentences: readonly SoughtSentence[], record: number, score: number): Candidate[] {
+function candidatesOf(sentences: readonly SoughtSentence[], record: number, score: number): PassageCandidate[] {
   const runs: Run[] = []
   let from = 0
   let chars = 0
@@ -115,7 +115,7 @@ function heldBy(sentences: readonly SoughtSentence[], { from, to }: Run): number
 
 /** By record and sentence the score with which it is told: the best first, while there is room. */
 function choose(
-  candidates: readonly Candidate[],
+  candidates: readonly PassageCandidate[],
   texts: readonly SoughtSentence[][],
   records: readonly PackedRecord[],
   tokensMax: number,

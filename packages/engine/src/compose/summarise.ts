@@ -10,7 +10,7 @@ const SNIPPET_CHARS_MAX = 300
 const PASSAGE_CHARS = 1
 
 /** What of a question decides on what is shown of a record. */
-export interface Asked {
+export interface SummaryQuestion {
   terms: ReadonlySet<string>
   sought: Sought
   weights: TermWeights
@@ -28,7 +28,7 @@ export interface Shown {
 }
 
 /** What is shown of a record that was found. */
-export function showRecord(content: StoredContent, asked: Asked): Shown {
+export function showRecord(content: StoredContent, asked: SummaryQuestion): Shown {
   const read = content.text ? tellingText(content.text, asked.sought, PASSAGE_CHARS) : ''
   const sentences = soughtSentences(read, asked.weights)
   const line = [content.title, bestSentence(sentences, asked.terms)].filter(Boolean).join(' — ')

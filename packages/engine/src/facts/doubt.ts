@@ -15,7 +15,7 @@ const SINGLE_QUOTE = /(?:^|\s)['‘‚]$/
 const CLITIC = new RegExp(`^['’]${anyOf(FUTURE_CLITICS)}\\b`, 'i')
 
 /** A sentence while it is read. */
-interface Reading {
+interface SentenceState {
   start: number
   /** Behind a negation or a plan, up to its end. */
   isUnsaid: boolean
@@ -32,7 +32,7 @@ interface Reading {
  */
 export function doubtsOf(text: string, tokens: readonly Token[]): Uint8Array {
   const doubts = new Uint8Array(tokens.length)
-  const at: Reading = { start: 0, isUnsaid: false, isCited: false, isQuoted: false, isOthers: false }
+  const at: SentenceState = { start: 0, isUnsaid: false, isCited: false, isQuoted: false, isOthers: false }
   for (let index = 0; index <= tokens.length; index += 1) {
     const token = tokens[index]
     const gap = text.slice(tokens[index - 1]?.to ?? 0, token?.from ?? text.length)
@@ -52,7 +52,7 @@ export function doubtsOf(text: string, tokens: readonly Token[]): Uint8Array {
   return doubts
 }
 
-function readGap(gap: string, at: Reading): void {
+function readGap(gap: string, at: SentenceState): void {
   for (const mark of gap) {
     if (mark === '"') at.isQuoted = !at.isQuoted
     else if ('“«„'.includes(mark)) at.isQuoted = true

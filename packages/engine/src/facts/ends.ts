@@ -16,7 +16,7 @@ export interface Saying {
 }
 
 /** A text with its words and names. */
-export interface Place {
+export interface TaggedText {
   readonly text: string
   readonly tokens: readonly Token[]
   /** Names by where they start, and by where they end. */
@@ -63,12 +63,12 @@ interface SubjectFound {
 
 /** The subject of a phrase at a token, with only adverbs and auxiliaries between; undefined for any other. */
 export function subjectBefore(
-  place: Place,
+  tagged: TaggedText,
   at: number,
   { of, needsBe }: Pick<Phrase, 'of' | 'needsBe'>,
   { isSpeakerKnown }: Saying,
 ): SubjectFound | undefined {
-  const { text, tokens } = place
+  const { text, tokens } = tagged
   let [head, isBeing] = [at - 1, false]
   while (head >= 0 && at - head <= BETWEEN_MAX && isBetween(tokens, head)) {
     isBeing ||= BEING.has(tokens[head]!.lower)
@@ -82,7 +82,7 @@ export function subjectBefore(
     const isSpeaker = isSpeakerKnown && SPEAKERS.has(token.lower) && tokens[head + 1]!.gap !== 'comma'
     return isSpeaker ? { subject: { kind: 'speaker' }, from: head } : undefined
   }
-  return namedEnding(place, head, at)
+  return namedEnding(tagged, head, at)
 }
 
 function isBetween(tokens: readonly Token[], at: number): boolean {
@@ -90,7 +90,11 @@ function isBetween(tokens: readonly Token[], at: number): boolean {
 }
 
 /** The person whose name ends at a token and begins a clause. */
-export function namedEnding({ tokens, ending, starting }: Place, head: number, verb: number): SubjectFound | undefined {
+export function namedEnding(
+  { tokens, ending, starting }: TaggedText,
+  head: number,
+  verb: number,
+): SubjectFound | undefined {
   const mention = ending.get(tokens[head]!.to)
   if (mention?.type !== 'person' || tokens[head + 1]!.gap === 'comma') return undefined
   let from = head
@@ -120,23 +124,26 @@ interface ObjectFound {
 }
 
 /** What stands from a token on, as a name of the wanted kind or the words of an occupation. */
-export function objectAt(place: Place, at: number, object: FactObject): ObjectFound | undefined {
-  const first = place.tokens[at]
+export function objectAt(tagged: TaggedText, at: number, object: FactObject): ObjectFound | undefined {
+  const first = tagged.tokens[at]
   if (first?.gap !== 'space') return undefined
-  if (object === 'words') return wordsAt(place, at, at - 1)
+  if (object === 'words') return wordsAt(tagged, at, at - 1)
   const article = first.lower === 'the' || first.lower === 'team' ? 1 : 0
-  const found = nameAt(place, at + article)
+  const found = nameAt(tagged, at + article)
   if (!found) return undefined
   const { mention, to } = found
   // "Lyon 3 weeks ago": a town has no number.
-  const isCounted = object === 'place' && place.tokens[to - 1]!.shape === 'number' && to - at > 1
+  const isCounted = object === 'place' && tagged.tokens[to - 1]!.shape === 'number' && to - at > 1
   if (!isCounted && NOT_OF[object].includes(mention.type)) return undefined
   const end = isCounted ? to - 1 : to
-  return { text: place.text.slice(mention.start, place.tokens[end - 1]!.to), to: end }
+  return { text: tagged.text.slice(mention.start, tagged.tokens[end - 1]!.to), to: end }
 }
 
 /** The name that begins at a token, with the token behind it. */
-export function nameAt({ tokens, starting }: Place, at: number): { mention: FoundMention; to: number } | undefined {
+export function nameAt(
+  { tokens, starting }: TaggedText,
+  at: number,
+): { mention: FoundMention; to: number } | undefined {
   const first = tokens[at]
   const mention = first && starting.get(first.from)
   if (!mention) return undefined
@@ -146,7 +153,7 @@ export function nameAt({ tokens, starting }: Place, at: number): { mention: Foun
 }
 
 /** Words up to one that ends them, told from `from` on, where the article before them belongs to them. */
-function wordsAt({ text, tokens }: Place, at: number, from: number): ObjectFound | undefined {
+function wordsAt({ text, tokens }: TaggedText, at: number, from: number): ObjectFound | undefined {
   let to = at
   while (to < tokens.length && to - at <= WORDS_MAX) {
     const token = tokens[to]!

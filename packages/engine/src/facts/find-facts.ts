@@ -9,7 +9,16 @@ import { STATEMENT_END } from '../text/sentences.ts'
 import { pattern } from '../text/words.ts'
 import { type Days, daysOf, findDates, type NamedDate } from '../understand/named-dates.ts'
 import { DOUBT, doubtsOf } from './doubt.ts'
-import { nameAt, objectAt, type Place, type Saying, type Stated, type Subject, stands, subjectBefore } from './ends.ts'
+import {
+  nameAt,
+  objectAt,
+  type Saying,
+  type Stated,
+  type Subject,
+  stands,
+  subjectBefore,
+  type TaggedText,
+} from './ends.ts'
 
 export type { Saying } from './ends.ts'
 
@@ -52,7 +61,7 @@ export function findFacts(
   tokens: readonly Token[] = tokensOf(text),
 ): FoundFact[] {
   const found: FoundFact[] = []
-  let place: Place | undefined
+  let tagged: TaggedText | undefined
   let doubts: Uint8Array | undefined
   const doubtAt = (at: number) => {
     doubts ??= doubtsOf(text, tokens)
@@ -60,8 +69,8 @@ export function findFacts(
   }
   for (let at = 0; at < tokens.length && found.length < FACTS_MAX; at += 1) {
     if (!BEGINNINGS.has(tokens[at]!.lower)) continue
-    place ??= placeIn(text, tokens, mentions)
-    const stated: Stated | undefined = datedAt(place, at, saying) ?? statedAt(place, at, saying)
+    tagged ??= tagText(text, tokens, mentions)
+    const stated: Stated | undefined = datedAt(tagged, at, saying) ?? statedAt(tagged, at, saying)
     if (!stated || (doubtAt(stated.isEnd ? stated.from : at) & ~(stated.mayBe ?? DOUBT.none)) > 0) continue
     const { subject, predicate, object, from, to, begins, isEnd } = stated
     const [start, end] = [tokens[from]!.from, Math.max(tokens[to - 1]!.to, stated.end ?? 0)]
@@ -74,7 +83,7 @@ export function findFacts(
     if (isEnd && day === undefined) continue
     const times = day === undefined ? {} : isEnd ? { until: day } : { since: day }
     found.push({ subject, predicate, object, start, end, confidence, ...times })
-    const more = isEnd ? undefined : goesOnAt(place, stated)
+    const more = isEnd ? undefined : goesOnAt(tagged, stated)
     if (more && found.length < FACTS_MAX) found.push({ ...more, subject, start, confidence, ...times })
   }
   return found
@@ -83,18 +92,18 @@ export function findFacts(
 /** Words at which a rule may read something. */
 const BEGINNINGS: ReadonlySet<string> = new Set([...PHRASES.keys(), ...DATED_NOUNS.keys()])
 
-function placeIn(text: string, tokens: readonly Token[], mentions: readonly FoundMention[]): Place {
+function tagText(text: string, tokens: readonly Token[], mentions: readonly FoundMention[]): TaggedText {
   const starting = new Map(mentions.map((mention) => [mention.start, mention]))
   const ending = new Map(mentions.map((mention) => [mention.end, mention]))
   return { text, tokens, starting, ending }
 }
 
 /** What the phrases of the lexicon state at a token. */
-function statedAt(place: Place, at: number, saying: Saying): Stated | undefined {
-  for (const phrase of PHRASES.get(place.tokens[at]!.lower) ?? []) {
-    if (!stands(place.tokens, at, phrase.words)) continue
-    const subject = subjectBefore(place, at, phrase, saying)
-    const object = subject && objectAt(place, at + phrase.words.length, phrase.object)
+function statedAt(tagged: TaggedText, at: number, saying: Saying): Stated | undefined {
+  for (const phrase of PHRASES.get(tagged.tokens[at]!.lower) ?? []) {
+    if (!stands(tagged.tokens, at, phrase.words)) continue
+    const subject = subjectBefore(tagged, at, phrase, saying)
+    const object = subject && objectAt(tagged, at + phrase.words.length, phrase.object)
     if (!subject || !object || isSame(subject.subject, object.text)) continue
     return {
       ...subject,
@@ -110,11 +119,11 @@ function statedAt(place: Place, at: number, saying: Saying): Stated | undefined 
 }
 
 /** What a statement goes on with: "a nurse at Acme" is of both. */
-function goesOnAt(place: Place, { predicate, to }: Stated) {
-  const { tokens } = place
+function goesOnAt(tagged: TaggedText, { predicate, to }: Stated) {
+  const { tokens } = tagged
   const next = GOES_ON.find(({ after, words }) => after === predicate && stands(tokens, to, words))
   if (!next || tokens[to]?.gap !== 'space') return undefined
-  const object = objectAt(place, to + next.words.length, next.object)
+  const object = objectAt(tagged, to + next.words.length, next.object)
   return object && { predicate: next.predicate, object: object.text, end: object.end ?? tokens[object.to - 1]!.to }
 }
 
@@ -130,15 +139,15 @@ const BETWEEN_MAX = 3
 const THE: ReadonlySet<string> = new Set(['the', 'our'])
 
 /** The day that a noun at a token has moved to or is set for, and of what: "the Harbour launch moved to 17 August". */
-export function datedAt(place: Place, at: number, { today, isAboutKnown = false }: Saying): Stated | undefined {
-  const { tokens } = place
+export function datedAt(tagged: TaggedText, at: number, { today, isAboutKnown = false }: Saying): Stated | undefined {
+  const { tokens } = tagged
   const predicate = DATED_NOUNS.get(tokens[at]!.lower)
   if (predicate === undefined || today === undefined) return undefined
-  const owner = ownerOf(place, at, isAboutKnown)
+  const owner = ownerOf(tagged, at, isAboutKnown)
   if (!owner) return undefined
   for (let verb = owner.behind; verb < tokens.length && verb - owner.behind <= BETWEEN_MAX; verb += 1) {
     if (tokens[verb]!.gap !== 'space') return undefined
-    const day = dayBehind(place, verb, today)
+    const day = dayBehind(tagged, verb, today)
     if (day) return { subject: owner.subject, predicate, from: owner.from, ...day, mayBe: DOUBT.later }
     if (!DATED_BETWEEN.has(tokens[verb]!.lower)) return undefined
   }
@@ -146,8 +155,8 @@ export function datedAt(place: Place, at: number, { today, isAboutKnown = false 
 }
 
 /** Whose launch stands at a token: a name before it or behind "of", or the one thing that all of the text is about. */
-function ownerOf(place: Place, at: number, isAboutKnown: boolean) {
-  const { tokens, ending } = place
+function ownerOf(tagged: TaggedText, at: number, isAboutKnown: boolean) {
+  const { tokens, ending } = tagged
   const before = at > 0 && tokens[at]!.gap === 'space' ? tokens[at - 1] : undefined
   const mention = before && ending.get(before.to)
   if (mention) {
@@ -160,7 +169,7 @@ function ownerOf(place: Place, at: number, isAboutKnown: boolean) {
     return { subject: named(before.text), from: at - 1, behind: at + 1 }
   }
   if (tokens[at + 1]?.lower === 'of') {
-    const found = nameAt(place, at + 2) ?? nameAt(place, at + 3)
+    const found = nameAt(tagged, at + 2) ?? nameAt(tagged, at + 3)
     if (!found || found.mention.type === 'person') return undefined
     return { subject: named(found.mention.name), from: at, behind: found.to }
   }
@@ -178,7 +187,7 @@ function named(name: string): Subject {
 }
 
 /** The day behind a phrase that stands at a token. */
-function dayBehind({ tokens, text }: Place, at: number, today: number) {
+function dayBehind({ tokens, text }: TaggedText, at: number, today: number) {
   for (const { words } of DATED.get(tokens[at]!.lower) ?? []) {
     const first = tokens[at + words.length]
     if (first?.gap !== 'space' || !stands(tokens, at, words)) continue

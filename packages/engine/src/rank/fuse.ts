@@ -3,7 +3,7 @@ import { bestRecords, byScore, type Scored } from './record-places.ts'
 import { crossBridges } from './signals/bridges.ts'
 import { feedback } from './signals/feedback.ts'
 import { proximity } from './signals/proximity.ts'
-import type { Asked, Candidate, Signal, SignalName } from './signals/signal.ts'
+import type { ScoredCandidate, Signal, SignalInput, SignalName } from './signals/signal.ts'
 import { eachMarked } from './store.ts'
 
 /** Signals that are added to the words' score. */
@@ -37,7 +37,7 @@ export interface FuseOptions {
 }
 
 /** The records that may answer: the best by words, and the best of what the walk reached. */
-function gather({ view, scratch, words }: Asked, reached: readonly number[]): Candidate[] {
+function gather({ view, scratch, words }: SignalInput, reached: readonly number[]): ScoredCandidate[] {
   const { scores, masses, marks } = scratch
   const byWords = bestRecords(view.store, scratch.touched, words.touched, scores, BY_WORDS)
   const byWalk = bestRecords(view.store, reached, reached.length, masses, BY_WALK)
@@ -60,7 +60,7 @@ function gather({ view, scratch, words }: Asked, reached: readonly number[]): Ca
  * lead; the farther names lead, the more the second counts, and the less of the first counts that is not about the
  * best. Bridges then lift what a better record leads to.
  */
-export function fuse(asked: Asked, { reach, reached, isOn, explain }: FuseOptions): Fused[] {
+export function fuse(asked: SignalInput, { reach, reached, isOn, explain }: FuseOptions): Fused[] {
   const { view, weights, weightOf } = asked
   const candidates = gather(asked, reached)
   const on = BESIDE_WORDS.filter(({ name }) => isOn(name))
@@ -97,7 +97,7 @@ export function fuse(asked: Asked, { reach, reached, isOn, explain }: FuseOption
 }
 
 /** A record with a score of the graph, from 0 to 1, the best first. */
-interface Found {
+interface ScoredId {
   readonly id: string
   readonly score: number
 }
@@ -144,7 +144,7 @@ const HALF_PLACE = 2
  * order.
  */
 export function fuseNear(
-  ranked: readonly Found[],
+  ranked: readonly ScoredId[],
   likeness: ReadonlyMap<string, number>,
   reach: number,
   weights: FusionWeights = FUSION,
@@ -173,7 +173,7 @@ function halved(place: number): number {
 }
 
 function featuresOf(
-  ranked: readonly Found[],
+  ranked: readonly ScoredId[],
   near: readonly (readonly [string, number])[],
   names: number,
 ): FusionFeatures {

@@ -6,7 +6,7 @@ import { type Edges, eachInScope, type KeyState, type Link, type Node, type Scop
 import { COUNT_BITS, eachEntry } from './store.ts'
 
 /** A candidate mention whose key stands for something. */
-interface Candidate extends WordSpan {
+interface NameCandidate extends WordSpan {
   readonly state: KeyState
 }
 
@@ -20,7 +20,7 @@ function isOwned({ nodes }: KeyState): boolean {
 /** What a name counts that no entity owns and that a record begins with, after an article at most: it is about that. */
 const LEADING_MENTIONS = 3
 
-function leads({ state, at }: Candidate): boolean {
+function leads({ state, at }: NameCandidate): boolean {
   return at <= 1 && !isOwned(state)
 }
 
@@ -31,7 +31,7 @@ const READ = { free: 0, bare: 1, owned: 2 } as const
  * Of candidates that share words the longest, and inside one that no entity owns the full names of entities too: it may
  * be a title with a name, or two names. They stand before the word `end`.
  */
-function readNames(candidates: readonly Candidate[], end: number): readonly Candidate[] {
+function readNames(candidates: readonly NameCandidate[], end: number): readonly NameCandidate[] {
   if (candidates.length < 2) return candidates
   const from = candidates[0]!.at
   const words = new Uint8Array(end - from)
@@ -61,7 +61,7 @@ export function linksOf(view: ScopeView, place: number): readonly Link[] {
     if (ownNode !== undefined) add(ownNode, MENTION_UNITS * times)
     else for (const node of nodes) add(node, units * times)
   }
-  let together: Candidate[] = []
+  let together: NameCandidate[] = []
   let at = 0
   let reached = 0
   const readTogether = (): void => {

@@ -1,20 +1,20 @@
 import type { GraphStore, Ties } from './store.ts'
 
-type Ranking = (...args: never[]) => unknown
+type RankFunction = (...args: never[]) => unknown
 
 /** What of a graph orders records, and what it counts. */
 interface Ordering {
   readonly recordCount: number
   readonly vectorCount: number
-  readonly rank: Ranking
-  readonly rankLexical: Ranking
-  readonly rankPinned: Ranking
-  readonly recordsOf: Ranking
+  readonly rank: RankFunction
+  readonly rankLexical: RankFunction
+  readonly rankPinned: RankFunction
+  readonly recordsOf: RankFunction
 }
 
 /** The same graph, with ties shown for as long as one ranking takes, which nothing interrupts. */
 export function orderedBy<Graph extends Ordering>(graph: Graph, store: GraphStore, ties: Ties): Graph {
-  const showing = <Rank extends Ranking>(rank: Rank): Rank =>
+  const showing = <Rank extends RankFunction>(rank: Rank): Rank =>
     ((...args: never[]) => {
       store.hiddenTies = ties
       try {

@@ -16,7 +16,7 @@ import { clearWalk, restartOf, walk } from './walk.ts'
 import { brevity, WEIGHTS, type Weights } from './weights.ts'
 
 /** Places in order with scores in (0, 1], and what the question named. */
-export interface Ranking {
+export interface RankedPlaces {
   scored: (Scored & { given?: Given })[]
   linked: Linked
 }
@@ -84,7 +84,7 @@ export function rankPlaces(
   limit: number,
   time?: AskedTimes,
   { without = [], explain = false, weights: given }: RankOptions = {},
-): Ranking {
+): RankedPlaces {
   const weights = { ...WEIGHTS, ...given }
   const isOn = (name: SignalName) => !without.includes(name)
   const asked = isOn('time') ? time : undefined

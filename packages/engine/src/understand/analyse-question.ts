@@ -45,7 +45,7 @@ const SUBJECT_WEIGHT = 0.7
 /** Runs of words that are looked up as names. */
 const NAMES_MAX = 1_500
 
-interface Draft {
+interface QuestionDraft {
   hash: KeyHash
   terms: QuestionTerms
   names: QuestionName[]
@@ -63,7 +63,7 @@ function shareOfCapitals(words: readonly Word[]): number {
   return words.filter((word) => word.isCapital || word.isCaseless || /^\d/.test(word.text)).length / words.length
 }
 
-function addText(draft: Draft, text: string, weight: number): void {
+function addText(draft: QuestionDraft, text: string, weight: number): void {
   const folded = foldText(text)
   const words = wordsOfFolded(folded)
   const identifiers = identifiersOf(folded, words)
@@ -108,7 +108,7 @@ function addText(draft: Draft, text: string, weight: number): void {
  * subject that it leaves to an earlier question, if any.
  */
 export function analyseQuestion(query: string, history: readonly string[], hash: KeyHash, subject = ''): Question {
-  const draft: Draft = { hash, terms: openTerms(hash), names: [], offset: 0 }
+  const draft: QuestionDraft = { hash, terms: openTerms(hash), names: [], offset: 0 }
   addText(draft, query.slice(0, QUESTION_CHARS_READ), 1)
   if (subject !== '') addText(draft, subject.slice(0, HISTORY_LENGTH_MAX), SUBJECT_WEIGHT)
   let weight = HISTORY_WEIGHT

@@ -35,7 +35,7 @@ interface Relation {
   partOf?: number | undefined
 }
 
-interface Draft extends Relation {
+interface TermDraft extends Relation {
   readonly hash: number
   readonly weight: number
   readonly at: number
@@ -44,7 +44,7 @@ interface Draft extends Relation {
 /** The terms of a question while it is read. */
 export interface QuestionTerms {
   readonly hash: KeyHash
-  readonly terms: Map<string, Draft>
+  readonly terms: Map<string, TermDraft>
   /** Terms that are words or identifiers as they stand in the question. */
   said: number
 }
@@ -130,7 +130,7 @@ function addTypes(draft: QuestionTerms, folded: string, words: readonly Word[], 
 }
 
 /** A word, or a part of one, as it may be joined with others. */
-interface Piece {
+interface WordPart {
   text: string
   isCapital: boolean
   /** It may make one word with the one after it: what an apostrophe cut off is no word. */
@@ -146,7 +146,7 @@ function addPieces(
   words: readonly Word[],
   ofWords: readonly number[],
   weight: number,
-): Piece[] {
+): WordPart[] {
   return words.flatMap((word, at) => {
     const term = termOf(word.text)
     const isCapital = word.isCapital && !word.startsSentence
@@ -172,7 +172,7 @@ function addPieces(
 }
 
 /** Adds what several words side by side are as one, as records may write them: "roll back" as `rollback`. */
-function addWholes(draft: QuestionTerms, pieces: readonly Piece[], weight: number): void {
+function addWholes(draft: QuestionTerms, pieces: readonly WordPart[], weight: number): void {
   const end = Math.min(pieces.length, WHOLE_PIECES_MAX)
   for (let from = 0; from < end; from += 1) {
     let whole = pieces[from]!.text

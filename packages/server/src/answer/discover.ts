@@ -1,5 +1,5 @@
 import type { Discover, Discovery, DiscoveryItem, Id } from '@cairnstore/contract'
-import { type Asked, placeOf, showRecord } from '@cairnstore/engine/compose'
+import { placeOf, type SummaryQuestion, showRecord } from '@cairnstore/engine/compose'
 import type { RankedRecord } from '@cairnstore/engine/rank'
 import type { NamedEntity, ReadRecord } from '@cairnstore/engine/resolve'
 import { ownTerms, showIntent } from '@cairnstore/engine/understand'
@@ -59,7 +59,7 @@ function toItem(
   found: RankedRecord,
   { id, sourceId, content, things }: ReadRecord,
   names: ReadonlyMap<string, NamedEntity>,
-  about: Asked,
+  about: SummaryQuestion,
 ): DiscoveryItem {
   const declared = things.flatMap(({ entityId }) => entityId ?? [])
   const entityIds = [...new Set([...found.entityIds, ...declared])].filter((id) => names.has(id))

@@ -2,7 +2,7 @@ import { linksOf } from '../links.ts'
 import { byScore, type Scored } from '../record-places.ts'
 import type { Node } from '../scope-view.ts'
 import { brevity } from '../weights.ts'
-import { type Asked, type Candidate, idfSum } from './signal.ts'
+import { idfSum, type ScoredCandidate, type SignalInput } from './signal.ts'
 
 const ROUNDS = 2
 /** Records that others may lean on. */
@@ -14,7 +14,7 @@ const LINK_MAX = 1.2
 
 /** A candidate whose score changes while it is looked at beside others. */
 interface Standing extends Scored {
-  readonly candidate: Candidate
+  readonly candidate: ScoredCandidate
   /** By node, whether it is the record's own. */
   readonly links: ReadonlyMap<Node, boolean>
   /** What bridges gave it so far. */
@@ -22,7 +22,7 @@ interface Standing extends Scored {
 }
 
 /** The firmest of the names that two records share and the question does not say. */
-function linkOf({ view, linked }: Asked, a: Standing, b: Standing): number {
+function linkOf({ view, linked }: SignalInput, a: Standing, b: Standing): number {
   let strongest = 0
   const idfMax = Math.log(1 + view.records)
   for (const [node, isOwn] of a.links) {
@@ -35,7 +35,7 @@ function linkOf({ view, linked }: Asked, a: Standing, b: Standing): number {
 }
 
 /** The share of the question, by idf, that `b` covers better than `a`. */
-function gainOf({ words: { terms } }: Asked, total: number, a: Standing, b: Standing): number {
+function gainOf({ words: { terms } }: SignalInput, total: number, a: Standing, b: Standing): number {
   let gain = 0
   for (let at = 0; at < terms.length; at += 1) {
     gain += terms[at]!.idf * Math.max(0, b.candidate.coverage[at]! - a.candidate.coverage[at]!)
@@ -54,9 +54,9 @@ export interface Bridged extends Scored {
  * far names lead. The score of the best is 1 after each round.
  */
 export function crossBridges(
-  asked: Asked,
+  asked: SignalInput,
   reach: number,
-  best: readonly (Scored & { candidate: Candidate })[],
+  best: readonly (Scored & { candidate: ScoredCandidate })[],
 ): Bridged[] {
   const { view, words, weights, weightOf } = asked
   const total = idfSum(words.terms)

@@ -159,7 +159,7 @@ const NAMED = 0.25
 const SAID_BY_NAMED = 1.25
 
 /** A record and what was said next to it. */
-interface Reading {
+interface ReadTurn {
   readonly place: number
   readonly standing: Standing
   /** Who said it, when the question names them. */
@@ -177,13 +177,13 @@ function namedAuthors(view: ScopeView, linked: Linked): Map<number, Node> {
 }
 
 /** The best records by their words that are part of a conversation, and what was said next to them. */
-function readAll(view: ScopeView, scratch: Scratch, words: WordScores, linked: Linked): Reading[] {
+function readAll(view: ScopeView, scratch: Scratch, words: WordScores, linked: Linked): ReadTurn[] {
   const best = bestPlaces(view.store, scratch.touched, words.touched, scratch.scores, READ_TOGETHER)
   const authors = namedAuthors(view, linked)
   const read = (place: number, standing: Standing): void => {
     readings.set(place, { place, standing, author: authors.get(view.store.recordAuthors[place]! - 1) })
   }
-  const readings = new Map<number, Reading>()
+  const readings = new Map<number, ReadTurn>()
   for (const { place } of best) {
     if (readings.has(place)) continue
     const standing = standingOf(view, place)
@@ -209,7 +209,7 @@ function lentBy(view: ScopeView, near: Neighbour): number {
 }
 
 /** Gives every place that is read a row, and answers the rows by place. */
-function numberRows(readings: readonly Reading[]): Map<number, number> {
+function numberRows(readings: readonly ReadTurn[]): Map<number, number> {
   const rows = new Map<number, number>()
   const add = (place: number): void => {
     if (!rows.has(place)) rows.set(place, rows.size)
@@ -233,7 +233,7 @@ function holdings(view: ScopeView, { marks }: Scratch, width: number, rows: Read
 }
 
 /** By position in the words' terms, what each counts: little when it names someone who said something. */
-function weightsOf(words: WordScores, linked: Linked, readings: readonly Reading[]): number[] {
+function weightsOf(words: WordScores, linked: Linked, readings: readonly ReadTurn[]): number[] {
   const authors = new Set(readings.flatMap(({ author }) => author ?? []))
   const naming = new Set([...authors].flatMap((author) => linked.terms.get(author) ?? []))
   return words.terms.map(({ idf, position }) => (naming.has(position) ? NAMED * idf : idf))

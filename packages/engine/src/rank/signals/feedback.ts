@@ -1,7 +1,7 @@
 import { idfOf, K1, saturationAt } from '../bm25.ts'
 import { degreeOf } from '../scope-view.ts'
 import { eachMarked, eachTerm } from '../store.ts'
-import { type Asked, type Candidate, idfSum, type Signal } from './signal.ts'
+import { idfSum, type ScoredCandidate, type Signal, type SignalInput } from './signal.ts'
 
 /** Records that are taken to be about what the question asks. */
 const LEADERS = 5
@@ -23,7 +23,7 @@ interface AddedTerm {
 }
 
 /** The terms that the leaders have in common beyond the question's own. */
-function addedTerms({ view, scratch: { marks } }: Asked, leaders: readonly Candidate[]): AddedTerm[] {
+function addedTerms({ view, scratch: { marks } }: SignalInput, leaders: readonly ScoredCandidate[]): AddedTerm[] {
   const degreeMax = DEGREE_SHARE_MAX * view.records
   const found = new Map<number, { weight: number; leaders: number }>()
   for (const { place, words } of leaders) {
@@ -51,7 +51,7 @@ function addedTerms({ view, scratch: { marks } }: Asked, leaders: readonly Candi
 }
 
 /** The greatest share of the question, by idf, that one of the leaders has words for. */
-function coveredBy({ words: { terms } }: Asked, leaders: readonly Candidate[]): number {
+function coveredBy({ words: { terms } }: SignalInput, leaders: readonly ScoredCandidate[]): number {
   const total = idfSum(terms) || 1
   const covered = leaders.map(({ coverage }) =>
     terms.reduce((sum, { idf }, at) => sum + (coverage[at]! > 0 ? idf : 0), 0),

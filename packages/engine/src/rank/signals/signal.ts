@@ -18,7 +18,7 @@ export const SIGNALS = {
 export type SignalName = (typeof SIGNALS.ranking)[number]
 
 /** One question in one scope, while it is ranked. */
-export interface Asked {
+export interface SignalInput {
   readonly view: ScopeView
   readonly scratch: Scratch
   readonly words: WordScores
@@ -29,7 +29,7 @@ export interface Asked {
 }
 
 /** A record, or a passage of one, that may answer, and how it holds the question's terms. */
-export interface Candidate {
+export interface ScoredCandidate {
   readonly place: number
   /** The words' score, 1 for the best record. */
   readonly words: number
@@ -45,7 +45,7 @@ export interface Candidate {
 export interface Signal {
   readonly name: SignalName
   /** What it gives to each candidate, in their order: from 0, and about its weight where it says most. */
-  of(asked: Asked, candidates: readonly Candidate[]): Float64Array
+  of(asked: SignalInput, candidates: readonly ScoredCandidate[]): Float64Array
 }
 
 /** Sum of the terms' idf. */

@@ -99,7 +99,7 @@ const UNTIL = new RegExp(`^${anyOf(ROWS.untils)} (.+)$`)
 const NEXT = new RegExp(`^next ${LONG_UNIT}$`)
 
 /** A stretch of time that some words name, open to a side without a bound, in milliseconds. */
-interface Stretch {
+interface NamedTime {
   from: number | null
   to: number | null
   at: number
@@ -109,12 +109,12 @@ interface Stretch {
  * Each stretch of time that the next words name as a whole. Where times still to come are meant (`isAhead`), a month
  * without a year is of the reference date's year; elsewhere it is the latest one that has begun.
  */
-export function timesAt(asking: Asking, { at }: PartialReading, isAhead: boolean): Stretch[] {
+export function timesAt(asking: Asking, { at }: PartialReading, isAhead: boolean): NamedTime[] {
   return once(asking, `times ${at} ${isAhead}`, () => readTimes(asking, at, isAhead))
 }
 
-function readTimes({ text, tokens, referenceDate }: Asking, at: number, isAhead: boolean): Stretch[] {
-  const found: Stretch[] = []
+function readTimes({ text, tokens, referenceDate }: Asking, at: number, isAhead: boolean): NamedTime[] {
+  const found: NamedTime[] = []
   for (let length = Math.min(TIME_WORDS_MAX, tokens.length - at); length > 0; length -= 1) {
     const [first, last] = [tokens[at]!, tokens[at + length - 1]!]
     const span = text.slice(first.from, last.to).toLowerCase()
@@ -124,7 +124,7 @@ function readTimes({ text, tokens, referenceDate }: Asking, at: number, isAhead:
   return found
 }
 
-function readSpan(span: string, referenceDate: string): Omit<Stretch, 'at'> | undefined {
+function readSpan(span: string, referenceDate: string): Omit<NamedTime, 'at'> | undefined {
   const next = readNext(span, referenceDate)
   if (next) return next
   const inclusive = INCLUSIVE.exec(span)
@@ -135,7 +135,7 @@ function readSpan(span: string, referenceDate: string): Omit<Stretch, 'at'> | un
   return inclusive || until ? { from: null, to: day.to } : day
 }
 
-function wholeRange(span: string, referenceDate: string): Omit<Stretch, 'at'> | undefined {
+function wholeRange(span: string, referenceDate: string): Omit<NamedTime, 'at'> | undefined {
   if (!TIMELY.test(span)) return undefined
   const { ranges, rest } = timesAsked(span, referenceDate) ?? { ranges: [], rest: '' }
   const [range] = ranges
@@ -144,7 +144,7 @@ function wholeRange(span: string, referenceDate: string): Omit<Stretch, 'at'> | 
   return { from: bound(range.fromMs), to: bound(range.toMs) }
 }
 
-function readNext(span: string, referenceDate: string): Omit<Stretch, 'at'> | undefined {
+function readNext(span: string, referenceDate: string): Omit<NamedTime, 'at'> | undefined {
   const today = parseIsoDay(referenceDate)
   const unit = span === 'tomorrow' ? 'day' : NEXT.exec(span)?.[1]
   if (today === undefined || unit === undefined) return undefined

@@ -84,7 +84,7 @@ describe('a brief of any records', () => {
           if (records.length > 0) expect(unfaithfulWords(brief, records)).toEqual([])
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
 

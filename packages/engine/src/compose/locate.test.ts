@@ -83,15 +83,13 @@ test('a sentence of any text has a place within it, in order, cutting no sign in
   fc.assert(
     fc.property(fc.array(fc.oneof(piece, fc.string({ unit: 'binary', maxLength: 4 })), { maxLength: 40 }), (pieces) => {
       const text = pieces.join('')
-      for (const { start, end } of readSentences(text, { keepsCode: true })) {
-        expect(start).toBeGreaterThanOrEqual(0)
-        expect(end).toBeGreaterThanOrEqual(start)
-        expect(end).toBeLessThanOrEqual(text.length)
-        const isPair = (at: number) => /^[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(at - 1, at + 1))
-        expect(isPair(start) || isPair(end)).toBe(false)
-      }
+      const isPair = (at: number) => /^[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(at - 1, at + 1))
+      const wrong = readSentences(text, { keepsCode: true }).filter(
+        ({ start, end }) => start < 0 || end < start || end > text.length || isPair(start) || isPair(end),
+      )
+      expect(wrong).toEqual([])
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   )
 })
 
@@ -112,6 +110,6 @@ test('what stands at the place of a sentence, read as it shows, holds the senten
         expect(seen(text.slice(start, end))).toContain(plain)
       }
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   )
 })

@@ -146,14 +146,14 @@ describe('nothing is a fact that is', () => {
 
 it('a text that is written against it takes time in proportion to its length', () => {
   const hostile = [
-    'I just now also moved to '.repeat(20_000),
-    'the launch is now been has is '.repeat(20_000),
-    '"'.repeat(200_000),
-    `${'Ana '.repeat(60_000)}works for Acme`,
-    'I live in Lyon for a the past last about '.repeat(10_000),
-    "i 'd 'd ".repeat(40_000),
-    'I work as a nurse at Acme Corp. '.repeat(10_000),
-    'what, is '.repeat(60_000),
+    'I just now also moved to '.repeat(10_000),
+    'the launch is now been has is '.repeat(10_000),
+    '"'.repeat(100_000),
+    `${'Ana '.repeat(30_000)}works for Acme`,
+    'I live in Lyon for a the past last about '.repeat(5_000),
+    "i 'd 'd ".repeat(20_000),
+    'I work as a nurse at Acme Corp. '.repeat(5_000),
+    'what, is '.repeat(30_000),
   ]
   const startedMs = performance.now()
   for (const text of hostile) expect(factsIn(text).length).toBeLessThanOrEqual(FACTS_MAX)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findMentions, MENTIONS_MAX } from './find-mentions.ts'
+import { type FoundMention, findMentions, MENTIONS_MAX } from './find-mentions.ts'
 
 const told = (text: string) => findMentions(text).map(({ name, type }) => `${name}: ${type}`)
 const names = (text: string) => findMentions(text).map(({ name }) => name)
@@ -53,16 +53,16 @@ describe('mentions', () => {
 
   it('never overlap, are in order and bounded, and cost time in proportion to a hostile text', () => {
     const hostile = [
-      'Aa '.repeat(130_000),
-      'A'.repeat(400_000),
-      'Ab-'.repeat(130_000),
-      "A'".repeat(200_000),
-      'Of of the Of '.repeat(30_000),
-      'Ada. '.repeat(80_000),
-      `${' '.repeat(200_000)}Ada${'\n'.repeat(190_000)}`,
-      'é́'.repeat(130_000),
-      '‮Ada '.repeat(80_000),
-      '\ud800 Ada '.repeat(60_000),
+      'Aa '.repeat(65_000),
+      'A'.repeat(200_000),
+      'Ab-'.repeat(65_000),
+      "A'".repeat(100_000),
+      'Of of the Of '.repeat(15_000),
+      'Ada. '.repeat(40_000),
+      `${' '.repeat(100_000)}Ada${'\n'.repeat(95_000)}`,
+      'é́'.repeat(65_000),
+      '‮Ada '.repeat(40_000),
+      '\ud800 Ada '.repeat(30_000),
     ]
     for (const text of hostile) {
       const from = performance.now()
@@ -70,12 +70,9 @@ describe('mentions', () => {
       // Generous: some tenths of a second is what they take; a quadratic reading takes minutes.
       expect(performance.now() - from, text.slice(0, 20)).toBeLessThan(5_000)
       expect(found.length).toBeLessThanOrEqual(MENTIONS_MAX)
-      let reached = 0
-      for (const { start, end, name } of found) {
-        expect(start).toBeGreaterThanOrEqual(reached)
-        expect(name).toBe(text.slice(start, end))
-        reached = end
-      }
+      const isWrong = ({ start, end, name }: FoundMention, at: number) =>
+        start < (found[at - 1]?.end ?? 0) || name !== text.slice(start, end)
+      expect(found.filter(isWrong)).toEqual([])
     }
   })
 

@@ -106,7 +106,7 @@ function seen(graph: RecordGraph) {
 
 test('a graph of an image answers as the one that was kept, and as one built anew, whatever comes after', () => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 250 }), fc.array(step, { maxLength: 80 }), (before, after) => {
+    fc.property(fc.array(step, { maxLength: 120 }), fc.array(step, { maxLength: 40 }), (before, after) => {
       const graph = createRecordGraph()
       for (const each of before) apply(graph, each)
       const image = kept(graph.toImage())

@@ -36,16 +36,13 @@ test('whatever the text, passages follow each other without gaps, are bounded, a
     fc.string({ unit: 'binary', maxLength: 20 }),
   )
   fc.assert(
-    fc.property(fc.array(piece, { minLength: 1, maxLength: 60 }), fc.integer({ min: 1, max: 400 }), (pieces, times) => {
+    fc.property(fc.array(piece, { minLength: 1, maxLength: 60 }), fc.integer({ min: 1, max: 150 }), (pieces, times) => {
       const text = pieces.join('').repeat(times)
       const passages = passagesOf(text)
       expect(passages.map(({ from, to }) => text.slice(from, to)).join('')).toBe(passages.length > 0 ? text : '')
       const longest = Math.max(7_300, (text.length / 400) * 5)
-      for (const { from, to } of passages) {
-        expect(to - from).toBeGreaterThan(0)
-        expect(to - from).toBeLessThan(longest)
-        expect(/[\ud800-\udbff]$/.test(text.slice(from, to))).toBe(false)
-      }
+      const isCut = (at: number) => /[\ud800-\udbff]/.test(text.charAt(at - 1))
+      expect(passages.filter(({ from, to }) => to <= from || to - from >= longest || isCut(to))).toEqual([])
     }),
     { numRuns: 25 },
   )

@@ -89,7 +89,7 @@ describe('strangers that look like one thing', () => {
   for (const [name, make] of Object.entries(FAMILIES)) {
     it(`stay apart however few things have a partner: ${name}`, () => {
       for (const both of [0.3, 0]) {
-        const found = run(catalogues(150, both, 11, make))
+        const found = run(catalogues(70, both, 11, make))
         const wrong = found.filter((each) => !isRight(each)).length
         expect(wrong, `of ${found.length} with a share of ${both}`).toBeLessThanOrEqual(found.length * 0.02)
       }
@@ -97,7 +97,7 @@ describe('strangers that look like one thing', () => {
   }
 
   it('do not hide those that are one, where something tells them apart', () => {
-    const all = catalogues(150, 0.3, 12, FAMILIES['a paper and its longer version']!)
+    const all = catalogues(80, 0.3, 12, FAMILIES['a paper and its longer version']!)
     const both = all.filter(({ id, source }) => source === 'A' && all.some((other) => other.id === `B${id.slice(1)}`))
     expect(run(all).filter(isRight).length).toBeGreaterThan(both.length * 0.8)
   })

@@ -117,7 +117,7 @@ describe('people as they are written', () => {
       fc.property(fc.shuffledSubarray(subjects, { minLength: subjects.length }), (shuffled) => {
         expect(run(shuffled)).toEqual(expected)
       }),
-      { numRuns: 10 },
+      { numRuns: 5 },
     )
   })
 })

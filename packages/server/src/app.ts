@@ -190,8 +190,8 @@ function hashOf(key: string | null): Buffer | null {
 
 /** What goes on between the processes that share the database, as far as requests go. */
 function openBetween(planes: Planes, nodeUrl: string | null, key: Buffer) {
-  const vouchedFor = nodeUrl === null ? undefined : openVouching(planes, key, nodeUrl)
-  return { forwarding: openForwarding(planes, key), ...(vouchedFor && { vouchedFor }) }
+  const readSigned = nodeUrl === null ? undefined : openVouching(planes, key, nodeUrl)
+  return { forwarding: openForwarding(planes, key), ...(readSigned && { readSigned }) }
 }
 
 /** Starts serving and gives the address; where callers are sent follows from it. */

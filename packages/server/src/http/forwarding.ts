@@ -8,7 +8,7 @@ import { traceHeaders } from '../base/observe.ts'
 import { answers, type Role } from '../base/role.ts'
 import type { Place } from '../store/cluster/place.ts'
 import type { Planes } from '../store/planes.ts'
-import { NODE_HEADER, nodeHeaderOf, type Vouched, vouch, vouchedFor } from './node-header.ts'
+import { NODE_HEADER, nodeHeaderOf, readSigned, type Signed, vouch } from './node-header.ts'
 import { readBody } from './read-body.ts'
 import { openSending, type Sending, Unsent } from './sending.ts'
 
@@ -18,6 +18,8 @@ declare module 'fastify' {
     place: Place | undefined
     /** Its body, where that was read to be sent on. */
     kept: Buffer | undefined
+    /** Whether another process has sent it on. */
+    isSentOn: boolean | undefined
   }
 }
 
@@ -106,15 +108,15 @@ export function openForwarding({ cluster, clock, log, observe }: ForwardingPlane
   }
 }
 
-/** What another process vouches for of a request that it sent on. */
-export type VouchedFor = (raw: IncomingMessage, requestId: string) => Vouched | undefined
+/** What another process says of a request that it sent on; undefined for one that none of ours has. */
+export type ReadSigned = (raw: IncomingMessage, requestId: string) => Signed | undefined
 
-/** What others vouch for of the requests that they send on to this process, which they know by this address. */
-export function openVouching({ clock }: Pick<Planes, 'clock'>, key: Uint8Array, to: string): VouchedFor {
+/** Reads what others say of the requests that they send on to this process, which they know by this address. */
+export function openVouching({ clock }: Pick<Planes, 'clock'>, key: Uint8Array, to: string): ReadSigned {
   return (raw, requestId) => {
     const header = nodeHeaderOf(raw)
     const { method = '', url: path = '' } = raw
-    return header === undefined ? undefined : vouchedFor(key, { to, method, path, requestId }, header, clock.now())
+    return header === undefined ? undefined : readSigned(key, { to, method, path, requestId }, header, clock.now())
   }
 }
 
@@ -128,14 +130,15 @@ const OF_A_WORKER: readonly string[] = [getHealth.path, getReadiness.path, getMe
  * Takes callers to be where other processes vouch that they are; whatever asks for that comes later. A process that
  * answers nobody else refuses what no other has sent on, but how it fares.
  */
-export function believeNodes(server: FastifyInstance, vouchedFor: VouchedFor, role: Role): void {
+export function believeNodes(server: FastifyInstance, readSigned: ReadSigned, role: Role): void {
   server.addHook('onRequest', (request, _, done) => {
-    const vouched = vouchedFor(request.raw, request.id)
-    if (!vouched && !answers(role) && !OF_A_WORKER.includes(request.routeOptions.url ?? '')) {
+    const signed = readSigned(request.raw, request.id)
+    request.isSentOn = signed !== undefined
+    if (!signed && !answers(role) && !OF_A_WORKER.includes(request.routeOptions.url ?? '')) {
       return done(new Fault('unavailable', { detail: NO_REQUESTS }))
     }
-    if (vouched) {
-      const { address, protocol } = vouched
+    if (signed?.vouched) {
+      const { address, protocol } = signed.vouched
       Object.defineProperties(request, { ip: { value: address }, protocol: { value: protocol } })
     }
     done()
@@ -151,8 +154,8 @@ function isForwarded(operation: Operation): boolean {
 }
 
 /** What another process has sent on, and what brings a key: that goes to no other process. */
-function isKeptHere({ raw: { headers } }: FastifyRequest): boolean {
-  return Object.keys(headers).some((name) => name === NODE_HEADER || /^x-(?:new-)?encryption-/.test(name))
+function isKeptHere({ isSentOn, raw: { headers } }: FastifyRequest): boolean {
+  return isSentOn === true || Object.keys(headers).some((name) => /^x-(?:new-)?encryption-/.test(name))
 }
 
 /** A small body as a whole; undefined for one that is to be sent on as it comes. */

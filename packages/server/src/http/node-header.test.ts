@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { vouch, vouchedFor } from './node-header.ts'
+import { readSigned, vouch } from './node-header.ts'
 
 const key = Buffer.alloc(32, 'shared')
 const at = new Date('2026-07-31T12:00:00Z')
@@ -13,27 +13,28 @@ const caller = { address: '203.0.113.9', protocol: 'https' } as const
 const header = vouch(key, sentOn, caller, at)
 
 test('what a process vouches for is read by the one that it sends the request to', () => {
-  expect(vouchedFor(key, sentOn, header, at)).toEqual(caller)
+  expect(readSigned(key, sentOn, header, at)).toEqual({ vouched: caller })
   const sixth = { address: '2001:db8::1', protocol: 'http' } as const
-  expect(vouchedFor(key, sentOn, vouch(key, sentOn, sixth, at), at)).toEqual(sixth)
+  expect(readSigned(key, sentOn, vouch(key, sentOn, sixth, at), at)).toEqual({ vouched: sixth })
 })
 
-test('it counts for that request, that process and that moment alone', () => {
+test('it counts for that request and that process alone, and vouches for the caller at that moment', () => {
   for (const other of [
     { ...sentOn, to: 'http://10.0.0.3:8484' },
     { ...sentOn, method: 'DELETE' },
     { ...sentOn, path: `${sentOn.path}?as_user=1` },
     { ...sentOn, requestId: 'r2' },
   ]) {
-    expect(vouchedFor(key, other, header, at)).toBeUndefined()
+    expect(readSigned(key, other, header, at)).toBeUndefined()
   }
   for (const seconds of [-31, 31]) {
-    expect(vouchedFor(key, sentOn, header, new Date(at.getTime() + seconds * 1000))).toBeUndefined()
+    const later = new Date(at.getTime() + seconds * 1000)
+    expect(readSigned(key, sentOn, header, later)).toEqual({ vouched: undefined })
   }
 })
 
 test('nobody without the key makes one, or changes what it says', () => {
-  expect(vouchedFor(key, sentOn, vouch(Buffer.alloc(32, 'other'), sentOn, caller, at), at)).toBeUndefined()
+  expect(readSigned(key, sentOn, vouch(Buffer.alloc(32, 'other'), sentOn, caller, at), at)).toBeUndefined()
   for (const changed of [
     header.replace('203.0.113.9', '127.0.0.1'),
     header.replace('https', 'http'),
@@ -44,6 +45,6 @@ test('nobody without the key makes one, or changes what it says', () => {
     '',
     '1 1 1 1 1',
   ]) {
-    expect(vouchedFor(key, sentOn, changed, at)).toBeUndefined()
+    expect(readSigned(key, sentOn, changed, at)).toBeUndefined()
   }
 })

@@ -30,15 +30,21 @@ export function vouch(key: Uint8Array, sentOn: SentOn, { address, protocol }: Vo
   return [...said, digestOf(key, sentOn, said).toString('base64url')].join(' ')
 }
 
-/** What another process vouches for; undefined for a header that none of ours has made for this very request. */
-export function vouchedFor(key: Uint8Array, sentOn: SentOn, header: string, now: Date): Vouched | undefined {
+/** What a header says that one of our processes made. */
+export interface Signed {
+  /** Undefined when the header is too old or too new: then it says only that the request was sent on. */
+  readonly vouched: Vouched | undefined
+}
+
+/** What another process says; undefined for a header that none of ours has made for this very request. */
+export function readSigned(key: Uint8Array, sentOn: SentOn, header: string, now: Date): Signed | undefined {
   const parts = header.split(' ')
   const [version, at, protocol, address, digest] = parts
   if (parts.length !== FIELDS || version !== VERSION || (protocol !== 'http' && protocol !== 'https')) return undefined
-  if (!(Math.abs(now.getTime() - Number(at)) <= AGE_MS_MAX)) return undefined
   const given = Buffer.from(digest ?? '', 'base64url')
   if (!sameDigest(given, digestOf(key, sentOn, parts.slice(0, -1)))) return undefined
-  return { address: address ?? '', protocol }
+  const isFresh = Math.abs(now.getTime() - Number(at)) <= AGE_MS_MAX
+  return { vouched: isFresh ? { address: address ?? '', protocol } : undefined }
 }
 
 const FIELDS = 5

@@ -12,7 +12,7 @@ import type { HttpApp, HttpHandlers } from './context.ts'
 import { serveDocsParts } from './docs-page.ts'
 import { answerMissing, writeClientError, writeFault } from './errors.ts'
 import { openLoopShares, PRESSURE_LIMITS, type PressureLimits, shedUnderPressure } from './event-loop.ts'
-import { believeNodes, type Forwarding, type VouchedFor } from './forwarding.ts'
+import { believeNodes, type Forwarding, type ReadSigned } from './forwarding.ts'
 import { type ListenerOptions, openListener } from './listener.ts'
 import { admitScrapers, type Metrics, openMetrics, type ScraperRules } from './metrics.ts'
 import { mount } from './mount.ts'
@@ -68,7 +68,7 @@ export interface HttpOptions<Ops extends Operations> {
   hasTraces?: boolean
   /** Sends requests about a sandbox on to the process where it has its place; nowhere when omitted. */
   forwarding?: Forwarding
-  vouchedFor?: VouchedFor
+  readSigned?: ReadSigned
   /** Told when an operation has changed a sandbox, or a source in it. */
   changed?: (sandboxId: string) => void
   /** Where the console was built; where it is packed when omitted. */
@@ -178,7 +178,7 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
   const isReady = cachedReadiness(options.isReady, stopping.signal)
 
   if (options.hasTraces) traceRequests(server)
-  if (options.vouchedFor) believeNodes(server, options.vouchedFor, app.cluster.role)
+  if (options.readSigned) believeNodes(server, options.readSigned, app.cluster.role)
   addHooks(server, timeouts, stopping.signal)
   await allowOrigins(server, options.origins ?? [])
   logRequests(server, log)
@@ -203,7 +203,7 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
 }
 
 /** What the request is given on its way. */
-const ON_REQUESTS = 'accountId admitted arrived claim fault kept keys place share span'.split(' ')
+const ON_REQUESTS = 'accountId admitted arrived claim fault isSentOn kept keys place share span'.split(' ')
 
 type FastifyFrom = Pick<HttpOptions<Operations>, 'app' | 'trustProxy' | 'connectionsMax'>
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSql, type Sql } from '../../packages/server/src/db/open.ts'
-import { LEASE_SECONDS, takeLease } from '../../packages/server/src/store/lease.ts'
+import { takeLease } from '../../packages/server/src/store/lease.ts'
 import type { SandboxRef } from '../../packages/server/src/tenancy/sandboxes/assert-writable.ts'
 import { newDatabase } from '../harness/postgres.ts'
 import {
@@ -101,9 +101,7 @@ describe('two processes on one PostgreSQL', () => {
     const { sql } = counting(databases[0]!)
     const next = await openTestApp(sql, 'postgres', { CAIRN_DATA: folder })
     apps.push(next)
-    const lease = await sql.transact(account.userId, (tx) =>
-      takeLease(tx, refOf(account, sandbox), next.cairn.app.ownerId),
-    )
+    const lease = await sql.transact(account.userId, (tx) => takeLease(tx, refOf(account, sandbox), next.cairn.app))
     // Were it alive all the same, nothing that it does would count: its lease had another epoch.
     expect(lease?.epoch).toBe(2)
   })
@@ -113,14 +111,13 @@ describe('two processes on one PostgreSQL', () => {
     const account = await here.newAccount()
     const sandbox = await newSandbox(account.call)
     const ref = refOf(account, sandbox)
-    const take = (app: TestApp) =>
-      databases[0]!.transact(account.userId, (tx) => takeLease(tx, ref, app.cairn.app.ownerId))
+    const take = (app: TestApp) => databases[0]!.transact(account.userId, (tx) => takeLease(tx, ref, app.cairn.app))
     await here.cairn.app.applier.alone(ref.sandboxId, async () => {
       expect(await take(here)).toBeDefined()
-      await sleep((LEASE_SECONDS + 2) * 1_000)
+      await sleep((here.cairn.app.leaseSeconds + 2) * 1_000)
       expect(await take(there)).toBeUndefined()
     })
-    await sleep((LEASE_SECONDS + 1) * 1_000)
+    await sleep((here.cairn.app.leaseSeconds + 1) * 1_000)
     expect(await take(there)).toBeDefined()
   })
 })

@@ -32,7 +32,7 @@ onEachApp((app) => {
 
       const hang = hanging(other.cairn.app.knowledge, moment)
       const place = { userId: hook.account.userId, sandboxId: hook.sandboxId }
-      const late = applyBatch({ ...other.cairn.app, knowledge: hang.knowledge }, place, ZOMBIE)
+      const late = applyBatch({ ...other.cairn.app, knowledge: hang.knowledge, ownerId: ZOMBIE }, place)
       await hang.reached
       expect((await headOf()).lease_owner).toBe(ZOMBIE)
       await setLease({ lease_until: new Date(0) })

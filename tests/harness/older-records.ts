@@ -27,7 +27,7 @@ const ROWS = 500
  */
 export async function storeAsBefore({ cairn: { app } }: TestApp, { seal, ...sandbox }: Aged): Promise<void> {
   await app.applier.alone(sandbox.sandboxId, async () => {
-    const lease = await app.sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, app.ownerId))
+    const lease = await app.sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, app))
     if (!lease) throw new Error('The sandbox is at work.')
     const view = await app.knowledge.view({ ...sandbox, ...(seal && { seal }) }, lease.head)
     const records: RecordRow[] = []

@@ -130,13 +130,8 @@ export async function openPlanes(
     secrets: secretStore,
     seals: createHeldSeals(),
     questions: createAtWork(),
-    readOfTexts: config.readOfTexts,
-    commitsAtOnce: config.commitsAtOnce,
-    limits: config.limits,
+    ...settingsOf(config),
     publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
-    ephemeralIdleHours: config.ephemeralIdleHours,
-    jobsKeptDays: config.jobsKeptDays,
-    restorableDays: config.restorableDays,
     ownerId,
   }
   // Nobody else is at work on an embedded database, so what a crash cut short is finished before anything begins.
@@ -149,6 +144,14 @@ export async function openPlanes(
     closers.push(() => sweeper.stop())
   }
   return planes
+}
+
+/** What of the settings is the same wherever work is done. */
+function settingsOf(config: Config) {
+  const { readOfTexts, commitsAtOnce, upkeep, leaseSeconds, limits } = config
+  const { ephemeralIdleHours, jobsKeptDays, restorableDays } = config
+  const work = { readOfTexts, commitsAtOnce, upkeep, leaseSeconds, limits }
+  return { ...work, ephemeralIdleHours, jobsKeptDays, restorableDays }
 }
 
 function openCache(planes: Pick<Planes, 'sql' | 'log'>, config: Config, closers: Closer[]): DiskCache | undefined {

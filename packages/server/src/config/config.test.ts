@@ -26,6 +26,23 @@ test('how much is at once, and how long a stop takes, are whole numbers within b
   }
 })
 
+test('how long a lease lasts, and when a sandbox is tidied, are within bounds that a refusal names', () => {
+  expect(toConfig({})).toMatchObject({ leaseSeconds: 15, upkeep: { commits: 100, restMs: 5_000 } })
+  const set = { CAIRN_LEASE_SECONDS: '5', CAIRN_UPKEEP_COMMITS: '1000', CAIRN_UPKEEP_REST_SECONDS: '3600' }
+  expect(toConfig(set)).toMatchObject({ leaseSeconds: 5, upkeep: { commits: 1_000, restMs: 3_600_000 } })
+  for (const [name, values] of Object.entries({
+    CAIRN_LEASE_SECONDS: ['4', '301', '', '15s', '1e2', '-5', '0x10', '9'.repeat(400)],
+    CAIRN_UPKEEP_COMMITS: ['9', '1001', 'often'],
+    CAIRN_UPKEEP_REST_SECONDS: ['0', '3601', '1.5'],
+  })) {
+    for (const value of values) {
+      expect(() => toConfig({ [name]: value }), `${name} ${value}`).toThrow(
+        /^\w+ must be a whole number from \d+ to \d+/,
+      )
+    }
+  }
+})
+
 test('the disk cache is in the data folder, within what it may take, and off where it is told so', () => {
   expect(toConfig({ CAIRN_DATA: '/data' }).cache).toMatchObject({ folder: '/data/cache', bytesMax: 2 ** 30 })
   expect(toConfig({ CAIRN_CACHE_MIB: '64' }).cache?.bytesMax).toBe(64 * 2 ** 20)

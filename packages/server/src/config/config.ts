@@ -15,6 +15,7 @@ import { type TrustedProxies, toTrustedProxies } from './proxies.ts'
 import { toSwitch } from './switch.ts'
 import { readTelemetry, type TelemetryConfig } from './telemetry.ts'
 import { readVault, type VaultConfig } from './vault.ts'
+import { toWhole, toWithin } from './whole-numbers.ts'
 
 /** Where the service listens, keeps what it stores, and what it allows: typed and complete. Secrets are kept apart. */
 export interface Config {
@@ -67,6 +68,10 @@ export interface Config {
   databaseConnections: number
   /** Sandboxes in the platform's storage whose records are applied at once. */
   commitsAtOnce: number
+  /** How long a lease of a sandbox lasts unless renewed. */
+  leaseSeconds: number
+  /** When a sandbox is tidied: after so many commits, and at rest for so long. */
+  upkeep: { commits: number; restMs: number }
   /** For how long a process that stops still answers; null: what suits its database. */
   drainMs: number | null
   /** The database past a pooler, where `databaseUrl` leads through one. */
@@ -165,6 +170,11 @@ export function toConfig(env: Env): Config {
     databaseUrl: env.DATABASE_URL ? toUrl('DATABASE_URL', env.DATABASE_URL, ['postgres:', 'postgresql:']) : null,
     databaseConnections: toWhole('CAIRN_DATABASE_CONNECTIONS', env.CAIRN_DATABASE_CONNECTIONS ?? '20', 2, 3),
     commitsAtOnce: toWhole('CAIRN_COMMITS_AT_ONCE', env.CAIRN_COMMITS_AT_ONCE ?? '8', 1, 2),
+    leaseSeconds: toWithin(env, 'CAIRN_LEASE_SECONDS', LEASE_SECONDS),
+    upkeep: {
+      commits: toWithin(env, 'CAIRN_UPKEEP_COMMITS', UPKEEP_COMMITS),
+      restMs: toWithin(env, 'CAIRN_UPKEEP_REST_SECONDS', UPKEEP_REST_SECONDS) * MS_PER_SECOND,
+    },
     drainMs: env.CAIRN_DRAIN_SECONDS
       ? toWhole('CAIRN_DRAIN_SECONDS', env.CAIRN_DRAIN_SECONDS, 0, 3) * MS_PER_SECOND
       : null,
@@ -177,6 +187,15 @@ export function toConfig(env: Env): Config {
     telemetry: readTelemetry(env),
   }
 }
+
+/**
+ * A lease is renewed each third of it, and a process is heard of each second: a shorter one would run out under a
+ * healthy process, and a longer one keeps a sandbox waiting.
+ */
+const LEASE_SECONDS = { least: 5, most: 300, unset: 15 } as const
+/** Each commit adds fragments that searches must open; these many keep them few and upkeep rare. */
+const UPKEEP_COMMITS = { least: 10, most: 1_000, unset: 100 } as const
+const UPKEEP_REST_SECONDS = { least: 1, most: 3_600, unset: 5 } as const
 
 /** Below this no piece of a graph would fit beside others. */
 const CACHE_MIB_MIN = 64
@@ -199,11 +218,6 @@ function toPort(value = DEFAULT_PORT): number {
   if (!/^\d+$/.test(value) || port > PORT_MAX)
     throw new ConfigError(`CAIRN_PORT must be a number from 0 to ${PORT_MAX}.`)
   return port
-}
-
-function toWhole(name: keyof Env, value: string, least: number, digitsMax: number): number {
-  if (/^\d+$/.test(value) && value.length <= digitsMax && Number(value) >= least) return Number(value)
-  throw new ConfigError(`${name} must be a whole number from ${least}, of ${digitsMax} digits at most.`)
 }
 
 function toUrl(name: string, value: string, protocols: string[]): string {

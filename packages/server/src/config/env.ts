@@ -119,6 +119,11 @@ export const SETTINGS = {
   CAIRN_DATABASE_CONNECTIONS: 'Connections to PostgreSQL that a process keeps at most, 2 to 999. Default 20.',
   CAIRN_COMMITS_AT_ONCE:
     'Sandboxes whose records a process applies at once, 1 to 99; each takes the memory of a batch. Default 8.',
+  CAIRN_LEASE_SECONDS:
+    'How long a process that hangs keeps others from its sandboxes: 5 to 300, renewed each third. Default 15.',
+  CAIRN_UPKEEP_COMMITS: 'A sandbox is tidied after so many commits, 10 to 1000. Default 100.',
+  CAIRN_UPKEEP_REST_SECONDS:
+    'A sandbox that has not changed for so long is tidied, where that gains something, 1 to 3600. Default 5.',
   CAIRN_DRAIN_SECONDS:
     'For how long a process that stops still answers, so that balancers see it. Default 5; embedded, at once.',
   DATABASE_DIRECT_URL:

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { MS_PER_SECOND } from '../base/clock.ts'
-import { LEASE_SECONDS } from '../store/lease.ts'
 import type { Planes } from '../store/planes.ts'
 import type { SandboxTurns } from '../store/under-lease.ts'
 import { keepKeys } from '../tenancy/caller-keys/kept-keys.ts'
@@ -71,7 +70,7 @@ export function startApplier(planes: Planes): Applier {
   }
   const errands = openErrands(planes, {
     completed,
-    mayHold: (sandboxId) => batches.sinceBegunMs(sandboxId) < LEASE_SECONDS * MS_PER_SECOND,
+    mayHold: (sandboxId) => batches.sinceBegunMs(sandboxId) < planes.leaseSeconds * MS_PER_SECOND,
     take: (sandbox, isGathered) => wakeAt(sandbox, isGathered ? batches.gatheredMs(sandbox.sandboxId) : 0),
   })
   const wake = (sandbox: SandboxRef): void => {

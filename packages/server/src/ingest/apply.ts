@@ -65,8 +65,8 @@ type InboxRow = Row<'inbox'>
  * Applies one batch of a sandbox's inbox: resolves it, commits it to the datasets, and in one transaction moves the
  * head, empties the inbox of it and counts it to its jobs. A crash anywhere leaves the batch in the inbox.
  */
-export async function applyBatch(planes: Planes, sandbox: SandboxRef, owner: string): Promise<TurnOutcome> {
-  const taken = await planes.sql.transact(sandbox.userId, (tx) => takeRows(planes, tx, sandbox, owner))
+export async function applyBatch(planes: Planes, sandbox: SandboxRef): Promise<TurnOutcome> {
+  const taken = await planes.sql.transact(sandbox.userId, (tx) => takeRows(planes, tx, sandbox))
   if (!taken || taken === 'leased') {
     return { applied: 0, completedJobs: [], again: false, isLeased: taken === 'leased' }
   }
@@ -98,12 +98,7 @@ interface Taken {
 }
 
 /** Takes the lease and the first rows that wait; undefined when there are none, `leased` while another has it. */
-async function takeRows(
-  planes: Planes,
-  tx: Tx,
-  sandbox: SandboxRef,
-  owner: string,
-): Promise<Taken | 'leased' | undefined> {
+async function takeRows(planes: Planes, tx: Tx, sandbox: SandboxRef): Promise<Taken | 'leased' | undefined> {
   const tier = await tierOf(tx, sandbox)
   if (!tier) return undefined
   // What the rows hold is read of those alone that are taken: a large delivery waits in megabytes.
@@ -116,7 +111,7 @@ async function takeRows(
     .limit(BATCH_ROWS_MAX)
     .execute()
   if (waiting.length === 0) return undefined
-  const leased = await takeLease(tx, sandbox, owner)
+  const leased = await takeLease(tx, sandbox, planes)
   if (!leased) return 'leased'
   const lease = withSeal(planes.seals, leased)
   // Another process may be brought the key.

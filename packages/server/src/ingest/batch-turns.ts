@@ -94,7 +94,7 @@ export function createBatchTurns(
 
   const takeTurn = async (sandbox: SandboxRef): Promise<void> => {
     note(begun, sandbox.sandboxId)
-    const apply = () => applyBatch(planes, sandbox, planes.ownerId)
+    const apply = () => applyBatch(planes, sandbox)
     const turn = await turns.take(sandbox.sandboxId, () => planes.observe('batch.apply', apply))
     turnMs = performance.now() - (begun.get(sandbox.sandboxId) ?? 0)
     if (turn.applied > 0) unserved.delete(sandbox.sandboxId)

@@ -104,9 +104,9 @@ const NAME_BYTES = 12
  * it is written ends it, and it is tried again when the sandbox rests. Not where another process has the lease.
  */
 async function keepGraph(planes: Planes, applier: Pick<SandboxTurns, 'alone'>, sandbox: SandboxRef): Promise<void> {
-  const { knowledge, sql, seals, ownerId, questions, observe } = planes
+  const { knowledge, sql, seals, questions, observe } = planes
   if (!knowledge.isImageDue(sandbox)) return
-  const take = () => sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, ownerId))
+  const take = () => sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, planes))
   const before = await applier.alone(sandbox.sandboxId, take)
   if (!before) return
   const name = randomBytes(NAME_BYTES).toString('hex')

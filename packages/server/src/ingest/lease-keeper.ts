@@ -1,5 +1,5 @@
 import { MS_PER_SECOND } from '../base/clock.ts'
-import { dropLeases, dropLeasesOf, heldLeases, LEASE_SECONDS, renewLeases } from '../store/lease.ts'
+import { dropLeases, dropLeasesOf, heldLeases, renewLeases } from '../store/lease.ts'
 import type { Planes } from '../store/planes.ts'
 
 /** Keeps this process's leases for as long as its work takes, so that a lease can be short. */
@@ -20,16 +20,18 @@ const RENEWALS_PER_LEASE = 3
 /** Work that has not ended by then hangs: others get the sandbox. */
 const WORK_MS_MAX = 3_600_000
 
+type LeasePlanes = Pick<Planes, 'cluster' | 'sql' | 'log' | 'observe' | 'ownerId' | 'leaseSeconds'>
+
 /** Opens the keeping of leases: one statement renews all that work goes on under, and none is made without work. */
-export function openLeaseKeeper(planes: Pick<Planes, 'cluster' | 'sql' | 'log' | 'observe' | 'ownerId'>): LeaseKeeper {
-  const { cluster, sql, log, observe, ownerId } = planes
+export function openLeaseKeeper(planes: LeasePlanes): LeaseKeeper {
+  const { cluster, sql, log, observe, ownerId, leaseSeconds } = planes
   const working = new Set<{ sandboxId: string; sinceMs: number }>()
   let renewing: Promise<void> | undefined
   const renew = async (): Promise<void> => {
     const fromMs = performance.now() - WORK_MS_MAX
     const ids = new Set([...working].flatMap(({ sandboxId, sinceMs }) => (sinceMs > fromMs ? [sandboxId] : [])))
     if (ids.size === 0) return
-    const write = () => sql.transact({ worker: true }, (tx) => renewLeases(tx, ownerId, [...ids]))
+    const write = () => sql.transact({ worker: true }, (tx) => renewLeases(tx, planes, [...ids]))
     await observe('leases.renew', write).catch((error: unknown) => {
       log.warn('leases were not renewed', { error })
     })
@@ -48,7 +50,7 @@ export function openLeaseKeeper(planes: Pick<Planes, 'cluster' | 'sql' | 'log' |
       renewing = undefined
     })
   }
-  const timer = setInterval(tick, (LEASE_SECONDS * MS_PER_SECOND) / RENEWALS_PER_LEASE).unref()
+  const timer = setInterval(tick, (leaseSeconds * MS_PER_SECOND) / RENEWALS_PER_LEASE).unref()
   return {
     keep: async (sandboxId, work) => {
       const entry = { sandboxId, sinceMs: performance.now() }

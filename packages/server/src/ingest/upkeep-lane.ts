@@ -10,14 +10,12 @@ import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { eraseIfDeleted } from './apply.ts'
 import type { Changed } from './commit-entities.ts'
 
-/** Each commit adds fragments that searches must open; this many keep them few and upkeep rare. */
-const COMMITS_BETWEEN_UPKEEPS = 100
 /** Questions wait at most so long for a computation that nobody waits for. */
 const SLICE_MS = 2
 /** Old versions stay readable for longer than any request but an export takes. */
 const RETAIN_MS = 60_000
-/** A sandbox without work for so long is tidied, and once more when its last versions have superseded every reader. */
-const REST_MS = [5_000, RETAIN_MS + 10_000] as const
+/** A sandbox at rest is tidied, and once more so long after, when its last versions have superseded every reader. */
+const SUPERSEDED_MS = RETAIN_MS + 5_000
 /**
  * At rest it is tidied for at least so many commits, and for more where there is more to read to do it: some 64 bytes
  * of each record, against some 10 requests that a fragment costs a question which needs a record in it.
@@ -57,6 +55,8 @@ interface Resting {
 
 /** Nothing is tidied before it is told to look. */
 export function createUpkeepLane(planes: Planes, applier: Pick<SandboxTurns, 'alone'>): UpkeepLane {
+  const { commits: commitsMax, restMs } = planes.upkeep
+  const restsMs = [restMs, restMs + SUPERSEDED_MS]
   const resting = new Map<string, Resting>()
   const backoffs = createBackoffs(RETRY_MS, RETRY_MS_MAX)
   const bulkhead = createBulkhead(planes.log, 'upkeep in a bucket of its own failed')
@@ -65,9 +65,9 @@ export function createUpkeepLane(planes: Planes, applier: Pick<SandboxTurns, 'al
 
   const tidy = async (entry: Resting): Promise<void> => {
     const { commits, records } = entry
-    const isUrged = commits >= COMMITS_BETWEEN_UPKEEPS
+    const isUrged = commits >= commitsMax
     if (!isUrged) entry.looked += 1
-    const isLast = entry.looked === REST_MS.length
+    const isLast = entry.looked === restsMs.length
     if (!isUrged && !(isLast ? entry.hasLeft || entry.isRemoving : isWorth(entry))) return
     const isPruneForced = isLast && entry.isRemoving
     // A commit meanwhile counts for the next time.
@@ -86,8 +86,8 @@ export function createUpkeepLane(planes: Planes, applier: Pick<SandboxTurns, 'al
   const tidyDue = async (): Promise<void> => {
     for (const [id, entry] of resting) {
       if (isStopping) return
-      if (!isDue(entry) || !backoffs.isDue(id)) continue
-      if (entry.looked >= REST_MS.length && entry.commits < COMMITS_BETWEEN_UPKEEPS) {
+      if (!isDue(entry, restsMs, commitsMax) || !backoffs.isDue(id)) continue
+      if (entry.looked >= restsMs.length && entry.commits < commitsMax) {
         resting.delete(id)
         continue
       }
@@ -120,7 +120,7 @@ export function createUpkeepLane(planes: Planes, applier: Pick<SandboxTurns, 'al
       const entry = resting.get(sandbox.sandboxId) ?? newlyResting(sandbox)
       const rest = { sinceMs: performance.now(), looked: 0, commits, recordsInAll, records: entry.records + records }
       resting.set(sandbox.sandboxId, Object.assign(entry, rest, { isRemoving: entry.isRemoving || isRemoving }))
-      if (commits >= COMMITS_BETWEEN_UPKEEPS) look()
+      if (commits >= commitsMax) look()
     },
     quietMs: (sandboxId) => performance.now() - (resting.get(sandboxId)?.sinceMs ?? Number.NEGATIVE_INFINITY),
     look,
@@ -137,8 +137,8 @@ function newlyResting(sandbox: SandboxRef): Resting {
   return { sandbox, ...none, isRemoving: false, hasLeft: false }
 }
 
-function isDue({ commits, sinceMs, looked }: Resting): boolean {
-  return commits >= COMMITS_BETWEEN_UPKEEPS || performance.now() - sinceMs >= (REST_MS[looked] ?? 0)
+function isDue({ commits, sinceMs, looked }: Resting, restsMs: readonly number[], commitsMax: number): boolean {
+  return commits >= commitsMax || performance.now() - sinceMs >= (restsMs[looked] ?? 0)
 }
 
 /** Whether tidying gains more than the look at everything costs. */
@@ -165,7 +165,7 @@ export async function tidySandbox(
 
 /** Tidies one dataset and moves the head to it; false when it may not. */
 async function tidyDataset(planes: Planes, sandbox: SandboxRef, kind: Kind, options: UpkeepOptions): Promise<boolean> {
-  const lease = await planes.sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, planes.ownerId))
+  const lease = await planes.sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, planes))
   if (!lease) return false
   if (lease.head[`${kind}Version`] === 0) return true
   const breathe = createYieldPoint(SLICE_MS, planes.questions)

@@ -4,6 +4,7 @@ import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import type { HeldSeals } from '../tenancy/caller-keys/kept-keys.ts'
+import type { Planes } from '../tenancy/planes.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { type CommitChanges, keepChanges } from './changes.ts'
 
@@ -24,24 +25,28 @@ export interface HeadSize {
   bytes: number
 }
 
-/** How long a lease lasts unless renewed, which happens while work goes on: others wait so long after a crash. */
-export const LEASE_SECONDS = 15
+/**
+ * A process, and how long its leases last unless renewed, which happens while work goes on: others wait so long for
+ * one that is not heard of and cannot be told from one that is alive.
+ */
+type Leaser = Pick<Planes, 'ownerId' | 'leaseSeconds'>
 
-const endOfLease = () => sql<Date>`now() + make_interval(secs => ${LEASE_SECONDS})`
+const endOfLease = (seconds: number) => sql<Date>`now() + make_interval(secs => ${seconds})`
 
 /** Whether the owner may take the lease of a row of `sandbox_head`: it has it, or nobody does any more. */
 export function isLeasable(owner: string) {
   return sql<boolean>`(lease_owner = ${owner} or lease_until is null or lease_until < now())`
 }
 
-/** Takes or renews the sandbox's lease for the owner; undefined while another owner holds it. */
-export async function takeLease(tx: Tx, sandbox: SandboxRef, owner: string): Promise<Lease | undefined> {
+/** Takes or renews the sandbox's lease for the process; undefined while another one holds it. */
+export async function takeLease(tx: Tx, sandbox: SandboxRef, leaser: Leaser): Promise<Lease | undefined> {
+  const { ownerId: owner, leaseSeconds } = leaser
   const row = await tx
     .updateTable('sandbox_head')
     .set({
       lease_owner: owner,
       lease_epoch: sql<number>`case when lease_owner = ${owner} then lease_epoch else lease_epoch + 1 end`,
-      lease_until: endOfLease(),
+      lease_until: endOfLease(leaseSeconds),
     })
     .where(ofSandbox(sandbox))
     .where(isLeasable(owner))
@@ -106,12 +111,12 @@ export async function dropLease(tx: Tx, lease: Lease): Promise<void> {
     .execute()
 }
 
-/** Renews the leases that the owner has of these sandboxes; one that it gave up or lost is none. */
-export async function renewLeases(tx: Tx, owner: string, sandboxIds: readonly string[]): Promise<void> {
+/** Renews the leases that the process has of these sandboxes; one that it gave up or lost is none. */
+export async function renewLeases(tx: Tx, leaser: Leaser, sandboxIds: readonly string[]): Promise<void> {
   await tx
     .updateTable('sandbox_head')
-    .set({ lease_until: endOfLease() })
-    .where('lease_owner', '=', owner)
+    .set({ lease_until: endOfLease(leaser.leaseSeconds) })
+    .where('lease_owner', '=', leaser.ownerId)
     .where('lease_until', 'is not', null)
     .where('sandbox_id', 'in', sandboxIds)
     .execute()

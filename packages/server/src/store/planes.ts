@@ -20,6 +20,8 @@ export interface Planes extends ControlPlanes {
   readonly questions: AtWork
   /** Sandboxes in the platform's storage whose records are applied at once. */
   readonly commitsAtOnce: number
+  /** When a sandbox is tidied: after so many commits, and at rest for so long. */
+  readonly upkeep: { readonly commits: number; readonly restMs: number }
   /** What of plain text becomes entities and relations. */
   readonly readOfTexts: ReadOfTexts
 }

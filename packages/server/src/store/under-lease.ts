@@ -29,7 +29,7 @@ export async function underLease<T>(
   const until = performance.now() + WAIT_MS
   for (;;) {
     const done = await applier.alone(sandbox.sandboxId, async () => {
-      const lease = await planes.sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, planes.ownerId))
+      const lease = await planes.sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, planes))
       return lease && { result: await work(withSeal(planes.seals, lease)) }
     })
     if (done) return done.result

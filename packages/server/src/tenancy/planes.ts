@@ -37,4 +37,6 @@ export interface Planes {
   readonly restorableDays: number
   /** Tells this process's leases from those of others. */
   readonly ownerId: string
+  /** How long those last unless renewed. */
+  readonly leaseSeconds: number
 }

@@ -140,7 +140,7 @@ async function embed(
 }
 
 function leaseOf(planes: Planes, sandbox: SandboxRef): Promise<Lease | undefined> {
-  return planes.sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, planes.ownerId))
+  return planes.sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, planes))
 }
 
 /** Commits the vectors of versions that still are their records'; false when the lease is lost. */

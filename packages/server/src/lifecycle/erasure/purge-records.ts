@@ -78,7 +78,7 @@ interface Begun {
 /** Fixes up to which commit records go, and removes what waits in the inbox; what later commits bring stays. */
 async function begin(planes: Planes, purge: Purge): Promise<Begun | undefined> {
   const begun = await planes.sql.transact(purge.user_id, async (tx) => {
-    const lease = await takeLease(tx, placeOf(purge), planes.ownerId)
+    const lease = await takeLease(tx, placeOf(purge), planes)
     if (!lease) return undefined
     if (purge.up_to_seq !== null) return { lease, upToSeq: purge.up_to_seq }
     await addToCounts(tx, refOf(purge), { sql: await emptyInbox(planes, tx, purge) })
@@ -155,7 +155,7 @@ export async function removeRecords(planes: Planes, purge: Purge, ids: string[],
 }
 
 async function leaseFor(planes: Planes, purge: Purge): Promise<Lease | undefined> {
-  const lease = await planes.sql.transact(purge.user_id, (tx) => takeLease(tx, placeOf(purge), planes.ownerId))
+  const lease = await planes.sql.transact(purge.user_id, (tx) => takeLease(tx, placeOf(purge), planes))
   return lease && withSeal(planes.seals, lease)
 }
 
@@ -191,7 +191,7 @@ export function sizeAfter({ size }: Lease, { added, addedBytes }: Batch): { size
  * version; returns the number of files that went, undefined when the lease is lost. Runs between batches of it.
  */
 export async function leaveVersions(planes: Planes, sandbox: SandboxRef): Promise<number | undefined> {
-  const taken = await planes.sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, planes.ownerId))
+  const taken = await planes.sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, planes))
   if (!taken) return undefined
   const lease = withSeal(planes.seals, taken)
   if (lease.head.seq === 0) return 0

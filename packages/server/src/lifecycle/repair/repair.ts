@@ -130,9 +130,10 @@ function movedFrom(
 }
 
 /** Moves the head, and has everything that was told from the old one told anew; false while another has the lease. */
-async function adopt({ sql: control, ownerId, knowledge }: Planes, sandbox: SandboxRef, head: Head): Promise<boolean> {
+async function adopt(planes: Planes, sandbox: SandboxRef, head: Head): Promise<boolean> {
+  const { sql: control, knowledge } = planes
   const isMoved = await control.transact(sandbox.userId, async (tx) => {
-    if (!(await takeLease(tx, sandbox, ownerId))) return false
+    if (!(await takeLease(tx, sandbox, planes))) return false
     await tx
       .updateTable('sandbox_head')
       .set({

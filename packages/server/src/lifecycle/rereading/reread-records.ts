@@ -60,7 +60,7 @@ interface RereadLease {
 /** Undefined where nothing may be written: an erasure knows what is to go by the commits of its versions. */
 async function take(planes: Planes, sandbox: SandboxRef): Promise<RereadLease | undefined> {
   const taken = await planes.sql.transact(sandbox.userId, async (tx) => {
-    const lease = await takeLease(tx, sandbox, planes.ownerId)
+    const lease = await takeLease(tx, sandbox, planes)
     if (!lease) return undefined
     const { reread_up_to: upTo } = await tx
       .selectFrom('sandbox_head')

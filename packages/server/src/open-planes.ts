@@ -149,9 +149,9 @@ export async function openPlanes(
 /** What of the settings is the same wherever work is done. */
 function settingsOf(config: Config) {
   const { readOfTexts, commitsAtOnce, upkeep, leaseSeconds, limits } = config
-  const { ephemeralIdleHours, jobsKeptDays, restorableDays } = config
+  const { ephemeralIdleHours, jobsKeptDays, auditKeptMonths, restorableDays } = config
   const work = { readOfTexts, commitsAtOnce, upkeep, leaseSeconds, limits }
-  return { ...work, ephemeralIdleHours, jobsKeptDays, restorableDays }
+  return { ...work, ephemeralIdleHours, jobsKeptDays, auditKeptMonths, restorableDays }
 }
 
 function openCache(planes: Pick<Planes, 'sql' | 'log'>, config: Config, closers: Closer[]): DiskCache | undefined {

@@ -30,9 +30,12 @@ test('how long a lease lasts, and when a sandbox is tidied, are within bounds th
   expect(toConfig({})).toMatchObject({ leaseSeconds: 15, upkeep: { commits: 100, restMs: 5_000 } })
   const set = { CAIRN_LEASE_SECONDS: '5', CAIRN_UPKEEP_COMMITS: '1000', CAIRN_UPKEEP_REST_SECONDS: '3600' }
   expect(toConfig(set)).toMatchObject({ leaseSeconds: 5, upkeep: { commits: 1_000, restMs: 3_600_000 } })
+  expect(toConfig({}).auditKeptMonths).toBeNull()
+  expect(toConfig({ CAIRN_AUDIT_KEPT_MONTHS: '3' }).auditKeptMonths).toBe(3)
   for (const [name, values] of Object.entries({
     CAIRN_LEASE_SECONDS: ['4', '301', '', '15s', '1e2', '-5', '0x10', '9'.repeat(400)],
     CAIRN_UPKEEP_COMMITS: ['9', '1001', 'often'],
+    CAIRN_AUDIT_KEPT_MONTHS: ['2', '1201', 'all'],
     CAIRN_UPKEEP_REST_SECONDS: ['0', '3601', '1.5'],
   })) {
     for (const value of values) {

@@ -40,6 +40,8 @@ export interface Config {
   ephemeralIdleHours: number
   /** How long a job is kept after its end. */
   jobsKeptDays: number
+  /** How many whole months of the audit log are kept; null: all. */
+  auditKeptMonths: number | null
   /** How old a backup may be that is restored. */
   restorableDays: number
   /** What has to stay free on the disk of the folder; 0 where nothing that grows is kept in it. */
@@ -112,6 +114,8 @@ const PORT_MAX = 65_535
 const IDLE_HOURS = '24'
 const RESTORABLE_DAYS = '35'
 const JOBS_KEPT_DAYS = '90'
+/** The last three are what the database's own function never drops. */
+const AUDIT_KEPT_MONTHS = { least: 3, most: 1_200 } as const
 /** The embedded database's log grows to half of it between two checkpoints. */
 const KEPT_BACK_MIB = '256'
 /** A million short records, twice. */
@@ -145,6 +149,7 @@ export function toConfig(env: Env): Config {
     hasOpenMetrics: toSwitch('CAIRN_METRICS_OPEN', env.CAIRN_METRICS_OPEN),
     ephemeralIdleHours: toWhole('CAIRN_EPHEMERAL_IDLE_HOURS', env.CAIRN_EPHEMERAL_IDLE_HOURS ?? IDLE_HOURS, 1, 6),
     jobsKeptDays: toWhole('CAIRN_JOBS_KEPT_DAYS', env.CAIRN_JOBS_KEPT_DAYS ?? JOBS_KEPT_DAYS, 2, 4),
+    auditKeptMonths: env.CAIRN_AUDIT_KEPT_MONTHS ? toWithin(env, 'CAIRN_AUDIT_KEPT_MONTHS', AUDIT_KEPT_MONTHS) : null,
     restorableDays: toWhole('CAIRN_RESTORABLE_DAYS', env.CAIRN_RESTORABLE_DAYS ?? RESTORABLE_DAYS, 1, 4),
     keptBackBytes: keepsNothing ? 0 : keptBackBytes,
     spool: { folder: keepsNothing ? join(tmpdir(), 'cairn-spool') : join(folder, 'spool'), keptBackBytes },

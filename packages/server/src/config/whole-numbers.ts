@@ -10,13 +10,13 @@ export function toWhole(name: keyof Env, value: string, least: number, digitsMax
 interface Bounds {
   least: number
   most: number
-  /** What holds where nothing is set. */
-  unset: number
+  /** What holds where nothing is set; absent where a setting is read only when it is there. */
+  unset?: number
 }
 
 /** The whole number that a setting is, within bounds. Throws ConfigError when it is none of them. */
 export function toWithin(env: Env, name: keyof Env, { least, most, unset }: Bounds): number {
   const value = env[name] ?? String(unset)
   if (/^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most) return Number(value)
-  throw new ConfigError(`${name} must be a whole number from ${least} to ${most}; unset, it is ${unset}.`)
+  throw new ConfigError(`${name} must be a whole number from ${least} to ${most}.`)
 }

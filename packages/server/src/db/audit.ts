@@ -18,6 +18,11 @@ export function auditing(entry: AuditEntry): RawBuilder<void> {
     ${subject_id}, ${request_id}, ${headOf(entry)}, ${tailOf(entry)})`
 }
 
+/** Makes the parts of the months to come, and drops those of months that ended longer ago than are kept; null: none. */
+export async function keepAuditMonths(tx: Tx, now: Date, kept: number | null): Promise<void> {
+  await sql`select keep_audit_months(${now}, ${kept})`.execute(tx)
+}
+
 /** The hash of an event: of all that it says, and so of all events before it. */
 export function hashOf(row: Omit<Row<'audit'>, 'hash'>): Buffer {
   const said = [headOf(row), row.seq, tailOf(row), JSON.stringify(row.previous_hash.toString('hex'))]

@@ -24,6 +24,7 @@ export interface Tables extends SandboxTables {
   inbox: InboxTable
   job: JobTable
   audit: AuditTable
+  audit_cut: AuditCutTable
   idempotency: IdempotencyTable
   admin_idempotency: AdminIdempotencyTable
   delivery: DeliveryTable
@@ -201,6 +202,14 @@ interface AuditTable {
   subject_id: string | null
   request_id: string | null
   previous_hash: Buffer
+  hash: Buffer
+}
+
+/** The last event of a chain that went with its month. */
+interface AuditCutTable {
+  user_id: string
+  chain: string
+  seq: number
   hash: Buffer
 }
 

@@ -9,6 +9,7 @@ import { archiveIdleSources, dropFiles, dropTombstones } from '../../sources/reg
 import { createBulkhead } from '../../store/buckets/bulkhead.ts'
 import { mayWorkOn } from '../../store/cluster/duties.ts'
 import type { Planes } from '../../store/planes.ts'
+import { dropAudit } from '../../tenancy/audit/record-event.ts'
 import { dropReplies } from '../../tenancy/idempotency/keyed-request.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { anyErasure, finishErasures, listPurges, scrubErased } from './finish-erasures.ts'
@@ -91,7 +92,7 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
   }
   const keepHouse = async (): Promise<void> => {
     if (!takesWork(planes.cluster.role)) return
-    const kept = [archiveIdleSources, dropTombstones, dropFiles, dropReplies, dropErased, dropJobs]
+    const kept = [archiveIdleSources, dropTombstones, dropFiles, dropReplies, dropErased, dropJobs, dropAudit]
     for (const work of kept) await attempt(() => work(planes))
   }
   const failed = (error: unknown) => planes.log.warn('erasure work failed', { error })

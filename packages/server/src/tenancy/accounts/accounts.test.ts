@@ -11,12 +11,15 @@ const PROFILE = '/api/v1/users/me/profile'
 const DAY_MS = 24 * 60 * 60 * 1000
 
 onEachApp((app) => {
-  test('the first start makes an account and a key; a later one makes nothing', async () => {
+  test('the first start makes an account and a key, once; a later one makes nothing', async () => {
     await expect(bootstrapAccount(app().cairn.app, 'cairn_not-a-key')).rejects.toThrow(
       /CAIRN_BOOTSTRAP_API_KEY must be/,
     )
     const given = newApiKey()
-    expect(await bootstrapAccount(app().cairn.app, given)).toBe(given)
+    // Processes may start at once on an empty database; an embedded one has one process.
+    const starts = app().cairn.app.sql.kind === 'pglite' ? 1 : 4
+    const made = await Promise.all(Array.from({ length: starts }, () => bootstrapAccount(app().cairn.app, given)))
+    expect(made.filter((key) => key !== undefined)).toEqual([given])
     expect(await bootstrapAccount(app().cairn.app, null)).toBeUndefined()
     expect((await withToken(app(), given).get(PROFILE)).body.user_id).toMatch(/^acct_/)
   })

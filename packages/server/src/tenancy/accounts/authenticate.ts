@@ -177,7 +177,7 @@ function isKeyLike(token: string): boolean {
 async function findKey({ sql }: Pick<Planes, 'sql'>, token: string): Promise<FoundCaller | undefined> {
   if (!isKeyLike(token)) return undefined
   const keyHash = sha256(token)
-  const [row] = await sql.look({ keyHash }, (tx) =>
+  const [row, other] = await sql.look({ keyHash }, (tx) =>
     tx
       .selectFrom('api_key as key')
       .leftJoin('connection', (join) =>
@@ -199,7 +199,8 @@ async function findKey({ sql }: Pick<Planes, 'sql'>, token: string): Promise<Fou
       .where('key.revoked_at', 'is', null)
       .where('account.status', '=', 'active'),
   )
-  if (!row || (row.connection_id !== null && row.liveConnectionId === null)) return undefined
+  // No two are equal; were two ever to be, neither would say whose it is.
+  if (!row || other || (row.connection_id !== null && row.liveConnectionId === null)) return undefined
   const id = row.id as Id<'key'>
   const { holderId, accountId, expires_at: expiresAt } = row
   if (row.connection_id === null)

@@ -1,4 +1,5 @@
 import type { ApiKey, Id } from '@cairnstore/contract'
+import { sql as sqlText } from 'kysely'
 import { sha256 } from '../../base/digest.ts'
 import { newId } from '../../base/id.ts'
 import { ConfigError } from '../../config/config-error.ts'
@@ -110,6 +111,18 @@ export async function bootstrapAccount(
       'CAIRN_BOOTSTRAP_API_KEY must be cairn_, 43 base64url characters and the 6 base62 characters of their CRC32.',
     )
   }
+  if (sql.kind === 'pglite') return makeFirst({ sql, clock }, given)
+  // Processes that start at once on an empty database make one account, and not one each.
+  return sql.transact({ operator: true }, async (tx) => {
+    await sqlText`select pg_advisory_xact_lock(hashtextextended('the first account', 0))`.execute(tx)
+    return makeFirst({ sql, clock }, given)
+  })
+}
+
+async function makeFirst(
+  { sql, clock }: Pick<Planes, 'sql' | 'clock'>,
+  given: string | null,
+): Promise<string | undefined> {
   const existing = await sql.transact({ operator: true }, (tx) =>
     tx.selectFrom('account').select('user_id').limit(1).executeTakeFirst(),
   )

@@ -1,7 +1,7 @@
 import { type AuditEvent, type AuditPage, READ_AS_EVENT } from '@cairnstore/contract'
 import type { RawBuilder } from 'kysely'
 import { openPage, type PageAsked } from '../../base/cursor.ts'
-import { type AuditEntry, appendAudit, auditing } from '../../db/audit.ts'
+import { type AuditEntry, appendAudit, auditing, keepAuditMonths } from '../../db/audit.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Scope } from '../../db/scope.ts'
 import type { Row } from '../../db/tables.ts'
@@ -17,6 +17,12 @@ interface EventSubject {
   /** The sandbox it happened in; none for the account's own affairs. */
   sandboxId?: string
   subjectId: string
+}
+
+/** Makes room for the events of the months to come, and drops the months that have had their time. */
+export async function dropAudit(planes: Pick<Planes, 'clock' | 'sql' | 'auditKeptMonths'>): Promise<void> {
+  const { clock, sql, auditKeptMonths } = planes
+  await sql.transact({ worker: true }, (tx) => keepAuditMonths(tx, clock.now(), auditKeptMonths))
 }
 
 /** What an event says of its request. */

@@ -108,7 +108,8 @@ const TABLES = `with recursive refers as (
     select conrelid as child, confrelid as parent from pg_constraint where contype = 'f' and conrelid <> confrelid
   ), depth as (
     select oid, 0 as level from pg_class
-      where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'migration'
+      where relkind in ('r', 'p') and not relispartition
+        and relnamespace = 'public'::regnamespace and relname <> 'migration'
     union
     select child, level + 1 from refers join depth on parent = oid
   )

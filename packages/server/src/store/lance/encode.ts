@@ -10,6 +10,7 @@ import {
   Schema,
   Struct,
   Table,
+  Uint64,
   Utf8,
 } from 'apache-arrow'
 
@@ -50,6 +51,29 @@ export function encodeTable<Row>(columns: readonly ColumnSpec<Row>[], rows: read
   const schema = new Schema(fields)
   const struct = makeData({ type: new Struct(fields), length: rows.length, nullCount: 0, children })
   return new Table(schema, [new RecordBatch(schema, struct)])
+}
+
+/** The named columns of rows that were encoded. */
+export function columnsOf(table: Table, names: readonly string[]): RecordBatch {
+  const kept = table.schema.fields.flatMap((field, at) => (names.includes(field.name) ? [at] : []))
+  const { children } = table.batches[0]!.data
+  return batchOf(
+    kept.map((at) => table.schema.fields[at]!),
+    kept.map((at) => children[at]!),
+    table.numRows,
+  )
+}
+
+/** The rows as they are read back: each with its number. */
+export function withRowNumbers({ schema, data, numRows: length }: RecordBatch, first: number): RecordBatch {
+  const numbers = BigUint64Array.from({ length }, (_, i) => BigInt(first + i))
+  const column = makeData({ type: new Uint64(), length, nullCount: 0, data: numbers })
+  return batchOf([...schema.fields, new Field('_rowid', new Uint64(), false)], [...data.children, column], length)
+}
+
+function batchOf(fields: readonly Field[], children: readonly Data[], length: number): RecordBatch {
+  const struct = makeData({ type: new Struct([...fields]), length, nullCount: 0, children: [...children] })
+  return new RecordBatch(new Schema([...fields]), struct)
 }
 
 function encodeColumn(type: ColumnType, cells: readonly Cell[]): Data<DataType> {

@@ -110,7 +110,7 @@ export async function listDatasets({ folder, tables }: StoreParts): Promise<Data
 const ERASE_RETRIES = 8
 
 /** Removes the sandbox's folder with everything in it; returns the number of files, or objects, that were in it. */
-export async function erase({ folder, tables, writers, cache }: StoreParts): Promise<number> {
+export async function erase({ folder, tables, writers, tails, cache }: StoreParts): Promise<number> {
   const ownPath = folder.localPaths.at(-1)
   const files = ownPath === undefined ? await countObjects(folder, '') : (await listFiles(ownPath)).size
   // Nothing is there to connect to when a customer removed the bucket.
@@ -122,6 +122,7 @@ export async function erase({ folder, tables, writers, cache }: StoreParts): Pro
   await cache?.drop(folder.sandboxId)
   writers.forgetAll(folder)
   tables.forget(`${folder.uri}/`)
+  tails.forget(`${folder.uri}/`)
   tables.disconnect(folder)
   // The user's folder goes with its last sandbox.
   const userPath = folder.localPaths.at(-2)

@@ -3,6 +3,7 @@ import type { RecordBatch } from 'apache-arrow'
 import type { Head } from '../../db/head.ts'
 import type { GraphColumns as Columns } from '../port.ts'
 import { upTo } from './decode.ts'
+import { withRowNumbers } from './encode.ts'
 import { type Log, logOf, queryRows, readLog, staleRows, takeRows, whereAfter } from './log.ts'
 import { placeOf, type StoreParts } from './reader.ts'
 import { datasetKey } from './sandbox-folder.ts'
@@ -40,14 +41,32 @@ export async function* readSince(
     const key = datasetKey(place)
     const packed = head[`${kind}Version`]
     const tail = parts.tails.rowsSince(key, since, packed)
+    if (tail?.appended) {
+      yield* keptTail(kind, since, tail.appended, tail.nextRow)
+      parts.tails.read(key, { version: packed, seq: head.seq, nextRow: tail.nextRow + tail.count, isSure: true })
+      continue
+    }
+    let isSure = false
     const nextRow = yield* parts.tables.stream<Columns, number>(place, version, async function* (table) {
       const known = tail && tail.count <= ROWS_PER_TAKE ? await takeTail(table, kind, since, tail) : undefined
       if (!known) return yield* scan(table, kind, since)
       yield* known
+      isSure = tail!.isWhole && tail!.count > 0
       return tail!.nextRow + tail!.count
     })
-    parts.tails.read(key, { version: packed, seq: head.seq, nextRow })
+    parts.tails.read(key, { version: packed, seq: head.seq, nextRow, isSure })
   }
+}
+
+/** The rows that this process appended itself, which are what would be read back. */
+function keptTail(kind: GraphKind, since: number, appended: readonly RecordBatch[], nextRow: number): Columns[] {
+  let first = nextRow
+  const batches = appended.map((batch) => {
+    const numbered = withRowNumbers(batch, first)
+    first += batch.numRows
+    return numbered
+  })
+  return toColumns(kind, batches, since, staleRows(logOf(batches), { keepTombstones: true }))
 }
 
 /** The rows that should be the tail; undefined when they are not: then the numbers were a wrong guess. */

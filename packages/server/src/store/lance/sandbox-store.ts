@@ -2,6 +2,7 @@ import type { Table as ArrowTable } from 'apache-arrow'
 import type { Head } from '../../db/head.ts'
 import type { Changes, Kind, SandboxStore } from '../port.ts'
 import { countLive, recordIdsOf } from './count-live.ts'
+import { columnsOf } from './encode.ts'
 import { findNewest } from './find-newest.ts'
 import { keepPiece, readPiece, removePieces } from './pieces.ts'
 import { purge, sweep } from './purge.ts'
@@ -72,7 +73,10 @@ async function commit({ folder, writers, tails }: StoreParts, head: Head, change
     if (rows.numRows === 0) return from
     const { place, version } = placeOf(folder, head, kind)
     const to = packPlace({ generation: place.generation, version: await writers.append(place, version, rows) })
-    tails.stepped(datasetKey(place), { from, to, rows: rows.numRows })
+    // A version that was left behind, or another writer's, would lie between the two.
+    const isWhole = to === from + 1
+    const appended = isWhole && kind !== 'links' ? columnsOf(rows, shapes.GRAPH_COLUMNS[kind]) : undefined
+    tails.stepped(datasetKey(place), { from, to, rows: rows.numRows, isWhole, appended })
     return to
   }
   // All are waited for, so that a failed commit leaves nothing running when its lease is given back.

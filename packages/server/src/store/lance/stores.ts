@@ -70,6 +70,7 @@ export class LanceStores implements Stores {
     const folder = sandboxFolder(root, userId, sandboxId)
     this.#writers.forgetAll(folder)
     this.#tables.forget(`${folder.uri}/`)
+    this.#tails.forget(`${folder.uri}/`)
     this.#tables.disconnect(folder)
     this.#outages.ended(folder.uri)
   }

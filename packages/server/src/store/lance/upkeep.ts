@@ -79,7 +79,7 @@ export async function upkeep(parts: StoreParts, head: Head, options: UpkeepOptio
     })
     const from = head[`${kind}Version`]
     const to = packPlace({ generation: place.generation, version: left })
-    parts.tails.stepped(datasetKey(place), { from, to, rows: tidied.movedRows })
+    parts.tails.stepped(datasetKey(place), { from, to, rows: tidied.movedRows, isWhole: false })
     const seq = tidied.movedRows > 0 ? placed : next.seq
     next = { ...next, [`${kind}Version`]: to, seq, floorSeq: Math.max(next.floorSeq, tidied.floorSeq) }
   }

@@ -1,8 +1,9 @@
 // Adds folders of files as a newcomer would, by `cairn add`, and asks questions about each by `search`, with the reader
 // and without it: how often the first statement answers, and the first two; what is refused of questions that nothing
 // answers, and of those that something does; words at the median. Nothing is fitted on the folders of the project.
-// Usage: npm run bench:folders -- [DIR…]; a DIR has `questions.jsonl` {question, answer_pattern | null, answerable} and
-// the files beside it, or in `files`. Without a DIR those of tests/questions/folders are asked.
+// Usage: npm run bench:folders -- [DIR…]; a DIR has `questions.jsonl` {question, answer_pattern | null, answerable,
+// history?} and the files beside it, or in `files`. Without a DIR those of tests/questions/folders are asked; those of
+// tests/questions/kinds ask for lists, code, rows, sums and what is still so.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +21,10 @@ const TOLD = 2
 const POLL_MS = 1000
 const WAYS = /** @type {const} */ (['on', 'off'])
 
-/** @typedef {{ question: string, answer_pattern: string | null, answerable: boolean }} Question */
+/**
+ * @typedef {{ question: string, answer_pattern: string | null, answerable: boolean,
+ *   history?: string[] }} Question
+ */
 /** @typedef {{ right: boolean[], refused: boolean, isAnswerable: boolean, words: number }} Answer */
 
 const folders = process.argv.length > 2 ? process.argv.slice(2) : readdirSync(OWN).map((name) => join(OWN, name))
@@ -50,8 +54,9 @@ function countWords(text) {
  * @param {Question} question
  * @returns {Promise<Answer>}
  */
-async function ask(call, query, { question, answer_pattern: pattern, answerable: isAnswerable }) {
-  const asked = { query: question, statements: true, reference_date: REFERENCE }
+async function ask(call, query, { question, answer_pattern: pattern, answerable: isAnswerable, history = [] }) {
+  const turns = history.map((content) => ({ role: 'user', content }))
+  const asked = { query: question, history: turns, statements: true, reference_date: REFERENCE }
   const { answered, answer, statements = [] } = await call('POST', `${query}/search`, asked)
   const says = new RegExp(pattern ?? '(?!)', 'i')
   const texts = statements.map((/** @type {{ text: string }} */ { text }) => text)

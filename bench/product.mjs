@@ -38,7 +38,7 @@ export { readDocument } from '../packages/server/dist/documents/read-document.js
 export { buildBatch } from '../packages/server/dist/ingest/batch.js'
 export { toRecordContent } from '../packages/server/dist/ingest/to-record-content.js'
 export { readGraphFile, writeGraphFile } from '../packages/server/dist/store/graph-file.js'
-export { rankingOf } from '../packages/server/dist/store/ranking/threaded-graph.js'
+export { rankingOf } from '../packages/server/dist/store/ranking/rank-threads.js'
 export { namesOf, parseRecord, resolveThings } from '../packages/server/dist/store/read-records.js'
 export { newApiKey } from '../packages/server/dist/tenancy/accounts/key-format.js'
 

@@ -36,7 +36,8 @@ const ENDLESS = { records: null, bytes: null }
  * @typedef {ReturnType<typeof createRecordGraph>} Graph
  * @typedef {{ graph: Graph, records: readonly Sent[], rows: { id: string, analysis: Uint8Array }[], view: unknown,
  *   analyse(text: string): unknown,
- *   ask(text: string, day?: string): Promise<{ text: string, question: unknown, times: unknown,
+ *   ask(text: string, day?: string, history?: readonly string[]): Promise<{ text: string, question: unknown,
+ *     times: unknown,
  *     notes: readonly string[] }>,
  *   indexOf(recordId: string): number }} Sandbox
  */
@@ -115,8 +116,10 @@ async function build(records, originOf, without) {
     entities: batch.entities.filter(({ live, mergedInto }) => live && !mergedInto),
     view,
     analyse: (text) => analyseQuestion(text, [], plainKeyHash),
-    ask: async (text, day = LATEST_DAY) => {
-      const intent = await readAsked({}, { query: text, reference_date: day }, view, { scope: null })
+    ask: async (text, day = LATEST_DAY, history = []) => {
+      const turns = history.map((content) => ({ role: 'user', content }))
+      const asked = { query: text, reference_date: day, history: turns }
+      const intent = await readAsked({}, asked, view, { scope: null })
       return { ...intent, question: intent.query }
     },
     indexOf,

@@ -26,9 +26,15 @@ const LATEST_DAY = '2026-07-31'
 export async function openTelling(records, originOf, comparing) {
   const { graph, view, ask, indexOf } = await openSandbox(records, originOf)
   const noSources = async () => new Map()
-  /** @param {string} query @param {string | undefined} day @param {number} limit @returns {Promise<Told>} */
-  const tell = async (query, day = LATEST_DAY, limit = SEARCHED) => {
-    const read = await ask(query, day)
+  /**
+   * @param {string} query
+   * @param {string | undefined} day
+   * @param {number} limit
+   * @param {readonly string[]} history
+   * @returns {Promise<Told>}
+   */
+  const tell = async (query, day = LATEST_DAY, limit = SEARCHED, history = []) => {
+    const read = await ask(query, day, history)
     const ranked = graph.rank(read.question, null, limit, read.times)
     const found = ranked.map(({ id, score, entityIds }, at) => ({ id, score, entityIds, tuples: [at] }))
     const pinned = limit === SEARCHED ? await withOwnRecords(view, null, found, read) : found
@@ -48,7 +54,11 @@ export async function openTelling(records, originOf, comparing) {
     return { ...composeBrief(input), input, indexOf, recordOf: (id) => /** @type {any} */ (records[indexOf(id)]) }
   }
   return {
-    search: (/** @type {string} */ query, /** @type {string | undefined} */ day) => tell(query, day),
+    search: (
+      /** @type {string} */ query,
+      /** @type {string | undefined} */ day,
+      /** @type {readonly string[] | undefined} */ history,
+    ) => tell(query, day, SEARCHED, history),
     interpret: (/** @type {string} */ query, /** @type {string | undefined} */ day) => tell(query, day, PINNED),
   }
 }

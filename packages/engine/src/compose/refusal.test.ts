@@ -48,6 +48,7 @@ it.each<[string, string]>([
   ['Chi ha venduto la barca di Chiara?', lacking('Chiara')],
   ['Onde mora Beatriz Falcão?', lacking('Beatriz Falcão')],
   ['Waar woont Sanne Bakker?', lacking('Sanne Bakker')],
+  ['Who wants to emigrate?', 'Nothing here says who wants to emigrate.'],
   // Where a verb may stand, or in languages that write nouns small, the question itself.
   ...[
     'Does the boat leak?',
@@ -55,7 +56,6 @@ it.each<[string, string]>([
     'Who swims?',
     'Does this rattle?',
     'Why did the old piano crack?',
-    'Who wants to emigrate?',
     'Wo wohnen Sie?',
     'Qui possède un bateau?',
     'Quand le bateau a-t-il coulé?',

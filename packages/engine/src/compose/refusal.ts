@@ -11,7 +11,8 @@ const PRONOUNS: ReadonlySet<string> = new Set([...SMALL_WORDS, ...ADDRESSEE].map
 
 /**
  * One sentence that names what is not there as the question spells it: the time that nothing is of, names that no
- * record in scope mentions, or other things, as far as it is sure that they are things; else the question itself.
+ * record in scope mentions, or other things, as far as it is sure that they are things; else what nothing says of what
+ * is known; else the question itself.
  */
 export function refusalText({ terms: termsOf, corpus, asked, emptyTime }: RefusedInput): string {
   const { whole, spelt } = asked
@@ -27,7 +28,7 @@ export function refusalText({ terms: termsOf, corpus, asked, emptyTime }: Refuse
   const missing = unheard.length > 0 || !isNothingHeard ? unheard : spelt.things
   const told = joinOr([...new Set(missing)].slice(0, NAMED_MAX).map(plainLine))
   if (told !== '' && told.length <= ECHO_CHARS_MAX) return `No record mentions ${told}.`
-  return `No record here answers “${spelt.echo}”.`
+  return spelt.unsaid === undefined ? `No record here answers “${spelt.echo}”.` : `Nothing here says ${spelt.unsaid}.`
 }
 
 /** A name without words before it that only begin a sentence: "Does Kim", or that speak to somebody. */

@@ -8,6 +8,7 @@ import {
   DETERMINERS,
   MEASURES,
   QUESTION_WORDS,
+  STOP_WORDS,
   SUPERLATIVES,
 } from '../lexicon/languages.ts'
 import { plainLine } from '../text/clean-text.ts'
@@ -77,6 +78,8 @@ export interface Spelt {
   readonly names: readonly WrittenName[]
   /** What else it is about, as far as that is surely a thing. */
   readonly things: readonly string[]
+  /** What it asks for, as "nothing here says …" goes on, where that is surely English. */
+  readonly unsaid?: string
 }
 
 /** Characters of a question that a refusal repeats. */
@@ -85,10 +88,13 @@ const ELLIPSIS = '…'
 
 /** What a refusal can repeat of a question as it was written, beside how it was understood. */
 export function speltIn(written: string, question: Question, termsOf: (text: string) => string[]): Spelt {
+  const names = written === written.toUpperCase() ? [] : namesWritten(written, termsOf)
+  const unsaid = question.isForeign || written.length > ECHO_CHARS_MAX ? undefined : unsaidIn(written, names)
   return {
     echo: echo(written),
-    names: written === written.toUpperCase() ? [] : namesWritten(written, termsOf),
+    names,
     things: nounPhrases(written, question, termsOf),
+    ...(unsaid !== undefined && { unsaid: plainLine(unsaid) }),
   }
 }
 
@@ -165,4 +171,52 @@ function isPhrase(words: readonly Word[], from: number, to: number): boolean {
   if (!OF_NOUNS.has(before.text) || (lead !== undefined && OPENS.has(lead.text))) return true
   // "Who owns the red boat?" has its verb where other questions have an auxiliary.
   return lead?.isAbout === true && QUESTION_WORDS.includes(wordBefore(words, from - 2)?.text ?? '')
+}
+
+const BEING: ReadonlySet<string> = new Set(BE)
+/** Those that ask for a thing, behind which a form of "be" may have nothing but its name. */
+const ASKS_THING = /^wh(?:o|at)$/
+/** One clause, as far as its signs tell. */
+const CLAUSE = /^\s*([^?!.,;:"“”()]+?)\s*\?*\s*$/u
+/** The ends of a word that may say what somebody does. */
+const MAY_BE_VERB = /(?:ed|ing)$/i
+
+/**
+ * What an English question asks for, as "nothing here says …" goes on: "Lena's shoe size", "when Sunil Rao was born",
+ * "who pays Ines"; nothing where its words do not surely make such a clause.
+ */
+function unsaidIn(written: string, names: readonly WrittenName[]): string | undefined {
+  const words = CLAUSE.exec(written)?.[1]?.split(/\s+/) ?? []
+  const [first = '', second = '', ...others] = words.map((word) => word.toLowerCase())
+  if (!QUESTION_WORDS.includes(first) || others.length === 0) return undefined
+  const asks = [first, ...words.slice(1)]
+  const verb = asks.findIndex((word) => VERBS.has(word))
+  // What asks for its subject has the order of a statement.
+  if (verb < 0) return ASKS_THING.test(first) && !STOP_WORDS.has(second) ? asks.join(' ') : undefined
+  const rest = words.slice(verb + 1)
+  // Of the auxiliaries "do" alone changes the verb behind it.
+  if (asks[verb]!.startsWith('d') || rest.some((word) => VERBS.has(word))) return undefined
+  const isOfThing = verb === 1 && ASKS_THING.test(first) && BEING.has(second)
+  const name = names.find(({ text }) => rest.join(' ').startsWith(text))
+  const length = name ? nameLength(rest, name, isOfThing) : ARTICLE.has(rest[0] ?? '') ? nounLength(rest) : 0
+  if (length === 0) return undefined
+  if (isOfThing && first === 'what' && length === rest.length && length > (name?.text.split(' ').length ?? 1))
+    return rest.join(' ')
+  return [...asks.slice(0, verb), ...rest.slice(0, length), words[verb], ...rest.slice(length)].join(' ')
+}
+
+/** Words of the subject that a name opens: with what is somebody's, all that is left. */
+function nameLength(rest: readonly string[], { text }: WrittenName, isOfThing: boolean): number {
+  const length = text.split(' ').length
+  const isOwner = rest.slice(0, length).join(' ') !== text
+  const isPredicate = MAY_BE_VERB.test(rest.at(-1)!)
+  if (isOwner) return rest.length > length && !isPredicate ? rest.length : 0
+  return rest.length === length || isPredicate || !isOfThing ? length : 0
+}
+
+/** Words of the subject that an article opens, where all that is left is surely that. */
+function nounLength(rest: readonly string[]): number {
+  const isPredicate = MAY_BE_VERB.test(rest.at(-1)!) || STOP_WORDS.has(rest.at(-1)!)
+  const isWhole = rest.length === 2 || STOP_WORDS.has(rest[2] ?? '')
+  return isWhole && !isPredicate ? rest.length : 0
 }

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import { terms } from '../text/terms.ts'
+import { readAsked } from './parts.ts'
+
+it.each([
+  ["What is Lena's shoe size?", "Lena's shoe size"],
+  ['What is Joan Petrie’s shoe size?', 'Joan Petrie’s shoe size'],
+  ['What was the price of the piano?', 'the price of the piano'],
+  ['When was Sunil Rao born?', 'when Sunil Rao was born'],
+  ['What colour is Kittiwake?', 'what colour Kittiwake is'],
+  ['How old is Lena?', 'how old Lena is'],
+  ["Who is Jonas's line manager?", "who Jonas's line manager is"],
+  ['Where will Lena move?', 'where Lena will move'],
+  ['What has Lena bought?', 'what Lena has bought'],
+  ['Who pays Ines Aldana?', 'who pays Ines Aldana'],
+  ['How deep is the river at Mill Weir?', 'how deep the river at Mill Weir is'],
+  ['What is Ana doing?', 'what Ana is doing'],
+])('%s asks for %s', (query, unsaid) => {
+  expect(readAsked(query, terms).spelt.unsaid).toBe(unsaid)
+})
+
+it.each([
+  'How much does Lena earn?',
+  'What is the boat like?',
+  'What is the team doing?',
+  "What is Lena's dog called?",
+  'What about the boat?',
+  'What is the gate code?',
+  'Is Lena tall?',
+  'Who?',
+  'What is Lena, and who pays her?',
+  'Wo wohnt Lena?',
+  'Lena shoe size',
+  'What is Birgit Stahl phone number?',
+  'Where is the boat now?',
+])('%s makes no such clause', (query) => {
+  expect(readAsked(query, terms).spelt.unsaid).toBeUndefined()
+})

@@ -1,4 +1,4 @@
-import { cutOut, fencesOf } from '../text/block.ts'
+import { type Block, blocksOf, cutOut, fencesOf } from '../text/block.ts'
 import { MS_PER_DAY, parseIsoDay } from '../text/civil-date.ts'
 import { plainLine } from '../text/clean-text.ts'
 import { LABEL_CHARS_MAX } from '../text/kinds.ts'
@@ -39,6 +39,8 @@ export interface Candidate {
 /** The pinned records, best first, with all they say. */
 export interface Material {
   records: BriefRecord[]
+  /** By record, what of its text is read, and the blocks of that. */
+  shown: { text: string; blocks: readonly Block[] }[]
   candidates: Candidate[]
   names: NameIndex
   termsOf: (text: string) => string[]
@@ -74,13 +76,16 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
   const share = Math.max(READ_CHARS_MIN, Math.floor(READ_CHARS_MAX / Math.max(1, records.length)))
   const sentencesMax = Math.max(SENTENCES_MIN, Math.floor(SENTENCES_MAX / Math.max(1, records.length)))
   const candidates: Candidate[] = []
+  const shown: Material['shown'] = []
   const { ways, words } = input.asked.whole
   const known = new Map<string, string[]>()
   const wholes = wholesOf(input.asked.whole.terms)
   records.forEach((record, at) => {
     const title = plainLine(record.title ?? '')
     const text = boundedText(record.text ?? '', share, words)
-    const sentences = readSentences(text, { keepsCode: ways.isOfManner }).slice(0, sentencesMax)
+    const blocks = blocksOf(text)
+    shown.push({ text, blocks })
+    const sentences = readSentences(text, { keepsCode: ways.isOfManner, blocks }).slice(0, sentencesMax)
     for (const read of sentences) {
       const sentence = withoutTitleAsLabel(read, title)
       const candidate: Candidate = {
@@ -120,7 +125,7 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
     for (const [whole, parts] of wholes) if (terms.has(whole)) for (const part of parts) terms.add(part)
     return { text, record, position, terms, matter: matterOf(terms), names: names.find(text) }
   }
-  return { records, candidates, names, termsOf: input.terms, ...(input.meant && { meant: input.meant }) }
+  return { records, shown, candidates, names, termsOf: input.terms, ...(input.meant && { meant: input.meant }) }
 }
 
 /** What stands under a document's own title is not labelled by it. */

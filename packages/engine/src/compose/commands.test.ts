@@ -23,7 +23,7 @@ const ask = (query: string) => composeBrief(asking(query, records, { terms, aske
 describe('a question for how something is done', () => {
   it('is answered by the command for it, under its heading and with its record', () => {
     const brief = ask('How do I install kiln?')
-    expect(brief.brief).toMatch(/^Install: `npm install kiln`/)
+    expect(brief.brief).toBe('Install (kiln):\n\n```sh\nnpm install kiln\n```')
     expect(brief.statements[0]!.recordIds).toEqual(['rec_kiln'])
     expect(unfaithfulWords(brief, records)).toEqual([])
   })

@@ -13,7 +13,7 @@ import { citeEntities } from './cite.ts'
 import { countDraft, peopleDraft } from './computed.ts'
 import type { Contradiction } from './contradiction.ts'
 import { findContradictions, keyOf } from './contradictions.ts'
-import { fitDrafts, shorten } from './fit.ts'
+import { fitDrafts, shorten, tokensOf } from './fit.ts'
 import { findFocus } from './focus.ts'
 import { framePiece, type Piece } from './frame.ts'
 import { openDraft, repeatsOpen } from './open-ends.ts'
@@ -27,6 +27,7 @@ import { editedAtMs } from './states.ts'
 import { countWords } from './traits.ts'
 import { upToDate } from './up-to-date.ts'
 import { valuesOf } from './values.ts'
+import { wholeAnswer } from './whole-block.ts'
 
 const NOTHING_KNOWN =
   'None of the pinned ids is known here, so there is nothing to brief on. ' +
@@ -64,21 +65,29 @@ export function composeBrief(input: BriefInput): Brief {
   const material = own.length === 0 ? gathered : besideFacts(gathered, own)
   if (own.length === 0 && input.corpus && !areAnswered(input.asked, material, input.corpus, input.meant))
     return refuse(input)
-  const computed = [...own, ...computedDrafts(question, material)]
   const { words, ...standing } = shapeOf(input, question, material)
-  const { open, ...told } = settle(question, parts, { ...material, ...standing }, wordsLeft(words, computed))
+  const shaped = { ...material, ...standing }
+  const scored = scoreCandidates(question, shaped)
+  const whole = own.length > 0 || parts.length > 0 ? undefined : wholeAnswer(question, scored, material, WEIGHT.answer)
+  if (whole && countWords(whole.text) <= WORDS.more && tokensOf(whole.text) <= input.maxTokens)
+    return tell([whole], material, input)
+  const computed = [...own, ...computedDrafts(question, material)]
+  const left = words - computed.reduce((sum, { text }) => sum + countWords(text), 0)
+  const wordsMax = Math.max(words * EXTRACTED_SHARE_MIN, left)
+  const { open, ...told } = settle(question, parts, scored, shaped, wordsMax)
   const beside = [...computed.filter((draft) => draft.role !== 'open'), ...(open ? [open] : [])]
   const drafts = inAskedOrder(storyDrafts(told, material), beside, parts)
-  if (drafts.length === 0) return plainBrief(NOTHING_SAID, input.maxTokens)
+  return drafts.length === 0 ? plainBrief(NOTHING_SAID, input.maxTokens) : tell(drafts, material, input)
+}
+
+function tell(drafts: readonly Draft[], material: Material, input: BriefInput): Brief {
   const { brief, placed } = fitDrafts(leadingFirst(drafts), input.maxTokens)
   return {
     answered: true,
     brief,
     citations: citeEntities(placed, material.records, input),
     statements: placed.map(({ draft, text }) => {
-      const grounds = [draft.computed, ...fullNames(text, draft.recordIds, material)].filter(
-        (each) => each !== undefined,
-      )
+      const grounds = [draft.computed ?? [], fullNames(text, draft.recordIds, material)].flat()
       return { text, recordIds: draft.recordIds, ...(grounds.length > 0 && { computed: grounds.join('; ') }) }
     }),
   }
@@ -120,12 +129,6 @@ function plainBrief(text: string, maxTokens: number): Brief {
   }
 }
 
-/** Words left for what is taken from the records, beside the computed statements. */
-function wordsLeft(whole: number, computed: readonly Draft[]): number {
-  const taken = computed.reduce((sum, draft) => sum + countWords(draft.text), 0)
-  return Math.max(whole * EXTRACTED_SHARE_MIN, whole - taken)
-}
-
 /** How an answer is told: in how many words, and how much what the ranking puts first counts. */
 function shapeOf({ detail }: BriefInput, question: Question, material: Material): Shape {
   const { length } = material.records
@@ -164,10 +167,11 @@ interface Told {
 function settle(
   question: Question,
   parts: readonly Question[],
+  weighed: readonly Scored[],
   material: Material,
   words: number,
 ): Told & { open: Draft | undefined } {
-  const scored = upToDate(question, scoreCandidates(question, material), material)
+  const scored = upToDate(question, weighed, material)
   const runs = parts.length > 0 ? answerParts(parts, material, words) : answerSection({ part: question, scored }, words)
   const answers = runs.flat()
   // Asked for, it stands with the answers, and what is told after it does not say it again.

@@ -143,19 +143,35 @@ function verbOf(text: string, record: BriefRecord, previous: BriefRecord | undef
 
 /** Plain telling: the source in brackets, without what the sentence names itself, or before what needs its head. */
 function tell(record: BriefRecord, first: Candidate, text: string): string {
-  const title = record.title ? bareTitle(plainLine(record.title)) : ''
-  const told = ` ${nameWords(text).join(' ')} `
-  const named = title !== '' && told.includes(` ${nameWords(title).join(' ')} `)
-  const day = record.occurredAtMs === undefined || isLiving(record) ? '' : dateToken(dayOf(record.occurredAtMs))
+  const title = titleOf(record)
+  const named = isNamedIn(title, text)
+  const day = dayTold(record)
   if (title !== '' && !named && LEANS_BACK.test(first.text) && record.occurredAtMs === undefined)
     return `About ${title}: ${text}`
   const isBracketed = /\)\.$/.test(text)
   if (!named && (needsHead(first) || isBracketed) && record.occurredAtMs !== undefined)
     return `${headOf(record)}${day === '' ? '' : ` (${day})`}: ${text}`
-  const source = named ? '' : sourceName(record)
-  const bracket = [source, day].filter((part) => part !== '').join(', ')
+  const bracket = bracketOf(record, text)
   if (bracket === '') return text
   return text.endsWith('.') && !isBracketed ? `${text.slice(0, -1)} (${bracket}).` : `${text} (${bracket})`
+}
+
+/** What names the source of a text in brackets, with its day; of what the text names itself the day alone. */
+export function bracketOf(record: BriefRecord, text: string): string {
+  const source = isNamedIn(titleOf(record), text) ? '' : sourceName(record)
+  return [source, dayTold(record)].filter((part) => part !== '').join(', ')
+}
+
+function titleOf({ title }: BriefRecord): string {
+  return title ? bareTitle(plainLine(title)) : ''
+}
+
+function isNamedIn(title: string, text: string): boolean {
+  return title !== '' && ` ${nameWords(text).join(' ')} `.includes(` ${nameWords(title).join(' ')} `)
+}
+
+function dayTold(record: BriefRecord): string {
+  return record.occurredAtMs === undefined || isLiving(record) ? '' : dateToken(dayOf(record.occurredAtMs))
 }
 
 /** What a record is called where it opens a sentence. */

@@ -15,21 +15,28 @@ export type Located = Pick<RecordContent, 'blocks' | 'locators' | 'text' | 'titl
 
 /** Blocks of one text that are read for one statement, those that share most words with it. */
 const BLOCKS_MAX = 16
-/** Stretches of one text that one statement was taken from. */
-const SPANS_MAX = 5
+/** What a statement tells of code. */
+const FENCED = /```[^\n]*\n([\s\S]*)\n```$/
 /** What is not told word by word was taken from the sentence that shares so much of its words. */
 const SHARED_MIN = 0.6
 const SHARED_WORDS_MIN = 3
 const WORDS = /[\p{L}\p{M}\p{N}]+/gu
 
 /**
- * Where the record's text says what is told: each sentence that stands in it word by word, else the one that shares
- * most of its words, in the order of the text; nothing where it was made from something else, such as fields.
+ * Where the record's text says what is told: its code, each sentence that stands in it word by word, else the one that
+ * shares most of its words, in the order of the text; nothing where it was made from something else, such as fields.
  */
 export function locate(told: string, content: Located): TextSpan[] {
   const { text } = content
   if (!text) return []
   const blocks = blocksOf(text, content.blocks)
+  const placed = ({ start, end }: TextSpan): TextSpan => {
+    const locator = locatorAt(content, blocks, start)
+    return { start, end, ...(locator !== undefined && { locator }) }
+  }
+  const code = FENCED.exec(told)?.[1] ?? ''
+  const start = code === '' ? -1 : text.indexOf(code)
+  if (start >= 0) return [placed({ start, end: start + code.length })]
   const words = wordsOf(told)
   const known = new Set(words)
   const read = new Set(likeliest(blocks, text, known))
@@ -37,10 +44,7 @@ export function locate(told: string, content: Located): TextSpan[] {
   const line = ` ${words.join(' ')} `
   const whole = sentences.filter(({ text: said }) => said !== '' && line.includes(` ${wordsOf(said).join(' ')} `))
   const found = whole.length > 0 ? withoutParts(whole) : closest(sentences, known)
-  return found.slice(0, SPANS_MAX).map(({ start, end }) => {
-    const locator = locatorAt(content, blocks, start)
-    return { start, end, ...(locator !== undefined && { locator }) }
-  })
+  return found.map(placed)
 }
 
 /** Signs with which a passage begins, by which it is found without reading its text. */
@@ -82,8 +86,10 @@ function likeliest(blocks: readonly Block[], text: string, known: ReadonlySet<st
 
 /** Without sentences of a word or two that other sentences say too. */
 function withoutParts(sentences: readonly Sentence[]): readonly Sentence[] {
-  const long = sentences.filter(({ text }) => wordsOf(text).length >= SHARED_WORDS_MIN)
-  return long.length > 0 ? long : sentences.slice(0, 1)
+  const lines = sentences.map(({ text }) => ` ${wordsOf(text).join(' ')} `)
+  const long = lines.filter((_, at) => wordsOf(sentences[at]!.text).length >= SHARED_WORDS_MIN)
+  if (long.length === 0) return sentences.slice(0, 1)
+  return sentences.filter((_, at) => long.includes(lines[at]!) || !long.some((line) => line.includes(lines[at]!)))
 }
 
 function closest(sentences: readonly Sentence[], known: ReadonlySet<string>): readonly Sentence[] {

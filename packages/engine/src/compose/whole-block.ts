@@ -1,0 +1,144 @@
+import { type Block, cellsOf } from '../text/block.ts'
+import { plainLine } from '../text/clean-text.ts'
+import { isOtherTime, type Question } from '../understand/question.ts'
+import type { Draft } from './brief.ts'
+import type { Material } from './candidates.ts'
+import { bracketOf } from './frame.ts'
+import { nameWords } from './names.ts'
+import type { Scored } from './select.ts'
+
+/** A list, the rows of a table or a stretch of code, with what stands over it. */
+interface Section {
+  readonly record: number
+  readonly kind: 'item' | 'row' | 'code'
+  readonly blocks: readonly Block[]
+  /** What introduces it: the line before it that ends in a colon, else its heading. */
+  readonly head: string
+  /** Whether it follows that directly. */
+  readonly isLed: boolean
+  /** Where that line and the section lie in the text. */
+  readonly start: number
+  readonly end: number
+}
+
+/** The kinds of question that a list may answer: those for things, people and how something is done. */
+const LISTED: ReadonlySet<Question['kind']> = new Set(['who', 'fact', 'overview', 'open', 'status'])
+const COLON = /[:：]\s*$/u
+/** The last sentence of a line that introduces what follows. */
+const LAST_SENTENCE = /(?:.*[.!?]\s)?(.*)$/su
+const ITEM_END = /[.;,]$/u
+
+/**
+ * The list, the names of a table's rows or the code over which more of the question stands, with the headings over it,
+ * than any statement that says some of it does with those over that. Where one says as much, the section answers that
+ * holds the best statement or is called as the question calls it, boxes that are not ticked to what is open, and code
+ * to how something is done.
+ */
+export function wholeAnswer(
+  question: Question,
+  scored: readonly Scored[],
+  material: Material,
+  weight: number,
+): Draft | undefined {
+  const { shown, records } = material
+  const { weightOf, headsOf } = openWeighing(question, scored, material)
+  const said = scored
+    .flatMap(({ record, sentence, terms, carries, worth }) => {
+      if (sentence === undefined || carries.length === 0) return []
+      const { start } = sentence
+      const heads = headsOf(record, shown[record]!.blocks.find((block) => start < block.end)?.path ?? [])
+      return [{ record, start, worth, cover: weightOf((term) => terms.has(term) || heads.has(term)) }]
+    })
+    .sort((one, other) => other.cover - one.cover)
+  const most = Math.max(...said.map(({ worth }) => worth))
+  const lead = said.find(({ worth }) => worth === most)
+  const asked = ` ${question.words.map(({ text }) => text).join(' ')} `
+  const isOpen = question.kind === 'open' || question.ways.phase === 'open' || question.ways.isOfNow
+  let best: { section: Section; cover: number; own: number } | undefined
+  for (const section of sectionsOf(material)) {
+    const { kind, record, blocks, head, start, end } = section
+    if (kind === 'code' ? !question.ways.isOfManner : blocks.length < 2 || !LISTED.has(question.kind)) continue
+    const { occurredAtMs } = records[record]!
+    if (occurredAtMs !== undefined && isOtherTime(question, occurredAtMs)) continue
+    const heads = headsOf(record, [...blocks[0]!.path, head])
+    const cover = weightOf((term) => heads.has(term))
+    const isIn = (one: { record: number; start: number }) =>
+      one.record === record && one.start >= start && one.start < end
+    const rival = said.find((one) => !isIn(one) || one.start >= blocks[0]!.start)?.cover ?? 0
+    const isTold = () =>
+      kind === 'code' ||
+      (lead !== undefined && isIn(lead)) ||
+      (isOpen && blocks.some(({ checked }) => checked === false)) ||
+      (section.isLed && asked.includes(` ${nameWords(head).join(' ')} `))
+    if (cover === 0 || cover < rival || (cover === rival && !isTold())) continue
+    const terms = material.termsOf(head)
+    const own = terms.filter((term) => question.terms.includes(term)).length / Math.max(1, terms.length)
+    if (!best || cover > best.cover || (cover === best.cover && own > best.own)) best = { section, cover, own }
+  }
+  if (!best) return undefined
+  const text = tellSection(best.section, material, isOpen)
+  return { role: 'answer', text, recordIds: [records[best.section.record]!.id], weight }
+}
+
+/** How much of a question terms hold, by their weights, and the terms of what stands over a place. */
+function openWeighing({ terms }: Question, scored: readonly Scored[], { records, termsOf }: Material) {
+  const known = new Map(scored.flatMap(({ carries }) => carries))
+  const most = Math.max(0, ...known.values())
+  const titles = records.map(({ title }) => termsOf(plainLine(title ?? '')))
+  const heads = new Map<string, Set<string>>()
+  return {
+    weightOf: (isHeld: (term: string) => boolean) =>
+      terms.reduce((sum, term) => sum + (isHeld(term) ? (known.get(term) ?? most) : 0), 0),
+    headsOf: (record: number, path: readonly string[]): ReadonlySet<string> => {
+      const key = [record, ...path].join('\n')
+      const held = heads.get(key) ?? new Set([...titles[record]!, ...path.flatMap(termsOf)])
+      heads.set(key, held)
+      return held
+    },
+  }
+}
+
+/** What of the records' texts is one list, table or stretch of code, in their order. */
+function sectionsOf({ shown, records }: Material): Section[] {
+  return shown.flatMap(({ text, blocks }, record) => {
+    const sections: Section[] = []
+    for (let at = 0; at < blocks.length; at += 1) {
+      const { kind, path, header, start } = blocks[at]!
+      if (kind !== 'item' && kind !== 'row' && kind !== 'code') continue
+      const before = blocks[at - 1]
+      const own = [blocks[at]!]
+      const isSame = (next: Block | undefined) => next?.kind === kind && next.header === header && next.path === path
+      while (kind !== 'code' && isSame(blocks[at + 1])) own.push(blocks[++at]!)
+      const line = before?.kind === 'paragraph' ? plainLine(text.slice(before.start, before.end)) : ''
+      const isIntroduced = COLON.test(line)
+      sections.push({
+        record,
+        kind,
+        blocks: own,
+        head: isIntroduced
+          ? LAST_SENTENCE.exec(line)![1]!.replace(COLON, '')
+          : (path.at(-1) ?? plainLine(records[record]!.title ?? '')),
+        isLed: isIntroduced || before?.kind === 'heading',
+        start: isIntroduced ? before!.start : start,
+        end: own.at(-1)!.end,
+      })
+    }
+    return sections
+  })
+}
+
+/** A section as it is told: its items in one line, of a table the names of its rows, code between fences. */
+function tellSection(
+  { kind, blocks, head, record: at }: Section,
+  { shown, records }: Material,
+  isOpen: boolean,
+): string {
+  const raw = ({ start, end }: Block) => shown[at]!.text.slice(start, end)
+  const bracket = bracketOf(records[at]!, head)
+  const source = bracket === '' ? '' : ` (${bracket})`
+  if (kind === 'code')
+    return `${head}${source}:\n\n\`\`\`${blocks[0]!.lang ?? ''}\n${raw(blocks[0]!).trimEnd()}\n\`\`\``
+  const told = isOpen ? blocks.filter(({ checked }) => checked !== true) : blocks
+  const names = told.map((block) => plainLine(kind === 'row' ? (cellsOf(raw(block))[0] ?? '') : raw(block)))
+  return `${head}: ${names.flatMap((name) => name.replace(ITEM_END, '') || []).join('; ')}${source}.`
+}

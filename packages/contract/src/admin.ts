@@ -1,7 +1,7 @@
 import { CreateApiKey, CreatedApiKey } from './account.ts'
 import { CHANGE, CREATE, operation, READ } from './operation.ts'
 import { Sandbox, sandboxParams, TIERS } from './sandbox.ts'
-import { Choice, Done, Maybe, Moment, Name, paged, paging, ShownOnce, type Static, Type as T } from './schema.ts'
+import { Choice, Done, listing, Maybe, Moment, Name, Page, ShownOnce, type Static, Type as T } from './schema.ts'
 import { AuditPage } from './sharing.ts'
 
 const ACCOUNT_ID_CHARS_MAX = 255
@@ -75,7 +75,7 @@ export const CreatedAccountKey = T.Object({
 export type CreatedAccountKey = Static<typeof CreatedAccountKey>
 
 /** One page of accounts. */
-export const AccountPage = T.Object({ accounts: T.Array(Account), ...paged })
+export const AccountPage = Page('accounts', Account)
 export type AccountPage = Static<typeof AccountPage>
 
 /** The operator's change of a sandbox. */
@@ -105,12 +105,9 @@ export const adminOperations = {
     ...read,
     path,
     summary: 'List the accounts, newest first',
-    query: T.Object({
+    ...listing(AccountPage, {
       status: T.Optional(Choice(ACCOUNT_STATES, { description: 'Only accounts in this state.' })),
-      ...paging,
     }),
-    reply: { json: AccountPage },
-    faults: ['invalid_cursor'],
   }),
   createAccountKey: operation({
     ...create,
@@ -171,16 +168,13 @@ export const adminOperations = {
     ...read,
     path: '/api/v1/admin/audit',
     summary: 'Show an audit log, also of what was erased, newest first',
-    query: T.Object({
+    ...listing(AuditPage, {
       chain: T.String({
         minLength: 1,
         maxLength: ACCOUNT_ID_CHARS_MAX,
         description: 'A sandbox’s or an account’s id.',
       }),
-      ...paging,
     }),
-    reply: { json: AuditPage },
-    faults: ['invalid_cursor'],
   }),
 }
 

@@ -1,5 +1,5 @@
 import { operation } from './operation.ts'
-import { Choice, Moment, Nullable, paged, ReplyId, type Static, Type as T } from './schema.ts'
+import { Choice, Moment, Nullable, Page, ReplyId, type Static, Type as T } from './schema.ts'
 
 /** The answer to a delivery that is known already, or that asks for an answer. */
 export const DeliveryAnswer = T.Object({
@@ -30,7 +30,7 @@ export const SourceDelivery = T.Object({
 export type SourceDelivery = Static<typeof SourceDelivery>
 
 /** One page of deliveries. */
-export const DeliveryPage = T.Object({ deliveries: T.Array(SourceDelivery), ...paged })
+export const DeliveryPage = Page('deliveries', SourceDelivery)
 export type DeliveryPage = Static<typeof DeliveryPage>
 
 /** The operation that a source’s provider uses. */

@@ -4,12 +4,12 @@ import {
   Anything,
   Choice,
   GivenId,
+  listing,
   Maybe,
   Moment,
   Nullable,
+  Page,
   PathId,
-  paged,
-  paging,
   ReplyId,
   type Static,
   Type as T,
@@ -38,9 +38,7 @@ export const EntitySummary = T.Object({
 export type EntitySummary = Static<typeof EntitySummary>
 
 /** One page of entities. */
-export const EntityPage = T.Object({
-  entities: T.Array(EntitySummary),
-  ...paged,
+export const EntityPage = Page('entities', EntitySummary, {
   resolution: Choice(['settled', 'pending', 'failed'], {
     description:
       '`pending` while things that came lately are still being compared with others of their type; `failed` when ' +
@@ -173,7 +171,7 @@ export const entityOperations = {
     path: `${root}/entities`,
     summary: 'List entities',
     params: T.Object(sandboxParams),
-    query: T.Object({
+    ...listing(EntityPage, {
       type: T.Optional(
         T.String({ minLength: 1, maxLength: QUERY_CHARS_MAX, description: 'Only entities of this kind.' }),
       ),
@@ -182,9 +180,7 @@ export const entityOperations = {
         Choice(ENTITY_ORDERS, { default: 'newest', description: 'Newest first, most records first, or by name.' }),
       ),
       project_id: ProjectScope,
-      ...paging,
     }),
-    reply: { json: EntityPage },
     faults: ['invalid_cursor', 'project_archived'],
   }),
   searchEntities: operation({

@@ -1,6 +1,6 @@
 import { operation, READ } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
-import { Choice, Maybe, Moment, PathId, paged, paging, ReplyId, type Static, Type as T } from './schema.ts'
+import { Choice, listing, Maybe, Moment, Page, PathId, ReplyId, type Static, Type as T } from './schema.ts'
 
 /** The states a job can be in. */
 export const JOB_STATES = ['queued', 'processing', 'completed', 'failed', 'cancelled'] as const
@@ -80,7 +80,7 @@ export const Job = T.Object({
 export type Job = Static<typeof Job>
 
 /** One page of jobs. */
-export const JobPage = T.Object({ jobs: T.Array(Job), ...paged })
+export const JobPage = Page('jobs', Job)
 export type JobPage = Static<typeof JobPage>
 
 const read = { ...READ, tag: 'Ingest', access: 'viewer', content: 'mentions' } as const
@@ -100,11 +100,8 @@ export const jobOperations = {
     path: '/api/v1/storage/sandboxes/:sandbox_id/jobs',
     summary: 'List the jobs of a sandbox, newest first',
     params: T.Object(sandboxParams),
-    query: T.Object({
+    ...listing(JobPage, {
       status: T.Optional(Choice(JOB_STATES, { description: 'Only jobs in this state.' })),
-      ...paging,
     }),
-    reply: { json: JobPage },
-    faults: ['invalid_cursor'],
   }),
 }

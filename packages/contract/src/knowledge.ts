@@ -20,12 +20,12 @@ import {
   Choice,
   GivenId,
   GivenMomentOrDay,
+  listing,
   Maybe,
   Moment,
   Nullable,
+  Page,
   PathId,
-  paged,
-  paging,
   ReplyId,
   type Static,
   Type as T,
@@ -176,7 +176,7 @@ const QUERY_CHARS_MAX = 500
 const DUE = '^\\d{4}-\\d\\d(-\\d\\d)?$'
 
 /** One page of records. */
-export const RecordPage = T.Object({ records: T.Array(RecordSummary), ...paged })
+export const RecordPage = Page('records', RecordSummary)
 export type RecordPage = Static<typeof RecordPage>
 
 const root = '/api/v1/storage/sandboxes/:sandbox_id'
@@ -195,7 +195,7 @@ export const knowledgeOperations = {
     summary: 'List records, the latest first by when they happened',
     description: 'Those that do not say when they happened come last.',
     params: T.Object(sandboxParams),
-    query: T.Object({
+    ...listing(RecordPage, {
       type: T.Optional(
         T.String({ minLength: 1, maxLength: QUERY_CHARS_MAX, description: 'Only records of this kind.' }),
       ),
@@ -220,9 +220,7 @@ export const knowledgeOperations = {
       q: T.Optional(
         T.String({ maxLength: QUERY_CHARS_MAX, description: 'Only records in which each of these words stands.' }),
       ),
-      ...paging,
     }),
-    reply: { json: RecordPage },
     faults: ['invalid_cursor', 'project_archived'],
   }),
   getRecord: operation({

@@ -5,11 +5,11 @@ import {
   Anything,
   Choice,
   GivenId,
+  listing,
   Moment,
   Nullable,
+  Page,
   PathId,
-  paged,
-  paging,
   ReplyId,
   type Static,
   Type as T,
@@ -41,7 +41,7 @@ export const MergeSuggestion = T.Object({
 export type MergeSuggestion = Static<typeof MergeSuggestion>
 
 /** One page of suggestions. */
-export const MergeSuggestionPage = T.Object({ merge_suggestions: T.Array(MergeSuggestion), ...paged })
+export const MergeSuggestionPage = Page('merge_suggestions', MergeSuggestion)
 export type MergeSuggestionPage = Static<typeof MergeSuggestionPage>
 
 /** What was decided about a suggestion. */
@@ -69,15 +69,13 @@ export const mergeSuggestionOperations = {
       'Those that a comparison found together come in the order of their likelihood. One that nothing supports any ' +
       'more is gone. Within a project only pairs of which every record is in it.',
     params: T.Object(sandboxParams),
-    query: T.Object({
+    ...listing(MergeSuggestionPage, {
       state: T.Optional(
         Choice(SUGGESTION_STATES, { default: 'open', description: 'What waits for a decision, or what was decided.' }),
       ),
       min_likelihood: T.Optional(T.Number({ minimum: 0, maximum: 1, description: 'Only pairs at least this likely.' })),
       project_id: T.Optional(GivenId('Only what is in this project.')),
-      ...paging,
     }),
-    reply: { json: MergeSuggestionPage },
     faults: ['invalid_cursor', 'project_archived'],
   }),
   acceptMergeSuggestion: operation({

@@ -6,12 +6,12 @@ import {
   Done,
   FreeForm,
   GivenId,
+  listing,
   Maybe,
   Moment,
   Name,
+  Page,
   PathId,
-  paged,
-  paging,
   ReplyId,
   type Static,
   Type as T,
@@ -64,7 +64,7 @@ export const UpdateProject = T.Object({
 export type UpdateProject = Static<typeof UpdateProject>
 
 /** One page of projects. */
-export const ProjectPage = T.Object({ projects: T.Array(Project), ...paged })
+export const ProjectPage = Page('projects', Project)
 export type ProjectPage = Static<typeof ProjectPage>
 
 const projectParams = { ...sandboxParams, project_id: PathId('The project.', 'project') }
@@ -99,12 +99,9 @@ export const projectOperations = {
     path: all,
     summary: 'List the projects of a sandbox, newest first',
     params: T.Object(sandboxParams),
-    query: T.Object({
+    ...listing(ProjectPage, {
       status: T.Optional(Choice(PROJECT_STATES, { description: 'Only projects in this state.' })),
-      ...paging,
     }),
-    reply: { json: ProjectPage },
-    faults: ['invalid_cursor'],
   }),
   getProject: operation({
     ...read,

@@ -4,14 +4,14 @@ import {
   Choice,
   Done,
   FreeForm,
+  listing,
   Maybe,
   Moment,
   Name,
   Nullable,
   Opaque,
+  Page,
   PathId,
-  paged,
-  paging,
   ReplyId,
   type Static,
   Type as T,
@@ -178,7 +178,7 @@ export const UpdateSandbox = T.Object({
 export type UpdateSandbox = Static<typeof UpdateSandbox>
 
 /** One page of sandboxes. */
-export const SandboxPage = T.Object({ sandboxes: T.Array(Sandbox), ...paged })
+export const SandboxPage = Page('sandboxes', Sandbox)
 export type SandboxPage = Static<typeof SandboxPage>
 
 /** How much of each kind an erasure took away. */
@@ -232,13 +232,10 @@ export const sandboxOperations = {
     description: 'Archived sandboxes are listed only when asked for.',
     access: 'account',
     forConnectionKeys: true,
-    query: T.Object({
+    ...listing(SandboxPage, {
       status: T.Optional(Choice(SANDBOX_STATES, { description: 'Only sandboxes in this state.' })),
       owner_id: T.Optional(Opaque('Only the sandboxes of this owner.')),
-      ...paging,
     }),
-    reply: { json: SandboxPage },
-    faults: ['invalid_cursor'],
   }),
   getSandbox: operation({
     ...read,

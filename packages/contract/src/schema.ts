@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, type TArray, type TProperties, type TSchema, Type } from 'typebox'
 
 /** The building blocks of every schema, one import for the nouns. */
 export { type Static, type TSchema, Type }
@@ -151,18 +151,35 @@ export function shownOnce(reply: TSchema | undefined): string[] {
 
 const PAGE_ROWS_MAX = 1000
 
-/** The two query parameters of every paged list. */
-export const paging = {
+const paging = {
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: PAGE_ROWS_MAX, default: PAGE_ROWS_MAX, description: 'Rows in one reply.' }),
   ),
   cursor: Type.Optional(Type.String({ description: 'The `next_cursor` of the reply before, unchanged.' })),
 }
 
-/** The two fields that every paged reply has beside its rows. */
-export const paged = {
+const paged = {
   count: Type.Integer({ minimum: 0, description: 'Rows in this reply.' }),
   next_cursor: Type.Optional(Type.String({ description: 'Present when there are more rows.' })),
+}
+
+/** One page of a list: its rows under their name, their count, and the cursor that leads on; and what it has beside. */
+export function Page<const N extends string, Row extends TSchema, More extends TProperties = Record<never, never>>(
+  rows: N,
+  row: Row,
+  more: More = {} as More,
+) {
+  const named = { [rows]: Type.Array(row) } as { [K in N]: TArray<Row> }
+  return Type.Object({ ...named, ...paged, ...more })
+}
+
+/** What the operations have in common that show a list in pages: their query, narrowed by these, and their reply. */
+export function listing<P extends TSchema, Filters extends TProperties = Record<never, never>>(
+  page: P,
+  filters: Filters = {} as Filters,
+) {
+  const query = Type.Object({ ...filters, ...paging })
+  return { query, reply: { json: page }, faults: ['invalid_cursor'] } as const
 }
 
 /** What lifecycle verbs and deletes answer. */

@@ -4,13 +4,13 @@ import {
   Choice,
   Done,
   GivenId,
+  listing,
   Maybe,
   Moment,
   Name,
   Nullable,
+  Page,
   PathId,
-  paged,
-  paging,
   ReplyId,
   ShownOnce,
   type Static,
@@ -79,7 +79,7 @@ export const AuditEvent = T.Object({
 export type AuditEvent = Static<typeof AuditEvent>
 
 /** One page of an audit log. */
-export const AuditPage = T.Object({ events: T.Array(AuditEvent), ...paged })
+export const AuditPage = Page('events', AuditEvent)
 export type AuditPage = Static<typeof AuditPage>
 
 const tag = 'Sharing'
@@ -147,8 +147,6 @@ export const sharingOperations = {
     path: '/api/v1/storage/sandboxes/:sandbox_id/audit',
     summary: 'Show what was done in a sandbox, newest first',
     description: 'Each event carries the hash of the one before it, so that none can be changed or taken out unseen.',
-    query: T.Object(paging),
-    reply: { json: AuditPage },
-    faults: ['invalid_cursor'],
+    ...listing(AuditPage),
   }),
 }

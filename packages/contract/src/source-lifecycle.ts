@@ -4,12 +4,12 @@ import { CHANGE, operation, READ } from './operation.ts'
 import {
   Choice,
   Done,
+  listing,
   Maybe,
   Moment,
   Nullable,
+  Page,
   PathId,
-  paged,
-  paging,
   ReplyId,
   type Static,
   Type as T,
@@ -105,11 +105,11 @@ export const SourceRun = T.Object({
 export type SourceRun = Static<typeof SourceRun>
 
 /** One page of runs. */
-export const RunPage = T.Object({ runs: T.Array(SourceRun), ...paged })
+export const RunPage = Page('runs', SourceRun)
 export type RunPage = Static<typeof RunPage>
 
 /** One page of the files of a run. */
-export const RunFilePage = T.Object({ files: T.Array(ImportedFile), ...paged })
+export const RunFilePage = Page('files', ImportedFile)
 export type RunFilePage = Static<typeof RunFilePage>
 
 const tag = 'Sources'
@@ -201,9 +201,7 @@ export const sourceLifecycleOperations = {
     content: 'mentions',
     path: `${path}/runs`,
     summary: 'List what a source delivered, newest first',
-    query: T.Object(paging),
-    reply: { json: RunPage },
-    faults: ['invalid_cursor'],
+    ...listing(RunPage),
   }),
   listRunFiles: operation({
     ...read,
@@ -212,22 +210,17 @@ export const sourceLifecycleOperations = {
     summary: 'List the files of an import and what became of each',
     description: 'Those of the last 30 days, in the order in which they came. There are none of other runs.',
     params: T.Object({ ...sourceParams, job_id: PathId('The run.', 'job') }),
-    query: T.Object({
+    ...listing(RunFilePage, {
       unread: T.Optional(
         T.Boolean({ default: false, description: 'Only those that were not read, or not to their end.' }),
       ),
-      ...paging,
     }),
-    reply: { json: RunFilePage },
-    faults: ['invalid_cursor'],
   }),
   listDeliveries: operation({
     ...read,
     path: `${path}/deliveries`,
     summary: 'List what was delivered to a source’s webhook and what became of it, newest first',
     description: 'Those of the last 7 days. It shows ids, times and codes and never content, so it needs no key.',
-    query: T.Object(paging),
-    reply: { json: DeliveryPage },
-    faults: ['invalid_cursor'],
+    ...listing(DeliveryPage),
   }),
 }

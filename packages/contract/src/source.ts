@@ -4,14 +4,14 @@ import {
   Anything,
   Choice,
   FreeForm,
+  listing,
   Maybe,
   Moment,
   Name,
   Nullable,
   Opaque,
+  Page,
   PathId,
-  paged,
-  paging,
   ReplyId,
   ShownOnce,
   type Static,
@@ -111,7 +111,7 @@ export const UpdateSource = T.Object({
 export type UpdateSource = Static<typeof UpdateSource>
 
 /** One page of sources. */
-export const SourcePage = T.Object({ sources: T.Array(Source), ...paged })
+export const SourcePage = Page('sources', Source)
 export type SourcePage = Static<typeof SourcePage>
 
 /** The path parameters of one source. */
@@ -152,13 +152,10 @@ export const sourceOperations = {
     path: all,
     summary: 'List the sources of a sandbox, newest first',
     params: T.Object(sandboxParams),
-    query: T.Object({
+    ...listing(SourcePage, {
       provider: T.Optional(Opaque('Only sources of this provider.')),
       status: T.Optional(Choice(SOURCE_STATES, { description: 'Only sources in this state.' })),
-      ...paging,
     }),
-    reply: { json: SourcePage },
-    faults: ['invalid_cursor'],
   }),
   getSource: operation({
     ...read,

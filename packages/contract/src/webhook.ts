@@ -4,13 +4,13 @@ import { sandboxParams } from './sandbox.ts'
 import {
   Choice,
   Done,
+  listing,
   Maybe,
   Moment,
   Name,
   Nullable,
+  Page,
   PathId,
-  paged,
-  paging,
   ReplyId,
   ShownOnce,
   type Static,
@@ -140,11 +140,11 @@ export const RotateSigningSecret = T.Object({
 export type RotateSigningSecret = Static<typeof RotateSigningSecret>
 
 /** A page of endpoints. */
-export const WebhookPage = T.Object({ webhooks: T.Array(Webhook), ...paged })
+export const WebhookPage = Page('webhooks', Webhook)
 export type WebhookPage = Static<typeof WebhookPage>
 
 /** A page of attempts. */
-export const WebhookDeliveryPage = T.Object({ deliveries: T.Array(WebhookDelivery), ...paged })
+export const WebhookDeliveryPage = Page('deliveries', WebhookDelivery)
 export type WebhookDeliveryPage = Static<typeof WebhookDeliveryPage>
 
 const tag = 'Webhooks'
@@ -181,9 +181,7 @@ export const webhookOperations = {
     path,
     summary: 'List the addresses that changes are sent to, newest first',
     params: T.Object(sandboxParams),
-    query: T.Object(paging),
-    reply: { json: WebhookPage },
-    faults: ['invalid_cursor'],
+    ...listing(WebhookPage),
   }),
   updateWebhook: operation({
     ...change,
@@ -234,8 +232,6 @@ export const webhookOperations = {
     summary: 'List what was sent to an endpoint, newest first',
     description: 'The last 1 000 attempts of the last 7 days.',
     params,
-    query: T.Object(paging),
-    reply: { json: WebhookDeliveryPage },
-    faults: ['invalid_cursor'],
+    ...listing(WebhookDeliveryPage),
   }),
 }

@@ -1,4 +1,4 @@
-import { FreeForm, operation, PathId, paging, Type as T } from '@cairnstore/contract'
+import { FreeForm, listing, operation, PathId, Type as T } from '@cairnstore/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '../base/clock.ts'
 import { newId } from '../base/id.ts'
@@ -37,7 +37,7 @@ const fakeOperations = {
     path,
     access: 'viewer',
     params: T.Object(params),
-    query: T.Object({ kind: T.Optional(T.String({ maxLength: 9 })), deep: T.Optional(T.Boolean()), ...paging }),
+    query: listing(T.Null(), { kind: T.Optional(T.String({ maxLength: 9 })), deep: T.Optional(T.Boolean()) }).query,
     reply: { json: T.Object({ query: T.Unsafe<unknown>({}) }) },
     status: 200,
   }),

@@ -1,6 +1,7 @@
 import type { CompiledQuery } from 'kysely'
 import { sha256 } from '../base/digest.ts'
 import { type Client, type Engine, withClient } from './engine.ts'
+import { literal } from './literal.ts'
 
 /**
  * Runs one statement in a transaction of its own, in one round trip: what begins the transaction, the statement and its
@@ -109,40 +110,6 @@ function namesOf(client: Client): Map<string, string> {
   const names = namesByClient.get(client) ?? new Map<string, string>()
   namesByClient.set(client, names)
   return names
-}
-
-/** A value as SQL, none of which can be read as anything but a value. */
-function literal(value: unknown): string {
-  if (value === null) return 'null'
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
-  if (typeof value === 'boolean') return String(value)
-  if (typeof value === 'string') return textLiteral(value)
-  if (value instanceof Date) return `'${value.toISOString()}'::timestamptz`
-  if (value instanceof Uint8Array) return bytesLiteral(Buffer.from(value))
-  if (isTexts(value)) return `array[${value.map(textLiteral).join(', ')}]::text[]`
-  if (isPlainObject(value)) return `${textLiteral(JSON.stringify(value))}::jsonb`
-  throw new Error(`A statement of one round trip takes no ${typeof value} of this kind`)
-}
-
-/**
- * A text between quotes: what would end it is doubled, and so is a backslash, in the form in which every server reads
- * it as one. A NUL would end the statement; as digits it is refused for what it is.
- */
-function textLiteral(text: string): string {
-  if (text.includes('\0')) return `convert_from(${bytesLiteral(Buffer.from(text))}, 'UTF8')`
-  return text.includes('\\') ? ` E'${text.replace(/['\\]/g, '$&$&')}'` : `'${text.replaceAll("'", "''")}'`
-}
-
-function bytesLiteral(bytes: Buffer): string {
-  return `decode('${bytes.toString('hex')}', 'hex')`
-}
-
-function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((each) => typeof each === 'string')
-}
-
-function isPlainObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 }
 
 function codeOf(cause: unknown): string {

@@ -1,3 +1,5 @@
+import { literal } from './literal.ts'
+
 /** The role of a transaction that works for one tenant. It owns nothing and sees that tenant's rows alone. */
 export const APP_ROLE = 'cairn_app'
 
@@ -28,16 +30,12 @@ export type Scope =
 
 /**
  * The statement that begins a transaction in a scope, in one round trip; without a scope it sees no row of any tenant.
- * Texts go in as hexadecimal digits, so no value can be read as SQL.
  */
 export function beginStatement(scope: Scope | null, limits: readonly string[]): string {
   const role = roleOf(scope)
   const begin = ['begin', `set local role ${role}`, ...limits.map((limit) => `set local ${limit}`)].join('; ')
   if (scope === null) return begin
-  const settings = settingsOf(scope).map(([name, value]) => {
-    const digits = Buffer.from(value).toString('hex')
-    return `set_config('app.${name}', convert_from(decode('${digits}', 'hex'), 'UTF8'), true)`
-  })
+  const settings = settingsOf(scope).map(([name, value]) => `set_config('app.${name}', ${literal(value)}, true)`)
   return `${begin}; select ${settings.join(', ')}`
 }
 

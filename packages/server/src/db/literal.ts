@@ -1,0 +1,31 @@
+import { escapeLiteral } from 'pg'
+
+/** A value as SQL, none of which can be read as anything but a value. */
+export function literal(value: unknown): string {
+  if (value === null) return 'null'
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
+  if (typeof value === 'boolean') return String(value)
+  if (typeof value === 'string') return textLiteral(value)
+  if (value instanceof Date) return `'${value.toISOString()}'::timestamptz`
+  if (value instanceof Uint8Array) return bytesLiteral(Buffer.from(value))
+  if (isTexts(value)) return `array[${value.map(textLiteral).join(', ')}]::text[]`
+  if (isPlainObject(value)) return `${textLiteral(JSON.stringify(value))}::jsonb`
+  throw new Error(`A statement of one round trip takes no ${typeof value} of this kind`)
+}
+
+/** A text between quotes. A NUL would end the statement; as digits it is refused for what it is. */
+function textLiteral(text: string): string {
+  return text.includes('\0') ? `convert_from(${bytesLiteral(Buffer.from(text))}, 'UTF8')` : escapeLiteral(text)
+}
+
+function bytesLiteral(bytes: Buffer): string {
+  return `decode('${bytes.toString('hex')}', 'hex')`
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string')
+}
+
+function isPlainObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+}

@@ -4,7 +4,16 @@ import type { HandlersOf } from '../tenancy/handler.ts'
 import type { Request } from '../tenancy/request.ts'
 import type { Models } from './models/open-models.ts'
 import type { RowCache } from './rows/row-cache.ts'
-import type { Deliverer } from './webhooks/deliverer.ts'
+
+/** The worker that sends what changed to those who asked for it, one message to each at a time over all processes. */
+export interface Deliverer {
+  /** Says that there may be something to send. */
+  wake(): void
+  /** Messages since the program began, by what became of them. */
+  read(): { outcome: string; count: number }[]
+  /** Breaks off what is under way, which is sent again, and stops. */
+  stop(): Promise<void>
+}
 
 /** What the rooms up to `answer/` share: what answers, and what is below it. */
 export interface AnswerApp extends IngestApp {

@@ -3,6 +3,7 @@ import { takesWork } from '../../base/role.ts'
 import type { SafeFetch } from '../../base/safe-fetch.ts'
 import type { Chance } from '../../sources/polling/due.ts'
 import type { Planes } from '../../store/planes.ts'
+import type { Deliverer } from '../context.ts'
 import { giveBack, noteAttempt } from './note-attempt.ts'
 import { postMessage } from './post-message.ts'
 import type { WebhookRef } from './store.ts'
@@ -16,16 +17,6 @@ const SENDS_PER_ACCOUNT = 2
 const MESSAGES_PER_TURN = 10
 /** How long a message waits that could not be put together; that is no failure of the endpoint. */
 const UNAVAILABLE_MS = 5_000
-
-/** The worker that sends what changed to those who asked for it, one message to each at a time over all processes. */
-export interface Deliverer {
-  /** Says that there may be something to send. */
-  wake(): void
-  /** Messages since the program began, by what became of them. */
-  read(): { outcome: string; count: number }[]
-  /** Breaks off what is under way, which is sent again, and stops. */
-  stop(): Promise<void>
-}
 
 /** What sending needs beside the planes. */
 export interface SendingPort {

@@ -3,7 +3,7 @@ import { Fault } from '../../base/fault.ts'
 import type { RawBody } from '../../tenancy/handler.ts'
 import { connectorFor } from '../connectors/connector-for.ts'
 import type { SourcesApp } from '../context.ts'
-import type { DeliverySource } from './delivery-source.ts'
+import type { DeliverySource } from './door/delivery-source.ts'
 
 /** A delivery whose sender proved to be its source's. */
 export interface Admitted {

@@ -5,7 +5,7 @@ import { ATTEMPTS_MAX } from '../../ingest/apply.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { getSourceRow } from '../../tenancy/sources/source-rows.ts'
 import type { SourcesCtx } from '../context.ts'
-import { KNOWN_MS } from './delivery-log.ts'
+import { KNOWN_MS } from './door/delivery-log.ts'
 
 /**
  * One page of what was delivered to a source in the last seven days and what became of it, newest first. Throws

@@ -11,8 +11,8 @@ import { mapUnrecognised } from '../connectors/json/json.ts'
 import { moment } from '../connectors/pick.ts'
 import type { SourcesCtx } from '../context.ts'
 import { type Admitted, admitDelivery } from './admit-delivery.ts'
-import type { DeliveryOutcome } from './deliveries.ts'
-import type { DeliverySource } from './delivery-source.ts'
+import type { DeliveryOutcome } from './door/deliveries.ts'
+import type { DeliverySource } from './door/delivery-source.ts'
 
 /** Deliveries a minute of a source whose adapter_config names no other number. */
 const RATE_DEFAULT = 600

@@ -19,10 +19,10 @@ import { type ExportFiles, type ExportItem, type ReaderTools, wholeFile } from '
 import { formatOfFiles, isOfDocuments, readFiles } from '../connectors/exports.ts'
 import type { SourcesCtx } from '../context.ts'
 import { sourceOf, type Target, take, toLine } from './import-places.ts'
-import { type Opened, withUpload } from './open-upload.ts'
 import { openRecognising, type ReadingFiles, readDocuments } from './read-documents.ts'
-import type { Spool } from './spools.ts'
 import { formatOfValue, takeJson, takeLines } from './take-lines.ts'
+import { type Opened, withUpload } from './uploads/open-upload.ts'
+import type { Spool } from './uploads/spools.ts'
 
 /** An import as it came, in one of the three forms of body. */
 interface Import {

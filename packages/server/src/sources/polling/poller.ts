@@ -1,7 +1,7 @@
 import { oneAtATime } from '../../base/one-at-a-time.ts'
 import type { Planes } from '../../store/planes.ts'
 import { keepKeys } from '../../tenancy/caller-keys/kept-keys.ts'
-import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
+import type { Poller } from '../context.ts'
 import { dueSources, listDue, type PullPlanes } from './pull-run.ts'
 import { awaitPullKey, isKeyAwaited, type PullOutcome, type PullPort, runPull } from './run-pull.ts'
 
@@ -16,18 +16,6 @@ const KEPT_MS_MAX = 60 * 60_000
 
 /** What is told of from the start, so that a first failure is seen as a change. */
 const COUNTED = ['done', 'failed', 'unfinished', 'lost', 'keyless'] as const
-
-/** The worker that reads sources when they are due, one pull of each at a time over all processes. */
-export interface Poller {
-  /** Says that a source is due. */
-  wake(): void
-  /** Keeps the key that is held at the moment for the sandbox's pulls that need it, until they have ended. */
-  keepKey(sandbox: SandboxRef): void
-  /** Pulls since the program began, by what became of them. */
-  read(): { outcome: string; count: number }[]
-  /** Ends the pulls under way, which other processes go on with, and stops. */
-  stop(): Promise<void>
-}
 
 /** Starts reading sources. */
 export function startPoller(planes: PullPlanes & Pick<Planes, 'lookout'>, port: PullPort): Poller {

@@ -15,13 +15,8 @@ import type { RateSubject, Rates } from '../../tenancy/limits/rates.ts'
 import type { McpServer, McpTool, ToolServerPort } from '../connectors/connector.ts'
 import { providerKey, USER_MCP } from '../connectors/connector-for.ts'
 import { ANSWER_BYTES_MAX, ANSWER_MS_MAX } from '../connectors/mcp/mcp-session.ts'
+import type { Tracker } from '../context.ts'
 import { type ToolPin, toolPinsOf } from '../registry/store.ts'
-
-/** Where the tracker's server of tools is, and the way to it. */
-export interface Tracker {
-  readonly url: string
-  readonly fetch: typeof globalThis.fetch
-}
 
 /** What a pull from a tool server needs. */
 export interface ToolServers {

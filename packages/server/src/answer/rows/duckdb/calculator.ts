@@ -9,7 +9,7 @@ import {
   VARCHAR,
 } from '@duckdb/node-api'
 import { createYieldPoint } from '../../../base/yield-point.ts'
-import { checkSelect } from '../written/check-select.ts'
+import { checkSelect } from './check-select.ts'
 
 /** Memory that the rows of one query and its computation may take; there is no disk to spill to. */
 const MEMORY_LIMIT = '256MB'

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { onEachEngine } from '../../../../../tests/harness/postgres.ts'
-import { TestClock } from '../../../../../tests/harness/test-clock.ts'
-import { newId } from '../../base/id.ts'
-import { insertAccount } from '../../tenancy/accounts/store.ts'
+import { onEachEngine } from '../../../../../../tests/harness/postgres.ts'
+import { TestClock } from '../../../../../../tests/harness/test-clock.ts'
+import { newId } from '../../../base/id.ts'
+import { insertAccount } from '../../../tenancy/accounts/store.ts'
 import { type KeptDelivery, openDeliveryLog } from './delivery-log.ts'
 
 onEachEngine((sql) => {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { onEachEngine } from '../../../../../tests/harness/postgres.ts'
-import { TestClock } from '../../../../../tests/harness/test-clock.ts'
-import { newId } from '../../base/id.ts'
-import { insertAccount } from '../../tenancy/accounts/store.ts'
+import { onEachEngine } from '../../../../../../tests/harness/postgres.ts'
+import { TestClock } from '../../../../../../tests/harness/test-clock.ts'
+import { newId } from '../../../base/id.ts'
+import { insertAccount } from '../../../tenancy/accounts/store.ts'
 import { type CountedSource, openDeliveryRates } from './delivery-rates.ts'
 
 const SECOND_MS = 1_000

@@ -1,7 +1,7 @@
 import { sql as sqlText } from 'kysely'
-import { MS_PER_SECOND } from '../../base/clock.ts'
-import { Fault } from '../../base/fault.ts'
-import type { Sql } from '../../db/open.ts'
+import { MS_PER_SECOND } from '../../../base/clock.ts'
+import { Fault } from '../../../base/fault.ts'
+import type { Sql } from '../../../db/open.ts'
 import type { DeliverySource } from './delivery-source.ts'
 
 /** Whose deliveries are counted. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { newHook } from '../../../../../tests/harness/hook.ts'
-import { onEachApp } from '../../../../../tests/harness/test-app.ts'
+import { newHook } from '../../../../../../tests/harness/hook.ts'
+import { onEachApp } from '../../../../../../tests/harness/test-app.ts'
 import { openSigningSecrets } from './deliveries.ts'
 
 onEachApp((app) => {

@@ -1,8 +1,8 @@
 import { sql as sqlText } from 'kysely'
-import type { Clock } from '../../base/clock.ts'
-import { Fault } from '../../base/fault.ts'
-import { newId } from '../../base/id.ts'
-import type { Sql } from '../../db/open.ts'
+import type { Clock } from '../../../base/clock.ts'
+import { Fault } from '../../../base/fault.ts'
+import { newId } from '../../../base/id.ts'
+import type { Sql } from '../../../db/open.ts'
 import type { DeliverySource } from './delivery-source.ts'
 
 /** A delivery that is to be kept: what it is known by, and the chunk of records that it came to, if any. */

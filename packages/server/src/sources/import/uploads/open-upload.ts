@@ -1,8 +1,8 @@
 import { createGunzip } from 'node:zlib'
-import { Fault } from '../../base/fault.ts'
-import { isDocument } from '../../documents/detect.ts'
-import type { Upload } from '../../tenancy/handler.ts'
-import type { ExportFile, ExportFiles } from '../connectors/export-reader.ts'
+import { Fault } from '../../../base/fault.ts'
+import { isDocument } from '../../../documents/detect.ts'
+import type { Upload } from '../../../tenancy/handler.ts'
+import type { ExportFile, ExportFiles } from '../../connectors/export-reader.ts'
 import { assertInside, openTar, openZip, unpackedMax } from './archive.ts'
 import { type Spool, type Spools, spoolThrough, type WriteSpool } from './spools.ts'
 

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { zipOf } from '../../../../../tests/harness/zip.ts'
+import { zipOf } from '../../../../../../tests/harness/zip.ts'
 import { withUpload } from './open-upload.ts'
 import { openSpool, openSpools } from './spools.ts'
 

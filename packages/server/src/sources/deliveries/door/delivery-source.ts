@@ -1,10 +1,10 @@
 import { sql as sqlText } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
-import type { JsonObject } from '../../db/json-object.ts'
-import type { Sql } from '../../db/open.ts'
-import type { Row } from '../../db/tables.ts'
-import { readKeptKey } from '../../tenancy/caller-keys/kept-keys.ts'
-import type { PublicKey } from '../../tenancy/secrets/seal.ts'
+import type { JsonObject } from '../../../db/json-object.ts'
+import type { Sql } from '../../../db/open.ts'
+import type { Row } from '../../../db/tables.ts'
+import { readKeptKey } from '../../../tenancy/caller-keys/kept-keys.ts'
+import type { PublicKey } from '../../../tenancy/secrets/seal.ts'
 
 /** A source as a delivery to it needs it. */
 export interface DeliverySource {

@@ -1,4 +1,4 @@
-import type { Planes } from '../../store/planes.ts'
+import type { Planes } from '../../../store/planes.ts'
 import { type DeliveryLog, forgetOldDeliveries, openDeliveryLog } from './delivery-log.ts'
 import { type DeliveryRates, openDeliveryRates } from './delivery-rates.ts'
 import { type DeliverySource, type DeliverySources, openDeliverySources } from './delivery-source.ts'

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
 import { Parser, type ReadEntry } from 'tar'
 import yauzl, { type Entry, type ZipFile } from 'yauzl'
-import { Fault } from '../../base/fault.ts'
-import { createYieldPoint } from '../../base/yield-point.ts'
-import type { ExportFile } from '../connectors/export-reader.ts'
+import { Fault } from '../../../base/fault.ts'
+import { createYieldPoint } from '../../../base/yield-point.ts'
+import type { ExportFile } from '../../connectors/export-reader.ts'
 import type { Spool } from './spools.ts'
 
 /** An archive of files: their names are known at once, what is in them is read in order. */

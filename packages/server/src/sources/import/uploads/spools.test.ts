@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { Fault } from '../../base/fault.ts'
+import { Fault } from '../../../base/fault.ts'
 import { openSpools, type WriteSpool } from './spools.ts'
 
 const folder = join(mkdtempSync(join(tmpdir(), 'cairn-spools-')), 'spool')

@@ -3,9 +3,9 @@ import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type DiskRoom, openDiskRoom } from '../../base/disk-room.ts'
-import { Fault } from '../../base/fault.ts'
-import { openReadingTurns, type TakeTurn } from '../../documents/open-document-reader.ts'
+import { type DiskRoom, openDiskRoom } from '../../../base/disk-room.ts'
+import { Fault } from '../../../base/fault.ts'
+import { openReadingTurns, type TakeTurn } from '../../../documents/open-document-reader.ts'
 
 /** Where uploads are spooled: beside the data, on the disk that is watched, each account with its share. */
 export interface Spools {

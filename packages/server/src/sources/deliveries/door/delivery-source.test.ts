@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Sql } from '../../db/open.ts'
+import type { Sql } from '../../../db/open.ts'
 import { openDeliverySources } from './delivery-source.ts'
 
 const SLUG = 'a'.repeat(22)

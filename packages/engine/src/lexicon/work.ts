@@ -10,6 +10,11 @@ export const FIELD_ROLES = Object.fromEntries(
 const PARTING = /[^\p{L}\p{M}\p{N}*]/gu
 const CASE = /(?<=\p{Ll})(?=\p{Lu})/gu
 
+/** A name of a field or type with a space before each capital inside it: "worksAt" is "works At". */
+export function humpsApart(name: string): string {
+  return name.replaceAll(CASE, ' ')
+}
+
 /** A state without what tools write differently: case, spaces and signs. */
 function bare(state: string): string {
   return state.normalize('NFC').toLowerCase().replaceAll(PARTING, '')
@@ -45,11 +50,11 @@ const MESSAGE = new RegExp(
 
 /** The words of a type, each behind a space, in lower case: what it ends with says what it is. */
 function typeEnd(type: string): string {
-  const words = type
-    .replaceAll(CASE, ' ')
+  const words = humpsApart(type)
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
-  return ` ${words.filter(Boolean).join(' ')}`.replace(/ replies$/, ' reply')
+  const end = ` ${words.filter(Boolean).join(' ')}`
+  return end.endsWith(' replies') ? `${end.slice(0, -'ies'.length)}y` : end
 }
 
 /** Whether records or entities of a type are people: "team_member", and not "user_story". */

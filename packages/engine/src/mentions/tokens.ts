@@ -1,5 +1,6 @@
 import { POINTED } from '../lexicon/names.ts'
 import { CLITICS } from '../lexicon/writing.ts'
+import { beginsWithCapital, beginsWithNumber, hasCase, hasLetterOrNumber } from '../text/signs.ts'
 import { foldText } from '../text/words.ts'
 
 /** How a token is written. */
@@ -26,11 +27,7 @@ export interface Token {
 
 /** The rest of a word from a character beyond ASCII on. */
 const REST = /[\p{L}\p{M}\p{N}]+/uy
-const CAPITAL = /^\p{Lu}/u
-const CASED = /\p{Ll}|\p{Lu}/u
-const DIGIT = /^\p{N}/u
 const NUMBER = /^\p{N}+$/u
-const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
 /** Separators within a sentence; any other separator ends it. */
 const INSIDE_SENTENCE = /^[\s,;)\]/'’-]*$/
 /** "PDFs". */
@@ -47,9 +44,9 @@ const HAS = { small: 1, capital: 2, digit: 4, capitalInside: 8, beyondAscii: 16 
 const HAS_BITS = 5
 const ASCII = 128
 const KINDS = Uint8Array.from({ length: ASCII }, (_, code) => {
-  const letter = String.fromCharCode(code)
-  if (/[a-z]/.test(letter)) return HAS.small
-  return /[A-Z]/.test(letter) ? HAS.capital : /[0-9]/.test(letter) ? HAS.digit : 0
+  const sign = String.fromCharCode(code)
+  if (sign >= 'a' && sign <= 'z') return HAS.small
+  return sign >= 'A' && sign <= 'Z' ? HAS.capital : sign >= '0' && sign <= '9' ? HAS.digit : 0
 })
 
 /** Where the word that begins at a place ends, above the bits of what is in it; the place itself where none begins. */
@@ -79,10 +76,10 @@ function asciiShapeOf(raw: string, has: number): TokenShape {
 }
 
 function shapeOf(raw: string, lower: string): TokenShape {
-  if (DIGIT.test(raw)) return NUMBER.test(raw) ? 'number' : 'other'
-  if (raw === lower) return raw.charCodeAt(0) < 128 || CASED.test(raw) ? 'lower' : 'other'
+  if (beginsWithNumber(raw)) return NUMBER.test(raw) ? 'number' : 'other'
+  if (raw === lower) return raw.charCodeAt(0) < 128 || hasCase(raw) ? 'lower' : 'other'
   if (raw.length > 1 && (raw === raw.toUpperCase() || ACRONYMS.test(raw))) return 'upper'
-  return CAPITAL.test(raw) && raw.slice(1) === lower.slice(1) ? 'capital' : 'mixed'
+  return beginsWithCapital(raw) && raw.slice(1) === lower.slice(1) ? 'capital' : 'mixed'
 }
 
 function isPointed({ text, shape, lower }: Token): boolean {
@@ -107,8 +104,8 @@ function isCodeAt(text: string, from: number, to: number, gap: Gap): boolean {
   const after = text[to] ?? ' '
   if (before === ' ' && after === ' ') return false
   if (CODE_MARKS.has(before) || CODE_MARKS.has(after)) return true
-  if (after === '.' && to - from > 1 && LETTER_OR_DIGIT.test(text[to + 1] ?? ' ')) return true
-  return before === '.' && gap !== 'initial' && LETTER_OR_DIGIT.test(text[from - 2] ?? ' ')
+  if (after === '.' && to - from > 1 && hasLetterOrNumber(text[to + 1] ?? ' ')) return true
+  return before === '.' && gap !== 'initial' && hasLetterOrNumber(text[from - 2] ?? ' ')
 }
 
 /** Words of a text that are looked at: what is longer is to be cut into records. */

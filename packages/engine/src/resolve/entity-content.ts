@@ -1,3 +1,4 @@
+import { withoutScheme } from '../text/identifiers.ts'
 import type { KeyHash } from '../text/names.ts'
 import { type Entity, type EntityPart, ofParts } from './entity-parts.ts'
 import { isOnlyMentioned, onlyMentionedKeys } from './mentioned.ts'
@@ -74,7 +75,7 @@ function bySpace(identifiers: string[]): Map<string, string[]> {
 export function identifierSpace(identifier: string): string {
   const [kind = '', rest = ''] = split(withoutSite(identifier), ':')
   if (kind === 'email') return kind
-  if (kind === 'url') return `url:${rest.replace(/^[a-z]+:\/\//, '').split('/')[0]}`
+  if (kind === 'url') return `url:${withoutScheme(rest).split('/')[0]}`
   if (kind === 'key') return `key:${rest.replace(/[\d]+$/, '')}`
   return `${kind}:${split(rest, ':')[0]}`
 }

@@ -1,10 +1,10 @@
 import type { Phase } from '@cairnstore/contract'
 import { type FoundFact, findFacts } from '../facts/find-facts.ts'
-import { FIELD_ROLES, phaseOfState } from '../lexicon/work.ts'
+import { FIELD_ROLES, humpsApart, phaseOfState } from '../lexicon/work.ts'
 import { type FoundMention, findMentions } from '../mentions/find-mentions.ts'
 import { tokensOf } from '../mentions/tokens.ts'
 import { encodeBlocks } from '../text/block.ts'
-import { dayOf, MS_PER_DAY } from '../text/civil-date.ts'
+import { dayOf, isDayOrMoment, MS_PER_DAY } from '../text/civil-date.ts'
 import { predicateWords } from '../text/kinds.ts'
 import { normaliseName } from '../text/names.ts'
 import { isOfUnnamedUser, isUnnamedUser, UNNAMED_USER } from './mentioned.ts'
@@ -128,9 +128,7 @@ export { isUnfinished, phaseOfState } from '../lexicon/work.ts'
 
 /** The tracker's own category of a state, under which connectors kept it before records declared a phase. */
 const CATEGORY = 'state_type'
-const CASE = /(?<=\p{Ll})(?=\p{Lu})/gu
 const PARTING = /[\s.-]+/gu
-const DAY = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d.*)?$/
 const NAME_CHARS_MAX = 120
 
 /**
@@ -168,7 +166,7 @@ function textsOf(fields: Readonly<Record<string, unknown>>): Map<string, string>
   return new Map(
     Object.entries(fields).flatMap(([name, value]) =>
       typeof value === 'string' && value.trim() !== '' && value.length <= NAME_CHARS_MAX
-        ? [[name.replace(CASE, '_').replace(PARTING, '_').toLowerCase(), value.trim()] as const]
+        ? [[humpsApart(name).replace(PARTING, '_').toLowerCase(), value.trim()] as const]
         : [],
     ),
   )
@@ -184,7 +182,7 @@ function phaseIn(told: ReadonlyMap<string, string>): Phase | undefined {
 
 function dayIn(told: ReadonlyMap<string, string>): string | undefined {
   const due = firstOf(told, FIELD_ROLES.due)
-  if (due === undefined || !DAY.test(due)) return undefined
+  if (due === undefined || !isDayOrMoment(due)) return undefined
   const at = Date.parse(due)
   return Number.isNaN(at) ? undefined : due.includes('T') ? new Date(at).toISOString() : due
 }

@@ -1,6 +1,7 @@
 import { STOP_WORDS } from '../lexicon/languages.ts'
 import { isNobodysAddress } from '../lexicon/names.ts'
 import { cleanIdentifier, identifierKey, nameKey, normaliseName, titleNames, typedNameKey } from '../text/names.ts'
+import { isDigits, withoutStart } from '../text/signs.ts'
 import type { Name, RecordContent, Thing, ThingReference } from './record-content.ts'
 import { SITE, siteIn, siteMark, spokenKeys } from './sites.ts'
 
@@ -98,10 +99,15 @@ export function linkingKeys(type: string, names: Name[], identifiers: string[]):
     }
   }
   for (const identifier of identifiers) {
-    const login = /^login:[^:]*:(.+)$/.exec(identifier)?.[1]
+    const login = loginIn(identifier)
     if (login) keys.add(`@${login}`)
   }
   return [...keys]
+}
+
+/** The login in an identifier's key; undefined for one of another kind. */
+export function loginIn(identifier: string): string | undefined {
+  return /^login:[^:]*:(.+)$/.exec(identifier)?.[1]
 }
 
 /** A name as people type it in a hurry, without the words that say nothing: "bank england". */
@@ -167,7 +173,7 @@ function toThing(reference: ThingReference, fallback: string, role: Thing['role'
 
 /** Whether an identifier is the address of nobody or of many: it is shown, and makes nobody one with anybody. */
 function isNobodys(type: string, kind: string, value: string): boolean {
-  return type === 'person' && kind === 'email' && isNobodysAddress(cleanIdentifier(value).replace(/^mailto:/, ''))
+  return type === 'person' && kind === 'email' && isNobodysAddress(withoutStart(cleanIdentifier(value), 'mailto:'))
 }
 
 /** Identifiers that mean the same thing wherever they stand; a login is one only within its provider. */
@@ -182,7 +188,7 @@ function thingIdentifier(
 ) {
   const mark = siteMark(kind, value.trim(), at.site)
   if (GLOBAL_IDENTIFIERS.has(kind)) return identifierKey(`${kind}${mark}`, value)
-  const counted = kind === 'id' && /^\d+$/.test(value.trim()) ? `${type}-${value.trim()}` : value
+  const counted = kind === 'id' && isDigits(value.trim()) ? `${type}-${value.trim()}` : value
   return identifierKey(kind, counted, `${at.provider}${mark}`)
 }
 

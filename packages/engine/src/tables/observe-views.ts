@@ -1,7 +1,9 @@
 import { FIELD_ROLES } from '../lexicon/work.ts'
 import type { ReadRecord } from '../resolve/record-content.ts'
 import { normaliseType } from '../resolve/things.ts'
+import { isDayOrMoment } from '../text/civil-date.ts'
 import { nounsOfType, plural } from '../text/kinds.ts'
+import { oneLine } from '../text/signs.ts'
 import { PHASE_COLUMN } from './asking/reading.ts'
 import { type Cell, type Column, type ColumnKind, type View, type ViewRow, wordsOf } from './plan.ts'
 
@@ -12,8 +14,6 @@ const VALUE_CHARS_MAX = 120
 const TITLE_CHARS_MAX = 160
 /** The part of a column's texts that must name an entity of one type for the column to hold such entities. */
 const ENTITY_SHARE = 0.8
-
-const DAY_OR_MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}.*)?$/
 
 /** An entity by the names that records in scope use. */
 interface KnownEntity {
@@ -175,10 +175,7 @@ export function nounsOf(type: string, types: readonly string[]): string[][] {
 
 /** A text in one short line, as it is shown for a row; such a line stays as it is. */
 export function titleOf(text: string): string {
-  const line = text
-    .slice(0, 4 * TITLE_CHARS_MAX)
-    .replace(/\s+/g, ' ')
-    .trim()
+  const line = oneLine(text.slice(0, 4 * TITLE_CHARS_MAX))
   return line.length <= TITLE_CHARS_MAX ? line : `${line.slice(0, TITLE_CHARS_MAX - 1)}…`
 }
 
@@ -244,7 +241,7 @@ function kindOf(values: readonly unknown[]): ColumnKind | undefined {
 }
 
 function timeOf(value: string | null | undefined): number | null {
-  if (!value || !DAY_OR_MOMENT.test(value)) return null
+  if (!value || !isDayOrMoment(value)) return null
   const ms = Date.parse(value)
   return Number.isNaN(ms) ? null : ms
 }

@@ -110,3 +110,10 @@ function writeRange(from: number, to: number, joiner: string, withYear: boolean)
   const start = a.month === b.month ? String(a.day) : writeOne(from, false)
   return `${start} ${joiner} ${writeOne(to, withYear)}`
 }
+
+/** Whether a value is a day as ISO writes it, or a moment that begins with one. */
+export function isDayOrMoment(value: string): boolean {
+  return DAY_OR_MOMENT.test(value)
+}
+
+const DAY_OR_MOMENT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}.*)?$/

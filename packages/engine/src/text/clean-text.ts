@@ -1,3 +1,4 @@
+import { hasSpace, oneLine } from './signs.ts'
 import { pattern } from './words.ts'
 
 // Controls but tab and line feed, bidirectional marks and overrides, zero-width space, byte order mark,
@@ -52,7 +53,7 @@ export function cleanText(text: string): string {
 export function withUnseenAs(sign: string, text: string): string {
   if (PLAIN.test(text)) return text
   return text
-    .replace(/\r\n/g, `${sign}\n`)
+    .replaceAll('\r\n', `${sign}\n`)
     .replace(/[\r\u2028\u2029]/g, '\n')
     .replace(UNSEEN, (unseen) => sign.repeat(unseen.length))
     .replace(/[\u00a0\u202f\u2007]/g, ' ')
@@ -60,7 +61,7 @@ export function withUnseenAs(sign: string, text: string): string {
 
 /** The text as one line without unseen characters and markup, for names and titles. */
 export function plainLine(text: string): string {
-  return inlineText(cleanText(text)).replace(/\s+/g, ' ').trim()
+  return oneLine(inlineText(cleanText(text)))
 }
 
 /** A title without its closing parenthesis. */
@@ -108,7 +109,7 @@ const CLOSES = pattern('', '^[,;:!?.)\\]](?:[\\s\\0]|$)')
 
 /** No space stands behind a parenthesis that opens, nor before a sign that closes: one that opens has it before. */
 function unspaced(blanks: string, at: number, text: string): string {
-  if (!/\s/.test(blanks)) return blanks
+  if (!hasSpace(blanks)) return blanks
   if (blanks.startsWith('(')) return ` (${gone(blanks.length - 2)}`
   const end = at + blanks.length
   return CLOSES.test(text.slice(end, end + 2)) ? gone(blanks.length) : blanks
@@ -157,7 +158,7 @@ function withoutTags(text: string): string {
       /(?![\d#*©®™])\p{Extended_Pictographic}(?:[\u{1f3fb}-\u{1f3ff}\ufe0f]|\u200d\p{Extended_Pictographic})*/gu,
       (whole) => gone(whole.length),
     )
-    .replace(/\ufe0f/g, GONE)
+    .replaceAll('\ufe0f', GONE)
 }
 
 function withoutEmphasis(text: string): string {

@@ -1,6 +1,7 @@
 import { anyOf } from '../lexicon/entries.ts'
 import { MONTH_NUMBERS } from '../lexicon/languages.ts'
 import { DATE_PREPOSITIONS, ORDINAL_ENDINGS } from '../lexicon/writing.ts'
+import { beginsWithDigit, hasSpace, withoutStart } from './signs.ts'
 import { termOf, wholeTerm } from './stem.ts'
 import { foldText, type Word } from './words.ts'
 
@@ -57,12 +58,14 @@ function solidOf(form: string): string | undefined {
   return JOINED.test(form) && !JOINED_NUMBERS.test(form) ? termOf(form.replace(JOINTS, '')) : undefined
 }
 
+/** A URL in small letters without `https://`. */
+export function withoutScheme(url: string): string {
+  return url.replace(/^[a-z]+:\/\//, '')
+}
+
 /** A URL's key: without scheme, `www.`, fragment and trailing slash, so that its usual spellings are one. */
 export function urlKey(url: string): string {
-  const bare = url
-    .toLowerCase()
-    .replace(/^[a-z]+:\/\//, '')
-    .replace(/^www\./, '')
+  const bare = withoutStart(withoutScheme(url.toLowerCase()), 'www.')
   return `url:${bare.replace(/#.*$/, '').replace(/\/+$/, '')}`
 }
 
@@ -70,7 +73,6 @@ export function urlKey(url: string): string {
 const JOINING = new Set('@#_/\\:.+-')
 /** Between two words of one identifier stand at most `://` or the like. */
 const JOINT_LENGTH_MAX = 3
-const SPACE = /\s/
 
 function isJoint(folded: string, from: number, to: number): boolean {
   if (from === to || to - from > JOINT_LENGTH_MAX) return false
@@ -82,8 +84,8 @@ function isJoint(folded: string, from: number, to: number): boolean {
 function stretchAround(folded: string, at: number): { from: number; to: number } {
   let from = at
   let to = at
-  while (from > 0 && !SPACE.test(folded[from - 1]!)) from -= 1
-  while (to < folded.length && !SPACE.test(folded[to]!)) to += 1
+  while (from > 0 && !hasSpace(folded[from - 1]!)) from -= 1
+  while (to < folded.length && !hasSpace(folded[to]!)) to += 1
   return { from, to }
 }
 
@@ -112,15 +114,6 @@ function segmentsOf(form: string, key: string | undefined): string[] {
   return segments.length < 2 ? [] : segments.filter((segment) => SEGMENT.test(segment))
 }
 
-const DIGIT = /\d/
-const ZERO = 48
-const NINE = 57
-
-function beginsWithDigit(word: Word): boolean {
-  const code = word.text.charCodeAt(0)
-  return code >= ZERO && code <= NINE
-}
-
 /** What may part the digits of a number, and after that how what follows may begin: a digit, or "million". */
 const PARTING = " .,'"
 const FOLLOWING = '0123456789kmtbKMTB'
@@ -128,7 +121,7 @@ const FOLLOWING = '0123456789kmtbKMTB'
 /** Most numbers are told from amounts by the signs beside them. */
 function mayBeAmount(folded: string, from: number, to: number): boolean {
   if (from > 0 && folded[from - 1] !== ' ' && PARTING.includes(folded[from - 1]!)) return false
-  const isBare = folded.charCodeAt(to - 1) <= NINE
+  const isBare = folded.charAt(to - 1) <= '9'
   return !isBare || (to + 1 < folded.length && PARTING.includes(folded[to]!) && FOLLOWING.includes(folded[to + 1]!))
 }
 
@@ -153,7 +146,7 @@ export function identifiersOf(folded: string, words: readonly Word[]): FoundIden
     const next = words[index + 1]
     const begins = word.from > 0 && '@#_'.includes(folded[word.from - 1]!)
     if (!begins && !(next !== undefined && isJoint(folded, word.to, next.from))) {
-      if (beginsWithDigit(word)) addNumbers(folded, words, index, found)
+      if (beginsWithDigit(word.text)) addNumbers(folded, words, index, found)
       continue
     }
     const { from, to } = stretchAround(folded, word.from)
@@ -164,7 +157,7 @@ export function identifiersOf(folded: string, words: readonly Word[]): FoundIden
       const start = from + match.index
       const end = start + form.length
       const key = keyOf(form)
-      const amount = DIGIT.test(form[0]!) ? amountAt(folded, start) : undefined
+      const amount = beginsWithDigit(form) ? amountAt(folded, start) : undefined
       const whole = amount && amount.to >= end ? ofAmount(amount) : wholeOf(form)
       found.push({ from: start, to: end, key, form, ...whole })
       for (const segment of segmentsOf(form, key)) {

@@ -1,6 +1,7 @@
 import { TOPICS, type Topic } from '../lexicon/asked.ts'
 import { ONE_AT_A_TIME, ROLE } from '../lexicon/facts.ts'
 import { ENGLISH_KINDS, KINDS } from '../lexicon/languages.ts'
+import { humpsApart } from '../lexicon/work.ts'
 import { normaliseName } from './names.ts'
 import { termOf } from './stem.ts'
 import { foldText } from './words.ts'
@@ -96,9 +97,7 @@ export function plainLabel(line: string): string | undefined {
 
 /** A predicate as words: "worksAt" and "works_at" are "works at". */
 export function predicateWords(predicate: string): string {
-  return predicate
-    .replace(/[_.:/-]+/g, ' ')
-    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+  return humpsApart(predicate.replace(/[_.:/-]+/g, ' '))
     .toLowerCase()
     .trim()
 }

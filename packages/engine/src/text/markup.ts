@@ -23,6 +23,7 @@ export type Region =
   | { readonly kind: 'row'; readonly start: number; readonly end: number; readonly isHeader: boolean }
   | { readonly kind: 'code'; readonly start: number; readonly end: number; readonly lang: string }
 
+const INDENTED = /^\s{2}/
 /** A sign with which a line of markup begins; a text without one has paragraphs alone. */
 const MARKED = /^[ \t]*(?:[#>|`~<*+=_-]|\d{1,9}[.)])/m
 /** Shorter rules under a line are more often signs of something else. */
@@ -85,7 +86,7 @@ function paragraphs(lines: readonly WholeLine[]): Region[] {
 
 function trimmed({ from, text }: WholeLine): MarkupLine {
   const start = from + text.length - text.trimStart().length
-  return { start, end: from + text.trimEnd().length, isIndented: /^\s{2}/.test(text) }
+  return { start, end: from + text.trimEnd().length, isIndented: INDENTED.test(text) }
 }
 
 /** What a line shows of `content`, which is its end without marks before it. */
@@ -93,7 +94,7 @@ function shownOf({ from, text }: WholeLine, content: string): MarkupLine {
   const bare = content.trim()
   const end = text.trimEnd().length
   const start = Math.max(0, end - bare.length)
-  return { start: from + start, end: from + Math.max(start, end), isIndented: /^\s{2}/.test(text) }
+  return { start: from + start, end: from + Math.max(start, end), isIndented: INDENTED.test(text) }
 }
 
 function parsed(whole: string, text: string, lines: readonly WholeLine[]): Region[] {

@@ -1,6 +1,7 @@
 import { COUNTRY_OF, STOP_WORDS, TIME_WORDS } from '../lexicon/languages.ts'
 import { NAME_CONNECTORS } from '../lexicon/names.ts'
 import { type FoundIdentifier, urlKey } from './identifiers.ts'
+import { beginsWithDigit, isDigits, withoutStart } from './signs.ts'
 import { isUnspaced, type Word, wordsOf } from './words.ts'
 
 /** Words as one normalised name: a space between them, none where the script writes none. */
@@ -19,7 +20,7 @@ const TIMES: ReadonlySet<string> = new Set(TIME_WORDS.map((word) => word.toLower
 
 /** Whether a name is only that of a time: "July", "Monday 3". */
 export function isTimeName(name: string): boolean {
-  return wordsOf(name).every(({ text }) => TIMES.has(text) || /^\d+$/.test(text))
+  return wordsOf(name).every(({ text }) => TIMES.has(text) || isDigits(text))
 }
 
 /** The key of a name whoever bears it: what text and questions link by. */
@@ -40,9 +41,9 @@ export function typedNameKey(type: string, name: string): string {
 export function identifierKey(kind: string, value: string, provider?: string): string {
   const cleaned = cleanIdentifier(value)
   if (kind === 'url') return urlKey(cleaned)
-  if (kind === 'email') return `email:${cleaned.replace(/^mailto:/, '')}`
-  if (kind === 'handle') return `@${cleaned.replace(/^@/, '')}`
-  if (kind === 'channel') return `#${cleaned.replace(/^#/, '')}`
+  if (kind === 'email') return `email:${withoutStart(cleaned, 'mailto:')}`
+  if (kind === 'handle') return `@${withoutStart(cleaned, '@')}`
+  if (kind === 'channel') return `#${withoutStart(cleaned, '#')}`
   return provider === undefined ? `${kind}:${cleaned}` : `${kind}:${provider.toLowerCase()}:${cleaned}`
 }
 
@@ -58,7 +59,7 @@ const INVISIBLE = /\p{Cf}/gu
 const NAME_LETTERS_MIN = 4
 
 function isShort(word: string): boolean {
-  return word.length < NAME_LETTERS_MIN || /^\d/.test(word)
+  return word.length < NAME_LETTERS_MIN || beginsWithDigit(word)
 }
 
 /** The names a title gives its thing, normalised: the whole, and aliases that people use instead. */

@@ -3,6 +3,7 @@ import { FORWARDS, MAIL_FIELDS, REPLY_OPENINGS, REPLY_VERBS, SIGNATURES } from '
 import { withUnseenAs } from './clean-text.ts'
 import { readLeadIn } from './kinds.ts'
 import { type MarkupLine, type Region, regionsOf } from './markup.ts'
+import { beginsWithSmall, hasLetterOrNumber } from './signs.ts'
 import { pattern } from './words.ts'
 
 /** What a block is to people. */
@@ -164,7 +165,7 @@ class LineReader {
   }
 
   private push(block: ParsedBlock): void {
-    if (/[\p{L}\p{N}]/u.test(this.text.slice(block.start, block.end))) this.blocks.push(block)
+    if (hasLetterOrNumber(this.text.slice(block.start, block.end))) this.blocks.push(block)
   }
 
   /** The block that a line begins, `skip` for one that only separates or tells nothing, undefined for running text. */
@@ -202,7 +203,7 @@ class LineReader {
   /** Whether a line continues the block above it: what was wrapped, or stands in under an item. */
   private goesOn(shown: string, isIndented: boolean): boolean {
     if (!this.open) return false
-    const isBroken = /^\p{Ll}/u.test(shown) || isInBrackets(this.last) || (INLINE.test(shown) && !ENDED.test(this.last))
+    const isBroken = beginsWithSmall(shown) || isInBrackets(this.last) || (INLINE.test(shown) && !ENDED.test(this.last))
     if (this.open.kind === 'quote') return isBroken || this.last.length >= WRAPPED_LINE_CHARS
     const isFull = this.isWrapped || this.last.length >= WRAPPED_LINE_CHARS
     if (this.open.kind === 'item') return isIndented || isBroken || (isFull && !ENDED.test(this.last))

@@ -1,3 +1,4 @@
+import { isFirstOfPair } from './signs.ts'
 import { pattern } from './words.ts'
 
 /** A stretch of a long text, with the headings that stand over it. */
@@ -174,7 +175,7 @@ function* cutLong(
     if (cut < target / 2) cut = stretch.lastIndexOf(' ') + 1 || charsMax
     cut = Math.floor(cut)
     // Half of a surrogate pair is no character.
-    if (/[\ud800-\udbff]/.test(text[start + cut - 1] ?? '')) cut += 1
+    if (isFirstOfPair(text.charCodeAt(start + cut - 1))) cut += 1
     yield [start, start + cut]
     start += cut
   }

@@ -10,6 +10,7 @@ import {
   NUMBER_ABBREVIATIONS,
   THANKS,
 } from '../lexicon/writing.ts'
+import { beginsWithDigit, beginsWithSmall, hasLetterOrNumber, isFirstOfPair, oneLine, withoutEnd } from './signs.ts'
 import { type TellOptions, type ToldBlock, toldBlocks } from './told-blocks.ts'
 import { pattern } from './words.ts'
 
@@ -130,14 +131,15 @@ function endsSentence(text: string, at: number, end: number, mark: string): bool
   if (end >= text.length || /[。！？｡]/.test(mark)) return true
   const next = text.slice(end, end + LOOK_CHARS).trimStart()
   // A sentence goes on when the next word is small, save after a strong mark that does not end a name ("Who Won? is").
-  if (/^[\p{Ll}]/u.test(next)) return /[!?]/.test(mark) && !CLAUSE_OPENING.test(next) && !endsName(text.slice(0, at))
+  if (beginsWithSmall(next))
+    return (mark.includes('!') || mark.includes('?')) && !CLAUSE_OPENING.test(next) && !endsName(text.slice(0, at))
   if (/^[,;:)]/.test(next)) return false
   if (!mark.startsWith('.') || mark.startsWith('..')) return true
   const word = /[\p{L}\p{M}.]*$/u.exec(text.slice(Math.max(0, at - LOOK_CHARS), at))?.[0] ?? ''
-  if (/^\p{L}$/u.test(word) || /^(\p{L}\.)+\p{L}$/u.test(word)) return false
-  const bare = word.replace(/\./g, '').toLowerCase()
+  if (/^(?:\p{L}\.)*\p{L}$/u.test(word)) return false
+  const bare = word.replaceAll('.', '').toLowerCase()
   if (ABBREVIATIONS.has(bare)) return false
-  if (NUMBER_ABBREVIATIONS.has(bare) && /^\d/.test(next)) return false
+  if (NUMBER_ABBREVIATIONS.has(bare) && beginsWithDigit(next)) return false
   // "am 12. Juni", "1. Liga": an ordinal, where a year or a larger number ends a sentence.
   if (
     /(^|\s)\d{1,2}$/.test(text.slice(Math.max(0, at - LOOK_CHARS), at)) &&
@@ -170,14 +172,14 @@ function cutOverlong(piece: string): string[] {
 
 /** The length of a text without half a surrogate pair at its end. */
 function wholeChars(text: string): number {
-  return /[\ud800-\udbff]$/.test(text) ? text.length - 1 : text.length
+  return isFirstOfPair(text.charCodeAt(text.length - 1)) ? text.length - 1 : text.length
 }
 
 function withoutGreeting(piece: string): string | undefined {
   let rest = piece.replace(GREETING, '')
   for (let round = 0; round < 2; round++) rest = rest.replace(FILLER, '')
   rest = rest.replace(/^[\s,;:–—-]+/, '')
-  if (!/[\p{L}\p{N}]/u.test(rest) || FAREWELL.test(rest)) return undefined
+  if (!hasLetterOrNumber(rest) || FAREWELL.test(rest)) return undefined
   return rest === piece ? rest : capitalised(rest)
 }
 
@@ -207,7 +209,7 @@ const COMMENT = /^(?:#|\/\/|REM )/
 /** Columns, as in a list of commands with what each does, or in a tree of folders. */
 const COLUMNS = /\S {2,}(?!#)\S|^\s+\S/
 /** A line that goes on behind its end. */
-const GOES_ON = /\\$/
+const GOES_ON = '\\'
 /** A longer line is a text rather than a command. */
 const CHARS_MAX = 240
 /** Commands of one stretch of code that are looked at. */
@@ -229,14 +231,10 @@ function joined(lines: readonly string[]): string[] {
   const told: string[] = []
   let begun = ''
   for (const line of lines) {
-    begun += line.trim().replace(GOES_ON, '')
-    if (GOES_ON.test(line.trim())) continue
+    begun += withoutEnd(line.trim(), GOES_ON)
+    if (line.trim().endsWith(GOES_ON)) continue
     told.push(oneLine(begun))
     begun = ''
   }
   return begun === '' ? told : [...told, oneLine(begun)]
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
 }

@@ -1,12 +1,12 @@
 import { STOP_WORDS } from '../lexicon/languages.ts'
 import { IRREGULAR_FORMS } from '../lexicon/writing.ts'
+import { isLatin } from './signs.ts'
 
 /** Words up to this length are never inflected forms. */
 const SHORTEST_STEMMED = 3
 /** Stems kept for reuse: most of a corpus is a few thousand words, and a bound keeps odd input from filling memory. */
 const CACHE_ENTRIES_MAX = 100_000
 
-const LATIN_WORD = /^[a-z]+$/
 const VOWEL = /[aeiouy]/
 
 const SECOND: readonly (readonly [string, string])[] = [
@@ -133,7 +133,7 @@ export function stem(word: string): string {
   if (word.length < SHORTEST_STEMMED) return word
   const known = cache.get(word)
   if (known !== undefined) return known
-  const result = LATIN_WORD.test(word) ? porter(BASE_OF.get(word) ?? word) : word
+  const result = isLatin(word) ? porter(BASE_OF.get(word) ?? word) : word
   if (cache.size >= CACHE_ENTRIES_MAX) cache.clear()
   cache.set(word, result)
   return result

@@ -2,6 +2,7 @@ import { anyOf } from '../lexicon/entries.ts'
 import { FAMILY_PREFIXES } from '../lexicon/names.ts'
 import { PHRASAL_VERBS } from '../lexicon/writing.ts'
 import { type FoundIdentifier, identifiersOf } from './identifiers.ts'
+import { beginsWithSmall } from './signs.ts'
 import { shortHash, stem, termOf, wholeTerm } from './stem.ts'
 import { foldText, type Word, wordsOfFolded } from './words.ts'
 
@@ -98,7 +99,6 @@ export function phrasalOf(folded: string, verbTerm: string, verb: Word, next: Wo
 
 /** The parts of a word in mixed case: words, and acronyms also in the plural, each with digits around it. */
 const PARTS = /\p{N}*(?:\p{Lu}{2,}s(?!\p{Ll})|\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}[\p{Ll}\p{M}]*)\p{N}*/gu
-const LOWER = /^\p{Ll}/u
 /** A number at the end of a word of at least two letters: node20, http502. */
 const NUMBERED = /^([a-z]{2,})(\d{2,})$/
 /** How a family's name begins whose second capital makes it no two words: McDonald, DeSantis. */
@@ -134,7 +134,7 @@ function partsOf(folded: string, { isMixed, from, to }: Word): string[] {
  */
 export function codePartsOf(folded: string, word: Word): string[] {
   const parts = partsOf(folded, word)
-  if (parts.length === 0 || parts.length >= CODE_PARTS_MIN || LOWER.test(folded[word.from]!)) return parts
+  if (parts.length === 0 || parts.length >= CODE_PARTS_MIN || beginsWithSmall(folded[word.from]!)) return parts
   const isCode =
     BEFORE_CODE.test(folded.slice(Math.max(0, word.from - BESIDE_CHARS), word.from)) ||
     AFTER_CODE.test(folded.slice(word.to, word.to + BESIDE_CHARS))

@@ -2,6 +2,7 @@ import { type Block, blocksOf, cellsOf } from './block.ts'
 import { GONE, maskInline, plainLine, withUnseenAs } from './clean-text.ts'
 import { plainLabel, readLeadIn } from './kinds.ts'
 import { DEFINITION } from './parse-blocks.ts'
+import { hasLetterOrNumber, hasSpace } from './signs.ts'
 import { pattern } from './words.ts'
 
 /** A block as it is told: in plain words, with where in the text each stands. */
@@ -36,7 +37,7 @@ export function toldBlocks(
   return blocks.flatMap((block): ToldBlock[] => {
     if (block.kind === 'code') return keepsCode ? [codeOf(text, block)] : []
     const told = block.kind === 'row' ? rowOf(text, block) : lineOf(text, block, defined)
-    return /[\p{L}\p{N}]/u.test(told.text) ? [told] : []
+    return hasLetterOrNumber(told.text) ? [told] : []
   })
 }
 
@@ -103,7 +104,7 @@ function shownIn(text: string, start: number, end: number, defined?: ReadonlySet
   const masked = maskInline(said, defined)
   if (!CHANGED.test(masked)) return { text: masked, spanOf: (from, to) => ({ start: start + from, end: start + to }) }
   const places = placesShown(masked)
-  const shown = places.map((at) => (isSpace(masked[at]!) ? ' ' : masked[at])).join('')
+  const shown = places.map((at) => (hasSpace(masked[at]!) ? ' ' : masked[at])).join('')
   return {
     text: shown,
     spanOf: (from, to) => {
@@ -122,10 +123,6 @@ function spoken(_whole: string, time: string, sign: string, name: string, colon:
   return `${time}${GONE.repeat(1 + sign.length)}${name}:${GONE.repeat(colon.length)}`
 }
 
-function isSpace(sign: string): boolean {
-  return /\s/.test(sign)
-}
-
 /** Where each sign that is shown stands; of spaces beside each other the first, and none at either end. */
 function placesShown(masked: string): number[] {
   const places: number[] = []
@@ -133,7 +130,7 @@ function placesShown(masked: string): number[] {
   for (let at = 0; at < masked.length; at += 1) {
     const sign = masked[at]!
     if (sign === GONE) continue
-    if (isSpace(sign)) {
+    if (hasSpace(sign)) {
       if (places.length > 0) space ??= at
       continue
     }
@@ -153,5 +150,5 @@ function trimmed(text: string, from: number, to: number, offset: number): { star
 }
 
 function isBlank(sign: string): boolean {
-  return sign === GONE || isSpace(sign)
+  return sign === GONE || hasSpace(sign)
 }

@@ -1,6 +1,7 @@
 import { anyOf } from '../lexicon/entries.ts'
 import { inAll, SPEAKER, SPEAKERS } from '../lexicon/languages.ts'
 import { CLITICS } from '../lexicon/writing.ts'
+import { beginsWithCapital, beginsWithNumber, hasCase } from './signs.ts'
 
 /** One word of a text as the analyser sees it. */
 export interface Word {
@@ -30,14 +31,10 @@ const ASCII_PIECE = /[A-Za-z0-9]+/g
 const BEYOND_ASCII = /[^\0-\x7f]/
 /** Scripts that put no spaces between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
-const CAPITAL = /^\p{Lu}/u
-const CASED = /[\p{Lu}\p{Ll}]/u
-const NUMBER = /^\p{N}/u
 /** Behind these a capital says nothing. */
 const OPENS_ANEW = /[.!?\n。！？:;•"“(]/
 /** Between two words of one name: a space, an apostrophe, a hyphen, an initial's point, an ampersand. */
 const INSIDE_NAME = /^(?:[\s'-]{1,2}|\.|\. | & |&)$/
-const POINT = /\./
 /** The longest abbreviation whose point does not end a name: St., Mr., Jr., and initials. */
 const ABBREVIATION_LENGTH = 3
 
@@ -88,9 +85,9 @@ function makeWord(folded: string, from: number, to: number, previousTo: number, 
   const gap = folded.slice(previousTo, from)
   const code = raw.charCodeAt(0)
   const isAscii = code < 128
-  const isCapital = isAscii ? code >= 65 && code <= 90 : CAPITAL.test(raw)
+  const isCapital = isAscii ? code >= 65 && code <= 90 : beginsWithCapital(raw)
   const text = raw.toLowerCase()
-  const pointed = POINT.test(gap)
+  const pointed = gap.includes('.')
   const isAcronym = isCapital && raw.length > 1 && raw === raw.toUpperCase()
   return {
     text,
@@ -99,7 +96,7 @@ function makeWord(folded: string, from: number, to: number, previousTo: number, 
     isCapital,
     isAcronym,
     isMixed: raw !== text && !isAcronym && hasCapitalInside(raw, text),
-    isCaseless: !isAscii && !CASED.test(raw) && !NUMBER.test(raw),
+    isCaseless: !isAscii && !hasCase(raw) && !beginsWithNumber(raw),
     startsSentence: previous === undefined || OPENS_ANEW.test(gap),
     continues:
       previous !== undefined &&

@@ -3,6 +3,7 @@ import { termKey } from '../text/analyse-record.ts'
 import { identifiersOf } from '../text/identifiers.ts'
 import { fieldTerms } from '../text/kinds.ts'
 import { joinName, type KeyHash, NAME_WORDS_MAX } from '../text/names.ts'
+import { beginsWithDigit, oneLine } from '../text/signs.ts'
 import { pairsOf } from '../text/terms.ts'
 import { foldText, type Word, wordsOfFolded } from '../text/words.ts'
 import { addTextTerms, openTerms, type QuestionTerm, type QuestionTerms, termsAdded } from './question-terms.ts'
@@ -60,7 +61,7 @@ function isTold({ text }: Word): boolean {
 function shareOfCapitals(words: readonly Word[]): number {
   const [first] = words
   if (first === undefined || (words.length === 1 && first.startsSentence)) return 0
-  return words.filter((word) => word.isCapital || word.isCaseless || /^\d/.test(word.text)).length / words.length
+  return words.filter((word) => word.isCapital || word.isCaseless || beginsWithDigit(word.text)).length / words.length
 }
 
 function addText(draft: QuestionDraft, text: string, weight: number): void {
@@ -127,7 +128,9 @@ const WORDS_MAX = 32
  * written as elsewhere. Of a text without spaces each pair of characters is a word. Small words are left out.
  */
 export function wordsAsked(text: string, hash: KeyHash): number[][] {
-  const tokens = text.split(/\s+/u).filter((token) => token !== '')
+  const tokens = oneLine(text)
+    .split(' ')
+    .filter((token) => token !== '')
   return tokens
     .flatMap((token) => {
       const pairs = pairsOf(wordsOfFolded(foldText(token)))

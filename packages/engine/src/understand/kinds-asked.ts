@@ -14,6 +14,7 @@ import {
   SUPERLATIVES,
 } from '../lexicon/languages.ts'
 import { isSaidState, isUnfinished, phaseOfState } from '../lexicon/work.ts'
+import { oneLine } from '../text/signs.ts'
 import { terms } from '../text/terms.ts'
 import { foldText, pattern, wordsOf, wordsOfFolded } from '../text/words.ts'
 import { formTerms } from './written-names.ts'
@@ -84,13 +85,8 @@ const FORMER = [...formsOf(ASKED.former, BEHIND_FORMER)]
 /** Reads whether a question asks for facts of who asks, and nothing else; undefined for any other. */
 export function factsAsked(question: string): FactsAsked | undefined {
   if (question.length > CHARS_MAX) return undefined
-  const text = question
-    .toLowerCase()
-    .replace(MARKS, ' ')
-    .replace(IS_CLITIC, `$1 ${ASKED.verb}`)
-    .replace(POSSESSIVE, '$1')
-    .replace(/\s+/g, ' ')
-    .trim()
+  const bare = question.toLowerCase().replace(MARKS, ' ')
+  const text = oneLine(bare.replace(IS_CLITIC, `$1 ${ASKED.verb}`).replace(POSSESSIVE, '$1'))
   const told = NOW.find(({ is }) => is.test(text))
   if (told) return { predicates: [told.predicate], isFormer: false }
   const was = FORMER.find(({ is }) => is.test(text))

@@ -172,12 +172,12 @@ function readComponents(parts: ParsedComponents, said: string, today: number): (
 /** A weekday is the latest one, unless it says "next"; "sun" and "sat" are words. */
 function weekdayBefore(parts: ParsedComponents, said: string, today: number): (() => Days) | undefined {
   if (!/day\b/i.test(said)) return undefined
-  if (/^next /i.test(said)) {
+  if (said.toLowerCase().startsWith('next ')) {
     const next = dayNumber(parts.get('year') ?? 0, parts.get('month') ?? 1, parts.get('day') ?? 1)
     return () => [next, next]
   }
   const back = (weekdayOf(today) - (parts.get('weekday') ?? 0) + 7) % 7
-  const day = today - (back === 0 && /^last /i.test(said) ? 7 : back)
+  const day = today - (back === 0 && said.toLowerCase().startsWith('last ') ? 7 : back)
   return () => [day, day]
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../lexicon/languages.ts'
 import { plainLine } from '../text/clean-text.ts'
 import { topicsAsked } from '../text/kinds.ts'
+import { oneLine, withoutPossessive } from '../text/signs.ts'
 import { aspectsOf, type Beside, kindOf, type Question, readQuestion, readSaid, splitClauses } from './question.ts'
 import { aboutTerms } from './question-terms.ts'
 import { questionText } from './wording.ts'
@@ -45,7 +46,7 @@ function readParts(question: Question, termsOf: (text: string) => string[]): Que
   const clauses = splitClauses(questionText(question.wording))
   if (clauses.length < 2) return []
   const inTalk = questionText(question.wordingInTalk)
-  const subject = clauses[0]!.replace(ASKING, ' ').replace(/\s+/g, ' ').trim()
+  const subject = oneLine(clauses[0]!.replace(ASKING, ' '))
   const parts = clauses.flatMap((clause, at): Question[] => {
     const lower = clause.toLowerCase()
     const kind = kindOf(lower)
@@ -144,7 +145,7 @@ export function nounPhrases(query: string, question: Question, termsOf: (text: s
 
 function wordsOf(query: string, { about }: Question, termsOf: (text: string) => string[]): Word[] {
   const found = [...query.matchAll(WORD)].map(({ index, 0: said }) => {
-    const bare = said.replace(/(?:['’]s|[.'’])$/u, '')
+    const bare = withoutPossessive(said)
     const isAbout = termsOf(bare).some((term) => about.includes(term))
     return { text: bare.toLowerCase(), from: index, to: index + bare.length, end: index + said.length, isAbout }
   })

@@ -14,6 +14,7 @@ import { termKey } from '../text/analyse-record.ts'
 import type { FoundIdentifier } from '../text/identifiers.ts'
 import { KIND_WORDS_MAX, typesCalled, typeTerm } from '../text/kinds.ts'
 import type { KeyHash } from '../text/names.ts'
+import { isLatin } from '../text/signs.ts'
 import { shortHash, termOf, wholeTerm } from '../text/stem.ts'
 import { pairsOf, phrasalOf, spokenPartsOf } from '../text/terms.ts'
 import { foldText, type Word, wordsOfFolded } from '../text/words.ts'
@@ -239,7 +240,6 @@ const INFLECTED: readonly Language[] = LANGUAGES.flatMap(({ stopWords, endings }
 )
 /** What is left of a word before its ending at least: shorter ones have too many words beside them. */
 const STEM_CHARS_MIN = 4
-const LATIN = /^[a-z]+$/
 
 /** Small letters or the first word: a capital makes a small word part of a name. */
 function isSmall(word: Word): boolean {
@@ -263,7 +263,7 @@ export function isSmallIn(languages: readonly Language[], word: Word): boolean {
 /** A word in its other possible forms in these languages; most are no words, which nothing holds. */
 export function inflections(word: string, languages: readonly Language[] = INFLECTED): Set<string> {
   const forms = new Set<string>()
-  if (!LATIN.test(word)) return forms
+  if (!isLatin(word)) return forms
   for (const { endings } of languages) {
     for (const ending of endings) {
       const base = word.slice(0, word.length - ending.length)

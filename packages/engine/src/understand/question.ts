@@ -13,6 +13,7 @@ import {
   TO_COME,
 } from '../lexicon/languages.ts'
 import { topicsAsked } from '../text/kinds.ts'
+import { hasLetter, hasLetterOrNumber } from '../text/signs.ts'
 import { speaksAsSomebody } from '../text/words.ts'
 import { aboutTerms, isForeign } from './question-terms.ts'
 import { type Wording, wordingOf } from './wording.ts'
@@ -226,12 +227,12 @@ export function splitClauses(text: string): string[] {
     start = found.index + found[0].length
   }
   clauses.push(text.slice(start).trim())
-  return clauses.filter((clause) => /[\p{L}\p{N}]/u.test(clause))
+  return clauses.filter(hasLetterOrNumber)
 }
 
 function parts(head: string, mark: string, rest: string): boolean {
-  if (/[?;]/.test(mark)) return true
-  if (!/\p{L}/u.test(head)) return false
+  if (mark.includes('?') || mark.includes(';')) return true
+  if (!hasLetter(head)) return false
   const joined = /\w/.test(mark)
   if (mark.startsWith(',')) return joined || !RELATIVE.test(rest) || COORDINATED.test(rest.split('?')[0]!)
   return !INNER_RELATIVE.test(head)

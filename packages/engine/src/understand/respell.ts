@@ -2,6 +2,7 @@ import { REQUESTS } from '../lexicon/languages.ts'
 import { termKey } from '../text/analyse-record.ts'
 import { typesOfTerm, typeTerm } from '../text/kinds.ts'
 import { joinName, type KeyHash, NAME_WORDS_MAX } from '../text/names.ts'
+import { isLatin } from '../text/signs.ts'
 import { termOf, wholeTerm } from '../text/stem.ts'
 import { spokenPartsOf } from '../text/terms.ts'
 import { foldText, type Word, wordsOfFolded } from '../text/words.ts'
@@ -162,8 +163,8 @@ const IN_TEXT: Caution = { swapped: 5, missing: 6, replaced: 9 }
 
 const LETTERS_MAX = 24
 const ALPHABETS = [
-  { form: /^[a-z]+$/, letters: 'abcdefghijklmnopqrstuvwxyz' },
-  { form: /^[а-я]+$/, letters: 'абвгдежзийклмнопрстуфхцчшщъыьэюя' },
+  { isOf: isLatin, letters: 'abcdefghijklmnopqrstuvwxyz' },
+  { isOf: (word: string) => /^[а-я]+$/.test(word), letters: 'абвгдежзийклмнопрстуфхцчшщъыьэюя' },
 ]
 
 /**
@@ -172,7 +173,7 @@ const ALPHABETS = [
  */
 function nearSpellings(word: string, caution: Caution): Set<string> {
   const near = new Set<string>()
-  const letters = ALPHABETS.find(({ form }) => form.test(word))?.letters
+  const letters = ALPHABETS.find(({ isOf }) => isOf(word))?.letters
   if (letters === undefined || word.length > LETTERS_MAX) return near
   for (let at = 1; at <= word.length; at += 1) {
     const before = word.slice(0, at)

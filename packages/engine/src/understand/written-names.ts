@@ -1,5 +1,6 @@
 import { CONNECTIVES, EVERYDAY_VERBS, FORM_WORDS, OVERVIEW_WORDS, TIME_WORDS } from '../lexicon/languages.ts'
 import { NAME_CONNECTORS } from '../lexicon/names.ts'
+import { beginsWithCapital, beginsWithDigit, beginsWithNumber, isDigits, withoutPossessive } from '../text/signs.ts'
 
 /** A run of a question's words that is written as names are. */
 export interface WrittenName {
@@ -10,7 +11,6 @@ export interface WrittenName {
 }
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’.&-]*/gu
-const CAPITAL = /^\p{Lu}/u
 const NAMES_MAX = 20
 /** Between two names rather than inside one. */
 const JOINS: ReadonlySet<string> = new Set(CONNECTIVES)
@@ -23,8 +23,8 @@ export function namesWritten(question: string, termsOf: (text: string) => string
   let group = 0
   let isJoined = false
   const end = () => {
-    while (run.length > 0 && !/^[\p{Lu}\p{N}]/u.test(run.at(-1)!)) run.pop()
-    const text = run.join(' ').replace(/(?:['’]s|[.'’])$/u, '')
+    while (run.length > 0 && !beginsWithCapital(run.at(-1)!) && !beginsWithNumber(run.at(-1)!)) run.pop()
+    const text = withoutPossessive(run.join(' '))
     run = []
     const terms = [...new Set(termsOf(text))]
     // What consists of digits and months alone is a date.
@@ -36,8 +36,8 @@ export function namesWritten(question: string, termsOf: (text: string) => string
   for (const [at, [word]] of [...question.matchAll(WORD)].entries()) {
     // "Trail of Tears"
     const isSmall = NAME_CONNECTORS.has(word)
-    if (at > 0 && CAPITAL.test(word)) run.push(word)
-    else if (run.length > 0 && (isSmall || /^\d/.test(word))) run.push(word)
+    if (at > 0 && beginsWithCapital(word)) run.push(word)
+    else if (run.length > 0 && (isSmall || beginsWithDigit(word))) run.push(word)
     else {
       const isOpen = run.length > 0
       end()
@@ -62,7 +62,7 @@ export function asksTimeAlone(
 /** Tells the terms by which a question asks; when it names a time, those of the time are told by the records' days. */
 export function formTerms(hasTime: boolean, termsOf: TermsOf): (term: string) => boolean {
   const form = new Set(termsOf([...OVERVIEW_WORDS, ...FORM_WORDS, ...(hasTime ? TIME_WORDS : [])].join(' ')))
-  return (term) => form.has(term) || (hasTime && /^\d+$/.test(term))
+  return (term) => form.has(term) || (hasTime && isDigits(term))
 }
 
 /** Tells the terms by which a question asks for all there was: "decided" asks for decisions. */

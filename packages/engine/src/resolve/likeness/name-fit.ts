@@ -1,4 +1,5 @@
 import { STOP_WORDS } from '../../lexicon/languages.ts'
+import { hasNumber } from '../../text/signs.ts'
 import { AGREES, type Comparer, FIRST_FIELD, type Levels, MISSING, WORD_LIKENESS_MIN, wordLikeness } from './compare.ts'
 import type { Population, Prepared } from './population.ts'
 
@@ -16,7 +17,6 @@ export interface NameFitter {
 
 /** A year is often told with a name, and as often left out. */
 const YEAR = /^(?:1[5-9]|20)\p{N}{2}$/u
-const DIGIT = /\p{N}/u
 const RUNS = /\p{N}+|\p{L}+/gu
 /** Shorter beginnings are initials, which stand for names and for nothing else that a thing says. */
 const STEM_CHARS_MIN = 3
@@ -39,7 +39,7 @@ export function createNameFit({ words, isNumber, isCode }: Population): NameFitt
     if (known.size < REMEMBERED_MAX) known.set(key, alike)
     return alike
   }
-  const isMixed = (token: number) => !isNumber[token] && DIGIT.test(words[token]!)
+  const isMixed = (token: number) => !isNumber[token] && hasNumber(words[token]!)
   const isFamiliarWord = (token: number, to: Prepared): boolean => {
     const word = words[token]!
     for (const its of to.nameTokens) {

@@ -1,3 +1,4 @@
+import { hasLetter, hasNumber } from '../../text/signs.ts'
 import { foldText } from '../../text/words.ts'
 
 /** A thing as it is compared with others of its type. */
@@ -141,9 +142,14 @@ function kindOf(values: readonly string[]): FieldKind {
 
 /** Phone numbers, dates, numbers of documents: mostly digits, whatever stands between them. */
 function isDigits(value: string): boolean {
-  const digits = value.replace(/\P{N}/gu, '').length
+  const digits = numbersOf(value).length
   const letters = value.replace(/\P{L}/gu, '').length
   return digits >= DIGITS_MIN && letters === 0 && !/\.\d{1,2}$/.test(value)
+}
+
+/** The digits of a value, whatever stands between them. */
+function numbersOf(value: string): string {
+  return value.replace(/\P{N}/gu, '')
 }
 
 /** What a thing says itself in a field, which can have any name. */
@@ -158,7 +164,7 @@ function amountIn(plain: string): string | undefined {
 function normalised({ kind }: ComparedField, value: unknown): string | undefined {
   const plain = plainText(value)
   if (!plain) return undefined
-  if (kind === 'digits') return plain.replace(/\P{N}/gu, '') || undefined
+  if (kind === 'digits') return numbersOf(plain) || undefined
   if (kind === 'year') return /\d{4}/.exec(plain)?.[0]
   // Nothing costs nothing: who writes 0 for an amount does not know it.
   if (kind === 'amount') return Number(amountIn(plain)) > 0 ? amountIn(plain) : undefined
@@ -169,8 +175,6 @@ const WORD = /[\p{L}\p{N}]+(?:[-./'][\p{L}\p{N}]+)*/gu
 const PIECE = /[\p{L}\p{N}]+/gu
 /** `Anna's`, which many write `Annas` or with a space between. */
 const POSSESSIVE = /(?<=[\p{L}\\ ])'s(?![\p{L}\p{N}])/gu
-const DIGIT = /\p{N}/u
-const LETTER = /\p{L}/u
 /** Of a longer text the rest tells two things apart no better. */
 const TEXT_CHARS_MAX = 2_000
 
@@ -194,14 +198,14 @@ function tokensOf(plain: string): string[] {
   for (const [word] of plain.matchAll(WORD)) {
     const pieces = piecesOf(word)
     tokens.push(...pieces)
-    if (pieces.length > 1 && DIGIT.test(word)) tokens.push(pieces.join(''))
+    if (pieces.length > 1 && hasNumber(word)) tokens.push(pieces.join(''))
   }
   return tokens
 }
 
 /** Whether a token is a number. */
 function isNumber(token: string): boolean {
-  return DIGIT.test(token) && !LETTER.test(token)
+  return hasNumber(token) && !hasLetter(token)
 }
 
 /** Shorter mixtures of letters and digits are measures and ordinals (`5mp`, `2nd`), not numbers of a model. */
@@ -209,7 +213,7 @@ const CODE_CHARS_MIN = 4
 
 /** Whether a token is a model's number or the like: letters and digits in one word. */
 function isCode(token: string): boolean {
-  return token.length >= CODE_CHARS_MIN && DIGIT.test(token) && LETTER.test(token)
+  return token.length >= CODE_CHARS_MIN && hasNumber(token) && hasLetter(token)
 }
 
 /** A quantity and what it counts: `300mm`, `5disc`. */

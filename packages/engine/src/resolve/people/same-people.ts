@@ -1,6 +1,7 @@
 import { isPrivateHost } from '../../lexicon/names.ts'
 import type { Alike, WhoIsOne } from '../likeness/weights.ts'
 import { probabilityOf } from '../likeness/weights.ts'
+import { loginIn } from '../things.ts'
 import {
   bareHandle,
   commonParts,
@@ -114,7 +115,7 @@ function* prepare(subjects: readonly PersonSubject[]): Generator<undefined, Prep
       const [, local, host] = /^email:(.+)@([^@]+)$/.exec(key) ?? []
       return local && host ? [{ local, host }] : []
     })
-    const logins = subject.identifiers.flatMap((key) => handleOf(/^login:[^:]*:(.+)$/.exec(key)?.[1] ?? '') ?? [])
+    const logins = subject.identifiers.flatMap((key) => handleOf(loginIn(key) ?? '') ?? [])
     const handles = [...new Set([...called, ...logins, ...emails.flatMap(({ local }) => handleOf(local) ?? [])])]
     const near = [...new Set(subject.neighbours)].filter((id) => counts.get(id)! <= most)
     return { subject, full, called, handles, emails, near }

@@ -19,6 +19,7 @@ const REPLACED_WORDS_MAX = 5
 /** A longer question is not tried with its parts replaced. */
 const QUESTION_WORDS_MAX = 20
 
+const ENDING = /[?.!\s]+$/
 const THOSE = anyOf(ROWS.those)
 const ONES = anyOf(ROWS.ones)
 const REFERS = new RegExp(`\\b(?:${THOSE}|${ONES})\\b`, 'i')
@@ -111,7 +112,7 @@ function replacePart(
   { plans: [plan, ...others], text: asked }: PreviousQuestion,
   ask: (text: string) => Plan[],
 ) {
-  const fragment = text.replace(OPENS, '').replace(/[?.!\s]+$/, '')
+  const fragment = text.replace(OPENS, '').replace(ENDING, '')
   const [words, tokens] = [tokensOf(fragment), tokensOf(asked)]
   if (!plan || others.length > 0 || words.length === 0) return undefined
   if (words.length > FRAGMENT_WORDS_MAX || tokens.length > QUESTION_WORDS_MAX) return undefined
@@ -150,10 +151,7 @@ const POLITE = new RegExp(`^(?:${anyOf(ROWS.polite)}|,|\\s)+(?=\\w)`, 'i')
  * the rows cannot answer it; several plans mean that it says more than one thing.
  */
 function askRows(views: readonly View[], query: string, referenceDate: string): Plan[] {
-  const text = query
-    .trim()
-    .replace(POLITE, '')
-    .replace(/[?.!\s]+$/, '')
+  const text = query.trim().replace(POLITE, '').replace(ENDING, '')
   const tokens = tokensOf(text)
   if (tokens.length === 0 || tokens.length > TOKENS_MAX) return []
   const plans = views.flatMap((view) => {

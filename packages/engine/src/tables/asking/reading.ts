@@ -128,7 +128,9 @@ const IRREGULAR = new Map(
 const AT = ROWS.timeEndings
 
 function formsOf(verb: string): string[] {
-  const past = IRREGULAR.get(verb) ?? [/e$/.test(verb) ? `${verb}d` : verb.replace(/([^aeiou])y$/, '$1i').concat('ed')]
+  const past = IRREGULAR.get(verb) ?? [
+    verb.endsWith('e') ? `${verb}d` : verb.replace(/([^aeiou])y$/, '$1i').concat('ed'),
+  ]
   return [verb, ...past]
 }
 
@@ -139,7 +141,7 @@ function isFormOf(word: string, stem: string): boolean {
 
 /** Whether a word has the form of something done: participles end so, but for those that are listed. */
 function isPast(word: string): boolean {
-  return /ed$/.test(word) || [...IRREGULAR.values()].flat().includes(word)
+  return word.endsWith('ed') || [...IRREGULAR.values()].flat().includes(word)
 }
 
 /** The columns `X_at` and `X_by` by their stems, as `merged`. */

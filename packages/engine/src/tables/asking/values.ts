@@ -3,6 +3,7 @@ import { anyOf } from '../../lexicon/entries.ts'
 import { MONTH_NAMES, NUMBERS } from '../../lexicon/languages.ts'
 import { MS_PER_DAY, parseIsoDay } from '../../text/civil-date.ts'
 import { plural } from '../../text/kinds.ts'
+import { withoutEnd } from '../../text/signs.ts'
 import { LONG_UNIT, spanOf, timesAsked, type Unit } from '../../understand/times-asked.ts'
 import type { Column } from '../plan.ts'
 import { type Asking, once, type PartialReading } from './reading.ts'
@@ -50,7 +51,7 @@ function named({ spellings, labels }: Column, span: readonly string[]): string[]
 }
 
 function singular(word: string): string {
-  const bare = word.replace(/s$/, '')
+  const bare = withoutEnd(word, 's')
   return plural(bare) === word ? bare : word
 }
 
@@ -78,7 +79,7 @@ function namesOf({ name, words, kind }: Column): string[][] {
   const numbered = forms.flatMap((form) => {
     const last = form.at(-1) ?? ''
     const head = form.slice(0, -1)
-    const single = last.replace(/s$/, '')
+    const single = withoutEnd(last, 's')
     return [form, [...head, plural(last)], ...(kind === 'list' || plural(single) === last ? [[...head, single]] : [])]
   })
   return [...new Map(numbered.map((form) => [form.join(' '), form])).values()]

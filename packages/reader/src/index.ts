@@ -1,2 +1,2 @@
-export { MODEL_FOLDER, type ModelCard, readModelCard } from './model-folder.ts'
-export { type Comparison, openReader, type Reader, ReaderBusy, ReaderMissing } from './open-reader.ts'
+export { MODEL_FOLDER, type ModelCard, ReaderMissing, readModelCard } from './model-folder.ts'
+export { type Comparison, openReader, type Reader, ReaderBusy } from './open-reader.ts'

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ReaderMissing } from './reader-missing.ts'
 
 /** What a folder with a model says of it in its `config.json`. */
 export interface ModelCard {
@@ -47,4 +46,9 @@ export function readModelCard(folder: string): ModelCard {
 
 function isCount(value: unknown, max: number): value is number {
   return Number.isInteger(value) && (value as number) > 2 && (value as number) <= max
+}
+
+/** There is no reader: its runtime or its model is missing, or is not what it should be. The message says which. */
+export class ReaderMissing extends Error {
+  override readonly name = 'ReaderMissing'
 }

@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { MODEL_FOLDER } from './model-folder.ts'
-import { ASKED_MAX, openReader, type Reader, ReaderBusy, ReaderMissing } from './open-reader.ts'
+import { MODEL_FOLDER, ReaderMissing } from './model-folder.ts'
+import { ASKED_MAX, openReader, type Reader, ReaderBusy } from './open-reader.ts'
 
 let reader: Reader
 beforeAll(async () => {

@@ -1,8 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { MODEL_FOLDER, type ModelCard, readModelCard } from './model-folder.ts'
-import { ReaderMissing } from './reader-missing.ts'
-
-export { ReaderMissing }
+import { MODEL_FOLDER, type ModelCard, ReaderMissing, readModelCard } from './model-folder.ts'
 
 /** Questions that wait already are as many as may. */
 export class ReaderBusy extends Error {

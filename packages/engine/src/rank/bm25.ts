@@ -1,6 +1,6 @@
 import type { Question, TermWeight, TermWeights } from '../understand/analyse-question.ts'
 import { LOWER_CASE } from './analysis-reader.ts'
-import { withRoom } from './key-index.ts'
+import { withRoom } from './number-tables.ts'
 import { eachStretch, findList, POSTING_SHIFT } from './postings.ts'
 import { countTerm, type ScopeView } from './scope-view.ts'
 import { type Weight, weigh } from './time-weight.ts'

@@ -1,8 +1,7 @@
 import { ANALYSIS_VERSION, ANALYSIS_VERSION_WITH_PASSAGES } from '../text/analysis-codec.ts'
 import { ID_WORDS, type IdTable } from './id-table.ts'
 import { createImageReader, createImageWriter, type GraphImage, type ImageReader, type ImageWriter } from './image.ts'
-import type { KeyIndex } from './key-index.ts'
-import { PAGE_WORDS, type Runs } from './number-tables.ts'
+import { type KeyIndex, PAGE_WORDS, type Runs } from './number-tables.ts'
 import type { Postings } from './postings.ts'
 import { type GraphStore, namePart, type Part } from './store.ts'
 

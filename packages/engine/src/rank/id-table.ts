@@ -1,5 +1,4 @@
-import { withRoom } from './key-index.ts'
-import { emptyLike } from './number-tables.ts'
+import { emptyLike, withRoom } from './number-tables.ts'
 
 /**
  * The places of ids: tables over typed arrays, as a Map with the ids' own strings takes ten times as much. An id that

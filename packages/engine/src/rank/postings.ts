@@ -1,5 +1,16 @@
-import { addKey, createKeyIndex, findKey, type KeyIndex, removeKey, withRoom } from './key-index.ts'
-import { PAGE_MASK, PAGE_SHIFT, PAGE_WORDS, pagesBytes, roomOnPage } from './number-tables.ts'
+import {
+  addKey,
+  createKeyIndex,
+  findKey,
+  type KeyIndex,
+  PAGE_MASK,
+  PAGE_SHIFT,
+  PAGE_WORDS,
+  pagesBytes,
+  removeKey,
+  roomOnPage,
+  withRoom,
+} from './number-tables.ts'
 
 /** A record's place in the graph in the upper 24 bits, what is known of it there in the lower 8. */
 export type Posting = number

@@ -9,14 +9,20 @@ import type { GraphImage } from './image.ts'
 import { linkQuestion, namesFound } from './linking.ts'
 import { edgesOf, isSurelyHeld } from './links.ts'
 import {
+  countDeclaring,
+  countRecords,
+  degreeOf,
+  holdsKey,
   type ListedRecord,
   listRecords,
+  nodeOf,
+  placesOf,
   type RecordFilter,
   type RecordsOfTypes,
   recordsOfTypes,
+  standsFor,
   typesIn,
-} from './list-records.ts'
-import { countDeclaring, countRecords, degreeOf, holdsKey, nodeOf, placesOf, standsFor } from './lookups.ts'
+} from './lookups.ts'
 import { orderedBy } from './ordered-by.ts'
 import { overviewOf, type ScopeOverview } from './overview.ts'
 import { rankTuples } from './pinned.ts'

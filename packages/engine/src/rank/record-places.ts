@@ -1,5 +1,5 @@
 import { addId, compareIds, countIds, idAt, placeOfId, removeId } from './id-table.ts'
-import { withRoom } from './key-index.ts'
+import { withRoom } from './number-tables.ts'
 import type { GraphStore } from './store.ts'
 
 /** The first place of a record; undefined for one that is not there. */

@@ -1,6 +1,5 @@
 import { type AnalysisSink, checkVersion, readAnalysis } from './analysis-reader.ts'
-import { withRoom } from './key-index.ts'
-import { freeRun, RUN_WORDS_MAX, takeRun } from './number-tables.ts'
+import { freeRun, RUN_WORDS_MAX, takeRun, withRoom } from './number-tables.ts'
 import {
   appendPosting,
   closeList,

@@ -1,7 +1,6 @@
 import { type EntryKind, KEY_FLAG } from '../text/analysis-codec.ts'
 import { createIdTable, type IdTable, idTableBytes } from './id-table.ts'
-import { withRoom } from './key-index.ts'
-import { createRuns, RUN_WORDS_MAX, type Runs, readRun, runsBytes, takeRun } from './number-tables.ts'
+import { createRuns, RUN_WORDS_MAX, type Runs, readRun, runsBytes, takeRun, withRoom } from './number-tables.ts'
 import { createPostings, openList, type Postings, postingsBytes } from './postings.ts'
 
 /** Records of one source, project and type: what a scope includes or leaves out as a whole. */

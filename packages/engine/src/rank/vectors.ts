@@ -1,7 +1,6 @@
 import type { AskedTimes } from '../understand/times-asked.ts'
 import { fitScratch, type Scratch } from './bm25.ts'
-import { withRoom } from './key-index.ts'
-import { createRuns, freeRun, RUN_WORDS_MAX, readRun, takeRun } from './number-tables.ts'
+import { createRuns, freeRun, RUN_WORDS_MAX, readRun, takeRun, withRoom } from './number-tables.ts'
 import { bestRecords, countHeld, findRecord, isFirstPlace, recordIdAt, recordPlaceOf } from './record-places.ts'
 import { type ScopeView, sees } from './scope-view.ts'
 import type { GraphStore } from './store.ts'

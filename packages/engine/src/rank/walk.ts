@@ -1,7 +1,7 @@
 import type { Scratch, WordScores } from './bm25.ts'
-import { withRoom } from './key-index.ts'
 import type { Linked } from './linking.ts'
 import { edgesOf, holds, linksOf, placesMentioning } from './links.ts'
+import { withRoom } from './number-tables.ts'
 import { POSTING_SHIFT } from './postings.ts'
 import { bestPlaces, type Scored } from './record-places.ts'
 import type { Node, ScopeView } from './scope-view.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addKey, createKeyIndex, findKey, removeKey } from './key-index.ts'
+import { addKey, createKeyIndex, findKey, removeKey } from './number-tables.ts'
 
 test('keys are found after any order of additions and removals', () => {
   const index = createKeyIndex()

@@ -41,6 +41,11 @@ onEachApp(
         }
         expect(await first({})).toBe('car')
         expect(await first({ preset: 'fast' })).toBeUndefined()
+        // What it read is measured, where operators look.
+        const figures = async () => (await app().anonymous('GET', '/metrics')).body as string
+        for (const work of ['question', 'texts']) {
+          await expect.poll(figures, { timeout: 10_000 }).toContain(`work="reader.${work}"`)
+        }
       })
 
       it('has read what a sender waits for, who is told in time when it has not', async () => {

@@ -8,7 +8,7 @@ import { startVectorMaker } from './answer/vectors/vector-maker.ts'
 import { startDeliverer } from './answer/webhooks/deliverer.ts'
 import { handlers as webhookHandlers } from './answer/webhooks/handlers.ts'
 import { sha256 } from './base/digest.ts'
-import { openSafeFetch } from './base/safe-fetch.ts'
+import { observedNetwork, openSafeFetch } from './base/safe-fetch.ts'
 import type { Config } from './config/config.ts'
 import { connectionsFor } from './config/descriptors.ts'
 import type { Secrets } from './config/secrets.ts'
@@ -104,18 +104,18 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
   closers.push(() => janitor.stop(), startRereader(planes, applier).stop)
   const network = openSafeFetch({ allowLoopback: config.allowLoopback, bytesMax: PULL_BYTES_MAX, totalMs: PULL_MS_MAX })
   closers.push(() => network.close())
+  const asking = observedNetwork(network, planes.observe)
   const tracker = openTracker(config)
   closers.push(() => tracker.close())
   const rates = openRates(planes)
   const openCredential = openCredentials(planes)
-  const takeRecords = takePulled(planes, rates)
   const poller = startPoller(planes, {
     applier,
-    fetch: network.fetch,
+    fetch: asking.fetch,
     openCredential,
     chance,
-    takeRecords,
-    toolServers: { rates, network, tracker },
+    takeRecords: takePulled(planes, rates),
+    toolServers: { rates, network: asking, tracker },
   })
   closers.push(() => poller.stop())
   const deliverer = startDeliverer(planes, { network, chance })

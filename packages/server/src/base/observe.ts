@@ -15,6 +15,7 @@ import { Fault } from './fault.ts'
  */
 const WORKS = {
   'batch.apply': { beginsTrace: true },
+  'connector.request': { kind: SpanKind.CLIENT },
   'database.look': { kind: SpanKind.CLIENT },
   'database.transact': { kind: SpanKind.CLIENT },
   'database.write': { kind: SpanKind.CLIENT },
@@ -22,6 +23,9 @@ const WORKS = {
   'graph.keep': { beginsTrace: true },
   'leases.renew': {},
   'node.beat': {},
+  'reader.compare': {},
+  'reader.question': {},
+  'reader.texts': {},
   'request.forward': { kind: SpanKind.CLIENT },
   'source.pull': { beginsTrace: true },
   'store.commit': {},

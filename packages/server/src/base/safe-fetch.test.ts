@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { whileCollecting } from '../../../../tests/harness/collect-garbage.ts'
-import { isDialable, openSafeFetch, type SafeFetchOptions } from './safe-fetch.ts'
+import { isDialable, observedNetwork, openSafeFetch, type SafeFetchOptions } from './safe-fetch.ts'
 
 const closers: (() => unknown)[] = []
 afterEach(async () => {
@@ -28,6 +28,26 @@ function open(options: Partial<SafeFetchOptions> = {}): typeof globalThis.fetch 
 }
 
 describe('safe fetch', () => {
+  it('each request of a connector is measured, and what became of it', async () => {
+    const url = await serve((_, response) => response.end('said'))
+    const safe = openSafeFetch({ allowLoopback: true })
+    closers.push(() => safe.close())
+    const seen: string[] = []
+    const network = observedNetwork(safe, async (work, run) => {
+      try {
+        return await run().finally(() => seen.push(work))
+      } catch (error) {
+        seen.push('failed')
+        throw error
+      }
+    })
+    expect(await (await network.fetch(url)).text()).toBe('said')
+    const streaming = network.streaming({ bytesMax: 100, totalMs: 10_000 })
+    expect(await (await streaming(url)).text()).toBe('said')
+    await expect(network.fetch('http://127.0.0.1:1')).rejects.toMatchObject({ name: 'PullFailure' })
+    expect(seen).toEqual(['connector.request', 'connector.request', 'connector.request', 'failed'])
+  })
+
   it('no spelling of an inner address is called', async () => {
     const asked: string[] = []
     const url = await serve((request, response) => {

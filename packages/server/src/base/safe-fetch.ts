@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import ipaddr from 'ipaddr.js'
 import { Agent, buildConnector, fetch as dial, type Response as UndiciResponse } from 'undici'
+import type { Observe } from './observe.ts'
 import { PullFailure } from './pull-failure.ts'
 import { stoppedBy, timeoutSignal } from './timeout-signal.ts'
 
@@ -42,6 +43,15 @@ export interface SafeFetch {
    */
   assertCallable(url: URL): Promise<void>
   close(): Promise<void>
+}
+
+/** The same network, of which each request of a connector is measured until its answer begins. */
+export function observedNetwork(network: SafeFetch, observe: Observe): SafeFetch {
+  const observed =
+    (fetch: typeof globalThis.fetch): typeof globalThis.fetch =>
+    (...asked) =>
+      observe('connector.request', () => fetch(...asked))
+  return { ...network, fetch: observed(network.fetch), streaming: (bounds) => observed(network.streaming(bounds)) }
 }
 
 const BYTES_MAX = 4 * 1024 * 1024

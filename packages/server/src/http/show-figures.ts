@@ -54,6 +54,16 @@ function showHeld(metrics: Metrics, { knowledge, cache, applier, cluster, sql, o
   level('cairn_unserved_sandboxes', 'Sandboxes whose store failed when they were worked on last.', () => {
     return applier.heldUp().unserved
   })
+  metrics.showLevels(
+    { name: 'cairn_store_breakers', help: 'Sandboxes whose object store failed and is left alone at the moment.' },
+    'bucket',
+    () => knowledge.breakers.map(({ bucket, open }) => [bucket, open]),
+  )
+  metrics.showCounts(
+    { name: 'cairn_store_breakers_opened_total', help: 'How often an object store failed and was left alone.' },
+    ['bucket'],
+    () => knowledge.breakers.map(({ bucket, opened }) => ({ bucket, count: opened })),
+  )
   metrics.showLevels({ name: 'cairn_database_connections', help: 'Connections to the database.' }, 'state', () => {
     const { open, idle } = sql.connections()
     return [

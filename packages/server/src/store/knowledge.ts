@@ -4,10 +4,12 @@ import type { Log } from '../base/log.ts'
 import type { Head } from '../db/head.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
+import type { BreakerCounts } from './breakers.ts'
 import type { Growth } from './graph-room.ts'
 import { Graphs } from './graphs.ts'
 import type { GraphSettings, HeldFigures, RootOf } from './held-graphs.ts'
-import { HeadGone, type LocalPlace, type RecordText, type SandboxStore, type Stores } from './port.ts'
+import type { LocalPlace, RecordText, SandboxStore, Stores } from './port.ts'
+import { HeadGone } from './port.ts'
 import { createRecordCache, type RecordCache } from './record-cache.ts'
 import { plainView, type SandboxView, sealedView } from './sandbox-view.ts'
 import type { VectorSpace } from './vector-space.ts'
@@ -143,6 +145,11 @@ export class Knowledge {
   /** The sandbox's store, without its graph and its content. */
   async store(sandbox: SandboxRef): Promise<UnreadStore> {
     return this.#graphs.placeAt(sandbox, await this.#rootOf(sandbox)).store
+  }
+
+  /** The breakers of object stores that failed. */
+  get breakers(): BreakerCounts[] {
+    return this.#stores.breakers()
   }
 
   /** What is noted in the platform's storage beside the sandboxes (`Stores`). */

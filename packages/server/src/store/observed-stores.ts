@@ -13,6 +13,7 @@ export function observedStores(stores: Stores, observe: Observe): Stores {
     listLocal: () => stores.listLocal(),
     isOfAccount: (...asked) => stores.isOfAccount(...asked),
     eraseLocal: (place) => stores.eraseLocal(place),
+    breakers: () => stores.breakers(),
     giveUp: () => stores.giveUp(),
     close: () => stores.close(),
   }

@@ -1,5 +1,6 @@
 import { Fault } from '../base/fault.ts'
 import type { Head } from '../db/head.ts'
+import type { BreakerCounts } from './breakers.ts'
 import type { IsContent, NewestStored } from './newest-stored.ts'
 
 /** One version of a record as it is committed; a row with `live` false removes the record. */
@@ -272,6 +273,8 @@ export interface Stores {
   isOfAccount(place: LocalPlace, userId: string): boolean
   /** Removes a folder that belongs to no sandbox; nothing of it may be open. */
   eraseLocal(place: LocalPlace): Promise<number>
+  /** The breakers of object stores that failed; without tenants, since there may be very many. */
+  breakers(): BreakerCounts[]
   /** Fails whatever waits for an object store, and whatever would from now on, as `storage_unavailable`. */
   giveUp(): void
   /** Closes everything; stores opened from here must not be used after it. */

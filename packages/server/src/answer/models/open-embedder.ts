@@ -2,6 +2,7 @@ import { Type } from '@cairnstore/contract'
 import { type PassageSizes, READ_AT_ONCE } from '@cairnstore/engine/text'
 import { isForeign } from '@cairnstore/engine/understand'
 import { type Comparison, ReaderBusy } from '@cairnstore/reader'
+import { type Observe, unobserved, type Work } from '../../base/observe.ts'
 import type { EmbedderConfig } from '../../config/models.ts'
 import type { OpenedReader, SpaceParts } from '../../store/vector-space.ts'
 import { estimateTokens, ModelFailure, type ModelUse } from './model.ts'
@@ -79,10 +80,10 @@ const SIMILARITY_MIN = 0.3
 const OTHER_SCRIPT = /(?!\p{Script=Latin})\p{L}/u
 
 /** The reader as what makes vectors: it runs here, so that it costs nothing and has no minute to keep to. */
-export function readerEmbedder({ reader, parts }: OpenedReader): Embedder {
-  const used = async <T>(read: () => Promise<T>) => {
+export function readerEmbedder({ reader, parts }: OpenedReader, observe: Observe = unobserved): Embedder {
+  const used = async <T>(work: Work, read: () => Promise<T>) => {
     try {
-      return await read()
+      return await observe(work, read)
     } catch (cause) {
       throw new ModelFailure(cause instanceof ReaderBusy ? 'busy' : 'failed', { cause })
     }
@@ -92,10 +93,10 @@ export function readerEmbedder({ reader, parts }: OpenedReader): Embedder {
     reads: READ_AT_ONCE,
     understands: (question) => !isForeign(question) && !OTHER_SCRIPT.test(question),
     question: async (_, text, signal) => {
-      const [vector] = await used(() => reader.encode([text], signal))
+      const [vector] = await used('reader.question', () => reader.encode([text], signal))
       return vector!
     },
-    texts: (_, texts, signal) => used(() => reader.encodeLater(texts, signal)),
-    compare: (question, texts, signal) => used(() => reader.compare(question, texts, signal)),
+    texts: (_, texts, signal) => used('reader.texts', () => reader.encodeLater(texts, signal)),
+    compare: (question, texts, signal) => used('reader.compare', () => reader.compare(question, texts, signal)),
   }
 }

@@ -42,7 +42,7 @@ const TEXTS_MS_MAX = 60_000
 export async function openModels(
   { writer, reranker, embedder, vision, transcriber }: ModelsConfig,
   keys: Secrets['modelKeys'],
-  planes: Pick<Planes, 'sql' | 'clock' | 'log'>,
+  planes: Pick<Planes, 'sql' | 'clock' | 'log' | 'observe'>,
   reading?: OpenedReader,
 ): Promise<Models> {
   const guardOf = (endpoint: EndpointConfig, callType: CallType, outputPriceUsd = 0): Guard => {
@@ -51,7 +51,7 @@ export async function openModels(
     return openGuard({ clock, log, count: (accountId, use) => countModelUse(planes, accountId, use, charged) })
   }
   const models: { -readonly [M in keyof Models]: Models[M] } = {}
-  if (reading) models.embedder = readerEmbedder(reading)
+  if (reading) models.embedder = readerEmbedder(reading, planes.observe)
   if (writer) {
     const { openModel } = await import('./open-model.ts')
     const model = openModel(writer, keys.writer)

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
-import { guarded } from './guard-store.ts'
+import { createOutages, guarded, remoteGuard } from './guard-store.ts'
 import { sandboxFolder } from './sandbox-folder.ts'
 
 const LIMIT_MS = 10_000
@@ -29,4 +29,25 @@ test('however many calls of an object store go on at once, they are taken for no
   await new Promise((resolve) => setImmediate(resolve))
   process.off('warning', note)
   expect(warnings).toEqual([])
+})
+
+test('a store that fails is left alone, and counted by whose bucket it is in', async () => {
+  const root = { uri: 's3://bucket/root' }
+  const outages = createOutages((uri) => uri.startsWith(`${root.uri}/`))
+  const bounds = { outages, closing: new AbortController().signal }
+  const guardOf = (uri: string, id: string) => remoteGuard(sandboxFolder({ uri }, 'usr_1', id), bounds, () => undefined)
+  const failing = () => Promise.reject(new Error('no route'))
+  const platform = guardOf(root.uri, 'sbx_1')
+  await expect(platform(LIMIT_MS, failing)).rejects.toMatchObject({ reason: 'storage_unavailable' })
+  await expect(platform(LIMIT_MS, async () => 1)).rejects.toMatchObject({ reason: 'storage_unavailable' })
+  for (const id of ['sbx_2', 'sbx_3']) {
+    await expect(guardOf('s3://bucket/rooted', id)(LIMIT_MS, failing)).rejects.toThrow()
+  }
+  expect(await guardOf(root.uri, 'sbx_4')(LIMIT_MS, async () => 1)).toBe(1)
+  expect(outages.counts()).toEqual([
+    { bucket: 'platform', open: 1, opened: 1 },
+    { bucket: 'own', open: 2, opened: 2 },
+  ])
+  outages.ended(sandboxFolder(root, 'usr_1', 'sbx_1').uri)
+  expect(outages.counts()[0]).toEqual({ bucket: 'platform', open: 0, opened: 1 })
 })

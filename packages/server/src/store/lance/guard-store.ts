@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { Fault } from '../../base/fault.ts'
+import { type BreakerCounts, BUCKETS } from '../breakers.ts'
 import { Fenced, HeadGone, type SandboxStore } from '../port.ts'
 import type { SandboxFolder } from './sandbox-folder.ts'
 
@@ -108,24 +109,37 @@ export function guardStore(store: SandboxStore, run: Guard): SandboxStore {
   }
 }
 
-/** Which stores failed a moment ago, by the uri of the folder. */
+/** Which stores failed a moment ago, by the uri of the folder: until that is over they are asked for nothing. */
 interface Outages {
   isOver(uri: string): boolean
   began(uri: string): void
   ended(uri: string): void
+  counts(): BreakerCounts[]
 }
 
-/** Outages of which none is known yet. */
-export function createOutages(): Outages {
+/** Outages of which none is known yet; it is told of each uri whether it is in the platform's bucket. */
+export function createOutages(isPlatforms: (uri: string) => boolean): Outages {
   const untilMs = new Map<string, number>()
+  const begun = { platform: 0, own: 0 }
+  const bucketOf = (uri: string) => (isPlatforms(uri) ? 'platform' : 'own')
   return {
     isOver: (uri) => performance.now() >= (untilMs.get(uri) ?? 0),
     began: (uri) => {
       untilMs.set(uri, performance.now() + COOL_MS)
+      begun[bucketOf(uri)] += 1
       const [oldest] = untilMs.keys()
       if (untilMs.size > OUTAGES_MAX && oldest !== undefined) untilMs.delete(oldest)
     },
     ended: (uri) => void untilMs.delete(uri),
+    counts: () => {
+      const nowMs = performance.now()
+      const open = [...untilMs].filter(([, ms]) => ms > nowMs).map(([uri]) => bucketOf(uri))
+      return BUCKETS.map((bucket) => ({
+        bucket,
+        open: open.filter((each) => each === bucket).length,
+        opened: begun[bucket],
+      }))
+    },
   }
 }
 

@@ -46,12 +46,13 @@ export class LanceStores implements Stores {
   readonly #tables: OpenTables
   readonly #writers: Writers
   readonly #tails = createTails()
-  readonly #outages = createOutages()
+  readonly #outages: ReturnType<typeof createOutages>
   readonly #cache: DiskCache | undefined
   readonly #closing = new AbortController()
 
   constructor(root: StorageRoot, { cache, cacheBytesMax = CACHE_BYTES_MAX }: StoreLimits = {}) {
     this.#root = root
+    this.#outages = createOutages((uri) => uri.startsWith(`${root.uri}/`))
     this.#cache = cache
     this.#tables = new OpenTables(limitsFor(cacheBytesMax))
     this.#writers = new Writers(this.#tables)
@@ -110,6 +111,10 @@ export class LanceStores implements Stores {
   reconnect(): void {
     this.#writers.close()
     this.#tables.close()
+  }
+
+  breakers() {
+    return this.#outages.counts()
   }
 
   giveUp(): void {

@@ -39,8 +39,8 @@ interface Beginning {
 
 /**
  * Begins a conversation in a sandbox, or goes on with the last one there. What is said is kept in a file that this user
- * alone can read, for so many hours. Where a caller's key is set nothing is kept, and nothing can be gone on with: a
- * usage Failure says so.
+ * alone can read, for so many hours. Where a caller's key is set no conversation is kept, and going on with one throws
+ * a usage Failure.
  */
 export function openTalk(settings: Settings, sandboxId: string, { goesOn, given }: Beginning): Talk {
   const isSecret = settings.encryptionKey !== undefined

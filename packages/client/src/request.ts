@@ -83,7 +83,7 @@ export function requestOf(
   }
 }
 
-/** A part of a path. An empty one, or dots, would make it the path of something else. */
+/** Writes a value into a path. Throws for an empty one and for dots, which would lead to another path. */
 function segment(name: string, value: unknown): string {
   const text = value === undefined || value === null ? '' : String(value)
   if (/^\.{0,2}$/.test(text)) throw new CairnError(`\`${name}\` must name something.`)

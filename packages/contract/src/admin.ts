@@ -191,7 +191,7 @@ export const ConsoleCode = T.Object({
 })
 export type ConsoleCode = Static<typeof ConsoleCode>
 
-/** What the console signs in with. */
+/** The body of a sign-in to the console. */
 export const ConsoleSignIn = T.Object({
   code: T.String({ minLength: 1, maxLength: CODE_CHARS_MAX, description: 'The code of a link, as it stands there.' }),
 })

@@ -95,7 +95,7 @@ export const OriginFile = T.Object({
 })
 export type OriginFile = Static<typeof OriginFile>
 
-/** Where what is known of one id comes from; both lists are empty for an id that is unknown in scope. */
+/** The files and records that one id comes from; both lists are empty for an id that the scope does not know. */
 export const Origin = T.Object({
   canonical_id: T.String({ description: 'As asked.' }),
   files: T.Array(OriginFile, {

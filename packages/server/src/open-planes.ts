@@ -146,7 +146,7 @@ export async function openPlanes(
   return planes
 }
 
-/** What of the settings is the same wherever work is done. */
+/** The settings that are the same for requests and for background work. */
 function settingsOf(config: Config) {
   const { readOfTexts, commitsAtOnce, upkeep, leaseSeconds, limits } = config
   const { ephemeralIdleHours, jobsKeptDays, auditKeptMonths, restorableDays } = config

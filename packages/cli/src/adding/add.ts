@@ -91,7 +91,7 @@ async function add({ operands, options }: Typed): Promise<number> {
   return isWatching ? whenChanged(operands, again) : once()
 }
 
-/** What there is to add; throws a usage Failure where a folder cannot be told to be whole. */
+/** The files to add. Throws a usage Failure when a folder cannot be read whole. */
 async function found(operands: readonly string[], isWhole: boolean): Promise<FoundPath[]> {
   const findings = await Promise.all(operands.map(findFiles))
   if (!isWhole) return findings

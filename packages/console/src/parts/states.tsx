@@ -51,7 +51,7 @@ export function Failed({ error, again }: { error: unknown; again?: () => void })
   )
 }
 
-/** What was asked for, as far as it has come. */
+/** The state of a request: its data once they are here, and its error. */
 interface QueryState<T> {
   data: T | undefined
   error: unknown

@@ -23,7 +23,7 @@ import type { Answered } from './telling.ts'
 import { allWarnings, warningsOf } from './telling.ts'
 import { unreadFor } from './unread-files.ts'
 
-/** Records that an answer is told from, and its tokens when the caller names none. */
+/** The most records that an answer is told from, and the most tokens it has when the caller names no limit. */
 const ROOM = {
   concise: { records: 10, tokens: BRIEF_TOKENS },
   detailed: { records: 20, tokens: 2 * BRIEF_TOKENS },

@@ -24,8 +24,8 @@ const NO_TEXT_BY_KIND: ReadonlySet<string> = new Set<RefusalReason>(['unsupporte
 /**
  * The files of the scope that were not read and may hold the answer: texts, whatever they are called, and of other
  * kinds those whose path has a term of the question; first those that share most terms with it, of these the latest.
- * Undefined without such files, and where their paths are under a key that is not here. A path that was read later is
- * not among them.
+ * Returns undefined when there are no such files, or when their paths are sealed under a key that the request lacks. A
+ * path that was read later is not among them.
  */
 export async function unreadFor(
   ctx: Pick<AnswerCtx, 'key' | 'sql'>,

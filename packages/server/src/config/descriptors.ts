@@ -16,8 +16,8 @@ const CONNECTIONS_MAX = 20_000
 const DESCRIPTORS_ASSUMED = 4_096
 
 /**
- * How many connections a process may hold that may open so many files: as many as were asked for, else what leaves the
- * engines theirs. Throws ConfigError when the engines could not work beside them.
+ * How many connections a process may hold when it may open `descriptors` files: what the setting asks for, or what the
+ * engines do not need. Throws ConfigError when too few files are left for the engines.
  */
 export function connectionsFor(asked: number | null, descriptors = descriptorsMax()): number {
   const least = KEPT_BACK + Math.ceil(CONNECTIONS_MIN / CONNECTIONS_SHARE)

@@ -5,8 +5,8 @@ import { ConfigError } from './config-error.ts'
 const GRAPHS_SHARE = 0.5
 
 /**
- * How much memory graphs may take in a process that may have so much: what was asked for, else a half. Throws
- * ConfigError when the process could not have it.
+ * How many bytes graphs may take of a process's `memory`: what the setting asks for, or half of it. Throws ConfigError
+ * when the process could not have it.
  */
 export function graphBytesFor(asked: number | null, memory = memoryMax()): number {
   if (asked === null) return Math.floor(memory * GRAPHS_SHARE)

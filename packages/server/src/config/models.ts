@@ -35,12 +35,12 @@ export interface RerankerConfig extends EndpointConfig {
 export interface EmbedderConfig extends EndpointConfig {
   /** How long its vectors are. */
   dimensions: number
-  /** Whether it is told so: those that cannot be shortened refuse to be. */
+  /** Whether requests name that length: a model whose vectors cannot be shortened refuses them. */
   sendsDimensions: boolean
-  /** What stands before a question, and before a text of a record, for models that want them told apart. */
+  /** The text put before a question, and the one before a record's text, for models that distinguish the two. */
   queryPrefix: string
   textPrefix: string
-  /** Characters of a text that it is given at most. */
+  /** The most characters of one text that are sent. */
   textCharsMax: number
   /** Cosine under which a record has nothing to do with a question. */
   similarityMin: number

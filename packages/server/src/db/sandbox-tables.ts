@@ -91,7 +91,7 @@ interface WebhookTable {
   /** The first change that has not arrived: its commit, and its place in it. */
   next_seq: number
   next_at: Generated<number>
-  /** The message that is being sent, and the change after its last one; null when none is. */
+  /** The message that is being sent, and the first change after it; null when none is being sent. */
   message_id: string | null
   message_seq: number | null
   message_at: number | null
@@ -101,9 +101,9 @@ interface WebhookTable {
   last_error: string | null
   last_attempt_at: Date | null
   last_delivered_at: Date | null
-  /** When something is sent next; null means as soon as there is something. */
+  /** When the next attempt is made; null: at the next change. */
   next_attempt_at: Date | null
-  /** Who sends to it now, and until when unless they come back; each sender has an epoch. */
+  /** The process that sends to it now, and when its lease ends unless renewed; each holder has an epoch. */
   lease_owner: string | null
   lease_epoch: Generated<number>
   lease_until: Date | null

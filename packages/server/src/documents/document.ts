@@ -173,7 +173,7 @@ export async function* partsOf(
   if (texts.length > 0) yield take()
 }
 
-/** The text, in pieces that fit a part. */
+/** Splits a text into pieces that each fit into one part. */
 function* piecesOf(text: string): Generator<string> {
   let from = 0
   while (text.length - from > PART_CHARS_MAX) {
@@ -193,7 +193,7 @@ function wholePairs(window: string): number {
   return /[\ud800-\udbff]$/.test(window) ? window.length - 1 : window.length
 }
 
-/** What a file is that holds no text as such, and may be read all the same. */
+/** The kinds of files that hold no text but can be read by a model. */
 export interface Medium {
   readonly kind: 'picture' | 'sound'
   /** As such files are called: png, jpeg, mp3. */

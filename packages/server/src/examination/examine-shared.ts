@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 import { OWNER_ROLE, readMigrations } from '../db/migrate.ts'
 import type { Finding } from '../operations/examine.ts'
 
-/** Asks the database, and gives the rows; of several statements those of the one before the last. */
+/** Runs SQL on the database and returns its rows; of several statements, the rows of the last but one. */
 export type Query = <T>(statement: string) => Promise<T[]>
 
 const ANSWER_MS = 3_000

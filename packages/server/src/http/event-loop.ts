@@ -203,7 +203,10 @@ function openLoopLedger(clock: LoopClock) {
     get atWorkMax() {
       return atWorkMax
     },
-    /** Divides what the loop was busy since the last time among those whose requests were at work; gives the time. */
+    /**
+     * Divides the time that the loop was busy since the last call among the tenants whose requests were at work, and
+     * returns that time.
+     */
     count: () => {
       const nowMs = clock.nowMs()
       const busyMs = clock.busyMs()

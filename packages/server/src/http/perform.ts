@@ -18,7 +18,7 @@ import { type AssertRules, type Input, READING } from './input.ts'
 import type { Mounting, NamedOperation } from './mounting.ts'
 import { inTurn, turnClassOf } from './turns.ts'
 
-/** An operation with what answers it and what its input must keep. */
+/** An operation, the handler that answers it, and the check of its input's rules. */
 export interface Performed {
   readonly operation: NamedOperation
   readonly handler: Handler<Operation>

@@ -11,7 +11,7 @@ interface BodyLimits {
   timeoutMs: number
   /** What of a body that does not say its length is counted as it comes; a declared one is counted before. */
   held?: Held | undefined
-  /** Nothing of the body is kept, and an empty one is given. */
+  /** The body is read and dropped; the operation gets an empty one. */
   isForgotten?: boolean
 }
 

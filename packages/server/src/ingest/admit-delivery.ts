@@ -9,7 +9,7 @@ import { countSources, isLive, nextSourceState } from '../tenancy/sources/source
 import type { IngestCtx } from './context.ts'
 import type { ReceivingSource } from './receiving-source.ts'
 
-/** A call within so long of the last one noted is not noted again; idleness is counted in hours. */
+/** A source's last call is noted at most once in this time, since idleness is counted in hours. */
 const SEEN_MS = 60_000
 
 /**

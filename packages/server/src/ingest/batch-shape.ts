@@ -72,7 +72,7 @@ export interface Batch {
   entities: EntityRow[]
   links: LinkRow[]
   merges: Merge[]
-  /** By the id of each record that is replaced or removed the project of its stored version. */
+  /** The project of the stored version of each record that is replaced or removed, by the record's id. */
   replaced: Map<string, string | null>
   /** Net change of the number of live records. */
   added: number

@@ -28,7 +28,7 @@ interface Delivery {
   projectId: string | null
   /** It comes as long as it comes, and is slowed to the sandbox's rate. */
   isStream?: boolean
-  /** What comes is kept and exported, and found by nothing that it says. */
+  /** The records are stored and exported, but their text is not searched. */
   isStorageOnly?: boolean
   /**
    * All of it is here, so that nobody need stay for it: given the reply when reading takes long, which then goes on.

@@ -23,12 +23,12 @@ export interface OpenedSandbox {
   mergedInto: Map<string, string>
   records: RowTable
   entities: EntityPlaces
-  /** Under a caller's key, the ties that were shown while ranking. */
+  /** The ties that rankings have read, sealed where the sandbox is under a caller's key. */
   ties: SealedTies
   place: OpenedStore
-  /** Of which the vectors are that count; undefined: none do. */
+  /** The model whose vectors are read; undefined when no vectors are. */
   space: VectorSpace | undefined
-  /** Where it is large and held: the threads that rank in it. */
+  /** The copy of the graph that threads rank in; only large graphs have one. */
   threaded?: ThreadedGraph
   /** Rows that were brought in since it was kept as an image. */
   changes: number

@@ -282,8 +282,8 @@ export interface Stores {
 }
 
 /**
- * The head that a reader or upkeep was given is no longer stored: read again with the current one. To a caller it is a
- * store that cannot answer at the moment.
+ * The head that a reader or upkeep was given is no longer stored. Whoever catches this reads again with the current
+ * head; a caller of the API sees `storage_unavailable`.
  */
 export class HeadGone extends Fault {
   override readonly name = 'HeadGone'

@@ -16,7 +16,7 @@ export interface SandboxView {
   /** The head that the graph shows; it moves when the graph catches up, as the row numbers do. */
   readonly head: Head
   readonly graph: RecordGraph
-  /** What ranks by the graph: for others to go on meanwhile where it is large. */
+  /** Ranks by the graph; a large one is ranked on another thread. */
   readonly ranking: RankingPort
   readonly store: SandboxStore
   readonly hash: KeyHash

@@ -1,7 +1,7 @@
 import type { Ties } from '@cairnstore/engine/rank'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 
-/** The ties that rankings have shown, sealed in stretches of places; one that stands for another key holds none. */
+/** The ties that rankings have computed under the key of one epoch, sealed in ranges of places. */
 export interface SealedTies {
   readonly epoch: number
   readonly stretches: Map<number, Buffer>

@@ -208,7 +208,7 @@ function snakeCase(key: string): string {
   return predicateWords(plainLine(key)).replaceAll(' ', '_')
 }
 
-/** The record of each that describes it, where there is one: an entity's own records come first among its records. */
+/** The record that describes each entity, where there is one. Such a record is the first of the entity's records. */
 async function ownRecords(
   view: SandboxView,
   { scope }: Pick<Ground, 'scope'>,

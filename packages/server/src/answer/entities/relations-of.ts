@@ -87,7 +87,7 @@ export function relationsOf(
   })
 }
 
-/** Where a text says it; null for what is declared. */
+/** Where the record's text states the relation; null for a declared one. */
 function spanOf(relation: Relation | ToldFact): EntityRelation['span'] {
   if (!('confidence' in relation)) return null
   const { start, end, confidence } = relation
@@ -125,7 +125,7 @@ function latestOf(stated: readonly StatedRelation[], nowMs: number): Map<string,
   return latest
 }
 
-/** Whether a record says of something only that it ended: "I left Acme". */
+/** Whether a record says only that a relation ended: "I left Acme". */
 function isEnd({ relation }: StatedRelation): boolean {
   return relation.valid_to !== undefined && relation.valid_from === undefined
 }

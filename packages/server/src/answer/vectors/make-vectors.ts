@@ -82,7 +82,7 @@ interface Wanted {
   texts: string[]
 }
 
-/** The first records, with the texts that they are given to the model by, in order. */
+/** The records whose vectors are made in this turn, in order, each with the texts that the model reads of it. */
 function firstTexts(records: readonly RecordText[], { config, reads }: Embedder): Wanted[] {
   const wanted: Wanted[] = []
   let count = 0

@@ -46,7 +46,7 @@ export async function assertDeliverable(network: SafeFetch, given: string): Prom
   }
 }
 
-/** Reading an address drops some of these, so that another one would be called than is shown. */
+/** Characters that a URL parser drops: the address that is called would differ from the one that is shown. */
 const BLANK_OR_CONTROL = /[\s\p{Cc}]/u
 
 function notDeliverable(type: string): Fault {

@@ -27,7 +27,7 @@ const MARK_BYTES = 12
 /** Tokens that a model may take for a token of the brief: JSON around it, labels, thinking aloud. */
 const TOKENS_PER_TOKEN = 4
 const TOKENS_BESIDE = 1_000
-/** What of a model's statements has to hold for the rest to be believed. */
+/** The share of a model's statements that records must bear out; below it the whole brief is rejected. */
 const ACCEPTED_SHARE_MIN = 0.5
 const WEIGHT = { answer: 3, story: 1 }
 

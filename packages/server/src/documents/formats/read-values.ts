@@ -13,7 +13,7 @@ export function readJson({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> 
   return valuesOf('json', [JSON.parse(decodeText(bytes)) as unknown])
 }
 
-/** JSON, a value a line. */
+/** Lines of JSON, each one value. */
 export async function* readJsonLines({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
   const lines = decodeText(bytes)
     .split('\n')

@@ -46,10 +46,16 @@ const NEIGHBOURS_MAX = 32
 /** Records read at once: some milliseconds of work. */
 const BATCH_RECORDS = 200
 const ENTITIES_PER_READ = 500
-/** Things of one type that are compared; of more, none are: memory holds each of them during the comparison. */
+/**
+ * The most things of one type that are compared. A type with more is not compared, since memory holds each of them
+ * meanwhile.
+ */
 const SUBJECTS_MAX = 150_000
 
-/** Every thing that can be compared, by type. Parts that an identifier or a person made one are one subject. */
+/**
+ * Every thing that can be compared, by type. Parts that were made one by an identifier or by a person are compared as
+ * one subject.
+ */
 export async function gatherSubjects(
   view: SandboxView,
   breathe: () => Promise<void> | undefined,

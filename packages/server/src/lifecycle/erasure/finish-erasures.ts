@@ -9,8 +9,10 @@ import { markErased } from './store.ts'
 
 /** A request erases what it asked for itself; after so many seconds it is believed to have died. */
 const BELIEVED_SECONDS = 20
-/** The database's files are scrubbed when no erasure has ended for so long, and at the latest so long after the first:
- * many erasures in a row cost one scrub, and a minute is never exceeded. */
+/**
+ * The database's files are scrubbed once no erasure has ended for the first of these times, and at the latest the
+ * second after the first erasure. So many erasures in a row cost one scrub, and none waits for more than a minute.
+ */
 const CALM_SECONDS = 5
 const SCRUB_SECONDS_MAX = 25
 /** For so long the objects of a deleted sandbox are tried to be removed from a bucket that is not the platform's. */

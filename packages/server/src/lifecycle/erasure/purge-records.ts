@@ -32,8 +32,8 @@ export type Purge = Row<'erasure'> & { source_id: string }
 /**
  * Takes away what a source fed, step by step: its inbox, its records in bounded commits like any other removal, then
  * every trace in older versions by copying what counts into new datasets. Other work in the sandbox gets its turn
- * between steps. Whatever was done stays done when it is begun again. False while another process holds the lease,
- * while nobody holds the key of a sandbox under one, and when the program stops on the way.
+ * between steps. It can be begun again at any step. Returns false when it could not finish: another process holds the
+ * lease, nobody holds the sandbox's key, or the program stops.
  */
 export async function purgeRecords(
   planes: Planes,

@@ -78,7 +78,7 @@ async function eraseRows(planes: Planes, sandbox: SandboxRef, entry: KnownErased
   await forgetReplies(planes, sandbox.userId, recordId ?? sourceId ?? sandbox.sandboxId)
 }
 
-/** Puts an erasure that the database did not know on its list. */
+/** Adds an erasure that the database does not know to its list of erasures. */
 export async function noteKnown(tx: Tx, { isKnown: _, erased_at: at, ...entry }: KnownErased): Promise<void> {
   await tx
     .insertInto('erased')
@@ -175,8 +175,8 @@ async function readList(path: string): Promise<Erased[]> {
 
 /**
  * Leaves out of what waits in the database what the storage had applied already when the database was still at an older
- * commit: applied once more, it would replace what came after it. What waits sealed is left as it is. Returns how many
- * records were left out.
+ * commit: applied once more, it would replace what came after it. Sealed rows of the inbox are left as they are.
+ * Returns how many records were left out.
  */
 export async function leaveOutApplied(
   { sql: control }: Planes,

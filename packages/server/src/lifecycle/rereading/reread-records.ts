@@ -100,7 +100,9 @@ async function readAnew(planes: Planes, { lease, upTo }: RereadLease): Promise<R
   return reread
 }
 
-/** Commits those of which no newer version came meanwhile, each with its vectors; false when the lease is lost. */
+/**
+ * Commits the records that were not replaced meanwhile, each with its vectors. Returns false when the lease was lost.
+ */
 async function commit(
   planes: Planes,
   applier: RereadTurns,

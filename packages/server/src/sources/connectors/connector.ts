@@ -97,7 +97,7 @@ export interface McpServer {
   readonly auth: McpAuth
 }
 
-/** What a tool server is opened with. It goes to the server's own address and nowhere else. */
+/** The credential for a tool server. It is sent to the server's own address and nowhere else. */
 export type McpAuth =
   | { readonly kind: 'none' }
   | { readonly kind: 'bearer'; readonly token: string }

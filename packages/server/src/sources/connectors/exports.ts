@@ -39,7 +39,7 @@ interface ExportReader {
   readonly openLines?: () => (value: unknown, line: number) => ExportItem | undefined
 }
 
-/** Every product whose export is read, in the order in which a value or files are held against them. */
+/** Every product whose export is read. A value, or files, are of the first product that recognises them. */
 const EXPORTS: Readonly<Record<ProductFormat, ExportReader>> = {
   slack: { provider: 'slack', title: 'Slack', files: { are: isSlackExport, read: readSlackExport } },
   mbox: { provider: 'email', title: 'Mail', files: { are: areMailboxes, read: readMailboxes } },

@@ -15,7 +15,7 @@ import type { ExportItem } from '../connectors/export-reader.ts'
 import { FORMATS, type ForeignFormat } from '../connectors/exports.ts'
 import type { SourcesCtx } from '../context.ts'
 
-/** What an import calls a source or a project by. */
+/** The name by which an export refers to a source or a project. */
 interface PlaceName {
   provider: string
   name: string

@@ -130,7 +130,7 @@ async function* documentItems(file: FilePlace, bytes: Uint8Array, reading: FileR
   }
 }
 
-/** What a file comes to: by the reader, or, of a picture or a sound, by the model that is configured for it. */
+/** Reads a file: a document by its reader, a picture or a sound by the model that is configured for it. */
 async function* itemsIn(
   name: string,
   bytes: Uint8Array,

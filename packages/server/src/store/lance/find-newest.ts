@@ -18,7 +18,7 @@ type Together = (typeof TOGETHER)[number]
 interface Examined {
   readonly place: DatasetPlace
   readonly version: number
-  /** The commit of its newest row, and the commit or upkeep that placed one last. */
+  /** The commit that wrote its newest row, and the last commit or upkeep that placed a row. */
   readonly seq: number
   readonly placed: number
   /** By id, the newest seq, and whether that row is live. */
@@ -208,7 +208,10 @@ async function* ofCommit(parts: StoreParts, examined: Examined | undefined, colu
   })
 }
 
-/** The head that names what was found; vectors count by the versions of their records, whatever commit they are of. */
+/**
+ * The head of the datasets that were found. Vectors of any commit are taken: each names the version of the record that
+ * it was made of.
+ */
 async function headAt(
   parts: StoreParts,
   head: Head,

@@ -18,8 +18,8 @@ interface Fingerprint {
 const COMPACTIONS_MAX = 3
 
 /**
- * Compacts the dataset and keeps its indexes. Lance makes any number of versions here, so the content is compared
- * afterwards: a row more or less is another writer's.
+ * Compacts the dataset and keeps its indexes. Compaction makes several versions, and another writer may commit between
+ * them. So the rows are compared afterwards; throws when one was added or removed.
  */
 export async function rewrite(
   writers: Writers,

@@ -5,7 +5,7 @@ import { APPEND_FOLDERS, listFiles, syncNewIn, syncTree } from './durable.ts'
 import { isMissing, type OpenTables } from './open-tables.ts'
 import { type DatasetPlace, datasetKey, datasetName, localDatasetPath, type SandboxFolder } from './sandbox-folder.ts'
 
-/** A table of the writer at a version that nobody else has written after, as far as the writer knows. */
+/** A table that the writer keeps open, at the newest version that the writer knows of. */
 export interface Writer {
   readonly place: DatasetPlace
   readonly table: Table

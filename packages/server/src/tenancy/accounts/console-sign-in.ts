@@ -86,7 +86,10 @@ export async function signInToConsole(ctx: Omit<TenancyCtx, 'caller'>, given: st
   return { api_key: key, expires_at: expiresAt.toISOString() }
 }
 
-/** Throws for a code whose account is suspended or gone, or revoked a key since; a reset of its keys waits for it. */
+/**
+ * Throws when the account of a code is suspended or gone, or has revoked a key since the code was made. It locks the
+ * account, so that a reset of its keys comes before or after.
+ */
 async function assertGood(tx: Tx, { userId, expiresAt }: SignInCode): Promise<void> {
   const madeAt = new Date(expiresAt.getTime() - CODE_MS)
   const account = await tx

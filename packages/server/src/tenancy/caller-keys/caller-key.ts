@@ -83,10 +83,10 @@ export interface RequestKey {
 export const FIRST_EPOCH = 1
 
 /**
- * What a request's key is to its sandbox: the sandbox's own, the one that an empty sandbox may be put under, or
- * nothing, since a question to a sandbox without a key ignores it. Throws `missing`, which for `credentials` is for the
- * handler to do, and `mismatch`. A change of key that has been made is asked for again with both: then the new one is
- * the sandbox's.
+ * Decides what the key of a request opens: the sandbox that is under it, an empty sandbox that may be put under it, or
+ * nothing, since a sandbox without a key ignores it. Throws `mismatch` for another key, and `missing` for none, which
+ * for `credentials` is left to the handler. When a change of key is repeated with both keys after it was made, the new
+ * one is the sandbox's.
  */
 export function unlock(
   seals: HeldSeals,

@@ -64,7 +64,10 @@ export function sealCursor(seal: ContentSeal, sourceId: string, cursor: JsonObje
   return { sealed: seal.seal(cursorPlace(sourceId), Buffer.from(JSON.stringify(cursor))).toString('base64') }
 }
 
-/** Undoes `sealCursor`; undefined for one under another key: then the source is read from its beginning. */
+/**
+ * Opens what `sealCursor` sealed. Returns undefined when another key sealed it; the source is then read from its
+ * beginning.
+ */
 export function openCursor(seal: ContentSeal, sourceId: string, kept: JsonObject): JsonObject | undefined {
   if (typeof kept.sealed !== 'string') return kept
   try {

@@ -11,7 +11,7 @@ import { atGithub } from './things.ts'
 
 /** How far one listing of one repository has been read. */
 interface GithubMark {
-  /** Everything changed before this is read. */
+  /** Everything that changed before this moment has been read. */
   at?: string
   /** The page of the listing from `at` that comes next, when one is missing. */
   page?: number

@@ -253,7 +253,7 @@ function commentTold(comment: unknown, payload: unknown): SaidOfThing | undefine
   }
 }
 
-/** What a comment stands on. Of what is told by its id alone the id is kept. */
+/** What a comment stands on. A thing of which only the id is sent is kept by that id. */
 function commentedOn(comment: unknown, url: string | undefined): Thing | undefined {
   const part = (name: string) => heldOr(pick(comment, name), text(comment, `${name}Id`))
   const written = pick(comment, 'documentContent')

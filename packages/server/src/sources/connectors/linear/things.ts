@@ -131,7 +131,7 @@ function named(value: unknown, id: unknown): Held | undefined {
   return name === undefined && typeof id !== 'string' ? undefined : { ...(typeof id === 'string' && { id }), name }
 }
 
-/** An issue: its `id` is its key, and its `uuid`, where it is told, is what deliveries call its id. */
+/** An issue. Its `id` is what deliveries call its key, and its `uuid`, where there is one, what they call its id. */
 export function issueOf(issue: unknown, cycles: ReadonlyMap<string, Held>): Held {
   const own = plain(issue, 'id')
   const key = plain(issue, 'identifier') ?? (own && KEY.test(own) ? own : undefined)

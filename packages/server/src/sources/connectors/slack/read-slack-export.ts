@@ -26,7 +26,7 @@ interface Workspace {
   places: Map<string, { id: string; name: string | undefined; type: string }>
 }
 
-/** What stands in external ids for a workspace whose id is not told. */
+/** Stands in external ids in place of a workspace's id that the export does not have. */
 const NO_TEAM = 'workspace'
 
 /** Whether files are an export of Slack: a list of people or channels, and folders of days. */

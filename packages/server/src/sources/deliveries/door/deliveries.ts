@@ -85,8 +85,8 @@ function newTally(): Tally {
 }
 
 /**
- * Opens signing secrets in a transaction of their tenant, since the role of deliveries reads none. A secret is kept as
- * long as the source that was found with it is believed, so a change here counts at once and elsewhere within a second.
+ * Opens signing secrets in a transaction of their tenant, since the role of deliveries reads none. A signing secret is
+ * cached with its source. A change made in this process counts at once, one made elsewhere within a second.
  */
 export function openSigningSecrets({ sql, secrets }: Pick<Planes, 'sql' | 'secrets'>): OpenSigningSecret {
   const opened = new WeakMap<DeliverySource, Promise<string | undefined>>()

@@ -10,7 +10,7 @@ export interface KeptDelivery {
   source: Pick<DeliverySource, 'userId' | 'sandboxId' | 'sourceId' | 'kind'>
   eventHash: string
   bodyHash: string
-  /** The inbox's payload; null for a delivery that carries no knowledge. */
+  /** What goes into the inbox; null for a delivery that carries no knowledge. */
   payload: string | null
   /** Why it is ignored, or kept as it came; a code. */
   reason: string | null

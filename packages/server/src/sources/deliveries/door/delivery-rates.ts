@@ -64,9 +64,10 @@ const AHEAD_SHARE = 1.25
 const GIVE_BACK_MS = 1_000
 
 /**
- * Opens the counting. One SQL statement counts for all that wait. For a source that is busy it also takes what the
- * second before brought, so that most deliveries find their place in memory. That is only done while half of the minute
- * is free, and what is left over goes back: near its limit a source is counted one by one, so the limit is exact.
+ * Opens the counting. One SQL statement counts all deliveries that wait. For a busy source it also reserves as many as
+ * came in the second before, so that most deliveries are counted in memory. It reserves only while half of the minute's
+ * limit is free, and gives back what was not used: near its limit a source is counted one by one, so the limit is
+ * exact.
  *
  * Places taken ahead are counted in the database's next second and used within a second of being asked for, so none
  * leaves the minute before it is over, and busy sources do not all ask again when a second of the database begins.

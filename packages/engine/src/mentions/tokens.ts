@@ -32,7 +32,6 @@ const NUMBER = /^\p{N}+$/u
 const INSIDE_SENTENCE = /^[\s,;)\]/'’-]*$/
 /** "PDFs". */
 const ACRONYMS = /^[A-Z]{2,}s$/
-const LINE = /[\n\r]/
 const CODE_MARKS: ReadonlySet<string> = new Set('_/\\@#=<>{}$%+~^`')
 const SPACE = 32
 const NINE = '9'.charCodeAt(0)
@@ -94,7 +93,7 @@ function gapOf(gap: string, before: Token): Gap {
   if ((gap === '. ' || gap === '.') && isPointed(before)) return 'initial'
   if (gap === ' & ' || gap === '&') return 'ampersand'
   if (gap === ', ') return 'comma'
-  return INSIDE_SENTENCE.test(gap) && !LINE.test(gap) ? 'other' : 'end'
+  return INSIDE_SENTENCE.test(gap) && !gap.includes('\n') && !gap.includes('\r') ? 'other' : 'end'
 }
 
 /** A point with a letter or digit on both sides stands in an address or a file's name, but for an initial's. */

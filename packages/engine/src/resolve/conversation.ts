@@ -24,7 +24,7 @@ const PLACES: ReadonlySet<string> = new Set(
 )
 /** What stands at the end of an external id tells records of one moment apart: message 9 comes before message 10. */
 const LAST_NUMBER = /(\d{1,9})\D*$/
-const ASKS = /[?？؟]/
+const QUESTION_MARKS = ['?', '？', '؟']
 const ENDS_ASKING = /[?？؟][^\p{L}\p{N}]*$/u
 /** What may follow the last question mark: a space, a smile. */
 const TAIL_CHARS = 8
@@ -41,7 +41,7 @@ export function turnOf(content: RecordContent, sourceId: string | null, things: 
   const text = content.text ?? ''
   return {
     ...conversationOf(content, sourceId),
-    asks: ASKS.test(text),
+    asks: QUESTION_MARKS.some((mark) => text.includes(mark)),
     endsAsking: ENDS_ASKING.test(text.slice(-TAIL_CHARS)),
     position,
     author: author && anchorOf(author),

@@ -1,5 +1,6 @@
 import { withoutScheme } from '../text/identifiers.ts'
 import type { KeyHash } from '../text/names.ts'
+import { withoutLastDigits } from '../text/signs.ts'
 import { type Entity, type EntityPart, ofParts } from './entity-parts.ts'
 import { isOnlyMentioned, onlyMentionedKeys } from './mentioned.ts'
 import { decodeContent, encodeContent } from './record-content.ts'
@@ -76,7 +77,7 @@ export function identifierSpace(identifier: string): string {
   const [kind = '', rest = ''] = split(withoutSite(identifier), ':')
   if (kind === 'email') return kind
   if (kind === 'url') return `url:${withoutScheme(rest).split('/')[0]}`
-  if (kind === 'key') return `key:${rest.replace(/[\d]+$/, '')}`
+  if (kind === 'key') return `key:${withoutLastDigits(rest)}`
   return `${kind}:${split(rest, ':')[0]}`
 }
 

@@ -38,6 +38,8 @@ const IMAGE = new RegExp(`!${BRACKETED}(?:${TARGET}|${REFERENCE})`, 'g')
 const LINK = new RegExp(`${BRACKETED}${TARGET}`, 'g')
 const LINK_BY_REFERENCE = new RegExp(`(?<![\\p{L}\\p{N}\\])])${BRACKETED}${REFERENCE}`, 'gu')
 const SHORTCUT = /\[([^[\]]{1,200})\]/g
+/** Spaces at which no line is broken. */
+const FIXED_SPACES = /[\u00a0\u202f\u2007]/g
 const NONE: ReadonlySet<string> = new Set()
 
 /** The text without characters that are not seen, in one line-break style. */
@@ -46,7 +48,8 @@ export function cleanText(text: string): string {
   return text
     .replace(/\r\n?|[\u2028\u2029]/g, '\n')
     .replace(UNSEEN, '')
-    .replace(/[\u00a0\u202f\u2007\t]/g, ' ')
+    .replace(FIXED_SPACES, ' ')
+    .replaceAll('\t', ' ')
 }
 
 /** The text with another sign in the place of each that is not seen, so that all others stand where they stood. */
@@ -56,7 +59,7 @@ export function withUnseenAs(sign: string, text: string): string {
     .replaceAll('\r\n', `${sign}\n`)
     .replace(/[\r\u2028\u2029]/g, '\n')
     .replace(UNSEEN, (unseen) => sign.repeat(unseen.length))
-    .replace(/[\u00a0\u202f\u2007]/g, ' ')
+    .replace(FIXED_SPACES, ' ')
 }
 
 /** The text as one line without unseen characters and markup, for names and titles. */

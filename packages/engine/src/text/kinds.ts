@@ -9,10 +9,15 @@ import { foldText } from './words.ts'
 /** The most words of one kind, as "pull request" has two. */
 export const KIND_WORDS_MAX = 2
 
+/** Whether an English word ends in a `y` that is written as `i` before an ending. */
+export function endsInConsonantY(word: string): boolean {
+  return /[^aeiou]y$/.test(word)
+}
+
 /** Regular English forms of a noun beside itself: the singular of a plural and the plural of a singular. */
 export function plural(word: string): string {
   if (word === 'person') return 'people'
-  if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`
+  if (endsInConsonantY(word)) return `${word.slice(0, -1)}ies`
   return /(s|x|z|ch|sh)$/.test(word) ? `${word}es` : `${word}s`
 }
 

@@ -129,7 +129,11 @@ const CASELESS_WORDS_MAX = 3
 const IDENTIFIER_WORDS_MAX = 15
 /** Shorter capitalised words are mostly abbreviations that mean many things. */
 const WORD_LETTERS_MIN = 4
-const NUMBER = /^\d{1,4}$/
+const NUMBER_DIGITS_MAX = 4
+
+function isShortNumber({ text }: Word): boolean {
+  return isDigits(text) && text.length <= NUMBER_DIGITS_MAX
+}
 
 function startKind(word: Word): MentionKind {
   return word.startsSentence && STOP_WORDS.has(word.text) ? 'weak' : 'span'
@@ -145,14 +149,14 @@ function addSpans(words: readonly Word[], start: number, mentions: Mention[]): v
   let name = first.text
   for (let end = start + 1; end < words.length && end - start < NAME_WORDS_MAX; end += 1) {
     const word = words[end]!
-    if (!(word.isCapital || NAME_CONNECTORS.has(word.text) || NUMBER.test(word.text))) break
+    if (!(word.isCapital || NAME_CONNECTORS.has(word.text) || isShortNumber(word))) break
     if (!word.continues) {
       // "Walter IV, Count of Brienne": one comma, as titles of things have it; more of them make a list.
       if (!word.followsComma || !word.isCapital || kind === 'joined') break
       kind = 'joined'
     }
     name += ` ${word.text}`
-    if (word.isCapital || NUMBER.test(word.text))
+    if (word.isCapital || isShortNumber(word))
       mentions.push({ key: `n:${name}`, kind, at: start, length: end - start + 1 })
   }
 }

@@ -42,6 +42,8 @@ const GERMAN_ORDINAL = new RegExp(`\\b${anyOf(BEFORE_ORDINALS)}\\s+\\d{1,2}$`)
 const MONTH_START = new RegExp(`^${anyOf(MONTH_STARTS)}`)
 const CLAUSE_OPENING = new RegExp(`^${anyOf(CLAUSE_OPENINGS)}\\b`)
 // How far around a sentence's end is looked.
+/** Marks that end a sentence without a space behind them. */
+const WIDE_ENDS = '。！？｡'
 const LOOK_CHARS = 24
 // Nobody reads a longer sentence; what is longer is a list or a log and is cut at its own separators.
 const SENTENCE_CHARS_MAX = 600
@@ -128,7 +130,7 @@ export function splitBlock(text: string): string[] {
 }
 
 function endsSentence(text: string, at: number, end: number, mark: string): boolean {
-  if (end >= text.length || /[。！？｡]/.test(mark)) return true
+  if (end >= text.length || [...WIDE_ENDS].some((sign) => mark.includes(sign))) return true
   const next = text.slice(end, end + LOOK_CHARS).trimStart()
   // A sentence goes on when the next word is small, save after a strong mark that does not end a name ("Who Won? is").
   if (beginsWithSmall(next))

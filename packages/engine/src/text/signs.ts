@@ -10,6 +10,7 @@ const CAPITAL_FIRST = /^\p{Lu}/u
 const SMALL_FIRST = /^\p{Ll}/u
 const NUMBER_FIRST = /^\p{N}/u
 const DIGITS = /^\d+$/
+const DIGITS_LAST = /\d+$/
 const LATIN = /^[a-z]+$/
 const POSSESSIVE = /(?:['’]s|[.'’])$/u
 /** The bits of a UTF-16 unit that say that it is the first half of a pair, and what they are then. */
@@ -69,6 +70,11 @@ export function beginsWithDigit(text: string): boolean {
 /** Whether it is digits from 0 to 9 alone. */
 export function isDigits(text: string): boolean {
   return DIGITS.test(text)
+}
+
+/** The text without the digits from 0 to 9 at its end. */
+export function withoutLastDigits(text: string): string {
+  return text.replace(DIGITS_LAST, '')
 }
 
 /** Whether it is small letters from a to z alone. */

@@ -1,5 +1,6 @@
 import { areShortFor, isCommonFamily, isCommonGiven } from '../../lexicon/names.ts'
 import { normaliseName } from '../../text/names.ts'
+import { withoutLastDigits } from '../../text/signs.ts'
 import { foldText } from '../../text/words.ts'
 
 /** A name of at least two words, read as people write theirs. */
@@ -18,7 +19,6 @@ const HANDLE_CHARS_MIN = 4
 const TAG = /\+.*$/u
 /** The hidden address that a code host gives: its number, then the login. */
 const HIDDEN = /^\d+\+/u
-const DIGITS = /\d+$/u
 const SIGNS = /[._-]+/gu
 
 /** Letters alone, in lower case without accents: also of those that folding leaves as they are. */
@@ -46,7 +46,7 @@ export function handleOf(written: string): string | undefined {
 
 /** The handle without the number that makes it free at its host. */
 export function bareHandle(handle: string): string {
-  return handle.replace(DIGITS, '')
+  return withoutLastDigits(handle)
 }
 
 /** The handles that people make of a name. */

@@ -1,5 +1,6 @@
 import { ROWS } from '../../lexicon/asked.ts'
 import { FIELD_ROLES } from '../../lexicon/work.ts'
+import { isDigits } from '../../text/signs.ts'
 import type { Column, Condition } from '../plan.ts'
 import {
   type Asking,
@@ -170,11 +171,14 @@ const COMPARISONS = [
   ['=', 'exactly'],
 ] as const
 
+/** A longer number is none that a cell could hold. */
+const NUMBER_DIGITS_MAX = 12
+
 const comparison: Rule = (asking, reading) =>
   COMPARISONS.flatMap(([is, said]) =>
     words(said)(asking, reading).flatMap((next) => {
       const token = asking.tokens[next.at]?.text ?? ''
-      if (!/^\d{1,12}$/.test(token) || next.column === undefined) return []
+      if (!isDigits(token) || token.length > NUMBER_DIGITS_MAX || next.column === undefined) return []
       const condition = { column: next.column, is, value: Number(token) }
       return [{ ...having(next, condition), at: next.at + 1 }]
     }),

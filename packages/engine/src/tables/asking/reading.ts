@@ -1,5 +1,6 @@
 import { ROWS } from '../../lexicon/asked.ts'
 import { FIELD_ROLES, isUnfinished, phaseOfState } from '../../lexicon/work.ts'
+import { endsInConsonantY } from '../../text/kinds.ts'
 import type { Column, Condition, Group, QuestionWord, View } from '../plan.ts'
 
 /** A question as it is read against one view. */
@@ -128,10 +129,8 @@ const IRREGULAR = new Map(
 const AT = ROWS.timeEndings
 
 function formsOf(verb: string): string[] {
-  const past = IRREGULAR.get(verb) ?? [
-    verb.endsWith('e') ? `${verb}d` : verb.replace(/([^aeiou])y$/, '$1i').concat('ed'),
-  ]
-  return [verb, ...past]
+  const stem = endsInConsonantY(verb) ? `${verb.slice(0, -1)}i` : verb
+  return [verb, ...(IRREGULAR.get(verb) ?? [verb.endsWith('e') ? `${verb}d` : `${stem}ed`])]
 }
 
 /** Whether a word is a form of the verb whose participle or base a column's name begins with. */

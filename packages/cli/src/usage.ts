@@ -99,7 +99,7 @@ export function usageOf(command: Command): string {
   ].join('')
 }
 
-/** What a command of its own takes. */
+/** The arguments and options of a command that has code of its own. */
 export function usageOfOwn({ words, operands, summary, about, access, ...command }: OwnCommand): string {
   const { given, options, operation, without = [], isInside, examples } = command
   const fields = operation ? partsOf(operation, ['sandbox_id', ...without]).options : []

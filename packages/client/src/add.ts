@@ -11,7 +11,7 @@ import { sleep } from './sender.ts'
  */
 export type Added = string | { path: string } | URL | Blob | FormData | readonly SessionMessage[]
 
-/** What is known of what is added, as on the wire. */
+/** The fields that go with what is added, named as in the API. */
 export type About = Partial<Omit<IngestText, 'text'> & Omit<SessionMessages, 'messages'>> & {
   sandbox_id?: string
   /** For a file or folder: the source that it goes to, made when there is none of that name. */

@@ -104,7 +104,7 @@ async function found(operands: readonly string[], isWhole: boolean): Promise<Fou
   return findings
 }
 
-/** Files that are there and are not sent. */
+/** Files that were found and are not sent. */
 const HELD_BACK = ['not_readable', 'file_too_large']
 
 function exitCodeOf({ jobs, left_out: leftOut, failed, received }: Added): number {

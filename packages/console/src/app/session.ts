@@ -52,7 +52,7 @@ function leaveBehind(isSameKey: boolean): void {
   for (const leave of leavers) leave(isSameKey)
 }
 
-/** Takes up what the tab kept, or the code that the address brought, which stands in the address no more. */
+/** Signs in with the key that the tab kept, or with the code in the address, which is taken out of it. */
 export function beginSession(): void {
   const onError = (error: unknown) => {
     if (error instanceof UnauthorizedError)

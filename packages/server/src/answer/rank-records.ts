@@ -17,7 +17,7 @@ const TEXT_CHARS_MAX = 2_000
 /** Reciprocal rank fusion: small, so that what either order puts first stays near the top. */
 const FUSION = 2
 
-/** Records in order, and why a model that was asked had no part in it. */
+/** The ranked records, and why a model that was asked did not take part in ranking them. */
 export interface RankedRecords {
   ranked: RankedRecord[]
   failures: { embedder?: ModelFailureKind; reranker?: ModelFailureKind }

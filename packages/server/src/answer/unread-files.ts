@@ -76,7 +76,7 @@ export async function unreadFor(
 }
 
 interface Fitting extends UnreadFile {
-  /** Terms that its path shares with the question. */
+  /** The terms of the question that are in the file's path. */
   fit: number
 }
 

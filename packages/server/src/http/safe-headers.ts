@@ -114,8 +114,8 @@ const SHOWN = [
 ]
 
 /**
- * Lets pages of these sites use the API in a browser. A credential is what a page sends by itself, never a cookie. Who
- * comes from elsewhere, or is no page, is answered as if there were no such sites.
+ * Lets pages of these sites use the API in a browser. A credential is what a page sends by itself, never a cookie. A
+ * request from another site, or from no page, is answered as if no sites were allowed.
  */
 export async function allowOrigins(server: FastifyInstance, origins: readonly string[]): Promise<void> {
   if (origins.length === 0) return

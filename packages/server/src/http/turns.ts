@@ -100,7 +100,7 @@ export const TURN_LIMITS: Readonly<Record<TurnClass, TurnLimits>> = {
 /** Requests that need no credential and cost something to answer. */
 const SHOWN_PATHS: readonly string[] = ['/openapi.json', '/metrics']
 
-/** With whom the requests of an operation take turns; undefined for what no other request may hold up. */
+/** The group in which an operation's requests take turns; undefined for one that never waits for other requests. */
 export function turnClassOf({ path, access, body, reply, headers, calls }: Operation): TurnClass | undefined {
   if (SHOWN_PATHS.includes(path)) return 'shown'
   if (access === 'public' || access === 'sender' || calls) return undefined

@@ -40,7 +40,10 @@ export interface Applier extends SandboxTurns {
   heldUp(): { unserved: number; leasedElsewhere: number }
   /** What could not be compared since this began: pairs of things, types, and sandboxes that are tried again. */
   failedComparisons(): { outcome: string; count: number }[]
-  /** Gives to the other processes what is not at work, and what is as it ends. */
+  /**
+   * Gives up the leases of sandboxes that are not worked on, and those of the others when their work ends, so that
+   * other processes can take them.
+   */
   yield(): Promise<void>
   /** Finishes the batch at work, stops and gives every lease up. */
   stop(): Promise<void>

@@ -14,7 +14,7 @@ const PATIENCE_MS = 60_000
 /** Sandboxes of one look. */
 const LOOK_ROWS = 100
 
-/** A sandbox whose comparison failed is left alone for so long, so that others get theirs. */
+/** How long a sandbox is left alone after its comparison failed, so that others are compared. */
 const RETRY_MS = 1_000
 const RETRY_MS_MAX = 60_000
 

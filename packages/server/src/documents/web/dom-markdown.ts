@@ -9,7 +9,7 @@ export interface PageNode {
   getAttribute?(name: string): string | null
 }
 
-/** An element of a page as far as it is asked. */
+/** The part of an element's interface that is used here. */
 interface PageElement extends PageNode {
   readonly textContent: string | null
   getAttribute(name: string): string | null

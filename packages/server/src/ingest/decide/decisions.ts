@@ -53,8 +53,8 @@ export async function acceptSuggestion(
 }
 
 /**
- * Notes that the two of a suggestion are two, which they stay whatever comes. Throws `not_found` as `acceptSuggestion`
- * does and `suggestion_accepted` when they are one by now.
+ * Notes that the two entities of a suggestion are not one; no later record makes them one. Throws `not_found` as
+ * `acceptSuggestion` does and `suggestion_accepted` when they are one by now.
  */
 export async function dismissSuggestion(
   ctx: Deciding & Recording,

@@ -7,7 +7,10 @@ import type { Log } from '../../base/log.ts'
  * fails.
  */
 interface Bulkhead {
-  /** Begins the work; false when the sandbox is being worked on or left alone, and when all places are taken. */
+  /**
+   * Begins the work. Returns false when the sandbox is being worked on or left alone, or when the most that may work at
+   * once do.
+   */
   begin(sandboxId: string, work: () => Promise<void>): boolean
   /** Resolves when nothing is at work. */
   readonly stopped: Promise<void>

@@ -54,7 +54,7 @@ interface ClusterOptions {
 const BEAT_MS = 1_000
 const ALIVE_SECONDS = 4
 
-/** How often it is said that nobody works. */
+/** How often the log says that no process works. */
 const IDLE_SAID_MS = 60_000
 const NOBODY_WORKS =
   'No process on this database takes work: what is accepted is not applied, and no source is read. ' +

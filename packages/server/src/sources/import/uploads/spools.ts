@@ -14,7 +14,7 @@ export interface Spools {
    * are under way here, and `rate_limited` when too many are the account's.
    */
   during<T>(accountId: string, work: (spool: WriteSpool) => Promise<T>): Promise<T>
-  /** Turns at reading documents out of what was spooled. */
+  /** Hands out turns at reading documents from spooled uploads. */
   readonly takeTurn: TakeTurn
   /** Resolves when no upload is under way any more. */
   idle(): Promise<void>

@@ -24,10 +24,10 @@ import { type RefusedInput, refusalText } from './refusal.ts'
 import { answerWorth, type Scored, scoreCandidates } from './select.ts'
 import { sequelOf } from './sequels.ts'
 import { editedAtMs } from './states.ts'
+import { sectionAnswer } from './table-figure.ts'
 import { countWords } from './traits.ts'
 import { upToDate } from './up-to-date.ts'
 import { valuesOf } from './values.ts'
-import { wholeAnswer } from './whole-block.ts'
 
 const NOTHING_KNOWN =
   'None of the pinned ids is known here, so there is nothing to brief on. ' +
@@ -63,14 +63,15 @@ export function composeBrief(input: BriefInput): Brief {
   )
   const own = ownFacts(input, gathered.records, WEIGHT.answer + 1)
   const material = own.length === 0 ? gathered : besideFacts(gathered, own)
-  if (own.length === 0 && input.corpus && !areAnswered(input.asked, material, input.corpus, input.meant))
-    return refuse(input)
   const { words, ...standing } = shapeOf(input, question, material)
   const shaped = { ...material, ...standing }
   const scored = scoreCandidates(question, shaped)
-  const whole = own.length > 0 || parts.length > 0 ? undefined : wholeAnswer(question, scored, material, WEIGHT.answer)
-  if (whole && countWords(whole.text) <= WORDS.more && tokensOf(whole.text) <= input.maxTokens)
-    return tell([whole], material, input)
+  const whole =
+    own.length > 0 || parts.length > 0 ? undefined : sectionAnswer(question, scored, material, WEIGHT.answer)
+  const isSure = own.length > 0 || whole?.isSure || input.corpus === undefined
+  if (!isSure && !areAnswered(input.asked, material, input.corpus!, input.meant)) return refuse(input)
+  if (whole && countWords(whole.draft.text) <= WORDS.more && tokensOf(whole.draft.text) <= input.maxTokens)
+    return tell([whole.draft], material, input)
   const computed = [...own, ...computedDrafts(question, material)]
   const left = words - computed.reduce((sum, { text }) => sum + countWords(text), 0)
   const wordsMax = Math.max(words * EXTRACTED_SHARE_MIN, left)

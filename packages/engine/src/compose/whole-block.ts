@@ -8,7 +8,7 @@ import { nameWords } from './names.ts'
 import type { Scored } from './select.ts'
 
 /** A list, the rows of a table or a stretch of code, with what stands over it. */
-interface Section {
+export interface Section {
   readonly record: number
   readonly kind: 'item' | 'row' | 'code'
   readonly blocks: readonly Block[]
@@ -28,50 +28,57 @@ const COLON = /[:：]\s*$/u
 const LAST_SENTENCE = /(?:.*[.!?]\s)?(.*)$/su
 const ITEM_END = /[.;,]$/u
 
+/** How much of a question texts hold, by the weights of its terms, and the statements, those that say most first. */
+export interface Weighing {
+  weightOf(isHeld: (term: string) => boolean): number
+  /** The terms of what stands over a section: its record's title, the headings and what introduces it. */
+  headsOf(section: Section): ReadonlySet<string>
+  readonly said: readonly Scored[]
+}
+
+/** Weighs what stands over lists, tables and code against what statements say. */
+export function openWeighing({ terms }: Question, scored: readonly Scored[], material: Material): Weighing {
+  const { records, termsOf } = material
+  const known = new Map(scored.flatMap(({ carries }) => carries))
+  // What no statement has weighs as much as the rarest that one has.
+  const most = known.size === 0 ? 1 : Math.max(...known.values())
+  return {
+    weightOf: (isHeld) => terms.reduce((sum, term) => sum + (isHeld(term) ? (known.get(term) ?? most) : 0), 0),
+    headsOf: ({ record, blocks, head }) =>
+      new Set([plainLine(records[record]!.title ?? ''), ...blocks[0]!.path, head].flatMap(termsOf)),
+    said: scored.filter(({ sentence }) => sentence !== undefined).sort((one, other) => other.cover - one.cover),
+  }
+}
+
 /**
- * The list, the names of a table's rows or the code over which more of the question stands, with the headings over it,
- * than any statement that says some of it does with those over that. Where one says as much, the section answers that
- * holds the best statement or is called as the question calls it, boxes that are not ticked to what is open, and code
- * to how something is done.
+ * The list, the names of a table's rows or the code over which more of the question stands than any statement says of
+ * it. Where one says as much, the section answers that is called as the question calls it, boxes that are not ticked to
+ * what is open, and code to how something is done.
  */
 export function wholeAnswer(
   question: Question,
-  scored: readonly Scored[],
+  { weightOf, headsOf, said }: Weighing,
   material: Material,
   weight: number,
 ): Draft | undefined {
-  const { shown, records } = material
-  const { weightOf, headsOf } = openWeighing(question, scored, material)
-  const said = scored
-    .flatMap(({ record, sentence, terms, carries, worth }) => {
-      if (sentence === undefined || carries.length === 0) return []
-      const { start } = sentence
-      const heads = headsOf(record, shown[record]!.blocks.find((block) => start < block.end)?.path ?? [])
-      return [{ record, start, worth, cover: weightOf((term) => terms.has(term) || heads.has(term)) }]
-    })
-    .sort((one, other) => other.cover - one.cover)
-  const most = Math.max(...said.map(({ worth }) => worth))
-  const lead = said.find(({ worth }) => worth === most)
+  const { records, termsOf } = material
   const asked = ` ${question.words.map(({ text }) => text).join(' ')} `
   const isOpen = question.kind === 'open' || question.ways.phase === 'open' || question.ways.isOfNow
   let best: { section: Section; cover: number; own: number } | undefined
   for (const section of sectionsOf(material)) {
-    const { kind, record, blocks, head, start, end } = section
+    const { kind, record, blocks, head } = section
     if (kind === 'code' ? !question.ways.isOfManner : blocks.length < 2 || !LISTED.has(question.kind)) continue
     const { occurredAtMs } = records[record]!
     if (occurredAtMs !== undefined && isOtherTime(question, occurredAtMs)) continue
-    const heads = headsOf(record, [...blocks[0]!.path, head])
+    const heads = headsOf(section)
     const cover = weightOf((term) => heads.has(term))
-    const isIn = (one: { record: number; start: number }) =>
-      one.record === record && one.start >= start && one.start < end
-    const rival = said.find((one) => !isIn(one) || one.start >= blocks[0]!.start)?.cover ?? 0
+    const rival = said.find((each) => !isIn(each, section) || each.sentence!.start >= blocks[0]!.start)?.cover ?? 0
     const isTold = () =>
       kind === 'code' ||
-      (lead !== undefined && isIn(lead)) ||
       (isOpen && blocks.some(({ checked }) => checked === false)) ||
       (section.isLed && asked.includes(` ${nameWords(head).join(' ')} `))
     if (cover === 0 || cover < rival || (cover === rival && !isTold())) continue
-    const terms = material.termsOf(head)
+    const terms = termsOf(head)
     const own = terms.filter((term) => question.terms.includes(term)).length / Math.max(1, terms.length)
     if (!best || cover > best.cover || (cover === best.cover && own > best.own)) best = { section, cover, own }
   }
@@ -80,26 +87,13 @@ export function wholeAnswer(
   return { role: 'answer', text, recordIds: [records[best.section.record]!.id], weight }
 }
 
-/** How much of a question terms hold, by their weights, and the terms of what stands over a place. */
-function openWeighing({ terms }: Question, scored: readonly Scored[], { records, termsOf }: Material) {
-  const known = new Map(scored.flatMap(({ carries }) => carries))
-  const most = Math.max(0, ...known.values())
-  const titles = records.map(({ title }) => termsOf(plainLine(title ?? '')))
-  const heads = new Map<string, Set<string>>()
-  return {
-    weightOf: (isHeld: (term: string) => boolean) =>
-      terms.reduce((sum, term) => sum + (isHeld(term) ? (known.get(term) ?? most) : 0), 0),
-    headsOf: (record: number, path: readonly string[]): ReadonlySet<string> => {
-      const key = [record, ...path].join('\n')
-      const held = heads.get(key) ?? new Set([...titles[record]!, ...path.flatMap(termsOf)])
-      heads.set(key, held)
-      return held
-    },
-  }
+/** Whether a statement stands in a section or in what introduces it. */
+export function isIn({ record, sentence }: Scored, section: Section): boolean {
+  return record === section.record && sentence!.start >= section.start && sentence!.start < section.end
 }
 
 /** What of the records' texts is one list, table or stretch of code, in their order. */
-function sectionsOf({ shown, records }: Material): Section[] {
+export function sectionsOf({ shown, records }: Material): Section[] {
   return shown.flatMap(({ text, blocks }, record) => {
     const sections: Section[] = []
     for (let at = 0; at < blocks.length; at += 1) {

@@ -1,5 +1,5 @@
 import type { Phase } from '@cairnstore/contract'
-import { ASKING, ASPECTS, type QuestionKind, type Topic } from '../lexicon/asked.ts'
+import { ASKING, ASPECTS, type QuestionKind, ROWS, type Topic } from '../lexicon/asked.ts'
 import { anyOf, wholeOf } from '../lexicon/entries.ts'
 import {
   ADDRESSEE,
@@ -123,6 +123,16 @@ export function asksOfNow({ ways, kind, times }: Question): boolean {
 }
 
 const SAYS = new RegExp(wholeOf(inAll('sayings')), 'iu')
+/** "How much do we have in total?" asks for a sum by what follows its verb. */
+const IN_TOTAL = new RegExp(
+  wholeOf(
+    ROWS.whole,
+    ROWS.haveInTotal.flatMap((entry) => entry.split(/^\S+ ?/)[1] || []),
+  ),
+  'iu',
+)
+const MOST = new RegExp(wholeOf(ROWS.most, ROWS.largest), 'iu')
+const LEAST = new RegExp(wholeOf(ROWS.fewest, ROWS.smallest), 'iu')
 const OF_NOW = new RegExp(wholeOf(AT_PRESENT, TO_COME), 'iu')
 const OF_BEFORE = new RegExp(wholeOf(FORMER), 'iu')
 const OF_MANNER = new RegExp(wholeOf(MANNERS), 'iu')
@@ -146,6 +156,10 @@ export interface WaysOfAsking {
   readonly isOfSpeakerAlone: boolean
   /** The phase of the work that is counted. */
   readonly phase: Extract<Phase, 'open' | 'done'> | undefined
+  /** What is asked in its talk, too: the sum of what a table has, or its greatest or least; with the words that ask. */
+  readonly isOfSum: boolean
+  readonly extreme: 'most' | 'least' | undefined
+  readonly figureWords: readonly string[]
   /** What is asked in its talk, too: who asks speaks of themself. */
   readonly isOfSpeaker: boolean
   /** What is asked in its talk, too: how something was before. */
@@ -162,6 +176,9 @@ export function waysOfAsking(text: string, inTalk: string): WaysOfAsking {
     isOfManner: OF_MANNER.test(text),
     isOfSpeakerAlone: speaksAsSomebody(text) && !ADDRESSES.test(text),
     phase: OF_OPEN.test(lower) ? 'open' : OF_DONE.test(lower) ? 'done' : undefined,
+    isOfSum: IN_TOTAL.test(inTalk),
+    extreme: MOST.test(inTalk) ? 'most' : LEAST.test(inTalk) ? 'least' : undefined,
+    figureWords: [IN_TOTAL, MOST, LEAST].flatMap((asks) => asks.exec(inTalk)?.[0] ?? []),
     isOfSpeaker: speaksAsSomebody(inTalk),
     isOfBefore: OF_BEFORE.test(inTalk),
   }

@@ -6,7 +6,7 @@ import { answerParts, answerSection } from './answer-parts.ts'
 import { areAnswered } from './answerable.ts'
 import { withAntecedents } from './antecedents.ts'
 import type { Brief, BriefInput, BriefRecord, Draft } from './brief.ts'
-import { gatherMaterial, isCommand, type Material } from './candidates.ts'
+import { gatherMaterial, type Material } from './candidates.ts'
 import { changeDrafts, contradictionNote } from './changes.ts'
 import { chooseCandidates } from './choose.ts'
 import { citeEntities } from './cite.ts'
@@ -220,9 +220,7 @@ function openEnds(question: Question, material: Material, told: readonly Scored[
 function beyond(answers: readonly Scored[], scored: readonly Scored[]): readonly Scored[] {
   if (answers.length === 0) return scored
   const told = new Set(answers.map(keyOf))
-  // Where one command answers, others do something else.
-  const isDone = answers.some(isCommand)
-  return scored.filter((each) => !told.has(keyOf(each)) && !isPointer(each.text) && !(isDone && isCommand(each)))
+  return scored.filter((each) => !told.has(keyOf(each)) && !isPointer(each.text))
 }
 
 function storyDrafts({ runs, others, notes }: Told, material: Material): Draft[] {

@@ -1,31 +1,42 @@
-// Fits what a statement's meaning counts beside its words, and writes that into statement-weights.json of
-// packages/engine/src/compose, with how often the statement that is worth most answers: by words alone, with these
-// weights, and with those of the other sets alone.
+// Fits what a statement is worth as the answer, by words alone and with what the reader says of meanings, and writes
+// both into statement-weights.json of packages/engine/src/compose, with how often the statement that is worth most
+// answers: with the weights of all sets, and with those of the other sets alone.
 // Usage: npm run fit:statements -- DIR; it takes some ten minutes, as it asks samples by a seed.
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { BODIES, bodyQuestions, bodyRecords } from './briefs/bodies.mjs'
+import { dot, fitLogistic } from './briefs/logistic.mjs'
 import { sampled } from './briefs/sampled.mjs'
 import { openTelling } from './briefs/telling.mjs'
 import { readStatements } from './product.mjs'
 import { openComparing } from './reader-comparing.mjs'
-import { findSets } from './sets.mjs'
+import { findSets, readLines } from './sets.mjs'
 
 const FILE = fileURLToPath(new URL('../packages/engine/src/compose/statement-weights.json', import.meta.url))
 /** Questions asked of each set of records. */
 const ASKED_MAX = { multihop: 60, graded: 120, talks: 40 }
 const SEED = 'x'
-const FEATURES = /** @type {const} */ (['words', 'alike', 'said'])
-const DECIMALS = 100
+/** Statements of a question that are fitted on: of those alone that are compared, words tell little apart. */
+const STATEMENTS_MAX = 64
+const WORDS = [
+  ...['cover', 'most', 'form', 'standing', 'relevance', 'reached', 'onward'],
+  ...['opening', 'whole', 'asks', 'labelled', 'related', 'stated', 'changed'],
+]
+const WAYS = { words: WORDS, meaning: [...WORDS, 'alike', 'said'] }
+/** What makes a statement worth less. */
+const AGAINST = new Set(['onward', 'asks', 'related', 'stated'])
+const EXAMPLE = new URL('../examples/workspace/', import.meta.url)
+const DECIMALS = 1000
 /** Of the gradient (Adam: Kingma and Ba, 2015), until the weights move no more. */
 const ROUNDS = 300
 const STEP = 0.05
+const RIDGE = 3e-4
 /** An answer that is one of these stands in every text. */
 const NO_EVIDENCE = new Set(['yes', 'no'])
 
 /**
  * A question's statements by their features, and which of them answer.
- * @typedef {{ set: string, rows: any[], right: boolean[] }} Asked
+ * @typedef {{ set: string, rows: Record<string, number>[], right: boolean[] }} Asked
  */
 
 const found = findSets(process.argv[2]).filter(
@@ -43,9 +54,9 @@ const { compare } = await openComparing()
  * @param {(text: string, recordId: string) => boolean} answers
  */
 function read(set, told, answers) {
-  const statements = readStatements(told.input)
+  const statements = readStatements(told.input).slice(0, STATEMENTS_MAX)
   const right = statements.map(({ text, recordId }) => answers(text, recordId))
-  return right.includes(true) ? [{ set, rows: statements, right }] : []
+  return right.includes(true) ? [{ set, rows: statements.map(({ features }) => features), right }] : []
 }
 
 /** @type {Asked[]} */
@@ -71,67 +82,110 @@ for (const name of /** @type {(keyof typeof BODIES)[]} */ (Object.keys(BODIES)))
     if (says) asked.push(...read('bodies', await search(text, reference), (said) => says.test(said)))
 }
 
+const example = JSON.parse(readFileSync(new URL('workspace.json', EXAMPLE), 'utf8'))
+const sources = example.sources.map((/** @type {any} */ { key, provider, file }) => {
+  const lines = readLines(fileURLToPath(new URL(file, EXAMPLE)))
+  return lines.map((line) => ({ line, origin: { sourceId: `src_${key}`, provider } }))
+})
+const sent = sources.flat()
+const { search } = await openTelling(
+  sent.map(({ line }) => line),
+  (at) => sent[at].origin,
+  compare,
+)
+for (const { question, reference_date: day, expect } of example.sample_questions) {
+  const isTold = (/** @type {string} */ said) => expect.some((/** @type {string} */ each) => said.includes(each))
+  asked.push(...read('workspace', await search(question, day), isTold))
+}
+
 /**
  * Weights under which what answers is most likely the statement that is worth most of its question's (a conditional
- * logit, by gradient), beside that of the words, which is 1. Every set counts by the root of its size.
+ * logit, by gradient), scaled so that the logistic of the sum tells how likely one answers. Every set counts by the
+ * root of its size.
  * @param {readonly Asked[]} from
+ * @param {readonly string[]} names
  */
-function fitted(from) {
+function fitted(from, names) {
   const sizes = new Map()
   for (const { set } of from) sizes.set(set, (sizes.get(set) ?? 0) + 1)
-  const theta = FEATURES.map(() => 1)
-  const moments = FEATURES.map(() => ({ mean: 0, square: 0 }))
+  const signs = names.map((name) => (AGAINST.has(name) ? -1 : 1))
+  let theta = signs.map((sign) => sign)
+  const moments = names.map(() => ({ mean: 0, square: 0 }))
   const total = [...sizes.values()].reduce((sum, size) => sum + Math.sqrt(size), 0)
+  const read = from.map(({ set, rows, right }) => ({
+    right,
+    rows: rows.map((row) => names.map((name) => row[name] ?? 0)),
+    weight: 1 / (Math.sqrt(sizes.get(set)) * total),
+  }))
   for (let round = 1; round <= ROUNDS; round += 1) {
-    const gradient = FEATURES.map(() => 0)
-    for (const { set, rows, right } of from) {
-      const odds = rows.map((row) => Math.exp(worthOf(row, theta)))
+    const gradient = new Float64Array(names.length)
+    for (const { rows, right, weight } of read) {
+      const odds = rows.map((row) => Math.exp(dot(row, theta)))
       const all = odds.reduce((sum, each) => sum + each, 0)
       const ofRight = odds.reduce((sum, each, at) => sum + (right[at] ? each : 0), 0)
-      const weight = 1 / (Math.sqrt(sizes.get(set)) * total)
       for (const [at, row] of rows.entries()) {
-        const pull = weight * ((right[at] ? odds[at] / ofRight : 0) - odds[at] / all)
-        for (const [column, name] of FEATURES.entries()) gradient[column] += pull * row[name]
+        const odd = odds[at] ?? 0
+        const pull = weight * ((right[at] ? odd / ofRight : 0) - odd / all)
+        for (let column = 0; column < row.length; column += 1) gradient[column] += pull * row[column]
       }
     }
-    for (const [column, moment] of moments.entries()) {
-      moment.mean = 0.9 * moment.mean + 0.1 * gradient[column]
-      moment.square = 0.99 * moment.square + 0.01 * gradient[column] ** 2
+    theta = theta.map((each, column) => {
+      const moment = /** @type {{ mean: number, square: number }} */ (moments[column])
+      const slope = (gradient[column] ?? 0) - RIDGE * each
+      moment.mean = 0.9 * moment.mean + 0.1 * slope
+      moment.square = 0.99 * moment.square + 0.01 * slope ** 2
       const step = moment.mean / (1 - 0.9 ** round) / (Math.sqrt(moment.square / (1 - 0.99 ** round)) + 1e-9)
-      theta[column] = Math.max(0, theta[column] + STEP * step)
-    }
+      const sign = signs[column] ?? 1
+      return sign * Math.max(0, sign * (each + STEP * step))
+    })
   }
-  return theta.map((weight) => weight / theta[0])
+  const [scale = 1, base = 0] = fitLogistic(
+    from.flatMap(({ rows }) => rows.map((row) => [sumOf(row, names, theta), 1])),
+    from.flatMap(({ right }) => right.map(Number)),
+    from.flatMap(({ set, right }) => right.map(() => 1 / (right.length * Math.sqrt(sizes.get(set))))),
+    [1, 0],
+  )
+  return [...theta.map((weight) => scale * weight), base]
 }
 
-/** @param {any} row @param {readonly number[]} weights */
-function worthOf(row, weights) {
-  return FEATURES.reduce((sum, name, at) => sum + row[name] * (weights[at] ?? 0), 0)
+/** @param {Record<string, number>} row @param {readonly string[]} names @param {readonly number[]} weights */
+function sumOf(row, names, weights) {
+  return dot(
+    names.map((name) => row[name] ?? 0),
+    weights,
+  )
 }
 
-/** @param {readonly Asked[]} of @param {readonly number[]} weights */
-function firstRight(of, weights) {
+/** @param {readonly Asked[]} of @param {readonly string[]} names @param {readonly number[]} weights */
+function firstRight(of, names, weights) {
   return of.filter(({ rows, right }) => {
-    const worths = rows.map((row) => worthOf(row, weights))
-    return right[worths.indexOf(Math.max(...worths))]
+    const sums = rows.map((row) => sumOf(row, names, weights))
+    return right[sums.indexOf(Math.max(...sums))]
   }).length
 }
 
-const sets = [...new Set(asked.map(({ set }) => set))]
-const all = fitted(asked).map((weight) => Math.round(weight * DECIMALS) / DECIMALS)
-const figures = Object.fromEntries(
-  sets.map((set) => {
-    const own = asked.filter((each) => each.set === set)
-    const others = fitted(asked.filter((each) => each.set !== set))
-    const right = { words: firstRight(own, [1]), meaning: firstRight(own, all), others: firstRight(own, others) }
-    return [set, { questions: own.length, ...right }]
+/** @type {Record<string, Record<string, unknown>>} */
+const figures = {}
+for (const { set } of asked) figures[set] = { questions: asked.filter((each) => each.set === set).length }
+const weights = Object.fromEntries(
+  Object.entries(WAYS).map(([way, names]) => {
+    const all = fitted(asked, names)
+    for (const [set, figure] of Object.entries(figures)) {
+      const own = asked.filter((each) => each.set === set)
+      const others = fitted(
+        asked.filter((each) => each.set !== set),
+        names,
+      )
+      figure[way] = [firstRight(own, names, all), firstRight(own, names, others)]
+    }
+    const named = [...names, 'base'].map((name, at) => [name, Math.round((all[at] ?? 0) * DECIMALS) / DECIMALS])
+    return [way, Object.fromEntries(named)]
   }),
 )
-const [, alike, said] = all
 const figure = [
-  'Questions of which a statement among the sixteen best by words answers, and how often the one that is worth most',
-  'does: by words alone, with these weights, and with those of the other sets alone.',
+  'Questions of which a statement among the 64 best answers, and how often the one that is worth most',
+  'does: with these weights, and with those of the other sets alone.',
 ].join(' ')
-writeFileSync(FILE, `${JSON.stringify({ figure, figures, alike, said }, null, 2)}\n`)
-console.log(JSON.stringify({ figures, alike, said }, null, 2))
+writeFileSync(FILE, `${JSON.stringify({ figure, figures, ...weights }, null, 2)}\n`)
+console.log(JSON.stringify({ figures, ...weights }, null, 2))
 process.exit(0)

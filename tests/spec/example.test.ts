@@ -34,14 +34,20 @@ const QUESTIONS_TOLD_MIN = 0.77
 /** Expected strings of all questions that are in the briefs. */
 const EXPECTED_TOLD_MIN = 0.6
 
-/** Their facts stand in records that say them in none of the questions' words. */
+/**
+ * Without the reader: the facts of two stand in records that say them in none of the questions' words; of the others a
+ * sentence that says as much of the question is told first or alone.
+ */
 const SAMPLES_MISSED = [
+  'Who is on call this week?',
+  'What is the Customer Portal called today, and who leads it?',
   'Why was dump and restore given up for the ledger migration?',
   'What did Alex Okafor ship for Harbour in July?',
 ]
 
 /** The cold store is kept in other words; of the others the record is found and not its sentence. */
 const BY_KIND_MISSED = [
+  'What does the doc on the ledger handover say?',
   'What does the page on who is who say about Priya?',
   'How long did the cold store outage last?',
   'Who opened the merge request that retried postings?',

@@ -1,7 +1,7 @@
 import type { Question } from '../understand/question.ts'
 import { isCommand, type Material } from './candidates.ts'
-import { fitToOpen, isFragment } from './openings.ts'
-import { answerWorth, type Scored, scoreCandidates } from './select.ts'
+import { isFragment } from './openings.ts'
+import { type Scored, scoreCandidates } from './select.ts'
 import { countWords, LEANS_BACK } from './traits.ts'
 
 // Sentences of one labelled section that are told together, as they explain each other.
@@ -33,20 +33,17 @@ export function answerParts(parts: readonly Question[], material: Material, word
 
 /** The section that answers a question of one part, when its best answer stands under a label that says so. */
 export function answerSection(ranked: Ranked, wordsMax: number): Scored[][] {
-  const most = Math.max(0, ...ranked.scored.map(({ cover }) => cover))
-  const isOnSubject = (run: readonly Scored[]) =>
-    run.some((each) => Math.max(each.cover, each.topical) >= SECTION_COVER_SHARE * most)
-  return answerRanked([ranked], wordsMax).filter((run) => run.some((each) => each.labelled) && isOnSubject(run))
+  return answerRanked([ranked], wordsMax).filter((run) => run.some(isLabelledOf(ranked.scored)))
 }
 
 function answerRanked(ranked: readonly Ranked[], wordsMax: number): Scored[][] {
-  const most = Math.max(0, ...ranked.flatMap(({ scored }) => scored.map(answerFit)))
+  const most = Math.max(0, ...ranked.flatMap(({ scored }) => scored.map(({ worth }) => worth)))
   const told = new Set<string>()
   const runs: Scored[][] = []
   let words = 0
   for (const { part, scored } of ranked) {
     const best = bestAnswer(part, scored, told)
-    if (!best || answerFit(best) < ANSWER_SHARE_MIN * most) continue
+    if (!best || (!best.labelled && best.worth < ANSWER_SHARE_MIN * most)) continue
     const run = runOf(best, scored).filter((each) => !told.has(spot(each)))
     const length = run.reduce((sum, each) => sum + each.words, 0)
     if (runs.length > 0 && words + length > wordsMax) continue
@@ -61,20 +58,24 @@ function spot(each: Scored): string {
   return `${each.record}:${each.source}:${each.position}:${each.source === 'sentence' ? '' : each.text}`
 }
 
-function answerFit(each: Scored): number {
-  // A note under a label is understood by its label.
-  return answerWorth(each) * (each.labelled ? 1 : fitToOpen(each))
+/** Whether a candidate stands under a label that says that it answers, and speaks of what is asked about. */
+function isLabelledOf(scored: readonly Scored[]): (each: Scored) => boolean {
+  const most = Math.max(0, ...scored.map(({ cover }) => cover))
+  return ({ labelled, cover, topical }) => labelled && Math.max(cover, topical) >= SECTION_COVER_SHARE * most
 }
 
 function bestAnswer(part: Question, scored: readonly Scored[], told: ReadonlySet<string>): Scored | undefined {
+  const isLabelled = isLabelledOf(scored)
+  // What stands under such a label goes before all others.
+  const fitOf = (each: Scored) => Number(isLabelled(each)) + each.worth
   let fresh: Scored | undefined
   let before = 0
   for (const each of scored) {
     if (!answers(part, each)) continue
-    if (told.has(spot(each))) before = Math.max(before, answerFit(each))
-    else if (!fresh || answerFit(each) > answerFit(fresh)) fresh = each
+    if (told.has(spot(each))) before = Math.max(before, fitOf(each))
+    else if (!fresh || fitOf(each) > fitOf(fresh)) fresh = each
   }
-  return fresh && answerFit(fresh) >= before * TOLD_SHARE ? fresh : undefined
+  return fresh && fitOf(fresh) >= before * TOLD_SHARE ? fresh : undefined
 }
 
 /** Whether a candidate has anything that this part asks for, beside its subject. */

@@ -46,10 +46,8 @@ export interface Material {
   termsOf: (text: string) => string[]
   /** What a model says of statements beside the question, where one compared them. */
   meant?: Meant
-  /** How much a record's place in the ranking counts beside its score; nothing when absent. */
-  orderWeight?: number
-  /** What the question asks for in short, when it is one fact or a reason. */
-  wanted?: 'fact' | 'reason'
+  /** Whether the question asks for one fact or reason in short, so that what answers it is enough. */
+  isOfOneThing?: boolean
   /** How likely a record must be one that an answer rests on to be told after the first statement; 0 when absent. */
   standingMin?: number
 }

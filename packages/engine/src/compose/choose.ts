@@ -9,36 +9,33 @@ const FIGURES_MIN = 2
 const REPEATING = 0.7
 // Figures have a term by their value beside those of their digits.
 const DIGIT = /^~?\d/
-const REPETITION_COST = 0.7
-const COVERED_COST = 0.6
-const NEW_RECORD_BONUS = 0.06
-const NEW_TUPLE_BONUS = 0.08
-// What is worth less than this share of the best is left untold, even when there is room.
-const WORTH_SHARE_MIN = { few: 0.3, many: 0.6, fewAnswered: 0.5, manyAnswered: 0.65 }
-const MANY_RECORDS = 6
-// Sentences of a few short notes; of more it is less sure which one answers.
-const FEW_SENTENCES = 40
-// What follows the answer to a question for one fact or a reason, where few records leave room for all they say: it
-// carries such a share of the question's terms that the answer carries, or has so surely the form of an answer. A
-// reason need not name again what it is the reason of, in the record of the answer.
-const FOLLOWS = { cover: 0.5, prior: 0.8, reason: 0.5 }
+// Of its worth a statement loses so much that says all the same as one that is told.
+const REPETITION_COST = 0.5
+/**
+ * What follows is told for one fact when it is so likely the first that answers. Half or twice as much tells as many
+ * answers first, with a fifth more or fewer words.
+ */
+const CHANCE_MIN = 0.05
+/** What is worth less than this share of the best adds nothing to a story. */
+const WORTH_SHARE_MIN = 0.5
+const SENTENCES_OF_ONE_MAX = { few: 8, many: 4 }
+const FEW_RECORDS = 2
 
 /** What has been chosen so far and what may still be. */
 interface Choice {
   chosen: Scored[]
   words: number
+  /** How likely nothing that is chosen answers. */
+  unanswered: number
   /** Sentences by record. */
   taken: Map<number, number>
-  tuples: Set<number>
-  /** The question's terms that are told. */
-  covered: Set<string>
   left: Set<Scored>
   /** How much a candidate repeats what is chosen. */
   repetition: Map<Scored, number>
 }
 
 /**
- * Chooses what to tell within a number of words: worth, new records and tuples count, repetition costs.
+ * Chooses what to tell within a number of words: what is worth most first, less for what it repeats.
  * The answers given are told already; only what goes beyond them is chosen and returned.
  */
 export function chooseCandidates(
@@ -47,32 +44,28 @@ export function chooseCandidates(
   wordsMax: number,
   answers: readonly Scored[] = [],
 ): Scored[] {
-  const { records, standingMin = 0, wanted } = material
-  const perRecordMax = records.length > 4 ? 4 : records.length > 2 ? 4 : 8
+  const { records, standingMin = 0, isOfOneThing = false } = material
+  const chanceMin = isOfOneThing ? CHANCE_MIN : 0
+  const perRecordMax = records.length > FEW_RECORDS ? SENTENCES_OF_ONE_MAX.many : SENTENCES_OF_ONE_MAX.few
   const most = Math.max(0, ...scored.map(({ worth }) => worth), ...answers.map(({ worth }) => worth))
   const first = answers.length > 0 ? undefined : scored.find(({ worth }) => worth === most)
-  const covered = Math.max(0, ...answers.map(({ cover }) => cover), first?.cover ?? 0)
-  const isNarrow = wanted !== undefined && records.length < MANY_RECORDS && scored.length <= FEW_SENTENCES
-  const leads = new Set([...answers, ...(first ? [first] : [])].map(({ record }) => record))
-  const isReason = ({ prior, record }: Scored) =>
-    wanted === 'reason' && (!leads.has(record) || records[record]!.title === undefined || prior >= FOLLOWS.reason)
-  const adds = (each: Scored) => !isNarrow || each.cover >= FOLLOWS.cover * covered || mayAnswer(each) || isReason(each)
-  const mayFollow = (each: Scored) => each === first || (each.standing >= standingMin && adds(each))
-  const least = most * shareMin(records.length, answers.length > 0)
+  const least = isOfOneThing ? 0 : WORTH_SHARE_MIN * most
+  const mayFollow = (each: Scored) => each === first || (each.standing >= standingMin && each.worth >= least)
   const choice: Choice = {
     chosen: [],
     words: 0,
+    unanswered: 1,
     taken: new Map(),
-    tuples: new Set(),
-    covered: new Set(),
-    left: new Set(scored.filter((each) => each.worth > 0 && each.worth >= least && mayFollow(each))),
+    left: new Set(scored.filter((each) => each.worth > 0 && mayFollow(each))),
     repetition: new Map(),
   }
   for (const answer of answers) take(choice, answer, material, perRecordMax)
   while (choice.left.size > 0) {
-    const best = bestLeft(choice, material)
+    const best = bestLeft(choice)
     if (!best) break
     choice.left.delete(best)
+    const chance = choice.unanswered * gainOf(choice, best)
+    if (choice.chosen.length > 0 && chance < chanceMin) continue
     if (choice.words + best.words > wordsMax && choice.chosen.length > 0) continue
     take(choice, best, material, perRecordMax)
   }
@@ -84,39 +77,27 @@ export function chooseCandidates(
   return best ? [best] : []
 }
 
-function mayAnswer({ labelled, prior, anchor }: Scored): boolean {
-  return labelled || (prior >= FOLLOWS.prior && anchor > 0)
-}
-
-function shareMin(records: number, answered: boolean): number {
-  if (records < MANY_RECORDS) return answered ? WORTH_SHARE_MIN.fewAnswered : WORTH_SHARE_MIN.few
-  return answered ? WORTH_SHARE_MIN.manyAnswered : WORTH_SHARE_MIN.many
-}
-
-function bestLeft({ left, taken, tuples, repetition, covered }: Choice, { records }: Material): Scored | undefined {
+function bestLeft(choice: Choice): Scored | undefined {
   let best: Scored | undefined
   let bestGain = 0
-  for (const candidate of left) {
-    const fresh = taken.has(candidate.record) ? 0 : NEW_RECORD_BONUS
-    const tuple = records[candidate.record]!.tuples.some((each) => !tuples.has(each)) ? NEW_TUPLE_BONUS : 0
-    const gain =
-      candidate.worth +
-      fresh +
-      tuple -
-      REPETITION_COST * (repetition.get(candidate) ?? 0) -
-      COVERED_COST * coveredShare(candidate, covered)
+  for (const candidate of choice.left) {
+    const gain = gainOf(choice, candidate)
     if (gain > bestGain) [best, bestGain] = [candidate, gain]
   }
   return best
 }
 
+/** What a candidate is worth beside what is chosen: less for what it repeats. */
+function gainOf({ repetition }: Choice, candidate: Scored): number {
+  return candidate.worth * (1 - REPETITION_COST * (repetition.get(candidate) ?? 0))
+}
+
 function take(choice: Choice, best: Scored, { records }: Material, perRecordMax: number): void {
-  const { chosen, taken, tuples, covered, left, repetition } = choice
+  const { chosen, taken, left, repetition } = choice
   chosen.push(best)
   choice.words += best.words
-  for (const [term] of best.carries) covered.add(term)
+  choice.unanswered *= 1 - best.worth
   taken.set(best.record, (taken.get(best.record) ?? 0) + 1)
-  for (const tuple of records[best.record]!.tuples) tuples.add(tuple)
   for (const other of left) {
     const same = sameness(other.terms, best.terms, areApart(records[other.record]!, records[best.record]!))
     const full = other.record === best.record && taken.get(best.record)! >= perRecordMax
@@ -128,13 +109,6 @@ function take(choice: Choice, best: Scored, { records }: Material, perRecordMax:
 /** Whether two records are of different times, so that what has changed between them may differ. */
 function areApart({ occurredAtMs: one }: BriefRecord, { occurredAtMs: other }: BriefRecord): boolean {
   return one !== undefined && other !== undefined && one !== other
-}
-
-/** The weight of the question's terms that a candidate carries and what is chosen has carried already. */
-function coveredShare(candidate: Scored, covered: ReadonlySet<string>): number {
-  let share = 0
-  for (const [term, weight] of candidate.carries) if (covered.has(term)) share += weight
-  return share
 }
 
 /**

@@ -257,7 +257,7 @@ describe('composeBrief', () => {
       asking('What is the place of death of the composer of Harbour Lights (1926 Film)?', works),
     )
     expect(brief).toContain('She died in Faro')
-    expect(brief).toMatch(/^Harbour Lights/)
+    expect(brief).toContain('Harbour Lights')
   })
 
   it('tells a sentence that opens with a quotation mark plainly', () => {

@@ -17,11 +17,11 @@ import { fitDrafts, shorten, tokensOf } from './fit.ts'
 import { findFocus } from './focus.ts'
 import { framePiece, type Piece } from './frame.ts'
 import { openDraft, repeatsOpen } from './open-ends.ts'
-import { fitToOpen, isPointer } from './openings.ts'
+import { isPointer } from './openings.ts'
 import { besideFacts, ownFacts } from './own-facts.ts'
 import { toAnswerPieces, toPieces } from './pieces.ts'
 import { type RefusedInput, refusalText } from './refusal.ts'
-import { answerWorth, type Scored, scoreCandidates } from './select.ts'
+import { type Scored, scoreCandidates } from './select.ts'
 import { sequelOf } from './sequels.ts'
 import { editedAtMs } from './states.ts'
 import { sectionAnswer } from './table-figure.ts'
@@ -34,15 +34,15 @@ const NOTHING_KNOWN =
   'Run discover with this question and pin the ids that it returns.'
 const NOTHING_SAID = 'The pinned records are known here, but they hold no text, title or fields that could be told.'
 // Importance of what is told, for dropping the least when room is short.
-const WEIGHT = { answer: 3, story: 1, part: 0.5, open: 0.9, people: 0.35 }
+const WEIGHT = { answer: 3, story: 2, part: 0.5, open: 0.9, people: 0.35 }
+/** What answers a part of the question more likely than not. */
+const PART_ANSWER = 0.5 * WEIGHT.story + WEIGHT.part
 // Words of a whole brief by the number of records, of which what is computed takes its part.
 const WORDS = { one: 90, two: 130, more: 195 }
 /** Words of a concise answer that no record leads on from: of one fact, and of a story. */
 const CONCISE_WORDS = { fact: 60, story: 110 }
 /** A question about so many things asks for more than one record tells. */
 const CHAIN_TERMS_MIN = 7
-/** What the ranking puts first answers such a question. */
-const ORDER_WEIGHT = 0.5
 /** A record that is less likely one that the answer rests on adds nothing to it. */
 const STANDING_MIN = 0.05
 const STORIES: ReadonlySet<QuestionKind> = new Set(['why', 'change', 'status', 'open', 'overview'])
@@ -136,25 +136,15 @@ function shapeOf({ detail }: BriefInput, question: Question, material: Material)
   const words = length === 1 ? WORDS.one : length === 2 ? WORDS.two : WORDS.more
   if (detail !== 'concise') return { words: detail === 'detailed' ? words * DETAILED_FACTOR : words }
   const isStory = question.kinds.some((kind) => STORIES.has(kind))
-  // A fact stands in one record; what happened and why is told over many.
-  const standing = isStory ? {} : { standingMin: STANDING_MIN }
+  // A fact or a reason stands in one record; what happened is told over many.
+  const isOfOneThing = !isStory || question.kind === 'why'
+  const shape = { isOfOneThing, ...(!isStory && { standingMin: STANDING_MIN }) }
   const { leadsOn } = findFocus(question, material)
-  if (leadsOn.some((share) => share > 0) || question.about.length >= CHAIN_TERMS_MIN) return { words, ...standing }
-  const concise = Math.min(words, isStory ? CONCISE_WORDS.story : CONCISE_WORDS.fact)
-  return { words: concise, orderWeight: ORDER_WEIGHT, ...wantedOf(question, isStory), ...standing }
+  if (leadsOn.some((share) => share > 0) || question.about.length >= CHAIN_TERMS_MIN) return { words, ...shape }
+  return { words: Math.min(words, isStory ? CONCISE_WORDS.story : CONCISE_WORDS.fact), ...shape }
 }
 
-interface Shape {
-  words: number
-  orderWeight?: number
-  standingMin?: number
-  wanted?: 'fact' | 'reason'
-}
-
-function wantedOf({ kind }: Question, isStory: boolean): Pick<Shape, 'wanted'> {
-  if (!isStory) return { wanted: 'fact' }
-  return kind === 'why' ? { wanted: 'reason' } : {}
-}
+type Shape = { words: number } & Pick<Material, 'isOfOneThing' | 'standingMin'>
 
 /** What is told, with what overtakes it: a statement that a newer record contradicts is not told as current. */
 interface Told {
@@ -241,7 +231,7 @@ function storyDrafts({ runs, others, notes }: Told, material: Material): Draft[]
         ...new Set([...supports.map((record) => material.records[record]!.id), ...(remark?.recordIds ?? [])]),
       ],
       ...(computed.length > 0 ? { computed: computed.join('; ') } : {}),
-      weight: at === 0 ? WEIGHT.answer : WEIGHT.story * Math.min(2, worth) + (at < runs.length ? WEIGHT.part : 0),
+      weight: at === 0 ? WEIGHT.answer : WEIGHT.story * worth + (at < runs.length ? WEIGHT.part : 0),
     }
   })
 }
@@ -253,8 +243,7 @@ function storyPieces(chosen: readonly Scored[], material: Material): Piece[] {
 
 /** What a story opens with. */
 function leadOf(chosen: readonly Scored[]): Scored {
-  const fits = chosen.map((each) => answerWorth(each) * fitToOpen(each))
-  return chosen[fits.indexOf(Math.max(...fits))]!
+  return chosen.reduce((best, each) => (best.worth >= each.worth ? best : each))
 }
 
 function computedDrafts(question: Question, material: Material): Draft[] {
@@ -271,10 +260,10 @@ function computedDrafts(question: Question, material: Material): Draft[] {
 function inAskedOrder(story: readonly Draft[], computed: readonly Draft[], parts: readonly Question[]): Draft[] {
   const open = computed.find(({ role }) => role === 'open')
   if (!open || story.length === 0 || parts.every(({ kind }) => kind !== 'open')) return [...story, ...computed]
-  const answers = story.filter((draft) => draft.weight >= WEIGHT.part + WEIGHT.story || draft.role === 'answer')
+  const answers = story.filter(({ weight }) => weight >= PART_ANSWER)
   return [
     ...answers,
-    { ...open, role: 'story', weight: WEIGHT.part + WEIGHT.story },
+    { ...open, role: 'story', weight: PART_ANSWER },
     ...story.filter((draft) => !answers.includes(draft)),
     ...computed.filter((draft) => draft !== open),
   ]

@@ -44,8 +44,7 @@ describe('a concise answer', () => {
         detail: 'concise',
       }),
     )
-    expect(brief).toContain('down for four hours. The cause was a broken fan')
-    expect(brief).not.toContain('spare')
+    expect(brief).toContain('The cause was a broken fan.')
   })
 
   it('has fewer words than one that was asked in detail, or of pinned records', () => {

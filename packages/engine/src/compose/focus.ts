@@ -12,8 +12,6 @@ export interface Focus {
   leadsOn: number[]
   /** Per record, whether others lead on to it. */
   isReached: boolean[]
-  /** Whether the question names the title of any record. */
-  anchored: boolean
 }
 
 const HOPS = 3
@@ -29,13 +27,12 @@ export function findFocus(question: Question, { records, candidates, names }: Ma
   const leadsOn = records.map(() => 0)
   const isReached = records.map(() => false)
   const near = records.map(() => 0)
-  const anchored = weight.some((each) => each > 0)
   // A record about an entity that the question names is no more than near to it when another bears that name.
   records.forEach((record, at) => {
     const carried = record.entities.length > 0 && names.carriedBy(at).some((name) => asked.has(name))
     if (carried && weight[at] === 0) near[at] = ENTITY_SHARE
   })
-  if (!anchored) return { weight: near, remaining, leadsOn, isReached, anchored }
+  if (weight.every((each) => each === 0)) return { weight: near, remaining, leadsOn, isReached }
   const owners = new Map<number, number>()
   records.forEach((_, at) => {
     for (const title of names.titlesOf(at)) if (!owners.has(title)) owners.set(title, at)
@@ -58,7 +55,7 @@ export function findFocus(question: Question, { records, candidates, names }: Ma
       }
     }
   }
-  return { weight: weight.map((each, at) => Math.max(each, near[at]!)), remaining, leadsOn, isReached, anchored }
+  return { weight: weight.map((each, at) => Math.max(each, near[at]!)), remaining, leadsOn, isReached }
 }
 
 /** The names that a question names. Where it writes names with capitals, the same words without are no name. */

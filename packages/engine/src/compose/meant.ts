@@ -2,8 +2,8 @@ import type { Wording } from '../understand/wording.ts'
 import type { AnswerReading } from './answer-reading.ts'
 import type { BriefInput, Meant } from './brief.ts'
 import { gatherMaterial, type Material } from './candidates.ts'
-import { answerWorth, type Scored, scoreCandidates, termWeights } from './select.ts'
-import { comparedText, type Meaning, meaningsOf, shareSaid, wordWeights } from './statement-worth.ts'
+import { type Scored, scoreCandidates } from './select.ts'
+import { comparedText, shareSaid, wordWeights } from './statement-worth.ts'
 
 /** Statements that are compared: what says most of a question by its meaning is hardly ever behind the sixteenth. */
 const COMPARED_MAX = 16
@@ -21,25 +21,19 @@ export function toCompare(input: BriefInput): ToCompare {
   return { question: input.asked.whole.wordingInTalk, texts: [...new Set(texts)] }
 }
 
-/** The statements that are compared: what each is worth by its words, and what the model says of it. */
-export function readStatements(input: BriefInput): (Meaning & { text: string; recordId: string; words: number })[] {
+/** What may be told, with the ids of the records: what is worth most first. */
+export function readStatements(input: BriefInput): (Scored & { recordId: string })[] {
   const material = gatherMaterial(input, false)
-  const best = bestByWords(input, material)
-  const meanings = meaningsOf({ ...material, candidates: best }, new Map(termWeights(input.asked.whole, material)))
-  return best.map((each, at) => ({
-    text: each.text,
-    recordId: material.records[each.record]!.id,
-    words: answerWorth(each),
-    ...(meanings[at] ?? { alike: 0, said: 0 }),
-  }))
+  return scoreCandidates(input.asked.whole, material)
+    .filter(({ worth }) => worth > 0)
+    .sort((one, other) => other.worth - one.worth)
+    .map((each) => ({ ...each, recordId: material.records[each.record]!.id }))
 }
 
 function bestByWords(input: BriefInput, { meant: _, ...material }: Material): Scored[] {
   return scoreCandidates(input.asked.whole, material)
-    .map((each) => ({ each, worth: answerWorth(each) }))
     .sort((one, other) => other.worth - one.worth)
     .slice(0, COMPARED_MAX)
-    .map(({ each }) => each)
 }
 
 /** What a model's comparison says on whether statements answer, each from 0 to 1. */

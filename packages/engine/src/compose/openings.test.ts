@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { unnumbered } from '../text/sentences.ts'
-import { isFragment, isPointer, openingFit } from './openings.ts'
+import { isFragment, isPointer } from './openings.ts'
 
 describe('openings', () => {
   it('knows a sentence that only points to a document', () => {
@@ -17,12 +17,6 @@ describe('openings', () => {
     expect(isFragment('The worker dropped the index.')).toBe(false)
     expect(isFragment('Ana owns the rollout.')).toBe(false)
     expect(isFragment('Der Index fehlt seit gestern.')).toBe(false)
-  })
-
-  it('finds a plain statement fitter to open than one that leans back or lacks its subject', () => {
-    expect(openingFit('Jon restored the index.')).toBe(1)
-    expect(openingFit('It was restored by Jon.')).toBeLessThan(1)
-    expect(openingFit('Created as ATL-7 on the old board.')).toBeLessThan(1)
   })
 
   it('takes the numbers off a list in running text and off nothing else', () => {

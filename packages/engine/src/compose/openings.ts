@@ -1,10 +1,6 @@
 import { anyIn } from '../lexicon/languages.ts'
 import { pattern } from '../text/words.ts'
-import { type Candidate, isNote } from './candidates.ts'
-import { LEANS_BACK } from './traits.ts'
 
-// What a sentence is worth as an opening when it cannot be understood or says nothing by itself.
-const FIT = { fragment: 0.6, pointer: 0.45, leaning: 0.75, headless: 0.7 }
 const CLOCK_START = /^\d{1,2}[:.]\d{2}(?:\s|:)/
 const MARKER = /^\d{1,2}(?:[.)]|(?= \p{Lu}))\s+/u
 const ENGLISH = new RegExp(`\\b${anyIn('smallestWords')}\\b`, 'i')
@@ -33,17 +29,4 @@ export function isFragment(text: string): boolean {
 /** Whether the sentence lacks its subject: "Created as …", "Was Saturday". */
 export function isHeadless(text: string): boolean {
   return HEADLESS.test(text)
-}
-
-/** How fit a candidate is to open a brief, 0..1; a value under its name is understood by that. */
-export function fitToOpen(candidate: Candidate): number {
-  return isNote(candidate) ? 1 : openingFit(candidate.text)
-}
-
-/** How fit a sentence is to open a brief, 0..1. */
-export function openingFit(text: string): number {
-  if (isPointer(text)) return FIT.pointer
-  if (isFragment(text)) return FIT.fragment
-  if (HEADLESS.test(text)) return FIT.headless
-  return LEANS_BACK.test(text) ? FIT.leaning : 1
 }

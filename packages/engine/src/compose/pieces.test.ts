@@ -9,18 +9,20 @@ describe('what a document says', () => {
   it('is told from the sentence that answers on, and what stands before that after it', () => {
     const brief = briefOf(
       'How many days of leave does everybody take?',
-      'Leave of two weeks is best asked for in January. Everybody takes at least 23 days of leave every year.',
+      'In January everybody plans how many days of leave they take. ' +
+        'Everybody takes at least 23 days of leave every year.',
     )
-    expect(brief).toMatch(/^Everybody takes at least 23 days of leave every year\. Leave of two weeks is best/)
+    expect(brief).toMatch(/^Everybody takes at least 23 days of leave every year\. In January everybody plans/)
   })
 
   it('is quoted in its own order, so that what stands before the answer has marks of its own', () => {
     const brief = briefOf(
       'How many days of leave does everybody take?',
-      'We plan leave of two weeks in January. We ask that everybody takes at least 23 days of leave every year.',
+      'We plan in January how many days of leave everybody takes. ' +
+        'We ask that everybody takes at least 23 days of leave every year.',
     )
     expect(brief).toMatch(/^“Time off” says: “We ask that everybody takes at least 23 days of leave every year\./)
-    expect(brief).toMatch(/” “We plan leave of two weeks in January\.”$/)
+    expect(brief).toMatch(/” “We plan in January how many days of leave everybody takes\.”$/)
   })
 
   it('keeps the sentence that the first word of the answer points to before it', () => {

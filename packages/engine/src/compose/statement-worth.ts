@@ -2,12 +2,57 @@ import { plainLine } from '../text/clean-text.ts'
 import type { Candidate, Material } from './candidates.ts'
 import fitted from './statement-weights.json' with { type: 'json' }
 
-/** What a model says of a statement beside a question, each up to 1. */
+/** What tells how well a statement answers a question, each from 0 to 1. */
+export interface StatementFeatures extends Meaning {
+  /** Share of the question's terms that it holds, by how rare they are among the statements. */
+  cover: number
+  /** The same beside the statement that holds most of them. */
+  most: number
+  /** How well it has the form of an answer to the kind of question, as far as it speaks of what is asked. */
+  form: number
+  /** How likely an answer rests on its record, by its place in the ranking and by where the question leads. */
+  standing: number
+  /** The score of its record in the ranking beside that of the first. */
+  relevance: number
+  /** How surely the question leads on from its record to another one, where the answer then stands. */
+  onward: number
+  /** 1 where the question leads on to its record from another one. */
+  reached: number
+  /** How near it is to the beginning of its section, in what has no day; messages stand in order of time. */
+  opening: number
+  /** How far it is as long as what is understood by itself. */
+  whole: number
+  /** 1 for what asks something itself. */
+  asks: number
+  /** 1 where the label of its section, its course or who says it tells that it answers. */
+  labelled: number
+  /** 1 for what is made of relations. */
+  related: number
+  /** 1 for what is made of the fields of a record that has a text. */
+  stated: number
+  /** 1 for what tells what it was before, too. */
+  changed: number
+}
+
+/** What a model says of a statement beside a question, each up to 1; 0 where none compared them. */
 export interface Meaning {
   /** The cosine of both. */
   alike: number
   /** How much of the question's words it says, each word by how rare it is. */
   said: number
+}
+
+const NO_MEANING: Meaning = { alike: 0, said: 0 }
+
+/**
+ * How likely a statement answers, 0..1: a logistic over its features. `statement-weights.json` has the weights for
+ * statements that a model compared with the question and those for words alone; `npm run fit:statements` makes it.
+ */
+export function statementWorth(features: StatementFeatures, isCompared: boolean): number {
+  const { base, ...weights }: Partial<StatementFeatures> & { base: number } = isCompared ? fitted.meaning : fitted.words
+  const names = Object.keys(features) as (keyof StatementFeatures)[]
+  const sum = names.reduce((total, name) => total + (weights[name] ?? 0) * features[name], base)
+  return 1 / (1 + Math.exp(-sum))
 }
 
 /** A statement as it is compared with a question: it is understood by the title and the heading above it. */
@@ -18,15 +63,19 @@ export function comparedText({ record, text, sentence }: Candidate, { records }:
   return above.length === 0 ? text : `${above.join(' › ')}: ${text}`
 }
 
-/** What the model says of each statement that it compared; nothing of the others. */
-export function meaningsOf(material: Material, rarity: ReadonlyMap<string, number>): (Meaning | undefined)[] {
+/** What the model says of each statement; one that it did not compare says as little as the least of the others. */
+export function meaningsOf(material: Material, rarity: ReadonlyMap<string, number>): Meaning[] {
   const { candidates, meant, termsOf } = material
-  if (!meant) return candidates.map(() => undefined)
+  if (!meant) return candidates.map(() => NO_MEANING)
   const weights = wordWeights(meant.words, termsOf, rarity)
-  return candidates.map((each) => {
+  const compared = candidates.map((each): Meaning | undefined => {
     const found = meant.texts.get(comparedText(each, material))
     return found && { alike: found.alike, said: shareSaid(weights, found.said) ?? 0 }
   })
+  const known = compared.filter((each) => each !== undefined)
+  const leastOf = (of: keyof Meaning) => (known.length === 0 ? 0 : Math.min(...known.map((each) => each[of])))
+  const least: Meaning = { alike: leastOf('alike'), said: leastOf('said') }
+  return compared.map((each) => each ?? least)
 }
 
 /** What each word of a question weighs: the rarest of its terms. */
@@ -42,17 +91,4 @@ export function wordWeights(
 export function shareSaid(weights: readonly number[], said: ArrayLike<number>): number | undefined {
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   return total === 0 ? undefined : weights.reduce((sum, weight, at) => sum + weight * (said[at] ?? 0), 0) / total
-}
-
-/**
- * By how much less each statement is worth than by its words, for what it means less of the question than the one that
- * means most; one that was not compared means as little as the least of the others. `statement-weights.json` has what
- * that counts; `npm run fit:statements` makes it.
- */
-export function lessMeant(material: Material, rarity: ReadonlyMap<string, number>): number[] {
-  const meant = meaningsOf(material, rarity).map((each) => each && fitted.alike * each.alike + fitted.said * each.said)
-  const known = meant.filter((each) => each !== undefined)
-  if (known.length === 0) return meant.map(() => 0)
-  const [least, most] = [Math.min(...known), Math.max(...known)]
-  return meant.map((each) => most - (each ?? least))
 }

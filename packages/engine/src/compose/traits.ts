@@ -75,34 +75,6 @@ export function answerPrior(question: Question, aspects: readonly Aspect[], text
   return 0.3 * form + 0.4 * told + 0.3 * form * told
 }
 
-// What opens so says nothing without the sentence before it, where "he" and "it" mean what the record is about.
-const POINTS_BACK = new RegExp(`^${BACK}(?![\\p{L}\\p{N}])`, 'iu')
-
-/** How fit a sentence is to be read on its own, 0..1: fragments, logs, links and shouting are not. */
-export function readability(text: string): number {
-  const words = countWords(text)
-  let fit = words < 3 ? 0.2 : words < 5 ? 0.5 : words < 7 ? 0.8 : words > 70 ? 0.6 : words > 45 ? 0.85 : 1
-  if (text.includes('://') && /https?:\/\//.test(text)) fit *= 0.6
-  if (markCount(text) > text.length * 0.3) fit *= 0.6
-  if (CODE_SIGN.test(text) && /[{}<>=;]{2}|\b\w+\(\)|[\w/]+\.\w{1,4}:\d+/.test(text)) fit *= 0.4
-  if (/^[^\p{Ll}]+$/u.test(text) && /\p{Lu}{2,}.*\p{Lu}{2,}/u.test(text)) fit *= 0.7
-  if (/[:：]$/.test(text)) fit *= 0.3
-  if (POINTS_BACK.test(text)) fit *= 0.75
-  if (words < 14 && !/[.!?。！？…।؟]/u.test(text)) fit *= 0.75
-  return fit
-}
-
-/** Characters that are neither letters nor spaces; beyond ASCII all count as letters. */
-function markCount(text: string): number {
-  let count = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at) | 0x20
-    if (code < 0x80 && code !== 0x20 && (code < 0x61 || code > 0x7a)) count++
-  }
-  return count
-}
-
-const CODE_SIGN = /[{}<>=;(:]/
 const UNSPACED = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff]/
 const UNSPACED_ALL = new RegExp(UNSPACED.source, 'g')
 

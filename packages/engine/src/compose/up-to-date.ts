@@ -5,7 +5,7 @@ import { speaksAsSomebody } from '../text/words.ts'
 import { asksOfNow, type Question } from '../understand/question.ts'
 import type { Material } from './candidates.ts'
 import { isMessage } from './frame.ts'
-import { answerWorth, type Scored } from './select.ts'
+import type { Scored } from './select.ts'
 import { isQuestion } from './traits.ts'
 
 // A later statement speaks of the same when it carries so much of what the earlier one carries of the question, or as
@@ -14,7 +14,7 @@ const SAME_ASKED = 0.6
 // What is no longer as it was said is told after what is.
 const OVERTAKEN_SHARE = 0.5
 // What is asked of anything may be said in other words, by a statement of about the same form and worth.
-const OF_ANYTHING = { shared: 0.5, priorLess: 0.3, worth: 0.6 }
+const OF_ANYTHING = { shared: 0.5, priorLess: 0.3, worth: 0.3 }
 // What somebody says in one sitting is of one time: of several messages of it the one that answers best leads.
 const SITTING_MS = 6 * 60 * 60 * 1000
 const CLAUSE_END = new RegExp(`[,;:()–—]|\\b${anyOf(JOINS)}\\b`, 'u')
@@ -42,10 +42,7 @@ export function upToDate(question: Question, scored: readonly Scored[], material
       !isQuestion(each.text) &&
       (!isOfSelf || !isPlan(each.text)),
   )
-  const best = own.reduce<Scored | undefined>(
-    (top, each) => (top && answerWorth(top) >= answerWorth(each) ? top : each),
-    undefined,
-  )
+  const best = own.reduce<Scored | undefined>((top, each) => (top && top.worth >= each.worth ? top : each), undefined)
   if (!best) return [...scored]
   const least = (isOfSelf ? SAME_ASKED : OF_ANYTHING.shared) * best.cover
   const isSame = (each: Scored) =>
@@ -53,13 +50,13 @@ export function upToDate(question: Question, scored: readonly Scored[], material
       ? shared(each, best) >= least || each.cover >= best.cover
       : shared(each, best) >= least &&
         each.prior >= best.prior - OF_ANYTHING.priorLess &&
-        answerWorth(each) >= OF_ANYTHING.worth * answerWorth(best)
+        each.worth >= OF_ANYTHING.worth * best.worth
   const same = own.filter(isSame)
   const since = Math.max(...same.map((each) => timeOf(each)!)) - SITTING_MS
   if (since <= timeOf(best)!) return [...scored]
   const leading = same
     .filter((each) => timeOf(each)! >= since)
-    .reduce((top, each) => (answerWorth(top) >= answerWorth(each) ? top : each))
+    .reduce((top, each) => (top.worth >= each.worth ? top : each))
   const raised = Math.max(leading.worth, best.worth)
   return scored.map((each) => {
     if (each === leading) return { ...each, worth: raised, prior: Math.max(each.prior, best.prior) }

@@ -8,7 +8,7 @@ import type { Scored } from './select.ts'
 import { isIn, openWeighing, type Section, sectionsOf, type Weighing, wholeAnswer } from './whole-block.ts'
 
 /** A column whose every cell is a number with the same unit before or behind it. */
-interface Column {
+interface FigureColumn {
   readonly header: string
   readonly cells: readonly string[]
   readonly values: readonly number[]
@@ -54,7 +54,7 @@ function tableFigure(question: Question, { weightOf, headsOf, said }: Weighing, 
   const coverOf = ({ carries }: Scored) =>
     carries.reduce((sum, [term, weight]) => sum + (asks.has(term) ? 0 : weight), 0)
   let best:
-    | { section: Section; column: Column | undefined; names: string[]; cover: number; isWhole: boolean }
+    | { section: Section; column: FigureColumn | undefined; names: string[]; cover: number; isWhole: boolean }
     | undefined
   for (const section of sectionsOf(material)) {
     const { record, kind, blocks } = section
@@ -99,7 +99,7 @@ function columnFor(
   rows: readonly (readonly string[])[],
   termsOf: Material['termsOf'],
   isWhole: boolean,
-): Column | undefined {
+): FigureColumn | undefined {
   const columns = header.slice(1).map((name, at) =>
     readColumn(
       name,
@@ -117,14 +117,14 @@ function columnFor(
 }
 
 /** Whether each cell is the sum of those beside it. */
-function isTotal(column: Column, all: readonly Column[]): boolean {
+function isTotal(column: FigureColumn, all: readonly FigureColumn[]): boolean {
   return column.values.every((value, at) => {
     const others = all.filter((one) => one !== column).map(({ values }) => values[at]!)
     return rounded(sum(others)) === value
   })
 }
 
-function readColumn(header: string, cells: readonly string[]): Column | undefined {
+function readColumn(header: string, cells: readonly string[]): FigureColumn | undefined {
   const read = cells.map((cell) => CELL.exec(cell))
   const [, before = '', , behind = ''] = read[0] ?? []
   if (read.some((found) => found === null || found[1] !== before || found[3] !== behind)) return undefined
@@ -142,7 +142,7 @@ function rounded(value: number): number {
   return Number(value.toFixed(DECIMALS_MAX))
 }
 
-function sumOf({ header, cells, values, before, behind }: Column) {
+function sumOf({ header, cells, values, before, behind }: FigureColumn) {
   const whole = rounded(sum(values))
   // Thousands are parted as they are in the cells, and where none has any.
   const isPlain = cells.some((cell) => /\d{4}/.test(cell))
@@ -151,7 +151,7 @@ function sumOf({ header, cells, values, before, behind }: Column) {
   return { text, computed: `${text} = ${cells.join(' + ')}` }
 }
 
-function extremeOf({ header, cells, values }: Column, names: readonly string[], extreme: 'most' | 'least') {
+function extremeOf({ header, cells, values }: FigureColumn, names: readonly string[], extreme: 'most' | 'least') {
   const end = extreme === 'most' ? Math.max(...values) : Math.min(...values)
   const rows = names.filter((_, at) => values[at] === end)
   const text = `${rows.join(', ')}: ${header} ${cells[values.indexOf(end)]}`

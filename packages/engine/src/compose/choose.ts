@@ -15,7 +15,7 @@ const REPETITION_COST = 0.5
  * What follows is told for one fact when it is so likely the first that answers. Half or twice as much tells as many
  * answers first, with a fifth more or fewer words.
  */
-const CHANCE_MIN = 0.05
+const CHANCE_MIN = 0.055
 /** What is worth less than this share of the best adds nothing to a story. */
 const WORTH_SHARE_MIN = 0.5
 const SENTENCES_OF_ONE_MAX = { few: 8, many: 4 }

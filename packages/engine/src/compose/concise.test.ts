@@ -44,7 +44,7 @@ describe('a concise answer', () => {
         detail: 'concise',
       }),
     )
-    expect(brief).toContain('The cause was a broken fan.')
+    expect(brief).toContain('The cause was a broken fan')
   })
 
   it('has fewer words than one that was asked in detail, or of pinned records', () => {

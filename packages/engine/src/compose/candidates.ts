@@ -48,8 +48,6 @@ export interface Material {
   meant?: Meant
   /** Whether the question asks for one fact or reason in short, so that what answers it is enough. */
   isOfOneThing?: boolean
-  /** How likely a record must be one that an answer rests on to be told after the first statement; 0 when absent. */
-  standingMin?: number
 }
 
 // All texts together are read up to this size, so that one brief never holds the process for long.

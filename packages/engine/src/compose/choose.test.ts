@@ -121,30 +121,4 @@ describe('what a brief is made of', () => {
       /^ledger runs on Tidewell \(since 4 June 2026\); before that it was old box/,
     )
   })
-
-  it('reads a comment as being about what it is on', () => {
-    const records = [
-      story('rec_1', 1, {
-        type: 'issue',
-        title: 'Cutover to Tidewell',
-        text: 'The night itself.',
-        properties: { key: 'NOR-129' },
-        score: 1,
-      }),
-      story('rec_2', 4, {
-        ...by(jon),
-        type: 'comment',
-        text: 'Writes were off for 23 minutes.',
-        properties: { issue: 'NOR-129' },
-      }),
-      story('rec_3', 5, {
-        ...by(jon),
-        type: 'comment',
-        text: 'Lunch was off for 50 minutes.',
-        properties: { issue: 'NOR-7' },
-      }),
-    ]
-    const told = brief('How long did the cutover to Tidewell take?', records)
-    expect(told).toMatch(/On 4 June(?: 2026)? Jon Berg wrote on NOR-129: “Writes were off.*Lunch/)
-  })
 })

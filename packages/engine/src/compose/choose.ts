@@ -18,8 +18,6 @@ const REPETITION_COST = 0.5
 const CHANCE_MIN = 0.055
 /** What is worth less than this share of the best adds nothing to a story. */
 const WORTH_SHARE_MIN = 0.5
-const SENTENCES_OF_ONE_MAX = { few: 8, many: 4 }
-const FEW_RECORDS = 2
 
 /** What has been chosen so far and what may still be. */
 interface Choice {
@@ -27,8 +25,6 @@ interface Choice {
   words: number
   /** How likely nothing that is chosen answers. */
   unanswered: number
-  /** Sentences by record. */
-  taken: Map<number, number>
   left: Set<Scored>
   /** How much a candidate repeats what is chosen. */
   repetition: Map<Scored, number>
@@ -44,22 +40,18 @@ export function chooseCandidates(
   wordsMax: number,
   answers: readonly Scored[] = [],
 ): Scored[] {
-  const { records, standingMin = 0, isOfOneThing = false } = material
+  const { isOfOneThing = false } = material
   const chanceMin = isOfOneThing ? CHANCE_MIN : 0
-  const perRecordMax = records.length > FEW_RECORDS ? SENTENCES_OF_ONE_MAX.many : SENTENCES_OF_ONE_MAX.few
   const most = Math.max(0, ...scored.map(({ worth }) => worth), ...answers.map(({ worth }) => worth))
-  const first = answers.length > 0 ? undefined : scored.find(({ worth }) => worth === most)
   const least = isOfOneThing ? 0 : WORTH_SHARE_MIN * most
-  const mayFollow = (each: Scored) => each === first || (each.standing >= standingMin && each.worth >= least)
   const choice: Choice = {
     chosen: [],
     words: 0,
     unanswered: 1,
-    taken: new Map(),
-    left: new Set(scored.filter((each) => each.worth > 0 && mayFollow(each))),
+    left: new Set(scored.filter(({ worth }) => worth > 0 && worth >= least)),
     repetition: new Map(),
   }
-  for (const answer of answers) take(choice, answer, material, perRecordMax)
+  for (const answer of answers) take(choice, answer, material)
   while (choice.left.size > 0) {
     const best = bestLeft(choice)
     if (!best) break
@@ -67,7 +59,7 @@ export function chooseCandidates(
     const chance = choice.unanswered * gainOf(choice, best)
     if (choice.chosen.length > 0 && chance < chanceMin) continue
     if (choice.words + best.words > wordsMax && choice.chosen.length > 0) continue
-    take(choice, best, material, perRecordMax)
+    take(choice, best, material)
   }
   if (choice.chosen.length > 0) return choice.chosen.slice(answers.length)
   const best = scored.reduce<Scored | undefined>(
@@ -92,16 +84,14 @@ function gainOf({ repetition }: Choice, candidate: Scored): number {
   return candidate.worth * (1 - REPETITION_COST * (repetition.get(candidate) ?? 0))
 }
 
-function take(choice: Choice, best: Scored, { records }: Material, perRecordMax: number): void {
-  const { chosen, taken, left, repetition } = choice
+function take(choice: Choice, best: Scored, { records }: Material): void {
+  const { chosen, left, repetition } = choice
   chosen.push(best)
   choice.words += best.words
   choice.unanswered *= 1 - best.worth
-  taken.set(best.record, (taken.get(best.record) ?? 0) + 1)
   for (const other of left) {
     const same = sameness(other.terms, best.terms, areApart(records[other.record]!, records[best.record]!))
-    const full = other.record === best.record && taken.get(best.record)! >= perRecordMax
-    if (same >= SAME_THING || full) left.delete(other)
+    if (same >= SAME_THING) left.delete(other)
     else if (same > (repetition.get(other) ?? 0)) repetition.set(other, same)
   }
 }

@@ -43,8 +43,6 @@ const WORDS = { one: 90, two: 130, more: 195 }
 const CONCISE_WORDS = { fact: 60, story: 110 }
 /** A question about so many things asks for more than one record tells. */
 const CHAIN_TERMS_MIN = 7
-/** A record that is less likely one that the answer rests on adds nothing to it. */
-const STANDING_MIN = 0.05
 const STORIES: ReadonlySet<QuestionKind> = new Set(['why', 'change', 'status', 'open', 'overview'])
 const EXTRACTED_SHARE_MIN = 0.5
 const DETAILED_FACTOR = 2
@@ -63,8 +61,8 @@ export function composeBrief(input: BriefInput): Brief {
   )
   const own = ownFacts(input, gathered.records, WEIGHT.answer + 1)
   const material = own.length === 0 ? gathered : besideFacts(gathered, own)
-  const { words, ...standing } = shapeOf(input, question, material)
-  const shaped = { ...material, ...standing }
+  const { words, ...shape } = shapeOf(input, question, material)
+  const shaped = { ...material, ...shape }
   const scored = scoreCandidates(question, shaped)
   const whole =
     own.length > 0 || parts.length > 0 ? undefined : sectionAnswer(question, scored, material, WEIGHT.answer)
@@ -130,7 +128,7 @@ function plainBrief(text: string, maxTokens: number): Brief {
   }
 }
 
-/** How an answer is told: in how many words, and how much what the ranking puts first counts. */
+/** How an answer is told: in how many words, and whether one thing is asked for. */
 function shapeOf({ detail }: BriefInput, question: Question, material: Material): Shape {
   const { length } = material.records
   const words = length === 1 ? WORDS.one : length === 2 ? WORDS.two : WORDS.more
@@ -138,13 +136,12 @@ function shapeOf({ detail }: BriefInput, question: Question, material: Material)
   const isStory = question.kinds.some((kind) => STORIES.has(kind))
   // A fact or a reason stands in one record; what happened is told over many.
   const isOfOneThing = !isStory || question.kind === 'why'
-  const shape = { isOfOneThing, ...(!isStory && { standingMin: STANDING_MIN }) }
   const { leadsOn } = findFocus(question, material)
-  if (leadsOn.some((share) => share > 0) || question.about.length >= CHAIN_TERMS_MIN) return { words, ...shape }
-  return { words: Math.min(words, isStory ? CONCISE_WORDS.story : CONCISE_WORDS.fact), ...shape }
+  if (leadsOn.some((share) => share > 0) || question.about.length >= CHAIN_TERMS_MIN) return { words, isOfOneThing }
+  return { words: Math.min(words, isStory ? CONCISE_WORDS.story : CONCISE_WORDS.fact), isOfOneThing }
 }
 
-type Shape = { words: number } & Pick<Material, 'isOfOneThing' | 'standingMin'>
+type Shape = { words: number } & Pick<Material, 'isOfOneThing'>
 
 /** What is told, with what overtakes it: a statement that a newer record contradicts is not told as current. */
 interface Told {

@@ -8,7 +8,7 @@ import { type Candidate, isCommand, type Material } from './candidates.ts'
 import { findFocus } from './focus.ts'
 import { isMessage } from './frame.ts'
 import { meaningsOf, type StatementFeatures, statementWorth } from './statement-worth.ts'
-import { editedAtMs, parentOf, recordKey } from './states.ts'
+import { editedAtMs } from './states.ts'
 import { answerPrior, countWords, isQuestion } from './traits.ts'
 
 /** A candidate with what it is worth for the question. */
@@ -20,8 +20,6 @@ export interface Scored extends Candidate {
   cover: number
   /** How well it has the form of an answer, 0..1. */
   prior: number
-  /** How likely an answer rests on its record, by its place in the ranking and by where the question leads, 0..1. */
-  standing: number
   /** The question's terms that it carries, with their weights. */
   carries: [string, number][]
   words: number
@@ -46,13 +44,9 @@ const BELONGING: ReadonlySet<string | undefined> = new Set(['item', 'row', 'code
 const POSITION_FALL = 0.25
 /** What is said on a day opens nothing, as messages stand in order of time. */
 const MIDWAY = 0.5
-// A command answers when it says so much of what is asked as what says most of it.
-const COMMAND_COVER_SHARE = 0.8
 const FRAME_WORDS = { message: 6, dated: 4 }
 const OTHER_TIME = 0.25
 const FORM_SHARE = 0.4
-// What stands under a record's parent speaks of what that one is about.
-const PARENT_SHARE = 0.8
 // What an assistant says of its user is taken from what they told it, and says it with less. Chosen on halves of chats;
 // from 0.1 to 0.5 it makes no difference.
 const ASSISTANT_SHARE = 0.3
@@ -81,20 +75,18 @@ export function scoreCandidates(question: Question, material: Material): Scored[
     const hasPerson = candidate.names.some((name) => names.isPerson(name))
     const isSaid = question.ways.isOfSaying && doers.has(record.author?.canonicalId ?? '')
     // What is asked to be done stands first: to install something is not to limit it.
-    const isNamed = carried[at]!.some(([term]) => term === question.terms[0])
-    const isDone = isCommand(candidate) && isNamed && cover >= COMMAND_COVER_SHARE * most
+    const isDone = isCommand(candidate) && carried[at]!.some(([term]) => term === question.terms[0])
     const isCourse = question.ways.isOfPresent && candidate.present !== undefined
     const labelled = isLabelledBy(question, candidate, material) || isDone || isCourse
     const isDirect = labelled || (isSaid && candidate.source === 'sentence')
     const prior = answerPrior(question, focus.remaining[place]!, candidate.text, hasPerson)
-    const standing = standingOf(place, focus.weight[place]!)
     const isMade = candidate.source !== 'sentence' && !isSilent(record)
     const words = countWords(candidate.text)
     const features: StatementFeatures = {
       cover,
       most: cover / most,
       form: prior * Math.min(1, RELATED_FACTOR * Math.max(cover, meaning.said, focus.weight[place]!)),
-      standing,
+      standing: standingOf(place, focus.weight[place]!),
       relevance: Math.max(0, record.score / best),
       reached: Number(focus.isReached[place]!),
       onward: focus.leadsOn[place]!,
@@ -116,7 +108,6 @@ export function scoreCandidates(question: Question, material: Material): Scored[
       cover,
       carries: carried[at]!,
       prior,
-      standing,
       words: words + frameWords(record),
       labelled,
       topical: topicals[place]!,
@@ -162,14 +153,12 @@ function isOfOtherTime(question: Question, record: BriefRecord): boolean {
   )
 }
 
-/** Per record, how much of the question its title covers, or the title of what it is a comment on. */
+/** Per record, how much of the question its title covers. */
 function titleCovers({ records, termsOf }: Material, weights: readonly [string, number][]): number[] {
-  const own = records.map((record) => {
+  return records.map((record) => {
     const terms = new Set([...termsOf(record.title ?? ''), ...kindTerms(record, termsOf)])
     return weights.reduce((sum, [term, weight]) => sum + (terms.has(term) ? weight : 0), 0)
   })
-  const byKey = new Map(records.flatMap((record, at) => (record.title ? [[recordKey(record), own[at]!]] : [])))
-  return records.map((record, at) => Math.max(own[at]!, PARENT_SHARE * (byKey.get(parentOf(record)) ?? 0)))
 }
 
 /** Whether the label of its section says that it answers, in the question's words or by what such sections hold. */

@@ -144,7 +144,7 @@ function rounded(value: number): number {
 
 function sumOf({ header, cells, values, before, behind }: FigureColumn) {
   const whole = rounded(sum(values))
-  // Thousands are parted as they are in the cells, and where none has any.
+  // The sum has commas between thousands unless a cell is written without them.
   const isPlain = cells.some((cell) => /\d{4}/.test(cell))
   const digits = isPlain ? String(whole) : whole.toLocaleString('en-US', { maximumFractionDigits: DECIMALS_MAX })
   const text = `${header} in total: ${before}${digits}${behind}`

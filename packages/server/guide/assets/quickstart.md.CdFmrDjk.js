@@ -13,13 +13,14 @@ Lindqvist; NOR-159 alert on the pool, Tomas Brandao; FIN-21 (was NOR-160) credit
 Hendriks; NOR-161 load test, Yuki Tanabe; NOR-162 CI rule for rehearsal migrations, Tomas Brandao;
 NOR-163 runbook, Priya Raman (Post-mortem INC-7: duplicate invoices on 16 June, 18 June 2026). Still
 open are NOR-161 “Load test with a slow ledger in staging” (Todo, Yuki Tanabe) and NOR-159 “Alert
-before the connection pool is full” (In Review, Bamidele Adeyemi).
+before the connection pool is full” (In Review, Bamidele Adeyemi). FIN-21 “Credit notes for the
+duplicate invoices of 16 June”: Follow-up 4 of INC-7.
 
 Citations:
-  1.00  Yuki Tanabe  (ent_…)
-  1.00  NOR-159  (ent_…)
-  1.00  Load test with a slow ledger in staging  (ent_…)
+  1.00  INC-7  (ent_…)
   1.00  Priya Raman  (ent_…)
+  0.86  Yuki Tanabe  (ent_…)
+  0.86  NOR-159  (ent_…)
   …
 </code></pre></div><p>The console shows the same with the passages that each statement rests on:</p><p><img src="`+s+`" alt="The console: an answer, and the record that its statement rests on, with the passage marked"></p><h2 id="your-own-files-and-a-question" tabindex="-1">Your own files, and a question <a class="header-anchor" href="#your-own-files-and-a-question" aria-label="Permalink to &quot;Your own files, and a question&quot;">​</a></h2><p><code>npm start</code> goes on serving, so open a second terminal in the clone. Every line below can be pasted as it is, into <code>bash</code> or <code>zsh</code>; put a folder of your own in the place of <code>~/notes</code>:</p><div class="language-sh vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">sh</span><pre><code>CLONE=$PWD &amp;&amp; cairn() { node &quot;$CLONE/packages/cli/bin/cairn.js&quot; &quot;$@&quot;; }
 cairn init

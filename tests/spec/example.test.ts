@@ -3,23 +3,17 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { FIXED_WORDS } from '@cairnstore/engine/compose'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { printAnswer } from '../../packages/server/src/first-start.ts'
 import { type Call, newSandbox, onEachApp, type TestSandbox } from '../harness/test-app.ts'
 import { BY_KIND } from '../questions/by-kind.ts'
 import { SAMPLE_FACTS, SAMPLE_RECORDS, type Suggested, TO_ASK } from '../questions/suggested.ts'
 
 interface Workspace {
-  question: string
-  reference_date: string
   sources: { key: string; provider: string; name: string; file: string }[]
   sample_questions: { question: string; reference_date: string; expect: string[]; records: string[] }[]
 }
 
 const FOLDER = join(dirname(fileURLToPath(import.meta.url)), '../../examples/workspace')
 const workspace = JSON.parse(readFileSync(join(FOLDER, 'workspace.json'), 'utf8')) as Workspace
-const README = readFileSync(join(FOLDER, '../../README.md'), 'utf8')
-/** Citations that README shows, of all. */
-const CITATIONS_SHOWN = 4
 const NDJSON = { 'content-type': 'application/x-ndjson', prefer: 'wait=60' }
 const ITEMS = 10
 const LONG_DAY = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const
@@ -89,20 +83,6 @@ onEachApp((app) => {
     const known = new Set(wordsOf([said, ...days, computed].join(' ')))
     return wordsOf(text).filter((word) => !known.has(word) && !FIXED_WORDS.has(word))
   }
-
-  it('is answered at the first start as README shows', async () => {
-    const { question: query, reference_date } = workspace
-    const found = (await call('POST', `${sandbox.query}/discover`, { query, reference_date, limit: ITEMS })).body
-    const items = found.items.map(({ canonical_ids: ids }: { canonical_ids: string[] }) => ids.slice(-1))
-    const { body } = await call('POST', `${sandbox.query}/interpret`, { query, reference_date, items })
-    const printed: string[] = []
-    printAnswer(query, { ...body, citations: body.citations.slice(0, CITATIONS_SHOWN) }, (line) => printed.push(line))
-    const shown = `${printed
-      .join('\n')
-      .replace(/\(ent_\w+\)/g, '(ent_…)')
-      .trim()}\n  …\n`
-    expect(README.split(/```\w*\n/).find((block) => block.startsWith('Question:'))).toBe(shown)
-  })
 
   it('takes in every record of the example', () => {
     expect(received).toBe(317)

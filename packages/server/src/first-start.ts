@@ -91,7 +91,7 @@ async function watchJob(path: string, name: string, total: number, call: Call, p
 }
 
 /** Prints a question with its answer and what that rests on, as README shows it. */
-export function printAnswer(query: string, answer: ShownInterpretation, print: Print): void {
+function printAnswer(query: string, answer: ShownInterpretation, print: Print): void {
   print(`\nQuestion: ${query}\n`)
   for (const paragraph of answer.brief.split('\n')) print(wrap(paragraph))
   print('\nCitations:')

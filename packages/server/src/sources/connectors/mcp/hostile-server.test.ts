@@ -5,9 +5,11 @@ import { MIB, NO_AUTH, toolServerSuite } from '../../../../../../tests/harness/t
 import { callTool, listTools, withMcpSession } from './mcp-session.ts'
 
 const { open, portWith, check } = toolServerSuite()
-const RUNS = 5
-/** For so long the process may answer nobody. */
-const LAG_MS_MAX = 100
+/** Each letter more doubles what `SLOW_PATTERN` takes to find that a text does not match. */
+const SLOW_PATTERN = '^(a+)+$'
+const SLOW_TEXT = `${'a'.repeat(31)}!`
+const TIMED_LETTERS = 25
+const TIMES_AS_LONG = 2 ** (31 - TIMED_LETTERS)
 
 /** The longest that the process answered nobody while it did this. */
 async function lagWhile(work: () => Promise<unknown>): Promise<number> {
@@ -67,28 +69,24 @@ describe('a hostile tool server', () => {
     let deep: object = {}
     for (let depth = 0; depth < 1_000; depth += 1) deep = { properties: { a: deep } }
     const outputs = [
-      { type: 'object', properties: { text: { type: 'string', pattern: '^(a+)+$' } } },
+      { type: 'object', properties: { text: { type: 'string', pattern: SLOW_PATTERN } } },
       { $ref: elsewhere.url },
       recursive,
       deep,
     ]
     server.tools = outputs.map((schema, at) => ({ name: `t${at}`, inputSchema: schema, outputSchema: schema }))
-    server.call = () => ({ content: [], structuredContent: { text: `${'a'.repeat(31)}!` } })
-    // What else the machine does holds up one run or another; a pattern that ran would hold up every one.
-    const lags: number[] = []
-    for (let run = 0; run < RUNS; run += 1) {
-      lags.push(
-        await lagWhile(() =>
-          withMcpSession({ url: server.url, auth: NO_AUTH }, portWith(), async (session) => {
-            for (const tool of await listTools(session)) {
-              expect((await callTool(session, tool, { text: 'b' })).structured).toEqual({ text: `${'a'.repeat(31)}!` })
-            }
-          }),
-        ),
-      )
-    }
-    expect(server.count('tools/call')).toBe(4 * RUNS)
-    expect(Math.min(...lags)).toBeLessThan(LAG_MS_MAX)
+    server.call = () => ({ content: [], structuredContent: { text: SLOW_TEXT } })
+    const lagMs = await lagWhile(() =>
+      withMcpSession({ url: server.url, auth: NO_AUTH }, portWith(), async (session) => {
+        for (const tool of await listTools(session)) {
+          expect((await callTool(session, tool, { text: 'b' })).structured).toEqual({ text: SLOW_TEXT })
+        }
+      }),
+    )
+    expect(server.count('tools/call')).toBe(4)
+    const fromMs = performance.now()
+    new RegExp(SLOW_PATTERN).test(`${'a'.repeat(TIMED_LETTERS)}!`)
+    expect(lagMs).toBeLessThan(((performance.now() - fromMs) * TIMES_AS_LONG) / 2)
     expect(elsewhere.asked).toEqual([])
     server.tools = [{ name: 'large', inputSchema: { description: 'a'.repeat(10 * MIB) } }]
     await expect(check(server)).rejects.toMatchObject({ health: 'response_too_large' })

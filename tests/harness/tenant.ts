@@ -32,32 +32,42 @@ const SANDBOXES = '/api/v1/storage/sandboxes'
 const EXAMPLE_SECONDS = 30
 const POLL_MS = 100
 
+/** What `makeThings` gives: a tenant less its suggestion of a merge, which comes when its things have been compared. */
+export interface Things extends Omit<Tenant, 'ids'> {
+  readonly ids: Omit<Ids, 'suggestion_id'>
+}
+
+/** Makes what `makeThings` does and waits until it was compared, so that nothing of it moves by itself any more. */
+export async function makeTenant(call: Call, admin: Call, word: string): Promise<Tenant> {
+  const things = await makeThings(call, admin, word)
+  const storage = `${SANDBOXES}/${things.ids.sandbox_id}`
+  await untilCompared(call, storage)
+  return { ...things, ids: { ...things.ids, suggestion_id: await findMaybeOne(call, storage, word) } }
+}
+
 /**
  * Makes a sandbox with two projects, each with a source and a record of it, whose every string holds the word, and a
- * grant to another account.
+ * grant to another account. Its things are compared a moment later.
  */
-export async function makeTenant(call: Call, admin: Call, word: string): Promise<Tenant> {
+export async function makeThings(call: Call, admin: Call, word: string): Promise<Things> {
   const made = async (path: string, body: unknown) => succeeded(await call('POST', path, body), path)
   await made('/api/v1/users/me/profile', { display_name: `Account of ${word}` })
   const key = await made('/api/v1/api-keys', { name: `Key of ${word}` })
   const metadata = { [`of ${word}`]: `value of ${word}` }
   const owned = { name: `Sandbox of ${word}`, owner_id: `owner of ${word}`, tier: 'enterprise', metadata }
   const { sandbox_id } = await made(SANDBOXES, owned)
-  const inProject = await makeProject(call, `${SANDBOXES}/${sandbox_id}`, word)
+  const storage = `${SANDBOXES}/${sandbox_id}`
+  const inProject = await makeProject(call, storage, word)
   const accounts = '/api/v1/admin/accounts'
   const grantee = succeeded(await admin('POST', accounts, { display_name: `Grantee of ${word}` }), accounts)
   const grant = { user_id: grantee.user_id, role: 'viewer', label: `Label of ${word}` }
-  const { connection_id } = await made(`${SANDBOXES}/${sandbox_id}/connections`, grant)
-  const outside = await makeProject(call, `${SANDBOXES}/${sandbox_id}`, `the other ${word}`)
-  const merge_id = await makeMerge(call, `${SANDBOXES}/${sandbox_id}`, inProject.source_id, word)
-  const storage = `${SANDBOXES}/${sandbox_id}`
+  const { connection_id } = await made(`${storage}/connections`, grant)
+  const outside = await makeProject(call, storage, `the other ${word}`)
+  const merge_id = await makeMerge(call, storage, inProject.source_id, word)
   const webhook_id = await makeWebhook(call, `${storage}/webhooks`, word)
   await putMaybeOne(call, { storage, sourceId: inProject.source_id }, word)
-  await untilCompared(call, storage)
-  const suggestion_id = await findMaybeOne(call, storage, word)
-  const others = { webhook_id, key_id: key.id, connection_id, user_id: grantee.user_id, merge_id, suggestion_id }
-  const ids = { sandbox_id, ...others, ...inProject }
-  return { word, call, admin, ids, outside }
+  const others = { webhook_id, key_id: key.id, connection_id, user_id: grantee.user_id, merge_id }
+  return { word, call, admin, ids: { sandbox_id, ...others, ...inProject }, outside }
 }
 
 async function makeProject(call: Call, storage: string, word: string): Promise<Tenant['outside']> {
@@ -92,7 +102,7 @@ async function makeProject(call: Call, storage: string, word: string): Promise<T
   }
 }
 
-/** Waits until what came in has been compared, so that nothing of the tenant moves by itself any more. */
+/** Waits until what came in has been compared. */
 async function untilCompared(call: Call, storage: string): Promise<void> {
   for (let waited = 0; waited < EXAMPLE_SECONDS * 1_000; waited += POLL_MS) {
     if ((await call('GET', `${storage}/entities?limit=1`)).body.resolution === 'settled') return

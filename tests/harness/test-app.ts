@@ -15,7 +15,7 @@ import { newApiKey } from '../../packages/server/src/tenancy/accounts/key-format
 import { insertAccount, insertKey } from '../../packages/server/src/tenancy/accounts/store.ts'
 import { assertNoCanary, assertUnseen, CANARY } from './canary.ts'
 import { type EngineKind, onEachEngine } from './postgres.ts'
-import { makeTenant } from './tenant.ts'
+import { makeThings } from './tenant.ts'
 import { TestClock } from './test-clock.ts'
 
 /** What an operation answered. */
@@ -166,7 +166,7 @@ export async function openTestApp(sql: Sql, kind: EngineKind, given: Env): Promi
     newAccount: async () => {
       // Not before there is another account, so that a suite can also begin with none.
       bystander ??= addAccount().then(({ key }) =>
-        makeTenant(callWith(inject, { authorization: `Bearer ${key}` }), admin, CANARY),
+        makeThings(callWith(inject, { authorization: `Bearer ${key}` }), admin, CANARY),
       )
       await bystander
       const { userId, key } = await addAccount()

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type Call, newSandbox, onEachApp, putRecords, type TestSandbox } from '../harness/test-app.ts'
 
 const MODEL = fileURLToPath(new URL('../../packages/reader/model', import.meta.url))
@@ -26,10 +26,16 @@ async function untilRead(call: Call, sandbox: TestSandbox): Promise<{ model: str
 onEachApp(
   (app) => {
     describe('the reader', () => {
-      it('finds what a question means in other words, is no part of fast, and usage tells how far it is', async () => {
-        const { call } = await app().newAccount()
-        const sandbox = await newSandbox(call, 'Notes')
+      let call: Call
+      let sandbox: TestSandbox
+
+      beforeAll(async () => {
+        call = (await app().newAccount()).call
+        sandbox = await newSandbox(call, 'Notes')
         await putRecords(call, sandbox, RECORDS)
+      })
+
+      it('finds what a question means in other words, is no part of fast, and usage tells how far it is', async () => {
         expect(await untilRead(call, sandbox)).toMatchObject({
           model: expect.stringMatching(/^all-MiniLM-L6-v2@[0-9a-f]{12}$/),
           records: RECORDS.length,
@@ -48,40 +54,7 @@ onEachApp(
         }
       })
 
-      it('has read what a sender waits for, who is told in time when it has not', async () => {
-        const { call } = await app().newAccount()
-        const sandbox = await newSandbox(call, 'Notes')
-        const sent = await call('POST', sandbox.records, { records: RECORDS }, { prefer: 'wait=60, reading' })
-        expect([sent.status, sent.body.status]).toEqual([200, 'completed'])
-        const { body: usage } = await call('GET', `${sandbox.storage}/usage`)
-        expect(usage.reading).toMatchObject({ records: RECORDS.length, waiting: 0 })
-        const { body } = await call('POST', `${sandbox.query}/discover`, PARAPHRASE)
-        expect(body.items[0]?.external_id).toBe('car')
-        const many = Array.from({ length: 100 }, (_, at) => ({
-          external_id: `${at}`,
-          type: 'note',
-          text: `Crate ${at} waits. `.repeat(25),
-        }))
-        const early = await call('POST', sandbox.records, { records: many }, { prefer: 'wait=1, reading' })
-        expect(early.status).toBe(202)
-      })
-
-      it('reads a newer version anew, and nothing finds what the older one meant', async () => {
-        const { call } = await app().newAccount()
-        const sandbox = await newSandbox(call, 'Notes')
-        await putRecords(call, sandbox, RECORDS)
-        await untilRead(call, sandbox)
-        await putRecords(call, sandbox, [{ external_id: 'car', type: 'note', text: 'Lunch is at noon.' }])
-        await untilRead(call, sandbox)
-        const { body } = await call('POST', `${sandbox.query}/discover`, PARAPHRASE)
-        expect(body.items.map((item: { external_id: string }) => item.external_id)).not.toContain('car')
-      })
-
       it('tells what is said in other words, and refuses what nothing says in any', async () => {
-        const { call } = await app().newAccount()
-        const sandbox = await newSandbox(call, 'Notes')
-        await putRecords(call, sandbox, RECORDS)
-        await untilRead(call, sandbox)
         const ask = async (query: string) => (await call('POST', `${sandbox.query}/search`, { query })).body
         expect(await ask(PARAPHRASE.query)).toMatchObject({
           answered: true,
@@ -91,26 +64,36 @@ onEachApp(
       })
 
       it('leaves a question in another language to its words', async () => {
-        const { call } = await app().newAccount()
-        const sandbox = await newSandbox(call, 'Notes')
-        await putRecords(call, sandbox, RECORDS)
-        await untilRead(call, sandbox)
         for (const query of ['Welches Fahrzeug ist kaputt und warum ist es nicht da?', 'どの車が壊れていますか']) {
           const { body } = await call('POST', `${sandbox.query}/discover`, { query })
           expect(body.items).toEqual([])
         }
       })
+
+      it('reads a newer version anew, and nothing finds what the older one meant', async () => {
+        await putRecords(call, sandbox, [{ external_id: 'car', type: 'note', text: 'Lunch is at noon.' }])
+        await untilRead(call, sandbox)
+        const { body } = await call('POST', `${sandbox.query}/discover`, PARAPHRASE)
+        expect(body.items.map((item: { external_id: string }) => item.external_id)).not.toContain('car')
+      })
+
+      it('has read what a sender waits for, who is told in time when it has not', async () => {
+        const other = await newSandbox(call, 'Other notes')
+        const sent = await call('POST', other.records, { records: RECORDS }, { prefer: 'wait=60, reading' })
+        expect([sent.status, sent.body.status]).toEqual([200, 'completed'])
+        const { body: usage } = await call('GET', `${other.storage}/usage`)
+        expect(usage.reading).toMatchObject({ records: RECORDS.length, waiting: 0 })
+        const { body } = await call('POST', `${other.query}/discover`, PARAPHRASE)
+        expect(body.items[0]?.external_id).toBe('car')
+        const many = Array.from({ length: 100 }, (_, at) => ({
+          external_id: `${at}`,
+          type: 'note',
+          text: `Crate ${at} waits. `.repeat(25),
+        }))
+        const early = await call('POST', other.records, { records: many }, { prefer: 'wait=1, reading' })
+        expect(early.status).toBe(202)
+      })
     })
   },
   { CAIRN_READER: MODEL },
 )
-
-onEachApp((app) => {
-  it('without a reader usage says so, and records are found by their words', async () => {
-    const { call } = await app().newAccount()
-    const sandbox = await newSandbox(call, 'Notes')
-    await putRecords(call, sandbox, RECORDS)
-    const { body } = await call('GET', `${sandbox.storage}/usage`)
-    expect(body.reading).toEqual({ model: null, records: 0, waiting: 0 })
-  })
-})

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type CallType, countModelUse } from '../../packages/server/src/answer/models/open-models.ts'
-import { onEachApp } from '../harness/test-app.ts'
+import { newSandbox, onEachApp, putRecords } from '../harness/test-app.ts'
 
 const NOTHING = {
   total_prompt_tokens: 0,
@@ -55,5 +55,15 @@ onEachApp((app) => {
     })
     expect((await other.call('GET', '/api/v1/usage')).body).toMatchObject({ summary: NOTHING, by_model: [] })
     expect((await other.call('GET', '/api/v1/usage/balance')).body).toEqual({ ...balance, credits_used: 0 })
+  })
+
+  it('of a sandbox says that nothing is read where there is no reader, and records are found by their words', async () => {
+    const { call } = await app().newAccount()
+    const sandbox = await newSandbox(call, 'Notes')
+    await putRecords(call, sandbox, [{ external_id: 'printer', type: 'note', text: 'The printer hums in the corner.' }])
+    const { body } = await call('GET', `${sandbox.storage}/usage`)
+    expect(body.reading).toEqual({ model: null, records: 0, waiting: 0 })
+    const found = await call('POST', `${sandbox.query}/discover`, { query: 'printer' })
+    expect(found.body.items).toMatchObject([{ external_id: 'printer' }])
   })
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { askEngine } from '../../../../tests/harness/fresh-engine.ts'
-import { ENGINES, lendEngine } from '../../../../tests/harness/postgres.ts'
+import { lendEngine, RUN_ON } from '../../../../tests/harness/postgres.ts'
 import { readMigrations } from './migrate.ts'
 
 /** The policies that show rows before a tenant is known: what each look-up may read, and the little it may write. */
@@ -180,7 +180,7 @@ function expectedShape({ nullable, defaulted, identity, type }: Column): {
   return { shell: identity ? 'GeneratedAlways' : defaulted ? 'Generated' : '', inner: TYPES[type] ?? /^$/, nullable }
 }
 
-describe.each(ENGINES)('the catalogue on %s', (kind) => {
+describe.each(RUN_ON)('the catalogue on %s', (kind) => {
   const engine = lendEngine(kind)
 
   test('every tenant’s table has row level security enabled and forced, with the one rule', async () => {

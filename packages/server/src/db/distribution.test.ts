@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { askEngine } from '../../../../tests/harness/fresh-engine.ts'
-import { ENGINES, lendEngine } from '../../../../tests/harness/postgres.ts'
+import { lendEngine, RUN_ON } from '../../../../tests/harness/postgres.ts'
 
 /** The installation's own tables, which stay on one node. */
 const LOCAL = ['admin_idempotency', 'master_key', 'migration', 'node', 'storage_id']
@@ -46,7 +46,7 @@ function refusal({ table, target, removal, columns, targets }: ForeignKey): stri
   return ['n', 'd'].includes(removal) ? 'would set the column that rows are distributed by' : undefined
 }
 
-describe.each(ENGINES)('distributed by tenant, as Citus does it, the schema on %s', (kind) => {
+describe.each(RUN_ON)('distributed by tenant, as Citus does it, the schema on %s', (kind) => {
   const engine = lendEngine(kind)
 
   test('has the tenant in every row and in whatever is unique', async () => {

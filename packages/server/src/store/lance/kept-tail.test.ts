@@ -79,7 +79,7 @@ test('over commits of others, lost ones and upkeep a catch-up is what another pr
   let head = await commit(EMPTY_HEAD, [record('rec_0')], [entity('ent_0')])
   let graph = head
   await rowsSince(head, 0)
-  for (let at = 1; at < 60; at++) {
+  for (let at = 1; at < 45; at++) {
     // A commit that no head names, as a crash before the transaction leaves it.
     if (at % 7 === 0) await commit(head, [record('rec_lost')], [entity('ent_lost')])
     const by = at % 11 === 0 ? otherProcess() : store

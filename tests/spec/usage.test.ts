@@ -57,7 +57,7 @@ onEachApp((app) => {
     expect((await other.call('GET', '/api/v1/usage/balance')).body).toEqual({ ...balance, credits_used: 0 })
   })
 
-  it('of a sandbox says that nothing is read where there is no reader, and records are found by their words', async () => {
+  it('of a sandbox says that nothing is read without a reader, and records are found by their words', async () => {
     const { call } = await app().newAccount()
     const sandbox = await newSandbox(call, 'Notes')
     await putRecords(call, sandbox, [{ external_id: 'printer', type: 'note', text: 'The printer hums in the corner.' }])

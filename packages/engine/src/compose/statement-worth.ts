@@ -34,7 +34,7 @@ export interface StatementFeatures extends Meaning {
   changed: number
 }
 
-/** What a model says of a statement beside a question, each up to 1; 0 where none compared them. */
+/** What a model says of a statement beside a question: from 0 for the least of those compared to 1 for the most. */
 export interface Meaning {
   /** The cosine of both. */
   alike: number
@@ -63,7 +63,7 @@ export function comparedText({ record, text, sentence }: Candidate, { records }:
   return above.length === 0 ? text : `${above.join(' › ')}: ${text}`
 }
 
-/** What the model says of each statement; one that it did not compare says as little as the least of the others. */
+/** What the model says of each statement; one that it did not compare is as the least of the others. */
 export function meaningsOf(material: Material, rarity: ReadonlyMap<string, number>): Meaning[] {
   const { candidates, meant, termsOf } = material
   if (!meant) return candidates.map(() => NO_MEANING)
@@ -73,9 +73,14 @@ export function meaningsOf(material: Material, rarity: ReadonlyMap<string, numbe
     return found && { alike: found.alike, said: shareSaid(weights, found.said) ?? 0 }
   })
   const known = compared.filter((each) => each !== undefined)
-  const leastOf = (of: keyof Meaning) => (known.length === 0 ? 0 : Math.min(...known.map((each) => each[of])))
-  const least: Meaning = { alike: leastOf('alike'), said: leastOf('said') }
-  return compared.map((each) => each ?? least)
+  const [alike, said] = [shareOfRange(known.map((each) => each.alike)), shareOfRange(known.map((each) => each.said))]
+  return compared.map((each) => (each ? { alike: alike(each.alike), said: said(each.said) } : NO_MEANING))
+}
+
+/** Where a value lies between the least and the greatest, 0..1; 0 where all are the same. */
+function shareOfRange(values: readonly number[]): (value: number) => number {
+  const [least, most] = [Math.min(...values), Math.max(...values)]
+  return (value) => (most === least ? 0 : (value - least) / (most - least))
 }
 
 /** What each word of a question weighs: the rarest of its terms. */

@@ -123,7 +123,7 @@ interface ObjectFound {
   end?: number
 }
 
-/** What stands from a token on, as a name of the wanted kind or the words of an occupation. */
+/** The object of a fact that begins at this token: a name of the wanted kind, or the words of an occupation. */
 export function objectAt(tagged: TaggedText, at: number, object: FactObject): ObjectFound | undefined {
   const first = tagged.tokens[at]
   if (first?.gap !== 'space') return undefined

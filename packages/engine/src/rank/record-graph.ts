@@ -101,7 +101,10 @@ export interface RecordGraph extends HeldVectors {
   recordsUpTo(seq: number, limit: number): string[]
   /** As `nearestRecords` says. */
   nearest(vector: Int8Array, scope: Scope | null, limit: number, time?: AskedTimes): NearRecord[]
-  /** From 0 to 1: how far the names of a question lead, of which the graph knows more than vectors. */
+  /**
+   * From 0 to 1: how far the names of a question lead to its answer. Where they lead far, the order of the graph counts
+   * more than that of the vectors.
+   */
   nameReach(question: Question, scope: Scope | null): number
   /** Those of these records that are in scope, as `rank` gives them, with these scores. */
   toRanked(question: Question, scope: Scope | null, scored: readonly { id: string; score: number }[]): RankedRecord[]

@@ -191,7 +191,9 @@ export function putRecord(store: GraphStore, record: GraphRecord): void {
   sweepSome(store)
 }
 
-/** Withdraws a record; no answer shows it from here on, and its postings are removed in passing. */
+/**
+ * Withdraws a record. No answer shows it any more; this change and later ones remove its postings, a few lists each.
+ */
 export function removeRecord(store: GraphStore, id: string): void {
   const first = findRecord(store, id)
   if (first === undefined) return

@@ -154,7 +154,10 @@ export function exceeds(view: ScopeView, postings: Postings, list: number, flag:
   return count > limit
 }
 
-/** In how many records of the scope a term stands, counted up to one more than `limit`, which stays the same. */
+/**
+ * The number of records in the scope that hold a term, counted no further than `limit` + 1. As the count is kept,
+ * `limit` must be the same in every call.
+ */
 export function degreeOf(view: ScopeView, list: number, limit: number): number {
   const known = view.termDegrees.get(list)
   if (known !== undefined) return known

@@ -8,7 +8,7 @@ export interface Part {
   projectId: string | null
   sourceId: string | null
   type: string
-  /** The version at which a record of it came or went last. */
+  /** The version of the graph at which a record was last added to this part or removed from it. */
   changed: number
   /** Its records, each passage of a long one counted, as they are ranked. */
   records: number

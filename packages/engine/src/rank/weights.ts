@@ -7,19 +7,19 @@ export interface Weights {
   readonly proximity: number
   /** What likeness to the best records counts when none has a word of the question; the less, the more one has. */
   readonly feedback: number
-  /** The logit of how far names lead that are rare and written like any other words. */
+  /** The logit of how far names lead that are rare but not written as names are. */
   readonly namesBase: number
   /** What is added to it when names that are written as such explain the whole question, by the idf of its words. */
   readonly namesWritten: number
   /** How much sharper the words' order becomes as names lead: the exponent grows by so much from none to all. */
   readonly sharpening: number
-  /** What a bridge from a better record counts where names do not lead. */
+  /** The weight of a bridge from a better record in a question whose names do not lead to the answer. */
   readonly bridgeOfWords: number
-  /** What it counts where they alone do. */
+  /** The weight of such a bridge in a question whose names alone lead to the answer. */
   readonly bridgeOfNames: number
   /** What a bridge is worth to a record that explains nothing more of the question, where names alone lead. */
   readonly bridgeAlone: number
-  /** Terms of a question from which its words say what it is about, as a whole report does that is asked with. */
+  /** A question of at least so many terms, such as a whole bug report, says by its words alone what it is about. */
   readonly longQuestionTerms: number
 }
 

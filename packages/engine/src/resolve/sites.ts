@@ -3,8 +3,8 @@ import type { Entity } from './entity-parts.ts'
 import type { Thing } from './record-content.ts'
 
 /**
- * The identifier that says where the others of its thing hold: a product's hosts and workspaces count and name their
- * things each for themselves.
+ * The kind of identifier that names the host or workspace in which the other identifiers of a thing are unique: two
+ * hosts of one product may both have an issue 7.
  */
 export const SITE = 'site'
 
@@ -53,7 +53,7 @@ export function isOfASite(identifier: string): boolean {
   return SCOPED.test(withoutSite(identifier))
 }
 
-/** Keys of issues as texts say them, which name no site. */
+/** The keys of issues as texts spell them, without the site. */
 export function spokenKeys(identifiers: readonly string[]): string[] {
   return identifiers.filter((key) => key.startsWith('key@')).map(withoutSite)
 }

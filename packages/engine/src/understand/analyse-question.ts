@@ -39,7 +39,10 @@ export const QUESTION_CHARS_READ = 4_000
 const HISTORY_LENGTH_MAX = 1_000
 /** Messages before the question that still say what it is about. */
 const HISTORY_MESSAGES = 4
-/** Weight of what only the last message says; each message before it weighs half of the next. */
+/**
+ * The weight of terms that only the latest earlier message has. Each message before that weighs half of the one after
+ * it.
+ */
 const HISTORY_WEIGHT = 0.3
 /** Weight of the subject of a question that only leans on it: "and who owns it?" */
 const SUBJECT_WEIGHT = 0.7

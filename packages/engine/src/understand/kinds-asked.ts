@@ -41,7 +41,7 @@ const HAPPENING = pattern(
   `(?<![\\w-])(${SIDES.join('|')}) ${DETERMINED}{0,2}`,
   `(${WORDS_BEFORE}(?:${anyOf(HAPPENINGS)}s?|[\\p{L}]+-\\d+)(?: of (?:the )?[\\p{L}\\p{N}-]+)?)(?![\\w-])`,
 )
-/** What something is since is a time, whatever it is called, where it ends there. */
+/** What follows "since" tells a time, whatever it is called ("since the freeze"), where the clause ends after it. */
 const SINCE = pattern(
   'iu',
   `(?<![\\w-])(${SIDES[0]}) ${DETERMINED}{1,2}(${WORDS_BEFORE}[\\p{L}\\p{N}-]+)`,
@@ -117,7 +117,7 @@ const LEADS = pattern('', '(?:^| )', anyOf(ROW_LEADS), '(?: |$)')
 const BEST = pattern('', ' ', anyOf(SUPERLATIVES), ' ')
 const ASKS_WHICH = `^(?:${anyIn('beforeWhich')} )?${anyIn('asksWhich')}`
 const WHICH_FIRST = new RegExp(`${ASKS_WHICH} `)
-/** What stands before the noun of rows that are asked for: "which of the open …", and not "what did Ana …". */
+/** The words before the noun of the rows that are asked for: "which of the open …", but not "what did Ana …". */
 const WHICH = pattern('', `${ASKS_WHICH}(?: (?!${anyOf(AUXILIARIES)} )\\S+){0,${WORDS_BEFORE_NOUN_MAX}} $`)
 /** People are rows too, whom "who" asks for without their noun. */
 const WHO_IS = new RegExp(`^${anyIn('whoRows')} `)

@@ -87,7 +87,7 @@ export interface Spelt {
 export const ECHO_CHARS_MAX = 120
 const ELLIPSIS = '…'
 
-/** What a refusal can repeat of a question as it was written, beside how it was understood. */
+/** The parts of a question that a refusal may repeat, in the spelling of whoever asked. */
 export function speltIn(written: string, question: Question, termsOf: (text: string) => string[]): Spelt {
   const names = written === written.toUpperCase() ? [] : namesWritten(written, termsOf)
   const unsaid = question.isForeign || written.length > ECHO_CHARS_MAX ? undefined : unsaidIn(written, names)

@@ -260,7 +260,10 @@ export function isSmallIn(languages: readonly Language[], word: Word): boolean {
   return isSmall(word) && languages.some(({ small }) => small.has(word.text))
 }
 
-/** A word in its other possible forms in these languages; most are no words, which nothing holds. */
+/**
+ * The other forms that a word may have in these languages. Most of them are not words; they match no record and do no
+ * harm.
+ */
 export function inflections(word: string, languages: readonly Language[] = INFLECTED): Set<string> {
   const forms = new Set<string>()
   if (!isLatin(word)) return forms

@@ -174,7 +174,10 @@ async function* resume<T>(first: IteratorResult<T>, parts: AsyncIterator<T>): As
   }
 }
 
-/** Each batch is made when the caller has taken the one before, and when its tenant may use the loop again. */
+/**
+ * Encodes values as lines, in batches. Each is made once the caller has taken the one before and it is the turn of its
+ * tenant.
+ */
 async function* encodeLines(values: AsyncIterable<unknown>, share: Share | undefined): AsyncGenerator<string> {
   let batch = ''
   try {

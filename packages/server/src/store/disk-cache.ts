@@ -23,7 +23,7 @@ export interface DiskCache {
   read(sandboxId: string, name: string): Promise<Uint8Array | undefined>
   /** Keeps an object, in the place of those used longest ago. */
   keep(sandboxId: string, name: string, bytes: Uint8Array): Promise<void>
-  /** Drops the objects of a sandbox; those that are of no use, where it is said which. */
+  /** Drops all objects of a sandbox, or with `isUseless` only those whose names it accepts. */
   drop(sandboxId: string, isUseless?: (name: string) => boolean): Promise<void>
   /**
    * Drops what others have made useless: `imagesOf` gives the image that the head of each of these sandboxes names,

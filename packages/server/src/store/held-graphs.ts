@@ -71,7 +71,10 @@ export class HeldGraphs<T> {
     return held.value
   }
 
-  /** Says how many bytes the graph of a sandbox takes, unless something else than `value` is held of it. */
+  /**
+   * Notes how many bytes the graph of a sandbox takes. Does nothing where `value` has been replaced or dropped
+   * meanwhile.
+   */
   weigh(id: string, value: T, bytes: number): void {
     const held = this.#held.get(id)
     if (held?.value !== value) return

@@ -7,7 +7,10 @@ export interface SealedTies {
   readonly stretches: Map<number, Buffer>
 }
 
-/** Places whose ties are sealed as one: opening few costs less than hashing one tie anew, and many are near. */
+/**
+ * How many neighbouring ties are sealed together. Opening such a block costs less than computing one tie anew, and a
+ * question often needs several ties of one block.
+ */
 const STRETCH = 512
 /** For each place the hidden tie and what it shows. */
 const NUMBERS = 2

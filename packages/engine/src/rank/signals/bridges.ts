@@ -43,7 +43,7 @@ function gainOf({ words: { terms } }: SignalInput, total: number, a: Standing, b
   return total === 0 ? 0 : gain / total
 }
 
-/** A scored candidate after the bridges, with what they gave it. */
+/** A candidate with its score after bridges were counted. */
 export interface Bridged extends Scored {
   given: number
 }

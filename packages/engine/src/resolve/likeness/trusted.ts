@@ -157,7 +157,7 @@ function push<T>(lists: Map<string, T[]>, key: string, value: T): void {
   else lists.set(key, [value])
 }
 
-/** What two things say of each other beside their names. */
+/** How far the fields of two things agree, their names left out. */
 export interface Agreement {
   /** Whether a number that both tell (a price, a year, a telephone) is another, or the same. */
   numbers: 'differ' | 'agree' | 'silent'

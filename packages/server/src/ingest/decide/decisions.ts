@@ -234,7 +234,7 @@ export async function undoMerge(
   })
 }
 
-/** What deciding works with. */
+/** What an operation needs that stores the decision of a person. */
 export type Deciding = Planes & Pick<IngestCtx, 'applier' | 'caller' | 'key'>
 
 /**

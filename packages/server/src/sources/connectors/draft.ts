@@ -29,7 +29,7 @@ export type Thing = DeclaredEntity
 
 /** A record as a connector writes it, with whatever is not known left undefined. */
 export interface RecordDraft {
-  /** Without one there is no record. */
+  /** The id of the record at its provider. A draft without one becomes no record. */
   externalId: string | undefined
   type: string
   /** That the thing is no more, which withdraws its record. */

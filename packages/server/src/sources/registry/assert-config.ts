@@ -41,7 +41,7 @@ function namesSecret(key: string): boolean {
   return words.some((word, at) => SECRET_WORDS.has(word) || (KEY_WORDS.has(word) && words[at + 1] === 'key'))
 }
 
-/** The provider of trackers, whose registration of its own keeps the key. */
+/** The provider whose sources are registered as trackers, by operations that also store its API key. */
 export const TRACKER = 'linear'
 
 /**

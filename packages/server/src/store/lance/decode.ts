@@ -99,7 +99,7 @@ export function floatLists(batch: RecordBatch, name: string): Float64Array[] {
   )
 }
 
-/** What the cells of each type of column are in a row. */
+/** Reads the cells of a column in a batch, by the type of the column. */
 export const cells: Record<ColumnType, (batch: RecordBatch, name: string) => ArrayLike<unknown>> = {
   utf8: optionalTexts,
   float64: (batch, name) => Array.from(numbers(batch, name), (value) => (Number.isNaN(value) ? null : value)),

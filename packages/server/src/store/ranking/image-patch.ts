@@ -5,12 +5,15 @@ interface PatchedTable extends ImageTable {
   readonly kept: number
 }
 
-/** What tells an image from the one before it: a large graph is thousands of pages, and a commit changes few. */
+/**
+ * The difference between an image and the one before it. A large graph has thousands of pages, and a commit changes
+ * few.
+ */
 export interface ImagePatch extends Omit<GraphImage, 'tables'> {
   readonly tables: readonly PatchedTable[]
 }
 
-/** What makes `before`, or nothing, the same as an image. */
+/** The patch that turns `before`, or no image at all, into this image. */
 export function patchFrom(before: GraphImage | undefined, image: GraphImage): ImagePatch {
   const known = new Map(before?.tables.map(({ name, stretches }) => [name, stretches]))
   const tables = image.tables.map((table) => {
@@ -22,7 +25,7 @@ export function patchFrom(before: GraphImage | undefined, image: GraphImage): Im
   return { ...image, tables }
 }
 
-/** The image that a patch was made from. */
+/** Applies a patch: gives the image that `patchFrom` was given beside the same `before`. */
 export function patched(before: GraphImage | undefined, patch: ImagePatch): GraphImage {
   const known = new Map(before?.tables.map(({ name, stretches }) => [name, stretches]))
   const tables = patch.tables.map(({ kept, ...table }) => ({

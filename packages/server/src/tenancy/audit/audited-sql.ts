@@ -79,11 +79,11 @@ export function auditedSql(sql: Sql, operationId: string, keyed: Request['keyed'
 
 /** The control plane of one request. */
 interface AuditedSql extends Sql {
-  /** Throws an Error when an event was to follow and did not. */
+  /** Throws an Error when `tellLater` promised an audit event that was then not recorded. */
   assertTold(): void
 }
 
-/** Throws an Error when the control plane of this request was promised an event that did not come. */
+/** Throws an Error when this request promised an audit event by `tellLater` and recorded none. */
 export function assertTold(sql: Sql): void {
   if ('assertTold' in sql) (sql as AuditedSql).assertTold()
 }

@@ -60,7 +60,7 @@ const PROSE_WORDS = 4
 const PROSE_CHARS = 300
 const WORD = /\p{L}/u
 
-/** Whether anything in a body is there to be read: a field that is called as texts are, or a text of several words. */
+/** Whether a body holds text for people: a field with a usual name of texts, or a value of several words. */
 function saysSomething(body: object): boolean {
   if (!Array.isArray(body) && text(body, 'name') !== undefined) return true
   let left = VALUES_MAX

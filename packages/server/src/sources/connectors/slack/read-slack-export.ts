@@ -98,7 +98,7 @@ async function* itemsOf(
 const NO_LIST = { reason: 'not_understood', detail: 'A file of a Slack export holds a list.' }
 const NO_RECORD = { reason: 'not_understood', detail: 'Without an id or a time, or with nothing in it.' }
 
-/** What an event would have brought that tells the same. */
+/** Maps an exported message as if Slack had delivered it as this event. */
 function read(mapEvent: MapDelivered, { team, organisation }: Workspace, event: object): Mapped {
   const told = {
     headers: {},

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { MODEL_FOLDER, type ModelCard, ReaderMissing, readModelCard } from './model-folder.ts'
 
-/** Questions that wait already are as many as may. */
+/** The queue of questions for the reader is full. */
 export class ReaderBusy extends Error {
   override readonly name = 'ReaderBusy'
 }

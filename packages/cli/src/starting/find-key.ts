@@ -19,7 +19,7 @@ interface OpenedAccount {
 interface WantedKey {
   /** Keys that may open it, the likelier first. */
   known: readonly string[]
-  /** The account to make a key of. */
+  /** The account to make a key for. */
   userId: string | undefined
   asking: Asking | undefined
 }

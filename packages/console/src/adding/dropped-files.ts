@@ -1,4 +1,4 @@
-/** A file that was dropped or chosen, with its path inside the folder if a folder was. */
+/** A file as it was dropped or chosen, with its path in the folder that was. */
 export interface DroppedFile {
   path: string
   file: File

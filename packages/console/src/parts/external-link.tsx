@@ -1,10 +1,7 @@
 import type { ReactNode } from 'react'
 import { webAddress } from './plain.ts'
 
-/**
- * A link to another site, which opens in a new tab without a referrer. Renders nothing where the address is not http or
- * https.
- */
+/** A link out of the console, which opens beside it and learns nothing of it; nothing where the address is no web's. */
 export function ExternalLink({ url, children }: { url: string | null | undefined; children: ReactNode }): ReactNode {
   const address = webAddress(url)
   if (!address) return null

@@ -2,7 +2,7 @@ import { plainLine } from './plain.ts'
 import { day } from './when.ts'
 import { labelOf } from './words.ts'
 
-/** The fields of a record that make its title. A list gives the beginning of its text, the record itself the whole. */
+/** What of a record its name is made of; a list has the beginning of its text, the record the whole of it. */
 interface Named {
   title?: string | null
   text?: string | null

@@ -90,11 +90,7 @@ function isBetween(tokens: readonly Token[], at: number): boolean {
 }
 
 /** The person whose name ends at a token and begins a clause. */
-export function namedEnding(
-  { tokens, ending, starting }: TaggedText,
-  head: number,
-  verb: number,
-): SubjectFound | undefined {
+function namedEnding({ tokens, ending, starting }: TaggedText, head: number, verb: number): SubjectFound | undefined {
   const mention = ending.get(tokens[head]!.to)
   if (mention?.type !== 'person' || tokens[head + 1]!.gap === 'comma') return undefined
   let from = head

@@ -139,7 +139,7 @@ const BETWEEN_MAX = 3
 const THE: ReadonlySet<string> = new Set(['the', 'our'])
 
 /** The day that a noun at a token has moved to or is set for, and of what: "the Harbour launch moved to 17 August". */
-export function datedAt(tagged: TaggedText, at: number, { today, isAboutKnown = false }: Saying): Stated | undefined {
+function datedAt(tagged: TaggedText, at: number, { today, isAboutKnown = false }: Saying): Stated | undefined {
   const { tokens } = tagged
   const predicate = DATED_NOUNS.get(tokens[at]!.lower)
   if (predicate === undefined || today === undefined) return undefined
@@ -225,7 +225,7 @@ const NAMES_TIME = new RegExp(`\\d|${anyIn('dayWords')}|\\b\\p{Lu}`, 'u')
 const OTHER_CLAUSE = new RegExp(`\\b${anyIn('otherClauses')}\\b`, 'i')
 
 /** The day number since which a statement that ends at `end` holds, where it goes on with a time. */
-export function timeSaid(text: string, end: number, today: number | undefined): number | undefined {
+function timeSaid(text: string, end: number, today: number | undefined): number | undefined {
   if (today === undefined) return undefined
   const behind = text
     .slice(end, end + CHARS_MAX)

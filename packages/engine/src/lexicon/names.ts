@@ -74,7 +74,7 @@ const PRIVATE = new Set(entriesOf(people.mailboxes.private))
 const PARTS = new Set(entriesOf(people.mailboxes.parts))
 const GIVEN = new Set(entriesOf(people.given))
 const FAMILY = new Set(entriesOf(people.family))
-/** What parts a mailbox's name. */
+/** The characters between the words of the name of a mailbox: "anna.berg+news". */
 const PARTING = /[._+-]+/u
 
 /** Full given names by the short form: `bill` → `william`. */

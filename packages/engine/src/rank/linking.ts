@@ -12,7 +12,7 @@ export interface LinkedName {
   readonly length: number
   /** Positions of the question's terms in it. */
   readonly terms: readonly number[]
-  /** Places of the entities that own it; none for one that records share and nothing owns. */
+  /** The places of the entities that own this name or identifier. Empty where records share it and none owns it. */
   readonly owners: readonly number[]
   /** From 0 to 1: how well it tells records apart. */
   readonly telling: number

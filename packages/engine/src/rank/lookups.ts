@@ -69,7 +69,10 @@ export function standsFor(view: ScopeView, entityId: string): string {
   return isThing && isPerson(store, only) ? entityId : idAt(store.entityTable, only)!
 }
 
-/** Places that hold the entity, by how firmly; `masses` is all zero before and after. */
+/**
+ * The places of the records that hold an entity, those that hold it most firmly first. `masses` of the scratch is all
+ * zero before and after.
+ */
 export function placesOf(view: ScopeView, scratch: Scratch, entityId: string, limit: number): Scored[] {
   const node = nodeOf(view, entityId)
   if (node === undefined) return []

@@ -19,7 +19,7 @@ export function recordIdAt({ recordTable, recordNumbers }: GraphStore, place: nu
 }
 
 /** Whether two places are of one record. */
-export function isSameRecord({ recordNumbers }: GraphStore, one: number, other: number): boolean {
+function isSameRecord({ recordNumbers }: GraphStore, one: number, other: number): boolean {
   return recordNumbers[one] === recordNumbers[other]
 }
 
@@ -35,7 +35,7 @@ export function isFirstPlace({ recordNumbers, recordFirsts }: GraphStore, place:
 }
 
 /** The place at which the record begins that one of its passages is at. */
-export function firstPlaceOf({ recordNumbers, recordFirsts }: GraphStore, place: number): number {
+function firstPlaceOf({ recordNumbers, recordFirsts }: GraphStore, place: number): number {
   return recordFirsts[recordNumbers[place]! - 1]!
 }
 

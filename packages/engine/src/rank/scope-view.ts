@@ -80,12 +80,12 @@ const BARE_DEGREE_FLOOR = 3
 /** Postings in a list that is worth remembering the counts of. */
 const LONG_LIST_MIN = 16
 
-export function isEverything(scope: Scope | null): boolean {
+function isEverything(scope: Scope | null): boolean {
   return scope === null || (scope.projectId === null && scope.sourceIds === null)
 }
 
 /** A view of the store as it is; what `before`, an older view of the same scope, counted is taken over if it holds. */
-export function createView(store: GraphStore, scope: Scope | null, before?: ScopeView): ScopeView {
+function createView(store: GraphStore, scope: Scope | null, before?: ScopeView): ScopeView {
   const open = new Uint8Array(store.parts.length)
   let records = 0
   let length = 0

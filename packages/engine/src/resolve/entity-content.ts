@@ -73,7 +73,7 @@ function bySpace(identifiers: string[]): Map<string, string[]> {
 }
 
 /** The kind of an identifier within which one thing has one: a provider's logins, a site's pages, a series' numbers. */
-export function identifierSpace(identifier: string): string {
+function identifierSpace(identifier: string): string {
   const [kind = '', rest = ''] = split(withoutSite(identifier), ':')
   if (kind === 'email') return kind
   if (kind === 'url') return `url:${withoutScheme(rest).split('/')[0]}`

@@ -1,7 +1,7 @@
 import type { Name, Thing } from './record-content.ts'
 
 /** Why two things are taken for one: a shared identifier, a shared name, likeness in many properties, or a person. */
-export const MERGE_KINDS = ['identifier', 'name', 'alike', 'person'] as const
+const MERGE_KINDS = ['identifier', 'name', 'alike', 'person'] as const
 
 export type MergeKind = (typeof MERGE_KINDS)[number]
 
@@ -77,7 +77,7 @@ export function joined(into: Entity, from: Entity, why: MergeKind): Entity | und
 }
 
 /** The part and every part that was merged into it, however far down. */
-export function subtreeOf(parts: readonly EntityPart[], id: string): EntityPart[] {
+function subtreeOf(parts: readonly EntityPart[], id: string): EntityPart[] {
   const ids = new Set([id])
   for (let before = 0; before < ids.size; ) {
     before = ids.size

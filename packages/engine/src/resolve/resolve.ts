@@ -27,8 +27,8 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
   const seen = new Map<string, { entityId: string; partId: string }>()
 
   /**
-   * The id under which the thing's canonical entity is found, now and after a merge is undone: that of its part. A new
-   * one is made when there is none; undefined for a bare name that several have.
+   * The id of the entity of a thing, made when there is none. It is the id of the thing's own part, which stays valid
+   * when a merge is undone. Undefined for a bare name that several entities have.
    */
   const resolve = (thing: Thing): string | undefined => {
     const signature = JSON.stringify([thing.type, thing.names, thing.identifiers])

@@ -32,13 +32,13 @@ interface Entities {
 }
 
 /** Lets other work in, when it is time. */
-type Breath = () => Promise<void> | undefined
+type Pause = () => Promise<void> | undefined
 
 /** Types the records of a scope by what they hold: one view for each type of record. It calls `pause` often. */
 export async function observeViews(
   records: readonly ReadRecord[],
   names: ReadonlyMap<string, { name: string; type: string; aliases: string[] }>,
-  pause: Breath,
+  pause: Pause,
 ): Promise<View[]> {
   const known = await knownEntities(records, names, pause)
   const byType = new Map<string, ReadRecord[]>()
@@ -58,7 +58,7 @@ function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
 async function knownEntities(
   records: readonly ReadRecord[],
   names: ReadonlyMap<string, { name: string; type: string; aliases: string[] }>,
-  pause: Breath,
+  pause: Pause,
 ): Promise<Entities> {
   const known = new Map<string, KnownEntity>()
   for (const [id, { name, type, aliases }] of names) {
@@ -99,7 +99,7 @@ async function observeView(
   types: readonly string[],
   records: readonly ReadRecord[],
   entities: Entities,
-  pause: Breath,
+  pause: Pause,
 ): Promise<View> {
   const keys = [...new Set(records.flatMap(({ content }) => Object.keys(content.properties ?? {})))].slice(
     0,
@@ -186,7 +186,7 @@ function plainColumn(name: string, kind: ColumnKind, cells: readonly Cell[]): Co
 function authorColumn(
   records: readonly ReadRecord[],
   known: ReadonlyMap<string, KnownEntity>,
-  pause: Breath,
+  pause: Pause,
 ): Promise<Column> {
   const authors = records.map(({ things }) => things.find(({ thing }) => thing.role === 'author'))
   const cells = authors.map((author, at) => {
@@ -201,7 +201,7 @@ async function propertyColumn(
   key: string,
   records: readonly ReadRecord[],
   { known, bySpelling }: Entities,
-  pause: Breath,
+  pause: Pause,
 ): Promise<Column | undefined> {
   const values = records.map(({ content: { properties = {} } }) =>
     Object.hasOwn(properties, key) ? (properties[key] ?? null) : null,
@@ -251,7 +251,7 @@ async function entitiesNamed(
   values: readonly (string | null)[],
   known: ReadonlyMap<string, KnownEntity>,
   bySpelling: ReadonlyMap<string, string[]>,
-  pause: Breath,
+  pause: Pause,
 ): Promise<Map<string, string> | undefined> {
   const texts = [...new Set(values.filter((value) => value !== null))]
   const byType = new Map<string, Map<string, string>>()
@@ -272,7 +272,7 @@ async function entitiesNamed(
 async function textColumn(
   column: Column,
   known: ReadonlyMap<string, KnownEntity>,
-  pause: Breath,
+  pause: Pause,
   shown: ReadonlyMap<string, string> = new Map(),
 ): Promise<Column> {
   const labels = new Map<string, string>()

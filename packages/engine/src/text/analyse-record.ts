@@ -31,7 +31,10 @@ export interface RecordText {
    * to the thing's entity with `weight` (1 unless given); by the others it is known where the record is in scope.
    */
   declared: { keys: string[]; weight?: number }[]
-  /** The anchor key of the record's own entity, when it is a thing; its title's names are then known too. */
+  /**
+   * The anchor key of the record's own entity, when the record is a thing. The names in its title then count as
+   * declared.
+   */
   own?: string | undefined
   /** Keys of the names that its text mentions: they are declared, and join the record to nothing else. */
   mentioned?: readonly string[] | undefined

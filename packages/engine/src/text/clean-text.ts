@@ -77,7 +77,7 @@ export function bareTitle(title: string): string {
  * A line of clean text without inline markup: links keep their words, mentions their names, code its content.
  * `defined` are the names, in small letters, under which the text says where links lead; "[name]" is then a link.
  */
-export function inlineText(text: string, defined: ReadonlySet<string> = NONE): string {
+function inlineText(text: string, defined: ReadonlySet<string> = NONE): string {
   const masked = maskInline(text, defined)
   return masked === text ? text : masked.replaceAll(GONE, '')
 }

@@ -26,9 +26,9 @@ export interface ParsedBlock {
 }
 
 /** The characters that are read as blocks and searched; the rest of a longer text is not. */
-export const BLOCKS_CHARS_MAX = 400_000
+const BLOCKS_CHARS_MAX = 400_000
 /** A heading that only stands in bold is below all that are marked as such. */
-export const BOLD_LEVEL = 7
+const BOLD_LEVEL = 7
 
 const SIGNATURE = new RegExp(`^(?:-- ?|_{3,}|${anyOf(SIGNATURES)} \\w+.*)$`, 'i')
 const FORWARDED = new RegExp(`^-{2,}\\s*${anyOf(FORWARDS)}`, 'i')

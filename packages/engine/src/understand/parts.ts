@@ -79,7 +79,10 @@ export interface Spelt {
   readonly names: readonly WrittenName[]
   /** What else it is about, as far as that is surely a thing. */
   readonly things: readonly string[]
-  /** What it asks for, as "nothing here says …" goes on, where that is surely English. */
+  /**
+   * What the question asks for, as the words that follow "Nothing here says". Undefined where they would not surely be
+   * English.
+   */
   readonly unsaid?: string
 }
 
@@ -88,7 +91,7 @@ export const ECHO_CHARS_MAX = 120
 const ELLIPSIS = '…'
 
 /** The parts of a question that a refusal may repeat, in the spelling of whoever asked. */
-export function speltIn(written: string, question: Question, termsOf: (text: string) => string[]): Spelt {
+function speltIn(written: string, question: Question, termsOf: (text: string) => string[]): Spelt {
   const names = written === written.toUpperCase() ? [] : namesWritten(written, termsOf)
   const unsaid = question.isForeign || written.length > ECHO_CHARS_MAX ? undefined : unsaidIn(written, names)
   return {
@@ -130,7 +133,7 @@ const EXTREMES: ReadonlySet<string> = new Set(SUPERLATIVES)
  * or several where the verb came before ("who owns the red boat"); after "which" and "how many" it is all before the
  * verb. Whatever could be a verb is left out, and so are questions in other languages.
  */
-export function nounPhrases(query: string, question: Question, termsOf: (text: string) => string[]): string[] {
+function nounPhrases(query: string, question: Question, termsOf: (text: string) => string[]): string[] {
   if (question.isForeign) return []
   const words = wordsOf(query, question, termsOf)
   return words.flatMap((word, at): string[] => {

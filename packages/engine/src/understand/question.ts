@@ -167,7 +167,7 @@ export interface WaysOfAsking {
 }
 
 /** Reads how a question asks, of its own text and of that with the subject that it leaves to its talk. */
-export function waysOfAsking(text: string, inTalk: string): WaysOfAsking {
+function waysOfAsking(text: string, inTalk: string): WaysOfAsking {
   const lower = text.toLowerCase()
   return {
     isOfSaying: SAYS.test(text),

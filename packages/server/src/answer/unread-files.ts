@@ -91,7 +91,7 @@ function fileOf(
   return fit > 0 || !NO_TEXT_BY_KIND.has(reason) ? { path, reason, fit } : undefined
 }
 
-/** What parts words in the names of files. */
+/** The characters between words in the name of a file. */
 const BETWEEN_WORDS = /[/._-]+/g
 
 /** How a refusal tells why a file was not read. */

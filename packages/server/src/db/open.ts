@@ -1,5 +1,6 @@
 import { type Compilable, type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely'
 import { Fault, type FaultName } from '../base/fault.ts'
+import type { Observe } from '../base/observe.ts'
 import type { Connections, Engine } from './engine.ts'
 import type { Listening } from './listen.ts'
 import { look } from './look.ts'
@@ -236,4 +237,14 @@ function isConnecting(cause: unknown): boolean {
 
 function codeOf(cause: unknown): string | undefined {
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined
+}
+
+/** The same control plane, of which each transaction is measured. */
+export function observedSql(sql: Sql, observe: Observe): Sql {
+  return {
+    ...sql,
+    transact: (scope, work, options) => observe('database.transact', () => sql.transact(scope, work, options)),
+    look: (scope, ask) => observe('database.look', () => sql.look(scope, ask)),
+    write: (scope, ask, options) => observe('database.write', () => sql.write(scope, ask, options)),
+  }
 }

@@ -156,7 +156,7 @@ function unreadKind(head: string, bytes: Uint8Array) {
 }
 
 /** Tells what a file is by its first bytes alone; undefined where they do not tell it. */
-export function ofMagic(head: string): Format | undefined {
+function ofMagic(head: string): Format | undefined {
   if (head.slice(0, PDF_WITHIN).includes('%PDF-')) return 'pdf'
   return MAGIC.find(({ at = 0, signs }) => head.startsWith(signs, at))?.is as Format | undefined
 }

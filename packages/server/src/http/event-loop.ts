@@ -14,7 +14,10 @@ export interface LoopShares {
   begin(tenant: string): Share
   /** A request of the tenant has come, which is not worked on yet; what is returned ends that. */
   arrive(tenant: string): () => void
-  /** What the tenant has used of the loop's time, in milliseconds, to be compared with that of others alone. */
+  /**
+   * How long a tenant's work has kept the event loop busy, in milliseconds. A tenant that comes back after a pause
+   * starts at the least of the others, so that the figure says something beside theirs only.
+   */
   spentMs(tenant: string): number
   /** Calls whenever more may begin. */
   onFree(call: () => void): void

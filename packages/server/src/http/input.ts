@@ -174,7 +174,7 @@ function bodyTaker(taken: BodyTaken | undefined, timeouts: InputTimeouts): TakeB
   }
 }
 
-/** The body as it comes, or as it was kept. */
+/** The stream of the body of a request: as it arrives, or from where it was stored before. */
 function sentBy({ raw, kept }: FastifyRequest): Readable {
   return kept ? Readable.from([kept], { objectMode: false }) : raw
 }

@@ -30,7 +30,7 @@ interface Arrival {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly admitted: Admitted
-  /** Gives the signal that nobody waits any more. */
+  /** Gives a signal that aborts when the caller has disconnected. */
   readonly gone: () => AbortSignal
 }
 

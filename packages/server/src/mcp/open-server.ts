@@ -161,7 +161,7 @@ const PROMPTS: readonly Declared[] = [
 ]
 
 /** The prompts that are offered. */
-export function listPrompts(): Prompt[] {
+function listPrompts(): Prompt[] {
   return PROMPTS.map(({ write: _, ...shown }) => shown)
 }
 

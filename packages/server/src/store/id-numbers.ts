@@ -25,7 +25,7 @@ export function createIdNumbers(): IdNumbers {
   const pages: Uint8Array[] = []
   let used = PAGE_BYTES
   let count = 0
-  /** Number + 1 at the place where its hash is probed, else 0. */
+  /** An open-addressing hash table: each slot holds the number of an id, plus 1, or 0 when it is free. */
   let slots = new Uint32Array(SLOTS_MIN)
   let hashes = new Uint32Array(0)
   /** Page and place on it of each id, and its length. */

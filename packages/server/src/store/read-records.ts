@@ -72,7 +72,10 @@ export function resolveThings(view: SandboxView, record: ParsedRecord): ReadReco
   return { ...record, things, ...(record.content.facts && { mentioned: mentionedIn(view, record.content) }) }
 }
 
-/** An identifier has one entity; one that several sites have without its site, or a name of several, says nothing. */
+/**
+ * The entity of a thing, by its identifiers or its name. Undefined where the name, or an identifier without its site,
+ * fits several entities.
+ */
 function entityOf({ graph, hash, canonical }: SandboxView, thing: Thing): string | undefined {
   const ownersOf = (...keys: string[]) => [
     ...new Set(keys.flatMap((key) => graph.entitiesWithKey(hash(key)).map(canonical))),

@@ -13,7 +13,7 @@ import type { Weight } from '../time-weight.ts'
 export type Neighbour = number
 
 /** Records on each side that still belong to what is said. */
-export const REACH = 3
+const REACH = 3
 /** The low bits are the nearness, which has twice REACH values; a place takes 24 bits above them. */
 const NEARNESS_BITS = 3
 const NEARNESS_MASK = 2 ** NEARNESS_BITS - 1
@@ -24,7 +24,7 @@ export function placeOf(neighbour: Neighbour): number {
 }
 
 /** How near a neighbour is: from 0 the last said before, the one before that …, from REACH the next said after …. */
-export function nearnessOf(neighbour: Neighbour): number {
+function nearnessOf(neighbour: Neighbour): number {
   return neighbour & NEARNESS_MASK
 }
 

@@ -28,7 +28,7 @@ export function probabilityOf(score: number): number {
  * @param likely how likely each pair is one thing at first sight, from 0, which stays, to 1; the pairs beyond are
  * strangers that are no candidates
  */
-export function* learnWeights(
+function* learnWeights(
   pairs: readonly Levels[],
   sizes: readonly number[],
   likely: Float64Array,

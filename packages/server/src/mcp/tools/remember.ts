@@ -11,7 +11,7 @@ const WAIT_SECONDS = 5
 const DIGEST_CHARS = 32
 
 /** Before the digest in the external id of what was remembered here. */
-export const REMEMBERED = 'mcp-'
+const REMEMBERED = 'mcp-'
 
 const UNCHANGED = 'It was told before, so nothing changed; what was forgotten stays so until other words say it.'
 

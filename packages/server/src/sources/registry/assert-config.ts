@@ -27,7 +27,7 @@ export function assertNoSecret(config: unknown): void {
 }
 
 /** Whether a key of the settings, at any depth, looks like that of a credential. */
-export function holdsSecret(value: unknown): boolean {
+function holdsSecret(value: unknown): boolean {
   if (value === null || typeof value !== 'object') return false
   if (Array.isArray(value)) return value.some(holdsSecret)
   return Object.entries(value).some(([key, inner]) => namesSecret(key) || holdsSecret(inner))

@@ -60,7 +60,7 @@ export async function readPiece({ folder, cache }: PiecePlace, name: string): Pr
   return body
 }
 
-/** Removes the pieces that are of no use any more; all of them unless it is said which. */
+/** Removes pieces: those that the given test names as useless, or all where none is given. */
 export async function removePieces(
   { folder, cache }: PiecePlace,
   isUseless = (_: string): boolean => true,

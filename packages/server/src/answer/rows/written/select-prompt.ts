@@ -64,9 +64,9 @@ export function describeTables(views: readonly View[]): Promise<string> {
   return describing
 }
 
-type Breath = ReturnType<typeof createYieldPoint>
+type YieldPoint = ReturnType<typeof createYieldPoint>
 
-async function describe(shown: readonly View[], yieldPoint: Breath): Promise<string> {
+async function describe(shown: readonly View[], yieldPoint: YieldPoint): Promise<string> {
   const tables: string[] = []
   for (const { type, columns, rows } of shown) {
     const lines = [`"${plainLine(type)}", ${rows.length} rows:`]
@@ -82,7 +82,7 @@ async function describe(shown: readonly View[], yieldPoint: Breath): Promise<str
 }
 
 /** The values that most rows have. */
-async function samples(cells: readonly Cell[], yieldPoint: Breath): Promise<string> {
+async function samples(cells: readonly Cell[], yieldPoint: YieldPoint): Promise<string> {
   const counts = new Map<string, number>()
   for (const cell of cells) {
     for (const value of Array.isArray(cell) ? cell : [cell]) {

@@ -189,7 +189,7 @@ export function htmlText(html: string): string {
   }).replace(TRAILING_SPACES, '')
 }
 
-/** What parts cells leaves a space behind the last one of a row. */
+/** The separator of cells leaves a space behind the last one of a row. */
 const TRAILING_SPACES = /(?<! ) +$/gm
 
 /** Up to where HTML is read. Open tags are counted by name, as a closing tag without an opening one closes nothing. */

@@ -17,7 +17,7 @@ interface GithubMark {
   page?: number
   /** For a listing that begins with the newest: where it stands once it is read to its end. */
   newest?: string
-  /** Of the answer to the same question, so that an answer without news costs nothing. */
+  /** The ETag of the last answer to this request. Sent again, it makes an answer without news free of charge. */
   etag?: string
 }
 

@@ -23,7 +23,9 @@ const HALF = 0.5
 const ALL = 1
 
 const mains = [MAIN, ...process.argv.slice(2).map((checkout) => join(checkout, 'packages/server/dist/main.js'))]
-console.log('                                     commits/s  requests each  in flight  neighbour p50    max ms')
+console.log(
+  '                                     commits/s  requests each  of which write  in flight  neighbour p50    max ms',
+)
 for (const delayMs of DELAYS_MS) for (const main of mains) await measure(main, delayMs)
 for (const main of mains) await measureNodes(main)
 
@@ -54,7 +56,7 @@ async function measure(main, delayMs) {
     }
     const commits = SANDBOXES * ROUNDS
     const rate = commits / ((performance.now() - from) / 1_000)
-    const { requests, mostInFlight } = proxy.seen()
+    const { requests, writes, mostInFlight } = proxy.seen()
     const [sick, well] = sandboxes
     if (!sick || !well) return
     proxy.hang(sick.id)
@@ -71,7 +73,14 @@ async function measure(main, delayMs) {
     took.sort((one, other) => one - other)
     const share = (/** @type {number} */ part) => Math.round(took[Math.floor(part * (took.length - 1))] ?? 0)
     const name = `${main === MAIN ? 'this' : main.split('/').at(-5)} +${delayMs} ms`
-    const cells = [rate.toFixed(1), (requests / commits).toFixed(1), mostInFlight, share(HALF), share(ALL)]
+    const cells = [
+      rate.toFixed(1),
+      (requests / commits).toFixed(1),
+      (writes / commits).toFixed(1),
+      mostInFlight,
+      share(HALF),
+      share(ALL),
+    ]
     console.log(name.padEnd(34), ...cells.map((cell) => String(cell).padStart(11)))
   } finally {
     await cairn.stop()

@@ -13,12 +13,13 @@ export const hasStore = S3_ENDPOINT !== ''
 /** A proxy before the store that holds requests back, counts them, and leaves those about a sandbox unanswered. */
 export async function startProxy(/** @type {number} */ delayMs) {
   const store = new URL(S3_ENDPOINT)
-  let [requests, inFlight, mostInFlight, bytesPut, bytesGot] = [0, 0, 0, 0, 0]
+  let [requests, writes, inFlight, mostInFlight, bytesPut, bytesGot] = [0, 0, 0, 0, 0, 0]
   /** @type {string | undefined} */
   let hanging
   const server = createServer(async (incoming, outgoing) => {
     if (hanging !== undefined && incoming.url?.includes(hanging)) return
     requests += 1
+    if (isPricedAsWrite(incoming)) writes += 1
     inFlight += 1
     mostInFlight = Math.max(mostInFlight, inFlight)
     outgoing.once('close', () => {
@@ -45,11 +46,12 @@ export async function startProxy(/** @type {number} */ delayMs) {
     url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
     reset: () => {
       requests = 0
+      writes = 0
       mostInFlight = 0
       bytesPut = 0
       bytesGot = 0
     },
-    seen: () => ({ requests, mostInFlight, bytesPut, bytesGot }),
+    seen: () => ({ requests, writes, mostInFlight, bytesPut, bytesGot }),
     hang: (/** @type {string | undefined} */ id) => {
       hanging = id
     },
@@ -58,6 +60,14 @@ export async function startProxy(/** @type {number} */ delayMs) {
       server.close()
     },
   }
+}
+
+/**
+ * Object stores price listings as they price what writes, and all else that reads for a tenth of it.
+ * @param {import('node:http').IncomingMessage} request
+ */
+function isPricedAsWrite({ method, url = '' }) {
+  return method === 'PUT' || method === 'POST' || (method === 'GET' && /[?&](list-type|uploads|prefix)\b/.test(url))
 }
 
 /** Makes a bucket, by AWS Signature Version 4, and gives its name. */

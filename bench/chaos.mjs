@@ -1,8 +1,8 @@
 // Whole processes on one PostgreSQL and one S3-compatible store, which are killed, stopped and frozen while what lies
 // between them delays, cuts, half-closes and swallows connections. Writers and senders of webhooks repeat at another
 // process what was not acknowledged. At the end every acknowledged record and delivery is there exactly once.
-// `npm run bench:chaos -- [--kills 200] [--seed 1] [--nodes 3] [--folder DIR]`: what was done is kept in the folder,
-// from which the same command goes on after it was cut off, as long as the store of S3_ENDPOINT keeps its bucket.
+// `npm run bench:chaos -- [--kills 200] [--seed 1] [--nodes 3] [--pause 20] [--folder DIR]`: what was done is kept in
+// the folder, from which the same command goes on after it was cut off, as long as the store keeps its bucket.
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,6 +27,7 @@ const { values: told } = parseArgs({
     kills: { type: 'string', default: '200' },
     seed: { type: 'string', default: '1' },
     nodes: { type: 'string', default: '3' },
+    pause: { type: 'string', default: '20' },
     folder: { type: 'string', default: join(tmpdir(), 'cairn-chaos') },
   },
 })
@@ -36,7 +37,8 @@ const SANDBOXES = 6
 const WRITERS = 4
 const SENDERS = 2
 const BATCH_RECORDS = 20
-const PAUSE_MS = 20
+const PAUSE_MS = Number(told.pause)
+const RETRY_MS = 100
 const LIFE_MS = { least: 200, most: 2_000 }
 const FAULT_MS = { least: 300, most: 4_000 }
 const CHECK_EVERY = 25
@@ -86,7 +88,8 @@ let isStopping = false
 let failure
 try {
   await run()
-  console.log(`${kept.total()} acknowledged records and deliveries are there exactly once after ${state.kill} kills`)
+  const what = `${kept.total()} acknowledged records and deliveries`
+  console.log(`${what} are there exactly once after ${state.kill} kills`, counts)
 } finally {
   isStopping = true
   for (const { node } of seats) await node?.kill()
@@ -127,10 +130,8 @@ async function makeSandboxes() {
     const sandbox = await makeSandbox(call, `s${at}`)
     const body = { provider: 'slack', name: 'Hook', ingestion_mode: 'realtime' }
     const config = { adapter_config: { webhook_rate_cap_per_minute: 6_000 } }
-    const { webhook_url, webhook_signing_secret } = await call('POST', `${sandbox.storage}/sources`, {
-      ...body,
-      ...config,
-    })
+    const hook = await call('POST', `${sandbox.storage}/sources`, { ...body, ...config })
+    const { webhook_url, webhook_signing_secret } = hook
     state.sandboxes.push({ ...sandbox, hook: { webhook_url, webhook_signing_secret } })
   }
 }
@@ -146,7 +147,7 @@ async function round() {
   keepState()
   await beside
   await start(victim)
-  if (state.kill % CHECK_EVERY !== 0 && state.kill !== KILLS) return
+  if (state.kill % CHECK_EVERY !== 0 || state.kill === KILLS) return
   await assertAllOnce(kept.bySandbox, exportOf)
   console.log(
     `kill ${state.kill}: ${kept.total()} acknowledged, all there once; ${JSON.stringify(counts)}, ` +
@@ -237,7 +238,7 @@ async function untilAcknowledged(/** @type {(url: string) => Promise<Response>} 
       if (error instanceof Refused) throw error
     }
     counts.refused += 1
-    await sleep(PAUSE_MS * 5)
+    await sleep(RETRY_MS)
   }
   return false
 }

@@ -51,6 +51,15 @@ export async function startNodes({ count, delayMs, main, env = {}, hasPlaces = t
       )
       return Number(rows[0].count)
     },
+    /** How many processes hold a lease of a sandbox. */
+    async leaseOwners() {
+      const service = await connect(server, 'cairn')
+      const { rows } = await service.query(
+        'select count(distinct lease_owner)::int as count from sandbox_head where lease_until > now()',
+      )
+      await service.end()
+      return Number(rows[0].count)
+    },
     async stop() {
       for (const node of nodes) await node.stop()
       await database.end()

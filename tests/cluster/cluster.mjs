@@ -14,19 +14,35 @@ if (!hasStore) {
 }
 const DELAY_MS = 15
 const SANDBOXES = 6
-const WAIT = { prefer: 'wait=60' }
-/** Twice what is measured on a quiet machine, and more: a busy one is to show what broke and not how busy it is. */
-const BOUNDS = { killedMs: 15_000, stoppedMs: 5_000, neighbourMs: 5_000, putBytes: 100_000, restPerSecond: 4 }
+/**
+ * A lease lasts longer than anybody waits here, and a process that stops answers for longer still: what goes on at
+ * another meanwhile was given up, or its holder was found dead, and no lease ran out. However busy the machine is, that
+ * is told from the order of things.
+ */
+const WAIT_MS = 60_000
+const WAIT = { prefer: `wait=${WAIT_MS / 1_000}` }
+const LOOK_MS = 50
+const LEASE_SECONDS = 300
+const DRAIN_SECONDS = 120
+/** A commit waits this long for objects that hang: one that waited behind it would take as long. */
+const COMMIT_WAIT_MS = 45_000
+const BOUNDS = { putBytes: 100_000, restPerSecond: 4 }
 const REST_MS = { before: 8_000, counted: 8_000 }
 let passed = 0
 
-const cluster = await startNodes({ count: 2, delayMs: DELAY_MS, env: { CAIRN_READER: 'off' } })
+const cluster = await startNodes({
+  count: 2,
+  delayMs: DELAY_MS,
+  env: { CAIRN_READER: 'off', CAIRN_LEASE_SECONDS: String(LEASE_SECONDS), CAIRN_DRAIN_SECONDS: String(DRAIN_SECONDS) },
+})
 /** What was acknowledged, by sandbox. @type {Map<string, Set<string>>} */
 const acknowledged = new Map()
 let serial = 0
 try {
   await testAll(cluster.nodes.map((node) => client(node)))
 } finally {
+  // One that stops would answer for as long as it was told.
+  for (const node of cluster.nodes) await node.kill()
   await cluster.stop()
 }
 console.log(`${passed} passed, 0 failed`)
@@ -59,7 +75,15 @@ async function testAll(/** @type {Call[]} */ calls) {
 async function put(/** @type {Call} */ call, /** @type {Sandbox} */ sandbox) {
   serial += 1
   const id = `record${serial}`
-  await call('POST', sandbox.records, { records: [{ external_id: id, type: 'note', text: `About ${id}.` }] }, WAIT)
+  const records = [{ external_id: id, type: 'note', text: `About ${id}.` }]
+  const until = performance.now() + WAIT_MS
+  let job = await call('POST', sandbox.records, { records }, WAIT)
+  // One that stops ends the waits at it: what it has accepted goes on elsewhere.
+  while (job.status !== 'completed') {
+    if (performance.now() > until) throw new Error(`${id} is ${job.status} after ${WAIT_MS / 1_000} s`)
+    await sleep(LOOK_MS)
+    job = await call('GET', `${sandbox.storage}/ingest/${job.job_id}`)
+  }
   const ids = acknowledged.get(sandbox.id) ?? new Set()
   acknowledged.set(sandbox.id, ids.add(id))
   return id
@@ -77,10 +101,7 @@ async function testHang(/** @type {Call[]} */ calls, /** @type {Sandbox[]} */ [s
     slowest = Math.max(slowest, performance.now() - fromMs)
   }
   cluster.proxy.hang(undefined)
-  expectThat(
-    slowest < BOUNDS.neighbourMs,
-    `beside objects that hang a neighbour waits ${Math.round(slowest)} ms at most`,
-  )
+  expectThat(slowest < COMMIT_WAIT_MS, `beside objects that hang a neighbour waits ${Math.round(slowest)} ms at most`)
   await waiting
 }
 
@@ -120,7 +141,11 @@ async function testKilled(/** @type {Call} */ survivor, /** @type {Sandbox[]} */
   await killed?.kill()
   const took = await Promise.all(sandboxes.map((sandbox) => timed(() => put(survivor, sandbox))))
   const slowest = Math.max(...took)
-  expectThat(slowest < BOUNDS.killedMs, `after kill -9 every sandbox goes on within ${(slowest / 1_000).toFixed(1)} s`)
+  await killed?.stop()
+  expectThat(
+    slowest < LEASE_SECONDS * 1_000,
+    `after kill -9 every sandbox goes on within ${(slowest / 1_000).toFixed(1)} s, and no lease ran out`,
+  )
 }
 
 /** Another process comes, and the first stops: the other goes on with its work while it still answers. */
@@ -131,13 +156,22 @@ async function testStopped(
 ) {
   const next = await cluster.start()
   const [first] = cluster.nodes
+  cluster.nodes.push(next)
   const call = client(next)
   for (const sandbox of sandboxes) await put(call, sandbox)
-  const stopping = first?.stop()
+  let isGone = false
+  const stopping = first?.stop().then(() => {
+    isGone = true
+  })
   const took = await Promise.all(sandboxes.map((sandbox) => timed(() => put(call, sandbox))))
   const slowest = Math.max(...took)
-  expectThat(slowest < BOUNDS.stoppedMs, `after SIGTERM every sandbox goes on within ${(slowest / 1_000).toFixed(1)} s`)
+  expectThat(
+    !isGone,
+    `after SIGTERM every sandbox goes on within ${(slowest / 1_000).toFixed(1)} s, as it still answers`,
+  )
+  expectThat((await cluster.leaseOwners()) === 1, 'and it holds no lease any more')
   await stopWriting()
+  await first?.kill()
   await stopping
   cluster.nodes.splice(0, cluster.nodes.length, next)
 }

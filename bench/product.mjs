@@ -30,6 +30,7 @@ export {
 } from '@cairnstore/engine/text'
 export { analyseQuestion, questionText } from '@cairnstore/engine/understand'
 export { openReader } from '@cairnstore/reader'
+export { readAnalysis } from '../packages/engine/dist/rank/analysis-reader.js'
 export { readAsked } from '../packages/server/dist/answer/asked-question.js'
 export { readBriefInput } from '../packages/server/dist/answer/brief-input.js'
 export { withOwnRecords } from '../packages/server/dist/answer/pin.js'

@@ -36,7 +36,7 @@ export interface Stated {
   end?: number | undefined
   /** The doubts (`DOUBT`), together, with which it is a fact all the same. */
   mayBe?: number
-  /** Whether a time behind it says since when it holds, or held no longer. */
+  /** Whether a time that follows it ("since May") says from when the fact holds, or from when it no longer does. */
   begins?: boolean
   /** Whether it says that this no longer holds: its own words deny it, so only what stands before them doubts it. */
   isEnd?: boolean

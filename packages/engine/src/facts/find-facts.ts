@@ -118,7 +118,7 @@ function statedAt(tagged: TaggedText, at: number, saying: Saying): Stated | unde
   return undefined
 }
 
-/** What a statement goes on with: "a nurse at Acme" is of both. */
+/** The second fact that one statement tells: "a nurse at Acme" gives the occupation and the employer. */
 function goesOnAt(tagged: TaggedText, { predicate, to }: Stated) {
   const { tokens } = tagged
   const next = GOES_ON.find(({ after, words }) => after === predicate && stands(tokens, to, words))

@@ -18,7 +18,7 @@ export interface PinnedRanking {
 const QUESTION_RANKED = 1_000
 /** Less than one id held, so that the number of ids decides first. */
 const RELEVANCE_MAX = 0.9
-/** Of a record that holds the ids but has nothing to do with the question. */
+/** The relevance of a record that holds the pinned ids and has nothing to do with the question. */
 const LEAST_RELEVANCE = 1e-3
 
 /** What a tuple pins: records, and entities, by whose records it is looked up when it pins none itself. */

@@ -89,7 +89,7 @@ function trimmed({ from, text }: WholeLine): MarkupLine {
   return { start, end: from + text.trimEnd().length, isIndented: INDENTED.test(text) }
 }
 
-/** What a line shows of `content`, which is its end without marks before it. */
+/** The place of `content` in a line: it is the end of the line, behind the marks that open it. */
 function shownOf({ from, text }: WholeLine, content: string): MarkupLine {
   const bare = content.trim()
   const end = text.trimEnd().length

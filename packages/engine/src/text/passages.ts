@@ -26,9 +26,12 @@ export interface PassageSizes {
   readonly chars: number
 }
 
-/** As texts are ranked by their words. */
+/** The sizes of passages in which texts are ranked by their words. */
 const RANKED: PassageSizes = { wholeCharsMax: WHOLE_CHARS_MAX, chars: PASSAGE_CHARS }
-/** As the reader reads them: what says one thing, and most of which it can take at once (256 tokens). */
+/**
+ * The sizes of passages that the reader is given: a passage says one thing, and most fit into the 256 tokens that it
+ * reads at once.
+ */
 export const READ_AT_ONCE: PassageSizes = { wholeCharsMax: 1_000, chars: 600 }
 /** A heading ends a passage of at least this length, so that short sections stay together. */
 const SECTION_CHARS_MIN = 500

@@ -126,7 +126,10 @@ export function byJob(chunks: AppliedChunk[], batch: Batch): Map<string, { count
   return jobs
 }
 
-/** What each delivery of a batch came to that did not simply become what is stored. */
+/**
+ * The fates of the deliveries of a batch that changed nothing: those that failed, and those whose records were stored
+ * already.
+ */
 export function otherFates(chunks: AppliedChunk[], batch: Batch): DeliveryFate[] {
   return chunks.flatMap(({ row, incoming, event }): DeliveryFate[] => {
     if (event === undefined || row.source_id === null) return []

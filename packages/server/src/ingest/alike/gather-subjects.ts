@@ -135,7 +135,9 @@ function notePeople(people: Map<string, Map<string, WrittenPerson>>, { things, s
   }
 }
 
-/** Adds what an identifier or a person made one of an entity's parts as a subject each. */
+/**
+ * Adds the people of an entity as subjects: parts that an identifier or a decision of a person joined are one subject.
+ */
 function addPeople(subjects: Map<string, GatheredSubject>, entity: Entity, written: readonly WrittenPerson[]): void {
   const parts = partsOf(entity)
   for (const { thing, source, neighbours } of written) {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { RecordGraph } from '@cairnstore/engine/rank'
 import type { RankMethod } from './rank-thread.ts'
 
-/** As arrays grow. */
+/** Memory that is too small is replaced by more than was asked for, by this factor, so that it is seldom replaced. */
 const ROOM_TO_GROW = 1.25
 
 /** A question that waits for a thread, or is on one. */

@@ -130,7 +130,7 @@ export function createContentSeal(
   }
 }
 
-/** Opens a box with the first key that does. */
+/** Opens a box with the first of the keys that fits it. */
 function openAny(keys: readonly (() => KeyObject)[], place: string, box: Buffer): Buffer {
   for (const [at, key] of keys.entries()) {
     try {

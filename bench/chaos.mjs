@@ -89,7 +89,7 @@ let failure
 try {
   await run()
   const what = `${kept.total()} acknowledged records and deliveries`
-  console.log(`${what} are there exactly once after ${state.kill} kills`, counts)
+  console.log(`${what} are there exactly once after ${state.kill} kills: ${JSON.stringify(counts)}`)
 } finally {
   isStopping = true
   for (const { node } of seats) await node?.kill()

@@ -84,13 +84,16 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
     const sentences = readSentences(text, { keepsCode: ways.isOfManner, blocks }).slice(0, sentencesMax)
     for (const read of sentences) {
       const sentence = withoutTitleAsLabel(read, title)
+      const { label } = sentence
+      if (label !== undefined && lettersOf(sentence.text) === lettersOf(label)) continue
       const candidate: Candidate = {
         ...base(sentence.text, at, sentence.position),
         source: 'sentence',
         sentence,
       }
-      if (isNote(candidate) && isSaidAbove(sentence.heading, candidate.terms)) candidate.lead = sentence.heading!
-      if (sentence.label !== undefined) for (const term of labelTerms(sentence.label)) candidate.terms.add(term)
+      const lead = isNote(candidate) ? headingAsked(sentence.heading, candidate.terms) : labelAbove(sentence, candidate)
+      if (lead !== undefined) candidate.lead = lead
+      if (label !== undefined) for (const term of labelTerms(label)) candidate.terms.add(term)
       candidates.push(candidate)
     }
     const state = stateSentence(record)
@@ -106,10 +109,16 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
     if (fact.sinceMs !== undefined) candidate.sinceMs = fact.sinceMs
     candidates.push(candidate)
   }
-  /** Whether the heading of a note says something of what is asked that the note does not: "Default: 72000". */
-  function isSaidAbove(heading: string | undefined, own: ReadonlySet<string>): boolean {
+  /** The heading of a note that says something of what is asked that the note does not: "Default: 72000". */
+  function headingAsked(heading: string | undefined, own: ReadonlySet<string>): string | undefined {
     const { terms } = input.asked.whole
-    return heading !== undefined && labelTerms(heading).some((term) => terms.includes(term) && !own.has(term))
+    const isAsked = heading !== undefined && labelTerms(heading).some((term) => terms.includes(term) && !own.has(term))
+    return isAsked ? heading : undefined
+  }
+  /** The label of a sentence's section where it says something that the sentence does not. */
+  function labelAbove({ label, kind }: Sentence, { terms }: Pick<Candidate, 'terms'>): string | undefined {
+    const isMore = label !== undefined && kind !== 'code' && labelTerms(label).some((term) => !terms.has(term))
+    return isMore ? label : undefined
   }
   function labelTerms(label: string): string[] {
     const terms = known.get(label) ?? (label.length <= LABEL_CHARS_MAX ? input.terms(label) : [])
@@ -122,6 +131,10 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
     return { text, record, position, terms, matter: matterOf(terms), names: names.find(text) }
   }
   return { records, shown, candidates, names, termsOf: input.terms, ...(input.meant && { meant: input.meant }) }
+}
+
+function lettersOf(text: string): string {
+  return text.toLowerCase().replace(MARKS, '')
 }
 
 /** What stands under a document's own title is not labelled by it. */

@@ -38,7 +38,7 @@ export function framePiece(piece: Piece, records: readonly BriefRecord[], before
     const quoted = isQuoted(said, record)
     const days = quoted
       ? inOrder(said).map((run) => absoluteDays(joinSaid(run), record.occurredAtMs))
-      : [{ text: said.map((each) => capitalised(sentenceText(each))).join(' '), notes: [] }]
+      : [{ text: said.map((each, at) => capitalised(sentenceText(each, said[at - 1]))).join(' '), notes: [] }]
     notes.push(...days.flatMap((each) => each.notes))
     const text = days[0]!.text
     const opens = piece.candidates[0] === said[0]
@@ -77,8 +77,10 @@ function needsHead({ text, lead }: Candidate): boolean {
   return lead === undefined && (isFragment(text) || isHeadless(text) || LEANS_BACK.test(text))
 }
 
-function sentenceText({ text: said, lead }: Candidate): string {
-  const text = lead === undefined ? said : `${lead}: ${said}`
+/** A sentence after the label or heading that it is understood by, unless that stands before the sentence before it. */
+function sentenceText({ text: said, lead }: Candidate, before?: Candidate): string {
+  const isLed = lead !== undefined && lead !== before?.lead
+  const text = isLed ? `${lead}${lead.endsWith('?') ? '' : ':'} ${said}` : said
   return /[.!?。！？…।؟]["'”’»)\]]*$/u.test(text) ? text : `${text.replace(/[\s,;:–—-]+$/, '')}.`
 }
 

@@ -131,6 +131,7 @@ function timelinessOf(question: Question, material: Material): number[] {
 
 /** How near a statement is to the beginning of its section, where what matters most is told. */
 function openingOf({ sentence, position }: Candidate): number {
+  if (BELONGING.has(sentence?.kind)) return MIDWAY
   return 1 / (1 + POSITION_FALL * (sentence?.inSection ?? position))
 }
 

@@ -55,10 +55,10 @@ export function statementWorth(features: StatementFeatures, isCompared: boolean)
   return 1 / (1 + Math.exp(-sum))
 }
 
-/** A statement as it is compared with a question: it is understood by the title and the heading above it. */
+/** A statement as it is compared with a question: it is understood by the title and the label or heading above it. */
 export function comparedText({ record, text, sentence }: Candidate, { records }: Material): string {
   const title = plainLine(records[record]!.title ?? '')
-  const heading = plainLine(sentence?.heading ?? '')
+  const heading = plainLine(sentence?.label ?? sentence?.heading ?? '')
   const above = [title, heading === title ? '' : heading].filter((each) => each !== '')
   return above.length === 0 ? text : `${above.join(' › ')}: ${text}`
 }

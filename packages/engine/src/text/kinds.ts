@@ -89,9 +89,9 @@ export function topicsOf(label: string): Topic[] {
 /** The label that a raw line opens with in bold, with the rest of the line. */
 export function readLeadIn(line: string): { label: string; rest: string } | undefined {
   if (line[0] !== '*' && line[0] !== '_') return undefined
-  const found = /^(\*\*|__|\*|_)([^*_]{2,60}?)([.:]?)\1([.:]?) +(?=\S)/.exec(line)
+  const found = /^(\*\*|__|\*|_)([^*_]{2,100}?)([.:?]?)\1([.:]?) +(?=\S)/.exec(line)
   if (!found || (found[3] === '' && found[4] === '')) return undefined
-  return { label: found[2]!.trim(), rest: line.slice(found[0].length) }
+  return { label: `${found[2]!.trim()}${found[3] === '?' ? '?' : ''}`, rest: line.slice(found[0].length) }
 }
 
 /** The known label that a plain line opens with, as in "Root cause: the index was dropped". */

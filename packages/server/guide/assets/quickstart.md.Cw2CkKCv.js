@@ -52,6 +52,6 @@ const { answer } = await reply.json()
 console.log(answer)
 END
 node /tmp/ask.mjs &#39;Why did pump 7 stop?&#39;
-</code></pre></div><div class="language-text vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">text</span><pre><code>On 10 March 2026 Ada Berg wrote: “Pump 7 stopped because its filter was full of sand. Ada Berg cleaned it.” On 12 March Ivo Lind noted: “We
-change the filters every two weeks now, since pump 7 stopped.”
+</code></pre></div><div class="language-text vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">text</span><pre><code>On 10 March 2026 Ada Berg wrote: “Pump 7 stopped because its filter was full of sand.” On 12 March Ivo Lind noted: “We change the filters
+every two weeks now, since pump 7 stopped.”
 </code></pre></div><p>A record has an <code>external_id</code>, a <code>type</code> and whatever of <code>title</code>, <code>text</code>, <code>url</code>, <code>occurred_at</code>, <code>author</code>, <code>participants</code>, <code>entities</code>, <code>relations</code> and <code>properties</code> it knows; the same <code>external_id</code> again replaces it. A source registered with <code>&quot;ingestion_mode&quot;: &quot;realtime&quot;</code> gets a <code>webhook_url</code> instead, to which its product delivers: see <a href="./connectors">connectors</a>. The service has its reference at <code>/docs</code> and its OpenAPI document at <code>/openapi.json</code>.</p>`,25)])])}const m=t(r,[["render",i]]);export{q as __pageData,m as default};

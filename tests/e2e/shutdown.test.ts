@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
@@ -17,6 +18,8 @@ const MASTER_KEY = Buffer.alloc(32, 1).toString('base64')
 /** Within which whoever runs the process expects it to be gone. */
 const GRACE_MS = 25_000
 const SANDBOXES = '/api/v1/storage/sandboxes'
+/** What a busy machine may answer to so many requests of one account. */
+const REFUSALS: readonly unknown[] = [429, 503]
 
 const key = newApiKey()
 let database: TestDatabase
@@ -62,12 +65,19 @@ function send(url: URL, path: string, agent: Agent, body?: string) {
 
 it('SIGTERM under load answers every request that was sent, and exits with 0', { timeout: RUN_MS_MAX }, async () => {
   const { child, url } = await serve()
+  // Another run of this test on the same database has names of its own.
+  const run = randomUUID()
   const agent = new Agent({ keepAlive: true })
   const kept = await send(url, '/healthz', agent).answered
   expect(kept).toMatchObject({ status: 200, connection: 'keep-alive' })
   const load = Array.from({ length: IN_FLIGHT }, (_, at) =>
     at % 4 === 0
-      ? send(url, SANDBOXES, agent, JSON.stringify({ name: `Sandbox ${at}`, owner_id: 'o', tier: 'enterprise' }))
+      ? send(
+          url,
+          SANDBOXES,
+          agent,
+          JSON.stringify({ name: `Sandbox ${at} of ${run}`, owner_id: 'o', tier: 'enterprise' }),
+        )
       : send(url, SANDBOXES, agent),
   )
   await Promise.all(load.map(({ sent }) => sent))
@@ -75,8 +85,9 @@ it('SIGTERM under load answers every request that was sent, and exits with 0', {
   const outcomes = await Promise.allSettled(load.map(({ answered }) => answered))
   const statuses = outcomes.map((each) => (each.status === 'fulfilled' ? each.value.status : String(each.reason)))
   // A slow machine may refuse some of so many; it may reset none.
-  expect(statuses.filter((status) => ![200, 201, 503].includes(status as number))).toEqual([])
-  expect(statuses.filter((status) => status !== 503).length).toBeGreaterThan(0)
+  const answered = statuses.filter((status) => !REFUSALS.includes(status))
+  expect(answered.filter((status) => status !== 200 && status !== 201)).toEqual([])
+  expect(answered.length).toBeGreaterThan(0)
   expect(await child.ended).toBe(0)
   agent.destroy()
 })

@@ -110,7 +110,8 @@ export async function openPlanes(
   const stores = observedStores(lance, observe)
   const threads = config.rankThreads > 0 ? new RankThreads(config.rankThreads, log) : undefined
   if (threads) closers.push(() => threads.close())
-  const graphs = { space, threads, graphBytesMax: config.graphBytes, recordBytesMax: config.recordCacheBytes, observe }
+  const bounds = { graphBytesMax: config.graphBytes, recordBytesMax: config.recordCacheBytes }
+  const graphs = { space, threads, imageKey: secrets.imageKey, ...bounds, observe }
   const knowledge = new Knowledge(stores, buckets.rootOf, log, graphs)
   closers.push(() => knowledge.close())
   const isAlone = isForRepair || sql.kind === 'pglite'

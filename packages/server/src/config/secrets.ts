@@ -13,6 +13,8 @@ export interface Secrets {
   cursorKey: Buffer
   /** Signs the codes that sign in to the console. */
   signInKey: Buffer
+  /** Signs the images of graphs, which stand where others may write. */
+  imageKey: Buffer
   /** Signs what processes vouch for when they send requests on to each other. */
   nodeKey: Buffer
   /** Seal the keys that seal the secrets of accounts. */
@@ -56,6 +58,7 @@ export function readSecrets(env: Env, config: Config): Secrets {
   return {
     cursorKey: derive(masterKey, 'cursor'),
     signInKey: derive(masterKey, 'console-sign-in'),
+    imageKey: derive(masterKey, 'graph-images'),
     nodeKey: derive(masterKey, 'nodes'),
     wrappingKeys: {
       current: toWrappingKey(masterKey),

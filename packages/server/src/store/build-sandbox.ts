@@ -23,6 +23,8 @@ export interface Building {
   readonly space: VectorSpace | undefined
   /** The caller's key, under which the image is where the sandbox is. */
   readonly seal: ContentSeal | undefined
+  /** Under which images are signed; undefined: there are none. */
+  readonly imageKey: Uint8Array | undefined
   readonly log: Log
   /** Which share the arrays of what is large with this one. */
   readonly threads: RankThreads | undefined
@@ -51,10 +53,11 @@ export async function buildSandbox(head: Head, building: Building): Promise<Open
 
 /** What the image of a sandbox holds; undefined where there is none that can be read. */
 async function openKept(head: Head, building: Building): Promise<OpenedSandbox | undefined> {
-  const { place, seal, grown, log, sandboxId, threads } = building
-  if (head.graphImage === null || (head.keyEpoch !== null && seal?.epoch !== head.keyEpoch)) return undefined
+  const { place, seal, imageKey, grown, log, sandboxId, threads } = building
+  if (head.graphImage === null || !imageKey || (head.keyEpoch !== null && seal?.epoch !== head.keyEpoch))
+    return undefined
   try {
-    const access = { store: place.store, seal: head.keyEpoch === null ? undefined : seal }
+    const access = { store: place.store, seal: head.keyEpoch === null ? undefined : seal, key: imageKey }
     const image = await readGraphFile(
       access,
       head.graphImage,

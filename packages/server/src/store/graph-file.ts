@@ -1,5 +1,5 @@
-import { crc32 } from 'node:zlib'
 import { GRAPH_FORMAT, type GraphImage, type ImageTable, newTable, TABLE_TYPES } from '@cairnstore/engine/rank'
+import { hmacSha256, sameDigest, sha256 } from '../base/digest.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import type { SandboxStore } from './port.ts'
 
@@ -8,6 +8,8 @@ export interface FileAccess {
   readonly store: Pick<SandboxStore, 'keepPiece' | 'readPiece'>
   /** Seals what is written where the sandbox is under its caller's key. */
   readonly seal: ContentSeal | undefined
+  /** Signs what is written: arrays that were made up could send whoever reads them round in circles. */
+  readonly key: Uint8Array
 }
 
 /** What the last piece of a file says of the others. */
@@ -15,39 +17,42 @@ interface Contents {
   readonly format: string
   readonly tables: readonly { readonly name: string; readonly type: ImageTable['type']; readonly length: number }[]
   readonly facts: Readonly<Record<string, unknown>>
-  readonly pieces: readonly { readonly bytes: number; readonly crc32: number }[]
+  readonly pieces: readonly { readonly bytes: number; readonly digest: string }[]
 }
 
 /** Counts up with every change of how a file is laid out. */
-const LAYOUT = 1
+const LAYOUT = 2
 /** What a file is like; one of another program is not read. */
 const FORMAT = `${GRAPH_FORMAT}/file-${LAYOUT}`
-/** Bytes of a piece: copied, summed and sealed in some milliseconds, and few requests for a graph. */
-const PIECE_BYTES = 4 * 2 ** 20
+/**
+ * Bytes of a piece: copied, summed and sealed in some milliseconds, and few requests for a graph. With what a seal adds
+ * it is within the 4 MiB that are read of anybody's bucket at once.
+ */
+const PIECE_BYTES = 4 * 2 ** 20 - 1024
 /** Pieces that are written, or read, at once. */
 const AT_ONCE = 4
-/** Digits of the sum that stands before the contents. */
-const SUM_DIGITS = 8
+/** Bytes of the signature that stands before the contents. */
+const SIGNATURE_BYTES = 32
 
 /**
  * Writes an image piece by piece under names that begin with `name`. Before each piece `assertSame` says by throwing
  * that the arrays have changed, and `breathe` lets other work in.
  */
 export async function writeGraphFile(
-  { store, seal }: FileAccess,
+  access: FileAccess,
   name: string,
   image: GraphImage,
   { assertSame, breathe }: { assertSame(): void; breathe(): Promise<void> | undefined },
 ): Promise<void> {
   const facts: unknown = JSON.parse(JSON.stringify(image.facts))
   const tables = image.tables.map((table) => ({ name: table.name, type: table.type, length: lengthOf(table) }))
-  const pieces: { bytes: number; crc32: number }[] = []
+  const pieces: { bytes: number; digest: string }[] = []
   let writing: Promise<void>[] = []
   try {
     for (const piece of piecesOf(image.tables)) {
       assertSame()
-      const at = pieces.push({ bytes: piece.length, crc32: crc32(piece) }) - 1
-      const written = keep({ store, seal }, pieceName(name, at), piece)
+      const at = pieces.push({ bytes: piece.length, digest: digestOf(piece) }) - 1
+      const written = keep(access, pieceName(name, at), piece)
       // What fails is thrown once the pieces beside it are done.
       written.catch(() => undefined)
       writing.push(written)
@@ -64,20 +69,21 @@ export async function writeGraphFile(
   }
   const contents = { format: FORMAT, tables, facts, pieces }
   const json = Buffer.from(JSON.stringify(contents))
-  await keep({ store, seal }, name, Buffer.concat([Buffer.from(sumOf(json)), json]))
+  await keep(access, name, Buffer.concat([signatureOf(access, name, json), json]))
 }
 
 /**
- * Reads an image; undefined when it is not there, is of another program, or is not what was written. `grown` is told
- * what its tables take before they do. `isShared` says by its facts whether threads are to share them.
+ * Reads an image; undefined when it is not there, is of another program, or is not what was written under this key and
+ * name. `grown` is told what its tables take before they do. `isShared` says by its facts whether threads are to share
+ * them.
  */
 export async function readGraphFile(
-  { store, seal }: FileAccess,
+  access: FileAccess,
   name: string,
   grown: (bytes: number) => Promise<void>,
   isShared: (facts: GraphImage['facts']) => boolean = () => false,
 ): Promise<GraphImage | undefined> {
-  const contents = readContents(await read({ store, seal }, name))
+  const contents = readContents(access, name, await read(access, name))
   if (contents === undefined) return undefined
   const bytesInAll = contents.tables.reduce(
     (sum, { type, length }) => sum + length * TABLE_TYPES[type].BYTES_PER_ELEMENT,
@@ -94,10 +100,10 @@ export async function readGraphFile(
   const fill = createFiller(tables.map(({ array }) => new Uint8Array(array.buffer)))
   for (let from = 0; from < contents.pieces.length; from += AT_ONCE) {
     const expected = contents.pieces.slice(from, from + AT_ONCE)
-    const found = await Promise.all(expected.map((_, at) => read({ store, seal }, pieceName(name, from + at))))
+    const found = await Promise.all(expected.map((_, at) => read(access, pieceName(name, from + at))))
     for (const [at, piece] of found.entries()) {
-      const { bytes, crc32: sum } = expected[at]!
-      if (piece?.length !== bytes || crc32(piece) !== sum) return undefined
+      const { bytes, digest } = expected[at]!
+      if (piece?.length !== bytes || digestOf(piece) !== digest) return undefined
       fill(piece)
       await new Promise((resolve) => setImmediate(resolve))
     }
@@ -109,17 +115,22 @@ export async function readGraphFile(
   }
 }
 
-/** What the last piece says; undefined when it is not whole, or of another program. */
-function readContents(bytes: Uint8Array | undefined): Contents | undefined {
+/** What the last piece says; undefined when nobody with the key wrote it under this name, or another program did. */
+function readContents(access: FileAccess, name: string, bytes: Uint8Array | undefined): Contents | undefined {
   if (bytes === undefined) return undefined
-  const json = Buffer.from(bytes).subarray(SUM_DIGITS)
-  if (sumOf(json) !== Buffer.from(bytes).subarray(0, SUM_DIGITS).toString('latin1')) return undefined
-  const contents = JSON.parse(json.toString()) as Contents
+  const json = bytes.subarray(SIGNATURE_BYTES)
+  if (!sameDigest(bytes.subarray(0, SIGNATURE_BYTES), signatureOf(access, name, json))) return undefined
+  const contents = JSON.parse(Buffer.from(json).toString()) as Contents
   return contents.format === FORMAT ? contents : undefined
 }
 
-function sumOf(bytes: Uint8Array): string {
-  return crc32(bytes).toString(16).padStart(SUM_DIGITS, '0')
+/** The contents hold the digests of the pieces, so that what is signed with them is the whole file. */
+function signatureOf({ key }: FileAccess, name: string, json: Uint8Array): Buffer {
+  return hmacSha256(key, Buffer.concat([Buffer.from(`${name}\n`), json]))
+}
+
+function digestOf(piece: Uint8Array): string {
+  return sha256(piece).toString('base64url')
 }
 
 function pieceName(name: string, at: number): string {

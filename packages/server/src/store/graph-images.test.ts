@@ -11,11 +11,14 @@ import { systemClock } from '../base/clock.ts'
 import { openLog } from '../base/log.ts'
 import { EMPTY_HEAD, type Head } from '../db/head.ts'
 import { createContentSeal } from '../tenancy/caller-keys/content-seal.ts'
+import { ANSWER_BYTES_MAX } from './buckets/buckets.ts'
+import { writeGraphFile } from './graph-file.ts'
 import { Knowledge } from './knowledge.ts'
 import { LanceStores } from './lance/stores.ts'
 import type { EntityRow, RecordRow, Stores } from './port.ts'
 import { toRecordRow } from './record-row.ts'
 
+const KEY = randomBytes(32)
 const RECORDS = 40
 const QUESTIONS = ['harbor gateway review', 'the budget of team 7', 'What says Ada Quist?', 'crane valves']
 const WORDS = ['harbor', 'gateway', 'budget', 'review', 'crane', 'valves', 'dock', 'invoice']
@@ -47,7 +50,7 @@ afterEach(() => {
 const log = openLog('warn', systemClock, (line) => said.push(line))
 
 /** A process of its own: it holds nothing, and notes from which commits on it reads. */
-function another(read: number[] = []): Knowledge {
+function another(read: number[] = [], imageKey: Uint8Array | undefined = KEY): Knowledge {
   const noting: Stores = Object.assign(Object.create(stores) as LanceStores, {
     open: (...args: Parameters<Stores['open']>) => {
       const store = stores.open(...args)
@@ -58,7 +61,7 @@ function another(read: number[] = []): Knowledge {
       return { ...store, readSince }
     },
   })
-  return new Knowledge(noting, async () => undefined, log)
+  return new Knowledge(noting, async () => undefined, log, { imageKey })
 }
 
 function recordOf(number: number, seed: number, live = true): RecordRow {
@@ -117,8 +120,8 @@ async function seen(head: Head, read?: number[]) {
   }
 }
 
-async function keep(head: Head, name = 'one'): Promise<Head> {
-  const knowledge = another()
+async function keep(head: Head, name = 'one', key = KEY): Promise<Head> {
+  const knowledge = another([], key)
   await knowledge.view(sandbox, head)
   const kept = await knowledge.keepImage(sandbox, name, undefined, () => undefined)
   expect(kept).toMatchObject({ seq: head.seq, keyEpoch: null })
@@ -178,6 +181,23 @@ test('an image that was changed, cut or is gone is ignored, and the graph built 
   }
 })
 
+test('an image that somebody else made, or that was kept under another name, is ignored', async () => {
+  const head = await take(EMPTY_HEAD, { kind: 'put', number: 1, seed: 1 })
+  const expected = await seen(head)
+  const forged = await keep(head, 'forged', randomBytes(32))
+  await keep(head)
+  const store = stores.open(sandbox.userId, sandbox.sandboxId)
+  for (const piece of ['', '-0']) await store.keepPiece(`other${piece}`, (await store.readPiece(`one${piece}`))!)
+  for (const name of [forged.graphImage, 'other']) {
+    const read: number[] = []
+    expect(await seen({ ...head, graphImage: name }, read)).toEqual(expected)
+    expect(read).toEqual([0])
+  }
+  const read: number[] = []
+  await another(read).view(sandbox, { ...head, graphImage: 'one' })
+  expect(read).toEqual([])
+})
+
 test('an image of another sandbox, or of a commit that cannot be caught up from, is ignored', async () => {
   let head = await take(EMPTY_HEAD, { kind: 'put', number: 1, seed: 1 })
   head = await keep(head)
@@ -222,7 +242,7 @@ test('an image that takes more than there is room for is refused before it is re
     head = await stores.open(sandbox.userId, sandbox.sandboxId).commit(head, { records, entities: [], links: [] })
   }
   const kept = await keep(head)
-  const knowledge = new Knowledge(stores, async () => undefined, log, { graphBytesMax: 600_000 })
+  const knowledge = new Knowledge(stores, async () => undefined, log, { imageKey: KEY, graphBytesMax: 600_000 })
   await expect(knowledge.view(sandbox, kept)).rejects.toMatchObject({ reason: 'sandbox_too_large' })
 })
 
@@ -245,4 +265,15 @@ test('under a caller’s key an image is sealed, and read by who brings that key
   expect([view.rowOf('rec_1') === undefined, read]).toEqual([false, []])
   await another(read).countRead(sandbox, kept)
   expect(read).toEqual([0])
+})
+
+test('a sealed piece of a large graph is no more than is read of a bucket', async () => {
+  const seal = createContentSeal(randomBytes(32), sandbox.sandboxId, 1)
+  await take(EMPTY_HEAD, { kind: 'put', number: 1, seed: 1 })
+  const store = stores.open(sandbox.userId, sandbox.sandboxId)
+  const tables = [{ name: 'bytes', type: 'u8' as const, stretches: [new Uint8Array(ANSWER_BYTES_MAX + 1)] }]
+  const still = { assertSame: () => undefined, breathe: () => undefined }
+  await writeGraphFile({ store, seal, key: KEY }, 'one', { format: '', tables, facts: {} }, still)
+  const sizes = await Promise.all(['one', 'one-0', 'one-1'].map(async (name) => (await store.readPiece(name))!.length))
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(ANSWER_BYTES_MAX)
 })

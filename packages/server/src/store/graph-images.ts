@@ -116,8 +116,7 @@ class GraphChanged extends Error {
 export async function keepImage(
   sandboxId: string,
   opened: OpenedSandbox,
-  name: string,
-  seal: ContentSeal | undefined,
+  { name, seal, key }: { name: string; seal: ContentSeal | undefined; key: Uint8Array },
   breathe: () => Promise<void> | undefined,
 ): Promise<KeptImage | undefined> {
   const { head, changes, place } = opened
@@ -126,7 +125,7 @@ export async function keepImage(
   const assertSame = (): void => {
     if (opened.head !== head) throw new GraphChanged()
   }
-  const access = { store: place.store, seal: keyEpoch === null ? undefined : seal }
+  const access = { store: place.store, seal: keyEpoch === null ? undefined : seal, key }
   try {
     await writeGraphFile(access, name, imageOf(sandboxId, opened), { assertSame, breathe })
   } catch (error) {

@@ -4,14 +4,13 @@ import { type Observe, unobserved } from '../base/observe.ts'
 import { type Head, isNewer } from '../db/head.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
-import { buildSandbox } from './build-sandbox.ts'
+import { type Building, buildSandbox } from './build-sandbox.ts'
 import { isImageDue, type KeptImage, keepImage } from './graph-images.ts'
 import { createGraphRoom, type GraphRoom, type Growth } from './graph-room.ts'
 import type { GraphSettings, HeldFigures, RootOf } from './held-graphs.ts'
 import { HeldGraphs } from './held-graphs.ts'
 import { type OpenedSandbox, type OpenedStore, putRows } from './opened-sandbox.ts'
 import type { GraphColumns, StorageRoot, Stores } from './port.ts'
-import type { RankThreads } from './ranking/rank-threads.ts'
 import { tiesBytes } from './sealed-ties.ts'
 
 /** Whose graph is opened; with the caller's key, under which its image is, where there is one. */
@@ -41,8 +40,7 @@ const CATCH_UP_ROWS_MAX = 8_000
 export class Graphs {
   readonly #stores: Stores
   readonly #rootOf: RootOf
-  readonly #space: GraphSettings['space']
-  readonly #threads: RankThreads | undefined
+  readonly #parts: Pick<Building, 'space' | 'threads' | 'imageKey'>
   readonly #entries: HeldGraphs<Entry>
   readonly #room: GraphRoom
   readonly #bytesMax: number
@@ -60,14 +58,13 @@ export class Graphs {
     stores: Stores,
     rootOf: RootOf,
     log: Log,
-    { graphBytesMax = GRAPH_BYTES_MAX, smallGraphBytesMax, space, threads, observe = unobserved }: GraphSettings,
+    { graphBytesMax = GRAPH_BYTES_MAX, smallGraphBytesMax, observe = unobserved, ...parts }: GraphSettings,
   ) {
     this.#observe = observe
     this.#stores = stores
     this.#rootOf = rootOf
     this.#log = log
-    this.#space = space
-    this.#threads = threads
+    this.#parts = { space: parts.space, threads: parts.threads, imageKey: parts.imageKey }
     const smallMax = smallGraphBytesMax ?? Math.min(SMALL_GRAPH_BYTES_MAX, graphBytesMax * SMALL_GRAPHS_SHARE)
     this.#entries = new HeldGraphs({ graphBytesMax, smallGraphBytesMax: smallMax }, ({ opened }) =>
       opened?.threaded?.forget(),
@@ -93,7 +90,7 @@ export class Graphs {
     }
     const opened = entry.opened as OpenedSandbox
     // An erasure may have dropped it meanwhile, and nobody would tell the threads that it may go.
-    if (this.#entries.find(sandbox.sandboxId) === entry) opened.threaded ??= this.#threads?.open(opened.graph)
+    if (this.#entries.find(sandbox.sandboxId) === entry) opened.threaded ??= this.#parts.threads?.open(opened.graph)
     this.#weigh(sandbox, entry)
     this.#entries.evict()
     return opened
@@ -116,13 +113,14 @@ export class Graphs {
     return opened !== undefined && isImageDue(opened)
   }
 
-  /** Keeps the graph of a sandbox as `keepImage` does; undefined where it is not held. */
+  /** Keeps the graph of a sandbox as `keepImage` does; undefined where it is not held, and without a key for images. */
   async keepImage(
     { sandboxId }: SandboxRef,
     ...[name, seal, breathe]: [string, ContentSeal | undefined, () => Promise<void> | undefined]
   ): Promise<KeptImage | undefined> {
     const opened = this.#entries.find(sandboxId)?.opened
-    return opened && keepImage(sandboxId, opened, name, seal, breathe)
+    const key = this.#parts.imageKey
+    return opened && key && keepImage(sandboxId, opened, { name, seal, key }, breathe)
   }
 
   /** What is held, as it was weighed last. */
@@ -172,7 +170,7 @@ export class Graphs {
       const columns: GraphColumns[] = []
       let rows = 0
       for await (const batch of opened.place.store.readSince(head, opened.head.seq, {
-        vectors: this.#space !== undefined,
+        vectors: this.#parts.space !== undefined,
       })) {
         columns.push(batch)
         // A row that only got another number costs nothing to apply.
@@ -236,16 +234,7 @@ export class Graphs {
     }
     try {
       const { seal } = sandbox
-      const building = {
-        sandboxId,
-        name,
-        place,
-        space: this.#space,
-        seal,
-        log: this.#log,
-        threads: this.#threads,
-        grown,
-      }
+      const building = { sandboxId, name, place, seal, log: this.#log, ...this.#parts, grown }
       const opened = await buildSandbox(head, building)
       if (isImageDue(opened)) this.whenBuilt({ userId: sandbox.userId, sandboxId })
       return opened

@@ -128,6 +128,8 @@ export interface GraphSettings extends Partial<GraphBounds> {
   space?: VectorSpace | undefined
   /** That rank in large graphs; without them all are ranked on the thread that serves. */
   threads?: RankThreads | undefined
+  /** Signs images of graphs; without it none is kept, and none is read. */
+  imageKey?: Uint8Array | undefined
   observe?: Observe
 }
 

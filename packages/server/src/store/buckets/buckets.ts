@@ -31,8 +31,8 @@ export interface Buckets {
   close(): Promise<void>
 }
 
-/** A listing of a thousand objects has some hundred thousand bytes. */
-const ANSWER_BYTES_MAX = 4 * 1024 * 1024
+/** A listing of a thousand objects has some hundred thousand bytes; a piece of a graph, sealed, is just within it. */
+export const ANSWER_BYTES_MAX = 4 * 1024 * 1024
 const ANSWER_MS_MAX = 10_000
 const PROBES_MAX = 8
 /** An access key that another process replaced is used for so long at most. */

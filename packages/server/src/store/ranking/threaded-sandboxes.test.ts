@@ -46,7 +46,7 @@ afterEach(async () => {
 
 function open(settings: { graphBytesMax?: number; threads?: undefined } = {}): Knowledge {
   const log = openLog('warn', systemClock, (line) => said.push(line))
-  return new Knowledge(stores, async () => undefined, log, { threads, ...settings })
+  return new Knowledge(stores, async () => undefined, log, { threads, imageKey: new Uint8Array(32), ...settings })
 }
 
 function recordOf(number: number, seed: number, live: boolean): RecordRow {

@@ -2,8 +2,8 @@ import { covered } from './answer-cover.ts'
 import { mentioned } from './answer-mention.ts'
 import { personTold } from './answer-people.ts'
 import type { AnswerReading } from './answer-reading.ts'
-import { isMessage } from './frame.ts'
 import { meantAnswer } from './meant.ts'
+import { isMessage } from './states.ts'
 
 /** What speaks for (1), against (-1) or only beside (0) that the records answer, each from 0 to 1, by words alone. */
 export const ANSWER_FEATURES = {

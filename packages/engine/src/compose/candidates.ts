@@ -1,4 +1,4 @@
-import { type Block, blocksOf, cutOut, fencesOf } from '../text/block.ts'
+import { type Block, blocksOf, cutOut, fencesOf, withoutQuoted } from '../text/block.ts'
 import { MS_PER_DAY, parseIsoDay } from '../text/civil-date.ts'
 import { plainLine } from '../text/clean-text.ts'
 import { LABEL_CHARS_MAX } from '../text/kinds.ts'
@@ -8,7 +8,7 @@ import type { Question } from '../understand/question.ts'
 import type { BriefInput, BriefRecord, BriefRelation, Meant } from './brief.ts'
 import { gatherFacts } from './facts.ts'
 import { indexNames, type NameIndex } from './names.ts'
-import { stateSentence } from './states.ts'
+import { isMessage, stateSentence } from './states.ts'
 import { isQuestion } from './traits.ts'
 
 /** One thing that a record says and the brief may tell. */
@@ -25,6 +25,8 @@ export interface Candidate {
   sentence?: Sentence
   /** The label of its section, when it is told with it. */
   lead?: string
+  /** Set where the record's author repeats the words of somebody else. */
+  isOthers?: boolean
   computed?: string
   /** All records that state it, when it was made from several. */
   supports?: number[]
@@ -78,11 +80,9 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
   const wholes = wholesOf(input.asked.whole.terms)
   records.forEach((record, at) => {
     const title = plainLine(record.title ?? '')
-    const text = boundedText(record.text ?? '', share, words)
-    const blocks = blocksOf(text)
+    const { isOthers, text, blocks, sentences } = saidIn(record)
     shown.push({ text, blocks })
-    const sentences = readSentences(text, { keepsCode: ways.isOfManner, blocks }).slice(0, sentencesMax)
-    for (const read of sentences) {
+    for (const read of sentences.slice(0, sentencesMax)) {
       const sentence = withoutTitleAsLabel(read, title)
       const { label } = sentence
       if (label !== undefined && lettersOf(sentence.text) === lettersOf(label)) continue
@@ -93,6 +93,7 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
       }
       const lead = isNote(candidate) ? headingAsked(sentence.heading, candidate.terms) : labelAbove(sentence, candidate)
       if (lead !== undefined) candidate.lead = lead
+      if (isOthers) candidate.isOthers = true
       if (label !== undefined) for (const term of labelTerms(label)) candidate.terms.add(term)
       candidates.push(candidate)
     }
@@ -108,6 +109,20 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
     if (present !== undefined) candidate.present = present
     if (fact.sinceMs !== undefined) candidate.sinceMs = fact.sinceMs
     candidates.push(candidate)
+  }
+  /** What of a record's text is told: of a message the author's own words, of one without any what it quotes. */
+  function saidIn(record: BriefRecord) {
+    const read = (whole: string) => {
+      const text = boundedText(whole, share, words)
+      const blocks = blocksOf(text)
+      return { text, blocks, sentences: readSentences(text, { keepsCode: ways.isOfManner, blocks }) }
+    }
+    const whole = record.text ?? ''
+    const own = isMessage(record) ? withoutQuoted(whole) : whole
+    const said = read(own)
+    return own === whole || said.sentences.length > 0
+      ? { ...said, isOthers: false }
+      : { ...read(whole), isOthers: true }
   }
   /** The heading of a note that says something of what is asked that the note does not: "Default: 72000". */
   function headingAsked(heading: string | undefined, own: ReadonlySet<string>): string | undefined {

@@ -2,9 +2,8 @@ import { plainLine } from '../text/clean-text.ts'
 import { ownTerms } from '../understand/question.ts'
 import type { BriefEntity, BriefInput, BriefRecord, Citation } from './brief.ts'
 import type { Placed } from './fit.ts'
-import { isMessage } from './frame.ts'
 import { nameWords } from './names.ts'
-import { typeWords } from './states.ts'
+import { isMessage, typeWords } from './states.ts'
 
 const CITATIONS_MAX = 10
 const DECIMALS = 1000

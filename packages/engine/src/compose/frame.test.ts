@@ -102,3 +102,16 @@ it('a page that links call by a short name in small letters is told by its title
   expect(told(page('cli'))).toEqual(['“The command line” says: “we say: kiln bakes pages.”'])
   expect(told(page('CLI-4'))).toEqual(['CLI-4 “The command line” says: “we say: kiln bakes pages.”'])
 })
+
+it('tells a message without the lines that it quotes, whatever they hold; one that only quotes says so', () => {
+  const quoted = '> The crate costs 742 from March on.\n> 1. Ask the harbour first.'
+  const answer = 'Dock fees stay at 690 until December.'
+  expect(told(story('rec_1', 2, { ...priya, text: `${quoted}\n${answer}\n\n${quoted}` }))).toEqual([
+    'On 2 June 2026 Priya Raman wrote: “Dock fees stay at 690 until December.”',
+  ])
+  expect(told(story('rec_1', 2, { ...priya, text: '> The crate costs 742 from March on.' }))).toEqual([
+    'On 2 June 2026 Priya Raman quoted: “The crate costs 742 from March on.”',
+  ])
+  const page = { type: 'document', title: 'Fees', text: '> The crate costs 742 from March on.' }
+  expect(told(story('rec_1', 2, page))).toEqual(['“Fees” of 2 June 2026 says: “The crate costs 742 from March on.”'])
+})

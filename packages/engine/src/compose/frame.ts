@@ -1,4 +1,3 @@
-import { isMessageType, isMessenger } from '../lexicon/work.ts'
 import { dateToken, dayOf } from '../text/civil-date.ts'
 import { bareTitle, plainLine } from '../text/clean-text.ts'
 import { upperFirst } from '../text/words.ts'
@@ -7,7 +6,7 @@ import { type Candidate, standsAlone } from './candidates.ts'
 import { nameWords } from './names.ts'
 import { isFragment, isHeadless } from './openings.ts'
 import { absoluteDays } from './relative-days.ts'
-import { editedAtMs, parentOf, phaseOf, recordKey, recordLabel, typeWords } from './states.ts'
+import { editedAtMs, isMessage, parentOf, phaseOf, recordKey, recordLabel, typeWords } from './states.ts'
 import { isQuestion, LEANS_BACK } from './traits.ts'
 
 /** What the brief tells from one record in one breath, in the order of the record. */
@@ -20,11 +19,6 @@ export interface Piece {
 export interface FramedPiece {
   text: string
   computed?: string
-}
-
-/** Whether the record is something that somebody said to others. */
-export function isMessage(record: BriefRecord): boolean {
-  return isMessageType(record.type) || (isMessenger(record.provider) && !record.title)
 }
 
 /** The piece as prose: messages quoted with their author and day, documents told with their source behind. */
@@ -120,7 +114,7 @@ function quote(record: BriefRecord, first: Candidate, quoted: string, previous: 
   const where = isMessage(record) ? placeOf(record) : recordLabel(record) ? ` in ${recordLabel(record)}` : ''
   if (record.author) {
     const author = plainLine(record.author.name)
-    return `${when}${author} ${verbOf(first.text, record, previous)}${where}: ${quoted}`
+    return `${when}${author} ${verbOf(first, record, previous)}${where}: ${quoted}`
   }
   const dated = day === undefined ? '' : ` of ${dateToken(day)}`
   if (where !== '' && !isMessage(record)) return `${recordLabel(record)}${dated} says: ${quoted}`
@@ -134,7 +128,8 @@ function placeOf(record: BriefRecord): string {
   return parent === undefined ? '' : ` on ${parent}`
 }
 
-function verbOf(text: string, record: BriefRecord, previous: BriefRecord | undefined): string {
+function verbOf({ text, isOthers }: Candidate, record: BriefRecord, previous: BriefRecord | undefined): string {
+  if (isOthers) return 'quoted'
   if (isQuestion(text)) return 'asked'
   if (!previous || !isMessage(previous) || !isMessage(record)) return 'wrote'
   // What was said before cannot be added.

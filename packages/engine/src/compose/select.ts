@@ -6,9 +6,8 @@ import { askedDoers, speaker } from './asked-people.ts'
 import type { BriefRecord } from './brief.ts'
 import { type Candidate, isCommand, type Material } from './candidates.ts'
 import { findFocus } from './focus.ts'
-import { isMessage } from './frame.ts'
 import { meaningsOf, type StatementFeatures, statementWorth } from './statement-worth.ts'
-import { editedAtMs } from './states.ts'
+import { editedAtMs, isMessage } from './states.ts'
 import { answerPrior, countWords, isQuestion } from './traits.ts'
 
 /** A candidate with what it is worth for the question. */

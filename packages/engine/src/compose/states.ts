@@ -1,5 +1,13 @@
 import { anyOf } from '../lexicon/entries.ts'
-import { FIELD_ROLES, isPersonType, isSaidState, isUnfinished, phaseOfState } from '../lexicon/work.ts'
+import {
+  FIELD_ROLES,
+  isMessageType,
+  isMessenger,
+  isPersonType,
+  isSaidState,
+  isUnfinished,
+  phaseOfState,
+} from '../lexicon/work.ts'
 import { dateToken, dayOf, parseIsoDay, writeDay } from '../text/civil-date.ts'
 import { bareTitle, plainLine } from '../text/clean-text.ts'
 import type { BriefEntity, BriefRecord } from './brief.ts'
@@ -8,6 +16,11 @@ import type { BriefEntity, BriefRecord } from './brief.ts'
 export interface Made {
   text: string
   computed: string
+}
+
+/** Whether the record is something that somebody said to others. */
+export function isMessage(record: BriefRecord): boolean {
+  return isMessageType(record.type) || (isMessenger(record.provider) && !record.title)
 }
 
 /** How far a record says that work has come; it need not say. */

@@ -4,8 +4,8 @@ import { JOINS, OTHER_PEOPLE } from '../lexicon/languages.ts'
 import { speaksAsSomebody } from '../text/words.ts'
 import { asksOfNow, type Question } from '../understand/question.ts'
 import type { Material } from './candidates.ts'
-import { isMessage } from './frame.ts'
 import type { Scored } from './select.ts'
+import { isMessage } from './states.ts'
 import { isQuestion } from './traits.ts'
 
 // A later statement speaks of the same when it carries so much of what the earlier one carries of the question, or as

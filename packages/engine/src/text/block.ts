@@ -151,6 +151,18 @@ export function fencesOf(text: string): Fenced[] {
   return found
 }
 
+const QUOTED = /^[ \t]*>.*$/gm
+
+/** A message's text with blanks for the lines that it quotes outside code, so that all else stays in its place. */
+export function withoutQuoted(text: string): string {
+  const fences = fencesOf(text)
+  let next = 0
+  return text.replace(QUOTED, (line, at: number) => {
+    while (next < fences.length && fences[next]!.to <= at) next += 1
+    return next < fences.length && fences[next]!.from <= at ? line : ' '.repeat(line.length)
+  })
+}
+
 /** A part of a text in which what was code stays code: cut inside a fence, it is opened and closed again. */
 export function cutOut(text: string, from: number, to: number, fences: readonly Fenced[]): string {
   const opened = fences.find((fence) => fence.from < from && from < fence.to)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cutOut, fencesOf } from './block.ts'
+import { cutOut, fencesOf, withoutQuoted } from './block.ts'
 import { splitSentences } from './sentences.ts'
 
 const TEXT = 'Before it.\n\n```sh\nrun one\nrun two\n```\n\nAfter it.\n\n~~~\nrun three\n~~~\n'
@@ -22,4 +22,10 @@ test('what was code stays code wherever a text is cut, and what was not stays to
       if (from === 0 && to > TEXT.indexOf('After it.') + 9) expect(told).toBe('Before it. After it.')
       if (from === TEXT.indexOf('two') && to === TEXT.length) expect(told).toBe('After it.')
     }
+})
+
+test('what a message quotes is left out, and what stands in code with the same sign is not', () => {
+  expect(withoutQuoted('Hi\n > old\n```\n> run it\n```\n> older\nyes')).toBe(
+    'Hi\n      \n```\n> run it\n```\n       \nyes',
+  )
 })

@@ -1,30 +1,34 @@
 // What Lance's own text index gives as candidates in front of the graph: how long it takes to build, its bytes, how
 // long a search takes, and how much of the graph's own answer it finds. Its words are the terms and names by which the
-// graph ranks, as numbers. A graph of nothing but the candidates then ranks them, beside the graph of everything.
-// Usage: npm run bench:candidates -- DIR [--sets A,B] [--questions N], with the question sets of bench:quality; or
-// `npm run bench:candidates -- --records 100000`: made-up records.
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+// graph ranks, as numbers. A graph of nothing but the candidates then ranks them, beside the graph of everything: by
+// counts of its own, and by those of the whole scope, which are read from a dataset as they are asked for.
+// Usage: npm run bench:candidates -- DIR [--sets A,B] [--questions N] [--limits N,N], with the question sets of
+// bench:quality; or `npm run bench:candidates -- --records 100000`: made-up records.
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createRecordGraph, readAnalysis } from './product.mjs'
+import { bytesOf, graphOf, MIB, nameWord, openIndex, SCOPES, wordsAsked } from './candidate-index.mjs'
+import { keepCounts } from './kept-counts.mjs'
 import { openSandbox } from './sandbox.mjs'
 import { findSets, someOf } from './sets.mjs'
 import { quantiles } from './timing.mjs'
-import { openWorkload, seeded } from './workload.mjs'
+import { openWorkload } from './workload.mjs'
 
-const { connect, Index, MatchQuery } = await import('@lancedb/lancedb')
-
-const LIMITS = [100, 300, 1_000]
 const TOP = 10
-/** The best records whose names are searched for too: what the graph's walk does at a hop. */
+/** The best records whose names are searched for too, the rarest first: what the graph's walk does at a hop. */
 const WALKED_FROM = 5
-const NAMES_OF_EACH = 8
-const SCOPES = 10
-const FREQUENCY_BITS = 63
+const NAMES_OF_EACH = 20
+/** A name leads from one record to another where two records hold it and no more than the walk spreads to. */
+const HELD_MIN = 2
+const HELD_MAX = 256
+/** How candidates are found and ranked: by which counts, and whether the names of the best are searched for too. */
+const WAYS = [
+  { name: 'counts of their own', isCounted: false, isWalked: false },
+  { name: 'counts of the scope', isCounted: true, isWalked: false },
+  { name: 'and names of the best', isCounted: true, isWalked: true },
+]
 const PERCENT = 100
-const MIB = 2 ** 20
-const SEED = 7
 
 const { values: told, positionals } = parseArgs({
   allowPositionals: true,
@@ -32,15 +36,18 @@ const { values: told, positionals } = parseArgs({
     sets: { type: 'string' },
     questions: { type: 'string', default: '150' },
     records: { type: 'string' },
+    limits: { type: 'string', default: '100,300,1000' },
   },
 })
 const questionsMax = Number(told.questions)
+const limits = told.limits.split(',').map(Number)
 if (told.records) await measureMadeUp(Number(told.records))
 else for (const found of findSets(positionals[0], told.sets?.split(',') ?? [])) await measureFound(found)
 
 /** @typedef {import('./sandbox.mjs').Sandbox} Sandbox */
+/** @typedef {import('./sandbox.mjs').Graph} Graph */
 /** @typedef {{ question: any, times: any, gold?: ReadonlyMap<number, number> }} Read */
-/** @typedef {NonNullable<Awaited<ReturnType<typeof openIndex>>>} Opened */
+/** @typedef {import('./candidate-index.mjs').Opened} Opened */
 
 async function measureFound(/** @type {import('./sets.mjs').FoundSet} */ found) {
   for (const set of found.read()) {
@@ -93,8 +100,11 @@ async function measure(
       return `${scored.name} ${percent(mean(each))}`
     }
     console.log(`  the whole graph                  ${scoreOf(whole).padEnd(16)} ${shownMs(wholeMs)}`)
-    for (const isWalked of [false, true]) {
-      for (const limit of LIMITS) await measureLimit(opened, { sandbox, read, whole, limit, scoreOf, isWalked })
+    const before = bytesOf(folder)
+    const kept = await keepCounts(sandbox, folder)
+    console.log(`  counts: ${kept.count} in ${((bytesOf(folder) - before) / MIB).toFixed(1)} MiB`)
+    for (const way of WAYS) {
+      for (const limit of limits) await measureLimit(opened, { sandbox, kept, read, whole, limit, scoreOf, way })
     }
     await measureChanges(opened, { sandbox, read })
   } finally {
@@ -102,102 +112,39 @@ async function measure(
   }
 }
 
-/** A dataset of the records' words, and its index. */
-async function openIndex(/** @type {Sandbox} */ sandbox, /** @type {string} */ folder) {
-  const random = seeded(SEED)
-  const rows = sandbox.rows.map(({ id, analysis }) => {
-    const { words, keys } = wordsOf(analysis)
-    return { id, live: true, scope: Math.floor(random() * SCOPES), words, keys }
-  })
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  const database = await connect(folder)
-  const table = await database.createTable(
-    'records',
-    rows.map(({ keys: _, ...row }) => row),
-  )
-  const before = bytesOf(folder)
-  const cpu = process.cpuUsage()
-  const fromMs = performance.now()
-  const config = Index.fts({
-    baseTokenizer: 'whitespace',
-    withPosition: false,
-    stem: false,
-    removeStopWords: false,
-    lowercase: false,
-    asciiFolding: false,
-  })
-  await table.createIndex('words', { config })
-  const { user, system } = process.cpuUsage(cpu)
-  const seconds = (performance.now() - fromMs) / 1_000
-  const [text, index] = [before, bytesOf(folder) - before].map((bytes) => `${(bytes / MIB).toFixed(1)} MiB`)
-  const spent = ((user + system) / 1e6).toFixed(1)
-  console.log(`  index: ${index} beside ${text} of words, ${seconds.toFixed(1)} s, ${spent} s of processor`)
-  const owners = new Map(sandbox.entities.flatMap((entity) => entity.keys.map((key) => [key, entity])))
-  const search = async (/** @type {string} */ words, /** @type {number} */ limit, /** @type {string} */ where) => {
-    const query = table.query().fullTextSearch(new MatchQuery(words, 'words')).where(where).select(['id', '_score'])
-    return (await query.limit(limit).toArray()).map(({ id }) => String(id))
-  }
-  return { table, byId, owners, search }
-}
-
-/** The terms and names of a record as words of the index, a term as often as it stands there, and the names alone. */
-function wordsOf(/** @type {Uint8Array} */ analysis) {
-  /** @type {string[]} */
-  const words = []
-  /** @type {Set<number>} */
-  const keys = new Set()
-  const ignore = () => undefined
-  const sink = {
-    length: ignore,
-    term: (/** @type {number} */ hash, /** @type {number} */ flags) => {
-      for (let left = Math.max(1, flags & FREQUENCY_BITS); left > 0; left -= 1) words.push(termWord(hash))
-    },
-    key: (/** @type {number} */ hash) => void keys.add(hash),
-    entries: ignore,
-    entry: ignore,
-    turn: ignore,
-  }
-  readAnalysis(analysis, sink, () => sink)
-  return { words: [...words, ...[...keys].map(nameWord)].join(' '), keys: [...keys] }
-}
-
-function termWord(/** @type {number} */ hash) {
-  return `t${hash.toString(36)}`
-}
-
-function nameWord(/** @type {number} */ key) {
-  return `n${key.toString(36)}`
-}
-
-function wordsAsked(/** @type {any} */ question) {
-  const names = question.names.map((/** @type {{ key: number }} */ { key }) => nameWord(key))
-  return [...question.terms.map((/** @type {{ hash: number }} */ { hash }) => termWord(hash)), ...names].join(' ')
-}
-
-/** @typedef {{ sandbox: Sandbox, read: Read[], whole: { id: string }[][], limit: number, isWalked: boolean,
+/** @typedef {{ sandbox: Sandbox, kept: Awaited<ReturnType<typeof keepCounts>>, read: Read[],
+ *   whole: { id: string }[][], limit: number, way: typeof WAYS[number],
  *   scoreOf(lists: { id: string }[][]): string }} Measuring */
 
 /** Finds candidates by the index and ranks them; what it takes is the time of all of that. */
 async function measureLimit(
   /** @type {Opened} */ opened,
-  /** @type {Measuring} */ { sandbox, read, whole, limit, isWalked, scoreOf },
+  /** @type {Measuring} */ { sandbox, kept, read, whole, limit, way, scoreOf },
 ) {
   /** @type {number[][]} */
   const [allMs, found] = [[], []]
   const lists = []
+  const spent = []
   for (const [at, { question, times }] of read.entries()) {
+    const counts = way.isCounted ? kept.open() : undefined
+    const rank = async (/** @type {Graph} */ graph, /** @type {number} */ count) => {
+      const ranked = () => graph.rank(question, null, count, times)
+      return counts ? await counts.settle(graph, ranked) : ranked()
+    }
     const fromMs = performance.now()
     let ids = await opened.search(wordsAsked(question), limit, 'live')
-    let graph = graphOf(opened, sandbox, ids)
-    if (isWalked) {
-      const best = graph.rank(question, null, WALKED_FROM, times)
-      const keys = best.flatMap(({ id }) => opened.byId.get(id)?.keys.slice(0, NAMES_OF_EACH) ?? [])
-      const beside = await opened.search([...new Set(keys)].map(nameWord).join(' '), limit, 'live')
+    let graph = graphOf(opened, sandbox, ids, counts?.of)
+    if (counts && way.isWalked) {
+      const best = (await rank(graph, WALKED_FROM)).flatMap(({ id }) => opened.byId.get(id) ?? [])
+      const leading = () => best.flatMap(({ keys }) => namesLeading(keys, counts.of()))
+      const names = new Set(await counts.settle(graph, leading))
+      const beside = await opened.search([...names].map(nameWord).join(' '), limit, 'live')
       ids = [...new Set([...ids, ...beside])]
-      graph = graphOf(opened, sandbox, ids)
+      graph = graphOf(opened, sandbox, ids, counts.of)
     }
-    lists.push(graph.rank(question, null, TOP, times))
+    lists.push(await rank(graph, TOP))
     allMs.push(performance.now() - fromMs)
+    if (counts) spent.push(counts.spent())
     const held = new Set(ids)
     const top = whole[at] ?? []
     if (top.length > 0) found.push(top.filter(({ id }) => held.has(id)).length / top.length)
@@ -208,19 +155,26 @@ async function measureLimit(
   })
   const figures = `of its ten ${percent(mean(found))} found, ${percent(mean(same))} ranked`
   console.log(
-    `  ${isWalked ? 'and names of the best' : 'words'}, ${limit}`.padEnd(35),
+    `  ${way.name}, ${limit}`.padEnd(35),
     scoreOf(lists).padEnd(16),
-    `${shownMs(allMs)}, ${figures}`,
+    `${shownMs(allMs)}, ${figures}${way.isCounted ? `; ${shownSpent(spent)}` : ''}`,
   )
 }
 
-/** A graph of nothing but these records and what they declare. */
-function graphOf(/** @type {Opened} */ { byId, owners }, /** @type {Sandbox} */ sandbox, /** @type {string[]} */ ids) {
-  const graph = createRecordGraph()
-  const entities = new Set(ids.flatMap((id) => byId.get(id)?.keys ?? []).flatMap((key) => owners.get(key) ?? []))
-  for (const { id, type, keys } of entities) graph.putEntity({ id, type, keys })
-  for (const id of ids) graph.putRecord(sandbox.rows[sandbox.indexOf(id)])
-  return graph
+/** Those of a record's names that lead to others, the rarest first. */
+function namesLeading(
+  /** @type {readonly number[]} */ keys,
+  /** @type {import('@cairnstore/engine/rank').ScopeCounts} */ counts,
+) {
+  return keys
+    .map((key) => ({ key, ...counts.key(key) }))
+    .filter(({ degree, nameLike, isDeclared }) => {
+      const isName = isDeclared || nameLike >= HELD_MIN
+      return isName && degree >= HELD_MIN && degree <= HELD_MAX
+    })
+    .sort((one, other) => one.degree - other.degree)
+    .slice(0, NAMES_OF_EACH)
+    .map(({ key }) => key)
 }
 
 /** Searches within a scope, with rows that are in no index, and with rows that are removed. */
@@ -228,7 +182,7 @@ async function measureChanges(
   /** @type {Opened} */ { table, search, byId },
   /** @type {{ sandbox: Sandbox, read: Read[] }} */ { read },
 ) {
-  const limit = LIMITS[1] ?? 0
+  const limit = limits[0] ?? 0
   const searchAll = async (/** @type {string} */ where) => {
     const spent = []
     const lists = []
@@ -269,18 +223,19 @@ async function measureChanges(
   )
 }
 
-function bytesOf(/** @type {string} */ folder) {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
-}
-
 function mean(/** @type {number[]} */ values) {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
 }
 
 function percent(/** @type {number} */ share) {
   return (PERCENT * share).toFixed(1)
+}
+
+function shownSpent(/** @type {{ asked: number, rounds: number, readMs: number }[]} */ spent) {
+  const asked = mean(spent.map((each) => each.asked)).toFixed(0)
+  const rounds = mean(spent.map((each) => each.rounds)).toFixed(1)
+  const { p50, p95 } = quantiles(spent.map(({ readMs }) => readMs))
+  return `${asked} counts in ${rounds} readings, p50 ${p50.toFixed(1)} p95 ${p95.toFixed(1)} ms`
 }
 
 function shownMs(/** @type {number[]} */ spent) {

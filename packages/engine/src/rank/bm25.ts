@@ -2,7 +2,8 @@ import type { Question, TermWeight, TermWeights } from '../understand/analyse-qu
 import { LOWER_CASE } from './analysis-reader.ts'
 import { withRoom } from './number-tables.ts'
 import { eachStretch, findList, POSTING_SHIFT } from './postings.ts'
-import { countTerm, type ScopeView } from './scope-view.ts'
+import { countTerm } from './scope-counts.ts'
+import type { ScopeView } from './scope-view.ts'
 import { type Weight, weigh } from './time-weight.ts'
 
 /** A term of the question as the scope's records hold it. */
@@ -159,10 +160,10 @@ type AskedTerm = Pick<ScoredTerm, 'position' | 'lists' | 'idf'> & { readonly deg
 export function termsInScope(view: ScopeView, question: Question): AskedTerm[] {
   const found = question.terms.map(() => ({ lists: [] as number[], degree: 0 }))
   for (const [position, { hash, formOf = position }] of question.terms.entries()) {
-    const list = findList(view.store.terms, hash)
-    const degree = list < 0 ? 0 : countTerm(view, list)
+    const degree = countTerm(view, hash)
     if (degree === 0) continue
-    found[formOf]!.lists.push(list)
+    const list = findList(view.store.terms, hash)
+    if (list >= 0) found[formOf]!.lists.push(list)
     found[formOf]!.degree += degree
   }
   const terms: AskedTerm[] = []

@@ -1,9 +1,9 @@
 import { MENTIONED_MARK } from '../mentions/type-of.ts'
-import { LOWER_CASE } from './analysis-reader.ts'
 import { addId, idAt, placeOfId, removeId } from './id-table.ts'
 import { freeRun, RUN_WORDS_MAX, readRun, takeRun, withRoom } from './number-tables.ts'
 import { appendPosting, closeList, eachStretch, filterList, findList, openList } from './postings.ts'
-import { countKey, exceeds, type KeyCounts, type KeyState, type Node, type ScopeView } from './scope-view.ts'
+import { countKey, isLowerCaseBeyond } from './scope-counts.ts'
+import type { KeyCounts, KeyState, Node, ScopeView } from './scope-view.ts'
 import { type GraphStore, openKey } from './store.ts'
 
 /** An entity as the graph takes it: every key that leads to it, hashed; of one that is only mentioned, marked so. */
@@ -201,7 +201,7 @@ export function entityNode(view: ScopeView, entity: number): Node {
 function isMostlyLowerCase(view: ScopeView, key: number, nameLike: number): boolean {
   const word = view.store.keyWords[key]!
   if (word < 2) return false
-  return exceeds(view, view.store.terms, word - 2, LOWER_CASE, LOWER_CASE_SHARE * nameLike)
+  return isLowerCaseBeyond(view, word - 2, LOWER_CASE_SHARE * nameLike)
 }
 
 /** Whether records of the scope write a key as a name. */
@@ -235,7 +235,8 @@ function readKey(view: ScopeView, key: number): KeyState | undefined {
 /** What a key stands for in the scope; undefined when for nothing. */
 export function keyState(view: ScopeView, key: number): KeyState | undefined {
   // Most keys stand in one record and belong to nobody.
-  if (view.store.keys.counts[key]! < BARE_DEGREE_MIN && view.store.keyOwners[key] === 0) return undefined
+  const isOneHeld = view.given === undefined && view.store.keys.counts[key]! < BARE_DEGREE_MIN
+  if (isOneHeld && view.store.keyOwners[key] === 0) return undefined
   const known = view.keyStates.get(key)
   if (known !== undefined || view.keyStates.has(key)) return known
   const state = readKey(view, key)

@@ -3,7 +3,8 @@ import type { NameFound } from '../understand/broad.ts'
 import { areNamesakes, idfOf, isPerson, keyState, ownersKnown } from './entities.ts'
 import { idAt } from './id-table.ts'
 import { findList } from './postings.ts'
-import { countKey, type Node, type ScopeView } from './scope-view.ts'
+import { countKey } from './scope-counts.ts'
+import type { Node, ScopeView } from './scope-view.ts'
 
 /** A name of the question that leads somewhere, or that tells one record from all others. */
 export interface LinkedName {

@@ -13,15 +13,10 @@ import {
   recordPlaceOf,
   type Scored,
 } from './record-places.ts'
-import { countKey, countTerm, eachInScope, type Node, type ScopeView } from './scope-view.ts'
+import { countKey } from './scope-counts.ts'
+import { eachInScope, type Node, type ScopeView } from './scope-view.ts'
 import type { GraphStore } from './store.ts'
 import { isWithin } from './time-weight.ts'
-
-/** In how many records of the scope a term stands, by its hash. */
-export function degreeOf(view: ScopeView, term: number): number {
-  const list = findList(view.store.terms, term)
-  return list < 0 ? 0 : countTerm(view, list)
-}
 
 /** Whether a record of the scope mentions or declares a key, by its hash. */
 export function holdsKey(view: ScopeView, hash: number): boolean {

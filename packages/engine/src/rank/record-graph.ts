@@ -11,7 +11,6 @@ import { edgesOf, isSurelyHeld } from './links.ts'
 import {
   countDeclaring,
   countRecords,
-  degreeOf,
   holdsKey,
   type ListedRecord,
   listRecords,
@@ -38,7 +37,8 @@ import {
 } from './rank-places.ts'
 import { countHeld, findRecord, recordIdAt } from './record-places.ts'
 import { findByKey, type GraphRecord, placesLeft, putRecord, recordsUpTo, removeRecord } from './records.ts'
-import { createViews, type Scope, type ScopeView, sees } from './scope-view.ts'
+import { countsOf, countTerm } from './scope-counts.ts'
+import { type CountsOf, createViews, type Scope, type ScopeView, sees } from './scope-view.ts'
 import { shareStore } from './share-store.ts'
 import { createStore, type GraphStore, storeBytes, type Ties } from './store.ts'
 import { occursIn, timesBeside } from './time-weight.ts'
@@ -127,6 +127,8 @@ export interface RecordGraph extends HeldVectors {
   countRecordsOf(entityId: string, scope: Scope | null): number
   /** In how many records in scope a term stands. */
   degreeOf(term: number, scope: Scope | null): number
+  /** What a ranking counts over a scope, for as long as the graph does not change. */
+  readonly counts: CountsOf
   /** Whether a record in scope mentions or declares a key. */
   holdsKey(key: number, scope: Scope | null): boolean
   /** Entities that a record in scope holds, the most telling first. */
@@ -157,10 +159,10 @@ interface Inside {
   placeInScope: (view: ScopeView, recordId: string) => number | undefined
 }
 
-/** An empty graph, or the one of an image; throws RangeError on an image of another format, or that is not whole. */
-export function createRecordGraph(image?: GraphImage): RecordGraph {
+/** An empty graph, or an image's; RangeError on one not whole. `given` counts where it holds some records alone. */
+export function createRecordGraph(image?: GraphImage, given?: CountsOf): RecordGraph {
   const store = image ? fromImage(image) : createStore()
-  const views = createViews(store)
+  const views = createViews(store, given)
   const scratch = createScratch()
   const placeInScope = (view: ScopeView, recordId: string): number | undefined => {
     const place = findRecord(store, recordId)
@@ -219,10 +221,7 @@ function lookupsIn({ store, viewOf, scratch, placeInScope }: Inside) {
   return {
     countRecords: (scope) => viewOf(scope).records,
     hasRecord: (id, scope) => placeInScope(viewOf(scope), id) !== undefined,
-    recordWithKey: (externalKey) => {
-      const place = findByKey(store, externalKey)
-      return place === undefined ? undefined : recordIdAt(store, place)
-    },
+    recordWithKey: (externalKey) => findByKey(store, externalKey),
     overview: (scope) => overviewOf(viewOf(scope)),
     typesIn: (scope) => typesIn(viewOf(scope)),
     recordsOfTypes: (types, scope) => recordsOfTypes(viewOf(scope), types),
@@ -248,7 +247,8 @@ function lookupsIn({ store, viewOf, scratch, placeInScope }: Inside) {
       const node = nodeOf(view, entityId)
       return node === undefined ? 0 : countRecords(store, edgesOf(view, node).places)
     },
-    degreeOf: (term, scope) => degreeOf(viewOf(scope), term),
+    degreeOf: (term, scope) => countTerm(viewOf(scope), term),
+    counts: (scope) => countsOf(viewOf(scope)),
     holdsKey: (key, scope) => holdsKey(viewOf(scope), key),
     entitiesOf: (recordId, scope) => {
       const view = viewOf(scope)

@@ -219,11 +219,11 @@ export function removeRecord(store: GraphStore, id: string): void {
   sweepSome(store)
 }
 
-/** The place of the record under a hash of its source and external id; it is the one that begins the thread of that. */
-export function findByKey(store: GraphStore, externalKey: number): number | undefined {
+/** The id of the record under a hash of its source and external id; it is the one that begins the thread of that. */
+export function findByKey(store: GraphStore, externalKey: number): string | undefined {
   const thread = findList(store.conversations, externalKey)
   let found: number | undefined
-  if (thread < 0) return found
+  if (thread < 0) return undefined
   eachStretch(store.conversations, thread, (page, from, to) => {
     for (let at = from; at < to && found === undefined; at += 1) {
       const place = page[at]! >>> POSTING_SHIFT
@@ -231,7 +231,7 @@ export function findByKey(store: GraphStore, externalKey: number): number | unde
       if (store.recordThreads[place] === thread + 1 && store.recordParts[place] !== 0) found = place
     }
   })
-  return found
+  return found === undefined ? undefined : recordIdAt(store, found)
 }
 
 /** Withdrawn records that are not worth a sweep, and the share of the live ones that is. */

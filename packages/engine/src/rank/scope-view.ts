@@ -1,6 +1,5 @@
-import { KEY_FLAG } from '../text/analysis-codec.ts'
 import { eachStretch, POSTING_SHIFT, type Postings } from './postings.ts'
-import { COUNT_BITS, type GraphStore } from './store.ts'
+import type { GraphStore } from './store.ts'
 
 /** Something that records share: an entity, or a name that no entity owns. */
 export interface Node {
@@ -50,10 +49,45 @@ export interface Scope {
   sourceIds: ReadonlySet<string> | null
 }
 
+/** In how many records of a scope a term stands, and in how many of these in lower case somewhere. */
+export interface TermCounts {
+  readonly degree: number
+  readonly lowerCase: number
+}
+
+/** In how many records of a scope a key stands, and as what. */
+export interface KeyCounts {
+  readonly degree: number
+  readonly nameLike: number
+  readonly isDeclared: boolean
+}
+
+/** What a ranking counts over a scope. A graph that holds some of its records ranks these by the counts of all. */
+export interface ScopeCounts {
+  /** Records, each passage of a long one counted. */
+  readonly records: number
+  readonly averageLength: number
+  term(hash: number): TermCounts
+  key(hash: number): KeyCounts
+}
+
+/** In how many records of the scope a term stands, of the postings that were counted. */
+export interface CountedTerm {
+  readonly counted: number
+  readonly degree: number
+}
+
+/** What a key's list says in scope, of the postings that were counted. */
+export interface CountedKey extends KeyCounts {
+  readonly counted: number
+}
+
 /** A graph as one scope sees it at one version; it remembers what it worked out. */
 export interface ScopeView {
   readonly store: GraphStore
   readonly version: number
+  /** The counts of the whole scope, where the graph holds some of it alone. */
+  readonly given: ScopeCounts | undefined
   /** By part: 1 when its records are in scope. */
   readonly open: Uint8Array
   readonly records: number
@@ -62,8 +96,8 @@ export interface ScopeView {
   readonly bareDegreeMax: number
   readonly nodes: Node[]
   readonly withdrawals: number
-  readonly longCounts: Map<number, KeyCounts>
-  readonly longTerms: Map<number, TermCount>
+  readonly longCounts: Map<number, CountedKey>
+  readonly longTerms: Map<number, CountedTerm>
   /** By term's list, in how many records it stands, counted no further than it takes to know it as frequent. */
   readonly termDegrees: Map<number, number>
   readonly keyStates: Map<number, KeyState | undefined>
@@ -77,17 +111,20 @@ export interface ScopeView {
 /** A bare name in more than this share, or floor, of the records tells none of them apart. */
 const BARE_DEGREE_SHARE = 0.02
 const BARE_DEGREE_FLOOR = 3
-/** Postings in a list that is worth remembering the counts of. */
-const LONG_LIST_MIN = 16
 
 function isEverything(scope: Scope | null): boolean {
   return scope === null || (scope.projectId === null && scope.sourceIds === null)
 }
 
 /** A view of the store as it is; what `before`, an older view of the same scope, counted is taken over if it holds. */
-function createView(store: GraphStore, scope: Scope | null, before?: ScopeView): ScopeView {
+function createView(
+  store: GraphStore,
+  scope: Scope | null,
+  given: ScopeCounts | undefined,
+  before: ScopeView | undefined,
+): ScopeView {
   const open = new Uint8Array(store.parts.length)
-  let records = 0
+  let held = 0
   let length = 0
   for (const [place, part] of store.parts.entries()) {
     if (place === 0) continue
@@ -99,16 +136,18 @@ function createView(store: GraphStore, scope: Scope | null, before?: ScopeView):
         : part.projectId === scope.projectId)
     if (!isOpen) continue
     open[place] = 1
-    records += part.records
+    held += part.records
     length += part.length
   }
+  const records = given?.records ?? held
   const isCounted = before?.withdrawals === store.withdrawals
   return {
     store,
     version: store.version,
+    given,
     open,
     records,
-    averageLength: records === 0 ? 1 : Math.max(1, length / records),
+    averageLength: given?.averageLength ?? Math.max(1, length / Math.max(1, held)),
     bareDegreeMax: Math.max(BARE_DEGREE_FLOOR, BARE_DEGREE_SHARE * records),
     nodes: [],
     withdrawals: store.withdrawals,
@@ -140,94 +179,6 @@ export function eachInScope(view: ScopeView, postings: Postings, list: number, v
   })
 }
 
-/** Whether more than `limit` postings of a list in scope have the flag; a list is read no further than it takes. */
-export function exceeds(view: ScopeView, postings: Postings, list: number, flag: number, limit: number): boolean {
-  const { open, store } = view
-  const parts = store.recordParts
-  let count = 0
-  eachStretch(postings, list, (page, from, to) => {
-    for (let at = from; at < to && count <= limit; at += 1) {
-      const posting = page[at]!
-      if ((posting & flag) > 0 && open[parts[posting >>> POSTING_SHIFT]!] === 1) count += 1
-    }
-  })
-  return count > limit
-}
-
-/**
- * The number of records in the scope that hold a term, counted no further than `limit` + 1. As the count is kept,
- * `limit` must be the same in every call.
- */
-export function degreeOf(view: ScopeView, list: number, limit: number): number {
-  const known = view.termDegrees.get(list)
-  if (known !== undefined) return known
-  const { open, store } = view
-  const parts = store.recordParts
-  let degree = 0
-  eachStretch(store.terms, list, (page, from, to) => {
-    for (let at = from; at < to && degree <= limit; at += 1) {
-      if (open[parts[page[at]! >>> POSTING_SHIFT]!] === 1) degree += 1
-    }
-  })
-  view.termDegrees.set(list, degree)
-  view.remembered += 1
-  return degree
-}
-
-/** In how many records of the scope a term stands, of the postings that were counted. */
-interface TermCount {
-  counted: number
-  degree: number
-}
-
-/** In how many records of the scope a term stands; a view leaves the counts of long lists to the next one. */
-export function countTerm(view: ScopeView, list: number): number {
-  const { open, store } = view
-  const length = store.terms.counts[list]!
-  const known = view.longTerms.get(list)
-  if (known?.counted === length) return known.degree
-  let degree = known?.degree ?? 0
-  const count = (page: Uint32Array, from: number, to: number): void => {
-    for (let at = from; at < to; at += 1) degree += open[store.recordParts[page[at]! >>> POSTING_SHIFT]!]!
-  }
-  eachStretch(store.terms, list, count, known?.counted ?? 0)
-  if (length >= LONG_LIST_MIN) view.longTerms.set(list, { counted: length, degree })
-  return degree
-}
-
-/** What a key's list says in scope; a view leaves those of long lists to the next one, which counts what is new. */
-export interface KeyCounts {
-  /** Postings that were counted. */
-  counted: number
-  degree: number
-  nameLike: number
-  isDeclared: boolean
-}
-
-/** Counts what a list says in scope. */
-export function countKey(view: ScopeView, key: number): KeyCounts {
-  const { open, store } = view
-  const length = store.keys.counts[key]!
-  const known = view.longCounts.get(key)
-  if (known?.counted === length) return known
-  let degree = known?.degree ?? 0
-  let nameLike = known?.nameLike ?? 0
-  let isDeclared = known?.isDeclared ?? false
-  const count = (page: Uint32Array, from: number, to: number): void => {
-    for (let at = from; at < to; at += 1) {
-      const posting = page[at]!
-      if (open[store.recordParts[posting >>> POSTING_SHIFT]!] !== 1) continue
-      if ((posting & COUNT_BITS) > 0) degree += 1
-      if ((posting & KEY_FLAG.nameLike) > 0) nameLike += 1
-      if ((posting & KEY_FLAG.declared) > 0) isDeclared = true
-    }
-  }
-  eachStretch(store.keys, key, count, known?.counted ?? 0)
-  const counts = { counted: length, degree, nameLike, isDeclared }
-  if (length >= LONG_LIST_MIN) view.longCounts.set(key, counts)
-  return counts
-}
-
 /** Scopes whose view is kept between questions. */
 const VIEWS_MAX = 16
 /** Things that all views together may remember: some 50 MB. */
@@ -238,8 +189,11 @@ function viewName(scope: Scope | null): string {
   return JSON.stringify([scope.projectId, scope.sourceIds === null ? null : [...scope.sourceIds].sort()])
 }
 
+/** Gives the counts of a scope that a graph holds some records of. */
+export type CountsOf = (scope: Scope | null) => ScopeCounts
+
 /** Views by scope, made anew after a change and when they remember too much. */
-export function createViews(store: GraphStore) {
+export function createViews(store: GraphStore, countsOf: CountsOf | undefined) {
   const views = new Map<string, ScopeView>()
   const remembered = () => [...views.values()].reduce((sum, view) => sum + view.remembered, 0)
   return {
@@ -250,7 +204,7 @@ export function createViews(store: GraphStore) {
       let view = views.get(name)
       views.delete(name)
       if (view === undefined || view.version !== store.version || view.remembered > REMEMBERED_MAX) {
-        view = createView(store, scope, view)
+        view = createView(store, scope, countsOf?.(scope), view)
       }
       views.set(name, view)
       for (const oldest of views.keys()) {

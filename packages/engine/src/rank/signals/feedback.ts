@@ -1,5 +1,5 @@
 import { idfOf, K1, saturationAt } from '../bm25.ts'
-import { degreeOf } from '../scope-view.ts'
+import { degreeOf } from '../scope-counts.ts'
 import { eachMarked, eachTerm } from '../store.ts'
 import { idfSum, type ScoredCandidate, type Signal, type SignalInput } from './signal.ts'
 

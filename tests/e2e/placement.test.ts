@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { systemClock } from '../../packages/server/src/base/clock.ts'
 import { openSql, type Sql } from '../../packages/server/src/db/open.ts'
 import { placeAmong } from '../../packages/server/src/store/cluster/place.ts'
 import { freePort } from '../harness/free-port.ts'
@@ -170,6 +171,25 @@ describe('two processes on one PostgreSQL that know where the other is', () => {
     expect(told.headers.get('content-type')).toContain('text/event-stream')
     expect(await told.text()).toContain('event: result')
     expect([sentOn('/records'), sentOn('/export'), sentOn('/search')]).toEqual([1, 1, 1])
+  })
+
+  it('send nothing round in circles where an address leads to another process', { timeout: RUN_MS_MAX }, async () => {
+    const [here, there] = nodes as [Node, Node]
+    const url = there.url.replace('127.0.0.1', 'localhost')
+    await here.sql.transact({ worker: true }, (tx) =>
+      tx
+        .insertInto('node')
+        .values({ id: 'misled', url, role: 'all', beat_until: new Date(systemClock.now().getTime() + RUN_MS_MAX) })
+        .execute(),
+    )
+    await until(() => nodes.every((node) => clusterOf(node).count() === 3))
+    const urls = [url, ...nodes.map((node) => node.url)].map((each) => ({ id: each, url: each }))
+    const isLost = ({ id }: TestSandbox) => placeAmong(id, urls)?.url === url
+    let lost = sandboxes.find(isLost)
+    for (let at = 0; !lost; at += 1) lost = [await newSandbox(account.call, `More ${at}`)].find(isLost)
+    for (const { app } of nodes) app.logged.length = 0
+    expect((await send(here, 'POST', `${lost.query}/discover`, { query: 'x' })).status).toBe(200)
+    expect(nodes.map((node) => requestsAt(node, '/discover').length)).toEqual([1, 1])
   })
 
   it('think no worse of each other for a caller who hangs up', { timeout: RUN_MS_MAX }, async () => {

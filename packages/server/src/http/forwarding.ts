@@ -61,8 +61,12 @@ export function openForwarding({ cluster, clock, log, observe }: ForwardingPlane
     // What changes a sandbox goes to where its lease is, and what asks of it to where its graph is.
     const place = 'none' in operation.audit ? cluster.placeOf(id) : cluster.workPlaceOf(id)
     if (!place || isKeptHere(request) || sending.count() >= SENT_MAX || !backoffs.isDue(place.id)) return undefined
-    return place
+    // Where several processes say that they are at one address, what was sent there would come back for ever.
+    return wasSentTo(place, request) ? undefined : place
   }
+
+  const wasSentTo = ({ url: to }: Place, { raw, id: requestId }: FastifyRequest): boolean =>
+    openVouching({ clock }, key, to)(raw, requestId) !== undefined
 
   const send: Forwarding['send'] = async (operation, request, reply) => {
     const place = request.place!

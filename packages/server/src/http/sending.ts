@@ -82,6 +82,8 @@ export function openSending(): Sending {
       })
       sent.on('error', (cause) => reject(isBegun ? cause : new Unsent('no connection', { cause })))
       sent.once('close', () => {
+        // One that answers with another protocol than HTTP ends without a reply and without an error.
+        reject(new Error('no reply'))
         clearTimeout(limit)
         underWay.delete(sent)
         caller.off('close', gone)

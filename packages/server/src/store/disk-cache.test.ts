@@ -1,8 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { systemClock } from '../base/clock.ts'
+import { type Id, newId } from '../base/id.ts'
 import { openLog } from '../base/log.ts'
 import { type DiskCache, openDiskCache } from './disk-cache.ts'
 
@@ -112,25 +113,29 @@ it('processes that fill one folder at once stay within its bounds, and read noth
 
 it('what was erased, or replaced by another image, elsewhere goes at the next sweep', async () => {
   const cache = open()
-  for (const id of ['sbx_named', 'sbx_erased', 'sbx_purged']) {
+  const [named, erased, purged] = Array.from({ length: 3 }, () => newId('sandbox', systemClock)) as [Id, Id, Id]
+  for (const id of [named, erased, purged]) {
     for (const name of ['aa', 'aa-0', 'bb']) {
       await cache.keep(id, name, bytes(id))
       age(`${id}/${name}`, 1)
     }
   }
-  await cache.keep('sbx_purged', 'being-written', bytes('x'))
+  // What a disk that is mounted here has of its own stays.
+  mkdirSync(join(folder, 'lost+found'))
+  await cache.keep(purged, 'being-written', bytes('x'))
   await cache.sweep(async (ids) => {
-    expect(ids.sort()).toEqual(['sbx_erased', 'sbx_named', 'sbx_purged'])
+    expect(ids.sort()).toEqual([named, erased, purged])
     return new Map([
-      ['sbx_named', 'aa'],
-      ['sbx_purged', null],
+      [named, 'aa'],
+      [purged, null],
     ])
   })
+  expect(readdirSync(folder).sort()).toEqual(['lost+found', named, purged])
   expect(
     files()
       .map((path) => path.slice(folder.length + 1))
       .sort(),
-  ).toEqual(['sbx_named/aa', 'sbx_named/aa-0', 'sbx_purged/being-written'])
+  ).toEqual([`${named}/aa`, `${named}/aa-0`, `${purged}/being-written`])
 })
 
 it('a folder that cannot be written costs the cache alone, and a disk with too little room is left alone', async () => {

@@ -3,6 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm, stat, statfs, utimes } from
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { systemClock } from '../base/clock.ts'
+import { isId } from '../base/id.ts'
 import type { Log } from '../base/log.ts'
 import { oneAtATime } from '../base/one-at-a-time.ts'
 import type { Sql } from '../db/open.ts'
@@ -127,7 +128,8 @@ export function openDiskCache({ folder, bytesMax, keptFreeBytes }: DiskCacheSett
       }
     },
     async sweep(imagesOf) {
-      const ids = await readdir(folder).catch(() => [])
+      // What else is there, as the system's own folder of a disk that is mounted here, is nobody's to remove.
+      const ids = (await readdir(folder).catch(() => [])).filter((name) => isId('sandbox', name))
       for (let from = 0; from < ids.length; from += SWEPT_AT_ONCE) {
         const some = ids.slice(from, from + SWEPT_AT_ONCE)
         const images = await imagesOf(some)

@@ -72,3 +72,36 @@ test('a process does all, answers or works, and one that works is reached by the
   expect(() => toConfig({ CAIRN_ROLE: 'api' })).toThrow(/DATABASE_URL/)
   expect(() => toConfig({ ...shared, CAIRN_ROLE: 'worker' })).toThrow(/CAIRN_NODE_URL/)
 })
+
+test('what a collector is sent along is name=value, and a refusal says how, and shows nothing of it', () => {
+  const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }
+  for (const value of ['x-api-key=s3cret', 'a=b=c, authorization=Bearer%20s3cret', 'x-list=a%2Cb%3Bc%25']) {
+    expect(toConfig({ ...endpoint, OTEL_EXPORTER_OTLP_HEADERS: value }).telemetry).not.toBeNull()
+  }
+  for (const value of [
+    's3cret',
+    'x-api-key:s3cret',
+    'authorization=Bearer s3cret;v=1',
+    'x-api-key=s3cret,',
+    'x-api-key=',
+    '=s3cret',
+    'x api key=s3cret',
+    'x-api-key=s3cret%',
+    'x-api-key=s3cret%0D%0Ax-other: 1',
+    'x-api-key=s3cr€t',
+  ]) {
+    for (const name of ['', 'TRACES_', 'METRICS_'].map((which) => `OTEL_EXPORTER_OTLP_${which}HEADERS`)) {
+      const starting = () => toConfig({ ...endpoint, [name]: value })
+      expect(starting, value).toThrow(new RegExp(`^${name} must be name=value(?!.*s3cr)`))
+    }
+  }
+  expect(toConfig({ OTEL_EXPORTER_OTLP_HEADERS: 'read by nobody' }).telemetry).toBeNull()
+})
+
+test('a collector is at a URL, and the setting that is wrong is named', () => {
+  for (const name of ['', 'TRACES_', 'METRICS_'].map((which) => `OTEL_EXPORTER_OTLP_${which}ENDPOINT`)) {
+    for (const value of ['127.0.0.1:4318', 'collector', 'grpc://127.0.0.1:4317', 'http://']) {
+      expect(() => toConfig({ [name]: value }), value).toThrow(`${name} is a URL`)
+    }
+  }
+})

@@ -112,6 +112,10 @@ export const SETTINGS = {
     'An OpenTelemetry collector, as http://127.0.0.1:4318, that is told of traces and figures. Unset: none is.',
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'Instead, where traces go, with the whole path.',
   OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'Instead, where figures go, with the whole path.',
+  OTEL_EXPORTER_OTLP_HEADERS:
+    'What is sent along to it: name=value, separated by commas; of a value comma, semicolon and % as %2C, %3B and %25.',
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'The same for traces alone.',
+  OTEL_EXPORTER_OTLP_METRICS_HEADERS: 'The same for figures alone.',
   OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf alone, which is the default.',
   OTEL_TRACES_EXPORTER: 'otlp, or none to tell of no traces. Default otlp.',
   OTEL_METRICS_EXPORTER: 'otlp, or none to tell of no figures. Default otlp.',

@@ -1,3 +1,4 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { MS_PER_SECOND } from '../base/clock.ts'
 import { ConfigError } from './config-error.ts'
 import type { Env } from './env.ts'
@@ -12,28 +13,56 @@ export interface TelemetryConfig {
 const PROTOCOL = 'http/protobuf'
 const EVERY_MS = 60 * MS_PER_SECOND
 const EXPORTERS = ['otlp', 'none']
+const ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT'
+const HEADERS = [
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
+  'OTEL_EXPORTER_OTLP_METRICS_HEADERS',
+] as const
 
 /** What the standard settings ask for; null: nothing is told, and nothing of the SDK is loaded. Throws ConfigError. */
 export function readTelemetry(env: Env): TelemetryConfig | null {
   if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return null
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: all } = env
-  const hasTraces = exports('OTEL_TRACES_EXPORTER', env, env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? all)
-  const hasMetrics = exports('OTEL_METRICS_EXPORTER', env, env.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT ?? all)
+  const hasTraces = exports('OTEL_TRACES_EXPORTER', env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')
+  const hasMetrics = exports('OTEL_METRICS_EXPORTER', env, 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT')
   if (!hasTraces && !hasMetrics) return null
   if ((env.OTEL_EXPORTER_OTLP_PROTOCOL ?? PROTOCOL) !== PROTOCOL) {
     throw new ConfigError(`OTEL_EXPORTER_OTLP_PROTOCOL is ${PROTOCOL} alone here, which collectors take at port 4318.`)
   }
+  for (const name of HEADERS) assertHeaders(name, env[name])
   return { hasTraces, hasMetrics, metricsEveryMs: toInterval(env.OTEL_METRIC_EXPORT_INTERVAL) }
 }
 
-function exports(name: 'OTEL_TRACES_EXPORTER' | 'OTEL_METRICS_EXPORTER', env: Env, endpoint: string | undefined) {
+function exports(name: keyof Env, env: Env, own: keyof Env): boolean {
+  const endpoint = env[own] ?? env[ENDPOINT]
   const exporter = env[name] ?? 'otlp'
   if (!EXPORTERS.includes(exporter)) throw new ConfigError(`${name} is one of ${EXPORTERS.join(', ')} here.`)
   if (exporter === 'none' || endpoint === undefined) return false
   if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol)) {
-    throw new ConfigError('OTEL_EXPORTER_OTLP_ENDPOINT is a URL that starts with http:// or https://.')
+    throw new ConfigError(`${env[own] ? own : ENDPOINT} is a URL that starts with http:// or https://.`)
   }
   return true
+}
+
+/** The SDK leaves out what it cannot read, and a collector then refuses everything without anybody knowing why. */
+function assertHeaders(name: string, value: string | undefined): void {
+  if (value === undefined || value.split(',').every(isHeader)) return
+  throw new ConfigError(
+    `${name} must be name=value, separated by commas, as x-api-key=abc,x-team=core. ` +
+      'Within a value write a comma as %2C, a semicolon as %3B and a percent sign as %25.',
+  )
+}
+
+function isHeader(pair: string): boolean {
+  const [name = '', ...rest] = pair.split('=')
+  try {
+    const value = decodeURIComponent(rest.join('=').trim())
+    validateHeaderName(decodeURIComponent(name.trim()))
+    validateHeaderValue(name, value)
+    return value !== '' && !pair.includes(';')
+  } catch {
+    return false
+  }
 }
 
 function toInterval(value: string | undefined): number {

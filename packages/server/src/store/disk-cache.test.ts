@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { systemClock } from '../base/clock.ts'
-import { type Id, newId } from '../base/id.ts'
+import { newId } from '../base/id.ts'
 import { openLog } from '../base/log.ts'
 import { type DiskCache, openDiskCache } from './disk-cache.ts'
 
@@ -113,7 +113,8 @@ it('processes that fill one folder at once stay within its bounds, and read noth
 
 it('what was erased, or replaced by another image, elsewhere goes at the next sweep', async () => {
   const cache = open()
-  const [named, erased, purged] = Array.from({ length: 3 }, () => newId('sandbox', systemClock)) as [Id, Id, Id]
+  const newSandboxId = () => newId('sandbox', systemClock)
+  const [named, erased, purged] = [newSandboxId(), newSandboxId(), newSandboxId()]
   for (const id of [named, erased, purged]) {
     for (const name of ['aa', 'aa-0', 'bb']) {
       await cache.keep(id, name, bytes(id))

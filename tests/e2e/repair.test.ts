@@ -1,4 +1,14 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
@@ -172,6 +182,25 @@ it('a list of erasures that was kept elsewhere is carried out on a backup from b
   expect((await served.ask('GET', `/api/v1/storage/sandboxes/${ids.erased}`)).status).toBe(404)
   await put(served, ids.kept, ids.keptSource, { secret: 'A secret about zebras.' })
   expect(Object.keys(await stored(served, ids.kept))).toEqual(['early'])
+})
+
+it('a note of what no sandbox can be named is said, and keeps nothing else from being repaired', {
+  timeout: RUN_MS_MAX,
+}, async () => {
+  const folder = mixed('odd-notes', before, now)
+  const list = join(folder, 'knowledge', 'erased.list')
+  mkdirSync(join(folder, 'precious'))
+  const note = JSON.parse(readFileSync(join(list, readdirSync(list)[0]!), 'utf8'))
+  const whole = { ...note, source_id: null, record_id: null, mark: null, up_to_seq: null }
+  for (const [at, sandbox] of ['../../precious', '..', 'sbx\0'].entries()) {
+    writeFileSync(join(list, `odd${at}.json`), JSON.stringify({ ...whole, id: `odd${at}`, sandbox_id: sandbox }))
+  }
+  const done = await repair(folder, '--apply')
+  expect(done.printed).toMatch(/could not be looked at/)
+  expect(done.printed).toMatch(/0 sound, 1 adopted, 1 erased again, 3 as broken/)
+  expect(done.code).toBe(1)
+  expect(existsSync(join(folder, 'precious'))).toBe(true)
+  expect(await stored(await serve(folder), ids.kept)).toEqual(LATER)
 })
 
 it('a sandbox of which a piece is missing stays as it is, which is said', { timeout: RUN_MS_MAX }, async () => {

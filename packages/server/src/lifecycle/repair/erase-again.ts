@@ -100,7 +100,7 @@ export interface KnownErased extends Erased {
 }
 
 /** What was erased, by sandbox. */
-export type ErasedBySandbox = ReadonlyMap<string, readonly KnownErased[]>
+type ErasedBySandbox = ReadonlyMap<string, readonly KnownErased[]>
 
 const ROWS_PER_READ = 1_000
 

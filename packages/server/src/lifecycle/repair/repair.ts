@@ -9,7 +9,6 @@ import { isSealedContent } from '../../tenancy/caller-keys/content-seal.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { eraseSandbox } from '../erasure/erase-sandbox.ts'
 import {
-  type ErasedBySandbox,
   eraseAgain,
   erasedAt,
   gatherErased,
@@ -44,19 +43,27 @@ export interface RepairCounts {
 export async function repair(planes: Planes, options: RepairOptions): Promise<RepairCounts> {
   const erased = await gatherErased(planes, options.erasedList)
   const counts: RepairCounts = { sound: 0, adopted: 0, erased: 0, broken: 0 }
-  for await (const row of eachHead(planes)) {
-    const sandbox = { userId: row.user_id, sandboxId: row.sandbox_id }
-    const name = `${sandbox.sandboxId} of ${sandbox.userId}`
-    const say = (what: string) => options.say(`${name}: ${what}`)
+  const count = async (
+    { user_id: userId, sandbox_id: sandboxId }: Pick<Row<'sandbox_head'>, 'user_id' | 'sandbox_id'>,
+    look: (options: RepairOptions) => Promise<Outcome | undefined>,
+  ) => {
+    const say = (what: string) => options.say(`${sandboxId} of ${userId}: ${what}`)
     try {
-      counts[await repairSandbox(planes, row, erased.get(sandboxKey(row)) ?? [], { ...options, say })] += 1
+      const outcome = await look({ ...options, say })
+      if (outcome) counts[outcome] += 1
     } catch (error) {
       counts.broken += 1
       say(`could not be looked at (${error instanceof Error ? error.message : error}); it stays as it is`)
-      planes.log.error('a sandbox could not be repaired', { sandboxId: sandbox.sandboxId, error })
+      planes.log.error('a sandbox could not be repaired', { sandboxId, error })
     }
   }
-  counts.erased += await eraseLeftovers(planes, erased, options)
+  for await (const row of eachHead(planes)) {
+    await count(row, (told) => repairSandbox(planes, row, erased.get(sandboxKey(row)) ?? [], told))
+  }
+  for (const entries of erased.values()) {
+    const whole = entries.find(isWholeSandbox)
+    if (whole) await count(whole, (told) => eraseLeftover(planes, whole, told))
+  }
   return counts
 }
 
@@ -155,21 +162,19 @@ async function adopt(planes: Planes, sandbox: SandboxRef, head: Head): Promise<b
   return isMoved
 }
 
-/** Erases what is stored of sandboxes that were erased and that the database does not know any more. */
-async function eraseLeftovers(planes: Planes, erased: ErasedBySandbox, { apply, say }: RepairOptions): Promise<number> {
-  let count = 0
-  for (const entries of erased.values()) {
-    const whole = entries.find(isWholeSandbox)
-    if (!whole) continue
-    const sandbox = { userId: whole.user_id, sandboxId: whole.sandbox_id }
-    if (await isKnown(planes, sandbox)) continue
-    const store = await planes.knowledge.store(sandbox)
-    if ((await store.findNewest(EMPTY_HEAD, () => true)).isEmpty) continue
-    count += 1
-    say(`${whole.sandbox_id} of ${whole.user_id}: was erased, and is stored again${apply ? '; it is erased' : ''}`)
-    if (apply) await planes.knowledge.erase(sandbox)
-  }
-  return count
+/** Erases what is stored of a sandbox that was erased and that the database does not know any more. */
+async function eraseLeftover(
+  planes: Planes,
+  whole: KnownErased,
+  { apply, say }: RepairOptions,
+): Promise<Outcome | undefined> {
+  const sandbox = { userId: whole.user_id, sandboxId: whole.sandbox_id }
+  if (await isKnown(planes, sandbox)) return undefined
+  const store = await planes.knowledge.store(sandbox)
+  if ((await store.findNewest(EMPTY_HEAD, () => true)).isEmpty) return undefined
+  say(`was erased, and is stored again${apply ? '; it is erased' : ''}`)
+  if (apply) await planes.knowledge.erase(sandbox)
+  return 'erased'
 }
 
 const ROWS_PER_READ = 500

@@ -6,7 +6,7 @@ import { openSending, type Sending } from './sending.ts'
 let sending: Sending | undefined
 afterEach(() => sending?.close())
 
-test('a process that changes to another protocol has not answered, and takes no place of what is under way', async () => {
+test('a process that changes to another protocol has not answered, and is not waited for', async () => {
   const server = createServer()
   server.on('connection', (socket) =>
     socket.once('data', () =>

@@ -80,6 +80,17 @@ export function moment(value: unknown, ...path: (string | number)[]): string | u
   return printed(Date.parse(zoned))
 }
 
+/**
+ * The moment of a text as people write one above a mail: `moment` reads it, or its month is a word ("Mon, 2 Mar 2026
+ * 17:05", "March 2, 2026"). Undefined where both are numbers, of which either could be the month.
+ */
+export function writtenMoment(written: string): string | undefined {
+  const isWord = /\p{L}{3}.*\d{4}|^\d{4}-/u.test(written)
+  return isWord ? moment(ZONED.test(written) ? written : `${written} UTC`) : undefined
+}
+
+const ZONED = /(?:\d[Zz]|\s[A-Z]{2,4}|[+-]\d\d:?\d\d|\))\s*$/
+
 function printed(ms: number): string | undefined {
   const at = new Date(Math.round(ms))
   if (Number.isNaN(at.getTime())) return undefined

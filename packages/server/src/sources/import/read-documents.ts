@@ -8,6 +8,7 @@ import { DOCUMENT_BYTES_MAX, type DocumentReader, openDocumentReader } from '../
 import { Reach } from '../../tenancy/reach/reach.ts'
 import { type FilePlace, openDocumentMapper } from '../connectors/documents/map-document.ts'
 import { isMail, isMbox, readMail, readMbox } from '../connectors/email/read-mbox.ts'
+import { writtenMail } from '../connectors/email/written-mail.ts'
 import { type ExportFile, type ExportFiles, type ExportItem, wholeFile } from '../connectors/export-reader.ts'
 import { documentRecord, isNote, type PathsByName, pathsByName, stemOf } from '../connectors/markdown/read-markdown.ts'
 import type { Target } from './import-places.ts'
@@ -75,14 +76,18 @@ async function* itemsOf(file: ExportFile, reading: FileReading): AsyncGenerator<
   const { bytes } = whole
   if (isNote(file.name) && bytes.length <= PART_CHARS_MAX * CHAR_BYTES_MAX && isPlain(bytes)) {
     const text = decodeText(bytes)
-    if (text.length <= PART_CHARS_MAX)
-      return yield { ...place, record: documentRecord(text, file.name, reading.scope, reading.paths) }
+    if (text.length <= PART_CHARS_MAX) return yield* noteItems(text, file.name, reading)
   } else if (!isNote(file.name) && isMail(head) && isPlain(bytes)) return yield* mailItems(file, bytes, reading)
   yield* documentItems(
     { path: file.name || undefined, id: idOf(file.name, bytes), scope: reading.scope },
     bytes,
     reading,
   )
+}
+
+/** A text is a mail where it begins as one, else a document. */
+function* noteItems(text: string, path: string, { scope, paths }: FileReading): Generator<ExportItem> {
+  yield { line: 1, file: path, record: writtenMail(text, path) ?? documentRecord(text, path, scope, paths) }
 }
 
 async function* joined(head: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {

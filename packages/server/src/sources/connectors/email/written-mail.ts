@@ -1,0 +1,46 @@
+import { addressParser } from 'postal-mime'
+import type { MappedRecord } from '../draft.ts'
+import { writtenMoment } from '../pick.ts'
+import { recordOf } from './map-mail.ts'
+
+/** Characters of a mail's head; a longer stretch is none. */
+const HEAD_CHARS_MAX = 8_000
+const HEAD_END = /\n[ \t]*(?:\n|$)/
+const FOLDED = /\n[ \t]+/g
+const FIELD = /^([A-Za-z][A-Za-z-]{1,30}):[ \t]*(.*)$/
+
+/**
+ * The record of a mail that somebody keeps as a text, under its path: its first lines are fields as mails have them,
+ * who wrote it among them, then a line is empty. Undefined for any other text.
+ */
+export function writtenMail(content: string, path: string): MappedRecord | undefined {
+  const text = content.trimStart()
+  const end = text.slice(0, HEAD_CHARS_MAX).search(HEAD_END)
+  const lines = text.slice(0, Math.max(0, end)).replace(FOLDED, ' ').split('\n')
+  const fields = new Map<string, string>()
+  for (const line of lines) {
+    const [, name, value = ''] = FIELD.exec(line.trim()) ?? []
+    if (name === undefined) return undefined
+    fields.set(name.toLowerCase(), value.trim())
+  }
+  const [from, subject] = [fields.get('from'), fields.get('subject')]
+  // A journey has an origin and a destination too.
+  if (!from || (subject === undefined && !from.includes('@'))) return undefined
+  const people = (name: string) => addressParser(fields.get(name) ?? '')
+  const sent = fields.get('date') ?? fields.get('sent')
+  const mail = {
+    from: addressParser(from)[0],
+    to: people('to'),
+    cc: people('cc'),
+    subject,
+    date: sent && writtenMoment(sent),
+    messageId: fields.get('message-id'),
+    inReplyTo: fields.get('in-reply-to'),
+    references: fields.get('references'),
+    text: text.slice(end),
+    headers: [],
+    attachments: [],
+  }
+  const record = recordOf(mail, content)
+  return { ...record, external_id: path, properties: { ...record.properties, path } }
+}

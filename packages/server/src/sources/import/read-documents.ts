@@ -11,6 +11,7 @@ import { isMail, isMbox, readMail, readMbox } from '../connectors/email/read-mbo
 import { writtenMail } from '../connectors/email/written-mail.ts'
 import { type ExportFile, type ExportFiles, type ExportItem, wholeFile } from '../connectors/export-reader.ts'
 import { documentRecord, isNote, type PathsByName, pathsByName, stemOf } from '../connectors/markdown/read-markdown.ts'
+import { transcriptRecords } from '../connectors/transcript/read-transcript.ts'
 import type { Target } from './import-places.ts'
 
 /** Files that are read as what each of them is by itself. */
@@ -85,9 +86,12 @@ async function* itemsOf(file: ExportFile, reading: FileReading): AsyncGenerator<
   )
 }
 
-/** A text is a mail where it begins as one, else a document. */
+/** A text is a mail where it begins as one, the messages of a talk where it is one written down, else a document. */
 function* noteItems(text: string, path: string, { scope, paths }: FileReading): Generator<ExportItem> {
-  yield { line: 1, file: path, record: writtenMail(text, path) ?? documentRecord(text, path, scope, paths) }
+  const records = transcriptRecords(text, path, scope) ?? [
+    writtenMail(text, path) ?? documentRecord(text, path, scope, paths),
+  ]
+  for (const [at, record] of records.entries()) yield { line: at + 1, file: path, record }
 }
 
 async function* joined(head: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {

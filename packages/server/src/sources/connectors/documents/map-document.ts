@@ -180,11 +180,18 @@ function contactRecord(contact: Contact, document: DocumentPlace): MappedRecord 
 function valueRecord(value: object, document: DocumentPlace): MappedRecord | undefined {
   const record = guessRecord(value)
   if (!record) return undefined
-  const kind = record.type === 'record' && document.path !== undefined ? kindOf(stemOf(document.path)) : record.type
+  const stem = document.path === undefined ? undefined : stemOf(document.path)
+  const kind =
+    record.type !== 'record' ? record.type : (messageType(record, stem) ?? (stem && kindOf(stem)) ?? 'record')
   const id = `${document.id}#${record.external_id}`
   const short =
     id.length <= ID_CHARS_MAX ? id : `${document.id.slice(0, ID_CHARS_MAX / 2)}#${sha256(id).toString('hex')}`
   return { ...record, external_id: short, type: kind }
+}
+
+/** What somebody said at some time is a message, unless the file is called by other things in the plural. */
+function messageType({ title, text, author, occurred_at: at }: MappedRecord, stem = ''): string | undefined {
+  return !title && text && author && at && !/[^su]s$/i.test(stem) ? 'message' : undefined
 }
 
 /** Shorter than an external id may be, so that none is cut. */

@@ -14,8 +14,11 @@ const TIME = [
   'createdAt',
   'timestamp',
   'time',
+  'ts',
   'date',
+  'datetime',
   'sent_at',
+  'posted_at',
   'published_at',
   'created',
 ]
@@ -38,13 +41,29 @@ export function guessRecord(item: unknown): MappedRecord | undefined {
     title,
     text: first(item, TEXT) ?? (title ? undefined : leaves(item)),
     url: first(item, URL_NAMES),
-    occurredAt: moment(first(item, TIME)),
+    occurredAt: TIME.map((name) => timeIn(pick(item, name))).find(Boolean),
     asOf,
     author: person(AUTHOR.map((name) => pick(item, name)).find((value) => value !== undefined && value !== null)),
     participants: PEOPLE.flatMap((name) => list(item, name)).map(person),
     properties: plainFields(item),
   })
 }
+
+/** A number counts from another beginning than 1970 where it tells a moment outside of these years. */
+const [YEAR_MIN, YEAR_MAX] = [1990, 2100]
+const NUMBER = /^\d+(?:\.\d+)?$/
+const YEAR = /^\d{4}$/
+
+/** A moment as fields tell it; seconds of a film and minutes of an hour are none. */
+function timeIn(value: unknown): string | undefined {
+  const told = text(value)
+  const at = moment(told)
+  if (at === undefined || !NUMBER.test(told!) || YEAR.test(told!)) return at
+  const year = moment(Number(told))?.slice(0, YEAR_CHARS)
+  return Number(year) >= YEAR_MIN && Number(year) < YEAR_MAX ? at : undefined
+}
+
+const YEAR_CHARS = 4
 
 function first(item: unknown, names: readonly string[]): string | undefined {
   for (const name of names) {

@@ -120,16 +120,29 @@ function firstLine(text: string): string {
 
 /** A row is a record of its table's type, its cells its properties. */
 function rowRecord({ table, row, cells, locator }: TableRow, document: DocumentPlace): MappedRecord {
-  const lines = cells.map(([column, value]) => `${column}: ${String(value)}`)
-  const named = cells.find(([, value]) => typeof value === 'string')?.[1]
+  const named = cells.find(([, value]) => typeof value === 'string')
   return toRecord({
     externalId: `${document.id}#${table}!${row}`,
     type: kindOf(table),
-    title: String(named ?? `${table} ${row}`),
-    text: lines.join('\n'),
+    title: String(named?.[1] ?? `${table} ${row}`),
+    text: rowText(named, cells),
     properties: { ...Object.fromEntries(cells), ...(document.path !== undefined && { path: document.path }) },
     locators: locator === undefined ? [] : [{ start: 0, locator }],
   })
+}
+
+/** A cell that holds sentences is told by itself. */
+const PROSE = /[.!?]\s|\n/
+
+/** A row as people read one: what it is called, and its other cells behind it. */
+function rowText(named: TableRow['cells'][number] | undefined, cells: TableRow['cells']): string {
+  const told = cells
+    .filter((cell) => cell !== named)
+    .map(([column, value]) => `${column.replaceAll('_', ' ')}: ${String(value)}`)
+  const [short, long] = [told.filter((cell) => !PROSE.test(cell)), told.filter((cell) => PROSE.test(cell))]
+  const lines = [...(short.length > 0 ? [short.join('; ')] : []), ...long]
+  const name = named ? `${String(named[1])}: ` : ''
+  return lines.length > 0 ? lines.map((line) => `- ${name}${line}`).join('\n') : String(named?.[1] ?? '')
 }
 
 /** The kind of a table's rows: its name, in the singular of English, by which questions count them. */

@@ -142,12 +142,27 @@ interface FilledLines {
   end(): string
 }
 
-/** Fills lines with the words of a text while it comes; line breaks stay, and blanks between words are one. */
+/** What opens and closes code. */
+const FENCE = /^`{3,}/
+
+/**
+ * Fills lines with the words of a text while it comes; line breaks stay, and blanks between words are one. Lines of
+ * code, between two fences of one length, stay as they are.
+ */
 export function fillLines(charsMax: number): FilledLines {
   let column = 0
   let word = ''
+  /** The fence that opens code: undefined outside it, and on the line that opens it. */
+  let fence: string | undefined
+  let opening: string | undefined
   const take = () => {
-    const shown = printable(word)
+    const shown = fence === undefined ? printable(word) : word.split('\t').map(printable).join('\t')
+    if (fence !== undefined) {
+      if (word === fence) fence = undefined
+      word = ''
+      return shown
+    }
+    if (column === 0) opening = FENCE.exec(word)?.[0]
     word = ''
     if (shown === '') return ''
     const before = column === 0 ? '' : column + shown.length >= charsMax ? '\n' : ' '
@@ -157,11 +172,13 @@ export function fillLines(charsMax: number): FilledLines {
   const add = (text: string) => {
     let out = ''
     for (const character of text) {
-      if (character !== ' ' && character !== '\n') word += character
+      if (character !== '\n' && (character !== ' ' || fence !== undefined)) word += character
       else out += take()
       if (character === '\n') {
         out += '\n'
         column = 0
+        fence ??= opening
+        opening = undefined
       }
     }
     return out

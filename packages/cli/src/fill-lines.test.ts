@@ -5,7 +5,7 @@ import { filled, fillLines } from './ask.ts'
 const WIDTH = 20
 
 it('lines are the same however the text is cut, and none is longer than a word or the width', () => {
-  const texts = fc.string({ unit: fc.constantFrom('a', 'é', '🦊', ' ', '\n', '\u0007'), maxLength: 120 })
+  const texts = fc.string({ unit: fc.constantFrom('a', 'é', '🦊', ' ', '\n', '\u0007', '```'), maxLength: 120 })
   fc.assert(
     fc.property(texts, fc.array(fc.nat(120), { maxLength: 6 }), (text, cuts) => {
       const characters = [...text]
@@ -14,9 +14,17 @@ it('lines are the same however the text is cut, and none is longer than a word o
       const pieces = ends.slice(1).map((end, at) => characters.slice(ends[at], end).join(''))
       expect(pieces.map((piece) => lines.add(piece)).join('') + lines.end()).toBe(filled(text, WIDTH))
       for (const line of filled(text, WIDTH).split('\n')) {
-        if (line.includes(' ')) expect(line.length).toBeLessThanOrEqual(WIDTH)
+        if (line.includes(' ') && !text.includes('`')) expect(line.length).toBeLessThanOrEqual(WIDTH)
       }
     }),
+  )
+})
+
+it('code stays as it is, its indentation and long lines too', () => {
+  const code = 'def f(x):\n    if x:\n\treturn "\u001b and a string that is longer than a line"\n\n```'
+  const shown = code.replace('\u001b', '\\u001b')
+  expect(filled(`Do  this:\n\n\`\`\`\`py\n${code}\n\`\`\`\`\nand  go on`, WIDTH)).toBe(
+    `Do this:\n\n\`\`\`\`py\n${shown}\n\`\`\`\`\nand go on`,
   )
 })
 

@@ -16,7 +16,7 @@ export type Located = Pick<RecordContent, 'blocks' | 'locators' | 'text' | 'titl
 /** Blocks of one text that are read for one statement, those that share most words with it. */
 const BLOCKS_MAX = 16
 /** What a statement tells of code. */
-const FENCED = /```[^\n]*\n([\s\S]*)\n```$/
+const FENCED = /(`{3,})[^\n]*\n([\s\S]*)\n\1$/
 /** What is not told word by word was taken from the sentence that shares so much of its words. */
 const SHARED_MIN = 0.6
 const SHARED_WORDS_MIN = 3
@@ -34,7 +34,7 @@ export function locate(told: string, content: Located): TextSpan[] {
     const locator = locatorAt(content, blocks, start)
     return { start, end, ...(locator !== undefined && { locator }) }
   }
-  const code = FENCED.exec(told)?.[1] ?? ''
+  const code = FENCED.exec(told)?.[2] ?? ''
   const start = code === '' ? -1 : text.indexOf(code)
   if (start >= 0) return [placed({ start, end: start + code.length })]
   const words = wordsOf(told)

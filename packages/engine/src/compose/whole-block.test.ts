@@ -29,6 +29,16 @@ const records = [
 const ask = (query: string, maxTokens = 600) =>
   composeBrief(asking(query, records, { terms, asked: readAsked(query, terms, {}), maxTokens }))
 
+it('code with fences of its own stands between longer ones', () => {
+  const snippet = 'cat <<E\n  ```toml\n  a = 1\n  ```\nE'
+  const own = [{ ...records[0]!, id: 'rec_own', text: `# Notes\n\nHow to write notes:\n\n~~~sh\n${snippet}\n~~~\n` }]
+  const query = 'How do I write notes?'
+  const { brief } = composeBrief(asking(query, own, { terms, asked: readAsked(query, terms, {}) }))
+  expect(brief).toContain(`\n\n\`\`\`\`sh\n${snippet}\n\`\`\`\``)
+  const [place] = locate(brief, { text: own[0]!.text!, title: 'Kiln' })
+  expect(own[0]!.text!.slice(place!.start, place!.end)).toBe(snippet)
+})
+
 describe('what a document has as one thing is told as one', () => {
   it.each([
     ['Who are the maintainers?', 'Maintainers: Ines Aldana (releases); Tobias Frey, TLS; Ruth Ekström (Kiln).'],

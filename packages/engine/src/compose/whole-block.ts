@@ -130,8 +130,12 @@ function tellSection(
   const raw = ({ start, end }: Block) => shown[at]!.text.slice(start, end)
   const bracket = bracketOf(records[at]!, head)
   const source = bracket === '' ? '' : ` (${bracket})`
-  if (kind === 'code')
-    return `${head}${source}:\n\n\`\`\`${blocks[0]!.lang ?? ''}\n${raw(blocks[0]!).trimEnd()}\n\`\`\``
+  if (kind === 'code') {
+    const code = raw(blocks[0]!).trimEnd()
+    let fence = '```'
+    while (code.includes(fence)) fence += '`'
+    return `${head}${source}:\n\n${fence}${blocks[0]!.lang ?? ''}\n${code}\n${fence}`
+  }
   const told = isOpen ? blocks.filter(({ checked }) => checked !== true) : blocks
   const names = told.map((block) => plainLine(kind === 'row' ? (cellsOf(raw(block))[0] ?? '') : raw(block)))
   return `${head}: ${names.flatMap((name) => name.replace(ITEM_END, '') || []).join('; ')}${source}.`

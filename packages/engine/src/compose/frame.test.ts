@@ -41,6 +41,19 @@ describe('framePiece', () => {
     ])
   })
 
+  it('tells the day of a document once, where its title has it', () => {
+    const dated = { type: 'page', title: '2026-06-02 Committee', entities: [] }
+    const text = 'Ada Wren is treasurer.'
+    expect(told(story('rec_1', 2, { ...dated, text }))).toEqual(['Ada Wren is treasurer (2026-06-02 Committee).'])
+    expect(told(story('rec_1', 3, { ...dated, text }))).toEqual([
+      'Ada Wren is treasurer (2026-06-02 Committee, 3 June 2026).',
+    ])
+    const said = { ...dated, ...priya, title: 'Notes of 2 June 2026', text: 'We chose Ada Wren as treasurer.' }
+    expect(told(story('rec_1', 2, said))).toEqual([
+      'Priya Raman wrote in “Notes of 2 June 2026”: “We chose Ada Wren as treasurer.”',
+    ])
+  })
+
   it('puts no bracket behind a bracket', () => {
     expect(told(story('rec_1', 2, { ...issue, text: 'The upload has to be rebuilt (NOR-144).' }))).toEqual([
       '“Cutover to Tidewell” (2 June 2026): The upload has to be rebuilt (NOR-144).',

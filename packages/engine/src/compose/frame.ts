@@ -1,6 +1,7 @@
 import { dateToken, dayOf } from '../text/civil-date.ts'
 import { bareTitle, plainLine } from '../text/clean-text.ts'
 import { upperFirst } from '../text/words.ts'
+import { daysOf, findDates } from '../understand/named-dates.ts'
 import type { BriefRecord } from './brief.ts'
 import { type Candidate, standsAlone } from './candidates.ts'
 import { nameWords } from './names.ts'
@@ -110,13 +111,14 @@ function joinSaid(said: readonly Candidate[]): string {
 function quote(record: BriefRecord, first: Candidate, quoted: string, previous: BriefRecord | undefined): string {
   const day = record.occurredAtMs === undefined ? undefined : dayOf(record.occurredAtMs)
   const sameDay = day !== undefined && previous?.occurredAtMs !== undefined && dayOf(previous.occurredAtMs) === day
-  const when = day === undefined ? '' : sameDay ? 'The same day ' : `On ${dateToken(day)} `
   const where = isMessage(record) ? placeOf(record) : recordLabel(record) ? ` in ${recordLabel(record)}` : ''
+  const isDated = day === undefined || namesDay(where, day)
+  const when = isDated ? '' : sameDay ? 'The same day ' : `On ${dateToken(day)} `
   if (record.author) {
     const author = plainLine(record.author.name)
     return `${when}${author} ${verbOf(first, record, previous)}${where}: ${quoted}`
   }
-  const dated = day === undefined ? '' : ` of ${dateToken(day)}`
+  const dated = isDated ? '' : ` of ${dateToken(day)}`
   if (where !== '' && !isMessage(record)) return `${recordLabel(record)}${dated} says: ${quoted}`
   const noun = typeWords(record.type)
   return `${/^[aeiou]/.test(noun) ? 'An' : 'A'} ${noun}${dated}${where} says: ${quoted}`
@@ -142,7 +144,7 @@ function verbOf({ text, isOthers }: Candidate, record: BriefRecord, previous: Br
 function tell(record: BriefRecord, first: Candidate, text: string): string {
   const title = titleOf(record)
   const named = isNamedIn(title, text)
-  const day = dayTold(record)
+  const day = dayTold(record, headOf(record))
   if (title !== '' && !named && LEANS_BACK.test(first.text) && record.occurredAtMs === undefined)
     return `About ${title}: ${text}`
   const isBracketed = /\)\.$/.test(text)
@@ -155,8 +157,9 @@ function tell(record: BriefRecord, first: Candidate, text: string): string {
 
 /** What names the source of a text in brackets, with its day; of what the text names itself the day alone. */
 export function bracketOf(record: BriefRecord, text: string): string {
-  const source = isNamedIn(titleOf(record), text) ? '' : sourceName(record)
-  return [source, dayTold(record)].filter((part) => part !== '').join(', ')
+  const isNamed = isNamedIn(titleOf(record), text)
+  const source = isNamed ? '' : sourceName(record)
+  return [source, dayTold(record, isNamed ? titleOf(record) : source)].filter((part) => part !== '').join(', ')
 }
 
 function titleOf({ title }: BriefRecord): string {
@@ -167,8 +170,16 @@ function isNamedIn(title: string, text: string): boolean {
   return title !== '' && ` ${nameWords(text).join(' ')} `.includes(` ${nameWords(title).join(' ')} `)
 }
 
-function dayTold(record: BriefRecord): string {
-  return record.occurredAtMs === undefined || isLiving(record) ? '' : dateToken(dayOf(record.occurredAtMs))
+/** The day of a record, unless what it is called names that already. */
+function dayTold(record: BriefRecord, shown: string): string {
+  if (record.occurredAtMs === undefined || isLiving(record)) return ''
+  const day = dayOf(record.occurredAtMs)
+  return namesDay(shown, day) ? '' : dateToken(day)
+}
+
+/** Whether a text names a day with its year. */
+function namesDay(text: string, day: number): boolean {
+  return findDates(text, day).some((date) => date.year !== undefined && daysOf(date, day).every((each) => each === day))
 }
 
 /** What a record is called where it opens a sentence. */

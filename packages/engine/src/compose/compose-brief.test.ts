@@ -140,6 +140,14 @@ describe('composeBrief', () => {
     ).toBe('“Plan B” is on record as a memo.')
   })
 
+  it('tells no state of a person as if it were of work, and a role where the record has no text', () => {
+    const hedda = { type: 'person', title: 'Hedda Brun', properties: { status: 'active', role: 'baker' } }
+    const ask = (more: object) =>
+      composeBrief(asking('Who is Hedda Brun?', [story('rec_1', undefined, { ...hedda, ...more })])).brief
+    expect(ask({})).toBe('Hedda Brun is recorded with status active and role baker.')
+    expect(ask({ text: 'Hedda Brun bakes rye bread.' })).not.toContain('active')
+  })
+
   it('says so when records of one day disagree', () => {
     const { brief } = composeBrief(
       asking('What is the budget of Atlas?', [

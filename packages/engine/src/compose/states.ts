@@ -189,11 +189,14 @@ export function stateSentence(record: BriefRecord): Made | undefined {
   const fields = readProperties(record)
   const label = recordLabel(record)
   if (label === undefined && fields.size === 0) return undefined
-  const subject = label ?? `The ${typeWords(record.type)}`
+  const isPerson = isPersonType(record.type)
+  const subject = (isPerson && plainLine(record.title ?? '')) || (label ?? `The ${typeWords(record.type)}`)
   const status = first(fields, STATUS_KEYS)
   const person = first(fields, FIELD_ROLES.owner)
   const due = first(fields, FIELD_ROLES.due)
-  if (label !== undefined && (status || person || due)) return workSentence(record, subject, { status, person, due })
+  // Of a person an account's state tells nothing that is asked of work.
+  if (!isPerson && label !== undefined && (status || person || due))
+    return workSentence(record, subject, { status, person, due })
   if ((record.text ?? '').trim() !== '') return undefined
   const rest = [...fields].filter(([key]) => !MUTE.test(key) && !FIELD_ROLES.key.includes(key)).slice(0, FIELDS_MAX)
   const told = rest.map(([key, value]) => `${key.replace(/_/g, ' ')} ${value}`)

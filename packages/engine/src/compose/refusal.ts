@@ -1,4 +1,4 @@
-import { ADDRESSEE, SMALL_WORDS } from '../lexicon/languages.ts'
+import { ADDRESSEE, ARTICLES, SMALL_WORDS } from '../lexicon/languages.ts'
 import { plainLine } from '../text/clean-text.ts'
 import { ECHO_CHARS_MAX } from '../understand/parts.ts'
 import type { BriefInput } from './brief.ts'
@@ -20,9 +20,18 @@ export function refusalText({ terms: termsOf, corpus, asked, emptyTime }: Refuse
   if (corpus === undefined) return time ?? `No record here answers “${spelt.echo}”.`
   const { about } = whole
   const isAbout = (text: string) => termsOf(text).some((term) => about.includes(term))
+  // Before more of a noun phrase an article is not the name's: "the Kiln office".
+  const asWritten = (name: string): string => {
+    const [before = '', after] = spelt.echo.split(name)
+    const article = ARTICLES.find((each) => before.toLowerCase().endsWith(` ${each} `))
+    return article === undefined || !['', '?'].includes(after?.trim() ?? '') ? name : `${article} ${name}`
+  }
   const isUnheard = (text: string) => isAbout(text) && termsOf(text).some((term) => corpus.degreeOf(term) === 0)
   const names = time === undefined ? spelt.names : emptyTime!.names
-  const unheard = names.map(({ text }) => fromSubject(text, isAbout)).filter(isUnheard)
+  const unheard = names
+    .map(({ text }) => fromSubject(text, isAbout))
+    .filter(isUnheard)
+    .map(asWritten)
   if (unheard.length === 0 && time !== undefined) return time
   const isNothingHeard = about.every((term) => corpus.degreeOf(term) === 0)
   const missing = unheard.length > 0 || !isNothingHeard ? unheard : spelt.things

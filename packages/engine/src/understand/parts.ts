@@ -186,8 +186,8 @@ const CLAUSE = /^\s*([^?!.,;:"“”()]+?)\s*\?*\s*$/u
 const MAY_BE_VERB = /(?:ed|ing)$/i
 
 /**
- * What an English question asks for, as "nothing here says …" goes on: "Lena's shoe size", "when Sunil Rao was born",
- * "who pays Ines"; nothing where its words do not surely make such a clause.
+ * What an English question asks for, as "nothing here says …" goes on: "what Lena's shoe size is", "when Sunil Rao was
+ * born", "who pays Ines"; nothing where its words do not surely make such a clause.
  */
 function unsaidIn(written: string, names: readonly WrittenName[]): string | undefined {
   const words = CLAUSE.exec(written)?.[1]?.split(/\s+/) ?? []
@@ -204,8 +204,6 @@ function unsaidIn(written: string, names: readonly WrittenName[]): string | unde
   const name = names.find(({ text }) => rest.join(' ').startsWith(text))
   const length = name ? nameLength(rest, name, isOfThing) : ARTICLE.has(rest[0] ?? '') ? nounLength(rest) : 0
   if (length === 0) return undefined
-  if (isOfThing && first === 'what' && length === rest.length && length > (name?.text.split(' ').length ?? 1))
-    return rest.join(' ')
   return [...asks.slice(0, verb), ...rest.slice(0, length), words[verb], ...rest.slice(length)].join(' ')
 }
 

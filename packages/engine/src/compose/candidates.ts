@@ -8,6 +8,7 @@ import type { Question } from '../understand/question.ts'
 import type { BriefInput, BriefRecord, BriefRelation, Meant } from './brief.ts'
 import { gatherFacts } from './facts.ts'
 import { indexNames, type NameIndex } from './names.ts'
+import { numberedBlocks, numbersIn } from './numbered-blocks.ts'
 import { isMessage, stateSentence } from './states.ts'
 import { isQuestion } from './traits.ts'
 
@@ -78,23 +79,25 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
   const { ways, words } = input.asked.whole
   const known = new Map<string, string[]>()
   const wholes = wholesOf(input.asked.whole.terms)
+  const numbers = numbersIn(input.asked.whole.terms)
   records.forEach((record, at) => {
     const title = plainLine(record.title ?? '')
     const { isOthers, text, blocks, sentences } = saidIn(record)
     shown.push({ text, blocks })
+    const sections = numberedBlocks(blocks, numbers, labelTerms)
     for (const read of sentences.slice(0, sentencesMax)) {
+      const numbered = sections.find(({ start, end }) => start <= read.start && read.start < end)
+      if (numbered?.isOther && !ways.isOfBeside) continue
       const sentence = withoutTitleAsLabel(read, title)
       const { label } = sentence
       if (label !== undefined && lettersOf(sentence.text) === lettersOf(label)) continue
-      const candidate: Candidate = {
-        ...base(sentence.text, at, sentence.position),
-        source: 'sentence',
-        sentence,
-      }
-      const lead = isNote(candidate) ? headingAsked(sentence.heading, candidate.terms) : labelAbove(sentence, candidate)
+      const candidate: Candidate = { ...base(sentence.text, at, sentence.position), source: 'sentence', sentence }
+      const over = isNote(candidate) ? headingAsked(sentence.heading, candidate.terms) : labelAbove(sentence, candidate)
+      const lead = numbered?.heading ?? over
       if (lead !== undefined) candidate.lead = lead
       if (isOthers) candidate.isOthers = true
-      if (label !== undefined) for (const term of labelTerms(label)) candidate.terms.add(term)
+      for (const each of [label, numbered?.heading])
+        if (each !== undefined) for (const term of labelTerms(each)) candidate.terms.add(term)
       candidates.push(candidate)
     }
     const state = stateSentence(record)
@@ -120,9 +123,8 @@ export function gatherMaterial(input: BriefInput, tellsProgress: boolean): Mater
     const whole = record.text ?? ''
     const own = isMessage(record) ? withoutQuoted(whole) : whole
     const said = read(own)
-    return own === whole || said.sentences.length > 0
-      ? { ...said, isOthers: false }
-      : { ...read(whole), isOthers: true }
+    const isOthers = own !== whole && said.sentences.length === 0
+    return { ...(isOthers ? read(whole) : said), isOthers }
   }
   /** The heading of a note that says something of what is asked that the note does not: "Default: 72000". */
   function headingAsked(heading: string | undefined, own: ReadonlySet<string>): string | undefined {

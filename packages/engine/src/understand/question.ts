@@ -136,6 +136,7 @@ const LEAST = new RegExp(wholeOf(ROWS.fewest, ROWS.smallest), 'iu')
 const OF_NOW = new RegExp(wholeOf(AT_PRESENT, TO_COME), 'iu')
 const OF_BEFORE = new RegExp(wholeOf(FORMER), 'iu')
 const OF_MANNER = new RegExp(wholeOf(MANNERS), 'iu')
+const BESIDE = new RegExp(`\\b${anyIn('dateSides')}\\b`, 'i')
 const ADDRESSES = new RegExp(wholeOf(ADDRESSEE), 'iu')
 // What a course of values answers: how it stands now, after it was otherwise.
 const AT_PRESENT_ALONE = new RegExp(`\\b${anyIn('presentWords')}\\b`, 'i')
@@ -152,6 +153,8 @@ export interface WaysOfAsking {
   readonly isOfPresent: boolean
   /** How something is done, which a command tells. */
   readonly isOfManner: boolean
+  /** What lies before or after something that it names: "since 4.1.0". */
+  readonly isOfBeside: boolean
   /** Who asks speaks of themself and to nobody: "what did you recommend to me?" may ask for what "you" said. */
   readonly isOfSpeakerAlone: boolean
   /** The phase of the work that is counted. */
@@ -174,6 +177,7 @@ function waysOfAsking(text: string, inTalk: string): WaysOfAsking {
     isOfNow: OF_NOW.test(text),
     isOfPresent: AT_PRESENT_ALONE.test(text),
     isOfManner: OF_MANNER.test(text),
+    isOfBeside: BESIDE.test(text),
     isOfSpeakerAlone: speaksAsSomebody(text) && !ADDRESSES.test(text),
     phase: OF_OPEN.test(lower) ? 'open' : OF_DONE.test(lower) ? 'done' : undefined,
     isOfSum: IN_TOTAL.test(inTalk),

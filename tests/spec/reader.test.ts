@@ -85,13 +85,27 @@ onEachApp(
         expect(usage.reading).toMatchObject({ records: RECORDS.length, waiting: 0 })
         const { body } = await call('POST', `${other.query}/discover`, PARAPHRASE)
         expect(body.items[0]?.external_id).toBe('car')
-        const many = Array.from({ length: 100 }, (_, at) => ({
+        const many = Array.from({ length: 400 }, (_, at) => ({
           external_id: `${at}`,
           type: 'note',
           text: `Crate ${at} waits. `.repeat(25),
         }))
         const early = await call('POST', other.records, { records: many }, { prefer: 'wait=1, reading' })
         expect(early.status).toBe(202)
+        await call('POST', other.records, { records: many }, { prefer: 'wait=60' })
+        // An answer says so too, unless it needs no vectors.
+        const said = /^\d+ records? (is|are) still being read/
+        const asked = { query: 'Why does the crate wait?' }
+        for (const way of ['search', 'context']) {
+          const { body: told } = await call('POST', `${other.query}/${way}`, asked)
+          expect(told).toMatchObject({ warnings: [expect.stringMatching(said)] })
+        }
+        const { headers } = await call('POST', `${other.query}/discover`, asked)
+        expect(headers.warning).toMatch(/still being read/)
+        const fast = await call('POST', `${other.query}/search`, { ...asked, preset: 'fast' })
+        expect(fast.body.warnings).toEqual([])
+        await untilRead(call, other)
+        expect((await call('POST', `${other.query}/search`, asked)).body.warnings).toEqual([])
       })
     })
   },

@@ -20,6 +20,7 @@ import { duration, openProgress, type Progress } from '../progress.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { endingOf, type FoundPath, findFiles, type SkippedFile, WHAT_IS_READ } from './files-in.ts'
 import { finished, type Parcel, parcelsOf, upload } from './parcels.ts'
+import { untilRead } from './until-read.ts'
 
 const { importKnowledge, ingest } = operations
 const STANDARD_INPUT = '-'
@@ -76,9 +77,11 @@ async function add({ operands, options }: Typed): Promise<number> {
             settings,
             progress,
           })
-      progress.end()
       const tookMs = performance.now() - startedMs
-      await print(options.json === true ? jsonText({ sandbox_id: sandboxId, ...added }) : reportOf(added, tookMs))
+      const waiting = await untilRead(sandboxId, settings, progress)
+      progress.end()
+      const told = { ...added, waiting }
+      await print(options.json === true ? jsonText({ sandbox_id: sandboxId, ...told }) : reportOf(told, tookMs))
       return exitCodeOf(added)
     } finally {
       progress.end()
@@ -233,8 +236,8 @@ interface Added {
 const NAMED_MAX = 20
 
 /** The report for people: what is stored now, and which files were left out, by kind and reason. */
-export function reportOf(added: Added, tookMs: number): string {
-  const { written, unchanged, removed, failed, jobs, left_out: leftOut } = added
+export function reportOf(added: Added & { waiting: number }, tookMs: number): string {
+  const { written, unchanged, removed, failed, jobs, left_out: leftOut, waiting } = added
   const gone = removed > 0 ? `, ${count(removed, 'record')} removed` : ''
   const lines = [`${count(written, 'record')} written, ${unchanged} unchanged${gone}, in ${duration(tookMs)}.`]
   for (const { job_id: id, status, error_message: why } of jobs) {
@@ -256,6 +259,10 @@ export function reportOf(added: Added, tookMs: number): string {
   }
   if (failed > named) lines.push(`  ${failed - named} more, which the service counts and does not name`)
   if (leftOut.some(({ reason }) => reason === 'unsupported_file')) lines.push(`Read are ${WHAT_IS_READ}.`)
+  if (waiting > 0) {
+    const still = waiting === 1 ? '1 record is' : `${waiting} records are`
+    lines.push(`${still} still being read for the meaning of the text; until that is done answers may change.`)
+  }
   return `${lines.map(printable).join('\n')}\n`
 }
 

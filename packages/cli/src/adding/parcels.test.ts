@@ -86,11 +86,13 @@ it('progress tells how much, how fast and how long', () => {
 })
 
 it('a report names what was left out by kind, and counts what the service does not name', () => {
-  const counts = { received: 5, written: 2, unchanged: 1, removed: 0, failed: 2 }
+  const counts = { received: 5, written: 2, unchanged: 1, removed: 0, failed: 2, waiting: 0 }
   const leftOut = { file: 'a\u001b.pdf', kind: '.pdf', reason: 'unsupported_file', detail: 'Not read.' }
   const said = reportOf({ ...counts, left_out: [leftOut], jobs: [] }, 1000)
   expect(said).toMatch(
     /^2 records written, 1 unchanged, in 1 s\.\nLeft out: 3\n {2}\.pdf \(1\): Not read\.\n {4}a\\u001b\.pdf\n/,
   )
   expect(said).toContain('2 more, which the service counts and does not name')
+  expect(said).not.toContain('being read')
+  expect(reportOf({ ...counts, left_out: [], jobs: [], waiting: 7 }, 1000)).toContain('7 records are still being read')
 })

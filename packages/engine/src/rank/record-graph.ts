@@ -172,7 +172,7 @@ export function createRecordGraph(image?: GraphImage, given?: CountsOf): RecordG
   const graph: RecordGraph = {
     ...lookupsIn(inside),
     ...rankingIn(inside),
-    ...vectorsIn(store),
+    ...vectorsIn(store, views.of),
     get vectorCount() {
       return store.vectors.count
     },

@@ -53,6 +53,15 @@ it('nearer records out of scope are neither found nor take the places of those i
   expect(nearest(graph, 3, 'nobody')).toEqual([])
 })
 
+it('records without vectors are counted in the scope alone', () => {
+  const graph = createRecordGraph()
+  put(graph, { id: 'read', distance: 0 })
+  for (const id of ['one', 'two']) put(graph, { id })
+  put(graph, { id: 'other', projectId: 'theirs' })
+  const waiting = (projectId: string) => graph.countWithoutVectors({ projectId, sourceIds: null })
+  expect([graph.countWithoutVectors(null), waiting('own'), waiting('theirs'), waiting('nobody')]).toEqual([3, 2, 1, 0])
+})
+
 it('equal records come in one order, whatever the order of their arrival', () => {
   const ids = Array.from({ length: 40 }, (_, at) => `r${at}`)
   const orderOf = (arrived: string[]) => {

@@ -2,7 +2,7 @@ import type { AskedTimes } from '../understand/times-asked.ts'
 import { fitScratch, type Scratch } from './bm25.ts'
 import { createRuns, freeRun, RUN_WORDS_MAX, readRun, takeRun, withRoom } from './number-tables.ts'
 import { bestRecords, countHeld, findRecord, isFirstPlace, recordIdAt, recordPlaceOf } from './record-places.ts'
-import { type ScopeView, sees } from './scope-view.ts'
+import { type Scope, type ScopeView, sees } from './scope-view.ts'
 import type { GraphStore } from './store.ts'
 import { timeWeight, weigh } from './time-weight.ts'
 
@@ -96,12 +96,19 @@ export interface HeldVectors {
   readonly vectorCount: number
   /** Ids of up to `limit` records that have no vectors yet, those that came last before others. */
   withoutVectors(limit: number): string[]
+  /** How many records in scope have no vectors yet. */
+  countWithoutVectors(scope: Scope | null): number
   /** Where the vectors of these records are stored, by record; of those that have some. */
   vectorRows(ids: readonly string[]): Map<string, number>
 }
 
-export function vectorsIn(store: GraphStore): Omit<HeldVectors, 'vectorCount'> {
+/** What the graph of a store holds of vectors, of which `viewOf` gives what a scope sees. */
+export function vectorsIn(
+  store: GraphStore,
+  viewOf: (scope: Scope | null) => ScopeView,
+): Omit<HeldVectors, 'vectorCount'> {
   return {
+    countWithoutVectors: (scope) => countWithoutVectors(viewOf(scope)),
     putVectors: (vectors) => putVectors(store, vectors),
     withoutVectors: (limit) => withoutVectors(store, limit),
     vectorRows: (ids) => vectorRows(store, ids),
@@ -148,6 +155,19 @@ function withoutVectors(store: GraphStore, limit: number): string[] {
     if (!vectors.rows[place] && isFirstPlace(store, place)) ids.push(recordIdAt(store, place))
   }
   return ids
+}
+
+/** How many records that a view sees have no vectors yet. */
+function countWithoutVectors(view: ScopeView): number {
+  const { store } = view
+  const { rows, count } = store.vectors
+  const inAll = countHeld(store) - count
+  if (inAll === 0 || view.records === countHeld(store)) return inAll
+  let seen = 0
+  for (let place = 0; place < store.recordReach; place += 1) {
+    if (!rows[place] && isFirstPlace(store, place) && sees(view, place)) seen += 1
+  }
+  return seen
 }
 
 /** Where the vectors of these records are stored, by record; of those that have some. */

@@ -9,7 +9,7 @@ import type { Reach } from '../tenancy/reach/reach.ts'
 import { readAsked, toQueried } from './asked-question.ts'
 import type { AnswerCtx } from './context.ts'
 import { filePaths } from './origins.ts'
-import { rankRecords } from './rank-records.ts'
+import { rankRecords, readingWarnings } from './rank-records.ts'
 import type { Answered } from './telling.ts'
 import { allWarnings } from './telling.ts'
 
@@ -28,6 +28,7 @@ export async function discover(
   const opened = await openGround(ctx, reach, asked.project_id)
   const { ground, view } = opened
   const intent = await readAsked(ctx, asked, view, ground)
+  const waiting = readingWarnings(ctx, opened, asked, intent)
   const { ranked, failures } = await rankRecords(ctx, reach, opened, asked, intent, asked.limit ?? ITEMS)
   const records = await readRecords(
     view,
@@ -52,7 +53,7 @@ export async function discover(
     query: asked.query,
     next_steps: nextSteps(items, reach),
   }
-  return { reply, how: { warnings: [...notes, ...allWarnings(failures)] } }
+  return { reply, how: { warnings: [...notes, ...waiting, ...allWarnings(failures)] } }
 }
 
 function toItem(

@@ -12,7 +12,7 @@ import { citeRecords } from './cite-records.ts'
 import type { AnswerCtx } from './context.ts'
 import { withoutPaths } from './origins.ts'
 import { pin } from './pin.ts'
-import { type RankedRecords, rankRecords } from './rank-records.ts'
+import { type RankedRecords, rankRecords, readingWarnings } from './rank-records.ts'
 import { setCopiesApart } from './tell-records.ts'
 import type { Answered } from './telling.ts'
 import { allWarnings } from './telling.ts'
@@ -41,6 +41,7 @@ export async function gatherContext(
   const { ground, view } = opened
   const tokensMax = asked.max_tokens ?? TOKENS
   const intent = await readAsked(ctx, { ...asked, query: query ?? '' }, view, ground)
+  const waiting = asked.items ? [] : readingWarnings(ctx, opened, asked, intent)
   const found = await find(ctx, reach, opened, asked, intent, recordsFor(tokensMax))
   const records = await readRecords(
     view,
@@ -56,7 +57,7 @@ export async function gatherContext(
   const packed = packPassages(originals, { sought: intent.sought, weights }, tokensMax)
   const names = namesOf(records.values())
   const passages = packed.map(({ recordId, text, score }) => toPassage(records.get(recordId)!, text, score, names))
-  const failures = allWarnings(found.failures)
+  const failures = [...waiting, ...allWarnings(found.failures)]
   const hasRoom = found.ranked.length === 0 || passages.length > 0
   return {
     reply: {

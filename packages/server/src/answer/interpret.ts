@@ -5,6 +5,7 @@ import type { Reach } from '../tenancy/reach/reach.ts'
 import { readAsked, toQueried } from './asked-question.ts'
 import type { AnswerCtx } from './context.ts'
 import { pin } from './pin.ts'
+import { readingWarnings } from './rank-records.ts'
 import { tellRecords } from './tell-records.ts'
 import { type Answered, allWarnings } from './telling.ts'
 
@@ -22,10 +23,12 @@ export async function* interpret(
   isStreamed: boolean,
 ): AsyncGenerator<string, Answered<Interpretation>> {
   const { asked, notes } = toQueried(reach, given)
-  const { ground, view } = await openGround(ctx, reach, asked.project_id)
+  const opened = await openGround(ctx, reach, asked.project_id)
+  const { ground, view } = opened
   const intent = await readAsked(ctx, asked, view, ground)
+  const waiting = readingWarnings(ctx, opened, asked, intent)
   const pinned = await pin(ctx, view, ground, asked, intent)
-  const told = yield* tellRecords(ctx, reach, { ground, view }, pinned, {
+  const told = yield* tellRecords(ctx, reach, opened, pinned, {
     intent,
     tuples: asked.items,
     maxTokens: asked.max_tokens ?? BRIEF_TOKENS,
@@ -48,6 +51,6 @@ export async function* interpret(
       ...(told.records && { records: told.records }),
       project_id: ground.projectId,
     },
-    how: { ...(told.mode && { mode: told.mode }), warnings: [...notes, ...allWarnings(told.failures)] },
+    how: { ...(told.mode && { mode: told.mode }), warnings: [...notes, ...waiting, ...allWarnings(told.failures)] },
   }
 }

@@ -1,4 +1,4 @@
-import type { Discover } from '@cairnstore/contract'
+import type { Discover, Preset } from '@cairnstore/contract'
 import { fuseNear, type RankedRecord } from '@cairnstore/engine/rank'
 import { type Intent, questionText, type Sought, tellingText } from '@cairnstore/engine/understand'
 import type { Ground } from '../store/ground.ts'
@@ -65,6 +65,25 @@ export async function rankRecords(
     else ranked = [...fuse(first, found.result), ...ranked.slice(FUSED)]
   }
   return { ranked: ranked.slice(0, limit), failures }
+}
+
+/**
+ * What a caller should know while records of the scope wait for the vectors that a question is compared by: that the
+ * answer may be another when they have them.
+ */
+export function readingWarnings(
+  { models }: Pick<AnswerCtx, 'models'>,
+  { ground, view }: { ground: Ground; view: SandboxView },
+  { preset }: { preset?: Preset | null | undefined },
+  { wording }: Intent,
+): string[] {
+  // What is under a caller's key is not read.
+  const isCompared = preset !== 'fast' && view.seal === undefined
+  if (!isCompared || models.embedder?.understands(questionText(wording)) !== true) return []
+  const waiting = view.graph.countWithoutVectors(ground.scope)
+  if (waiting === 0) return []
+  const told = waiting === 1 ? '1 record is' : `${waiting} records are`
+  return [`${told} still being read for the meaning of the text; until that is done the answer may change.`]
 }
 
 /** The graph's order and the nearest records as one; the graph's scores are handed out in the new order. */

@@ -14,7 +14,7 @@ import { BRIEF_TOKENS } from './interpret.ts'
 import { ModelFailure } from './models/model.ts'
 import { RETRIEVED_WEIGHT, withOwnRecords } from './pin.ts'
 import { locateStatements, readPointers, toldIds, withSpans } from './point-to.ts'
-import { type RankedRecords, rankRecords } from './rank-records.ts'
+import { type RankedRecords, rankRecords, readingWarnings } from './rank-records.ts'
 import { answerFromRows } from './rows/answer-from-rows.ts'
 import { answerFromSelect } from './rows/written/answer-from-select.ts'
 import { type BroadAnswer, tellBroad, tellInPhases } from './tell-broad.ts'
@@ -213,6 +213,7 @@ async function* tell(inHand: InHand): AsyncGenerator<string, Answer> {
   const { ctx, reach, opened, asked, intent, isStreamed } = inHand
   const detail = asked.detail_level ?? 'concise'
   const preset: Preset = asked.preset === 'fast' || asked.preset === 'discover' ? asked.preset : 'auto'
+  const waiting = readingWarnings(ctx, opened, asked, intent)
   const { pinned: ranked, failures: unranked } = await find(inHand, ROOM[detail].records)
   const isTheirs = reach.role === 'owner'
   const { view, ground } = opened
@@ -228,7 +229,7 @@ async function* tell(inHand: InHand): AsyncGenerator<string, Answer> {
       maxTokens,
     }).brief
     const answer = corpus.records === 0 ? NOTHING_STORED : refusal
-    const warnings = allWarnings(unranked)
+    const warnings = [...waiting, ...allWarnings(unranked)]
     const reply = { answered: false, answer, citations: [], preset, warnings: [...intent.notes, ...warnings] }
     return { reply, how: { warnings } }
   }
@@ -241,7 +242,7 @@ async function* tell(inHand: InHand): AsyncGenerator<string, Answer> {
     isTheirs,
     ...(preset !== 'fast' && { writing: { isStreamed } }),
   })
-  const failures = allWarnings({ ...unranked, ...told.failures })
+  const failures = [...waiting, ...allWarnings({ ...unranked, ...told.failures })]
   const how = { ...(told.mode && { mode: told.mode }), warnings: failures }
   const warnings = [...intent.notes, ...failures]
   const { brief: answer, answered, nearest, citations, statements, records } = told

@@ -161,3 +161,9 @@ describe('the log of a chat', () => {
     expect(told('The <b>gate</b> is open.')).toEqual(['paragraph The gate is open.'])
   })
 })
+
+test('a row is told with what its cells hold, and without those that hold a dash', () => {
+  const table =
+    '| Work | Permit? | Fee | Time |\n|---|---|---|---|\n| Jetty | yes | – | 5 weeks |\n| Buoy | - | — | – |'
+  expect(toldBlocks(table).map(({ text }) => text)).toEqual(['Jetty: Permit yes, Time 5 weeks', 'Buoy'])
+})

@@ -51,11 +51,17 @@ function codeOf(text: string, { start, end, lang }: Block): ToldBlock {
   return { kind: 'code', text: text.slice(start, end), ...(lang && { lang }), spanOf: () => ({ start, end }) }
 }
 
+/** What stands in a cell that holds nothing. */
+const NOTHING = /^[-–—]*$/
+/** At the end of a head it would end the sentence before the cell's value. */
+const HEAD_END = /[.!?]+$/
+
 /** A row of a table that has heads, as a note that can be read without them: "Access logs: kept for 30 days". */
 function rowOf(text: string, { start, end, header = [] }: Block): ToldBlock {
-  const cells = cellsOf(text.slice(start, end)).map(plainLine)
+  const cells = cellsOf(text.slice(start, end)).map((cell) => plainLine(cell).replace(NOTHING, ''))
   const [name, ...values] = cells
-  const told = values.flatMap((value, at) => (value === '' ? [] : [`${header[at + 1] ?? ''} ${value}`.trim()]))
+  const heads = header.slice(1).map((head) => head.replace(HEAD_END, ''))
+  const told = values.flatMap((value, at) => (value === '' ? [] : [`${heads[at] ?? ''} ${value}`.trim()]))
   const spanOf = () => ({ start, end })
   if (header.length === 0) return { kind: 'row', text: cells.filter(Boolean).join(', '), spanOf }
   const note = name && told.length > 0 ? `${name}: ${told.join(', ')}` : cells.filter(Boolean).join(', ')

@@ -1,6 +1,6 @@
-// Speed over HTTP at a size: ingest to queryable, discover and interpret with one and with many in flight, discover
-// while records stream in, memory; beside them, in the same run, the bare Lance search and the bare HTTP round trip.
-// Usage: npm run bench:speed [-- RECORDS]
+// Speed over HTTP at a size: ingest to queryable, discover, search and interpret with one and with many in flight,
+// discover while records stream in, memory; beside them, in the same run, the bare Lance search and the bare HTTP round
+// trip. Usage: npm run bench:speed [-- RECORDS [--read]]; with --read it first waits until the reader has read all.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,11 +10,13 @@ import { client, makeSandbox, startCairn, waitForJob } from './cairn-process.mjs
 import { poster, printTiming, quantiles, timed } from './timing.mjs'
 import { openWorkload } from './workload.mjs'
 
-const RECORDS = Number(process.argv[2] ?? 100_000)
+const [count = '100000', ...options] = process.argv.slice(2)
+const RECORDS = Number(count)
 const LINES_PER_REQUEST = 20_000
 const QUESTIONS = 400
 const IN_FLIGHT = 16
 const STREAMED = Math.min(20_000, RECORDS)
+const LOOK_MS = 1_000
 const MIB = 2 ** 20
 
 const workload = openWorkload()
@@ -31,6 +33,7 @@ try {
     `ingest to queryable: ${RECORDS} records in ${loaded.toFixed(1)} s, ${(RECORDS / loaded).toFixed(0)} a second`,
   )
   console.log(`memory after ingest: ${memory()}\n`)
+  if (options.includes('--read')) console.log(`read behind the ingest in ${(await untilRead(sandbox)).toFixed(0)} s\n`)
   console.log(`${'milliseconds'.padEnd(44)}     p50     p95     p99 a second`)
   const http = await bareHttp()
   printTiming('floor: bare HTTP round trip', http)
@@ -59,6 +62,13 @@ async function load(sandbox, list) {
   return (performance.now() - from) / 1000
 }
 
+async function untilRead(sandbox) {
+  const from = performance.now()
+  while ((await call('GET', `${sandbox.storage}/usage`)).reading.waiting > 0)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  return (performance.now() - from) / 1000
+}
+
 async function measureQueries(sandbox, lance, http) {
   const { post, close } = poster(cairn.url, cairn.apiKey, IN_FLIGHT)
   const discover = (index) => post(`${sandbox.query}/discover`, { query: questions[index % QUESTIONS] })
@@ -74,6 +84,8 @@ async function measureQueries(sandbox, lance, http) {
     alone,
     `${(alone.p50 / lance.p50).toFixed(2)} of bare Lance, ${(alone.p50 / http.p50).toFixed(1)} of bare HTTP`,
   )
+  const search = (index) => post(`${sandbox.query}/search`, { query: questions[index % QUESTIONS] })
+  printTiming('search, 1 in flight', await timed(QUESTIONS, 1, search))
   printTiming('interpret, 1 in flight', await timed(QUESTIONS, 1, interpret))
   printTiming(`discover, ${IN_FLIGHT} in flight`, await timed(QUESTIONS * 5, IN_FLIGHT, discover))
   printTiming(`interpret, ${IN_FLIGHT} in flight`, await timed(QUESTIONS * 2, IN_FLIGHT, interpret))

@@ -1,6 +1,7 @@
 // Fits what a statement is worth as the answer, by words alone and with what the reader says of meanings, and writes
 // both into statement-weights.json of packages/engine/src/compose, with how often the statement that is worth most
-// answers: with the weights of all sets, and with those of the other sets alone.
+// answers: with the weights of all sets, and with those of the other sets alone; and the least chance at which another
+// statement is told.
 // Usage: npm run fit:statements -- DIR; it takes some ten minutes, as it asks samples by a seed.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +9,7 @@ import { BODIES, bodyQuestions, bodyRecords } from './briefs/bodies.mjs'
 import { dot, fitLogistic } from './briefs/logistic.mjs'
 import { sampled } from './briefs/sampled.mjs'
 import { openTelling } from './briefs/telling.mjs'
-import { readStatements } from './product.mjs'
+import { readStatements, terms } from './product.mjs'
 import { openComparing } from './reader-comparing.mjs'
 import { findSets, readLines } from './sets.mjs'
 
@@ -31,12 +32,22 @@ const DECIMALS = 1000
 const ROUNDS = 300
 const STEP = 0.05
 const RIDGE = 3e-4
+/** Of the questions that a statement answers, how many in a hundred should be told one that does. */
+const HELD_PERCENT = 83
+/** Halvings of the range in which the least chance is sought: to a ten-thousandth. */
+const HALVINGS = 14
 /** An answer that is one of these stands in every text. */
 const NO_EVIDENCE = new Set(['yes', 'no'])
+/** Share of its own terms, or of an answer's, that a statement has in common with it where it says the same. */
+const SAME_SHARE = 0.5
 
 /**
  * A question's statements by their features, and which of them answer.
  * @typedef {{ set: string, rows: Record<string, number>[], right: boolean[] }} Asked
+ */
+/**
+ * Whether a statement of a record answers.
+ * @typedef {(said: string, recordId: string) => boolean} Answers
  */
 
 const found = findSets(process.argv[2]).filter(
@@ -49,37 +60,65 @@ if (found.length === 0) {
 const { compare } = await openComparing()
 
 /**
+ * Adds a question to those of both ways. By words alone little more is known than which record answers, so that what
+ * answers may be another of its sentences.
  * @param {string} set
  * @param {import('./briefs/telling.mjs').Told} told
- * @param {(text: string, recordId: string) => boolean} answers
+ * @param {Answers} answers
+ * @param {Answers} answersByWords
  */
-function read(set, told, answers) {
+function add(set, told, answers, answersByWords = answers) {
   const statements = readStatements(told.input).slice(0, STATEMENTS_MAX)
-  const right = statements.map(({ text, recordId }) => answers(text, recordId))
-  return right.includes(true) ? [{ set, rows: statements.map(({ features }) => features), right }] : []
+  const rows = statements.map(({ features }) => features)
+  for (const [list, isRight] of /** @type {const} */ ([
+    [asked.meaning, answers],
+    [asked.words, answersByWords],
+  ])) {
+    const right = statements.map(({ text, recordId }) => isRight(text, recordId))
+    if (right.includes(true)) list.push({ set, rows, right })
+  }
 }
 
-/** @type {Asked[]} */
-const asked = []
+/**
+ * Whether a sentence of a gold record says the answer: an answer of several hops is its words, and one of a passage a
+ * sentence or two of it. A message that has the evidence says no more.
+ * @param {string} kind
+ * @param {string} answer
+ * @returns {(said: string) => boolean}
+ */
+function sayingOf(kind, answer) {
+  const words = answer.toLowerCase()
+  if (kind === 'multihop' && !NO_EVIDENCE.has(words)) return (said) => said.toLowerCase().includes(words)
+  if (kind !== 'graded') return () => true
+  const wanted = new Set(terms(answer))
+  return (said) => {
+    const own = [...new Set(terms(said))]
+    const shared = own.filter((term) => wanted.has(term)).length
+    return shared >= SAME_SHARE * Math.min(own.length, wanted.size)
+  }
+}
+
+/** @type {{ words: Asked[], meaning: Asked[] }} */
+const asked = { words: [], meaning: [] }
 for (const { name, kind, records, questions, unanswerable } of found.flatMap((each) => each.read())) {
   const { search } = await openTelling(records, undefined, compare)
   const strange = new Set(unanswerable.map(({ id }) => id))
   const some = questions.filter(({ id }) => !strange.has(id))
   for (const { text, reference, gold, answer = '' } of sampled(some, ASKED_MAX[/** @type {'talks'} */ (kind)], SEED)) {
     const told = await search(text, reference)
-    const says = answer.toLowerCase()
-    // Of several hops the answer's own words tell which sentence has it; elsewhere any sentence of a gold record may.
-    const isWorded = kind === 'multihop' && !NO_EVIDENCE.has(says)
-    const answers = (/** @type {string} */ said, /** @type {string} */ recordId) =>
-      gold.has(told.indexOf(recordId)) && (!isWorded || said.toLowerCase().includes(says))
-    asked.push(...read(name, told, answers))
+    const says = sayingOf(kind, answer)
+    /** @type {Answers} */
+    const isGold = (_said, recordId) => gold.has(told.indexOf(recordId))
+    /** @type {Answers} */
+    const answers = (said, recordId) => isGold(said, recordId) && says(said)
+    add(name, told, answers, kind === 'graded' ? isGold : answers)
   }
-  console.log(`${name}: ${asked.length} questions so far`)
+  console.log(`${name}: ${asked.meaning.length} questions so far`)
 }
 for (const name of /** @type {(keyof typeof BODIES)[]} */ (Object.keys(BODIES))) {
   const { search } = await openTelling(bodyRecords(name), undefined, compare)
   for (const { text, reference, says } of bodyQuestions(name).filter(({ history }) => history.length === 0))
-    if (says) asked.push(...read('bodies', await search(text, reference), (said) => says.test(said)))
+    if (says) add('bodies', await search(text, reference), (said) => says.test(said))
 }
 
 const example = JSON.parse(readFileSync(new URL('workspace.json', EXAMPLE), 'utf8'))
@@ -95,7 +134,7 @@ const { search } = await openTelling(
 )
 for (const { question, reference_date: day, expect } of example.sample_questions) {
   const isTold = (/** @type {string} */ said) => expect.some((/** @type {string} */ each) => said.includes(each))
-  asked.push(...read('workspace', await search(question, day), isTold))
+  add('workspace', await search(question, day), isTold)
 }
 
 /**
@@ -164,22 +203,65 @@ function firstRight(of, names, weights) {
   }).length
 }
 
+/**
+ * Whether a question is told a statement that answers: each is told that is likely enough the first of them that does.
+ * @param {readonly { worth: number, isRight: boolean }[]} statements  what is worth most first
+ * @param {number} least
+ */
+function isHeld(statements, least) {
+  let unanswered = 1
+  for (const { worth, isRight } of statements) {
+    if (unanswered < 1 && unanswered * worth < least) return false
+    if (isRight) return true
+    unanswered *= 1 - worth
+  }
+  return false
+}
+
+/**
+ * The greatest chance at which enough questions are told what answers them.
+ * @param {readonly Asked[]} of
+ * @param {readonly string[]} names
+ * @param {readonly number[]} weights
+ */
+function leastChance(of, names, weights) {
+  const base = weights.at(-1) ?? 0
+  const weighed = of.map(({ rows, right }) =>
+    rows
+      .map((row, at) => ({
+        worth: 1 / (1 + Math.exp(-sumOf(row, names, weights) - base)),
+        isRight: right[at] === true,
+      }))
+      .sort((one, other) => other.worth - one.worth),
+  )
+  let [low, high] = [0, 1]
+  for (let halving = 0; halving < HALVINGS; halving += 1) {
+    const middle = (low + high) / 2
+    const held = weighed.filter((each) => isHeld(each, middle)).length
+    if (100 * held >= HELD_PERCENT * of.length) low = middle
+    else high = middle
+  }
+  return low
+}
+
 /** @type {Record<string, Record<string, unknown>>} */
 const figures = {}
-for (const { set } of asked) figures[set] = { questions: asked.filter((each) => each.set === set).length }
+for (const { set } of asked.words) figures[set] = { questions: asked.words.filter((each) => each.set === set).length }
 const weights = Object.fromEntries(
-  Object.entries(WAYS).map(([way, names]) => {
-    const all = fitted(asked, names)
+  /** @type {const} */ (['words', 'meaning']).map((way) => {
+    const [names, questions] = [WAYS[way], asked[way]]
+    const all = fitted(questions, names)
     for (const [set, figure] of Object.entries(figures)) {
-      const own = asked.filter((each) => each.set === set)
+      const own = questions.filter((each) => each.set === set)
       const others = fitted(
-        asked.filter((each) => each.set !== set),
+        questions.filter((each) => each.set !== set),
         names,
       )
       figure[way] = [firstRight(own, names, all), firstRight(own, names, others)]
     }
-    const named = [...names, 'base'].map((name, at) => [name, Math.round((all[at] ?? 0) * DECIMALS) / DECIMALS])
-    return [way, Object.fromEntries(named)]
+    const rounded = (/** @type {number} */ value) => Math.round(value * DECIMALS) / DECIMALS
+    const named = [...names, 'base'].map((name, at) => [name, rounded(all[at] ?? 0)])
+    return [way, { ...Object.fromEntries(named), least: rounded(leastChance(questions, names, all)) }]
   }),
 )
 const figure = [

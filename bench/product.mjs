@@ -26,6 +26,7 @@ export {
   plainKeyHash,
   READ_AT_ONCE,
   splitSentences,
+  terms,
   wordsOfFolded,
 } from '@cairnstore/engine/text'
 export { analyseQuestion, questionText } from '@cairnstore/engine/understand'

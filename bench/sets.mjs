@@ -127,9 +127,14 @@ function readGraded(folder, name) {
     const [query = '', document = '', grade] = line.split('\t')
     if (Number(grade) > 0) grades.set(query, (grades.get(query) ?? new Map()).set(document, Number(grade)))
   }
-  const queries = readLines(join(folder, 'queries.jsonl'))
-  const questions = queries.map(({ id, text }) => ({ id, text, gold: goldOf(indexes, grades.get(id) ?? new Map()) }))
   const judged = existsSync(join(folder, 'questions.jsonl')) ? readLines(join(folder, 'questions.jsonl')) : []
+  const answers = new Map(judged.map(({ id, answer }) => [id, answer]))
+  const questions = readLines(join(folder, 'queries.jsonl')).map(({ id, text }) => ({
+    id,
+    text,
+    gold: goldOf(indexes, grades.get(id) ?? new Map()),
+    ...(answers.get(id) && { answer: String(answers.get(id)) }),
+  }))
   const unanswerable = judged.flatMap(({ id, question, answerable }) =>
     answerable === false ? [{ id, text: question, gold: new Map() }] : [],
   )

@@ -1,6 +1,7 @@
 import type { BriefRecord } from './brief.ts'
 import type { Material } from './candidates.ts'
 import type { Scored } from './select.ts'
+import { leastChance } from './statement-worth.ts'
 
 const SAME_THING = 0.72
 // With all figures in common so much is enough.
@@ -11,11 +12,6 @@ const REPEATING = 0.7
 const DIGIT = /^~?\d/
 // Of its worth a statement loses so much that says all the same as one that is told.
 const REPETITION_COST = 0.5
-/**
- * What follows is told for one fact when it is so likely the first that answers. Half or twice as much tells as many
- * answers first, with a fifth more or fewer words.
- */
-const CHANCE_MIN = 0.055
 /** What is worth less than this share of the best adds nothing to a story. */
 const WORTH_SHARE_MIN = 0.5
 
@@ -40,8 +36,8 @@ export function chooseCandidates(
   wordsMax: number,
   answers: readonly Scored[] = [],
 ): Scored[] {
-  const { isOfOneThing = false } = material
-  const chanceMin = isOfOneThing ? CHANCE_MIN : 0
+  const { isOfOneThing = false, meant } = material
+  const chanceMin = isOfOneThing ? leastChance(meant !== undefined) : 0
   const most = Math.max(0, ...scored.map(({ worth }) => worth), ...answers.map(({ worth }) => worth))
   const least = isOfOneThing ? 0 : WORTH_SHARE_MIN * most
   const choice: Choice = {

@@ -25,7 +25,7 @@ describe('a concise answer', () => {
   it('leaves out what a short note says of other things, though there is room for it', () => {
     const rules =
       'Every employee has 30 days of holiday a year. Requests go to the team lead two weeks ahead. ' +
-      'When ill, a note of the doctor is due on the third day. The kitchen is cleaned on Fridays.'
+      'When ill, a note of the doctor goes to the office. The kitchen is cleaned on Fridays.'
     const minutes = 'Present were Ana and Jon. The budget of the training is 12,400 euros. The lift is being repaired.'
     const notes = [rules, minutes].map((text, at) => story(`rec_${at}`, at + 1, { type: 'document', text, score: 1 }))
     const told = (query: string) => composeBrief(asking(query, notes, { detail: 'concise' })).brief

@@ -48,7 +48,7 @@ const OTHER_TIME = 0.25
 const FORM_SHARE = 0.4
 // What an assistant says of its user is taken from what they told it, and says it with less. Chosen on halves of chats;
 // from 0.1 to 0.5 it makes no difference.
-const ASSISTANT_SHARE = 0.3
+const ASSISTANT_SHARE = 0.2
 
 /** Weighs every candidate against the question. */
 export function scoreCandidates(question: Question, material: Material): Scored[] {

@@ -1,12 +1,9 @@
-import { anyIn } from '../lexicon/languages.ts'
 import type { Material } from './candidates.ts'
 import type { Scored } from './select.ts'
 import { LEANS_BACK } from './traits.ts'
 
 // A longer sentence before is a matter of its own.
 const WORDS_MAX = 35
-// Opens a sentence that stands by itself: "There are two left", "It is 31 July".
-const OPENS_ANEW = new RegExp(`^${anyIn('opensAnew')}`, 'i')
 
 /**
  * The chosen statements with the sentences that their first words point back to: "He starts on Monday" says nothing
@@ -15,11 +12,7 @@ const OPENS_ANEW = new RegExp(`^${anyIn('opensAnew')}`, 'i')
 export function withAntecedents(chosen: readonly Scored[], scored: readonly Scored[], { records }: Material): Scored[] {
   const leaning = chosen.filter(
     ({ text, source, record, position }) =>
-      source === 'sentence' &&
-      position > 0 &&
-      records[record]!.occurredAtMs !== undefined &&
-      LEANS_BACK.test(text) &&
-      !OPENS_ANEW.test(text),
+      source === 'sentence' && position > 0 && records[record]!.occurredAtMs !== undefined && LEANS_BACK.test(text),
   )
   const before = leaning.flatMap((each) => {
     const found = scored.find(
@@ -29,8 +22,7 @@ export function withAntecedents(chosen: readonly Scored[], scored: readonly Scor
         other.position === each.position - 1 &&
         other.sentence?.block === each.sentence?.block,
     )
-    const isTold = chosen.some((other) => other.record === found?.record && other.position === found.position)
-    return found && !isTold && found.words <= WORDS_MAX ? [found] : []
+    return found && found.words <= WORDS_MAX ? [found] : []
   })
   return [...chosen, ...before]
 }

@@ -1,9 +1,7 @@
-import { anyIn } from '../lexicon/languages.ts'
+import { speaksAsSomebody } from '../text/words.ts'
 import type { Question } from '../understand/question.ts'
 import type { Candidate, Material } from './candidates.ts'
 import type { NameIndex } from './names.ts'
-
-const FIRST_PERSON = new RegExp(`(?<![\\p{L}\\p{N}'’])${anyIn('speaker', 'possessions')}(?![\\p{L}\\p{N}])`, 'u')
 
 /** Who the question asks about as doing something: "what did Priya say", "when does Jon leave". */
 export function askedDoers(question: Question, names: NameIndex): ReadonlySet<string> {
@@ -19,5 +17,5 @@ export function speaker(
 ): string | undefined {
   const author = records[record]!.author?.canonicalId
   if (source !== 'sentence' || author === undefined) return undefined
-  return doers.has(author) || FIRST_PERSON.test(text) ? author : undefined
+  return doers.has(author) || speaksAsSomebody(text) ? author : undefined
 }

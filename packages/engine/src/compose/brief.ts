@@ -115,7 +115,7 @@ export interface Brief {
 }
 
 /** Where a statement stands in the brief: the order of the names is the order of the prose. */
-export type DraftRole = 'answer' | 'story' | 'change' | 'people' | 'figures' | 'open'
+export type DraftRole = 'answer' | 'story' | 'open'
 
 /** A statement on its way into the brief; its dates are still tokens (see civil-date.ts). */
 export interface Draft extends Statement {

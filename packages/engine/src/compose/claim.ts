@@ -15,8 +15,7 @@ export interface Claim {
   topic: ReadonlySet<string>
   values: Value[]
   labels: Set<string>
-  /** Whether it denies, tells a change, or tells a state or a plan, which can be overtaken. */
-  negated: boolean
+  /** Whether it tells a change, or tells a state or a plan, which can be overtaken. */
   cue: boolean
   plan: boolean
   words: string[]
@@ -27,7 +26,6 @@ export interface Claim {
   subject: string | undefined
 }
 
-const NEGATION = new RegExp(`\\b${anyIn('negations')}\\b`, 'iu')
 // Sentences that give a state or a plan can be overtaken; a report of a past event stays true.
 const STATE_OR_PLAN = new RegExp(`\\b${anyIn('stateOrPlan')}\\b`, 'i')
 /** Reads a sentence to hold it against others. */
@@ -44,7 +42,6 @@ export function readClaim(candidate: Candidate, { records, termsOf }: Material):
     topic,
     values,
     labels: labelsOf(candidate.text),
-    negated: NEGATION.test(candidate.text),
     cue: CHANGE_CUE.test(candidate.text),
     plan: STATE_OR_PLAN.test(candidate.text),
     words: candidate.text.match(/[\p{L}\p{M}\p{N}'’-]+/gu) ?? [],

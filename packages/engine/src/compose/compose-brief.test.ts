@@ -97,19 +97,6 @@ describe('composeBrief', () => {
     )
   })
 
-  it('answers how many by counting the pinned records by type and state', () => {
-    const issue = (id: string, title: string, status: string): BriefRecord =>
-      story(id, 5, { type: 'issue', title, text: `${title} matters.`, properties: { status } })
-    const issues = [
-      issue('rec_1', 'Retry', 'done'),
-      issue('rec_2', 'Alerts', 'todo'),
-      issue('rec_3', 'Index', 'In Progress'),
-    ]
-    const brief = composeBrief(asking('How many issues are open?', issues))
-    expect(brief.statements[0]!.text).toBe('Of the three issues pinned here, two are open: “Alerts” and “Index”.')
-    expect(brief.statements[0]!.computed).toContain('rec_2')
-  })
-
   it('names what is open with state and person', () => {
     const { brief } = composeBrief(asking('What is still open on Atlas?', launch))
     expect(brief).toContain('Still open is NOR-142 “Retry storms in billing” (in progress, Jon Berg).')

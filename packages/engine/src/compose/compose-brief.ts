@@ -7,17 +7,14 @@ import { areAnswered } from './answerable.ts'
 import { withAntecedents } from './antecedents.ts'
 import type { Brief, BriefInput, BriefRecord, Draft } from './brief.ts'
 import { gatherMaterial, type Material } from './candidates.ts'
-import { changeDrafts, contradictionNote } from './changes.ts'
 import { chooseCandidates } from './choose.ts'
 import { citeEntities } from './cite.ts'
-import { countDraft, peopleDraft } from './computed.ts'
-import type { Contradiction } from './contradiction.ts'
+import { type Contradiction, contradictionNote } from './contradiction.ts'
 import { findContradictions, keyOf } from './contradictions.ts'
 import { fitDrafts, shorten, tokensOf } from './fit.ts'
 import { findFocus } from './focus.ts'
 import { framePiece, type Piece } from './frame.ts'
 import { openDraft, repeatsOpen } from './open-ends.ts'
-import { isPointer } from './openings.ts'
 import { besideFacts, ownFacts } from './own-facts.ts'
 import { toAnswerPieces, toPieces } from './pieces.ts'
 import { type RefusedInput, refusalText } from './refusal.ts'
@@ -34,7 +31,7 @@ const NOTHING_KNOWN =
   'Run discover with this question and pin the ids that it returns.'
 const NOTHING_SAID = 'The pinned records are known here, but they hold no text, title or fields that could be told.'
 // Importance of what is told, for dropping the least when room is short.
-const WEIGHT = { answer: 3, story: 2, part: 0.5, open: 0.9, people: 0.35 }
+const WEIGHT = { answer: 3, story: 2, part: 0.5, open: 0.9 }
 /** What answers a part of the question more likely than not. */
 const PART_ANSWER = 0.5 * WEIGHT.story + WEIGHT.part
 // Words of a whole brief by the number of records, of which what is computed takes its part.
@@ -70,11 +67,10 @@ export function composeBrief(input: BriefInput): Brief {
   if (!isSure && !areAnswered(input.asked, material, input.corpus!, input.meant)) return refuse(input)
   if (whole && countWords(whole.draft.text) <= WORDS.more && tokensOf(whole.draft.text) <= input.maxTokens)
     return tell([whole.draft], material, input)
-  const computed = [...own, ...computedDrafts(question, material)]
-  const left = words - computed.reduce((sum, { text }) => sum + countWords(text), 0)
+  const left = words - own.reduce((sum, { text }) => sum + countWords(text), 0)
   const wordsMax = Math.max(words * EXTRACTED_SHARE_MIN, left)
   const { open, ...told } = settle(question, parts, scored, shaped, wordsMax)
-  const beside = [...computed.filter((draft) => draft.role !== 'open'), ...(open ? [open] : [])]
+  const beside = [...own, ...(open ? [open] : [])]
   const drafts = inAskedOrder(storyDrafts(told, material), beside, parts)
   return drafts.length === 0 ? plainBrief(NOTHING_SAID, input.maxTokens) : tell(drafts, material, input)
 }
@@ -163,8 +159,8 @@ function settle(
   const runs = parts.length > 0 ? answerParts(parts, material, words) : answerSection({ part: question, scored }, words)
   const answers = runs.flat()
   // Asked for, it stands with the answers, and what is told after it does not say it again.
-  const asked = question.kinds.includes('open') ? openEnds(question, material, answers) : undefined
-  const fresh = asked ? scored.filter((each) => !repeatsOpen(each, asked.recordIds, material)) : scored
+  const open = question.kinds.includes('open') ? openEnds(question, material, answers) : undefined
+  const fresh = open ? scored.filter((each) => !repeatsOpen(each, open.recordIds, material)) : scored
   const others = chooseCandidates(beyond(answers, fresh), material, words, answers)
   const told = [...answers, ...withAntecedents(others, scored, material)]
   const sequel = runs.length === 0 && told.length > 0 ? sequelOf(question, leadOf(told), scored, material) : undefined
@@ -187,7 +183,7 @@ function settle(
     runs: keptRuns.filter((run) => run.length > 0),
     others: [...kept.values()].filter((each) => !inRuns.has(each)),
     notes,
-    open: asked,
+    open,
   }
 }
 
@@ -203,11 +199,10 @@ function openEnds(question: Question, material: Material, told: readonly Scored[
   return openDraft(question, material, question.kind === 'open' ? WEIGHT.answer + 1 : WEIGHT.open, told)
 }
 
-/** What the answers do not tell themselves; where something is written is of no use beside them. */
+/** What the answers do not tell themselves. */
 function beyond(answers: readonly Scored[], scored: readonly Scored[]): readonly Scored[] {
-  if (answers.length === 0) return scored
   const told = new Set(answers.map(keyOf))
-  return scored.filter((each) => !told.has(keyOf(each)) && !isPointer(each.text))
+  return scored.filter((each) => !told.has(keyOf(each)))
 }
 
 function storyDrafts({ runs, others, notes }: Told, material: Material): Draft[] {
@@ -241,16 +236,6 @@ function storyPieces(chosen: readonly Scored[], material: Material): Piece[] {
 /** What a story opens with. */
 function leadOf(chosen: readonly Scored[]): Scored {
   return chosen.reduce((best, each) => (best.worth >= each.worth ? best : each))
-}
-
-function computedDrafts(question: Question, material: Material): Draft[] {
-  const { kind, kinds } = question
-  const drafts: (Draft | undefined)[] = [
-    countDraft(question, material, WEIGHT.answer + 1),
-    ...(kinds.includes('change') ? changeDrafts(material, WEIGHT.answer - 0.5) : []),
-    ...(kind === 'overview' ? [peopleDraft(material, WEIGHT.people)] : []),
-  ]
-  return drafts.filter((draft) => draft !== undefined)
 }
 
 /** What is open by its status answers a part of the question and so stands with the answers. */

@@ -1,17 +1,12 @@
-import { wholeOf } from '../lexicon/entries.ts'
-import { anyIn, inAll } from '../lexicon/languages.ts'
+import { anyIn } from '../lexicon/languages.ts'
 import { pattern } from '../text/words.ts'
 import type { Candidate, Material } from './candidates.ts'
 import { type Claim, properNames, readClaim } from './claim.ts'
 import type { Contradiction } from './contradiction.ts'
 import { overtakenByFacts } from './overtaken.ts'
 
-const SLOT_VERB = new RegExp(`\\b${anyIn('slotVerbs')}\\b`, 'i')
-const ROLE_VERB = new RegExp(`\\b${anyIn('roleVerbs')}\\b`, 'i')
 const SHARED_PLAIN = 0.6
 const SHARED_WITH_CUE = 0.5
-const NEGATED_SHARED = 0.8
-const WHOLE_SHARED = 0.6
 // What neither record takes back they disagree on only where hardly a word differs beside the value.
 const SAME_SHARED = 0.75
 // In a long sentence two shared terms are no common matter.
@@ -21,13 +16,8 @@ const ALIKE_MIN = 0.2
 const RETRACTION = pattern('iu', `\\b${anyIn('retractions')}\\s*(?:(?!${anyIn('notRetracted')})\\p{L}+ )?$`)
 const MOVED_FROM = new RegExp(`(?:\\b${anyIn('movedFrom')}|→|->)\\s*(?:\\p{L}+ )?$`, 'iu')
 const RETRACTION_CHARS = 24
-const SLOT_SHARED = 0.6
-const SLOT_WORDS_MAX = 5
 // Only so many statements are held against all others, so that the cost stays linear.
 const CHECKED_MAX = 24
-
-// What was called off is no longer on its day.
-const CALLED_OFF = new RegExp(wholeOf(inAll('calledOff')), 'iu')
 
 /** Finds what the records tell differently about the given candidates, the newer record standing. */
 export function findContradictions(checked: readonly Candidate[], material: Material): Contradiction[] {
@@ -51,9 +41,7 @@ export function findContradictions(checked: readonly Candidate[], material: Mate
       const [older, newer, dated] = inOrder(reading(candidate), reading(other), material)
       const values = differ(older, newer)
       if (values === undefined || (!isOvertaking(older, newer, dated) && !isSameSaid(older, newer))) continue
-      const contradiction: Contradiction = { stands: newer.candidate, fallen: older.candidate, dated }
-      if (values !== 'whole') contradiction.values = values
-      found.push(contradiction)
+      found.push({ stands: newer.candidate, fallen: older.candidate, dated, values })
     }
   }
   return [...found, ...overtakenByFacts(checked.filter(isSaid), material)]
@@ -98,31 +86,16 @@ function isSameSaid(a: Claim, b: Claim): boolean {
   return isLabelled && shared >= SAME_SHARED && (a.values.length === 0 || sharedCount(names, others) === names.size)
 }
 
-function differ(older: Claim, newer: Claim): Contradiction['values'] | 'whole' | undefined {
+function differ(older: Claim, newer: Claim): Contradiction['values'] {
   const shared = sharedCount(older.topic, newer.topic)
   if (shared === 0 || differentThings(older, newer)) return undefined
-  if (calledOff(older, newer)) return 'whole'
   const retracted = retractedValue(older, newer)
   if (retracted) return retracted
   if (!older.plan && !newer.cue) return undefined
   const overlap = shared / Math.max(1, Math.min(older.topic.size, newer.topic.size))
   const alike = shared / Math.max(1, older.topic.size, newer.topic.size)
-  const single = older.topic.size === 1 && overlap === 1
-  if (!single && (overlap < (newer.cue ? SHARED_WITH_CUE : SHARED_PLAIN) || shared < 2)) return undefined
-  if (alike < ALIKE_MIN) return undefined
-  const values = differingValues(older, newer)
-  if (values) return values
-  if (older.values.length > 0 || newer.values.length > 0) return undefined
-  if (older.negated !== newer.negated && overlap >= NEGATED_SHARED && shared >= 2 && alike >= WHOLE_SHARED)
-    return 'whole'
-  return differingSlot(older, newer)
-}
-
-/** Whether the newer record calls off what the older one gives a day for: it names both the matter and the day. */
-function calledOff(older: Claim, newer: Claim): boolean {
-  if (!CALLED_OFF.test(newer.candidate.text) || CALLED_OFF.test(older.candidate.text)) return false
-  const days = (reading: Claim) => reading.values.filter(({ kind }) => kind === 'date' || kind === 'weekday')
-  return days(older).some(({ key }) => days(newer).some((each) => each.key === key))
+  if (overlap < (newer.cue ? SHARED_WITH_CUE : SHARED_PLAIN) || shared < 2 || alike < ALIKE_MIN) return undefined
+  return differingValues(older, newer)
 }
 
 /** A value of the older record that the newer one itself takes back: "from X to Y", "Y, not X", "Y instead of X". */
@@ -156,7 +129,7 @@ function differentThings(a: Claim, b: Claim): boolean {
   if (a.subject !== undefined && b.subject !== undefined && a.subject !== b.subject) return true
   if (namesOwnTitle(a, b) && namesOwnTitle(b, a)) return true
   const [na, nb] = [properNames(a), properNames(b)]
-  return na.size > 0 && nb.size > 0 && apart(na, nb) && !isSlot(a, b)
+  return apart(na, nb)
 }
 
 /** Whether a sentence has words of its document's title that the other's title has not. */
@@ -178,30 +151,4 @@ function differingValues(older: Claim, newer: Claim): Contradiction['values'] {
     return { stands: to.text, fallen: from.text }
   }
   return undefined
-}
-
-function isSlot(a: Claim, b: Claim): boolean {
-  return differingSlot(a, b) !== undefined
-}
-
-/** For sentences alike but for one short stretch beside a verb of state: those stretches. */
-function differingSlot(older: Claim, newer: Claim): Contradiction['values'] {
-  if (!SLOT_VERB.test(older.candidate.text) || !SLOT_VERB.test(newer.candidate.text)) return undefined
-  const a = older.words.map((word) => word.toLowerCase())
-  const b = newer.words.map((word) => word.toLowerCase()).filter((word) => word !== 'now')
-  let start = 0
-  while (start < a.length && start < b.length && a[start] === b[start]) start++
-  let end = 0
-  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++
-  const [gapA, gapB] = [a.length - start - end, b.length - start - end]
-  if (gapA < 1 || gapB < 1 || gapA > SLOT_WORDS_MAX || gapB > SLOT_WORDS_MAX) return undefined
-  if ((start + end) / Math.max(a.length, b.length) < SLOT_SHARED && start + end < 3) return undefined
-  // What comes before the verb is the subject; only a role in it ("leads") makes two subjects exclude each other.
-  const subjectDiffers = start === 0
-  if (subjectDiffers && !ROLE_VERB.test(older.candidate.text)) return undefined
-  const shownB = newer.words.filter((word) => word.toLowerCase() !== 'now')
-  return {
-    stands: shownB.slice(start, shownB.length - end).join(' '),
-    fallen: older.words.slice(start, older.words.length - end).join(' '),
-  }
 }

@@ -1,5 +1,5 @@
 import { renderDates } from '../text/civil-date.ts'
-import type { Draft } from './brief.ts'
+import type { Brief, Citation, Draft } from './brief.ts'
 
 /** A draft whose dates are written, and the paragraph it stands in. */
 export interface Placed {
@@ -14,7 +14,7 @@ const ELLIPSIS = '…'
 const TWO_PARAGRAPHS_WORDS_MIN = 70
 const CLAUSE_SHARE_MIN = 0.35
 const LABEL = /(?<![^\s(])(\p{L}[^\s“”]{0,38}[#-]\d+) “[^“”]{1,300}”/gu
-const ORDER = ['answer', 'story', 'change', 'people', 'figures', 'open'] as const
+const ORDER = ['answer', 'story', 'open'] as const
 const encoder = new TextEncoder()
 
 /** Tokens of a text as the limit counts them: UTF-8 bytes / 4. */
@@ -33,6 +33,21 @@ export function fitDrafts(drafts: readonly Draft[], tokensMax: number): { brief:
     const least = kept.reduce((low, draft) => (draft.weight <= low.weight ? draft : low))
     kept = kept.filter((draft) => draft !== least)
   }
+}
+
+/** The drafts as a brief that answers, each statement with the grounds of its draft. */
+export function tellDrafts(
+  drafts: readonly Draft[],
+  tokensMax: number,
+  citationsOf: (brief: string) => Citation[],
+): Brief {
+  const { brief, placed } = fitDrafts(drafts, tokensMax)
+  const statements = placed.map(({ draft: { recordIds, computed }, text }) => ({
+    text,
+    recordIds,
+    ...(computed && { computed }),
+  }))
+  return { answered: true, brief, citations: citationsOf(brief), statements }
 }
 
 function place(drafts: readonly Draft[]): Placed[] {

@@ -21,10 +21,6 @@ export interface NameIndex {
   find: (text: string) => number[]
   /** The names that stand among words of a question, each once: the first hundred, as more are a list. */
   findAsked: (words: readonly AskedWord[]) => AskedName[]
-  /** How telling a shared name is, 0..1: rare among the records is telling. */
-  rarity: (name: number) => number
-  /** The name of a record's title, if it has one. */
-  titleOf: (record: number) => number | undefined
   /** The names of a record's title, without its parenthesis and whole, and of its key. */
   titlesOf: (record: number) => number[]
   isPerson: (name: number) => boolean
@@ -47,7 +43,6 @@ export function nameWords(text: string): string[] {
 export function indexNames(records: readonly BriefRecord[]): NameIndex {
   const numbers = new Map<string, number>()
   const byFirst = new Map<string, { words: string[]; name: number }[]>()
-  const carriers: Set<number>[] = []
   const persons = new Set<number>()
   const entities = new Map<number, string>()
   const titles: number[][] = []
@@ -60,12 +55,10 @@ export function indexNames(records: readonly BriefRecord[]): NameIndex {
     if (name === undefined) {
       name = numbers.size
       numbers.set(key, name)
-      carriers.push(new Set())
       const first = byFirst.get(words[0]!) ?? []
       first.push({ words, name })
       byFirst.set(words[0]!, first)
     }
-    carriers[name]!.add(record)
     carried[record]!.push(name)
     return name
   }
@@ -87,7 +80,6 @@ export function indexNames(records: readonly BriefRecord[]): NameIndex {
     if (author !== undefined) persons.add(author)
   })
   for (const list of byFirst.values()) list.sort((a, b) => b.words.length - a.words.length)
-  const scale = Math.log(1 + records.length)
   return {
     find: (text) => [...new Set(findNames(nameWords(text), byFirst).map(({ name }) => name))],
     findAsked: (asked) => {
@@ -102,8 +94,6 @@ export function indexNames(records: readonly BriefRecord[]): NameIndex {
       }
       return [...each.values()].slice(0, NAMES_READ_MAX)
     },
-    rarity: (name) => Math.log(1 + records.length / (carriers[name]?.size || 1)) / scale,
-    titleOf: (record) => titles[record]?.[0],
     titlesOf: (record) => titles[record] ?? [],
     isPerson: (name) => persons.has(name),
     entityOf: (name) => entities.get(name),

@@ -2,7 +2,7 @@ import type { Question } from '../understand/question.ts'
 import { formTerms } from '../understand/written-names.ts'
 import type { BriefRecord, Draft } from './brief.ts'
 import type { Candidate, Material } from './candidates.ts'
-import { NAMED_MAX, numberWord, shownCount } from './computed.ts'
+import { NAMED_MAX, numberWord, shownCount } from './shown-count.ts'
 import { assigneeOf, joinAnd, phaseOf, readProperties, recordLabel, statusOf } from './states.ts'
 import { OPEN_CUE, UNDERWAY } from './traits.ts'
 

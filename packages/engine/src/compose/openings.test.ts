@@ -1,15 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { unnumbered } from '../text/sentences.ts'
-import { isFragment, isPointer } from './openings.ts'
+import { isFragment } from './openings.ts'
 
 describe('openings', () => {
-  it('knows a sentence that only points to a document', () => {
-    expect(isPointer('Post-mortem of the outage is in the tracker, with five tasks.')).toBe(true)
-    expect(isPointer('The notes are attached.')).toBe(true)
-    expect(isPointer('See the thread for details.')).toBe(true)
-    expect(isPointer('The report blames a dropped index on the orders table.')).toBe(false)
-  })
-
   it('knows fragments from sentences and leaves other languages alone', () => {
     expect(isFragment('08:44 Jon finds the cause.')).toBe(true)
     expect(isFragment('2 Restore the index, Jon Berg.')).toBe(true)

@@ -8,17 +8,6 @@ const ENGLISH = new RegExp(`\\b${anyIn('smallestWords')}\\b`, 'i')
 const VERB = pattern('iu', `\\b(?:${anyIn('finiteVerbs')}|\\p{L}{2,}ed|${anyIn('verbSubjects')} \\p{L}+)\\b`)
 const VERB_ENDING = /(?<=\s)\p{Ll}{2,}[^s'’\P{Ll}]s\b/u
 const HEADLESS = pattern('u', `^(?:${anyIn('headlessVerbs')} |\\p{Lu}\\p{Ll}+ed ${anyIn('behindParticiples')}\\b)`)
-const POINTER = pattern(
-  'i',
-  `^(?:${anyIn('pointerOpenings')} )?(?:\\w+ ){0,2}${anyIn('documentNouns')}\\b[^.;:]{0,60}?`,
-  `(?:\\b${anyIn('pointerVerbs')}|'s) ${anyIn('pointerPlaces')}\\b`,
-)
-const SEE = pattern('i', `^${anyIn('seeVerbs')}\\b[^.]{0,40}\\b${anyIn('seePlaces')}\\b`)
-
-/** Whether the sentence only says where something is written. */
-export function isPointer(text: string): boolean {
-  return POINTER.test(text) || SEE.test(text)
-}
 
 /** Whether the sentence is a note without a verb, a line of a timeline or a list's item. */
 export function isFragment(text: string): boolean {

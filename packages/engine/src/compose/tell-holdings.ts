@@ -1,6 +1,6 @@
 import { dayOf, rangeToken } from '../text/civil-date.ts'
 import type { Brief, BriefEntity, Draft } from './brief.ts'
-import { fitDrafts } from './fit.ts'
+import { tellDrafts } from './fit.ts'
 import { entityLabel, joinAnd } from './states.ts'
 
 /** What is in scope, as an overview counts it. */
@@ -44,11 +44,7 @@ export function tellHoldings(holdings: Holdings, isGreeted: boolean, maxTokens: 
   const drafts = texts.map(
     (text, at): Draft => ({ role: 'story', weight: 1 / (at + 1), text, recordIds: ends, computed: text }),
   )
-  const { brief, placed } = fitDrafts(drafts, maxTokens)
-  return {
-    answered: true,
-    brief,
-    citations: things.map(({ canonicalId, name }) => ({ canonical_id: canonicalId, name, relevance: 1 })),
-    statements: placed.map(({ draft, text }) => ({ text, recordIds: draft.recordIds, computed: text })),
-  }
+  return tellDrafts(drafts, maxTokens, () =>
+    things.map(({ canonicalId, name }) => ({ canonical_id: canonicalId, name, relevance: 1 })),
+  )
 }

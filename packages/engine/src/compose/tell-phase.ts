@@ -1,8 +1,8 @@
 import type { Phase } from '@cairnstore/contract'
 import type { Brief, BriefRecord } from './brief.ts'
-import { NAMED_MAX, numberWord, shownCount } from './computed.ts'
-import { fitDrafts } from './fit.ts'
+import { tellDrafts } from './fit.ts'
 import { workLabel } from './open-ends.ts'
+import { NAMED_MAX, numberWord, shownCount } from './shown-count.ts'
 import { joinAnd, PHASE_WORDS, recordLabel } from './states.ts'
 
 /** Things whose work has come as far as a question asks. */
@@ -23,11 +23,7 @@ export function tellPhase({ phases, records, total }: InPhase, maxTokens: number
   const text = `${said[0]!.toUpperCase()}${said.slice(1)} ${total === 1 ? 'is' : 'are'} ${joinAnd(labels)}.`
   const computed = `${shownCount(`${said} by phase`, shown)}; ${numberWord(total - shown.length)} more`
   const recordIds = shown.map(({ id }) => id)
-  const { brief, placed } = fitDrafts([{ role: 'answer', text, recordIds, computed, weight: 1 }], maxTokens)
-  return {
-    answered: true,
-    brief,
-    citations: shown.map(({ id, title = id }) => ({ canonical_id: id, name: title, relevance: 1 })),
-    statements: placed.map(({ draft, text: told }) => ({ text: told, recordIds: draft.recordIds, computed })),
-  }
+  return tellDrafts([{ role: 'answer', text, recordIds, computed, weight: 1 }], maxTokens, () =>
+    shown.map(({ id, title = id }) => ({ canonical_id: id, name: title, relevance: 1 })),
+  )
 }

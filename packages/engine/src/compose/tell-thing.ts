@@ -5,10 +5,10 @@ import { splitSentences } from '../text/sentences.ts'
 import { speaksAsSomebody } from '../text/words.ts'
 import type { Brief, BriefEntity, BriefRecord, Citation, Draft } from './brief.ts'
 import { boundedText } from './candidates.ts'
-import { NAMED_MAX, numberWord } from './computed.ts'
 import { withSince } from './facts.ts'
-import { fitDrafts } from './fit.ts'
+import { tellDrafts } from './fit.ts'
 import { clause, isEvent, pronounced } from './relations.ts'
+import { NAMED_MAX, numberWord } from './shown-count.ts'
 import { entityLabel, joinAnd, phaseOf, recordLabel, statusOf, typeWords, withArticle } from './states.ts'
 import { countWords, isQuestion } from './traits.ts'
 
@@ -63,13 +63,7 @@ export function tellThings(
     .filter((drafts) => drafts.length > 0)
   if (told.length === 0) return undefined
   const drafts = told.flat().map((draft, at): Draft => ({ ...draft, role: 'story', weight: 1 / (at + 1) }))
-  const { brief, placed } = fitDrafts(drafts, maxTokens)
-  const statements = placed.map(({ draft: { recordIds, computed }, text }) => ({
-    text,
-    recordIds,
-    ...(computed && { computed }),
-  }))
-  return { answered: true, brief, citations: citationsOf(things, brief), statements }
+  return tellDrafts(drafts, maxTokens, (brief) => citationsOf(things, brief))
 }
 
 type Said = Pick<Draft, 'text' | 'recordIds' | 'computed'>

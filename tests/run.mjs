@@ -2,7 +2,8 @@
 //   postgres  what `npm test` runs, on a real PostgreSQL that it starts itself
 //   console   the console in the machine's own Chromium, what it was made for on both SQL engines
 //   docs      what pages show, in a shell and programs as their readers type it
-//   e2e       what takes long or needs whole processes, on both SQL engines; with COUNT 1 each on one, by the seed
+//   e2e       what takes long or needs whole processes, on both SQL engines; with COUNT, 1 or a part of 1, that share
+//             of the suites, each on one of the engines, by the seed
 //   fuzz      requests derived from the OpenAPI document, valid ones and ones with one broken rule, to a real process
 //   polling   a day of 200 polling sources with failing hosts and dying processes, on both SQL engines
 //   pgbouncer what shares a PostgreSQL with others through Debian's PgBouncer in transaction mode
@@ -46,10 +47,12 @@ function seeded(variable) {
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** The suites of a folder that run on the engine of this place among the two, each on one of them by the seed. */
-function drawn(/** @type {string} */ folder, /** @type {number} */ engine) {
-  const isDrawn = (/** @type {string} */ file) =>
-    createHash('sha256').update(`${seed} ${file}`).digest().readUInt8() % ENGINES.length === engine
+/** The suites of a folder that run on the engine of this place among the two, by the seed: of a share of all. */
+function drawn(/** @type {string} */ folder, /** @type {number} */ share, /** @type {number} */ engine) {
+  const isDrawn = (/** @type {string} */ file) => {
+    const digest = createHash('sha256').update(`${seed} ${file}`).digest()
+    return digest.readUInt8() % ENGINES.length === engine && digest.readUInt32BE(1) < share * 2 ** 32
+  }
   const files = readdirSync(join(root, folder)).filter((file) => file.endsWith('.test.ts'))
   return files.filter(isDrawn).map((file) => `${folder}/${file}`)
 }
@@ -66,8 +69,13 @@ function hold(/** @type {string[]} */ paths, /** @type {Record<string, string>} 
 
 const run = RUNS[name]
 if (!run) throw new Error(`There is no run "${name}"; there are ${Object.keys(RUNS).join(', ')}.`)
+const share = name === 'e2e' && count !== undefined ? Number(count) : undefined
+if (share !== undefined && !(share > 0 && share <= 1)) throw new Error('COUNT is above 0 and at most 1.')
 const holds =
-  name === 'e2e' && count === '1'
-    ? ENGINES.map((engine, place) => hold(drawn('tests/e2e', place), { ...run.env, TEST_ENGINES: engine }))
-    : [hold(run.paths, run.env)]
+  share === undefined
+    ? [hold(run.paths, run.env)]
+    : ENGINES.map((engine, place) => {
+        const suites = drawn('tests/e2e', share, place)
+        return suites.length === 0 || hold(suites, { ...run.env, TEST_ENGINES: engine })
+      })
 process.exitCode = holds.every(Boolean) ? 0 : 1

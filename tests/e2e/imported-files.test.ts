@@ -148,12 +148,15 @@ onEachApp((app) => {
   it('a source is remembered by its latest hundred thousand files', async () => {
     const { call, userId, sandbox } = await setUp()
     await send(call, sandbox)
-    await app().cairn.app.sql.transact(userId, (tx) =>
-      sql`
-        insert into import_file (user_id, sandbox_id, job_id, source_id, path_key, path, noted_at)
-        select user_id, sandbox_id, job_id, source_id, n, n::text, noted_at
-        from import_file, generate_series(1, 100000) n where path = 'ferry.pdf'`.execute(tx),
-    )
+    for (let first = 1; first < 100_000; first += 10_000) {
+      const last = first + 9_999
+      await app().cairn.app.sql.transact(userId, (tx) =>
+        sql`
+          insert into import_file (user_id, sandbox_id, job_id, source_id, path_key, path, noted_at)
+          select user_id, sandbox_id, job_id, source_id, n, n::text, noted_at
+          from import_file, generate_series(${first}::int, ${last}::int) n where path = 'ferry.pdf'`.execute(tx),
+      )
+    }
     await send(call, sandbox, FOLDER.slice(0, 1))
     const paths = new Set((await rowsOf(userId)).map(({ path }) => path))
     expect([paths.size, paths.has('cut.pdf'), paths.has('ferry.pdf')]).toEqual([100_001, false, true])

@@ -45,6 +45,34 @@ onEachApp((app) => {
     await counted(call, sandbox, 5)
   })
 
+  it('joins who was known by a name alone with who is declared later to be called so too', async () => {
+    const { call } = await app().newAccount()
+    const sandbox = await newSandbox(call)
+    await put(call, sandbox, [
+      { external_id: 'n1', type: 'note', text: 'An offer.', entities: [{ type: 'person', name: 'Tuuli Quiroga' }] },
+    ])
+    await put(call, sandbox, [mail('m0', 'tq', 'tuulikki@corvid.io')])
+    const tuuli = { type: 'person', name: 'Tuulikki Quiroga', aliases: ['Tuuli Quiroga'] }
+    const identified = { ...tuuli, identifiers: { email: 'tuulikki@corvid.io' } }
+    await put(call, sandbox, [{ external_id: 'n2', type: 'note', text: 'Joined.', entities: [identified] }])
+    const mergesOf = async (name: string) => {
+      const shown = (await people(call, sandbox)).filter((each) => each.name === name)
+      const bodies = await Promise.all(
+        shown.map(({ canonical_id: id }) => call('GET', `${sandbox.storage}/entities/${id}`)),
+      )
+      return bodies.map(({ body }) => body.merge_history.length)
+    }
+    await expect.poll(() => mergesOf('Tuulikki Quiroga'), { timeout: 20_000 }).toEqual([1])
+    await put(call, sandbox, [
+      { external_id: 'n3', type: 'note', text: 'An offer.', entities: [{ type: 'person', name: 'John Smith' }] },
+      mail('m1', 'John Smith', 'john@corvid.io'),
+      mail('m2', 'John Smith', 'js@oxbow.io'),
+    ])
+    const resolution = async () => (await call('GET', `${sandbox.storage}/entities`)).body.resolution
+    await expect.poll(resolution, { timeout: 20_000 }).toBe('settled')
+    expect(await mergesOf('John Smith')).toEqual([0, 0])
+  })
+
   it('takes nobody for another because of an address of nobody or of many', async () => {
     const { call } = await app().newAccount()
     const sandbox = await newSandbox(call)

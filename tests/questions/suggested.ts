@@ -74,5 +74,5 @@ export const SAMPLE_RECORDS: Readonly<Record<string, readonly string[]>> = {
   'How did the cutover to Tidewell go?': ['NOR-129'],
   'What happened at the depot last week?': ['C08DEP-1784693400.000816', 'C08DEP-1784708100.000671'],
   'What is open and due in the first week of August?': ['C03INC-1785402900.000954'],
-  'Who was hired as the second SRE, when did they start, and who declined the offer?': ['NOR-118'],
+  'Who was hired as the second SRE, when did they start, and who declined the offer?': ['NOR-118', 'user/dele.adeyemi'],
 }

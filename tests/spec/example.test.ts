@@ -18,8 +18,7 @@ const NDJSON = { 'content-type': 'application/x-ndjson', prefer: 'wait=60' }
 const ITEMS = 10
 const LONG_DAY = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const
 
-// A little below what holds (0.94, 0.67, 0.88 and 0.59, or 0.61 before things are compared), so that a change that
-// makes answers worse is seen.
+// A little below what holds (0.94, 0.67, 0.88 and 0.59), so that a change that makes answers worse is seen.
 /** Questions with at least one of their records among the items. */
 const QUESTIONS_WITH_RECORD_MIN = 0.8
 /** Records of all questions that are among the items. */
@@ -38,8 +37,6 @@ const SAMPLES_MISSED = [
   'What is the Customer Portal called today, and who leads it?',
   'Why was dump and restore given up for the ledger migration?',
   'What did Alex Okafor ship for Harbour in July?',
-  // It is told with one person fewer once things that look alike have been compared, a second after the last record.
-  'Who was hired as the second SRE, when did they start, and who declined the offer?',
 ]
 
 /** The cold store is kept in other words; of the others the record is found and not its sentence. */
@@ -87,8 +84,10 @@ onEachApp((app) => {
     return wordsOf(text).filter((word) => !known.has(word) && !FIXED_WORDS.has(word))
   }
 
-  it('takes in every record of the example', () => {
+  it('takes in every record of the example, and compares what may be one', async () => {
     expect(received).toBe(317)
+    const resolution = async () => (await call('GET', `${sandbox.storage}/entities?limit=1`)).body.resolution
+    await expect.poll(resolution, { timeout: 30_000 }).toBe('settled')
   })
 
   it('finds what answers the sample questions and tells it in their words', async () => {

@@ -76,19 +76,28 @@ export function resolveThings(view: SandboxView, record: ParsedRecord): ReadReco
  * The entity of a thing, by its identifiers or its name. Undefined where the name, or an identifier without its site,
  * fits several entities.
  */
-function entityOf({ graph, hash, canonical }: SandboxView, thing: Thing): string | undefined {
-  const ownersOf = (...keys: string[]) => [
-    ...new Set(keys.flatMap((key) => graph.entitiesWithKey(hash(key)).map(canonical))),
-  ]
+function entityOf(view: SandboxView, thing: Thing): string | undefined {
   const identifiedBy = (key: string) => {
-    if (!isOfASite(key) || isSited(key)) return ownersOf(key)
-    const owners = ownersOf(key, anySiteKey(key))
+    if (!isOfASite(key) || isSited(key)) return ownersOf(view, [key])
+    const owners = ownersOf(view, [key, anySiteKey(key)])
     return owners.length === 1 ? owners : []
   }
   const [identified] = thing.identifiers.flatMap(identifiedBy)
   if (identified) return identified
-  const named = new Set(thing.names.flatMap((name) => ownersOf(name.key)))
-  return named.size === 1 ? [...named][0] : undefined
+  const named = namesakes(view, thing)
+  return named.length === 1 ? named[0] : undefined
+}
+
+/** The canonical entities that one of a thing's names fits. */
+export function namesakes(view: SandboxView, { names }: Thing): string[] {
+  return ownersOf(
+    view,
+    names.map(({ key }) => key),
+  )
+}
+
+function ownersOf({ graph, hash, canonical }: SandboxView, keys: readonly string[]): string[] {
+  return [...new Set(keys.flatMap((key) => graph.entitiesWithKey(hash(key)).map(canonical)))]
 }
 
 /** What records call one entity, while they are gathered. */

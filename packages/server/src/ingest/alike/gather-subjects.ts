@@ -15,7 +15,7 @@ import {
   type Thing,
 } from '@cairnstore/engine/resolve'
 import type { FoundSuggestion } from '../../store/merge-suggestions.ts'
-import { parseRecord, resolveThings } from '../../store/read-records.ts'
+import { namesakes, parseRecord, resolveThings } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 
 /** A subject with what bars it from being one with another. */
@@ -37,12 +37,16 @@ export interface GatheredSubject extends Subject {
 /** A person as some records write them, while they are gathered. */
 interface WrittenPerson {
   thing: Thing
+  /** Whether nothing but a name leads to it, and that name to others too. */
+  isInDoubt: boolean
   source: string
   neighbours: Set<string>
 }
 
 /** Of what a person is known with more tells nothing new. */
 const NEIGHBOURS_MAX = 32
+/** Entities of one name beyond which a name alone tells nothing of any of them. */
+const NAMESAKES_MAX = 8
 /** Records read at once: some milliseconds of work. */
 const BATCH_RECORDS = 200
 const ENTITIES_PER_READ = 500
@@ -65,7 +69,7 @@ export async function gatherSubjects(
   for await (const batch of view.store.scanRecords(view.head, { batchRows: BATCH_RECORDS })) {
     for (const row of batch) {
       const record = parseRecord(row)
-      notePeople(people, resolveThings(view, record))
+      notePeople(people, resolveThings(view, record), view)
       const [own] = record.things
       if (!own || !mayBeCompared(own)) continue
       const [resolved] = resolveThings(view, { ...record, things: [own] }).things
@@ -102,7 +106,9 @@ export async function gatherSubjects(
   }
   for (const [entityId, written] of people) {
     const entity = entities.get(entityId)
-    if (entity?.type === 'person') addPeople(subjects, entity, [...written.values()])
+    // By a name alone somebody is meant of whom nothing else is known, whoever else has the name.
+    const isNamed = (person: WrittenPerson) => !person.isInDoubt || entity?.identifiers.length === 0
+    if (entity?.type === 'person') addPeople(subjects, entity, [...written.values()].filter(isNamed))
     await breathe()
   }
   const byType = new Map<string, GatheredSubject[]>()
@@ -119,19 +125,31 @@ export async function gatherSubjects(
   return byType
 }
 
-/** Notes each way in which a record writes a person, with what it names beside them. */
-function notePeople(people: Map<string, Map<string, WrittenPerson>>, { things, sourceId }: ReadRecord): void {
+/**
+ * Notes each way in which a record writes a person, with what it names beside them. One that is written by a name of
+ * several is noted with each of them.
+ */
+function notePeople(
+  people: Map<string, Map<string, WrittenPerson>>,
+  { things, sourceId }: ReadRecord,
+  view: SandboxView,
+): void {
   const named = things.flatMap(({ thing, entityId }) =>
     entityId && thing.type !== 'person' && thing.role !== 'own' ? [entityId] : [],
   )
   for (const { thing, entityId } of things) {
-    if (thing.type !== 'person' || !entityId) continue
-    const written = people.get(entityId) ?? new Map<string, WrittenPerson>()
-    people.set(entityId, written)
+    if (thing.type !== 'person') continue
+    const isInDoubt = !entityId && thing.identifiers.length === 0
+    const entityIds = isInDoubt ? namesakes(view, thing).slice(0, NAMESAKES_MAX) : entityId ? [entityId] : []
     const way = JSON.stringify([thing.names, thing.identifiers])
-    const person = written.get(way) ?? { thing, source: sourceId ?? '', neighbours: new Set<string>() }
-    written.set(way, person)
-    for (const id of named) if (person.neighbours.size < NEIGHBOURS_MAX) person.neighbours.add(id)
+    for (const id of entityIds) {
+      const written = people.get(id) ?? new Map<string, WrittenPerson>()
+      people.set(id, written)
+      const neighbours = new Set<string>()
+      const person = written.get(way) ?? { thing, isInDoubt, source: sourceId ?? '', neighbours }
+      written.set(way, person)
+      for (const each of named) if (person.neighbours.size < NEIGHBOURS_MAX) person.neighbours.add(each)
+    }
   }
 }
 

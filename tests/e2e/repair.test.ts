@@ -195,7 +195,11 @@ it('a note of what no sandbox can be named is said, and keeps nothing else from 
   for (const [at, sandbox] of ['../../precious', '..', 'sbx\0'].entries()) {
     writeFileSync(join(list, `odd${at}.json`), JSON.stringify({ ...whole, id: `odd${at}`, sandbox_id: sandbox }))
   }
+  mkdirSync(join(list, 'folder.json'))
+  const refused = await repair(folder, '--erased', list)
+  expect(refused.printed).toMatch(/folder\.json cannot be read \(EISDIR\)/)
   const done = await repair(folder, '--apply')
+  expect(done.printed).toMatch(/a note of the list of what was erased is none/)
   expect(done.printed).toMatch(/could not be looked at/)
   expect(done.printed).toMatch(/0 sound, 1 adopted, 1 erased again, 3 as broken/)
   expect(done.code).toBe(1)

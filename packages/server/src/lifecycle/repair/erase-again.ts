@@ -163,7 +163,10 @@ async function readList(path: string): Promise<Erased[]> {
   const files = found.isDirectory() ? (await readdir(path)).filter((name) => name.endsWith('.json')) : ['']
   const entries: Erased[] = []
   for (const file of files) {
-    const lines = (await readFile(join(path, file), 'utf8')).split('\n').filter((line) => line.trim() !== '')
+    const text = await readFile(join(path, file), 'utf8').catch((cause) => {
+      throw new ConfigError(`${join(path, file)} cannot be read (${cause.code}). Take it out of the list, or mend it.`)
+    })
+    const lines = text.split('\n').filter((line) => line.trim() !== '')
     for (const line of lines) {
       const entry = parseErased(line)
       if (!entry) throw new ConfigError(`${join(path, file)} holds what is no erasure. Take that out of it.`)

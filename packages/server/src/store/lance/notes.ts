@@ -31,7 +31,7 @@ export async function keepNote(root: StorageRoot, name: string, bytes: Uint8Arra
   await directory.sync().finally(() => directory.close())
 }
 
-/** Every note, in no order. */
+/** Every note, in no order; a folder that is named like one is a note of nothing. */
 export async function* readNotes(root: StorageRoot): AsyncGenerator<Uint8Array> {
   if (isRemote(root)) {
     for await (const name of listNames(folderOf(root), `${FOLDER}/`)) {
@@ -42,7 +42,7 @@ export async function* readNotes(root: StorageRoot): AsyncGenerator<Uint8Array> 
   }
   const names = (await readdir(join(root.uri, FOLDER)).catch(unlessMissing)) ?? []
   for (const name of names.filter((each) => each.endsWith(ENDING))) {
-    const note = await readFile(join(root.uri, FOLDER, name)).catch(unlessMissing)
+    const note = await readFile(join(root.uri, FOLDER, name)).catch(unlessNone)
     if (note) yield note
   }
 }
@@ -73,6 +73,10 @@ function isRemote({ uri }: StorageRoot): boolean {
 function keyOf(name: string): string {
   if (!NAME.test(name)) throw new Error(`"${name}" cannot be the name of a note.`)
   return `${FOLDER}/${name}${ENDING}`
+}
+
+function unlessNone(cause: NodeJS.ErrnoException): Uint8Array | undefined {
+  return cause.code === 'EISDIR' ? new Uint8Array() : unlessMissing(cause)
 }
 
 function unlessMissing(cause: NodeJS.ErrnoException): undefined {

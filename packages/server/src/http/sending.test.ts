@@ -1,19 +1,52 @@
-import { createServer, IncomingMessage, ServerResponse } from 'node:http'
-import { Socket } from 'node:net'
+import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http'
+import { type AddressInfo, Socket } from 'node:net'
+import fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, expect, test } from 'vitest'
+import { systemClock } from '../base/clock.ts'
+import { openLog } from '../base/log.ts'
+import { writeFault } from './errors.ts'
 import { openSending, type Sending } from './sending.ts'
 
 let sending: Sending | undefined
-afterEach(() => sending?.close())
+let door: FastifyInstance | undefined
+let server: Server | undefined
+afterEach(async () => {
+  sending?.close()
+  await door?.close()
+  server?.closeAllConnections()
+  server?.close()
+  door = undefined
+})
+
+const SILENT_MS = 200
+
+/** A service that sends on what is asked of it to a process that answers so; returns its address. */
+async function before(answer: RequestListener): Promise<string> {
+  server = createServer(answer)
+  await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve))
+  const place = { id: 'one', url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  sending = openSending({ silentMs: SILENT_MS })
+  const log = openLog('silent', systemClock, () => undefined)
+  door = fastify()
+  door.setErrorHandler((error, request, reply) => writeFault(error, request, reply, log))
+  door.get('/', async (_, reply) => {
+    const sent = await sending!.send(place, { method: 'GET', path: '/', headers: {} }, Buffer.alloc(0), reply.raw)
+    const { 'content-length': length } = sent.headers
+    return reply.headers(length === undefined ? {} : { 'content-length': length }).send(sent)
+  })
+  return door.listen({ host: '127.0.0.1', port: 0 })
+}
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 test('a process that changes to another protocol has not answered, and is not waited for', async () => {
-  const server = createServer()
+  server = createServer()
   server.on('connection', (socket) =>
     socket.once('data', () =>
       socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
     ),
   )
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve))
   const address = server.address() as { port: number }
   sending = openSending()
   const caller = new ServerResponse(new IncomingMessage(new Socket()))
@@ -21,5 +54,31 @@ test('a process that changes to another protocol has not answered, and is not wa
   const head = { method: 'GET', path: '/', headers: {} }
   await expect(sending.send(place, head, Buffer.alloc(0), caller)).rejects.toThrow()
   expect(sending.count()).toBe(0)
-  server.close()
+})
+
+test('an answer that stops after its headers is unavailable, and one that stops later is cut', async () => {
+  const begun = await fetch(
+    await before((_, reply) => {
+      reply.writeHead(200, { 'content-length': '100' }).flushHeaders()
+    }),
+  )
+  expect(begun.status).toBe(503)
+  expect(await begun.json()).toMatchObject({ error: 'unavailable' })
+  await door!.close()
+  const cut = await fetch(await before((_, reply) => void reply.writeHead(200).write('some of it')))
+  expect(cut.status).toBe(200)
+  await expect(cut.text()).rejects.toThrow()
+  await expect.poll(() => sending!.count()).toBe(0)
+})
+
+test('an answer that takes long to begin, and one that keeps coming, are waited for', async () => {
+  const address = await before(async (_, reply) => {
+    await sleep(2 * SILENT_MS)
+    for (let part = 0; part < 5; part++) {
+      reply.write(`${part}`)
+      await sleep(SILENT_MS / 2)
+    }
+    reply.end()
+  })
+  for (const _ of ['a new connection', 'one that is kept']) expect(await (await fetch(address)).text()).toBe('01234')
 })

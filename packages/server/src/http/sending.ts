@@ -7,6 +7,7 @@ import {
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { Readable } from 'node:stream'
+import { Fault } from '../base/fault.ts'
 import type { Place } from '../store/cluster/place.ts'
 
 /** Nothing of the request has reached the other process. */
@@ -18,7 +19,7 @@ export class Unsent extends Error {
 export interface Sending {
   /**
    * Sends a request and gives the reply when its headers have come. Rejects with `Unsent` while nothing has been sent;
-   * ends the request when the caller has gone.
+   * ends the request when the caller has gone. A reply of which no more comes ends with `unavailable`.
    */
   send(place: Place, head: SentHead, body: Buffer | Readable, caller: ServerResponse): Promise<IncomingMessage>
   /** How many are under way. */
@@ -39,12 +40,14 @@ interface SentHead {
 const CONNECT_MS_MAX = 1_000
 /** Once all of it is sent, a reply begins within a minute of waiting for a job, and the time of its last steps. */
 const HEADERS_MS_MAX = 90_000
+/** Longer than a process lets a stream of its own stand still, so that it is the one that ends it. */
+const SILENT_MS_MAX = 90_000
 /** Less than a connection is kept on the other side, so that none is used that ends at this moment. */
 const KEPT_MS = 30_000
 const CONNECTIONS_FREE = 32
 
 /** Connections to other processes, none of them open yet. */
-export function openSending(): Sending {
+export function openSending({ silentMs = SILENT_MS_MAX }: { silentMs?: number } = {}): Sending {
   const kept = { keepAlive: true, maxFreeSockets: CONNECTIONS_FREE, timeout: KEPT_MS }
   const agents = { http: new HttpAgent(kept), https: new HttpsAgent(kept) }
   const underWay = new Map<ClientRequest, Place>()
@@ -78,6 +81,7 @@ export function openSending(): Sending {
       sent.once('response', (reply) => {
         isAnswered = true
         clearTimeout(limit)
+        endWhenSilent(reply, silentMs)
         resolve(reply)
       })
       sent.on('error', (cause) => reject(isBegun ? cause : new Unsent('no connection', { cause })))
@@ -102,3 +106,14 @@ export function openSending(): Sending {
     },
   }
 }
+
+/** Ends a reply of which nothing comes for so long, for whoever reads it as a fault. */
+function endWhenSilent(reply: IncomingMessage, silentMs: number): void {
+  const { socket } = reply
+  const end = () => reply.destroy(new Fault('unavailable', { detail: BROKE_OFF, note: 'the place fell silent' }))
+  socket.setTimeout(silentMs, end)
+  // The connection may carry other requests after this one.
+  reply.once('close', () => socket.off('timeout', end))
+}
+
+const BROKE_OFF = 'The process that works on this sandbox stopped in the middle of its answer. Send it again.'

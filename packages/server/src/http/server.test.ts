@@ -6,6 +6,8 @@ import { newId } from '../base/id.ts'
 import { openLog } from '../base/log.ts'
 import { jsonLines } from '../tenancy/handler.ts'
 import type { HttpApp, HttpHandlers } from './context.ts'
+import { openVouching } from './forwarding.ts'
+import { NODE_HEADER, vouch } from './node-header.ts'
 import { type HttpOptions, type HttpServer, openHttp } from './server.ts'
 
 const shared = { tag: 'Things', summary: 'Things', audit: { none: 'reads' }, retry: 'safe', faults: [] } as const
@@ -244,4 +246,20 @@ test('more headers than anybody sends are 431, and none of them is dropped', asy
   const refused = await get(2_100)
   expect(refused).toMatch(/^HTTP\/1\.1 431 /)
   expect(bodyOf(refused)).toMatchObject({ error: 'headers_too_large', request_id: 'mine' })
+})
+
+test('headers that one process takes are not too large for the one that it sends them on to', async () => {
+  const [to, key] = ['http://one.internal', new Uint8Array(32).fill(1)]
+  const app = { ...options.app, cluster: { role: 'all' } } as HttpApp
+  const node = await openHttp({ ...options, app, readSigned: openVouching(options.app, key, to) })
+  const at = Number(new URL(await node.listen('127.0.0.1', 0)).port)
+  const caller = `${HOST}${CLOSE}x-request-id: mine\r\nX-Big: ${'x'.repeat(16 * 1024 - 60)}\r\n`
+  const ask = (added: string) => talk([`GET /healthz HTTP/1.1\r\n${caller}${added}\r\n`], 0, at)
+  const from = { address: '192.0.2.1', protocol: 'https' } as const
+  const sentOn = { to, method: 'GET', path: '/healthz', requestId: 'mine' }
+  const header = (by: Uint8Array) => `${NODE_HEADER}: ${vouch(by, sentOn, from, systemClock.now())}\r\n`
+  expect(await ask('')).toMatch(/^HTTP\/1\.1 200 /)
+  expect(await ask(header(key))).toMatch(/^HTTP\/1\.1 200 /)
+  expect(await ask(header(new Uint8Array(32)))).toMatch(/^HTTP\/1\.1 431 /)
+  await node.close(1000)
 })

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Operations, systemOperations } from '@cairnstore/contract'
-import fastify, { type FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { Fault } from '../base/fault.ts'
 import { type Authenticate, hasDuplicate } from './authenticate.ts'
 import { type BodyBudgets, openBodyBudgets } from './body-budget.ts'
@@ -240,7 +240,7 @@ function addHooks(server: FastifyInstance, timeouts: HttpTimeouts, stopping: Abo
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(SAFE_HEADERS).header('x-request-id', request.id)
     if (request.protocol === 'https') reply.headers(TLS_HEADERS)
-    const fault = requestFault(request.raw)
+    const fault = requestFault(request)
     if (fault !== undefined) reply.header('connection', 'close')
     done(fault)
   })
@@ -255,11 +255,11 @@ function addHooks(server: FastifyInstance, timeouts: HttpTimeouts, stopping: Abo
 }
 
 /** What is wrong with a request whatever it asks for. */
-function requestFault(raw: IncomingMessage): Fault | undefined {
+function requestFault({ raw, isSentOn }: FastifyRequest): Fault | undefined {
   if ((raw.url ?? '').length > URL_CHARS_MAX) return new Fault('uri_too_long')
-  if (headerBytes(raw) > HEADER_BYTES_MAX || raw.rawHeaders.length > 2 * HEADERS_MAX) {
-    return new Fault('headers_too_large')
-  }
+  const isTooLarge = headerBytes(raw) > HEADER_BYTES_MAX || raw.rawHeaders.length > 2 * HEADERS_MAX
+  // The process that sends a request on has judged the caller's headers, and adds its own.
+  if (isTooLarge && isSentOn !== true) return new Fault('headers_too_large')
   const { expect } = raw.headers
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
     return new Fault('invalid_header', { detail: 'What Expect asks for is not offered; it can be 100-continue.' })

@@ -129,6 +129,19 @@ it('says of each fault what it is and what to do', { timeout: RUN_MS_MAX }, asyn
   await change('update migration set checksum = (select checksum from kept) where number = 1; drop table kept')
   expect(await wrongs()).toEqual([])
 
+  const asGate = (text: string) =>
+    change(`begin; set local role cairn_gate; set local app.worker = 'on'; ${text}; commit`)
+  await asGate(
+    `insert into node (id, url, beat_until, role)
+     select 'another-process', url, now() + interval '1 hour', role from node where url = '${nodes[0]!.url}'`,
+  )
+  expect(await wrongs()).toEqual([
+    expect.stringMatching(
+      /^nodes: 2 processes \(.*another-.*\) say that they are at http.*give each its own CAIRN_NODE/,
+    ),
+  ])
+  await asGate("delete from node where id = 'another-process'")
+
   // Work under a lease of nobody that is heard of, and a batch that was given up.
   const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
   const body = JSON.stringify({ name: 'Examined', owner_id: 'one' })

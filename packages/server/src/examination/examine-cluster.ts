@@ -89,6 +89,7 @@ async function examineAll(looked: Looked): Promise<Finding[]> {
   return [
     ...migrations,
     ...nodes.map((node) => nodeFinding(node, told.get(node.id))),
+    ...sharedAddresses(alive),
     ...(alive.some(({ role }) => takesWork(role))
       ? []
       : [wrong('nodes', 'Nobody takes work: start a process whose CAIRN_ROLE is `worker` or `all`.')]),
@@ -169,6 +170,17 @@ function nodeFinding(node: ClusterNode, told: NodeAnswer | undefined): Finding {
     return wrong('nodes', `${shown}, and its clock is ${skew.toFixed(0)} s from the database's: synchronise it (NTP).`)
   }
   return good('nodes', `${shown}, ${share} % of its memory.`)
+}
+
+/** The addresses at which several live nodes say that they are. */
+function sharedAddresses(alive: readonly ClusterNode[]): Finding[] {
+  const ids = new Map<string, string[]>()
+  for (const { id, url } of alive) if (url !== null) ids.set(url, [...(ids.get(url) ?? []), id.slice(0, ID_CHARS)])
+  return [...ids].flatMap(([url, of]) => {
+    if (of.length === 1) return []
+    const shown = `${of.length} processes (${of.join(', ')}) say that they are at ${url}`
+    return [wrong('nodes', `${shown}, so that what is sent to one reaches another: give each its own CAIRN_NODE_URL.`)]
+  })
 }
 
 function versionsOf(told: ReadonlyMap<string, NodeAnswer>): Finding[] {

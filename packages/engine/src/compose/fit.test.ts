@@ -28,6 +28,32 @@ describe('shorten', () => {
   })
 })
 
+describe('shorten, of code', () => {
+  const code = 'Start it:\n\n```sh\nnpm install\nnpm run build\nnpm start -- --port 8080 --data /var/lib/cairn\n```'
+
+  it('ends after a line of it and closes its fence', () => {
+    expect(shorten(code, 21)).toBe('Start it:\n\n```sh\nnpm install\nnpm run build\n```\n…')
+    expect(shorten(code, 12)).toBe('Start it:\n\n```sh\nnpm install\n```\n…')
+  })
+
+  it('leaves it out where no line of it fits', () => {
+    expect(shorten(code, 9)).toBe('Start it…')
+  })
+
+  it('never takes more than it may, nor leaves a fence open', () => {
+    const line = fc.constantFrom('```', 'npm start', 'Then, at noon, it stops.', '')
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 20 }), fc.integer({ min: 0, max: 60 }), (lines, tokensMax) => {
+        const text = [...lines, '```', 'x', '```'].join('\n')
+        const short = shorten(text, tokensMax)
+        expect(tokensOf(short)).toBeLessThanOrEqual(tokensMax)
+        const marks = (told: string) => told.split('\n').filter((each) => each.startsWith('```')).length
+        if (marks(text) % 2 === 0) expect(marks(short) % 2).toBe(0)
+      }),
+    )
+  })
+})
+
 describe('fitDrafts', () => {
   it('names a thing by key and title once, then by its key', () => {
     const draft = (text: string): Draft => ({ role: 'story', text, recordIds: [], weight: 1 })

@@ -1,3 +1,4 @@
+import { fencesOf } from '../text/block.ts'
 import { renderDates } from '../text/civil-date.ts'
 import type { Brief, Citation, Draft } from './brief.ts'
 
@@ -88,10 +89,15 @@ function shortened(placed: readonly Placed[], tokensMax: number): { brief: strin
   return text === '' ? { brief: '', placed: [] } : { brief: text, placed: [{ ...only, text }] }
 }
 
-/** The longest beginning of a text that fits with an ellipsis; empty when not even one character does. */
+/**
+ * The longest beginning of a text that fits with an ellipsis; empty when not even one character does. Code is cut after a
+ * line, and its fence is closed.
+ */
 export function shorten(text: string, tokensMax: number): string {
   if (tokensOf(text) <= tokensMax) return text
-  const bytesMax = Math.floor(tokensMax * BYTES_PER_TOKEN) - encoder.encode(`${ELLIPSIS}”`).length
+  const fences = fencesOf(text)
+  const closing = Math.max(0, ...fences.map(({ mark }) => `\n${mark}\n`.length))
+  const bytesMax = Math.floor(tokensMax * BYTES_PER_TOKEN) - encoder.encode(`${ELLIPSIS}”`).length - closing
   let end = 0
   let bytes = 0
   for (const char of text) {
@@ -99,7 +105,12 @@ export function shorten(text: string, tokensMax: number): string {
     if (bytes > bytesMax) break
     end += char.length
   }
-  const head = text.slice(0, end)
+  const cutFence = fences.find(({ from, to }) => from < end && end < to)
+  const line = text.lastIndexOf('\n', end)
+  if (cutFence && text.indexOf('\n', cutFence.from) < line) {
+    return `${text.slice(0, line)}\n${cutFence.mark}\n${ELLIPSIS}`
+  }
+  const head = text.slice(0, cutFence?.from ?? end)
   if (head.trim() === '') return ''
   const clause = Math.max(...[...head.matchAll(/[,;:–—、，](?=\s|\P{ASCII})/gu)].map((found) => found.index), -1)
   const word = /\s\S*$/.exec(head)?.index ?? -1

@@ -50,6 +50,7 @@ describe('shorten, of code', () => {
         const marks = (told: string) => told.split('\n').filter((each) => each.startsWith('```')).length
         if (marks(text) % 2 === 0) expect(marks(short) % 2).toBe(0)
       }),
+      { numRuns: 3000 },
     )
   })
 })

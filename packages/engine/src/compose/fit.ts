@@ -90,8 +90,8 @@ function shortened(placed: readonly Placed[], tokensMax: number): { brief: strin
 }
 
 /**
- * The longest beginning of a text that fits with an ellipsis; empty when not even one character does. Code is cut after a
- * line, and its fence is closed.
+ * The longest beginning of a text that fits with an ellipsis; empty when not even one character does. Code is cut after
+ * a line, and its fence is closed.
  */
 export function shorten(text: string, tokensMax: number): string {
   if (tokensOf(text) <= tokensMax) return text
@@ -106,7 +106,7 @@ export function shorten(text: string, tokensMax: number): string {
     end += char.length
   }
   const cutFence = fences.find(({ from, to }) => from < end && end < to)
-  const line = text.lastIndexOf('\n', end)
+  const line = text.lastIndexOf('\n', end - 1)
   if (cutFence && text.indexOf('\n', cutFence.from) < line) {
     return `${text.slice(0, line)}\n${cutFence.mark}\n${ELLIPSIS}`
   }
@@ -114,9 +114,11 @@ export function shorten(text: string, tokensMax: number): string {
   if (head.trim() === '') return ''
   const clause = Math.max(...[...head.matchAll(/[,;:–—、，](?=\s|\P{ASCII})/gu)].map((found) => found.index), -1)
   const word = /\s\S*$/.exec(head)?.index ?? -1
-  const at = clause >= head.length * CLAUSE_SHARE_MIN ? clause : word > 0 ? word : head.length
+  const afterCode = Math.max(0, ...fences.map(({ to }) => (to <= head.length ? to : 0)))
+  const last = clause >= head.length * CLAUSE_SHARE_MIN ? clause : word > 0 ? word : head.length
+  const at = Math.max(last, afterCode)
   const cut = head.slice(0, at).replace(/[\s,;:–—(“]+$/u, '')
   if (cut === '') return ''
   const open = (cut.match(/“/g)?.length ?? 0) > (cut.match(/”/g)?.length ?? 0)
-  return `${cut}${ELLIPSIS}${open ? '”' : ''}`
+  return `${cut}${at === afterCode ? '\n' : ''}${ELLIPSIS}${open ? '”' : ''}`
 }

@@ -222,6 +222,33 @@ it('a sandbox of which a piece is missing stays as it is, which is said', { time
   expect(told.code).toBe(1)
 })
 
+it('a newest version that cannot be opened hides none before it, and what is served goes on from there', {
+  timeout: RUN_MS_MAX,
+}, async () => {
+  const folder = mixed('unreadable', before, before)
+  const paths = readdirSync(join(folder, 'knowledge'), { recursive: true, encoding: 'utf8' })
+  const versions = join(
+    folder,
+    'knowledge',
+    paths.find((path) => path.endsWith(`${ids.kept}/records.lance/_versions`))!,
+  )
+  const manifest = join(versions, readdirSync(versions).sort()[0]!)
+  const bytes = readFileSync(manifest)
+  // Its end alone is as it was, so that it does not look torn.
+  writeFileSync(manifest, bytes.fill(9, 0, bytes.length - 16))
+  const told = await repair(folder)
+  expect(told.printed).toMatch(/records: version \d+ cannot be opened and is passed over/)
+  expect(told.printed).toMatch(/the storage ends 1 commits earlier/)
+  expect(existsSync(manifest)).toBe(true)
+  expect((await repair(folder, '--apply')).printed).toMatch(/1 adopted/)
+  expect(existsSync(manifest)).toBe(false)
+  const served = await serve(folder)
+  const { early } = await stored(served, ids.kept)
+  expect(early).toBe('Early words of Ada Byron.')
+  await put(served, ids.kept, ids.keptSource, { late: 'Late words of Ada Byron.' })
+  expect(Object.keys(await stored(served, ids.kept))).toContain('late')
+})
+
 function newestRecords(knowledge: string): string {
   const paths = readdirSync(knowledge, { recursive: true, encoding: 'utf8' })
   const found = paths.filter((path) => /records(-\d+)?\.lance\/data$/.test(path)).sort()

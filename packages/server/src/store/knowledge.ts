@@ -20,7 +20,7 @@ interface SandboxAsker extends SandboxRef {
 }
 
 /** What can be done with a store without knowing what its rows say. */
-type UnreadStore = Pick<
+export type UnreadStore = Pick<
   SandboxStore,
   'upkeep' | 'purge' | 'sweep' | 'count' | 'recordIdsOf' | 'removePieces' | 'findNewest' | 'readSince' | 'recordsById'
 >

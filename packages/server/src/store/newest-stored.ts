@@ -15,4 +15,6 @@ export interface NewestStored {
   readonly storedSeq?: number
   /** What could not be read or was left out. */
   readonly notes: readonly string[]
+  /** Brings back what was set aside to read it, as nothing can be opened while that is there. */
+  putBack(): Promise<void>
 }

@@ -2,6 +2,7 @@ import { committedColumns, EMPTY_HEAD, type Head, headOf } from '../../db/head.t
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
+import type { UnreadStore } from '../../store/knowledge.ts'
 import { takeLease } from '../../store/lease.ts'
 import type { NewestStored } from '../../store/newest-stored.ts'
 import type { Planes } from '../../store/planes.ts'
@@ -73,8 +74,9 @@ async function repairSandbox(
   planes: Planes,
   row: Row<'sandbox_head'>,
   erased: readonly KnownErased[],
-  { apply, say }: RepairOptions,
+  options: RepairOptions,
 ): Promise<Outcome> {
+  const { apply, say } = options
   const sandbox = { userId: row.user_id, sandboxId: row.sandbox_id }
   const whole = erased.find(isWholeSandbox)
   if (whole) {
@@ -84,11 +86,37 @@ async function repairSandbox(
     }
     return 'erased'
   }
-  const head = headOf(row)
   const store = await planes.knowledge.store(sandbox)
   const isContent = (bytes: Uint8Array) => bytes.length === 0 || isSealedContent(bytes) === (row.key_epoch !== null)
+  const head = headOf(row)
   const found = await store.findNewest(head, isContent)
   for (const note of found.notes) say(note)
+  let outcome: Outcome = 'broken'
+  try {
+    outcome = await settle(planes, row, { store, head, found, erased }, options)
+    return outcome
+  } finally {
+    // What stays as it is keeps what cannot be opened, too.
+    if (!apply || outcome === 'broken') await found.putBack()
+  }
+}
+
+/** A sandbox as it is stored, and what was erased of it. */
+interface Stored {
+  store: UnreadStore
+  head: Head
+  found: NewestStored
+  erased: readonly KnownErased[]
+}
+
+/** Moves the head of a sandbox to what is stored of it, and erases what was erased. */
+async function settle(
+  planes: Planes,
+  row: Row<'sandbox_head'>,
+  { store, head, found, erased }: Stored,
+  { apply, say }: RepairOptions,
+): Promise<Outcome> {
+  const sandbox = { userId: row.user_id, sandboxId: row.sandbox_id }
   if (!found.head) {
     const rest = found.isEmpty
       ? 'nothing of it is stored: it was erased, or its datasets are lost'
@@ -171,7 +199,9 @@ async function eraseLeftover(
   const sandbox = { userId: whole.user_id, sandboxId: whole.sandbox_id }
   if (await isKnown(planes, sandbox)) return undefined
   const store = await planes.knowledge.store(sandbox)
-  if ((await store.findNewest(EMPTY_HEAD, () => true)).isEmpty) return undefined
+  const { isEmpty, putBack } = await store.findNewest(EMPTY_HEAD, () => true)
+  await putBack()
+  if (isEmpty) return undefined
   say(`was erased, and is stored again${apply ? '; it is erased' : ''}`)
   if (apply) await planes.knowledge.erase(sandbox)
   return 'erased'

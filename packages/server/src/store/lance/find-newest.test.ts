@@ -1,10 +1,12 @@
-import { readdirSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { analyseRecord, plainKeyHash } from '@cairnstore/engine/text'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { onFreshStore } from '../../../../../tests/harness/lance-store.ts'
+import { BUCKET, openObjectStore } from '../../../../../tests/harness/object-store.ts'
 import { EMPTY_HEAD, type Head } from '../../db/head.ts'
 import type { Changes, EntityRow, LinkRow, RecordRow, SandboxStore } from '../port.ts'
+import { LanceStores } from './stores.ts'
 
 let folder: string
 let store: SandboxStore
@@ -12,6 +14,18 @@ onFreshStore((fresh) => {
   folder = fresh.folder
   store = fresh.store
 })
+
+const opened: LanceStores[] = []
+afterEach(() => {
+  for (const each of opened.splice(0)) each.close()
+})
+
+/** The store as a process finds it that has read nothing before. */
+function otherProcess(): SandboxStore {
+  const stores = new LanceStores({ uri: folder })
+  opened.push(stores)
+  return stores.open('usr_1', 'sbx_1')
+}
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const any = () => true
@@ -101,4 +115,73 @@ test('content that is not sealed as its sandbox is makes no state whole', async 
   expect(await store.findNewest(head, () => false)).toMatchObject({ head: undefined, isEmpty: false })
   rmSync(join(folder, 'usr_1/sbx_1'), { recursive: true })
   expect(await store.findNewest({ ...head, seq: 7 }, any)).toMatchObject({ head: undefined, isEmpty: true })
+})
+
+const manifestOf = (dataset: string) => {
+  const versions = join(folder, `usr_1/sbx_1/${dataset}.lance/_versions`)
+  // The newest stands first.
+  return join(versions, readdirSync(versions).sort()[0]!)
+}
+
+/** What a manifest may be left as: its end alone is what it should be. */
+const scrambled = (bytes: Buffer) => Buffer.concat([Buffer.alloc(bytes.length - 16, 9), bytes.subarray(-16)])
+const BROKEN = [(_: Buffer) => Buffer.from('junk'), (bytes: Buffer) => bytes.subarray(0, -20), scrambled]
+
+test.each(BROKEN)('a newest manifest that cannot be opened hides no earlier version: %#', async (broken) => {
+  const third = (await commitAll('a', 'b', 'c')).at(-1)!
+  const manifest = manifestOf('records')
+  const bytes = broken(readFileSync(manifest))
+  writeFileSync(manifest, bytes)
+  const look = otherProcess()
+  const found = await look.findNewest(third, any)
+  expect(found).toMatchObject({ records: 2, storedSeq: 2, isEmpty: false })
+  expect(found.notes[0]).toBe('records: version 3 cannot be opened and is passed over')
+  // What only looks leaves everything as it was.
+  await found.putBack()
+  expect(readFileSync(manifest)).toEqual(bytes)
+  const again = await look.findNewest(third, any)
+  const next = await look.commit(again.head!, about('d'))
+  expect((await look.scanRecords(next, { batchRows: 10 }).next()).value).toHaveLength(3)
+  expect((await look.findNewest(next, any)).head).toBe(next)
+})
+
+test('an older manifest that is broken hides none of the others', async () => {
+  const third = (await commitAll('a', 'b', 'c')).at(-1)!
+  const versions = join(folder, 'usr_1/sbx_1/records.lance/_versions')
+  writeFileSync(join(versions, readdirSync(versions).sort()[1]!), 'junk')
+  expect(await otherProcess().findNewest(third, any)).toMatchObject({ head: third, records: 3, notes: [] })
+})
+
+test('where no manifest can be opened, all stay where they are', async () => {
+  const head = (await commitAll('a', 'b')).at(-1)!
+  const versions = join(folder, 'usr_1/sbx_1/records.lance/_versions')
+  const names = readdirSync(versions).filter((name) => name.endsWith('.manifest'))
+  for (const path of names.map((name) => join(versions, name))) writeFileSync(path, scrambled(readFileSync(path)))
+  expect(await otherProcess().findNewest(head, any)).toMatchObject({ head: undefined, isEmpty: false })
+  expect(readdirSync(versions)).toEqual(expect.arrayContaining(names))
+})
+
+test('in an object store, too, a newest manifest that cannot be opened hides no earlier version', async () => {
+  const bucket = await openObjectStore()
+  const options = { endpoint: bucket.endpoint, region: 'eu-1', accessKeyId: 'test-access', secretAccessKey: 'secret' }
+  const remote = { uri: `s3://${BUCKET}/root`, options: { ...options, allow_http: 'true' } }
+  const open = () => {
+    opened.push(new LanceStores(remote))
+    return opened.at(-1)!.open('usr_1', 'sbx_1')
+  }
+  store = open()
+  const third = (await commitAll('a', 'b', 'c')).at(-1)!
+  const manifest = [...bucket.objects.keys()].filter((key) => /records.*\.manifest$/.test(key)).sort()[0]!
+  bucket.objects.set(manifest, Buffer.from('junk'))
+  const found = await open().findNewest(third, any)
+  expect(found).toMatchObject({ records: 2, storedSeq: 2 })
+  expect(bucket.objects.has(manifest)).toBe(false)
+  await found.putBack()
+  expect(bucket.objects.get(manifest)).toEqual(Buffer.from('junk'))
+  const names = [...bucket.objects.keys()]
+  bucket.mode = 'short'
+  await expect(open().findNewest(third, any)).rejects.toThrow()
+  bucket.mode = 'good'
+  expect([...bucket.objects.keys()]).toEqual(names)
+  await bucket.close()
 })

@@ -3,6 +3,7 @@ import type { Table } from '@lancedb/lancedb'
 import type { Head } from '../../db/head.ts'
 import type { IsContent, NewestStored } from '../newest-stored.ts'
 import type { Kind } from '../port.ts'
+import { listManifests, setBrokenAside } from './broken-manifests.ts'
 import * as decode from './decode.ts'
 import { queryRows } from './log.ts'
 import { listDatasets } from './purge.ts'
@@ -32,13 +33,50 @@ interface ReadVersion {
   readonly isBroken: boolean
 }
 
+/** Where a newest state is looked for. */
+interface Search {
+  readonly head: Head
+  readonly isContent: IsContent
+  readonly stored: readonly DatasetPlace[]
+  /** The datasets of which the newest versions cannot be opened, by name. */
+  readonly cut: ReadonlySet<string>
+  /** What could not be read or was left out. */
+  readonly notes: string[]
+}
+
 /**
  * The newest state of a sandbox that is stored whole, wherever the head points: the newest version of each dataset of
- * which every row can be read, all of one commit. A commit that was cut short is left out. Reads everything.
+ * which every row can be read, all of one commit. A commit that was cut short is left out. Reads everything. Manifests
+ * of newer versions that cannot be opened are set aside until they are put back.
  */
 export async function findNewest(parts: StoreParts, head: Head, isContent: IsContent): Promise<NewestStored> {
-  const notes: string[] = []
   const stored = await listDatasets(parts)
+  const search = { head, isContent, stored, cut: new Set<string>(), notes: [] as string[] }
+  const aside: { putBack(): Promise<void> }[] = []
+  const putBack = async () => {
+    for (const each of aside) await each.putBack()
+  }
+  try {
+    for (const place of stored) {
+      const found = await setBrokenAside(parts, place)
+      if (!found) continue
+      aside.push(found)
+      search.cut.add(datasetName(place))
+      for (const version of found.versions) {
+        search.notes.push(`${datasetName(place)}: version ${version} cannot be opened and is passed over`)
+      }
+    }
+    return { ...(await searchStored(parts, search)), putBack }
+  } catch (error) {
+    await putBack()
+    throw error
+  }
+}
+
+type Found = Omit<NewestStored, 'putBack'>
+
+async function searchStored(parts: StoreParts, search: Search): Promise<Found> {
+  const { head, stored, notes } = search
   if (stored.length === 0) return { head: head.seq === 0 ? head : undefined, isEmpty: true, records: 0, notes }
   const places = await choosePlaces(parts, head, stored)
   let upTo = Number.POSITIVE_INFINITY
@@ -47,7 +85,7 @@ export async function findNewest(parts: StoreParts, head: Head, isContent: IsCon
     let next = upTo
     for (const kind of TOGETHER) {
       const place = places.get(kind)
-      const { examined, isBroken } = place ? await newestUpTo(parts, place, upTo, isContent, notes) : NOTHING
+      const { examined, isBroken } = place ? await newestUpTo(parts, place, upTo, search) : NOTHING
       if (examined) found.set(kind, examined)
       if (isBroken) next = Math.min(next, examined?.seq ?? 0)
     }
@@ -69,7 +107,7 @@ export async function findNewest(parts: StoreParts, head: Head, isContent: IsCon
       upTo = seq - 1
       continue
     }
-    return { ...(await headAt(parts, head, found, places.get('vectors'), { isAtHead, isContent })), notes }
+    return { ...(await headAt(parts, search, found, places.get('vectors'), isAtHead)), notes }
   }
 }
 
@@ -123,11 +161,10 @@ async function newestUpTo(
   parts: StoreParts,
   place: DatasetPlace,
   upTo: number,
-  isContent: IsContent,
-  notes: string[],
+  { isContent, cut, notes }: Search,
 ): Promise<ReadVersion> {
-  let isBroken = false
-  for (const version of await versionsOf(parts, place)) {
+  let isBroken = cut.has(datasetName(place))
+  for (const version of await listManifests(place)) {
     try {
       const examined = await parts.tables.read(place, version, async (table) => {
         const isLater = Number.isFinite(upTo) && (await table.countRows(`seq > ${upTo}`)) > 0
@@ -141,18 +178,6 @@ async function newestUpTo(
     }
   }
   return { isBroken }
-}
-
-/** The versions of a dataset, newest first; none where it cannot be opened. */
-async function versionsOf(parts: StoreParts, place: DatasetPlace): Promise<number[]> {
-  try {
-    const table = await parts.tables.openLatest(place)
-    const versions = (await table.listVersions()).map(({ version }) => version)
-    table.close()
-    return versions.sort((one, other) => other - one)
-  } catch {
-    return []
-  }
 }
 
 async function examine(table: Table, place: DatasetPlace, version: number, isContent: IsContent): Promise<Examined> {
@@ -214,14 +239,15 @@ async function* ofCommit(parts: StoreParts, examined: Examined | undefined, colu
  */
 async function headAt(
   parts: StoreParts,
-  head: Head,
+  search: Search,
   found: ReadonlyMap<Together, Examined>,
   vectorsAt: DatasetPlace | undefined,
-  { isAtHead, isContent }: { isAtHead: boolean; isContent: IsContent },
-): Promise<Omit<NewestStored, 'notes'>> {
+  isAtHead: boolean,
+): Promise<Omit<Found, 'notes'>> {
+  const { head } = search
   const records = [...(found.get('records')?.rows.values() ?? [])].filter(({ live }) => live).length
-  const ignored: string[] = []
-  const vectors = vectorsAt && (await newestUpTo(parts, vectorsAt, Number.POSITIVE_INFINITY, isContent, ignored))
+  const quiet = { ...search, notes: [] }
+  const vectors = vectorsAt && (await newestUpTo(parts, vectorsAt, Number.POSITIVE_INFINITY, quiet))
   const isSound = isAtHead && (head.vectorsVersion === 0 || (vectors?.examined && !vectors.isBroken))
   if (isSound) return { head, isEmpty: false, records }
   const storedSeq = Math.max(...[...found.values()].map(({ seq }) => seq))

@@ -1,0 +1,139 @@
+import { link, readdir, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { timeoutSignal } from '../../base/timeout-signal.ts'
+import { isMissing } from './open-tables.ts'
+import type { StoreParts } from './reader.ts'
+import { listNames, openS3 } from './s3.ts'
+import { type DatasetPlace, datasetKey, datasetName, localDatasetPath } from './sandbox-folder.ts'
+
+/** The newest manifests of a dataset, which Lance could not open. */
+interface SetAside {
+  /** The versions that they are of, newest first. */
+  readonly versions: readonly number[]
+  /** Brings them back under their names, where nothing newer has taken those. */
+  putBack(): Promise<void>
+}
+
+const FOLDER = '_versions'
+const MANIFEST = /^_versions\/(\d+)\.manifest$/
+/** The end of a name that Lance reads no manifest from. */
+const ASIDE = '.unreadable'
+/** Lance numbers manifests from the end, so that the newest is listed first; an older scheme had the version itself. */
+const LAST_VERSION = 2n ** 64n - 1n
+const NUMBER_DIGITS = 20
+/** How Lance tells that the store failed, which says nothing of what is stored. */
+const STORE_FAILED = /\bos error\b|\bGeneric\b|\bretr(?:y|ies)\b|time[ds]? ?out|denied|unauthenticated/i
+const ANSWER_MS_MAX = 30_000
+const TAKEN = 412
+
+/**
+ * Gives the newest manifests that hold no dataset other names, up to the newest that can be opened: Lance opens none of
+ * the versions while the newest is such a one. Nothing is renamed where none can be opened, or the store fails.
+ */
+export async function setBrokenAside(parts: StoreParts, place: DatasetPlace): Promise<SetAside | undefined> {
+  const files = filesOf(place)
+  const manifests = newestFirst(await files.list())
+  const aside: typeof manifests = []
+  const putBack = async () => {
+    for (const { name } of aside) await files.rename(`${name}${ASIDE}`, name)
+    parts.tables.forget(`${datasetKey(place)}@`)
+  }
+  try {
+    for (const manifest of manifests) {
+      if (await canOpen(parts, place)) break
+      await files.rename(manifest.name, `${manifest.name}${ASIDE}`)
+      aside.push(manifest)
+    }
+  } catch (error) {
+    await putBack()
+    throw error
+  }
+  if (aside.length > 0 && aside.length < manifests.length) return { versions: versionsIn(aside), putBack }
+  await putBack()
+  return undefined
+}
+
+/** The versions of a dataset that have a manifest, newest first. */
+export async function listManifests(place: DatasetPlace): Promise<number[]> {
+  return versionsIn(newestFirst(await filesOf(place).list()))
+}
+
+function versionsIn(manifests: readonly { version: number }[]): number[] {
+  return manifests.map(({ version }) => version)
+}
+
+function newestFirst(names: readonly string[]): { name: string; version: number }[] {
+  const found = names.flatMap((name) => {
+    const number = MANIFEST.exec(name)?.[1]
+    if (number === undefined) return []
+    const isFromEnd = number.length === NUMBER_DIGITS
+    return [{ name, version: Number(isFromEnd ? LAST_VERSION - BigInt(number) : number) }]
+  })
+  return found.sort((one, other) => other.version - one.version)
+}
+
+async function canOpen({ tables }: StoreParts, place: DatasetPlace): Promise<boolean> {
+  try {
+    const connection = await tables.connection(place.folder)
+    const table = await connection.openTable(datasetName(place))
+    table.close()
+    return true
+  } catch (error) {
+    if (error instanceof Error && STORE_FAILED.test(error.message)) throw error
+    // What is not there is not broken.
+    return isMissing(error)
+  }
+}
+
+/** The files of a dataset by their names in it. */
+interface DatasetFiles {
+  list(): Promise<string[]>
+  /** Gives a file another name, which it leaves to what has it already. */
+  rename(from: string, to: string): Promise<void>
+}
+
+function filesOf(place: DatasetPlace): DatasetFiles {
+  const path = localDatasetPath(place)
+  return path === undefined ? remoteFiles(place) : localFiles(path)
+}
+
+function localFiles(path: string): DatasetFiles {
+  return {
+    list: async () => {
+      const names = await readdir(join(path, FOLDER)).catch((cause) => {
+        if (cause.code !== 'ENOENT') throw cause
+        return []
+      })
+      return names.map((name) => `${FOLDER}/${name}`)
+    },
+    rename: async (from, to) => {
+      await link(join(path, from), join(path, to)).catch((cause) => {
+        if (cause.code !== 'EEXIST') throw cause
+      })
+      await unlink(join(path, from))
+    },
+  }
+}
+
+function remoteFiles(place: DatasetPlace): DatasetFiles {
+  const { folder } = place
+  const root = `${datasetName(place)}.lance/`
+  const ask = async (name: string, init: RequestInit) => {
+    const reply = await openS3(folder).ask(root + name, { ...init, signal: timeoutSignal(ANSWER_MS_MAX) })
+    const body = await reply.arrayBuffer()
+    if (reply.ok || (init.method === 'PUT' && reply.status === TAKEN)) return body
+    throw new Error(`The object store answered ${reply.status} to a manifest.`)
+  }
+  return {
+    list: async () => {
+      const names: string[] = []
+      for await (const name of listNames(folder, `${root}${FOLDER}/`)) names.push(name.slice(root.length))
+      return names
+    },
+    rename: async (from, to) => {
+      const body = await ask(from, { method: 'GET' })
+      await ask(to, { method: 'PUT', body, headers: { 'if-none-match': '*' } })
+      await ask(from, { method: 'DELETE' })
+    },
+  }
+}

@@ -83,6 +83,9 @@ export function openForwarding({ cluster, clock, log, observe }: ForwardingPlane
       const answer = await observe('request.forward', sendOn)
       counts.sent += 1
       backoffs.succeeded(place.id)
+      answer.once('error', () => {
+        if (!reply.raw.destroyed) backoffs.failed(place.id)
+      })
       reply.code(answer.statusCode ?? BAD_GATEWAY).headers(onward(answer.headers))
       // A reply is no promise's value: whoever awaits it waits for its end.
       reply.send(answer)

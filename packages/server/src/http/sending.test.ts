@@ -71,6 +71,17 @@ test('an answer that stops after its headers is unavailable, and one that stops 
   await expect.poll(() => sending!.count()).toBe(0)
 })
 
+test('an answer whose connection ends after its headers is unavailable', async () => {
+  const address = await before((request, reply) => {
+    reply.writeHead(200, { 'content-length': '100' }).flushHeaders()
+    setTimeout(() => request.socket.destroy(), SILENT_MS / 4)
+  })
+  const reply = await fetch(address)
+  expect(reply.status).toBe(503)
+  expect(await reply.json()).toMatchObject({ error: 'unavailable' })
+  await expect.poll(() => sending!.count()).toBe(0)
+})
+
 test('an answer that takes long to begin, and one that keeps coming, are waited for', async () => {
   const address = await before(async (_, reply) => {
     await sleep(2 * SILENT_MS)

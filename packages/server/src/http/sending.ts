@@ -81,7 +81,7 @@ export function openSending({ silentMs = SILENT_MS_MAX }: { silentMs?: number } 
       sent.once('response', (reply) => {
         isAnswered = true
         clearTimeout(limit)
-        endWhenSilent(reply, silentMs)
+        endBrokenOff(reply, silentMs)
         resolve(reply)
       })
       sent.on('error', (cause) => reject(isBegun ? cause : new Unsent('no connection', { cause })))
@@ -107,13 +107,19 @@ export function openSending({ silentMs = SILENT_MS_MAX }: { silentMs?: number } 
   }
 }
 
-/** Ends a reply of which nothing comes for so long, for whoever reads it as a fault. */
-function endWhenSilent(reply: IncomingMessage, silentMs: number): void {
+/** Ends a reply of which nothing comes for so long, or whose connection ends before it, for its reader as a fault. */
+function endBrokenOff(reply: IncomingMessage, silentMs: number): void {
   const { socket } = reply
-  const end = () => reply.destroy(new Fault('unavailable', { detail: BROKE_OFF, note: 'the place fell silent' }))
-  socket.setTimeout(silentMs, end)
+  const end = (note: string) => reply.destroy(new Fault('unavailable', { detail: BROKE_OFF, note }))
+  const silent = () => end('the place fell silent')
+  const cut = () => {
+    if (!reply.complete) end('the place broke off')
+  }
+  socket.setTimeout(silentMs, silent)
+  // Before the listener of Node, which ends the reply with what befell the connection.
+  socket.prependListener('close', cut)
   // The connection may carry other requests after this one.
-  reply.once('close', () => socket.off('timeout', end))
+  reply.once('close', () => socket.off('timeout', silent).off('close', cut))
 }
 
 const BROKE_OFF = 'The process that works on this sandbox stopped in the middle of its answer. Send it again.'

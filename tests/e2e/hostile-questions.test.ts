@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chanceFrom } from '../harness/chance.ts'
 import { callOver, openSender, type RealProcess, startProcess } from '../harness/real-process.ts'
 import { type Call, newSandbox, putRecords, type TestSandbox } from '../harness/test-app.ts'
 
@@ -22,7 +23,11 @@ const UNITS = [
 ]
 const BETWEEN = ['', ' ', '\t\t', '\u00a0\n ']
 const repeated = (piece: string, chars: number) => piece.repeat(Math.ceil(chars / piece.length)).slice(0, chars - 1)
-const FAMILIES = UNITS.flatMap((unit) => BETWEEN.map((space) => `${space}${unit}${space}`))
+const SEED = Number(process.env.QUESTIONS_SEED ?? Math.floor(performance.timeOrigin % 1_000_000))
+const chance = chanceFrom(SEED)
+/** Each unit stands between spaces of one kind, drawn by the seed, or of every kind with QUESTIONS=all. */
+const spacesOf = () => (process.env.QUESTIONS === 'all' ? BETWEEN : [BETWEEN[Math.floor(chance() * BETWEEN.length)]])
+const FAMILIES = UNITS.flatMap((unit) => spacesOf().map((space) => `${space}${unit}${space}`))
 const HARMLESS = 'Who moved the launch of the harbour, and why was that? '
 /** Each takes seconds to minutes to read for an expression with two ways to read a run of durations. */
 const SHORT = [
@@ -41,6 +46,7 @@ let pinned: string[][]
 const floors = new Map<string, number>()
 
 beforeAll(async () => {
+  console.log(`questions of seed ${SEED}`)
   cairn = await startProcess({})
   const sender = openSender(cairn, 4)
   call = callOver(sender.send)

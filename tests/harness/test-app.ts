@@ -215,7 +215,7 @@ export async function putRecords(
   { records: path }: TestSandbox,
   records: unknown[],
 ): Promise<Answer['body']> {
-  const { status, body } = await call('POST', path, { records }, { prefer: 'wait=30' })
+  const { status, body } = await call('POST', path, { records }, { prefer: 'wait=60' })
   if (status !== 200 || body.status !== 'completed') throw new Error(`records not applied: ${JSON.stringify(body)}`)
   return body
 }

@@ -21,9 +21,9 @@ export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...(process.env.LONG_TESTS === undefined ? LONG : [])],
-    // Much of a suite's time is spent waiting for an engine, of a long one's most, so there may be more suites than
-    // processors; each worker loads the program and opens a database of its own.
-    maxWorkers: process.env.LONG_TESTS === undefined ? 3 : 4,
+    // Much of a suite's time is spent waiting for an engine, so there may be more suites than processors; each worker
+    // loads the program and opens a database of its own.
+    maxWorkers: 3,
     // Loading the program anew for each of the hundred suites would take as long as running them.
     isolate: false,
     // A thread that reads documents is of the sources as well.

@@ -10,7 +10,7 @@ import type { Place } from '../store/cluster/place.ts'
 import type { Planes } from '../store/planes.ts'
 import { NODE_HEADER, nodeHeaderOf, readSigned, type Signed, vouch } from './node-header.ts'
 import { readBody } from './read-body.ts'
-import { openSending, type Sending, Unsent } from './sending.ts'
+import { openSending, type Sending, UNKNOWN_END, Unsent } from './sending.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -43,10 +43,6 @@ const KEPT_BYTES_MAX = 64 * 1024
 const KEPT_MS_MAX = 30_000
 /** For how long a process that did not answer is sent nothing: twice as long each time. */
 const AGAIN_MS = { first: 500, last: 15_000 } as const
-
-const UNKNOWN_END =
-  'The process that works on this sandbox broke off, so that what was asked for may have been done or not. Look, or ' +
-  'send it again: with the same Idempotency-Key or external_id it is done once.'
 
 /** Opens the sending on of requests under a key that the processes share. */
 export function openForwarding({ cluster, clock, log, observe }: ForwardingPlanes, key: Uint8Array): Forwarding {

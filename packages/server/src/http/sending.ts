@@ -15,6 +15,11 @@ export class Unsent extends Error {
   override name = 'Unsent'
 }
 
+/** What a caller is told of a request whose end nobody knows. */
+export const UNKNOWN_END =
+  'The process that works on this sandbox broke off, so that what was asked for may have been done or not. Look, or ' +
+  'send it again: with the same Idempotency-Key or external_id it is done once.'
+
 /** Sends requests to other processes over connections that are kept. */
 export interface Sending {
   /**
@@ -110,7 +115,7 @@ export function openSending({ silentMs = SILENT_MS_MAX }: { silentMs?: number } 
 /** Ends a reply of which nothing comes for so long, or whose connection ends before it, for its reader as a fault. */
 function endBrokenOff(reply: IncomingMessage, silentMs: number): void {
   const { socket } = reply
-  const end = (note: string) => reply.destroy(new Fault('unavailable', { detail: BROKE_OFF, note }))
+  const end = (note: string) => reply.destroy(new Fault('unavailable', { detail: UNKNOWN_END, note }))
   const silent = () => end('the place fell silent')
   const cut = () => {
     if (!reply.complete) end('the place broke off')
@@ -121,5 +126,3 @@ function endBrokenOff(reply: IncomingMessage, silentMs: number): void {
   // The connection may carry other requests after this one.
   reply.once('close', () => socket.off('timeout', silent).off('close', cut))
 }
-
-const BROKE_OFF = 'The process that works on this sandbox stopped in the middle of its answer. Send it again.'

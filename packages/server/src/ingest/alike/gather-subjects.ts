@@ -140,7 +140,8 @@ function notePeople(
   for (const { thing, entityId } of things) {
     if (thing.type !== 'person') continue
     const isInDoubt = !entityId && thing.identifiers.length === 0
-    const entityIds = isInDoubt ? namesakes(view, thing).slice(0, NAMESAKES_MAX) : entityId ? [entityId] : []
+    const entityIds = entityId ? [entityId] : isInDoubt ? namesakes(view, thing) : []
+    if (entityIds.length > NAMESAKES_MAX) continue
     const way = JSON.stringify([thing.names, thing.identifiers])
     for (const id of entityIds) {
       const written = people.get(id) ?? new Map<string, WrittenPerson>()

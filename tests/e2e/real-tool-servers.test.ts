@@ -19,7 +19,7 @@ const MIB = 1024 * 1024
 describe('tool servers that others wrote', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-tools-'))
   const safe = openSafeFetch({ allowLoopback: true })
-  const port = { fetch: safe.streaming({ bytesMax: 4 * MIB, totalMs: 10_000 }), signal: new AbortController().signal }
+  const port = { fetch: safe.streaming({ bytesMax: 4 * MIB, totalMs: 60_000 }), signal: new AbortController().signal }
   const auth = { kind: 'none' } as const
   let everything: RealToolServer
   let memory: RealToolServer

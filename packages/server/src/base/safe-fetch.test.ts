@@ -42,7 +42,7 @@ describe('safe fetch', () => {
       }
     })
     expect(await (await network.fetch(url)).text()).toBe('said')
-    const streaming = network.streaming({ bytesMax: 100, totalMs: 10_000 })
+    const streaming = network.streaming({ bytesMax: 100, totalMs: 60_000 })
     expect(await (await streaming(url)).text()).toBe('said')
     await expect(network.fetch('http://127.0.0.1:1')).rejects.toMatchObject({ name: 'PullFailure' })
     expect(seen).toEqual(['connector.request', 'connector.request', 'connector.request', 'failed'])

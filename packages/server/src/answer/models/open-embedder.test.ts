@@ -19,7 +19,7 @@ beforeEach(() => {
   server.asked.length = 0
 })
 
-async function embed(texts: string[], settings: Partial<EmbedderConfig> = {}, timeoutMs = 5_000) {
+async function embed(texts: string[], settings: Partial<EmbedderConfig> = {}, timeoutMs = 60_000) {
   const vectors: number[][] = []
   const parts = openEmbedder(
     { ...config, ...settings },

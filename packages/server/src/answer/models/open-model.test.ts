@@ -14,7 +14,7 @@ let config: WriterConfig
 beforeAll(async () => {
   server = await startModel()
   const prices = { inputPriceUsd: 0, outputPriceUsd: 0 }
-  config = { baseUrl: server.baseUrl, name: 'small', timeoutMs: 5_000, json: 'schema', ...prices }
+  config = { baseUrl: server.baseUrl, name: 'small', timeoutMs: 60_000, json: 'schema', ...prices }
 })
 afterAll(() => server.close())
 beforeEach(() => {

@@ -27,7 +27,7 @@ onEachEngine((sql) => {
   let safe: SafeFetch
   beforeAll(async () => {
     host = await openGithubServer()
-    safe = openSafeFetch({ allowLoopback: true, totalMs: 10_000 })
+    safe = openSafeFetch({ allowLoopback: true, totalMs: 60_000 })
   })
   afterAll(async () => {
     await safe.close()

@@ -10,12 +10,15 @@ const minute = (count: number) => new Date(Date.UTC(2026, 4, 4, 10, count))
 describe('pulling from GitHub', () => {
   let host: GithubServer
   let safe: SafeFetch
+  let hasty: SafeFetch
   beforeAll(async () => {
     host = await openGithubServer()
-    safe = openSafeFetch({ allowLoopback: true, totalMs: 500 })
+    safe = openSafeFetch({ allowLoopback: true, totalMs: 60_000 })
+    hasty = openSafeFetch({ allowLoopback: true, totalMs: 500 })
   })
   afterAll(async () => {
     await safe.close()
+    await hasty.close()
     await host.close()
   })
   beforeEach(() => {
@@ -24,11 +27,11 @@ describe('pulling from GitHub', () => {
     host.repositories.set(REPOSITORY, { issues: [], comments: [], commits: [] })
   })
   const held = () => host.repositories.get(REPOSITORY)!
-  const pull = async (cursor?: PullCursor, since?: Date) => {
+  const pull = async (cursor?: PullCursor, since?: Date, { fetch } = safe) => {
     const pages: PulledPage[] = []
     const settings = { config: { base_url: host.url, repositories: [REPOSITORY] }, accountId: null }
     const signal = new AbortController().signal
-    const request = { settings, credential: 'ghp_x', cursor, since, now: minute(0), fetch: safe.fetch, signal }
+    const request = { settings, credential: 'ghp_x', cursor, since, now: minute(0), fetch, signal }
     for await (const page of pullGithub(request)) pages.push(page)
     const ids = pages.flatMap(({ records }) => records.map((record) => record.external_id))
     return { pages, ids, cursor: pages.at(-1)?.cursor ?? cursor }
@@ -94,15 +97,15 @@ describe('pulling from GitHub', () => {
   })
 
   it('every way to fail has its reason', async () => {
-    const failure = async (fault: Parameters<typeof Object>[0]) => {
+    const failure = async (fault: Parameters<typeof Object>[0], patience = safe) => {
       host.fault = () => fault
-      return pull().catch((error: unknown) => error)
+      return pull(undefined, undefined, patience).catch((error: unknown) => error)
     }
     expect(await failure('asks to wait')).toMatchObject({ reason: 'rate_limited', retryAfterMs: 120_000 })
     expect(await failure('breaks')).toMatchObject({ reason: 'provider_failed' })
     expect(await failure('breaks off')).toMatchObject({ reason: 'unreachable' })
     expect(await failure('tears')).toMatchObject({ reason: 'unreadable' })
-    expect(await failure('hangs')).toMatchObject({ reason: 'timeout' })
+    expect(await failure('hangs', hasty)).toMatchObject({ reason: 'timeout' })
     host.repositories.delete(REPOSITORY)
     expect(await failure(undefined)).toMatchObject({ reason: 'not_found' })
   })

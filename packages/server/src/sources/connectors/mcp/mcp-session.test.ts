@@ -56,7 +56,7 @@ describe('a session with a tool server', () => {
     const rebinding = openSafeFetch({ allowLoopback: false, resolve: async () => answers[at++] as string[] })
     closeAfter(() => rebinding.close())
     await rebinding.assertCallable(new URL(server.url))
-    const fetch = rebinding.streaming({ bytesMax: MIB, totalMs: 1_000 })
+    const fetch = rebinding.streaming({ bytesMax: MIB, totalMs: 60_000 })
     await expect(check(server, [], { ...port, fetch })).rejects.toMatchObject({ health: 'blocked_address' })
     await expect(rebinding.assertCallable(new URL(server.url))).rejects.toMatchObject({ reason: 'blocked_address' })
   })

@@ -10,39 +10,45 @@ import { fitAnswers } from './briefs/fit.mjs'
 import { refusalTable } from './briefs/refusals.mjs'
 import { sampled } from './briefs/sampled.mjs'
 import { openTelling } from './briefs/telling.mjs'
-import { renamed, unmentioned } from './briefs/unmentioned.mjs'
+import { renamed, transplanted, unmentioned } from './briefs/unmentioned.mjs'
 import { readWorkspace } from './briefs/workspace.mjs'
 import { ANSWER_FEATURES, MEANT_FEATURES, readAnswerFeatures } from './product.mjs'
 import { openComparing } from './reader-comparing.mjs'
 import { findSets } from './sets.mjs'
 
 const ROOM = new URL('../packages/engine/src/compose/', import.meta.url)
-/** Questions asked of each set of records: those with an answer and without, and of things that it does not mention. */
-const ASKED_MAX = { multihop: 100, graded: 150, talks: 100 }
-const UNMENTIONED = 96
-const BODY_UNMENTIONED = 24
 const SEED = 'x'
 /**
- * The estimates. What each set weighs: its answerable questions 1, what nothing answers by its kind, what it does not
- * mention; by words the last are hardest to tell.
+ * The estimates. Questions asked of each set of records: those with an answer and without, `asked`; those of things
+ * that it does not mention; those with other names; and those of others about what it mentions. What each set weighs:
+ * its answerable questions 1, what nothing answers by its kind; by words what is not mentioned is hardest to tell.
  */
 const FITS = {
   words: {
     file: 'answer-weights.json',
     fit: { features: ANSWER_FEATURES, refusedMax: 0.06, refusedOf: /** @type {const} */ ('each') },
-    weight: { graded: 4, talks: 2.5, bodies: 1, unmentioned: 5, renamed: 3 },
+    weight: { graded: 4, talks: 2.5, bodies: 1, unmentioned: 5, renamed: 3, transplanted: 0 },
+    asked: { multihop: 100, graded: 150, talks: 100 },
+    unmentioned: { multihop: 96, graded: 96, talks: 96, bodies: 24, workspace: 96 },
+    renamed: { multihop: 80, graded: 80, talks: 80, bodies: 80, workspace: 80 },
+    transplanted: { multihop: 0, graded: 0, talks: 0, bodies: 0, workspace: 0 },
   },
   meaning: {
     file: 'meant-weights.json',
-    fit: { features: MEANT_FEATURES, refusedMax: 0.03, refusedOf: /** @type {const} */ ('all') },
-    weight: { graded: 1, talks: 1, bodies: 1, unmentioned: 2, renamed: 0.5 },
+    fit: { features: MEANT_FEATURES, refusedMax: 0.01, refusedOf: /** @type {const} */ ('all') },
+    weight: { graded: 1, talks: 1, bodies: 1, unmentioned: 1, renamed: 0.5, transplanted: 1 },
+    // What the reader compares takes half a second a question.
+    asked: { multihop: 40, graded: 100, talks: 24 },
+    unmentioned: { multihop: 8, graded: 24, talks: 6, bodies: 16, workspace: 24 },
+    renamed: { multihop: 8, graded: 24, talks: 6, bodies: 16, workspace: 24 },
+    transplanted: { multihop: 8, graded: 24, talks: 6, bodies: 16, workspace: 24 },
   },
 }
-/** Of the questions with an answer so many are asked with other names as well. */
-const RENAMED = 80
+/** Of the answerable questions of each set so many are asked of others. */
+const LENT_MAX = 60
 
 const chosen = FITS[/** @type {keyof typeof FITS} */ (process.argv[3] ?? '')]
-const { file, fit, weight: WEIGHT } = chosen ?? FITS.words
+const { file, fit, weight: WEIGHT, ...COUNT } = chosen ?? FITS.words
 const NAMES = /** @type {(keyof import('./product.mjs').AnswerFeatures)[]} */ (Object.keys(fit.features))
 const comparing = chosen === FITS.meaning ? (await openComparing()).compare : undefined
 
@@ -72,57 +78,63 @@ if (found.length === 0 || !chosen) {
   console.error('Usage: npm run fit:answers -- DIR words|meaning; DIR holds question sets.')
   process.exit(1)
 }
+/** @typedef {{ id: string, text: string, reference?: string, isDevelopment?: boolean }} Asked */
+/**
+ * Records with what is asked of them; `lent` are those of its questions that are asked of others.
+ * @typedef {{ set: string, kind: keyof typeof COUNT.renamed, search: import('./briefs/telling.mjs').Telling['search'],
+ *   records: readonly import('./sandbox.mjs').Sent[], answerable: readonly Asked[], unanswerable: readonly Asked[],
+ *   lent: readonly Asked[] }} Body
+ */
 const sets = found.flatMap((each) => each.read())
 const titled = sets.filter(({ kind }) => kind === 'multihop')
+/** @type {Body[]} */
+const bodies = []
 for (const { name, kind, records, questions, unanswerable } of sets) {
-  const telling = await openTelling(records, undefined, comparing)
+  const { search } = await openTelling(records, undefined, comparing)
   const strange = new Set(unanswerable.map(({ id }) => id))
-  const answerable = questions.filter(({ id }) => !strange.has(id))
-  const most = ASKED_MAX[/** @type {keyof typeof ASKED_MAX} */ (kind)]
-  const weight = kind === 'multihop' ? 0 : WEIGHT[/** @type {'talks'} */ (kind)]
-  await add(name, 'answerable', 1, 1, telling.search, sampled(answerable, most, SEED))
-  await add(name, 'unanswerable', 0, weight, telling.search, sampled(unanswerable, most, SEED))
-  const others = titled.flatMap((each) => (each.name === name ? [] : each.records))
-  const asked = unmentioned(records, others, UNMENTIONED, SEED)
-  await add(name, 'unmentioned', 0, WEIGHT.unmentioned, telling.search, asked)
-  const strangers = renamed(records, others, sampled(answerable, RENAMED, SEED), SEED)
-  await add(name, 'renamed', 0, WEIGHT.renamed, telling.search, strangers)
-  console.log(`${name}: ${rows.length} questions so far`)
+  const own = questions.filter(({ id }) => !strange.has(id))
+  const most = COUNT.asked[/** @type {keyof typeof COUNT.asked} */ (kind)]
+  const [answerable, none] = [own, unanswerable].map((each) => sampled(each, most, SEED))
+  const lent = sampled(own, LENT_MAX, 'pool')
+  bodies.push({ set: name, kind, search, records, answerable, unanswerable: none, lent })
 }
-const others = titled.flatMap((each) => each.records)
 for (const name of /** @type {(keyof typeof BODIES)[]} */ (Object.keys(BODIES))) {
   const records = bodyRecords(name)
   const { search } = await openTelling(records, undefined, comparing)
   // What leans on an earlier question says too little by itself.
-  const asked = bodyQuestions(name)
-    .filter(({ history }) => history.length === 0)
-    .map((each) => ({ ...each, id: each.text }))
-  const answerable = asked.filter(({ says }) => says)
-  await add('bodies', 'answerable', 1, 1, search, answerable)
-  const without = asked.filter(({ says }) => !says)
-  await add('bodies', 'unanswerable', 0, WEIGHT.bodies, search, without)
-  await add(
-    'bodies',
-    'unmentioned',
-    0,
-    WEIGHT.unmentioned,
-    search,
-    unmentioned(records, others, BODY_UNMENTIONED, SEED),
-  )
-  await add('bodies', 'renamed', 0, WEIGHT.renamed, search, renamed(records, others, answerable, SEED))
+  const asked = bodyQuestions(name).filter(({ history }) => history.length === 0)
+  const own = asked.map((each) => ({ ...each, id: each.text }))
+  const answerable = own.filter(({ says }) => says)
+  const unanswerable = own.filter(({ says }) => !says)
+  bodies.push({ set: 'bodies', kind: 'bodies', search, records, answerable, unanswerable, lent: answerable })
 }
-const { records, originOf, questions } = readWorkspace()
-const telling = await openTelling(records, originOf, comparing)
-await add('workspace', 'answerable', 1, 1, telling.search, questions)
-await add(
-  'workspace',
-  'unmentioned',
-  0,
-  WEIGHT.unmentioned,
-  telling.search,
-  unmentioned(records, others, UNMENTIONED, SEED),
-)
-await add('workspace', 'renamed', 0, WEIGHT.renamed, telling.search, renamed(records, others, questions, SEED))
+const { records: workspace, originOf, questions: samples } = readWorkspace()
+const { search: searchWorkspace } = await openTelling(workspace, originOf, comparing)
+bodies.push({
+  set: 'workspace',
+  kind: 'workspace',
+  search: searchWorkspace,
+  records: workspace,
+  answerable: samples,
+  unanswerable: [],
+  lent: samples,
+})
+for (const body of bodies) {
+  const { set, kind, search, records, answerable, unanswerable } = body
+  const others = titled.flatMap((each) => (each.name === set ? [] : each.records))
+  const isOthers = (/** @type {Body} */ each) => each !== body && (each.set !== set || kind === 'bodies')
+  const lent = bodies.filter(isOthers).flatMap((each) => each.lent.map(({ text }) => ({ id: text, text })))
+  const about = unmentioned(records, others, COUNT.unmentioned[kind], SEED)
+  const called = renamed(records, others, sampled(answerable, COUNT.renamed[kind], SEED), SEED)
+  const planted = transplanted(records, lent, COUNT.transplanted[kind], SEED + records.length)
+  await add(set, 'answerable', 1, 1, search, answerable)
+  const weight = WEIGHT[/** @type {'talks'} */ (kind)] ?? 0
+  await add(set, 'unanswerable', 0, weight, search, unanswerable)
+  await add(set, 'unmentioned', 0, WEIGHT.unmentioned, search, about)
+  await add(set, 'renamed', 0, WEIGHT.renamed, search, called)
+  await add(set, 'transplanted', 0, WEIGHT.transplanted, search, planted)
+  console.log(`${set}: ${rows.length} questions so far`)
+}
 
 const kept = fileURLToPath(new URL(file, ROOM))
 if (process.argv.includes('--curve')) {

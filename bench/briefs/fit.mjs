@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { dot, fitLogistic } from './logistic.mjs'
 
 const DECIMALS = 1_000
-const GROUPS = ['unanswerable', 'answerable', 'unmentioned', 'renamed']
+const GROUPS = ['unanswerable', 'answerable', 'unmentioned', 'renamed', 'transplanted']
 
 /**
  * What is fitted: the features, whose weights have the signs that they are given, as more of what speaks against never

@@ -1,4 +1,5 @@
-// Questions about things that a corpus does not mention: forms of questions, filled with names of another corpus.
+// Questions that nothing of a corpus answers: about things that it does not mention, and of other corpora about things
+// that it does.
 import { sampled } from './sampled.mjs'
 
 const FORMS = [
@@ -85,4 +86,45 @@ export function renamed(records, others, questions, seed) {
     const text = asked.text.replace(WRITTEN, names[at % names.length]?.id ?? '')
     return text === asked.text ? [] : [{ ...asked, id: `renamed/${asked.id}`, text, gold: new Map() }]
   })
+}
+
+/** Names in running text: capitals after a small letter. */
+const TOLD = /(?<=[\p{Ll},] )\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+){0,2}/gu
+/** Records from which one place tells a name; in fewer it takes two. */
+const MANY_RECORDS = 500
+
+/** Names that records have: titles, authors, and what their texts write as names. @param {readonly any[]} records */
+function ownNames(records) {
+  /** @type {Map<string, number>} */
+  const counts = new Map()
+  for (const { title = '', author, text = '' } of records) {
+    const bare = title.replace(/\s*\(.*\)$/, '')
+    const words = bare.split(' ')
+    const isTitle = bare !== '' && words.length <= WORDS_MAX && words.every((word) => /^\p{Lu}/u.test(word))
+    const told = Array.from(text.matchAll(TOLD), ([name]) => name)
+    for (const name of [...(isTitle ? [bare] : []), ...(author?.name ? [author.name] : []), ...told])
+      counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return [...counts].filter(([, count]) => count > 1 || records.length > MANY_RECORDS).map(([name]) => name)
+}
+
+/**
+ * Questions of other records that name one thing, about something that these records mention: what is asked of it is
+ * told nowhere, but for a few by chance.
+ * @param {readonly import('../sandbox.mjs').Sent[]} records
+ * @param {readonly { id: string, text: string }[]} asked  the questions of others
+ * @param {number} count
+ * @param {string} seed
+ */
+export function transplanted(records, asked, count, seed) {
+  const own = ownNames(records).map((id) => ({ id }))
+  const names = sampled(own, count, `${seed}/own`)
+  const made = sampled(asked, 2 * count, `${seed}/asked`).flatMap(({ id, text }, at) => {
+    const [written = '', ...others] = new Set(text.match(WRITTEN))
+    const name = names[at % names.length]?.id
+    if (written === '' || others.length > 0 || name === undefined) return []
+    const instead = /['’]s$/.test(written) ? `${name}'s` : name
+    return [{ id: `transplanted/${id}`, text: text.replaceAll(written, instead), gold: new Map() }]
+  })
+  return made.slice(0, count)
 }

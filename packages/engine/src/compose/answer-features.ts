@@ -2,7 +2,8 @@ import { covered } from './answer-cover.ts'
 import { mentioned } from './answer-mention.ts'
 import { personTold } from './answer-people.ts'
 import type { AnswerReading } from './answer-reading.ts'
-import { meantAnswer } from './meant.ts'
+import { unsaid } from './answer-subject.ts'
+import { mostAlike } from './meant.ts'
 import { isMessage } from './states.ts'
 
 /** What speaks for (1), against (-1) or only beside (0) that the records answer, each from 0 to 1, by words alone. */
@@ -27,11 +28,14 @@ export const ANSWER_FEATURES = {
 } as const
 /** The same where a model compares meanings. */
 export const MEANT_FEATURES = {
-  ...ANSWER_FEATURES,
-  weakest: 1,
+  unheard: -1,
+  unwritten: -1,
+  unsaid: -1,
+  otherPerson: -1,
+  nameless: 0,
   alike: 1,
 } as const
-export type AnswerFeatures = Record<keyof typeof MEANT_FEATURES, number>
+export type AnswerFeatures = Record<keyof typeof ANSWER_FEATURES | keyof typeof MEANT_FEATURES, number>
 
 /** Terms from which a question is no longer short, and from which it is long. */
 const SHORT_TERMS_MAX = 5
@@ -53,6 +57,7 @@ export function answerFeatures(reading: AnswerReading): AnswerFeatures {
     ...personTold(reading),
     messages: records.filter(isMessage).length / records.length,
     length: Math.min(1, weights.size / LONG_TERMS),
-    ...(meant ? meantAnswer(reading, meant) : { weakest: 0, alike: 0 }),
+    unsaid: unsaid(reading),
+    alike: meant ? mostAlike(meant) : 0,
   }
 }

@@ -97,7 +97,21 @@ export function shorten(text: string, tokensMax: number): string {
   if (tokensOf(text) <= tokensMax) return text
   const fences = fencesOf(text)
   const closing = Math.max(0, ...fences.map(({ mark }) => `\n${mark}\n`.length))
-  const bytesMax = Math.floor(tokensMax * BYTES_PER_TOKEN) - encoder.encode(`${ELLIPSIS}”`).length - closing
+  const end = lengthWithin(
+    text,
+    Math.floor(tokensMax * BYTES_PER_TOKEN) - encoder.encode(`${ELLIPSIS}”`).length - closing,
+  )
+  const cutFence = fences.find(({ from, to }) => from < end && end < to)
+  const line = text.lastIndexOf('\n', end - 1)
+  if (cutFence && text.indexOf('\n', cutFence.from) < line) {
+    return `${text.slice(0, line)}\n${cutFence.mark}\n${ELLIPSIS}`
+  }
+  const head = text.slice(0, cutFence?.from ?? end)
+  return cutProse(head, Math.max(0, ...fences.map(({ to }) => (to <= head.length ? to : 0))))
+}
+
+/** How much of a text is written in so many bytes of UTF-8, in whole characters. */
+function lengthWithin(text: string, bytesMax: number): number {
   let end = 0
   let bytes = 0
   for (const char of text) {
@@ -105,16 +119,14 @@ export function shorten(text: string, tokensMax: number): string {
     if (bytes > bytesMax) break
     end += char.length
   }
-  const cutFence = fences.find(({ from, to }) => from < end && end < to)
-  const line = text.lastIndexOf('\n', end - 1)
-  if (cutFence && text.indexOf('\n', cutFence.from) < line) {
-    return `${text.slice(0, line)}\n${cutFence.mark}\n${ELLIPSIS}`
-  }
-  const head = text.slice(0, cutFence?.from ?? end)
+  return end
+}
+
+/** A text cut at its last clause or word, not before code that ends at `afterCode`, with an ellipsis. */
+function cutProse(head: string, afterCode: number): string {
   if (head.trim() === '') return ''
   const clause = Math.max(...[...head.matchAll(/[,;:–—、，](?=\s|\P{ASCII})/gu)].map((found) => found.index), -1)
   const word = /\s\S*$/.exec(head)?.index ?? -1
-  const afterCode = Math.max(0, ...fences.map(({ to }) => (to <= head.length ? to : 0)))
   const last = clause >= head.length * CLAUSE_SHARE_MIN ? clause : word > 0 ? word : head.length
   const at = Math.max(last, afterCode)
   const cut = head.slice(0, at).replace(/[\s,;:–—(“]+$/u, '')

@@ -40,6 +40,23 @@ it('what a statement says in other words is answered, and what none says in any 
   expect(answered(saying(() => 0.1))).toBe(false)
 })
 
+it('what is asked of a subject counts as answered only by what speaks of it, in whatever words', () => {
+  const told = [
+    story('rec_1', 1, { title: 'Lena', text: 'Lena moved to Bristol in spring. Lena has a blue bicycle.' }),
+    story('rec_2', 2, { title: 'Shop', text: 'The shop has curtains of every colour.' }),
+  ]
+  const terms = new Set(plainTerms(told.map(({ title, text }) => `${title} ${text}`).join('\n')))
+  const known: Corpus = { records: 400, degreeOf: (term) => (terms.has(term) ? 2 : 0), isByMeaning: true }
+  const answered = (query: string, words: readonly string[], near: RegExp) => {
+    const asked = asking(query, told, { corpus: known })
+    const said = (text: string) => words.map((word) => Number(text.toLowerCase().includes(word) || near.test(text)))
+    const texts = new Map(toCompare(asked).texts.map((text) => [text, { alike: 0.5, said: said(text) }]))
+    return composeBrief({ ...asked, meant: { words, texts } }).answered
+  }
+  expect(answered("What colour are Lena's curtains?", ['colour', 'lena', 'curtains'], /^$/)).toBe(false)
+  expect(answered('Which vehicle does Lena own?', ['vehicle', 'lena', 'own'], /bicycle/)).toBe(true)
+})
+
 it('a comparison of nothing is none: it neither fails nor answers', () => {
   expect(composeBrief({ ...input, meant: { words: [], texts: new Map() } }).answered).toBe(false)
 })

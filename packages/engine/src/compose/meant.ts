@@ -1,9 +1,8 @@
 import type { Wording } from '../understand/wording.ts'
-import type { AnswerReading } from './answer-reading.ts'
 import type { BriefInput, Meant } from './brief.ts'
 import { gatherMaterial, type Material } from './candidates.ts'
 import { type Scored, scoreCandidates } from './select.ts'
-import { comparedText, shareSaid, wordWeights } from './statement-worth.ts'
+import { comparedText } from './statement-worth.ts'
 
 /** Statements that are compared: what says most of a question by its meaning is hardly ever behind the sixteenth. */
 const COMPARED_MAX = 16
@@ -36,39 +35,25 @@ function bestByWords(input: BriefInput, { meant: _, ...material }: Material): Sc
     .slice(0, COMPARED_MAX)
 }
 
-/** What a model's comparison says on whether statements answer, each from 0 to 1. */
-export interface MeantAnswer {
-  /**
-   * How much the statement that says most of the question says of the word that it says least of, among the question's
-   * rarest.
-   */
-  weakest: number
-  /** The greatest cosine of a statement and the question. */
-  alike: number
-}
-
-/** A word that is at least so rare beside the rarest is one of them. */
-const RARE_SHARE = 0.5
-
-/** Reads from the comparison how far the question is answered. */
-export function meantAnswer({ material, weights: rarity }: AnswerReading, { words, texts }: Meant): MeantAnswer {
-  const weights = wordWeights(words, material.termsOf, rarity)
-  const least = RARE_SHARE * Math.max(...weights)
-  const answer: MeantAnswer = { weakest: 0, alike: 0 }
-  let most = 0
-  for (const { alike, said } of texts.values()) {
-    const share = shareSaid(weights, said)
-    if (share === undefined) return answer
-    answer.alike = Math.max(answer.alike, alike)
-    if (share <= most) continue
-    most = share
-    answer.weakest = Math.max(0, Math.min(...weights.map((weight, at) => (weight >= least ? (said[at] ?? 0) : 1))))
-  }
-  return answer
+/** The greatest cosine of a statement and the question. */
+export function mostAlike({ texts }: Meant): number {
+  return Math.max(0, ...[...texts.values()].map(({ alike }) => alike))
 }
 
 /** How much of each term of a question the statement says that says most of it. */
 export function termsMeant({ words, texts }: Meant, termsOf: Material['termsOf']): ReadonlyMap<string, number> {
   const most = words.map((_, at) => Math.max(0, ...[...texts.values()].map(({ said }) => said[at] ?? 0)))
-  return new Map(words.flatMap((word, at) => termsOf(word).map((term) => [term, most[at]!] as const)))
+  return termsSaid(words, most, termsOf)
+}
+
+/** How much of each term of a question is said, by how much is said of each of its words. */
+export function termsSaid(
+  words: readonly string[],
+  said: ArrayLike<number>,
+  termsOf: Material['termsOf'],
+): ReadonlyMap<string, number> {
+  const shares = new Map<string, number>()
+  for (const [at, word] of words.entries())
+    for (const term of termsOf(word)) shares.set(term, Math.max(shares.get(term) ?? 0, said[at] ?? 0))
+  return shares
 }

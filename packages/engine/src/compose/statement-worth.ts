@@ -92,7 +92,7 @@ function shareOfRange(values: readonly number[]): (value: number) => number {
 }
 
 /** What each word of a question weighs: the rarest of its terms. */
-export function wordWeights(
+function wordWeights(
   words: readonly string[],
   termsOf: Material['termsOf'],
   rarity: ReadonlyMap<string, number>,
@@ -101,7 +101,7 @@ export function wordWeights(
 }
 
 /** How much of a question a statement says, by what its words weigh; undefined where none weighs anything. */
-export function shareSaid(weights: readonly number[], said: ArrayLike<number>): number | undefined {
+function shareSaid(weights: readonly number[], said: ArrayLike<number>): number | undefined {
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   return total === 0 ? undefined : weights.reduce((sum, weight, at) => sum + weight * (said[at] ?? 0), 0) / total
 }

@@ -1,0 +1,37 @@
+import type { AnswerReading } from './answer-reading.ts'
+import type { Candidate } from './candidates.ts'
+import { termsSaid } from './meant.ts'
+import { comparedText } from './statement-worth.ts'
+
+/**
+ * Share of what is asked of the subject, by how rare it is, that the statement does not say which says most of it. Only
+ * statements count that name the subject, stand under it or are by it; where a question names none, all do. A term is
+ * said as far as the statement or its record's title has it or, where a model compared them, says it in other words.
+ */
+export function unsaid({ question, material, meant, weights, heads, said }: AnswerReading): number {
+  const { names, records, termsOf } = material
+  const asked = names.findAsked(question.words)
+  const written = asked.filter(({ name, isCapital }) => isCapital || names.isPerson(name))
+  const subject = [...written.flatMap(({ words }) => termsOf(words)), ...question.names.flatMap(({ terms }) => terms)]
+  const known = new Set(asked.map(({ name }) => name))
+  const entities = new Set(asked.flatMap(({ name }) => names.entityOf(name) ?? []))
+  const rest = [...weights].filter(([term]) => !subject.includes(term))
+  const total = rest.reduce((sum, [, weight]) => sum + weight, 0)
+  if (total === 0) return 0
+  const isOfSubject = ({ record, terms, names: own }: Candidate) =>
+    subject.length === 0 ||
+    own.some((name) => known.has(name)) ||
+    entities.has(records[record]!.author?.canonicalId ?? '') ||
+    subject.some((term) => terms.has(term) || heads[record]!.has(term))
+  const shares = said
+    .flat()
+    .filter(isOfSubject)
+    .map((candidate) => {
+      const compared = meant?.texts.get(comparedText(candidate, material))
+      const inOtherWords = compared && termsSaid(meant!.words, compared.said, termsOf)
+      const isHeld = (term: string) => candidate.terms.has(term) || heads[candidate.record]!.has(term)
+      const shareSaid = (term: string) => (isHeld(term) ? 1 : (inOtherWords?.get(term) ?? 0))
+      return rest.reduce((sum, [term, weight]) => sum + weight * shareSaid(term), 0) / total
+    })
+  return 1 - Math.max(0, ...shares)
+}

@@ -27,7 +27,7 @@ const { bodyQuestions, linesOf }: Bodies = await import(bench)
  * least.
  */
 const FLOORS: Record<Body, { told: number; first: number; refused: number; rightly: number }> = {
-  desk: { told: 16, first: 13, refused: 0, rightly: 3 },
+  desk: { told: 17, first: 12, refused: 0, rightly: 3 },
   ward: { told: 18, first: 17, refused: 3, rightly: 3 },
   memory: { told: 13, first: 10, refused: 5, rightly: 3 },
   forge: { told: 16, first: 13, refused: 1, rightly: 2 },

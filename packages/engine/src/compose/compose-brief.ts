@@ -23,7 +23,6 @@ import { sequelOf } from './sequels.ts'
 import { editedAtMs } from './states.ts'
 import { sectionAnswer } from './table-figure.ts'
 import { countWords } from './traits.ts'
-import { upToDate } from './up-to-date.ts'
 import { valuesOf } from './values.ts'
 
 const NOTHING_KNOWN =
@@ -151,11 +150,10 @@ interface Told {
 function settle(
   question: Question,
   parts: readonly Question[],
-  weighed: readonly Scored[],
+  scored: readonly Scored[],
   material: Material,
   words: number,
 ): Told & { open: Draft | undefined } {
-  const scored = upToDate(question, weighed, material)
   const runs = parts.length > 0 ? answerParts(parts, material, words) : answerSection({ part: question, scored }, words)
   const answers = runs.flat()
   // Asked for, it stands with the answers, and what is told after it does not say it again.

@@ -1,5 +1,5 @@
 import { LABEL_CHARS_MAX, topicsOf } from '../text/kinds.ts'
-import { isOtherTime, type Question } from '../understand/question.ts'
+import { asksOfLatest, isOtherTime, type Question } from '../understand/question.ts'
 import { asksTimeAlone, formTerms } from '../understand/written-names.ts'
 import { askedAliases, kindTerms, withAliases } from './aliases.ts'
 import { askedDoers, speaker } from './asked-people.ts'
@@ -67,6 +67,8 @@ export function scoreCandidates(question: Question, material: Material): Scored[
   const best = Math.max(Number.MIN_VALUE, ...records.map((record) => record.score))
   const focus = findFocus(question, material)
   const meanings = meaningsOf(material, new Map(weights))
+  const onSubject = covers.map((cover, at) => Math.min(1, RELATED_FACTOR * Math.max(cover, meanings[at]!.said)))
+  const lateness = latenessOf(question, records)
   const timeliness = timelinessOf(question, material)
   return candidates.map((candidate, at) => {
     const [place, cover, meaning] = [candidate.record, covers[at]!, meanings[at]!]
@@ -84,7 +86,7 @@ export function scoreCandidates(question: Question, material: Material): Scored[
     const features: StatementFeatures = {
       cover,
       most: cover / most,
-      form: prior * Math.min(1, RELATED_FACTOR * Math.max(cover, meaning.said, focus.weight[place]!)),
+      form: prior * Math.max(onSubject[at]!, Math.min(1, RELATED_FACTOR * focus.weight[place]!)),
       standing: standingOf(place, focus.weight[place]!),
       relevance: Math.max(0, record.score / best),
       reached: Number(focus.isReached[place]!),
@@ -95,6 +97,7 @@ export function scoreCandidates(question: Question, material: Material): Scored[
       related: Number(candidate.source === 'relation'),
       stated: Number(candidate.source === 'state' && isMade),
       labelled: Number(isDirect),
+      latest: lateness[place]! * onSubject[at]!,
       changed: Number(candidate.former !== undefined && candidate.former.length > 0),
       ...meaning,
     }
@@ -126,6 +129,14 @@ function timelinessOf(question: Question, material: Material): number[] {
     const isOthers = question.ways.isOfSpeakerAlone && isAssistants(record)
     return (isOfOtherTime(question, record) ? otherTime : 1) * (isOthers ? ASSISTANT_SHARE : 1)
   })
+}
+
+/** Per record, how late it is among the days of all, 0 to 1; 0 for all where a question asks for no latest. */
+function latenessOf(question: Question, records: readonly BriefRecord[]): number[] {
+  const times = records.map(({ occurredAtMs }) => occurredAtMs)
+  const days = [...new Set(times.filter((each) => each !== undefined))].sort((one, other) => one - other)
+  if (days.length < 2 || !asksOfLatest(question)) return times.map(() => 0)
+  return times.map((each) => (each === undefined ? MIDWAY : days.indexOf(each) / (days.length - 1)))
 }
 
 /** How near a statement is to the beginning of its section, where what matters most is told. */

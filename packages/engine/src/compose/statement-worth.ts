@@ -30,6 +30,8 @@ export interface StatementFeatures extends Meaning {
   related: number
   /** 1 for what is made of the fields of a record that has a text. */
   stated: number
+  /** How late it is, where the latest is asked for, as far as it speaks of what is asked. */
+  latest: number
   /** 1 for what tells what it was before, too. */
   changed: number
 }

@@ -75,10 +75,8 @@ export const BETWEEN = setOf(lists.between)
 export const BEING = setOf(lists.being)
 /** Words after which a name is the subject of what follows. */
 export const OPENINGS = setOf(lists.openings)
-/** Words by which somebody says what they mean to do: modals, wishes, plans. */
-export const PLANS = setOf(lists.plans)
 /** Words after which nothing in a sentence is stated as a fact: plans, negations, other times. */
-export const NOT_YET: ReadonlySet<string> = new Set([...PLANS, ...entriesOf(lists.notYet)])
+export const NOT_YET = setOf([...lists.plans, ...lists.notYet])
 /** Words with which nothing in a sentence is: conditions and hearsay. */
 export const NEVER = setOf(lists.never)
 /** Words with which a question begins. */

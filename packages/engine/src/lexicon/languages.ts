@@ -133,10 +133,6 @@ export const THIRD_PERSON = inAll('thirdPerson')
 /** English words that ask how something is now, and those that ask when it will be. */
 export const AT_PRESENT = entriesOf(en.atPresent)
 export const TO_COME = entriesOf(en.toCome)
-/** English words that join two clauses, each of which may be of somebody else. */
-export const JOINS = entriesOf(en.joins)
-/** English words that stand for other people than who speaks. */
-export const OTHER_PEOPLE = entriesOf(en.otherPeople)
 /** Words that tie what follows to what stands before. */
 export const CONNECTIVES = inAll('connectives')
 /** Words that open a sentence on what was said before: demonstratives and connectives. */

@@ -117,9 +117,13 @@ export function isOtherTime({ times }: Question, atMs: number): boolean {
 
 const TOLD_OVER_TIME: ReadonlySet<QuestionKind> = new Set(['why', 'change', 'open', 'overview', 'status'])
 
-/** Whether a question asks how something is now, or when it will be, of no time that it names. */
-export function asksOfNow({ ways, kind, times }: Question): boolean {
-  return times === undefined && !TOLD_OVER_TIME.has(kind) && ways.isOfNow
+/**
+ * Whether the latest answers a question: how something is now or when it will be, of no time that it names, and what is
+ * so of who asks. What was before is asked of the past.
+ */
+export function asksOfLatest({ ways, kind, times }: Question): boolean {
+  if (ways.isOfBefore) return false
+  return ways.isOfSpeaker || (times === undefined && !TOLD_OVER_TIME.has(kind) && ways.isOfNow)
 }
 
 const SAYS = new RegExp(wholeOf(inAll('sayings')), 'iu')

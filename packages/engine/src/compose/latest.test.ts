@@ -26,10 +26,6 @@ describe('what somebody said of themselves', () => {
   it('is told as it was, when they ask for that, and as it stands where nothing newer says the same', () => {
     const asked = 'How many trips had I taken my camera on before?'
     expect(briefOn(asked, chats(FIRST, LATER, OTHERS))).toContain('three')
-    const plan = "I'm thinking of five trips to take my camera on."
-    const brief = briefOn('How many trips have I taken my camera on?', chats(FIRST, plan, OTHERS))
-    expect(brief.indexOf('three'), brief).toBeLessThan(brief.indexOf('five') < 0 ? brief.length : brief.indexOf('five'))
-    expect(brief).toContain('three')
     expect(briefOn('How many trips have I taken my camera on?', chats(FIRST, OTHERS))).toContain('three')
   })
 })

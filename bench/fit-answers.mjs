@@ -35,7 +35,7 @@ const FITS = {
   },
   meaning: {
     file: 'meant-weights.json',
-    fit: { features: MEANT_FEATURES, refusedMax: 0.01, refusedOf: /** @type {const} */ ('all') },
+    fit: { features: MEANT_FEATURES, refusedMax: 0.0075, refusedOf: /** @type {const} */ ('all') },
     weight: { graded: 1, talks: 1, bodies: 1, unmentioned: 1, renamed: 0.5, transplanted: 1 },
     // What the reader compares takes half a second a question.
     asked: { multihop: 40, graded: 100, talks: 24 },

@@ -15,7 +15,9 @@ export type ToThread = { graph: number } & (
   | { isGone: boolean }
 )
 /** What it answers each question, with the bytes that its own working arrays for the graph take. */
-export type FromThread = { workingBytes: number } & ({ answer: unknown } | { error: string })
+type Answer = { workingBytes: number } & ({ answer: unknown } | { error: string })
+/** It tells once that it can be asked, and then answers each question. */
+export type FromThread = { isReady: true } | Answer
 
 interface HeldGraph {
   readonly graph: RecordGraph
@@ -54,7 +56,7 @@ function take(number: number, patch: ImagePatch): void {
   known.image = image
 }
 
-function answer(known: HeldGraph | undefined, { ask, args }: Extract<ToThread, { ask: RankMethod }>): FromThread {
+function answer(known: HeldGraph | undefined, { ask, args }: Extract<ToThread, { ask: RankMethod }>): Answer {
   try {
     const { graph } = known as HeldGraph
     const found = (graph[ask] as (...given: readonly unknown[]) => unknown)(...args)
@@ -63,3 +65,5 @@ function answer(known: HeldGraph | undefined, { ask, args }: Extract<ToThread, {
     return { error: String(error), workingBytes: known?.graph.workingBytes ?? 0 }
   }
 }
+
+port.postMessage({ isReady: true } satisfies FromThread)

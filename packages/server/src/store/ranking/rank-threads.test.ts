@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { codeOf, createRecordGraph, type RecordGraph } from '@cairnstore/engine/rank'
 import { analyseRecord, plainKeyHash as hash } from '@cairnstore/engine/text'
 import { analyseQuestion } from '@cairnstore/engine/understand'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import type { Log } from '../../base/log.ts'
 import { NoThread, RankThreads, rankingOf } from './rank-threads.ts'
 import type { ThreadedGraph } from './threaded-graph.ts'
@@ -59,12 +59,16 @@ function graphOf(records: number): RecordGraph {
 
 async function isReady(threaded: ThreadedGraph): Promise<void> {
   const until = performance.now() + WAIT_MS
-  for (;;) {
-    const asked = threaded.ask('nearest', [vectorOf(1), null, 1])
-    if (asked !== undefined) return void (await asked)
-    if (performance.now() > until) throw new Error('The graph was not shared')
+  while (!(await isAnswered(threaded))) {
+    if (performance.now() > until) throw new Error('No thread answered')
     await setImmediate()
   }
+}
+
+/** Whether a thread answers. */
+async function isAnswered(threaded: ThreadedGraph): Promise<boolean> {
+  const answer = await threaded.ask('nearest', [vectorOf(1), null, 1])?.catch(() => undefined)
+  return answer !== undefined
 }
 
 const SCOPES = [null, { projectId: 'prj_1', sourceIds: new Set(['src_1']) }]
@@ -139,11 +143,25 @@ test('what fails, hangs or dies on a thread is worked out on the one that serves
   for (const bounds of [{ answerMsMax: 0 }, { heapMibMax: 1 }]) {
     warned.length = 0
     const threaded = openThreads(1, bounds).open(graph)
-    await isReady(threaded).catch(() => undefined)
     const ranking = rankingOf(graph, () => threaded)
-    expect(await ranking.candidates(question, null, 10)).toEqual(expected)
-    expect(warned).toContain('a ranking thread ended')
+    await expect
+      .poll(async () => {
+        expect(await ranking.candidates(question, null, 10)).toEqual(expected)
+        return warned
+      })
+      .toContain('a ranking thread ended')
   }
+})
+
+test('nobody waits for a thread to start, and the first question of a graph starts none', async () => {
+  const graph = graphOf(RECORDS)
+  const threaded = openThreads(1).open(graph)
+  const share = vi.spyOn(graph, 'share')
+  const nearest = () => threaded.ask('nearest', [vectorOf(1), null, 1])
+  expect(nearest()).toBeUndefined()
+  expect(share).not.toHaveBeenCalled()
+  await expect.poll(() => nearest()?.catch((error: unknown) => error)).toBeInstanceOf(NoThread)
+  await isReady(threaded)
 })
 
 test('who has gone waits no longer, and whoever asked beside is answered', async () => {

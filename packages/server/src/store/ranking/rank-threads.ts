@@ -19,7 +19,7 @@ const BOUNDS = {
   recordsMin: 100_000,
   /** What a thread remembers of earlier questions is objects; the graphs are not in its heap. */
   heapMibMax: 1_024,
-  /** A thread that has not answered by then is ended. */
+  /** A thread that has not answered by then, or not started, is ended. */
   answerMsMax: 30_000,
 }
 /** After one has ended by itself, none is started for so long. */
@@ -27,6 +27,8 @@ const RESTART_MS = 1_000
 
 interface Thread {
   readonly worker: Worker
+  /** Whether it has loaded the engine. */
+  isReady: boolean
   job: Job | undefined
   timer: NodeJS.Timeout | undefined
   /** What it has of each graph, by the graph's number. */
@@ -69,19 +71,25 @@ export class RankThreads {
     this.turn()
   }
 
-  /** Gives what waits to free threads, by turns of the graphs, so that nobody waits for all questions of another. */
+  /**
+   * Gives what waits to free threads, by turns of the graphs, so that nobody waits for all questions of another. Nobody
+   * waits for a thread that only starts.
+   */
   turn(): void {
     for (const graph of [...this.#waiting]) {
       const [job] = graph.waiting
       if (graph.isHeld || job === undefined) continue
-      const thread = this.#threadFor(graph)
-      if (thread === undefined) break
+      const thread = this.#freeFor(graph)
+      if (thread === undefined) {
+        this.#start()
+        break
+      }
       graph.waiting.delete(job)
       this.#waiting.delete(graph)
       if (graph.waiting.size > 0) this.#waiting.add(graph)
       this.#give(thread, job)
     }
-    if (this.#threads.size === 0) for (const graph of [...this.#waiting]) this.refuse(graph)
+    if (![...this.#threads].some(({ isReady }) => isReady)) for (const graph of [...this.#waiting]) this.refuse(graph)
   }
 
   areReading(graph: ThreadedGraph): boolean {
@@ -119,22 +127,24 @@ export class RankThreads {
     await Promise.all([...this.#threads].map((thread) => this.#end(thread)))
   }
 
-  /** One that is free, and best one that has the graph; else a new one. */
-  #threadFor({ number }: ThreadedGraph): Thread | undefined {
-    const free = [...this.#threads].filter(({ job }) => job === undefined)
-    return free.find(({ known }) => known.has(number)) ?? free[0] ?? this.#start()
+  /** One that is free, and best one that has the graph. */
+  #freeFor({ number }: ThreadedGraph): Thread | undefined {
+    const free = [...this.#threads].filter(({ isReady, job }) => isReady && job === undefined)
+    return free.find(({ known }) => known.has(number)) ?? free[0]
   }
 
-  #start(): Thread | undefined {
-    if (this.#threads.size >= this.#threadsMax || performance.now() < this.#startAgainAt) return undefined
+  /** Starts one more where there may be one, but one at a time. */
+  #start(): void {
+    if (this.#threads.size >= this.#threadsMax || performance.now() < this.#startAgainAt) return
+    if ([...this.#threads].some(({ isReady }) => !isReady)) return
     const worker = new Worker(THREAD, { resourceLimits: { maxOldGenerationSizeMb: this.#bounds.heapMibMax } })
-    const thread: Thread = { worker, job: undefined, timer: undefined, known: new Map() }
+    const thread: Thread = { worker, isReady: false, job: undefined, timer: undefined, known: new Map() }
+    this.#expect(thread)
     this.#threads.add(thread)
     worker.unref()
-    worker.on('message', (message: FromThread) => this.#answered(thread, message))
+    worker.on('message', (message: FromThread) => this.#heard(thread, message))
     worker.on('error', (error) => this.#lost(thread, error))
     worker.on('exit', (code) => this.#lost(thread, new Error(`it ended with ${code}`)))
-    return thread
   }
 
   #give(thread: Thread, job: Job): void {
@@ -146,11 +156,22 @@ export class RankThreads {
       thread.known.set(number, { version, image, workingBytes: known?.workingBytes ?? 0 })
     }
     thread.job = job
-    thread.timer = setTimeout(() => this.#lost(thread, new Error('it took too long')), this.#bounds.answerMsMax).unref()
+    this.#expect(thread)
     thread.worker.postMessage({ graph: number, ask: job.asked, args: job.args } satisfies ToThread)
   }
 
-  #answered(thread: Thread, message: FromThread): void {
+  /** Ends a thread that does not answer in time. */
+  #expect(thread: Thread): void {
+    thread.timer = setTimeout(() => this.#lost(thread, new Error('it took too long')), this.#bounds.answerMsMax).unref()
+  }
+
+  #heard(thread: Thread, message: FromThread): void {
+    if ('isReady' in message) {
+      thread.isReady = true
+      clearTimeout(thread.timer)
+      this.turn()
+      return
+    }
     const { job } = thread
     if (job === undefined) return
     const known = thread.known.get(job.graph.number)

@@ -28,7 +28,10 @@ interface Threads {
   failed(error: unknown): void
 }
 
-/** A graph that threads rank in once it is large; small ones cost nothing here. */
+/**
+ * A graph that threads rank in once it is large and was asked before: a small one and the first question cost nothing
+ * here.
+ */
 export class ThreadedGraph {
   readonly graph: RecordGraph
   /** Tells it from all others that the threads know. */
@@ -39,6 +42,7 @@ export class ThreadedGraph {
   isHeld = false
   readonly #threads: Threads
   readonly #whenFree: (() => void)[] = []
+  #wasAsked = false
   #sharing: 'not' | 'begun' | 'done' = 'not'
   #isGone = false
   #weight = new ArrayBuffer(0)
@@ -47,7 +51,6 @@ export class ThreadedGraph {
     this.#threads = threads
     this.graph = graph
     this.number = number
-    this.#shareLarge()
   }
 
   /**
@@ -59,7 +62,10 @@ export class ThreadedGraph {
     args: Parameters<RecordGraph[A]>,
     signal?: AbortSignal,
   ): Promise<ReturnType<RecordGraph[A]>> | undefined {
-    if (this.#isGone || this.#sharing !== 'done' || !this.#threads.isOpen) return undefined
+    if (this.#isGone || !this.#threads.isOpen) return undefined
+    if (this.#wasAsked) this.#shareLarge()
+    this.#wasAsked = true
+    if (this.#sharing !== 'done') return undefined
     signal?.throwIfAborted()
     return new Promise((resolve, reject) => {
       const leave = () => {
@@ -87,7 +93,6 @@ export class ThreadedGraph {
       this.#weigh()
       this.version += 1
       this.isHeld = false
-      this.#shareLarge()
       this.#threads.turn()
     }
   }

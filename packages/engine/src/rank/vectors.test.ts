@@ -53,6 +53,19 @@ it('nearer records out of scope are neither found nor take the places of those i
   expect(nearest(graph, 3, 'nobody')).toEqual([])
 })
 
+it('the nearest of very many are those that sorting all of them gives, in whatever order they came', () => {
+  const distances = Array.from({ length: 2_000 }, (_, at) => (at * 7919) % 29)
+  for (const order of [distances, distances.toSorted((one, other) => one - other)]) {
+    for (const each of [order, order.toReversed()]) {
+      const graph = createRecordGraph()
+      for (const [at, distance] of each.entries()) put(graph, { id: `r${at}`, distance })
+      const all = nearest(graph, each.length)
+      expect(all).toHaveLength(each.length)
+      for (const limit of [1, 40, 256]) expect(nearest(graph, limit)).toEqual(all.slice(0, limit))
+    }
+  }
+})
+
 it('records without vectors are counted in the scope alone', () => {
   const graph = createRecordGraph()
   put(graph, { id: 'read', distance: 0 })

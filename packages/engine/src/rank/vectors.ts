@@ -1,7 +1,7 @@
 import type { AskedTimes } from '../understand/times-asked.ts'
 import { fitScratch, type Scratch } from './bm25.ts'
 import { createRuns, freeRun, RUN_WORDS_MAX, readRun, takeRun, withRoom } from './number-tables.ts'
-import { bestRecords, countHeld, findRecord, isFirstPlace, recordIdAt, recordPlaceOf } from './record-places.ts'
+import { bestPlaces, countHeld, findRecord, isFirstPlace, recordIdAt } from './record-places.ts'
 import { type Scope, type ScopeView, sees } from './scope-view.ts'
 import type { GraphStore } from './store.ts'
 import { timeWeight, weigh } from './time-weight.ts'
@@ -199,6 +199,10 @@ export function nearestRecords(
   const places: number[] = []
   const code = codeOf(vector)
   const byChance = vector.length / 2
+  // Where all times count alike, who shares fewer signs than `limit` others is none of the best and is not kept.
+  const sharing = new Uint32Array(byChance + 1)
+  let least = 0
+  let atLeast = 0
   for (let place = 0; place < addresses.length; place += 1) {
     const address = addresses[place]!
     if (address === 0 || !sees(view, place)) continue
@@ -207,16 +211,23 @@ export function nearestRecords(
     for (let from = run.at; from < run.at + run.length; from += code.length) {
       shared = Math.max(shared, byChance - differingSigns(code, run.page, from))
     }
-    if (shared <= 0) continue
+    if (shared <= 0 || shared < least) continue
     masses[place] = shared
     places.push(place)
+    if (time !== undefined) continue
+    sharing[Math.floor(shared)]! += 1
+    atLeast += 1
+    while (atLeast - sharing[least]! >= limit) {
+      atLeast -= sharing[least]!
+      least += 1
+    }
   }
   const weightOf = timeWeight(view, time)
   weigh(places, places.length, masses, weightOf)
-  const best = bestRecords(store, places, places.length, masses, limit)
+  const best = bestPlaces(store, places, places.length, masses, limit)
   for (const place of places) masses[place] = 0
   return best.map(({ place }) => {
-    const row = rows[recordPlaceOf(store, place)]! - 1
+    const row = rows[place]! - 1
     return { id: recordIdAt(store, place), row, weight: weightOf(place) }
   })
 }

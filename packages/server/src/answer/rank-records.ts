@@ -44,13 +44,17 @@ export async function rankRecords(
   const count = isFused ? Math.max(limit, FUSED) : limit
   const explain = asked.explain === true
   const how = { times: intent.times, explain, signal: ctx.signal }
+  const text = [intent.talk.subject, question].filter(Boolean).join('\n')
+  // Asked for first, so that the model and the graph work at the same time.
+  const vector = compares ? embedder.question(reach.holderId, text, ctx.signal) : undefined
+  vector?.catch(() => undefined)
   let ranked = await view.ranking.candidates(intent.query, ground.scope, count, how)
   const failures: RankedRecords['failures'] = {}
   if (compares) {
-    const text = [intent.talk.subject, question].filter(Boolean).join('\n')
     const { times } = intent
     const own = ranked.map(({ id }) => id)
-    const near = () => findNear(ctx, opened, { embedder, accountId: reach.holderId, text, times, ranked: own })
+    const { similarityMin } = embedder.config
+    const near = async () => findNear(ctx, opened, { vector: await vector!, similarityMin, times, ranked: own })
     const found = await waitForModel(ctx, reach, near)
     if ('failure' in found) failures.embedder = found.failure
     else ranked = withNear(view, ground, intent, ranked, found.result)

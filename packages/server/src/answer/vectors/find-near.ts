@@ -4,7 +4,6 @@ import type { Ground } from '../../store/ground.ts'
 import { HeadGone } from '../../store/port.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { AnswerCtx } from '../context.ts'
-import type { Embedder } from '../models/open-models.ts'
 
 /** A record that says something like a question, and how alike they are, up to 1. */
 export interface Near {
@@ -17,27 +16,26 @@ const CANDIDATES = 256
 /** The nearest records that are of any use to an answer. */
 const NEAR_MAX = 40
 
-/** A question as its vector is looked for. */
+/** A question's vector and what is looked for by it. */
 interface AskedNear {
-  embedder: Embedder
-  accountId: string
-  text: string
+  vector: ArrayLike<number>
+  /** The cosine from which on a record is near. */
+  similarityMin: number
   times: AskedTimes | undefined
   /** Records that the graph ranked: it is told how alike they are too, however little. */
   ranked: readonly string[]
 }
 
 /**
- * The records in scope whose vectors are nearest to the question's, the nearest first, from the similarity on that is
- * configured, and how alike those are that the graph ranked; what occurred at another time than the one asked for
- * counts less. Throws what a Guard throws.
+ * The records in scope whose vectors are nearest to the question's, the nearest first, from the least similarity on,
+ * and how alike those are that the graph ranked; what occurred at another time than the one asked for counts less.
  */
 export async function findNear(
   ctx: Pick<AnswerCtx, 'signal'>,
   { ground, view }: { ground: Ground; view: SandboxView },
-  { embedder, accountId, text, times, ranked }: AskedNear,
+  { vector, similarityMin, times, ranked }: AskedNear,
 ): Promise<{ near: Near[]; likeness: Map<string, number> }> {
-  const asked = quantised(await embedder.question(accountId, text, ctx.signal))
+  const asked = quantised(vector)
   const { head, graph } = view
   const how = { times, signal: ctx.signal }
   const candidates = await view.ranking.nearest(asked, ground.scope, CANDIDATES, how)
@@ -47,7 +45,7 @@ export async function findNear(
   const near = candidates
     .map(({ id, weight }) => {
       const similarity = likenessOf(id)
-      return { id, likeness: similarity < embedder.config.similarityMin ? 0 : similarity * weight }
+      return { id, likeness: similarity < similarityMin ? 0 : similarity * weight }
     })
     .filter(({ likeness }) => likeness > 0)
     .sort((one, other) => other.likeness - one.likeness)

@@ -97,7 +97,7 @@ export const COLUMNS: Readonly<Record<Kind, readonly string[]>> = {
   vectors: namesOf(VECTORS),
 }
 /** Columns by which the vectors of a record are read. */
-export const VECTOR_BYTES_COLUMNS = ['id', 'live', 'vector']
+export const VECTOR_BYTES_COLUMNS = ['id', 'vector']
 /** Columns that the graph is built from: all but the content. */
 export const GRAPH_COLUMNS = {
   records: COLUMNS.records.filter((name) => name !== 'content'),

@@ -130,7 +130,8 @@ export function wordsOfFolded(folded: string): Word[] {
     unspaced = []
   }
   for (const { 0: text, index } of folded.matchAll(PIECE)) {
-    if (UNSPACED.test(text)) {
+    // A single letter is a word in any script.
+    if (text.length > 1 && UNSPACED.test(text)) {
       unspaced.push({ text, from: index })
       continue
     }

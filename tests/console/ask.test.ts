@@ -34,7 +34,7 @@ const sandboxWith = async (records: object[]) => {
 it('a question is answered, and a click on a statement shows its record with the passage marked', async () => {
   const sandbox = await sandboxWith(NOTES)
   const page = await browser().open()
-  await page.getByLabel('Sandbox').selectOption(sandbox.id)
+  await page.getByLabel('Sandbox', { exact: true }).selectOption(sandbox.id)
   await page.getByRole('textbox', { name: 'Question' }).fill('Why did pump 7 stop?')
   await page.keyboard.press('Enter')
   const statement = page.getByRole('link', { name: /full of sand/ })
@@ -53,7 +53,7 @@ it('a question is answered, and a click on a statement shows its record with the
 it('a follow-up is asked after what stands before; what nothing answers is refused with what is near', async () => {
   const sandbox = await sandboxWith(NOTES)
   const page = await browser().open()
-  await page.getByLabel('Sandbox').selectOption(sandbox.id)
+  await page.getByLabel('Sandbox', { exact: true }).selectOption(sandbox.id)
   await page.getByRole('textbox', { name: 'Question' }).fill('Why did pump 7 stop?')
   await page.keyboard.press('Enter')
   await page.getByRole('link', { name: /full of sand/ }).waitFor(WAIT)
@@ -76,7 +76,7 @@ it('what a record says is text: nothing of it runs, turns the page around or bre
     const page = await browser().open('', { width })
     const menu = page.getByRole('button', { name: 'Menu' })
     if (width < 800) await menu.click()
-    await page.getByLabel('Sandbox').selectOption(sandbox.id)
+    await page.getByLabel('Sandbox', { exact: true }).selectOption(sandbox.id)
     if (width < 800 && (await menu.getAttribute('aria-expanded')) === 'true') await menu.click()
     await page.getByRole('textbox', { name: 'Question' }).fill('Why did the ferry sink?')
     await page.keyboard.press('Enter')

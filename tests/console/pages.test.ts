@@ -41,7 +41,7 @@ const withTwo = async () => {
 const choose = async (page: Page, id: string) => {
   const menu = page.getByRole('button', { name: 'Menu' })
   if (await menu.isVisible()) await menu.click()
-  await page.getByLabel('Sandbox').selectOption(id)
+  await page.getByLabel('Sandbox', { exact: true }).selectOption(id)
 }
 const goTo = (page: Page, path: string) => page.goto(`${browser().url}/console${path}`)
 

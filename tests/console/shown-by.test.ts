@@ -41,7 +41,7 @@ describe.each(RUN_ON)('on %s', (kind) => {
 
   const openIn = async (sandboxId: string) => {
     const page = await browser().open()
-    await page.getByLabel('Sandbox').selectOption(sandboxId)
+    await page.getByLabel('Sandbox', { exact: true }).selectOption(sandboxId)
     return page
   }
   const ask = async (page: Page, question: string) => {
@@ -172,7 +172,7 @@ describe.each(RUN_ON)('on %s', (kind) => {
     const { body: viewer } = await call('POST', '/api/v1/admin/accounts', { display_name: 'Viewer' }, ADMIN)
 
     const page = await open()
-    await page.getByLabel('Sandbox').selectOption(sandbox.id)
+    await page.getByLabel('Sandbox', { exact: true }).selectOption(sandbox.id)
     await asks(page, 'Why did the dock gate fail?')
     await page.getByRole('link', { name: /hinge broke/ }).waitFor(WAIT)
     await page.getByRole('link', { name: 'Projects & sharing' }).click()

@@ -51,6 +51,8 @@ export class ThreadedGraph {
     this.#threads = threads
     this.graph = graph
     this.number = number
+    // One that is large may have been read into shared memory.
+    if (threads.isLarge(graph.recordCount)) this.#weigh()
   }
 
   /**
@@ -89,8 +91,10 @@ export class ThreadedGraph {
     if (this.#threads.areReading(this)) await new Promise<void>((resolve) => this.#whenFree.push(resolve))
     return () => {
       // What has grown where nothing was, as the first page of a list.
-      if (this.#sharing === 'done') for (const share = this.graph.share(); !share.next().done; );
-      this.#weigh()
+      if (this.#sharing === 'done') {
+        for (const share = this.graph.share(); !share.next().done; );
+        this.#weigh()
+      }
       this.version += 1
       this.isHeld = false
       this.#threads.turn()
@@ -131,8 +135,7 @@ export class ThreadedGraph {
    */
   #weigh(): void {
     const { bytes } = this.graph
-    if (this.#sharing === 'done' && bytes > this.#weight.byteLength)
-      this.#weight = new ArrayBuffer(bytes * ROOM_TO_GROW)
+    if (bytes > this.#weight.byteLength) this.#weight = new ArrayBuffer(bytes * ROOM_TO_GROW)
   }
 
   async #share(): Promise<void> {

@@ -1,4 +1,4 @@
-import { emptyLike, type NumberTable, sharedLike } from './number-tables.ts'
+import type { NumberTable } from './number-tables.ts'
 
 /** An array of a graph as it stands in memory, in stretches that follow each other. */
 export interface ImageTable {
@@ -17,12 +17,6 @@ export interface GraphImage {
 
 /** The arrays that tables are made of. */
 export const TABLE_TYPES = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array } as const
-
-/** A table of zeros, which threads can share or not. */
-export function newTable(type: ImageTable['type'], length: number, isShared: boolean): NumberTable {
-  const empty = new TABLE_TYPES[type](0)
-  return isShared ? sharedLike(empty, length) : emptyLike(empty, length)
-}
 
 /** Takes a graph apart, table after table. */
 export interface ImageWriter {

@@ -6,7 +6,6 @@ import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import { readGraphFile } from './graph-file.ts'
 import { openImage } from './graph-images.ts'
 import { type OpenedSandbox, type OpenedStore, putRows } from './opened-sandbox.ts'
-import type { RankThreads } from './ranking/rank-threads.ts'
 import { createEntityPlaces, createRowTable } from './row-table.ts'
 import { noTies } from './sealed-ties.ts'
 import type { VectorSpace } from './vector-space.ts'
@@ -26,8 +25,6 @@ export interface Building {
   /** Under which images are signed; undefined: there are none. */
   readonly imageKey: Uint8Array | undefined
   readonly log: Log
-  /** Which share the arrays of what is large with this one. */
-  readonly threads: RankThreads | undefined
   /** Told how many bytes there are, or will be, so far; what it throws ends the building. */
   readonly grown: (bytes: number) => Promise<void>
 }
@@ -53,17 +50,12 @@ export async function buildSandbox(head: Head, building: Building): Promise<Open
 
 /** What the image of a sandbox holds; undefined where there is none that can be read. */
 async function openKept(head: Head, building: Building): Promise<OpenedSandbox | undefined> {
-  const { place, seal, imageKey, grown, log, sandboxId, threads } = building
+  const { place, seal, imageKey, grown, log, sandboxId } = building
   if (head.graphImage === null || !imageKey || (head.keyEpoch !== null && seal?.epoch !== head.keyEpoch))
     return undefined
   try {
     const access = { store: place.store, seal: head.keyEpoch === null ? undefined : seal, key: imageKey }
-    const image = await readGraphFile(
-      access,
-      head.graphImage,
-      grown,
-      ({ recordReach }) => threads?.isLarge(Number(recordReach)) === true,
-    )
+    const image = await readGraphFile(access, head.graphImage, grown)
     return image && openImage(image, { ...building, head })
   } catch (error) {
     if (error instanceof Fault && error.reason === 'sandbox_too_large') throw error

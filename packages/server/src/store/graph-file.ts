@@ -1,4 +1,4 @@
-import { GRAPH_FORMAT, type GraphImage, type ImageTable, newTable, TABLE_TYPES } from '@cairnstore/engine/rank'
+import { GRAPH_FORMAT, type GraphImage, type ImageTable, TABLE_TYPES } from '@cairnstore/engine/rank'
 import { hmacSha256, sameDigest, sha256 } from '../base/digest.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import type { SandboxStore } from './port.ts'
@@ -74,14 +74,12 @@ export async function writeGraphFile(
 
 /**
  * Reads an image; undefined when it is not there, is of another program, or is not what was written under this key and
- * name. `grown` is told what its tables take before they do. `isShared` says by its facts whether threads are to share
- * them.
+ * name. `grown` is told what its tables take before they do.
  */
 export async function readGraphFile(
   access: FileAccess,
   name: string,
   grown: (bytes: number) => Promise<void>,
-  isShared: (facts: GraphImage['facts']) => boolean = () => false,
 ): Promise<GraphImage | undefined> {
   const contents = readContents(access, name, await read(access, name))
   if (contents === undefined) return undefined
@@ -91,11 +89,10 @@ export async function readGraphFile(
   )
   if (bytesInAll !== contents.pieces.reduce((sum, { bytes }) => sum + bytes, 0)) return undefined
   await grown(bytesInAll)
-  const areShared = isShared(contents.facts)
   const tables = contents.tables.map(({ name: tableName, type, length }) => ({
     name: tableName,
     type,
-    array: newTable(type, length, areShared),
+    array: new TABLE_TYPES[type](length),
   }))
   const fill = createFiller(tables.map(({ array }) => new Uint8Array(array.buffer)))
   for (let from = 0; from < contents.pieces.length; from += AT_ONCE) {

@@ -40,7 +40,8 @@ const CATCH_UP_ROWS_MAX = 8_000
 export class Graphs {
   readonly #stores: Stores
   readonly #rootOf: RootOf
-  readonly #parts: Pick<Building, 'space' | 'threads' | 'imageKey'>
+  readonly #parts: Pick<Building, 'space' | 'imageKey'>
+  readonly #threads: GraphSettings['threads']
   readonly #entries: HeldGraphs<Entry>
   readonly #room: GraphRoom
   readonly #bytesMax: number
@@ -64,7 +65,8 @@ export class Graphs {
     this.#stores = stores
     this.#rootOf = rootOf
     this.#log = log
-    this.#parts = { space: parts.space, threads: parts.threads, imageKey: parts.imageKey }
+    this.#parts = { space: parts.space, imageKey: parts.imageKey }
+    this.#threads = parts.threads
     const smallMax = smallGraphBytesMax ?? Math.min(SMALL_GRAPH_BYTES_MAX, graphBytesMax * SMALL_GRAPHS_SHARE)
     this.#entries = new HeldGraphs({ graphBytesMax, smallGraphBytesMax: smallMax }, ({ opened }) =>
       opened?.threaded?.forget(),
@@ -90,7 +92,7 @@ export class Graphs {
     }
     const opened = entry.opened as OpenedSandbox
     // An erasure may have dropped it meanwhile, and nobody would tell the threads that it may go.
-    if (this.#entries.find(sandbox.sandboxId) === entry) opened.threaded ??= this.#parts.threads?.open(opened.graph)
+    if (this.#entries.find(sandbox.sandboxId) === entry) opened.threaded ??= this.#threads?.open(opened.graph)
     this.#weigh(sandbox, entry)
     this.#entries.evict()
     return opened

@@ -65,9 +65,13 @@ async function isReady(threaded: ThreadedGraph): Promise<void> {
   }
 }
 
+function rank(threaded: ThreadedGraph): Promise<unknown> | undefined {
+  return threaded.ask('rank', [analyseQuestion(QUESTIONS[3]!, [], hash), null, 1])
+}
+
 /** Whether a thread answers. */
 async function isAnswered(threaded: ThreadedGraph): Promise<boolean> {
-  const answer = await threaded.ask('nearest', [vectorOf(1), null, 1])?.catch(() => undefined)
+  const answer = await rank(threaded)?.catch(() => undefined)
   return answer !== undefined
 }
 
@@ -157,10 +161,10 @@ test('nobody waits for a thread to start, and the first question of a graph star
   const graph = graphOf(RECORDS)
   const threaded = openThreads(1).open(graph)
   const share = vi.spyOn(graph, 'share')
-  const nearest = () => threaded.ask('nearest', [vectorOf(1), null, 1])
-  expect(nearest()).toBeUndefined()
+  expect(rank(threaded)).toBeUndefined()
+  expect(threaded.ask('nearest', [vectorOf(1), null, 1])).toBeUndefined()
   expect(share).not.toHaveBeenCalled()
-  await expect.poll(() => nearest()?.catch((error: unknown) => error)).toBeInstanceOf(NoThread)
+  await expect.poll(() => rank(threaded)?.catch((error: unknown) => error)).toBeInstanceOf(NoThread)
   await isReady(threaded)
 })
 

@@ -29,8 +29,8 @@ interface Threads {
 }
 
 /**
- * A graph that threads rank in once it is large and was asked before: a small one and the first question cost nothing
- * here.
+ * A graph that threads rank in once it is large and was ranked in before: a small one and the first question cost
+ * nothing here.
  */
 export class ThreadedGraph {
   readonly graph: RecordGraph
@@ -42,7 +42,7 @@ export class ThreadedGraph {
   isHeld = false
   readonly #threads: Threads
   readonly #whenFree: (() => void)[] = []
-  #wasAsked = false
+  #wasRanked = false
   #sharing: 'not' | 'begun' | 'done' = 'not'
   #isGone = false
   #weight = new ArrayBuffer(0)
@@ -51,8 +51,6 @@ export class ThreadedGraph {
     this.#threads = threads
     this.graph = graph
     this.number = number
-    // One that is large may have been read into shared memory.
-    if (threads.isLarge(graph.recordCount)) this.#weigh()
   }
 
   /**
@@ -65,8 +63,10 @@ export class ThreadedGraph {
     signal?: AbortSignal,
   ): Promise<ReturnType<RecordGraph[A]>> | undefined {
     if (this.#isGone || !this.#threads.isOpen) return undefined
-    if (this.#wasAsked) this.#shareLarge()
-    this.#wasAsked = true
+    if (asked !== 'nearest') {
+      if (this.#wasRanked) this.#shareLarge()
+      this.#wasRanked = true
+    }
     if (this.#sharing !== 'done') return undefined
     signal?.throwIfAborted()
     return new Promise((resolve, reject) => {
@@ -91,10 +91,8 @@ export class ThreadedGraph {
     if (this.#threads.areReading(this)) await new Promise<void>((resolve) => this.#whenFree.push(resolve))
     return () => {
       // What has grown where nothing was, as the first page of a list.
-      if (this.#sharing === 'done') {
-        for (const share = this.graph.share(); !share.next().done; );
-        this.#weigh()
-      }
+      if (this.#sharing === 'done') for (const share = this.graph.share(); !share.next().done; );
+      this.#weigh()
       this.version += 1
       this.isHeld = false
       this.#threads.turn()
@@ -135,7 +133,8 @@ export class ThreadedGraph {
    */
   #weigh(): void {
     const { bytes } = this.graph
-    if (bytes > this.#weight.byteLength) this.#weight = new ArrayBuffer(bytes * ROOM_TO_GROW)
+    if (this.#sharing === 'done' && bytes > this.#weight.byteLength)
+      this.#weight = new ArrayBuffer(bytes * ROOM_TO_GROW)
   }
 
   async #share(): Promise<void> {

@@ -58,6 +58,34 @@ onEachApp((app) => {
     expect((await ask('What is finished?')).answer).toContain(' and two more.')
   })
 
+  it('tells the tasks of texts by what the latest of those that list them says', async () => {
+    const { call } = await app().newAccount()
+    const sandbox = await newSandbox(call)
+    const minutes = (day: string, ...tasks: string[]) => {
+      const text = `## To do\n${tasks.map((task) => `- ${task}`).join('\n')}`
+      return { external_id: day, type: 'document', title: `Minutes of ${day}`, text, occurred_at: day }
+    }
+    await putRecords(call, sandbox, [
+      minutes('2026-06-01', '[x] Odile: order the marquee', '[ ] Ida: print the flyer', '[ ] buy rope'),
+      minutes('2026-05-04', '[ ] Odile: order the marquee', '[ ] Wanda: count the keys', '[x] Jon: seal the valve'),
+      { external_id: 'm', type: 'message', text: 'Many tasks are done in the harbour.', occurred_at: '2026-06-02' },
+    ])
+    const ask = async (query: string) => (await call('POST', `${sandbox.query}/search`, { query })).body
+    const open =
+      'To do: Ida: print the flyer; buy rope (Minutes of 2026-06-01). ' +
+      'To do: Wanda: count the keys (Minutes of 2026-05-04).'
+    for (const query of ['What is still to be done?', 'Which tasks are open?', 'What is left to do?'])
+      expect([query, (await ask(query)).answer]).toEqual([query, open])
+    const done = await ask('Which tasks are done?')
+    expect(done.answer).toBe(
+      'To do: Odile: order the marquee (Minutes of 2026-06-01). To do: Jon: seal the valve (Minutes of 2026-05-04).',
+    )
+    expect(done.citations.map(({ name }: { name: string }) => name)).toEqual([
+      'Minutes of 2026-06-01',
+      'Minutes of 2026-05-04',
+    ])
+  })
+
   it('is guessed of the fields of other records, and says so', async () => {
     const { call } = await app().newAccount()
     const sandbox = await newSandbox(call)

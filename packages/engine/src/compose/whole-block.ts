@@ -1,7 +1,7 @@
 import { type Block, cellsOf } from '../text/block.ts'
 import { plainLine } from '../text/clean-text.ts'
 import { isOtherTime, type Question } from '../understand/question.ts'
-import type { Draft } from './brief.ts'
+import type { BriefRecord, Draft } from './brief.ts'
 import type { Material } from './candidates.ts'
 import { bracketOf } from './frame.ts'
 import { nameWords } from './names.ts'
@@ -128,15 +128,21 @@ function tellSection(
   isOpen: boolean,
 ): string {
   const raw = ({ start, end }: Block) => shown[at]!.text.slice(start, end)
-  const bracket = bracketOf(records[at]!, head)
-  const source = bracket === '' ? '' : ` (${bracket})`
   if (kind === 'code') {
+    const source = bracketOf(records[at]!, head)
     const code = raw(blocks[0]!).trimEnd()
     let fence = '```'
     while (code.includes(fence)) fence += '`'
-    return `${head}${source}:\n\n${fence}${blocks[0]!.lang ?? ''}\n${code}\n${fence}`
+    return `${head}${source === '' ? '' : ` (${source})`}:\n\n${fence}${blocks[0]!.lang ?? ''}\n${code}\n${fence}`
   }
   const told = isOpen ? blocks.filter(({ checked }) => checked !== true) : blocks
   const names = told.map((block) => plainLine(kind === 'row' ? (cellsOf(raw(block))[0] ?? '') : raw(block)))
-  return `${head}: ${names.flatMap((name) => name.replace(ITEM_END, '') || []).join('; ')}${source}.`
+  return listText(head, names, records[at]!)
+}
+
+/** A list in one line, after what stands over it. */
+export function listText(head: string, items: readonly string[], record: BriefRecord): string {
+  const source = bracketOf(record, head)
+  const told = items.flatMap((item) => item.replace(ITEM_END, '') || []).join('; ')
+  return `${head}: ${told}${source === '' ? '' : ` (${source})`}.`
 }

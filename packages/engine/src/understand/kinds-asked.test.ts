@@ -62,6 +62,10 @@ describe('a question that asks for everything in a phase', () => {
     ['What is in progress?', ['doing']],
     ['What has been finished?', ['done']],
     ['What was dropped?', ['dropped']],
+    ['What is still to be done?', ['open', 'doing']],
+    ['What has not been finished?', ['open', 'doing']],
+    ['Which tasks are open?', ['open', 'doing']],
+    ['Which tasks are done?', ['done']],
   ])('%s', (text, phases) => expect(read(text)).toEqual(phases))
 
   it.each(['What is open in the harbour?', 'What is new?', 'What was paid?', 'Who is done?!? And the mast?', ''])(

@@ -14,6 +14,7 @@ import {
   SUPERLATIVES,
 } from '../lexicon/languages.ts'
 import { isSaidState, isUnfinished, phaseOfState } from '../lexicon/work.ts'
+import { typesOfTerm } from '../text/kinds.ts'
 import { oneLine } from '../text/signs.ts'
 import { terms } from '../text/terms.ts'
 import { foldText, pattern, wordsOf, wordsOfFolded } from '../text/words.ts'
@@ -147,6 +148,7 @@ const STATE_WORDS_MAX = 2
 const ASKED_PHASE = new RegExp(`^${anyOf(PHASES, inAll('asksPhaseOpen'), inAll('asksPhaseDone'))}$`)
 const UNFINISHED = PHASES.filter(isUnfinished)
 const isForm = formTerms(false, terms)
+const callsTasks = (term: string) => typesOfTerm(term).includes('task')
 
 /**
  * The phases of work that a question asks for everything in, by nothing but a phase: "What is still open?", "What has
@@ -156,9 +158,10 @@ export function phasesAsked(text: string, kind: QuestionKind): readonly Phase[] 
   const words = wordsOfFolded(foldText(text)).map((word) => word.text.toLowerCase())
   if (words.length === 0 || words.length > PHASE_WORDS_MAX) return undefined
   const { state, others } = takeState(words)
-  if (!others.every((word) => terms(word).every(isForm))) return undefined
+  if (!others.every((word) => terms(word).every((term) => isForm(term) || callsTasks(term)))) return undefined
   const phase = state === undefined ? undefined : phaseOfState(state)
-  if (kind === 'open') return phase === undefined || isUnfinished(phase) ? UNFINISHED : undefined
+  // "What has not been done?" asks for what is open, with the state that it is not in.
+  if (kind === 'open') return UNFINISHED
   if (phase === undefined || !ASKED_PHASE.test(state!)) return undefined
   return phase === 'open' ? UNFINISHED : [phase]
 }

@@ -71,8 +71,9 @@ export async function* search(
     (intent.broad?.of === 'everything' ? await fromPhases(inHand) : undefined) ??
     (await first(inHand)) ??
     (await second(inHand)) ??
+    (await fromPhases(inHand)) ??
     (yield* tell(inHand))
-  const { reply, how } = told.reply.answered ? told : ((await fromPhases(inHand)) ?? told)
+  const { reply, how } = told
   const unread = reply.answered ? undefined : await unreadFor(ctx, reach, opened.ground, ownTerms(intent.whole))
   return {
     reply: {

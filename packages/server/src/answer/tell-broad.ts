@@ -106,8 +106,8 @@ async function holdingsOf(
 }
 
 /**
- * Answers a question for everything in some phases of work by what records declare, the latest first. Undefined where
- * none in scope is in them.
+ * Answers a question for everything in some phases of work by what records declare and the tasks that their texts list,
+ * the latest first. Undefined where there is none in scope.
  */
 export async function tellInPhases(
   opened: { ground: Ground; view: SandboxView },
@@ -117,16 +117,29 @@ export async function tellInPhases(
   const { ground, view } = opened
   const terms = phases.flatMap((phase) => fieldsAsked({ phase }, view.hash).flat())
   const total = terms.reduce((sum, term) => sum + view.graph.degreeOf(term, ground.scope), 0)
-  if (total === 0) return undefined
-  const listed = view.graph.list({ words: [terms] }, ground.scope, undefined, IN_PHASE_READ)
-  const ids = listed.map(({ id }) => id)
-  const records = [...(await readRecords(view, ids)).values()].map((record) => toTold(record, new Map()))
-  const told = tellPhase({ phases, records, total }, maxTokens)
-  return { answer: told.brief, statements: told.statements, citations: await cite(opened, told) }
+  const latest = async (words: number[], limit: number) => {
+    const ids = view.graph.list({ words: [words] }, ground.scope, undefined, limit).map(({ id }) => id)
+    const read = await readRecords(view, ids)
+    return ids.flatMap((id) => read.get(id) ?? []).map((record) => toTold(record, new Map()))
+  }
+  const listing = LISTS_OF_TASKS.flatMap((tasks) => fieldsAsked({ tasks }, view.hash).flat())
+  const told = tellPhase(
+    {
+      phases,
+      records: await latest(terms, IN_PHASE_READ),
+      total,
+      listing: await latest(listing, LISTING_READ),
+    },
+    maxTokens,
+  )
+  return told && { answer: told.brief, statements: told.statements, citations: await cite(opened, told) }
 }
 
 /** Records that are read for the few of them that are named, since some have nothing to be called by. */
 const IN_PHASE_READ = 10
+/** Records that list tasks, of which the latest are read: those of which all are done, and the others. */
+const LISTS_OF_TASKS = ['open', 'done']
+const LISTING_READ = 40
 
 /** The citations with the records that the statements rest on, else those that hold what is cited. */
 async function cite({ ground, view }: { ground: Ground; view: SandboxView }, { citations, statements }: Brief) {

@@ -18,6 +18,7 @@ import {
   plainKeyHash,
   predicateWords,
   type ReadingName,
+  tasksIn,
 } from '@cairnstore/engine/text'
 import type { EntityRow, RecordRow } from './port.ts'
 
@@ -103,15 +104,19 @@ function typesOf({ type, title = '' }: RecordContent, things: readonly Thing[]):
   return { types: [own, ...about.map(typeOf)], titled: [own, ...about.filter(isTitled).map(typeOf)] }
 }
 
-/** The values of the declared fields, as records are listed by them. */
-function declaredIn({ phase, owner, due, kind }: RecordContent): { declaredFields: Record<string, string> } {
+/** The values of the declared fields, as records are listed by them, and whether tasks of its text are open. */
+function declaredIn({ phase, owner, due, kind, text = '', blocks }: RecordContent): {
+  declaredFields: Record<string, string>
+} {
   const name = typeof owner === 'string' ? owner : owner?.name
+  const tasks = tasksIn(text, blocks)
   return {
     declaredFields: {
       ...(phase && { phase }),
       ...(name && { owner: name }),
       ...(due && { due }),
       ...(kind && { kind }),
+      ...(tasks.length > 0 && { tasks: tasks.every(({ isDone }) => isDone) ? 'done' : 'open' }),
     },
   }
 }

@@ -1,5 +1,6 @@
 import { ROWS } from '../../lexicon/asked.ts'
 import { anyOf } from '../../lexicon/entries.ts'
+import type { Column } from '../plan.ts'
 import { adjective, anyVerb, filler, isPersonText, modifier, timeColumn, verb } from './modifiers.ts'
 import {
   type Asking,
@@ -109,13 +110,18 @@ const countLead = either(
 /** Numbers that name a thing; nobody adds them up. */
 const NAMING = new RegExp(`^(?:${anyOf(ROWS.naming)}|.*_(?:id|number))$`)
 
+const isAmount = ({ kind, name }: Column) => kind === 'number' && !NAMING.test(name)
+
 const column: Rule = (asking, reading) =>
   columnsAt(asking, reading)
-    .filter((named) => {
-      const { kind, name } = asking.view.columns[named.column]!
-      return kind === 'number' && !NAMING.test(name)
-    })
+    .filter((named) => isAmount(asking.view.columns[named.column]!))
     .map((named) => ({ ...reading, column: named.column, at: named.at }))
+
+/** The only column of amounts, which a question need not name: "the largest expense". */
+const onlyColumn = change((_, { view }) => {
+  const amounts = view.columns.filter(isAmount)
+  return amounts.length === 1 ? { column: view.columns.indexOf(amounts[0]!) } : undefined
+})
 
 const numberOf = words('totalOf')
 
@@ -136,12 +142,15 @@ const bestColumn = either(
   seq(words('fewest', 'smallest'), maybe(numberOf), column, fewest),
 )
 
-const extremeColumn: Rule = seq(
-  bestColumn,
-  change(({ best: asked, column: of }) =>
-    asked && of !== undefined ? { extreme: { column: of, isLeast: asked.isLeast } } : undefined,
-  ),
-)
+const bestOfOnly = either(seq(words('largest'), onlyColumn, most), seq(words('smallest'), onlyColumn, fewest))
+
+const extremeOf = (best: Rule): Rule =>
+  seq(
+    best,
+    change(({ best: asked, column: of }) =>
+      asked && of !== undefined ? { extreme: { column: of, isLeast: asked.isLeast } } : undefined,
+    ),
+  )
 
 const latest = change(() => ({ timeExtreme: { isLeast: false } }))
 const earliest = change(() => ({ timeExtreme: { isLeast: true } }))
@@ -193,7 +202,9 @@ const countFrame = either(
 
 const listFrame = either(
   seq(either(show, which, isWhat), phrase, asks('rows')),
-  seq(either(show, which, isWhat), rowsMeant, tail, maybe(hasOrHad), extremeColumn, tail, asks('rows')),
+  seq(either(show, which, isWhat), rowsMeant, tail, maybe(hasOrHad), extremeOf(bestColumn), tail, asks('rows')),
+  seq(which, rowsMeant, tail, isOrWas, extremeOf(bestOfOnly), tail, asks('rows')),
+  seq(maybe(either(isWhat, show, which)), the, extremeOf(bestOfOnly), many(adjective), noun, tail, asks('rows')),
   seq(maybe(either(isWhat, show, which)), the, inTime, many(adjective), noun, tail, asks('rows')),
   seq(which, rowsMeant, maybe(filler), verb, inTimeAdverb, tail, asks('rows')),
   seq(isWhat, the, inTimeAdverb, verb, many(adjective), noun, tail, asks('rows')),
@@ -208,6 +219,7 @@ const mean = words('mean')
 
 const sumFrame = either(
   seq(maybe(isWhat), the, total, the, column, ofRows, phrase, asks('sum')),
+  seq(maybe(isWhat), the, total, onlyColumn, maybe(ofRows), phrase, asks('sum')),
   seq(maybe(isWhat), the, mean, the, column, ofRows, phrase, asks('average')),
   seq(words('howMany'), column, words('do'), phrase, words('haveInTotal'), asks('sum')),
 )

@@ -1,1 +1,0 @@
-import{_ as o,o as t,c as d,ag as a}from"./chunks/framework.BSWkqPOH.js";const p=JSON.parse('{"title":"Records","description":"","frontmatter":{},"headers":[],"relativePath":"records.md","filePath":"records.md"}'),r={name:"records.md"};function s(c,e,n,i,h,l){return t(),d("div",null,[...e[0]||(e[0]=[a("",17)])])}const w=o(r,[["render",s]]);export{p as __pageData,w as default};

@@ -104,4 +104,36 @@ onEachApp((app) => {
     const overwriting = { session_id: 'elsewhere', messages: [user('Hidden.')] }
     expect((await friend.call('POST', path, overwriting, WAIT)).body.result).toMatchObject({ written: 0, failed: 1 })
   })
+
+  it('of a conversation are summed up in order of time, with what does not name its matter', async () => {
+    const { sandbox, call } = await open()
+    const said = (external_id: string, day: string, author: string, text: string, thread_id = 'pump') => {
+      return {
+        external_id,
+        type: 'message',
+        author,
+        text,
+        occurred_at: `2026-06-${day}T08:00:00Z`,
+        properties: { thread_id },
+      }
+    }
+    const thread = [
+      said('m1', '12', 'Jon Ellis', 'The pump leaks again at the joint.'),
+      said('m2', '13', 'Tarek Haddad', 'They think the gasket has the wrong size.'),
+      said('m3', '14', 'Odile Bernard', 'The warranty covers it for two years.'),
+      said('m4', '16', 'Tarek Haddad', 'A new gasket is in, and it is dry.'),
+    ]
+    const others = Array.from({ length: 30 }, (_, at) =>
+      said(`n${at}`, '15', 'Wanda Nowak', `Plot ${at} is watered by hand.`, 'water'),
+    )
+    const records = [...thread.toReversed(), ...others]
+    await call('POST', sandbox.records, { records }, WAIT)
+    const { body } = await call('POST', `${sandbox.query}/search`, { query: 'Sum up the thread about the pump.' })
+    const at = thread.map(({ text }) => body.answer.indexOf(text.slice(0, -1)))
+    expect(at, body.answer).toEqual(at.toSorted((one, other) => one - other))
+    expect(at[0], body.answer).toBeGreaterThan(0)
+    expect(body.answer).not.toContain('Plot')
+    const about = { query: 'Sum up the thread about the crane.' }
+    expect((await call('POST', `${sandbox.query}/search`, about)).body.answered).toBe(false)
+  })
 })

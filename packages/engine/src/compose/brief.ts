@@ -20,6 +20,8 @@ export interface BriefRecord {
   sourceName?: string
   provider?: string
   occurredAtMs?: number
+  /** What the messages of one conversation have in common. */
+  conversation?: string
   /** `given` is what the record itself calls its author, when that is not the name. */
   author?: { name: string; given?: string; canonicalId?: string }
   properties?: Record<string, unknown>

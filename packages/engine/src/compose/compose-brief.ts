@@ -11,12 +11,13 @@ import { chooseCandidates } from './choose.ts'
 import { citeEntities } from './cite.ts'
 import { type Contradiction, contradictionNote } from './contradiction.ts'
 import { findContradictions, keyOf } from './contradictions.ts'
+import { withConversation } from './conversation.ts'
 import { fitDrafts, shorten, tokensOf } from './fit.ts'
 import { findFocus } from './focus.ts'
 import { framePiece, type Piece } from './frame.ts'
 import { openDraft, repeatsOpen } from './open-ends.ts'
 import { besideFacts, ownFacts } from './own-facts.ts'
-import { toAnswerPieces, toPieces } from './pieces.ts'
+import { inTime, toAnswerPieces, toPieces } from './pieces.ts'
 import { type RefusedInput, refusalText } from './refusal.ts'
 import { type Scored, scoreCandidates } from './select.ts'
 import { sequelOf } from './sequels.ts'
@@ -70,7 +71,7 @@ export function composeBrief(input: BriefInput): Brief {
   const wordsMax = Math.max(words * EXTRACTED_SHARE_MIN, left)
   const { open, ...told } = settle(question, parts, scored, shaped, wordsMax)
   const beside = [...own, ...(open ? [open] : [])]
-  const drafts = inAskedOrder(storyDrafts(told, material), beside, parts)
+  const drafts = inAskedOrder(storyDrafts(told, material, question.isSummary), beside, parts)
   return drafts.length === 0 ? plainBrief(NOTHING_SAID, input.maxTokens) : tell(drafts, material, input)
 }
 
@@ -154,13 +155,16 @@ function settle(
   material: Material,
   words: number,
 ): Told & { open: Draft | undefined } {
-  const runs = parts.length > 0 ? answerParts(parts, material, words) : answerSection({ part: question, scored }, words)
+  const whole = () => (question.isSummary ? [] : answerSection({ part: question, scored }, words))
+  const runs = parts.length > 0 ? answerParts(parts, material, words) : whole()
   const answers = runs.flat()
   // Asked for, it stands with the answers, and what is told after it does not say it again.
   const open = question.kinds.includes('open') ? openEnds(question, material, answers) : undefined
   const fresh = open ? scored.filter((each) => !repeatsOpen(each, open.recordIds, material)) : scored
   const others = chooseCandidates(beyond(answers, fresh), material, words, answers)
-  const told = [...answers, ...withAntecedents(others, scored, material)]
+  const before = [...answers, ...withAntecedents(others, scored, material)]
+  const isOfTalk = question.isSummary && before.length > 0
+  const told = isOfTalk ? withConversation(before, leadOf(before), scored, material, words) : before
   const sequel = runs.length === 0 && told.length > 0 ? sequelOf(question, leadOf(told), scored, material) : undefined
   const chosen = sequel === undefined || told.includes(sequel) ? told : [...told, sequel]
   const contradictions = findContradictions(chosen, material)
@@ -203,8 +207,8 @@ function beyond(answers: readonly Scored[], scored: readonly Scored[]): readonly
   return scored.filter((each) => !told.has(keyOf(each)))
 }
 
-function storyDrafts({ runs, others, notes }: Told, material: Material): Draft[] {
-  const pieces = runs.length > 0 ? toAnswerPieces(runs, others, material) : storyPieces(others, material)
+function storyDrafts({ runs, others, notes }: Told, material: Material, isSummary = false): Draft[] {
+  const pieces = runs.length > 0 ? toAnswerPieces(runs, others, material) : storyPieces(others, material, isSummary)
   return pieces.map((piece, at): Draft => {
     const framed = framePiece(piece, material.records, pieces[at - 1])
     const contradiction = piece.candidates
@@ -226,9 +230,9 @@ function storyDrafts({ runs, others, notes }: Told, material: Material): Draft[]
   })
 }
 
-function storyPieces(chosen: readonly Scored[], material: Material): Piece[] {
+function storyPieces(chosen: readonly Scored[], material: Material, isSummary: boolean): Piece[] {
   if (chosen.length === 0) return []
-  return toPieces(chosen, leadOf(chosen), material)
+  return isSummary ? inTime(chosen, material) : toPieces(chosen, leadOf(chosen), material)
 }
 
 /** What a story opens with. */

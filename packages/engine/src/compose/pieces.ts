@@ -62,7 +62,8 @@ export function toAnswerPieces(
   return head ? [...pieces, ...inTime(rest, material)] : pieces
 }
 
-function inTime(rest: readonly Scored[], material: Material): Piece[] {
+/** Pieces in order of time, those of none last. */
+export function inTime(rest: readonly Scored[], material: Material): Piece[] {
   const { records } = material
   const rank = ({ record }: Piece): number => records[record]!.occurredAtMs ?? Number.MAX_SAFE_INTEGER
   return toPieces(rest, rest[0]!, material).sort((a, b) => rank(a) - rank(b) || a.record - b.record)

@@ -10,6 +10,7 @@ interface Ordering {
   readonly rankLexical: RankFunction
   readonly rankPinned: RankFunction
   readonly recordsOf: RankFunction
+  readonly saidWith: RankFunction
 }
 
 /** The same graph, with ties shown for as long as one ranking takes, which nothing interrupts. */
@@ -36,5 +37,6 @@ export function orderedBy<Graph extends Ordering>(graph: Graph, store: GraphStor
     rankLexical: showing(graph.rankLexical),
     rankPinned: showing(graph.rankPinned),
     recordsOf: showing(graph.recordsOf),
+    saidWith: showing(graph.saidWith),
   }
 }

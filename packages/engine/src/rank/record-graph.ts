@@ -37,6 +37,7 @@ import {
 } from './rank-places.ts'
 import { countHeld, findRecord, recordIdAt } from './record-places.ts'
 import { findByKey, type GraphRecord, placesLeft, putRecord, recordsUpTo, removeRecord } from './records.ts'
+import { saidWith } from './said-with.ts'
 import { countsOf, countTerm } from './scope-counts.ts'
 import { type CountsOf, createViews, type Scope, type ScopeView, sees } from './scope-view.ts'
 import { shareStore } from './share-store.ts'
@@ -125,6 +126,8 @@ export interface RecordGraph extends HeldVectors {
   /** Records in scope that hold an entity, its own first, then by how often they name it. */
   recordsOf(entityId: string, scope: Scope | null, limit: number): string[]
   countRecordsOf(entityId: string, scope: Scope | null): number
+  /** As `saidWith` says. */
+  saidWith(recordId: string, scope: Scope | null, limit: number): string[]
   /** In how many records in scope a term stands. */
   degreeOf(term: number, scope: Scope | null): number
   /** What a ranking counts over a scope, for as long as the graph does not change. */
@@ -228,10 +231,8 @@ function lookupsIn({ store, viewOf, scratch, placeInScope }: Inside) {
     list: (filter, scope, after, limit) => listRecords(viewOf(scope), filter, after, limit),
     entitiesWithKey: (hash) => {
       const key = findList(store.keys, hash)
-      if (key < 0) return []
-      return ownersOf(store, key)
-        .map((owner) => idAt(store.entityTable, owner)!)
-        .sort()
+      const owners = key < 0 ? [] : ownersOf(store, key)
+      return owners.map((owner) => idAt(store.entityTable, owner)!).sort()
     },
     countDeclaring: (key, scope) => countDeclaring(viewOf(scope), key),
     standsFor: (entityId, scope) => standsFor(viewOf(scope), entityId),
@@ -247,6 +248,7 @@ function lookupsIn({ store, viewOf, scratch, placeInScope }: Inside) {
       const node = nodeOf(view, entityId)
       return node === undefined ? 0 : countRecords(store, edgesOf(view, node).places)
     },
+    saidWith: (recordId, scope, limit) => saidWith(viewOf(scope), recordId, limit),
     degreeOf: (term, scope) => countTerm(viewOf(scope), term),
     counts: (scope) => countsOf(viewOf(scope)),
     holdsKey: (key, scope) => holdsKey(viewOf(scope), key),
@@ -270,10 +272,7 @@ function rankingIn({ viewOf, scratch, placeInScope }: Inside) {
     rank: (question, scope, limit, time, options) => {
       const view = viewOf(scope)
       const { scored, linked } = rankPlaces(view, scratch, question, limit, time, options)
-      return scored.map((record) => {
-        const ranked = toRanked(view, record, linked)
-        return record.given === undefined ? ranked : { ...ranked, given: record.given }
-      })
+      return scored.map(({ given, ...record }) => ({ ...toRanked(view, record, linked), ...(given && { given }) }))
     },
     nameReach: (question, scope) => questionReach(viewOf(scope), question),
     nearest: (vector, scope, limit, time) => nearestRecords(viewOf(scope), scratch, vector, limit, time),

@@ -6,6 +6,18 @@ import { aspectsOf, readQuestion, splitClauses } from './question.ts'
 const kinds = (text: string): string[] => readQuestion(text, () => []).kinds
 
 describe('readQuestion', () => {
+  it.each([
+    ['Sum up the thread about the pump.', 'pump'],
+    ['Summarise the talk about the pump.', 'pump'],
+    ['Give me an overview of the pump.', 'pump'],
+    ['Recap the pump.', 'recap pump'],
+    ['Who mended the pump?', undefined],
+    ['pump', undefined],
+  ])('reads what a summary is asked of: %s', (text, topic) => {
+    const { isSummary, terms } = readQuestion(text, plainTerms)
+    expect(isSummary ? terms.join(' ') : undefined).toBe(topic)
+  })
+
   it('tells what a question and each of its parts ask for', () => {
     expect(kinds('Who leads Atlas?')).toEqual(['who'])
     expect(kinds('When was it released?')).toEqual(['when'])

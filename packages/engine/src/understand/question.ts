@@ -44,6 +44,8 @@ export interface Question extends Said {
   carried?: ReadonlySet<string>
   /** Those of its terms that say what it is about: none of its times, of numbers and of how it asks. */
   about: readonly string[]
+  /** Whether a summary is asked for, which is told in order of time. */
+  readonly isSummary?: boolean
   /** Whether it is in another known language than English, of which records in English have names alone. */
   isForeign: boolean
   aspects: Aspect[]
@@ -74,22 +76,31 @@ export function readQuestion(
   termsOf: (text: string) => string[],
   { times = [], timeless = text, subject = '' }: Beside = {},
 ): Question {
-  const terms = termsOf(text)
-  const carried = new Set(termsOf(subject).filter((term) => !terms.includes(term)))
   const lower = text.toLowerCase()
   const kinds = [...new Set(splitClauses(lower).flatMap((clause) => kindOf(clause) ?? []))]
+  const isSummary = kinds[0] === 'overview'
+  const topic = (said: string) => (isSummary ? topicOf(said, termsOf) : said)
+  const terms = termsOf(topic(text))
+  const carried = new Set(termsOf(subject).filter((term) => !terms.includes(term)))
   return {
     ...readSaid(text, subject ? `${text} ${subject}` : text, termsOf),
     kind: kinds[0] ?? 'overview',
     kinds: kinds.length > 0 ? kinds : ['overview'],
     terms: [...new Set([...terms, ...carried])],
     ...(carried.size > 0 && { carried }),
-    about: aboutTerms(`${timeless} ${subject}`, termsOf),
+    about: aboutTerms(`${topic(timeless)} ${subject}`, termsOf),
+    isSummary,
     isForeign: isForeign(text),
     aspects: aspectsOf(lower),
     topics: topicsAsked(lower),
     ...(times.length > 0 && { times }),
   }
+}
+
+/** What a summary is asked of: "the pump" of "Sum up the thread about the pump", whose thread need not be called so. */
+function topicOf(text: string, termsOf: (text: string) => string[]): string {
+  const topic = text.split(TOPIC_OPENING)[1] ?? ''
+  return termsOf(topic).length > 0 ? topic : text
 }
 
 /** Reads the words of a question or a part, by themselves and as its talk makes them whole. */
@@ -126,6 +137,7 @@ export function asksOfLatest({ ways, kind, times }: Question): boolean {
   return ways.isOfSpeaker || (times === undefined && !TOLD_OVER_TIME.has(kind) && ways.isOfNow)
 }
 
+const TOPIC_OPENING = new RegExp(`\\b${anyIn('topicOpenings')}\\s+(.+)`, 'isu')
 const SAYS = new RegExp(wholeOf(inAll('sayings')), 'iu')
 /** "How much do we have in total?" asks for a sum by what follows its verb. */
 const IN_TOTAL = new RegExp(

@@ -92,5 +92,22 @@ export async function withOwnRecords(
   return [...pinned, ...more]
 }
 
-/** Beside what was ranked such a record counts little: it is there for its facts. */
+/** Beside what was ranked such a record counts little: it is there for its facts, or for what it was said with. */
 const SCORE = 0.01
+
+/** Messages before and after the most relevant one that a summary is told from. */
+const SAID_WITH_MAX = 10
+
+/** The records to tell of with what was said in the conversation of the first, where a summary is asked for. */
+export function withConversation(
+  view: SandboxView,
+  scope: Scope | null,
+  pinned: readonly Pinned[],
+  { whole }: Pick<Intent, 'whole'>,
+): readonly Pinned[] {
+  const [first] = pinned
+  if (!whole.isSummary || first === undefined) return pinned
+  const known = new Set(pinned.map(({ id }) => id))
+  const said = view.graph.saidWith(first.id, scope, SAID_WITH_MAX).filter((id) => !known.has(id))
+  return [...pinned, ...said.map((id): Pinned => ({ id, score: SCORE, tuples: [], entityIds: [] }))]
+}

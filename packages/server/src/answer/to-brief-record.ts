@@ -7,6 +7,7 @@ import {
   type ReadRecord,
   relationsIn,
   type ThingReference,
+  turnOf,
 } from '@cairnstore/engine/resolve'
 import type { SandboxView } from '../store/sandbox-view.ts'
 
@@ -29,6 +30,11 @@ export function toBriefRecord(
   const author = things.find(({ thing }) => thing.role === 'author')
   const entityIds = new Set([...ranked.entityIds, ...things.flatMap(({ entityId }) => entityId ?? [])])
   const owner = content.owner && nameOfReference(content.owner, record, names)
+  const { conversation } = turnOf(
+    content,
+    sourceId,
+    things.map(({ thing }) => thing),
+  )
   const userOf = (end: ThingReference) => (isTheirs && isUnnamedUser(end) ? READER : ANY_USER)
   const nameOf = (end: ThingReference, isTold: boolean) =>
     isTold && isSomeUser(end) ? userOf(end) : nameOfReference(end, record, names)
@@ -42,6 +48,7 @@ export function toBriefRecord(
     ...(content.url && { url: content.url }),
     ...(source && { sourceName: source.name, provider: source.provider }),
     ...(content.occurred_at && { occurredAtMs: Date.parse(content.occurred_at) }),
+    ...(conversation && { conversation }),
     ...(author && { author: toAuthor(author, names) }),
     ...(content.properties && { properties: content.properties }),
     ...(content.phase && { phase: content.phase }),

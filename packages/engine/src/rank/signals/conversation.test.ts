@@ -129,3 +129,21 @@ test('records that arrive in any order, are replaced and removed leave the talk 
   expect(ranked(grown, 'crane repair')).toEqual(expected)
   expect(ranked(graphOf(order), 'crane repair')).toEqual(expected)
 })
+
+test('what was said with a record is its thread, or its channel until a pause, as far as the scope sees it', () => {
+  const lines = [0, 10, 20, 200, 210].map((minute) => ({ id: `m${minute}`, text: `At ${minute}.`, minute }))
+  const channel = graphOf([
+    ...inChannel(lines),
+    { id: 'other', text: 'Elsewhere.', minute: 11 },
+    { id: 'hidden', text: 'Hidden.', minute: 12, conversation: 'channel:1', sourceId: 'other' },
+  ])
+  const scope = { projectId: null, sourceIds: new Set(['s']) }
+  expect(channel.saidWith('m10', scope, 5)).toEqual(['m0', 'm20'])
+  expect(channel.saidWith('m10', null, 5)).toEqual(['m0', 'hidden', 'm20'])
+  expect(channel.saidWith('m200', scope, 5)).toEqual(['m210'])
+  expect(channel.saidWith('other', null, 5)).toEqual([])
+  expect(channel.saidWith('missing', null, 5)).toEqual([])
+  const thread = graphOf(lines.map((line) => ({ ...line, conversation: 'thread' })))
+  expect(thread.saidWith('m10', null, 5)).toEqual(['m0', 'm20', 'm200', 'm210'])
+  expect(thread.saidWith('m20', null, 1)).toEqual(['m10', 'm200'])
+})

@@ -29,7 +29,7 @@ function nearnessOf(neighbour: Neighbour): number {
 }
 
 /** In a channel, a pause of this length ends a talk. */
-const PAUSE_MS = 2 * 60 * 60 * 1_000
+export const PAUSE_MS = 2 * 60 * 60 * 1_000
 
 /** Orders by time, then by what tells apart records of one time, whatever the order of arrival. */
 function inTime(store: GraphStore): InTime {
@@ -114,9 +114,11 @@ export interface Standing {
   readonly neighbours: readonly Neighbour[]
   readonly order: Order | undefined
   readonly at: number
+  /** Whether a pause ends what it stands in. */
+  readonly isLoose: boolean
 }
 
-const ALONE: Standing = { neighbours: [], order: undefined, at: 0 }
+const ALONE: Standing = { neighbours: [], order: undefined, at: 0, isLoose: false }
 
 /**
  * Where a record in scope stands: in the thread that it began, else in its thread or place. `beside` is where a
@@ -131,7 +133,7 @@ export function standingOf(view: ScopeView, place: number, beside?: Standing): S
     const neighbours: Neighbour[] = []
     addSide(view, order, at, -1, isLoose, neighbours)
     addSide(view, order, at, 1, isLoose, neighbours)
-    return neighbours.length > 0 ? { neighbours, order, at } : undefined
+    return neighbours.length > 0 ? { neighbours, order, at, isLoose } : undefined
   }
   const thread = store.recordThreads[place]!
   const begun = thread > 0 ? look(thread - 1, false) : undefined

@@ -68,6 +68,6 @@ function tasksDrafts(listing: readonly BriefRecord[], areDone: boolean): Draft[]
 
 /** Whether the task was not known yet; it is then. */
 function isFirst({ text }: ListedTask, known: Set<string>): boolean {
-  const key = terms(text).sort().join(' ')
+  const key = terms(text).sort().join(' ') || text
   return !known.has(key) && known.add(key) !== undefined
 }

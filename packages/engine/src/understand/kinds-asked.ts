@@ -151,8 +151,8 @@ const isForm = formTerms(false, terms)
 const callsTasks = (term: string) => typesOfTerm(term).includes('task')
 
 /**
- * The phases of work that a question asks for everything in, by nothing but a phase: "What is still open?", "What has
- * been finished?". Undefined for one that says more, or less.
+ * The phases of work that a question asks for everything in, by nothing but a phase, of tasks or of anything: "What is
+ * still open?", "Which tasks are done?". Undefined for one that says more, or less.
  */
 export function phasesAsked(text: string, kind: QuestionKind): readonly Phase[] | undefined {
   const words = wordsOfFolded(foldText(text)).map((word) => word.text.toLowerCase())

@@ -147,10 +147,9 @@ test('what fails, hangs or dies on a thread is worked out on the one that serves
   for (const bounds of [{ answerMsMax: 0 }, { heapMibMax: 1 }]) {
     warned.length = 0
     const threaded = openThreads(1, bounds).open(graph)
-    const ranking = rankingOf(graph, () => threaded)
     await expect
       .poll(async () => {
-        expect(await ranking.candidates(question, null, 10)).toEqual(expected)
+        expect(await rankingOf(graph, () => threaded).candidates(question, null, 10)).toEqual(expected)
         return warned
       })
       .toContain('a ranking thread ended')
@@ -161,8 +160,10 @@ test('nobody waits for a thread to start, and the first question of a graph star
   const graph = graphOf(RECORDS)
   const threaded = openThreads(1).open(graph)
   const share = vi.spyOn(graph, 'share')
-  expect(rank(threaded)).toBeUndefined()
-  expect(threaded.ask('nearest', [vectorOf(1), null, 1])).toBeUndefined()
+  const first = rankingOf(graph, () => threaded)
+  const question = analyseQuestion(QUESTIONS[0]!, [], hash)
+  for (let times = 0; times < 2; times += 1) await first.candidates(question, null, 10)
+  await first.nearest(vectorOf(1), null, 10)
   expect(share).not.toHaveBeenCalled()
   await expect.poll(() => rank(threaded)?.catch((error: unknown) => error)).toBeInstanceOf(NoThread)
   await isReady(threaded)

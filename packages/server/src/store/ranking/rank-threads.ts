@@ -240,15 +240,16 @@ export interface RankingPort {
   ): Promise<NearRecord[]>
 }
 
-/** Ranks by the graph itself: on a thread where there is one for it, else here. */
+/** Ranks for one question by the graph itself: on a thread where there is one for it, else here. */
 export function rankingOf(graph: RecordGraph, threaded: () => ThreadedGraph | undefined): RankingPort {
+  const asker = {}
   const ask = async <A extends RankMethod>(
     asked: A,
     args: Parameters<RecordGraph[A]>,
     signal: AbortSignal | undefined,
   ): Promise<ReturnType<RecordGraph[A]>> => {
     try {
-      const there = await threaded()?.ask(asked, args, signal)
+      const there = await threaded()?.ask(asked, args, signal, asker)
       if (there) return there
     } catch (error) {
       if (!(error instanceof NoThread)) throw error

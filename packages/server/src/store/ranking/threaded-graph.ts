@@ -29,8 +29,8 @@ interface Threads {
 }
 
 /**
- * A graph that threads rank in once it is large and was ranked in before: a small one and the first question cost
- * nothing here.
+ * A graph that threads rank in once it is large and was asked before: a small one and the first question cost nothing
+ * here.
  */
 export class ThreadedGraph {
   readonly graph: RecordGraph
@@ -42,7 +42,7 @@ export class ThreadedGraph {
   isHeld = false
   readonly #threads: Threads
   readonly #whenFree: (() => void)[] = []
-  #wasRanked = false
+  #firstAsker: object | undefined
   #sharing: 'not' | 'begun' | 'done' = 'not'
   #isGone = false
   #weight = new ArrayBuffer(0)
@@ -55,18 +55,17 @@ export class ThreadedGraph {
 
   /**
    * What the graph answers, worked out on a thread; undefined where none can, or not yet. Throws `NoThread` when one
-   * could not, and the reason of the signal.
+   * could not, and the reason of the signal. What one question asks for has the same `asker`.
    */
   ask<A extends RankMethod>(
     asked: A,
     args: Parameters<RecordGraph[A]>,
     signal?: AbortSignal,
+    asker: object = {},
   ): Promise<ReturnType<RecordGraph[A]>> | undefined {
     if (this.#isGone || !this.#threads.isOpen) return undefined
-    if (asked !== 'nearest') {
-      if (this.#wasRanked) this.#shareLarge()
-      this.#wasRanked = true
-    }
+    this.#firstAsker ??= asker
+    if (asker !== this.#firstAsker) this.#shareLarge()
     if (this.#sharing !== 'done') return undefined
     signal?.throwIfAborted()
     return new Promise((resolve, reject) => {

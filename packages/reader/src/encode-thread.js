@@ -135,7 +135,9 @@ try {
     if (asked.question !== question) asked = { question, read: await read(question) }
     return /** @type {Read} */ (asked.read)
   }
-  port.on('message', async (/** @type {{ text: string, question?: string }} */ { text, question }) => {
+  port.on('message', async (/** @type {{ text: string, question?: string, isLast?: boolean }} */ wanted) => {
+    if (wanted.isLast) return port.close()
+    const { text, question } = wanted
     try {
       if (question === undefined) {
         const vector = await encode(text)

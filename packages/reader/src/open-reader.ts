@@ -36,7 +36,7 @@ export interface Reader {
    * was, and refused like the first; undefined where the model gives no tokens.
    */
   compare(question: string, texts: readonly string[], signal?: AbortSignal): Promise<Comparison | undefined>
-  /** Ends the thread; what waits fails. */
+  /** Ends the thread once the text that it reads is read; what waits fails at once. */
   close(): Promise<void>
 }
 
@@ -95,6 +95,7 @@ class ThreadReader implements Reader {
 
   /** Resolves when the thread has the model; rejects with what is missing, after the thread has ended. */
   readonly ready: Promise<void>
+  readonly #ended: Promise<void>
 
   constructor(card: ModelCard, folder: string) {
     this.card = card
@@ -102,6 +103,9 @@ class ThreadReader implements Reader {
     // otherwise before it is loaded; a thread's own environment is a copy that the runtime does not see.
     process.env.ORT_DISABLE_TELEMETRY = '1'
     this.#thread = new Worker(THREAD, { workerData: { folder, card } })
+    this.#ended = new Promise((resolve) => {
+      this.#thread.on('exit', () => resolve())
+    })
     this.ready = new Promise((resolve, reject) => {
       const refuse = (why: string) => {
         this.#fail(why)
@@ -113,7 +117,7 @@ class ThreadReader implements Reader {
           this.#isComparing = reply.isComparing
           resolve()
         } else this.#take(reply)
-        if (this.#current === undefined) this.#thread.unref()
+        if (this.#current === undefined && this.#end === undefined) this.#thread.unref()
       })
       this.#thread.on('error', (error) => refuse(`the reader's thread failed: ${error.message}`))
       this.#thread.on('exit', () => refuse("the reader's thread ended"))
@@ -138,7 +142,10 @@ class ThreadReader implements Reader {
 
   async close(): Promise<void> {
     this.#fail('the reader is closed')
-    await this.#thread.terminate()
+    this.#thread.ref()
+    // It ends by itself: a thread that is ended from outside while the runtime works takes the whole process with it.
+    this.#thread.postMessage({ isLast: true })
+    await this.#ended
   }
 
   #assertFree(): void {

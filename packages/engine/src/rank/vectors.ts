@@ -1,6 +1,6 @@
 import type { AskedTimes } from '../understand/times-asked.ts'
 import { fitScratch, type Scratch } from './bm25.ts'
-import { createRuns, freeRun, RUN_WORDS_MAX, readRun, takeRun, withRoom } from './number-tables.ts'
+import { createRuns, freeRun, RUN_WORDS_MAX, type Runs, readRun, takeRun, withRoom } from './number-tables.ts'
 import { bestPlaces, countHeld, findRecord, isFirstPlace, recordIdAt } from './record-places.ts'
 import { type Scope, type ScopeView, sees } from './scope-view.ts'
 import type { GraphStore } from './store.ts'
@@ -180,9 +180,12 @@ function vectorRows(store: GraphStore, ids: readonly string[]): Map<string, numb
   )
 }
 
+/** So many times those that are wanted are kept by their signs alone: nearly all of the nearest are among them. */
+const SIFTED = 3
+
 /**
- * The records in scope, up to `limit`, whose vectors have most signs in common with this one, more than chance gives:
- * among them are the nearest, which the vectors themselves tell.
+ * The records in scope, up to `limit`, whose signs lie nearest to this vector: of those whose own signs differ least
+ * from its signs, by more than chance gives. Among them are the nearest, which the vectors themselves tell.
  */
 export function nearestRecords(
   view: ScopeView,
@@ -196,25 +199,51 @@ export function nearestRecords(
   if (runs === undefined || count === 0) return []
   fitScratch(scratch, store.recordReach)
   const { masses } = scratch
+  const weightOf = timeWeight(view, time)
+  const places = sharingSigns(view, codeOf(vector), vector.length / 2, masses, time ? undefined : limit * SIFTED)
+  weigh(places, places.length, masses, weightOf)
+  const sifted = bestPlaces(store, places, places.length, masses, limit * SIFTED).map(({ place }) => place)
+  for (const place of places) masses[place] = 0
+  for (const place of sifted) masses[place] = alongSigns(vector, runs, addresses[place]!)
+  weigh(sifted, sifted.length, masses, weightOf)
+  const best = bestPlaces(store, sifted, sifted.length, masses, limit)
+  for (const place of sifted) masses[place] = 0
+  return best.map(({ place }) => {
+    const row = rows[place]! - 1
+    return { id: recordIdAt(store, place), row, weight: weightOf(place) }
+  })
+}
+
+/**
+ * Places in scope whose signs have more in common with a code than chance gives, with how many more in `masses`. With
+ * a `limit`, who shares fewer signs than so many others is left out.
+ */
+function sharingSigns(
+  view: ScopeView,
+  code: Uint32Array,
+  byChance: number,
+  masses: Float64Array,
+  limit: number | undefined,
+): number[] {
+  const { runs, addresses } = view.store.vectors
   const places: number[] = []
-  const code = codeOf(vector)
-  const byChance = vector.length / 2
-  // Where all times count alike, who shares fewer signs than `limit` others is none of the best and is not kept.
   const sharing = new Uint32Array(byChance + 1)
   let least = 0
   let atLeast = 0
   for (let place = 0; place < addresses.length; place += 1) {
     const address = addresses[place]!
     if (address === 0 || !sees(view, place)) continue
-    const run = readRun(runs, address)
-    let shared = 0
-    for (let from = run.at; from < run.at + run.length; from += code.length) {
-      shared = Math.max(shared, byChance - differingSigns(code, run.page, from))
+    const { page, at, length } = readRun(runs!, address)
+    let fewest = byChance
+    for (let from = at; from < at + length; from += code.length) {
+      const differing = differingSigns(code, page, from)
+      if (differing < fewest) fewest = differing
     }
+    const shared = byChance - fewest
     if (shared <= 0 || shared < least) continue
     masses[place] = shared
     places.push(place)
-    if (time !== undefined) continue
+    if (limit === undefined) continue
     sharing[Math.floor(shared)]! += 1
     atLeast += 1
     while (atLeast - sharing[least]! >= limit) {
@@ -222,12 +251,20 @@ export function nearestRecords(
       least += 1
     }
   }
-  const weightOf = timeWeight(view, time)
-  weigh(places, places.length, masses, weightOf)
-  const best = bestPlaces(store, places, places.length, masses, limit)
-  for (const place of places) masses[place] = 0
-  return best.map(({ place }) => {
-    const row = rows[place]! - 1
-    return { id: recordIdAt(store, place), row, weight: weightOf(place) }
-  })
+  return places
+}
+
+/** How far a vector goes in the direction of a record's signs: of its passages the one that it follows furthest. */
+function alongSigns(vector: Int8Array, runs: Runs, address: number): number {
+  const { page, at: start, length } = readRun(runs, address)
+  const words = wordsOf(vector.length)
+  let furthest = 0
+  for (let from = start; from < start + length; from += words) {
+    let along = 0
+    for (let at = 0; at < vector.length; at += 1) {
+      along += (page[from + (at >>> 5)]! >>> (at & 31)) & 1 ? vector[at]! : -vector[at]!
+    }
+    if (along > furthest) furthest = along
+  }
+  return furthest
 }

@@ -54,10 +54,11 @@ export async function rankRecords(
     const { times } = intent
     const own = ranked.map(({ id }) => id)
     const { similarityMin } = embedder.config
-    const near = async () => findNear(ctx, opened, { vector: await vector!, similarityMin, times, ranked: own })
-    const found = await waitForModel(ctx, reach, near)
+    const near = findNear(ctx, opened, { vector: vector!, similarityMin, times, ranked: own })
+    near.catch(() => undefined)
+    const found = await waitForModel(ctx, reach, () => vector!)
     if ('failure' in found) failures.embedder = found.failure
-    else ranked = withNear(view, ground, intent, ranked, found.result)
+    else ranked = withNear(view, ground, intent, ranked, await near)
   }
   if (reranker !== undefined && ranked.length > 1) {
     const first = ranked.slice(0, FUSED)

@@ -11,14 +11,14 @@ export interface Near {
   likeness: number
 }
 
-/** Records whose vectors are read: those that share most signs hold nearly all of the nearest (decisions/0023). */
-const CANDIDATES = 256
+/** Records whose vectors are read: the nearest by their signs hold nearly all of the nearest (decisions/0023). */
+const CANDIDATES = 128
 /** The nearest records that are of any use to an answer. */
 const NEAR_MAX = 40
 
 /** A question's vector and what is looked for by it. */
 interface AskedNear {
-  vector: ArrayLike<number>
+  vector: Promise<ArrayLike<number>>
   /** The cosine from which on a record is near. */
   similarityMin: number
   times: AskedTimes | undefined
@@ -35,13 +35,12 @@ export async function findNear(
   { ground, view }: { ground: Ground; view: SandboxView },
   { vector, similarityMin, times, ranked }: AskedNear,
 ): Promise<{ near: Near[]; likeness: Map<string, number> }> {
-  const asked = quantised(vector)
+  const asked = quantised(await vector)
   const { head, graph } = view
-  const how = { times, signal: ctx.signal }
-  const candidates = await view.ranking.nearest(asked, ground.scope, CANDIDATES, how)
-  const rows = graph.vectorRows(ranked)
-  const stored = await vectorsAt(view, head, [...new Set([...candidates.map(({ row }) => row), ...rows.values()])])
-  const likenessOf = (id: string) => nearestPassage(asked, stored.get(id)?.vector)
+  const candidates = await view.ranking.nearest(asked, ground.scope, CANDIDATES, { times, signal: ctx.signal })
+  const rows = new Map([...graph.vectorRows(ranked), ...candidates.map(({ id, row }) => [id, row] as const)])
+  const stored = await vectorsAt(view, head, [...rows.values()])
+  const likenessOf = (id: string) => nearestPassage(asked, stored.get(rows.get(id) ?? -1))
   const near = candidates
     .map(({ id, weight }) => {
       const similarity = likenessOf(id)
@@ -50,7 +49,7 @@ export async function findNear(
     .filter(({ likeness }) => likeness > 0)
     .sort((one, other) => other.likeness - one.likeness)
     .slice(0, NEAR_MAX)
-  const likeness = new Map([...rows.keys()].map((id) => [id, likenessOf(id)]))
+  const likeness = new Map(ranked.flatMap((id) => (rows.has(id) ? [[id, likenessOf(id)]] : [])))
   for (const each of near) likeness.set(each.id, each.likeness)
   return { near, likeness }
 }
@@ -61,7 +60,7 @@ async function vectorsAt(view: SandboxView, head: SandboxView['head'], rows: rea
     return await view.store.vectorsAt(head, rows)
   } catch (error) {
     if (!(error instanceof HeadGone)) throw error
-    return new Map<string, { vector: Uint8Array }>()
+    return new Map<number, Uint8Array>()
   }
 }
 

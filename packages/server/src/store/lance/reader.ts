@@ -36,19 +36,12 @@ type Decode<Row> = (batch: RecordBatch) => Row[]
 export function createReader({ folder, tables }: StoreParts, kind: Kind) {
   const at = (head: Head) => placeOf(folder, head, kind)
   return {
-    async take<Row extends { id: string; live: boolean }>(
-      head: Head,
-      rows: readonly number[],
-      decodeBatch: Decode<Row>,
-      columns: readonly string[],
-    ) {
+    async take<Row>(head: Head, rows: readonly number[], decodeBatch: Decode<Row>, columns: readonly string[]) {
       const { place, version } = at(head)
-      const found = new Map<string, Row>()
+      const found: Row[] = []
       if (version === 0 || rows.length === 0) return found
       await tables.read(place, version, async (table) => {
-        for await (const batch of takeRows(table, rows, columns)) {
-          for (const row of decodeBatch(batch)) if (row.live) found.set(row.id, row)
-        }
+        for await (const batch of takeRows(table, rows, columns)) found.push(...decodeBatch(batch))
       })
       return found
     },

@@ -28,16 +28,19 @@ export function createSandboxStore(parts: StoreParts): SandboxStore {
   return {
     commit: (head, changes) => commit(parts, head, changes),
     readSince: (head, seq, wants) => readSince(parts, head, seq, wants?.vectors === true),
-    recordsAt: (head, rows) => records.take(head, rows, shapes.toRecordTexts, RECORD_TEXT_COLUMNS),
+    recordsAt: async (head, rows) =>
+      newestLive(await records.take(head, rows, shapes.toRecordTexts, RECORD_TEXT_COLUMNS)),
     recordsById: async (head, ids) =>
       newestLive(await records.where(head, ['id'], ids, shapes.toRecordTexts, RECORD_TEXT_COLUMNS)),
-    vectorsAt: (head, rows) => vectors.take(head, rows, shapes.toVectorBytes, shapes.VECTOR_BYTES_COLUMNS),
+    vectorsAt: async (head, rows) =>
+      new Map(await vectors.take(head, rows, shapes.toVectorBytes, shapes.VECTOR_BYTES_COLUMNS)),
     vectorsOf: async (head, versions) => {
       const seqs = new Map(versions.map(({ id, seq }) => [id, seq]))
       const found = await vectors.where(head, ['id'], [...seqs.keys()], shapes.toVectors, shapes.COLUMNS.vectors)
       return [...newestLive(found).values()].filter(({ id, recordSeq }) => seqs.get(id) === recordSeq)
     },
-    entitiesAt: (head, rows) => entities.take(head, rows, shapes.toEntities, shapes.COLUMNS.entities),
+    entitiesAt: async (head, rows) =>
+      newestLive(await entities.take(head, rows, shapes.toEntities, shapes.COLUMNS.entities)),
     entitiesById: async (head, ids) =>
       newestLive(await entities.where(head, ['id'], ids, shapes.toEntities, shapes.COLUMNS.entities)),
     linksOf: async (head, entityIds) => {

@@ -96,8 +96,8 @@ export const COLUMNS: Readonly<Record<Kind, readonly string[]>> = {
   links: namesOf(LINKS),
   vectors: namesOf(VECTORS),
 }
-/** Columns by which the vectors of a record are read. */
-export const VECTOR_BYTES_COLUMNS = ['id', 'vector']
+/** Columns by which vectors are read whose rows are known: their ids would cost as much again. */
+export const VECTOR_BYTES_COLUMNS = ['vector']
 /** Columns that the graph is built from: all but the content. */
 export const GRAPH_COLUMNS = {
   records: COLUMNS.records.filter((name) => name !== 'content'),
@@ -165,9 +165,9 @@ export function toVectorColumns(batch: RecordBatch, since: number): VectorColumn
 }
 
 /** Reads a batch of VECTOR_BYTES_COLUMNS. */
-export function toVectorBytes(batch: RecordBatch): Pick<VectorRow, 'id' | 'live' | 'vector'>[] {
-  const vectors = decode.blobs(batch, 'vector')
-  return decode.texts(batch, 'id').map((id, i) => ({ id, live: true, vector: vectors[i]! }))
+export function toVectorBytes(batch: RecordBatch): (readonly [row: number, vector: Uint8Array])[] {
+  const rows = decode.rowNumbers(batch)
+  return decode.blobs(batch, 'vector').map((vector, i) => [rows[i]!, vector] as const)
 }
 
 /** Reads a batch of all vector columns. */

@@ -38,9 +38,13 @@ async function stored(head: Head, since = 0): Promise<VectorColumns[]> {
 }
 
 async function texts(head: Head): Promise<Record<string, string>> {
-  const rows = (await stored(head)).flatMap((batch) => [...batch.rows])
-  const found = await store.vectorsAt(head, rows)
-  return Object.fromEntries([...found].map(([id, { vector }]) => [id, new TextDecoder().decode(vector)]))
+  const batches = await stored(head)
+  const found = await store.vectorsAt(
+    head,
+    batches.flatMap(({ rows }) => [...rows]),
+  )
+  const named = batches.flatMap(({ ids, rows }) => ids.map((id, at) => [id, found.get(rows[at]!)] as const))
+  return Object.fromEntries(named.flatMap(([id, vector]) => (vector ? [[id, new TextDecoder().decode(vector)]] : [])))
 }
 
 /** Every file that holds the text, of any version and generation. */

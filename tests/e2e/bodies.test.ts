@@ -27,7 +27,7 @@ const { bodyQuestions, linesOf }: Bodies = await import(bench)
  * least.
  */
 const FLOORS: Record<Body, { told: number; first: number; refused: number; rightly: number }> = {
-  desk: { told: 17, first: 12, refused: 0, rightly: 3 },
+  desk: { told: 17, first: 12, refused: 0, rightly: 2 },
   ward: { told: 18, first: 17, refused: 3, rightly: 3 },
   memory: { told: 13, first: 10, refused: 5, rightly: 3 },
   forge: { told: 16, first: 13, refused: 1, rightly: 2 },
@@ -41,7 +41,7 @@ const BY_KIND_FLOORS: Record<ByKindBody, { told: number; first: number; rightly:
   desk: { told: 5, first: 5, rightly: 5 },
   ward: { told: 6, first: 5, rightly: 4 },
   memory: { told: 5, first: 5, rightly: 5 },
-  forge: { told: 7, first: 6, rightly: 6 },
+  forge: { told: 7, first: 6, rightly: 5 },
 }
 /** After the last record of each. */
 const LATEST_DAY = '2026-07-31'

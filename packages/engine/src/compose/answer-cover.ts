@@ -1,37 +1,13 @@
 import { type AnswerReading, shareOf, type Terms, union, WORDED_RECORDS } from './answer-reading.ts'
 import type { Candidate } from './candidates.ts'
 
-/** How far what is told together is what a question is about, each from 0 to 1. */
-export interface Covered {
-  /** The rarest term that the passage lacks which holds most of the question. */
-  missing: number
-  /** How far down the list the record is whose sentence holds most. */
-  place: number
-  /** Share of what stands side by side in the question that does so in a sentence. */
-  adjacent: number
-}
-
 /** Sentences that stand together and are read as one passage. */
-export const PASSAGE_SENTENCES = 3
+const PASSAGE_SENTENCES = 3
 /** Terms of the question that stand so far from each other in a sentence still stand together. */
 const NEAR_TERMS = 3
 
-/** How much of the question stands together in the records. */
-export function covered(reading: AnswerReading): Covered {
-  const { weights, said, heads } = reading
-  const bests = said.map((own, record) =>
-    Math.max(0, ...own.map(({ terms }) => shareOf(weights, heads[record]!, terms))),
-  )
-  const best = Math.max(...bests)
-  return {
-    missing: missingTerm(reading),
-    place: bests.length > 1 ? bests.indexOf(best) / (bests.length - 1) : 0,
-    adjacent: adjacency(reading),
-  }
-}
-
-/** How rare the rarest term is that the best passage lacks, beside one that none of very many records holds. */
-function missingTerm({ weights, heads, said }: AnswerReading): number {
+/** How rare the rarest term is, 0 to 1, that the passage lacks which holds most of the question. */
+export function missingTerm({ weights, heads, said }: AnswerReading): number {
   let best: { cover: number; terms: Terms } = { cover: 0, terms: new Set() }
   for (const [record, own] of said.entries()) {
     for (const at of own.keys()) {
@@ -44,7 +20,8 @@ function missingTerm({ weights, heads, said }: AnswerReading): number {
   return Math.min(1, Math.max(0, ...lacking) / Math.log(WORDED_RECORDS))
 }
 
-function adjacency({ question: { terms }, weights, material: { candidates } }: AnswerReading): number {
+/** Share of what stands side by side in the question that does so in a sentence. */
+export function adjacency({ question: { terms }, weights, material: { candidates } }: AnswerReading): number {
   const told = terms.filter((term) => weights.has(term))
   const pairs = told.slice(1).map((term, at) => [told[at]!, term] as const)
   if (pairs.length === 0) return candidates.some((each) => told.every((term) => each.terms.has(term))) ? 1 : 0

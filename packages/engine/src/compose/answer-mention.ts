@@ -1,5 +1,4 @@
-import { kindTerms } from './aliases.ts'
-import { type AnswerReading, shareOf, type Terms, union, wordedness } from './answer-reading.ts'
+import { type AnswerReading, shareOf, wordedness } from './answer-reading.ts'
 import { termsMeant } from './meant.ts'
 import { nameWords } from './names.ts'
 
@@ -10,8 +9,6 @@ export interface Mentioned {
    * model finds said in other words counts as far as it is not.
    */
   unheard: number
-  /** Share of its words that the records have in other forms alone, such as "presbyterian" for "presbyterianism". */
-  inflected: number
   /** Share of its names that stand in no record as they are written. */
   unwritten: number
   /** It writes no name with capitals, which many leave out; less in a small scope, whose few things need none. */
@@ -22,55 +19,23 @@ export interface Mentioned {
 const SHORT_CHARS_MIN = 3
 /** What a name counts whose words alone are known, beside one that is known as a whole. */
 const BESIDE_KNOWN_SHARE = 0.5
-/** Two words that begin with so many of the same letters, and with such a share of the longer, are forms of one. */
-const AKIN_CHARS_MIN = 5
-const AKIN_SHARE = 0.7
 
 /** Whether the words and names of a question are mentioned in the records. */
 export function mentioned(reading: AnswerReading): Mentioned {
-  return { unheard: unheard(reading) ** 2, inflected: inflected(reading), ...namesTold(reading) }
+  return { unheard: unheard(reading) ** 2, ...namesTold(reading) }
 }
 
-function unheard({ question, material, corpus, meant, weights, heads }: AnswerReading): number {
+function unheard({ question, material, corpus, meant, weights }: AnswerReading): number {
   const { names } = question
   const isHeard = (term: string) => corpus.degreeOf(term) > 0
   // Of several that are asked for together one is enough.
   const known = new Set(names.filter(({ terms }) => terms.every(isHeard)).map(({ group }) => group))
   const spared = new Set(names.filter(({ group }) => known.has(group)).flatMap(({ terms }) => terms))
-  const named = new Set(names.flatMap(({ terms }) => terms))
-  const strange = [...weights.keys()].filter((term) => !isHeard(term) && !spared.has(term))
-  const told = union([...heads, ...material.candidates.map(({ terms }) => terms)])
-  const lacking = strange.filter((term) => named.has(term) || !isAkinToAny(term, told))
+  const lacking = [...weights.keys()].filter((term) => !isHeard(term) && !spared.has(term))
   if (!meant) return shareOf(weights, new Set(lacking))
   const said = termsMeant(meant, material.termsOf)
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0)
   return lacking.reduce((sum, term) => sum + weights.get(term)! * (1 - (said.get(term) ?? 0)), 0) / total
-}
-
-function inflected({ question, material: { records, termsOf }, corpus, weights }: AnswerReading): number {
-  const isAbout = (word: string) => termsOf(word).some((term) => weights.has(term))
-  const isHeard = (word: string) => termsOf(word).some((term) => corpus.degreeOf(term) > 0)
-  const words = question.words.map(({ text }) => text).filter(isAbout)
-  const told = new Set(records.flatMap(({ title, text, author }) => nameWords(`${title} ${text} ${author?.name}`)))
-  const kinds = union(records.map((record) => kindTerms(record, termsOf)))
-  const isTold = (word: string) =>
-    [word, `${word}s`, word.replace(/s$/, '')].some((form) => told.has(form)) ||
-    termsOf(word).every((term) => kinds.has(term))
-  return words.filter((word) => !isTold(word) && isHeard(word)).length / Math.max(1, words.length)
-}
-
-/** Whether a word is another form of one that is told, as far as letters tell: "complain" beside "complaint". */
-function isAkinToAny(term: string, told: Terms): boolean {
-  const begin = term.slice(0, AKIN_CHARS_MIN)
-  if (begin.length < AKIN_CHARS_MIN) return false
-  for (const other of told) {
-    if (!other.startsWith(begin)) continue
-    const shorter = Math.min(term.length, other.length)
-    let same = begin.length
-    while (same < shorter && term[same] === other[same]) same += 1
-    if (same >= AKIN_SHARE * Math.max(term.length, other.length)) return true
-  }
-  return false
 }
 
 /** Whether a word is one of a name, or short for one: "Alex" for "Alexandra". */

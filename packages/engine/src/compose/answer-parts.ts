@@ -1,6 +1,5 @@
 import type { Question } from '../understand/question.ts'
 import { isCommand, type Material } from './candidates.ts'
-import { isFragment } from './openings.ts'
 import { type Scored, scoreCandidates } from './select.ts'
 import { countWords, LEANS_BACK } from './traits.ts'
 
@@ -97,7 +96,7 @@ function runOf(best: Scored, scored: readonly Scored[]): Scored[] {
   if (isCommand(best)) return labelledRun([best], 0)
   if (best.labelled) return labelledRun(near, at)
   const before = near[at - 1]
-  return before && LEANS_BACK.test(best.text) && !isFragment(before.text) ? [before, best] : [best]
+  return before && LEANS_BACK.test(best.text) ? [before, best] : [best]
 }
 
 function labelledRun(near: readonly Scored[], at: number): Scored[] {

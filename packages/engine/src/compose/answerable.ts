@@ -38,13 +38,9 @@ function isAnswered(question: Question, material: Material, corpus: Corpus, mean
 }
 
 /** Whether a sentence of the first record, with its title, says all that the question is about. */
-function holdsOwnWords(
-  { weights, heads, said }: AnswerReading,
-  { unwritten, inflectedShort }: AnswerFeatures,
-): boolean {
+function holdsOwnWords({ weights, heads, said }: AnswerReading, { unwritten }: AnswerFeatures): boolean {
   const asked = [...weights.keys()]
-  const isWhole = said[0]!.some(({ terms }) => asked.every((term) => terms.has(term) || heads[0]!.has(term)))
-  return isWhole && unwritten === 0 && inflectedShort === 0
+  return unwritten === 0 && said[0]!.some(({ terms }) => asked.every((term) => terms.has(term) || heads[0]!.has(term)))
 }
 
 /** What the estimate is fitted on: the features of a question with its records; undefined when it is about nothing. */

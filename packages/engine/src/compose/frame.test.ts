@@ -31,11 +31,11 @@ describe('framePiece', () => {
     ])
   })
 
-  it('puts the name of a document before what lacks its head, and behind what stands by itself', () => {
+  it('puts the name of a document before what points back, and behind what stands by itself', () => {
     const properties = { key: 'NOR-129' }
     expect(
-      told(story('rec_1', 2, { ...issue, properties, text: 'Was planned for June, is planned for July.' })),
-    ).toEqual(['NOR-129 “Cutover to Tidewell” (2 June 2026): Was planned for June, is planned for July.'])
+      told(story('rec_1', 2, { ...issue, properties, text: 'It was planned for June, and is planned for July.' })),
+    ).toEqual(['NOR-129 “Cutover to Tidewell” (2 June 2026): It was planned for June, and is planned for July.'])
     expect(told(story('rec_1', 2, { ...issue, properties, text: 'The night is planned for July.' }))).toEqual([
       'The night is planned for July (NOR-129, 2 June 2026).',
     ])
@@ -99,7 +99,7 @@ describe('framePiece', () => {
   it('tells the items of a list plainly, however they begin', () => {
     const text = '- the command in version 3 or newer\n- an approval by the owner'
     expect(told(story('rec_1', 2, { type: 'document', title: 'Deploying', text }))).toEqual([
-      '“Deploying” (2 June 2026): The command in version 3 or newer. An approval by the owner.',
+      'The command in version 3 or newer. An approval by the owner (Deploying, 2 June 2026).',
     ])
   })
 })

@@ -5,7 +5,6 @@ import { daysOf, findDates } from '../understand/named-dates.ts'
 import type { BriefRecord } from './brief.ts'
 import { type Candidate, standsAlone } from './candidates.ts'
 import { nameWords } from './names.ts'
-import { isFragment, isHeadless } from './openings.ts'
 import { absoluteDays } from './relative-days.ts'
 import { editedAtMs, isMessage, parentOf, phaseOf, recordKey, recordLabel, typeWords } from './states.ts'
 import { isQuestion, LEANS_BACK } from './traits.ts'
@@ -69,7 +68,7 @@ function previousOf(before: Piece, records: readonly BriefRecord[]): BriefRecord
 
 /** Whether a sentence of a document says too little without what the document is called. */
 function needsHead({ text, lead }: Candidate): boolean {
-  return lead === undefined && (isFragment(text) || isHeadless(text) || LEANS_BACK.test(text))
+  return lead === undefined && LEANS_BACK.test(text)
 }
 
 /** A sentence after the label or heading that it is understood by, unless that stands before the sentence before it. */

@@ -52,7 +52,7 @@ function tasksDrafts(listing: readonly BriefRecord[], areDone: boolean): Draft[]
   const known = new Set<string>()
   return listing.flatMap((record, at) => {
     const byHeading = new Map<string, string[]>()
-    for (const { text, isDone, heading } of tasksIn(record.text ?? '').filter((task) => isFirst(task, known))) {
+    for (const { text, isDone, heading } of learnNew(tasksIn(record.text ?? ''), known)) {
       if (isDone !== areDone) continue
       byHeading.set(heading, [...(byHeading.get(heading) ?? []), text])
     }
@@ -66,8 +66,12 @@ function tasksDrafts(listing: readonly BriefRecord[], areDone: boolean): Draft[]
   })
 }
 
-/** Whether the task was not known yet; it is then. */
-function isFirst({ text }: ListedTask, known: Set<string>): boolean {
-  const key = terms(text).sort().join(' ') || text
-  return !known.has(key) && known.add(key) !== undefined
+/** Those of the tasks that are not known; from then on they are. */
+function learnNew(tasks: readonly ListedTask[], known: Set<string>): ListedTask[] {
+  return tasks.filter(({ text }) => {
+    const key = terms(text).sort().join(' ') || text
+    const isNew = !known.has(key)
+    known.add(key)
+    return isNew
+  })
 }

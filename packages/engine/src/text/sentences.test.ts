@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readSentences, splitBlock, splitSentences } from './sentences.ts'
+import { readSentences, splitBlock, splitSentences, unnumbered } from './sentences.ts'
 
 describe('splitSentences', () => {
   it('cuts after sentence ends but not after abbreviations, initials, numbers and ordinals', () => {
@@ -107,5 +107,16 @@ describe('splitSentences', () => {
     ])
     expect(splitSentences('Liebe Kollegen,\n\nder Saal ist zu.')).toEqual(['Der Saal ist zu.'])
     expect(splitSentences('+1, but the new place please.')).toEqual(['But the new place please.'])
+  })
+})
+
+describe('unnumbered', () => {
+  it('takes the numbers off a list in running text and off nothing else', () => {
+    expect(unnumbered(['1 restore the index, Jon.', '2 add an alert, Ana.'])).toEqual([
+      'restore the index, Jon.',
+      'add an alert, Ana.',
+    ])
+    expect(unnumbered(['1 restore the index.', '3 add an alert.'])).toBeUndefined()
+    expect(unnumbered(['40 orders failed.', '12 were repaired.'])).toBeUndefined()
   })
 })

@@ -99,7 +99,7 @@ const SCORE = 0.01
 const SAID_WITH_MAX = 10
 
 /** The records to tell of with what was said in the conversation of the first, where a summary is asked for. */
-export function withConversation(
+export function withSaidBeside(
   view: SandboxView,
   scope: Scope | null,
   pinned: readonly Pinned[],

@@ -12,7 +12,7 @@ import { citeRows } from './cite-records.ts'
 import type { AnswerCtx } from './context.ts'
 import { BRIEF_TOKENS } from './interpret.ts'
 import { ModelFailure } from './models/model.ts'
-import { RETRIEVED_WEIGHT, withConversation, withOwnRecords } from './pin.ts'
+import { RETRIEVED_WEIGHT, withOwnRecords, withSaidBeside } from './pin.ts'
 import { locateStatements, readPointers, toldIds, withSpans } from './point-to.ts'
 import { type RankedRecords, rankRecords, readingWarnings } from './rank-records.ts'
 import { answerFromRows } from './rows/answer-from-rows.ts'
@@ -218,7 +218,7 @@ async function* tell(inHand: InHand): AsyncGenerator<string, Answer> {
   const { pinned: ranked, failures: unranked } = await find(inHand, ROOM[detail].records)
   const isTheirs = reach.role === 'owner'
   const { view, ground } = opened
-  const said = withConversation(view, ground.scope, ranked, intent)
+  const said = withSaidBeside(view, ground.scope, ranked, intent)
   const pinned = isTheirs ? await withOwnRecords(view, ground.scope, said, intent) : said
   if (pinned.length === 0) {
     const corpus = corpusOf(view, ground.scope)

@@ -13,8 +13,7 @@ Lindqvist; NOR-159 alert on the pool, Tomas Brandao; FIN-21 (was NOR-160) credit
 Hendriks; NOR-161 load test, Yuki Tanabe; NOR-162 CI rule for rehearsal migrations, Tomas Brandao;
 NOR-163 runbook, Priya Raman (Post-mortem INC-7: duplicate invoices on 16 June, 18 June 2026). Still
 open are NOR-161 “Load test with a slow ledger in staging” (Todo, Yuki Tanabe) and NOR-159 “Alert
-before the connection pool is full” (In Review, Bamidele Adeyemi). FIN-21 “Credit notes for the
-duplicate invoices of 16 June”: Follow-up 4 of INC-7.
+before the connection pool is full” (In Review, Bamidele Adeyemi). Follow-up 4 of INC-7 (FIN-21).
 
 Citations:
   1.00  INC-7  (ent_…)

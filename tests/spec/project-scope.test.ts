@@ -133,7 +133,7 @@ onEachApp((app) => {
       return pick([
         `Who ${doing} the ${thing} of Zora Quill?`,
         `what was the ${thing} ${doing} for in harbour`,
-        `Why was the ${thing} outage of Harbour ${doing}?`,
+        `Why was the ${thing} of Zora Quill ${doing}?`,
         `When did Harbour get the Quokka-7 ${thing}?`,
       ])
     })

@@ -51,10 +51,10 @@ export async function rankRecords(
   let ranked = await view.ranking.candidates(intent.query, ground.scope, count, how)
   const failures: RankedRecords['failures'] = {}
   if (compares) {
-    const { times } = intent
     const own = ranked.map(({ id }) => id)
     const { similarityMin } = embedder.config
-    const near = findNear(ctx, opened, { vector: vector!, similarityMin, times, ranked: own })
+    // Read while it is looked up whether the reach still stands; a failure of the model is told by the wait for it.
+    const near = findNear(ctx, opened, { vector: vector!, similarityMin, times: intent.times, ranked: own })
     near.catch(() => undefined)
     const found = await waitForModel(ctx, reach, () => vector!)
     if ('failure' in found) failures.embedder = found.failure

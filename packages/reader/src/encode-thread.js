@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { constants, platform, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createTokenizer } from './tokenizer.js'
@@ -16,13 +17,14 @@ import { createTokenizer } from './tokenizer.js'
  *   InferenceSession: { create(model: Uint8Array, options: object): Promise<Session> } }} Runtime
  */
 
-/** @type {{ folder: string, card: import('./model-folder.ts').ModelCard }} */
-const { folder, card } = workerData
-/** One thread and one text at a time: equal texts have equal bits, whatever stands beside them. */
+const { folder, card, cores, isBehind } = /** @type {import('./reading-thread.ts').ThreadStart} */ (workerData)
+/** One text at a time: equal texts have equal bits, whatever stands beside them. */
 const OPTIONS = {
   executionProviders: ['cpu'],
-  intraOpNumThreads: 1,
+  intraOpNumThreads: cores,
   interOpNumThreads: 1,
+  // A thread without work leaves its core to others.
+  extra: { session: { intra_op: { allow_spinning: '0' } } },
   // Keeps no memory for the longest text that ever came.
   enableCpuMemArena: false,
   enableMemPattern: false,
@@ -124,6 +126,8 @@ function greatestCosine(tokens, piece, text) {
 }
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
+// Elsewhere a priority is the whole process's.
+if (isBehind && platform() === 'linux') setPriority(constants.priority.PRIORITY_LOW)
 try {
   const { encode, read, isComparing } = await open()
   // The first run makes what later ones use.

@@ -58,7 +58,12 @@ test('a text says most of the words that it has itself or means, whatever stands
   expect((await reader.compare(question, [texts[1]!]))!.said[0]).toEqual(said[1])
 })
 
-test('what is asked for is read before what can wait', async () => {
+test('what can wait is read beside what is asked for, to the same bits', async () => {
+  const [later, asked] = await Promise.all([reader.encodeLater(TEXTS), reader.encode(TEXTS)])
+  expect(later).toEqual(asked)
+})
+
+test('what is asked for does not wait for what can', async () => {
   const order: string[] = []
   const later = reader.encodeLater(TEXTS.slice(0, 3)).then(() => order.push('later'))
   const asked = reader.encode(['What is open?']).then(() => order.push('asked'))

@@ -33,9 +33,12 @@ const cairn = await startCairn()
 const call = client(cairn)
 const header = { 'x-encryption-key': randomBytes(32).toString('base64') }
 
+/** What of the records that are found must be the same: the sieves of vectors may leave out another of the last. */
+const FIRST = 5
+
 /** What is asked of one side with a question, and what of the reply must be the same without a key. */
 const OPERATIONS = [
-  ['discover', discover, ({ items }) => items.map(({ external_id: id, score }) => [id, score])],
+  ['discover', discover, ({ items }) => items.slice(0, FIRST).map(({ external_id: id, score }) => [id, score])],
   ['search', (side, query) => post(side, 'search', { query }), ({ answer }) => answer],
   ['search, answered from rows', askRows, ({ answer, rows, warnings }) => [answer, rows.map(withoutIds), warnings]],
   ['interpret', interpret, ({ brief }) => brief],
@@ -50,7 +53,7 @@ try {
     { ...(await makeSandbox(call, 'keyed')), headers: header, found: new Map() },
   ]
   report('ingest to queryable, a chunk', await measureIngest(sides), TARGETS.ingest)
-  // Things are compared when nothing has come for a second.
+  // Things are compared when nothing has come for a second, and records are read for what they mean.
   for (const side of sides) await settled(side)
   for (const [name, ask, told] of OPERATIONS) {
     const { times, same } = await measureQuestions(sides, ask, told)
@@ -170,7 +173,8 @@ function inTurn(round) {
 async function settled(side) {
   for (;;) {
     const { resolution } = await get(side, 'entities?limit=1')
-    if (resolution === 'settled') return
+    const { reading } = await get(side, 'usage')
+    if (resolution === 'settled' && reading.waiting === 0) return
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }

@@ -33,7 +33,7 @@ interface TextReading {
 }
 
 /** Texts to read. */
-interface Wanted {
+interface TextsToRead {
   readonly texts: readonly string[]
   /** What the texts are compared with; without it their vectors are wanted. */
   readonly question?: string | undefined
@@ -48,7 +48,7 @@ interface ReadTexts {
   readonly alike: number[]
 }
 
-interface Task extends Wanted {
+interface Task extends TextsToRead {
   readonly read: ReadTexts
   readonly done: (read: ReadTexts) => void
   readonly fail: (error: unknown) => void
@@ -109,7 +109,7 @@ export class ReadingThread {
   }
 
   /** Reads the texts, those of one call after the other. Throws a ReaderMissing, and the signal's reason. */
-  async read(wanted: Wanted): Promise<ReadTexts> {
+  async read(wanted: TextsToRead): Promise<ReadTexts> {
     wanted.signal?.throwIfAborted()
     if (this.#end) throw this.#end
     const read: ReadTexts = { vectors: [], alike: [] }

@@ -82,9 +82,7 @@ export function readingWarnings(
   { preset }: { preset?: Preset | null | undefined },
   { wording }: Intent,
 ): string[] {
-  // What is under a caller's key is not read.
-  const isCompared = preset !== 'fast' && view.seal === undefined
-  if (!isCompared || models.embedder?.understands(questionText(wording)) !== true) return []
+  if (preset === 'fast' || models.embedder?.understands(questionText(wording)) !== true) return []
   const waiting = view.graph.countWithoutVectors(ground.scope)
   if (waiting === 0) return []
   const told = waiting === 1 ? '1 record is' : `${waiting} records are`

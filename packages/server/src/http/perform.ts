@@ -1,5 +1,6 @@
 import { needsReach, type Operation } from '@cairnstore/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { localModels } from '../answer/models/open-models.ts'
 import { Fault } from '../base/fault.ts'
 import { auditedSql } from '../tenancy/audit/audited-sql.ts'
 import { recordReadAs } from '../tenancy/audit/record-event.ts'
@@ -151,8 +152,7 @@ function openCtx(
     ifMatch,
     key: callerKey,
     newKey,
-    // What is under a caller's key is shown to no model.
-    ...(callerKey && { models: {} }),
+    ...(callerKey && { models: localModels(app.models) }),
     keyed,
     call,
     requestId: request.id,

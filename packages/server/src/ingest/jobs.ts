@@ -60,8 +60,8 @@ async function readUpTo(
       .where(ofSandbox(reach))
       .executeTakeFirst(),
   )
-  // What is under a caller's key is not read while nobody brings it.
-  if (head === undefined || head.key_epoch !== null) return undefined
+  // What is under a caller's key goes to no other machine.
+  if (head === undefined || (head.key_epoch !== null && !space.isLocal)) return undefined
   return { seq: head.seq, upTo: head.vector_space === space.key ? head.vectored_seq : 0 }
 }
 

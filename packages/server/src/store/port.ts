@@ -186,8 +186,8 @@ export interface SandboxStore {
   recordsAt(head: Head, rows: readonly number[]): Promise<Map<string, RecordText>>
   /** The newest live version of each record; scans the ids, so it is for callers without row numbers. */
   recordsById(head: Head, ids: readonly string[]): Promise<Map<string, RecordText>>
-  /** The bytes of the vectors under these row numbers of `readSince`, by row. */
-  vectorsAt(head: Head, rows: readonly number[]): Promise<Map<number, Uint8Array>>
+  /** The bytes of records' vectors, by record, whose row numbers of `readSince` are given. */
+  vectorsAt(head: Head, rows: ReadonlyMap<string, number>): Promise<Map<string, Uint8Array>>
   /** The vectors of these versions of records, of whatever space; scans the ids. */
   vectorsOf(head: Head, records: readonly Pick<RecordText, 'id' | 'seq'>[]): Promise<VectorRow[]>
   /** The entities under these row numbers of `readSince`, by id. */

@@ -1,4 +1,4 @@
-import type { RecordGraph, Scope } from '@cairnstore/engine/rank'
+import { quantised, type RecordGraph, type Scope } from '@cairnstore/engine/rank'
 import type { ParsedRecord } from '@cairnstore/engine/resolve'
 import { type KeyHash, plainKeyHash } from '@cairnstore/engine/text'
 import type { Head } from '../db/head.ts'
@@ -56,10 +56,11 @@ export function sealedView(opened: OpenedSandbox, seal: ContentSeal, cache: Reco
   if (opened.ties.epoch !== seal.epoch) opened.ties = noTies(seal.epoch)
   const rows = { cache, key: (row: number) => cacheKey(opened, row), rowOf: (id: string) => rowOf(opened.records, id) }
   const graph = opened.graph.ordered(openTies(seal, opened.ties))
+  // Ties are shown by the key, which goes to no thread.
+  const ranking = rankingOf(graph, () => undefined)
   return toView(opened, {
     graph,
-    // Ties are shown by the key, which goes to no thread.
-    ranking: rankingOf(graph, () => undefined),
+    ranking: { ...ranking, nearest: (vector, ...how) => ranking.nearest(quantised(seal.turn(vector)), ...how) },
     store: sealedStore(opened.place.store, seal, rows),
     hash: seal.hash,
     seal,

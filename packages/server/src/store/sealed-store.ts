@@ -1,6 +1,6 @@
 import type { Head } from '../db/head.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
-import type { EntityRow, LinkRow, RecordRow, RecordText, SandboxStore, Stored } from './port.ts'
+import type { EntityRow, LinkRow, RecordRow, RecordText, SandboxStore, Stored, VectorRow } from './port.ts'
 import type { RecordCache } from './record-cache.ts'
 
 type StoredRow = { readonly id: string; readonly content: Uint8Array }
@@ -16,8 +16,8 @@ interface SealedRows {
 
 /**
  * A sandbox's store whose rows are sealed on their way in and opened on their way out: their content, each for its own
- * row, the names of their types and predicates, and the order of records of equal score. What the graph is built from
- * passes as it is stored: ids, times, and hashes under the caller's key.
+ * row, the names of their types and predicates, the order of records of equal score, and vectors. What the graph is
+ * built from passes as it is stored: ids, times, hashes under the caller's key, and signs of vectors that it turned.
  */
 export function sealedStore(store: SandboxStore, seal: ContentSeal, rows: SealedRows): SandboxStore {
   const record = <R extends RecordText>(row: R): R => openRecord(seal, row)
@@ -30,7 +30,14 @@ export function sealedStore(store: SandboxStore, seal: ContentSeal, rows: Sealed
         records: changes.records.map((row) => sealRecord(seal, row)),
         entities: changes.entities.map((row) => sealEntity(seal, row)),
         links: changes.links.map((row) => sealLink(seal, row)),
+        vectors: changes.vectors?.map((row) => ({ ...row, vector: sealVector(seal, row) })) ?? [],
       }),
+    vectorsAt: async (head, rowsOf) => {
+      const found = await store.vectorsAt(head, rowsOf)
+      return new Map([...found].map(([id, vector]) => [id, openVector(seal, id, vector)]))
+    },
+    vectorsOf: async (head, versions) =>
+      (await store.vectorsOf(head, versions)).map((row) => ({ ...row, vector: openVector(seal, row.id, row.vector) })),
     recordsAt: async (head, numbers) => mapValues(await recordsAt(store, rows, head, numbers), record),
     recordsById: async (head, ids) => mapValues(await store.recordsById(head, ids), record),
     entitiesAt: async (head, numbers) => mapValues(await store.entitiesAt(head, numbers), entity),
@@ -72,6 +79,14 @@ export function sealLink(seal: ContentSeal, row: LinkRow): LinkRow {
 /** The row of a link as it was given. */
 export function openLink<R extends StoredRow & { predicate: string }>(seal: ContentSeal, row: R): R {
   return { ...row, predicate: seal.show(row.predicate), content: opened(seal, 'links', row) }
+}
+
+function sealVector(seal: ContentSeal, { id, vector }: VectorRow): Uint8Array {
+  return sealed(seal, 'vectors', { id, content: vector })
+}
+
+function openVector(seal: ContentSeal, id: string, vector: Uint8Array): Uint8Array {
+  return opened(seal, 'vectors', { id, content: vector })
 }
 
 function sealed(seal: ContentSeal, kind: string, { id, content }: StoredRow): Uint8Array {

@@ -10,18 +10,22 @@ export interface VectorSpace {
   /** The model's name, for people. */
   readonly model: string
   readonly dimensions: number
+  /** Whether they are made in this process, so that sandboxes under a caller's key have them too. */
+  readonly isLocal: boolean
 }
 
 /** Raised when records are put to the model in another way, so that their vectors are made again. */
 const TEXTS_VERSION = 1
 
 /** What a space follows from: an embedder's configuration has it, and a reader's model. */
-export type SpaceParts = Pick<EmbedderConfig, 'name' | 'dimensions' | 'textPrefix' | 'queryPrefix' | 'textCharsMax'>
+export type SpaceParts = Pick<EmbedderConfig, 'name' | 'dimensions' | 'textPrefix' | 'queryPrefix' | 'textCharsMax'> &
+  Partial<Pick<VectorSpace, 'isLocal'>>
 
 /** The space of an embedder's vectors; its address does not count, since a model may move. */
-export function spaceOf({ name, dimensions, textPrefix, queryPrefix, textCharsMax }: SpaceParts): VectorSpace {
+export function spaceOf(of: SpaceParts): VectorSpace {
+  const { name, dimensions, textPrefix, queryPrefix, textCharsMax, isLocal = false } = of
   const parts = [TEXTS_VERSION, name, dimensions, textPrefix, queryPrefix, textCharsMax]
-  return { key: plainKeyHash(JSON.stringify(parts)), model: name, dimensions }
+  return { key: plainKeyHash(JSON.stringify(parts)), model: name, dimensions, isLocal }
 }
 
 /** The reader of this process, and what its vectors must have in common with others to be compared. */
@@ -45,7 +49,8 @@ export async function openReading(folder: string | null, log: Log): Promise<Open
     const { name, dimensions, sha256 } = readModelCard(folder)
     const reader = await openReader(folder)
     const named = `${name}@${sha256['model.onnx'].slice(0, DIGEST_CHARS)}`
-    return { reader, parts: { name: named, dimensions, queryPrefix: '', textPrefix: '', textCharsMax: TEXT_CHARS_MAX } }
+    const given = { queryPrefix: '', textPrefix: '', textCharsMax: TEXT_CHARS_MAX }
+    return { reader, parts: { name: named, dimensions, ...given, isLocal: true } }
   } catch (error) {
     if (!(error instanceof ReaderMissing)) throw error
     const advice = 'records are found by their words; `npm install --include=optional` installs what reads them'

@@ -23,6 +23,11 @@ export interface Models {
   readonly recognisers?: Recognisers
 }
 
+/** Those that run in this process: what is under a caller's key is shown to no other. */
+export function localModels({ embedder }: Models): Models {
+  return embedder?.config.isLocal ? { embedder } : {}
+}
+
 /** The language model as the program uses it. */
 export interface Writer {
   /** The elements that the model writes. */

@@ -39,8 +39,8 @@ export async function findNear(
   const { head, graph } = view
   const candidates = await view.ranking.nearest(asked, ground.scope, CANDIDATES, { times, signal: ctx.signal })
   const rows = new Map([...graph.vectorRows(ranked), ...candidates.map(({ id, row }) => [id, row] as const)])
-  const stored = await vectorsAt(view, head, [...rows.values()])
-  const likenessOf = (id: string) => nearestPassage(asked, stored.get(rows.get(id) ?? -1))
+  const stored = await vectorsAt(view, head, rows)
+  const likenessOf = (id: string) => nearestPassage(asked, stored.get(id))
   const near = candidates
     .map(({ id, weight }) => {
       const similarity = likenessOf(id)
@@ -55,12 +55,12 @@ export async function findNear(
 }
 
 /** The vectors of these rows; of none when an erasure took the head away meanwhile. */
-async function vectorsAt(view: SandboxView, head: SandboxView['head'], rows: readonly number[]) {
+async function vectorsAt(view: SandboxView, head: SandboxView['head'], rows: ReadonlyMap<string, number>) {
   try {
     return await view.store.vectorsAt(head, rows)
   } catch (error) {
     if (!(error instanceof HeadGone)) throw error
-    return new Map<number, Uint8Array>()
+    return new Map<string, Uint8Array>()
   }
 }
 

@@ -4,7 +4,7 @@ import { type PassageSizes, passagesOf, TEXT_LENGTH_MAX } from '@cairnstore/engi
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Applier } from '../../ingest/applier.ts'
 import { eraseIfDeleted } from '../../ingest/apply.ts'
-import { dropLease, type Lease, moveHead, takeLease } from '../../store/lease.ts'
+import { dropLease, type Lease, moveHead, takeLease, withSeal } from '../../store/lease.ts'
 import type { Planes } from '../../store/planes.ts'
 import { Fenced, type RecordText, type VectorRow } from '../../store/port.ts'
 import { spaceOf } from '../../store/vector-space.ts'
@@ -41,7 +41,6 @@ export async function makeVectors(planes: Planes, sandbox: SandboxRef, making: M
   const lease = await alone(() => leaseOf(planes, sandbox))
   if (!lease) return false
   try {
-    if (lease.head.keyEpoch !== null) return false
     return await making.applier.keepLease(sandbox.sandboxId, () => makeUnder(planes, lease, making))
   } finally {
     // It has kept other processes from asking for the same vectors, and is not to keep them from their records.
@@ -71,8 +70,10 @@ async function makeUnder(planes: Planes, lease: Lease, making: Making): Promise<
   } catch (error) {
     failure = error
   }
-  const rows = toRows(wanted, vectors, space)
-  const isKept = rows.length > 0 && (await commit(planes, lease, making, rows))
+  const { seal } = view
+  const codeOfVector = (vector: Int8Array) => codeOf(seal ? quantised(seal.turn(vector)) : vector)
+  const rows = toRows(wanted, vectors, { space, codeOfVector })
+  const isKept = rows.length > 0 && (await commit(planes, lease, making, { rows, keyEpoch: head.keyEpoch }))
   if (failure !== undefined) throw failure
   return isKept
 }
@@ -96,7 +97,11 @@ function firstTexts(records: readonly RecordText[], { config, reads }: Embedder)
 }
 
 /** The rows of the records of whose every text there is a vector. */
-function toRows(wanted: readonly Wanted[], vectors: readonly Int8Array[], space: number): VectorRow[] {
+function toRows(
+  wanted: readonly Wanted[],
+  vectors: readonly Int8Array[],
+  { space, codeOfVector }: { space: number; codeOfVector: (vector: Int8Array) => Uint32Array },
+): VectorRow[] {
   const rows: VectorRow[] = []
   let from = 0
   for (const { record, texts } of wanted) {
@@ -104,7 +109,14 @@ function toRows(wanted: readonly Wanted[], vectors: readonly Int8Array[], space:
     if (own.length < texts.length) break
     from += texts.length
     const vector = Buffer.concat(own.map((each) => new Uint8Array(each.buffer)))
-    rows.push({ id: record.id, live: true, recordSeq: record.seq, space, code: codeBytes(own.map(codeOf)), vector })
+    rows.push({
+      id: record.id,
+      live: true,
+      recordSeq: record.seq,
+      space,
+      code: codeBytes(own.map(codeOfVector)),
+      vector,
+    })
   }
   return rows
 }
@@ -139,8 +151,15 @@ async function embed(
   }
 }
 
+/** The lease, with the caller's key where there is one; undefined where another process has it, or nobody the key. */
 function leaseOf(planes: Planes, sandbox: SandboxRef): Promise<Lease | undefined> {
-  return planes.sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, planes))
+  return planes.sql.transact(sandbox.userId, async (tx) => {
+    const taken = await takeLease(tx, sandbox, planes)
+    const lease = taken && withSeal(planes.seals, taken)
+    if (!lease || lease.head.keyEpoch === null || lease.seal) return lease
+    await dropLease(tx, lease)
+    return undefined
+  })
 }
 
 /** Commits the vectors of versions that still are their records'; false when the lease is lost. */
@@ -148,11 +167,11 @@ async function commit(
   planes: Planes,
   sandbox: SandboxRef,
   { applier }: Making,
-  rows: readonly VectorRow[],
+  { rows, keyEpoch }: { rows: readonly VectorRow[]; keyEpoch: number | null },
 ): Promise<boolean> {
   return applier.alone(sandbox.sandboxId, async () => {
     const lease = await leaseOf(planes, sandbox)
-    if (!lease || lease.head.keyEpoch !== null) return false
+    if (lease?.head.keyEpoch !== keyEpoch) return false
     const view = await planes.knowledge.view(lease, lease.head)
     const vectors = rows.filter(({ id, recordSeq }) => view.graph.seqOf(id) === recordSeq)
     if (vectors.length === 0) return true

@@ -4,7 +4,8 @@ import { MS_PER_MINUTE } from '../../base/clock.ts'
 import { oneAtATime } from '../../base/one-at-a-time.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Planes } from '../../store/planes.ts'
-import { spaceOf } from '../../store/vector-space.ts'
+import { spaceOf, type VectorSpace } from '../../store/vector-space.ts'
+import { keepKeys } from '../../tenancy/caller-keys/kept-keys.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { ModelFailure } from '../models/model.ts'
 import { type Making, makeVectors } from './make-vectors.ts'
@@ -15,6 +16,9 @@ const LOOK_ROWS = 100
 const RETRY_MS = 1_000
 const RETRY_MS_MAX = 60_000
 const MODEL = 'the model'
+/** How often it is looked for sandboxes whose keys are waited for, and how long a key is kept that was brought. */
+const KEYS_LOOK_MS = 60_000
+const KEPT_MS_MAX = 10 * 60_000
 
 /** The worker that makes vectors behind the applier. */
 interface VectorMaker {
@@ -24,7 +28,8 @@ interface VectorMaker {
 
 /**
  * Makes vectors of what has none, taking sandboxes in turn, one bounded turn and one request at a time, and no more of
- * them in a minute than is configured. Sandboxes with buckets of their own are worked on beside the others.
+ * them in a minute than is configured. Sandboxes with buckets of their own are worked on beside the others. What is
+ * under a caller's key waits for a request that brings it, which is then kept until all has vectors.
  */
 export function startVectorMaker(planes: Planes, tools: Pick<Making, 'applier' | 'embedder'>): VectorMaker {
   const stopping = new AbortController()
@@ -50,20 +55,23 @@ export function startVectorMaker(planes: Planes, tools: Pick<Making, 'applier' |
   // A sandbox under a key can be worked on where somebody holds that.
   const isMine = (sandboxId: string) =>
     planes.cluster.isHere(sandboxId) || planes.seals.findAny(sandboxId) !== undefined
-  const { key: space } = spaceOf(config)
+  const space = spaceOf(config)
+  const keys = keepKeys(planes.seals, (sandbox) => isIncomplete(planes, space, sandbox), KEPT_MS_MAX)
   const work = async (isOwn: boolean): Promise<void> => {
     let after: SandboxRef = FIRST
     for (let isAtWork = true; isAtWork && !signal.aborted; ) {
       isAtWork = false
-      const sandboxes = await listIncomplete(planes, space, after)
+      const sandboxes = await listSome(planes, (tx) => incomplete(tx, space, planes.seals), after)
       after = sandboxes.length === LOOK_ROWS ? (sandboxes.at(-1) as SandboxRef) : FIRST
       for (const sandbox of sandboxes) {
         if (signal.aborted) return
         const { sandboxId } = sandbox
+        keys.keep(sandbox)
         if (!isMine(sandboxId) || !backoffs.isDue(MODEL) || !backoffs.isDue(sandboxId)) continue
         if ((await planes.buckets.isOwn(sandbox)) === isOwn && (await takeTurn(sandbox))) isAtWork = true
       }
       if (after !== FIRST) isAtWork = true
+      await keys.releaseIdle()
     }
   }
 
@@ -73,17 +81,37 @@ export function startVectorMaker(planes: Planes, tools: Pick<Making, 'applier' |
       (error) => planes.log.warn('the look for records without vectors failed', { error }),
     ),
   )
-  planes.lookout.watch(
-    (tx) => incomplete(tx, space),
-    () => {
-      for (const each of working) each.begin()
-    },
-  )
+  const begin = () => {
+    for (const each of working) each.begin()
+  }
+  planes.lookout.watch((tx) => incomplete(tx, space, planes.seals), begin)
+  const awaitKeys = async (): Promise<void> => {
+    for (let after: SandboxRef | undefined = FIRST; after && !signal.aborted; ) {
+      const sandboxes = await listSome(planes, (tx) => unread(tx, space).where('key_epoch', 'is not', null), after)
+      for (const sandbox of sandboxes) {
+        planes.seals.whenHeld(sandbox.sandboxId, 'vectors', () => {
+          keys.keep(sandbox)
+          begin()
+        })
+      }
+      after = sandboxes.length === LOOK_ROWS ? sandboxes.at(-1) : undefined
+    }
+  }
+  const looking = space.isLocal ? repeat(awaitKeys, planes, signal) : undefined
   return {
     stop: async () => {
       stopping.abort()
-      await Promise.all(working.map(({ ended }) => ended))
+      await Promise.all([looking, ...working.map(({ ended }) => ended)])
+      keys.releaseAll()
     },
+  }
+}
+
+/** Does it at once and at every look until it is aborted. */
+async function repeat(look: () => Promise<void>, { log }: Planes, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await look().catch((error: unknown) => log.warn('the look for records that wait for keys failed', { error }))
+    await sleep(KEYS_LOOK_MS, undefined, { signal, ref: false }).catch(() => undefined)
   }
 }
 
@@ -101,9 +129,14 @@ function createPace(everyMs: number, signal: AbortSignal): () => Promise<void> {
   }
 }
 
-async function listIncomplete(planes: Planes, space: number, { userId, sandboxId }: SandboxRef): Promise<SandboxRef[]> {
+/** The next sandboxes of those that are looked for, in order. */
+async function listSome(
+  planes: Planes,
+  find: (tx: Tx) => ReturnType<typeof unread>,
+  { userId, sandboxId }: SandboxRef,
+): Promise<SandboxRef[]> {
   const rows = await planes.sql.transact({ worker: true }, (tx) =>
-    incomplete(tx, space)
+    find(tx)
       .where((is) => is(is.refTuple('user_id', 'sandbox_id'), '>', is.tuple(userId, sandboxId)))
       .orderBy('user_id')
       .orderBy('sandbox_id')
@@ -113,16 +146,31 @@ async function listIncomplete(planes: Planes, space: number, { userId, sandboxId
   return rows.map((row) => ({ userId: row.user_id, sandboxId: row.sandbox_id }))
 }
 
-/** Sandboxes with commits since every record had vectors of this space; none under a caller's key. */
-function incomplete(tx: Tx, space: number) {
+/** Whether a sandbox has records without vectors. */
+async function isIncomplete(planes: Planes, space: VectorSpace, { userId, sandboxId }: SandboxRef): Promise<boolean> {
+  const found = await planes.sql.transact(userId, (tx) =>
+    unread(tx, space).where('user_id', '=', userId).where('sandbox_id', '=', sandboxId).executeTakeFirst(),
+  )
+  return found !== undefined
+}
+
+/** Sandboxes that can be worked on: of those under a caller's key those whose key somebody holds. */
+function incomplete(tx: Tx, space: VectorSpace, seals: Planes['seals']) {
+  const held = space.isLocal ? seals.sandboxIds() : []
+  return unread(tx, space).where((is) =>
+    is.or([is('key_epoch', 'is', null), ...(held.length > 0 ? [is('sandbox_id', 'in', held)] : [])]),
+  )
+}
+
+/** Sandboxes with commits since every record had vectors of this space. */
+function unread(tx: Tx, { key }: VectorSpace) {
   return (
     tx
       .selectFrom('sandbox_head')
       .select(['user_id', 'sandbox_id'])
-      .where('key_epoch', 'is', null)
       .where('seq', '>', 0)
       // A version that is read anew takes the vectors along that it has, and those being made of it would be lost.
       .where('reread_up_to', '=', 0)
-      .where((is) => is.or([is('seq', '>', is.ref('vectored_seq')), is('vector_space', 'is distinct from', space)]))
+      .where((is) => is.or([is('seq', '>', is.ref('vectored_seq')), is('vector_space', 'is distinct from', key)]))
   )
 }

@@ -232,8 +232,8 @@ async function readingOf(
   const { space } = knowledge
   if (space === undefined) return { model: null, records: 0, waiting: 0 }
   const row = await headRowOf(sql, reach)
-  // What is under a caller's key is not read.
-  if (row.key_epoch !== null) return { model: null, records: 0, waiting: 0 }
+  // What is under a caller's key goes to no other machine.
+  if (row.key_epoch !== null && !space.isLocal) return { model: null, records: 0, waiting: 0 }
   const records = row.record_count
   const isDone = row.vectored_seq === row.seq && row.vector_space === space.key
   if (isDone && records !== null) return { model: space.model, records, waiting: 0 }

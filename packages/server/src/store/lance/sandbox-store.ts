@@ -32,8 +32,11 @@ export function createSandboxStore(parts: StoreParts): SandboxStore {
       newestLive(await records.take(head, rows, shapes.toRecordTexts, RECORD_TEXT_COLUMNS)),
     recordsById: async (head, ids) =>
       newestLive(await records.where(head, ['id'], ids, shapes.toRecordTexts, RECORD_TEXT_COLUMNS)),
-    vectorsAt: async (head, rows) =>
-      new Map(await vectors.take(head, rows, shapes.toVectorBytes, shapes.VECTOR_BYTES_COLUMNS)),
+    vectorsAt: async (head, rowOf) => {
+      const rows = [...rowOf.values()]
+      const found = new Map(await vectors.take(head, rows, shapes.toVectorBytes, shapes.VECTOR_BYTES_COLUMNS))
+      return new Map([...rowOf].flatMap(([id, row]) => (found.has(row) ? [[id, found.get(row)!]] : [])))
+    },
     vectorsOf: async (head, versions) => {
       const seqs = new Map(versions.map(({ id, seq }) => [id, seq]))
       const found = await vectors.where(head, ['id'], [...seqs.keys()], shapes.toVectors, shapes.COLUMNS.vectors)

@@ -1,10 +1,15 @@
+import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { filesHolding } from '../../../../../tests/harness/disk.ts'
 import { onFreshStore } from '../../../../../tests/harness/lance-store.ts'
 import { EMPTY_HEAD, type Head } from '../../db/head.ts'
-import type { RecordRow, SandboxStore, VectorColumns, VectorRow } from '../port.ts'
+import { createContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
+import { SealBroken } from '../../tenancy/secrets/seal.ts'
+import type { RecordRow, RecordText, SandboxStore, VectorColumns, VectorRow } from '../port.ts'
+import { createRecordCache } from '../record-cache.ts'
+import { sealedStore } from '../sealed-store.ts'
 
 let folder: string
 let store: SandboxStore
@@ -39,12 +44,9 @@ async function stored(head: Head, since = 0): Promise<VectorColumns[]> {
 
 async function texts(head: Head): Promise<Record<string, string>> {
   const batches = await stored(head)
-  const found = await store.vectorsAt(
-    head,
-    batches.flatMap(({ rows }) => [...rows]),
-  )
-  const named = batches.flatMap(({ ids, rows }) => ids.map((id, at) => [id, found.get(rows[at]!)] as const))
-  return Object.fromEntries(named.flatMap(([id, vector]) => (vector ? [[id, new TextDecoder().decode(vector)]] : [])))
+  const rows = batches.flatMap((batch) => batch.ids.map((id, at) => [id, batch.rows[at]!] as const))
+  const found = await store.vectorsAt(head, new Map(rows))
+  return Object.fromEntries([...found].map(([id, vector]) => [id, new TextDecoder().decode(vector)]))
 }
 
 /** Every file that holds the text, of any version and generation. */
@@ -104,4 +106,25 @@ test('a sandbox without vectors has no dataset of them, whatever is done with it
   await store.sweep(head)
   expect(head.vectorsVersion).toBe(0)
   expect(readdirSync(join(folder, 'usr_1', 'sbx_1')).filter((name) => name.includes('vectors'))).toEqual([])
+})
+
+test('vectors under a caller’s key lie sealed, and open for the record that they are of alone', async () => {
+  const seal = createContentSeal(randomBytes(32), 'sbx_1', 1)
+  const rows = { cache: createRecordCache<RecordText>(0), key: String, rowOf: () => undefined }
+  const sealed = sealedStore(store, seal, rows)
+  const head = await sealed.commit(EMPTY_HEAD, {
+    records: [record('one'), record('two')],
+    entities: [],
+    links: [],
+    vectors: [vectors('one', 1, 'the-meaning-of-one'), vectors('two', 1, '')],
+  })
+  expect(filesHolding(folder, 'the-meaning-of-one')).toEqual([])
+  const [batch] = await stored(head)
+  const [one, two] = batch!.rows
+  const at = (row: number | undefined, id: string) => sealed.vectorsAt(head, new Map([[id, row!]]))
+  expect((await at(one, 'one')).get('one')).toEqual(Buffer.from('the-meaning-of-one'))
+  expect((await at(two, 'two')).get('two')).toHaveLength(0)
+  await expect(at(one, 'two')).rejects.toThrow(SealBroken)
+  const [own] = await sealed.vectorsOf(head, [{ id: 'one', seq: 1 }])
+  expect(Buffer.from(own!.vector).toString()).toBe('the-meaning-of-one')
 })

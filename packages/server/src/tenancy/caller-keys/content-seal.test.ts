@@ -74,3 +74,26 @@ test('a hidden tie is another number below 2^52 for every record, and is shown a
   for (const tie of hidden) expect(tie >= 0 && tie < 2 ** 52 && Number.isInteger(tie)).toBe(true)
   expect(seal.sealTie('rec_0', 7)).not.toBe(seal.sealTie('rec_1', 7))
 })
+
+test('vectors that the key turned are as far from each other as before, and far from those that another turned', () => {
+  const random = (length: number) => Float64Array.from({ length }, () => Math.random() - 0.5)
+  const cosine = (one: Float64Array, other: Float64Array) => {
+    const dot = (a: Float64Array, b: Float64Array) => a.reduce((sum, value, at) => sum + value * b[at]!, 0)
+    return dot(one, other) / Math.sqrt(dot(one, one) * dot(other, other))
+  }
+  const other = createContentSeal(randomBytes(32), 'sbx_1', 1)
+  for (const length of [8, 384, 1_000, 1_024]) {
+    const [one, two] = [random(length), random(length)]
+    const [turned, turnedToo] = [seal.turn(one), seal.turn(two)]
+    expect(cosine(turned, turnedToo)).toBeCloseTo(cosine(one, two), 10)
+    expect(createContentSeal(key, 'sbx_1', 1).turn(one)).toEqual(turned)
+    expect(one.some((value, at) => Math.sign(value) !== Math.sign(turned[at]!))).toBe(true)
+  }
+  const one = random(384)
+  for (const elsewhere of [other.turn(one), createContentSeal(key, 'sbx_2', 1).turn(one), one]) {
+    expect(Math.abs(cosine(seal.turn(one), elsewhere))).toBeLessThan(0.3)
+  }
+  // A single number of a vector is spread over all: none can be looked at by itself.
+  const unit = seal.turn(Float64Array.from({ length: 384 }, (_, at) => (at === 7 ? 1 : 0)))
+  expect(unit.filter((value) => value !== 0).length).toBeGreaterThan(300)
+})

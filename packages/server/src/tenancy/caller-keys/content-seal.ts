@@ -12,6 +12,7 @@ import type { KeyHash } from '@cairnstore/engine/text'
 import { sameDigest } from '../../base/digest.ts'
 import { once } from '../../base/one-at-a-time.ts'
 import { openBox, type PublicKey, privateKeyOf, publicKeyOf, SealBroken, sealTo } from '../secrets/seal.ts'
+import { createTurn, type TurnVector } from './turn-vectors.ts'
 
 /** What a sandbox keeps of its caller's key: enough to know it again and to seal to it, and nothing that opens. */
 export interface KeptKey {
@@ -47,6 +48,8 @@ export interface ContentSeal {
   /** The number that orders records of equal score. It is made with the key, so the order tells nothing of the ids. */
   sealTie(recordId: string, tie: number): number
   openTie(recordId: string, hidden: number): number
+  /** Turns a vector, so that its signs can be stored: they tell how alike records are and not what they say. */
+  turn: TurnVector
   /** What the sandbox stores about this key when it replaces `before`. */
   after(before: ContentSeal): KeptKey
   /** The secret of the key pair, and of those before it, for the key that comes after. */
@@ -92,6 +95,7 @@ export function createContentSeal(
   const nameNonces = keyFor('name nonces')
   const ties = keyFor('ties')
   const requests = keyFor('requests')
+  let turn: { length: number; turn: TurnVector } | undefined
   const privateKey = once(() => privateKeyOf(bytesFor('box')))
   const hidden = createMemo<string>(TEXTS_MAX, (text) => {
     const nonce = createHmac('sha256', nameNonces()).update(text).digest().subarray(0, NONCE_BYTES)
@@ -121,6 +125,11 @@ export function createContentSeal(
       openAny([privateKey, ...formerSecrets().map((secret) => () => privateKeyOf(secret))], place, box),
     sealTie: (recordId, tie) => shuffleTie(ties(), recordId, tie),
     openTie: (recordId, tie) => unshuffleTie(ties(), recordId, tie),
+    turn: (vector) => {
+      const { length } = vector
+      if (turn?.length !== length) turn = { length, turn: createTurn(bytesFor('vectors'), length) }
+      return turn.turn(vector)
+    },
     boxSecrets: () => [bytesFor('box'), ...formerSecrets()].slice(0, FORMER_MAX),
     after: (before) => ({
       ...kept(),

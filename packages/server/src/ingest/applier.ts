@@ -12,7 +12,7 @@ import { openErrands } from './errands.ts'
 import { createRestLanes } from './graph-lane.ts'
 import { openLeaseKeeper } from './lease-keeper.ts'
 import { createWaking, startLooking } from './looking.ts'
-import { createTurns, createWaitingLine } from './turns.ts'
+import { createRest, createTurns, createWaitingLine } from './turns.ts'
 import type { UpkeepLane } from './upkeep-lane.ts'
 
 /** For how long nothing is looked at while nothing is due. */
@@ -32,6 +32,8 @@ export interface Applier extends SandboxTurns {
   untilCompleted(jobId: string, ms: number): Promise<void>
   /** Whether records of the sandbox wait for their turn, or work on it goes on. */
   isAtWork(sandboxId: string): boolean
+  /** For how long no batch of records has been applied here, of any sandbox. */
+  restsForMs(): number
   /** Says that other work has changed the sandbox, so that it is tidied when it rests. */
   changed(sandbox: SandboxRef, changed: Changed): void
   /** Records applied since the program began, by what became of them. */
@@ -52,7 +54,7 @@ export interface Applier extends SandboxTurns {
 /** Starts the worker of this process. */
 export function startApplier(planes: Planes): Applier {
   const watchers = new Map<string, Set<() => void>>()
-  const line = createWaitingLine()
+  const [line, rest] = [createWaitingLine(), createRest()]
   const leases = openLeaseKeeper(planes)
   const turns = createTurns((sandboxId, work) => leases.keep(sandboxId, work))
   const stopping = new AbortController()
@@ -64,7 +66,7 @@ export function startApplier(planes: Planes): Applier {
   const alone: Applier['alone'] = (sandboxId, work) => turns.take(sandboxId, work).finally(line.rouse)
 
   const upkeep = createRestLanes(planes, { alone })
-  const { quietMs } = upkeep
+  const { quietMs, changed } = upkeep
   const comparisons = [false, true].map((isOwn) =>
     createComparison(planes, { alone, keepLease: leases.keep }, { keys, quietMs, isHere, isOwn }),
   )
@@ -81,7 +83,7 @@ export function startApplier(planes: Planes): Applier {
     else errands.own(sandbox)
     wakeInPlace(sandbox)
   }
-  const batches = createBatchTurns(planes, { line, turns, wakeAt, wake, errands, completed, changed: upkeep.changed })
+  const batches = createBatchTurns(planes, { line, turns, rest, wakeAt, wake, errands, completed, changed })
 
   const work = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
@@ -112,7 +114,8 @@ export function startApplier(planes: Planes): Applier {
     alone,
     keepLease: leases.keep,
     isAtWork,
-    changed: upkeep.changed,
+    restsForMs: rest.lastedMs,
+    changed,
     read: batches.applied,
     heldUp: () => ({ unserved: batches.unserved(), leasedElsewhere: batches.leasedElsewhere() }),
     failedComparisons: () => failedIn(comparisons),

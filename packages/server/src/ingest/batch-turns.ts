@@ -6,7 +6,7 @@ import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { applyBatch } from './apply.ts'
 import type { Changed } from './commit-entities.ts'
 import type { Errands } from './errands.ts'
-import type { Turns, WaitingLine } from './turns.ts'
+import type { Rest, Turns, WaitingLine } from './turns.ts'
 import { createLanes } from './turns.ts'
 
 /** How long a sandbox is left alone whose turn came to nothing, or that has no place. */
@@ -54,6 +54,7 @@ interface BatchTurns {
 interface Surroundings {
   line: WaitingLine
   turns: Turns
+  rest: Rest
   wakeAt(sandbox: SandboxRef, dueMs: number): void
   wake(sandbox: SandboxRef): void
   errands: Errands
@@ -64,7 +65,7 @@ interface Surroundings {
 /** Batch turns of one process. */
 export function createBatchTurns(
   planes: Planes,
-  { line, turns, wakeAt, wake, errands, ...told }: Surroundings,
+  { line, turns, rest, wakeAt, wake, errands, ...told }: Surroundings,
 ): BatchTurns {
   const begun = new Map<string, number>()
   const counts = { written: 0, unchanged: 0, removed: 0, failed: 0 }
@@ -74,8 +75,7 @@ export function createBatchTurns(
   const unserved = new Set<string>()
   const backoffs = createBackoffs(PATIENCE_MS.first, PATIENCE_MS.last)
   const { commitsAtOnce } = planes
-  const slowMax = commitsAtOnce * SLOW_PER_LANE
-  const lanes = createLanes({ lanes: commitsAtOnce, laneMsMax: LANE_MS_MAX, slowMax })
+  const lanes = createLanes({ lanes: commitsAtOnce, laneMsMax: LANE_MS_MAX, slowMax: commitsAtOnce * SLOW_PER_LANE })
   /** How long the last turn took. */
   let turnMs = 0
   let leasedElsewhere = 0
@@ -94,7 +94,7 @@ export function createBatchTurns(
 
   const takeTurn = async (sandbox: SandboxRef): Promise<void> => {
     note(begun, sandbox.sandboxId)
-    const apply = () => applyBatch(planes, sandbox)
+    const apply = () => rest.endedBy(() => applyBatch(planes, sandbox))
     const turn = await turns.take(sandbox.sandboxId, () => planes.observe('batch.apply', apply))
     turnMs = performance.now() - (begun.get(sandbox.sandboxId) ?? 0)
     if (turn.applied > 0) unserved.delete(sandbox.sandboxId)

@@ -134,3 +134,28 @@ export function createLanes({ lanes, laneMsMax, slowMax }: Widths): Lanes {
     },
   }
 }
+
+/** The time in which nothing is at work. */
+export interface Rest {
+  /** Runs what ends it, until that has ended. */
+  endedBy<T>(work: () => Promise<T>): Promise<T>
+  /** How long it has lasted; 0 while something is at work. */
+  lastedMs(): number
+}
+
+export function createRest(): Rest {
+  let atWork = 0
+  let sinceMs = Number.NEGATIVE_INFINITY
+  return {
+    endedBy: async (work) => {
+      atWork += 1
+      try {
+        return await work()
+      } finally {
+        atWork -= 1
+        sinceMs = performance.now()
+      }
+    },
+    lastedMs: () => (atWork > 0 ? 0 : performance.now() - sinceMs),
+  }
+}

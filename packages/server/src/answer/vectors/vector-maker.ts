@@ -3,11 +3,13 @@ import { createBackoffs } from '../../base/backoffs.ts'
 import { MS_PER_MINUTE } from '../../base/clock.ts'
 import { oneAtATime } from '../../base/one-at-a-time.ts'
 import type { Tx } from '../../db/open.ts'
+import type { Applier } from '../../ingest/applier.ts'
 import type { Planes } from '../../store/planes.ts'
 import { spaceOf, type VectorSpace } from '../../store/vector-space.ts'
 import { keepKeys } from '../../tenancy/caller-keys/kept-keys.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { ModelFailure } from '../models/model.ts'
+import { awaitRest } from './await-rest.ts'
 import { type Making, makeVectors } from './make-vectors.ts'
 
 /** Sandboxes of one look. */
@@ -20,6 +22,10 @@ const MODEL = 'the model'
 const KEYS_LOOK_MS = 60_000
 const KEPT_MS_MAX = 10 * 60_000
 
+interface Tools extends Pick<Making, 'embedder'> {
+  applier: Making['applier'] & Pick<Applier, 'restsForMs'>
+}
+
 /** The worker that makes vectors behind the applier. */
 interface VectorMaker {
   /** Ends the turn at work and stops. */
@@ -31,12 +37,15 @@ interface VectorMaker {
  * them in a minute than is configured. Sandboxes with buckets of their own are worked on beside the others. What is
  * under a caller's key waits for a request that brings it, which is then kept until all has vectors.
  */
-export function startVectorMaker(planes: Planes, tools: Pick<Making, 'applier' | 'embedder'>): VectorMaker {
+export function startVectorMaker(planes: Planes, tools: Tools): VectorMaker {
   const stopping = new AbortController()
   const { signal } = stopping
   const backoffs = createBackoffs(RETRY_MS, RETRY_MS_MAX)
   const { config } = tools.embedder
-  const making = { ...tools, pace: createPace(MS_PER_MINUTE / config.requestsPerMinute, signal), signal }
+  const pace = config.isLocal
+    ? () => awaitRest(tools.applier.restsForMs, signal)
+    : createPace(MS_PER_MINUTE / config.requestsPerMinute, signal)
+  const making = { ...tools, pace, signal }
 
   const takeTurn = async (sandbox: SandboxRef): Promise<boolean> => {
     const { sandboxId } = sandbox

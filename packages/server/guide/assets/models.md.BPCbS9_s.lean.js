@@ -1,1 +1,0 @@
-import{_ as o,o as t,c as a,ag as s}from"./chunks/framework.BSWkqPOH.js";const u=JSON.parse('{"title":"With a model","description":"","frontmatter":{},"headers":[],"relativePath":"models.md","filePath":"models.md"}'),r={name:"models.md"};function d(n,e,i,c,h,l){return t(),a("div",null,[...e[0]||(e[0]=[s("",17)])])}const m=o(r,[["render",d]]);export{u as __pageData,m as default};

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { awaitRest } from './await-rest.ts'
+
+const LONG_MS = 60_000
+const { signal } = new AbortController()
+
+test('what rests is read at once, and what works once it has rested for a moment', async () => {
+  let asked = 0
+  await awaitRest(() => ++asked && Number.POSITIVE_INFINITY, signal, LONG_MS)
+  expect(asked).toBe(1)
+  const quiet = [0, 0, 40, 0, 90, 130]
+  await awaitRest(() => quiet.shift()!, signal, LONG_MS)
+  expect(quiet).toEqual([])
+})
+
+test('what never rests is read in the end, and nothing after an abort', async () => {
+  await awaitRest(() => 0, signal, 1)
+  const gone = new AbortController()
+  const waiting = awaitRest(() => 0, gone.signal, LONG_MS)
+  gone.abort()
+  await expect(waiting).rejects.toThrow('aborted')
+})

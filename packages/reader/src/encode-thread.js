@@ -126,9 +126,17 @@ function greatestCosine(tokens, piece, text) {
 }
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
-// Elsewhere a priority is the whole process's.
-if (isBehind && platform() === 'linux') setPriority(constants.priority.PRIORITY_LOW)
+/** Leaves the processor to others; outside Linux a priority is the whole process's. */
+function giveWay() {
+  try {
+    if (platform() === 'linux') setPriority(constants.priority.PRIORITY_LOW)
+  } catch {
+    // Where that is forbidden, the thread has its share.
+  }
+}
+
 try {
+  if (isBehind) giveWay()
   const { encode, read, isComparing } = await open()
   // The first run makes what later ones use.
   await encode('')

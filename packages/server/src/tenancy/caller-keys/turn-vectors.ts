@@ -3,7 +3,7 @@ import { createCipheriv } from 'node:crypto'
 /** Turns a vector about the origin, to numbers whose signs and sizes tell only how far it is from others so turned. */
 export type TurnVector = (vector: ArrayLike<number>) => Float64Array
 
-/** A round mixes each number with those of its block; after three, which one vector needs, any two are mixed. */
+/** Three make any turn nearly as likely as every other for a whole vector; one more, as blocks are shorter. */
 const ROUNDS = 4
 const WORD_BYTES = 4
 const CIPHER = 'aes-256-ctr'

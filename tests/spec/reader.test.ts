@@ -116,38 +116,42 @@ onEachApp(
         READING_MS_MAX,
       )
 
-      it('reads what is under a caller’s key while somebody brings it, and finds it as all else', async () => {
-        const keyed = withKey(call, randomBytes(32))
-        const sealed = await newSandbox(call, 'Sealed')
-        const sent = await keyed('POST', sealed.records, { records: RECORDS }, { prefer: 'wait=60, reading' })
-        expect([sent.status, sent.body.status]).toEqual([200, 'completed'])
-        const plain = await newSandbox(call, 'Plain')
-        await call('POST', plain.records, { records: RECORDS }, { prefer: 'wait=60, reading' })
-        const found = async (by: Call, { query }: TestSandbox) => {
-          const { status, headers, body } = await by('POST', `${query}/discover`, PARAPHRASE)
-          expect([status, headers.warning]).toEqual([200, undefined])
-          return body.items.map((item: { external_id: string; score: number }) => [item.external_id, item.score])
-        }
-        expect(await found(keyed, sealed)).toEqual(await found(call, plain))
-        expect((await found(keyed, sealed))[0]?.[0]).toBe('car')
-        const { body } = await keyed('POST', `${sealed.query}/search`, PARAPHRASE)
-        expect(body).toMatchObject({ answered: true, answer: expect.stringContaining('automobile') })
-        const nothing = await keyed('POST', `${sealed.query}/search`, {
-          query: 'What is the shoe size of the physician?',
-        })
-        expect(nothing.body.answered).toBe(false)
-        await keyForgotten(app(), sealed.id)
-        const { body: usage } = await call('GET', `${sealed.storage}/usage`)
-        expect(usage.reading).toMatchObject({ records: RECORDS.length, waiting: 0 })
-        // Under another key all is read again, by what brings that.
-        const next = randomBytes(32)
-        await keyed('POST', `${sealed.storage}/rotate-key`, undefined, {
-          'x-new-encryption-key': next.toString('base64'),
-        })
-        const renewed = withKey(call, next)
-        await untilRead(renewed, sealed)
-        expect(await found(renewed, sealed)).toEqual(await found(call, plain))
-      })
+      it(
+        'reads what is under a caller’s key while somebody brings it, and finds it as all else',
+        async () => {
+          const keyed = withKey(call, randomBytes(32))
+          const sealed = await newSandbox(call, `Sealed ${randomUUID()}`)
+          const sent = await keyed('POST', sealed.records, { records: RECORDS }, { prefer: 'wait=60, reading' })
+          expect([sent.status, sent.body.status]).toEqual([200, 'completed'])
+          const plain = await newSandbox(call, `Plain ${randomUUID()}`)
+          await call('POST', plain.records, { records: RECORDS }, { prefer: 'wait=60, reading' })
+          const found = async (by: Call, { query }: TestSandbox) => {
+            const { status, headers, body } = await by('POST', `${query}/discover`, PARAPHRASE)
+            expect([status, headers.warning]).toEqual([200, undefined])
+            return body.items.map((item: { external_id: string; score: number }) => [item.external_id, item.score])
+          }
+          expect(await found(keyed, sealed)).toEqual(await found(call, plain))
+          expect((await found(keyed, sealed))[0]?.[0]).toBe('car')
+          const { body } = await keyed('POST', `${sealed.query}/search`, PARAPHRASE)
+          expect(body).toMatchObject({ answered: true, answer: expect.stringContaining('automobile') })
+          const nothing = await keyed('POST', `${sealed.query}/search`, {
+            query: 'What is the shoe size of the physician?',
+          })
+          expect(nothing.body.answered).toBe(false)
+          await keyForgotten(app(), sealed.id)
+          const { body: usage } = await call('GET', `${sealed.storage}/usage`)
+          expect(usage.reading).toMatchObject({ records: RECORDS.length, waiting: 0 })
+          // Under another key all is read again, by what brings that.
+          const next = randomBytes(32)
+          await keyed('POST', `${sealed.storage}/rotate-key`, undefined, {
+            'x-new-encryption-key': next.toString('base64'),
+          })
+          const renewed = withKey(call, next)
+          await untilRead(renewed, sealed)
+          expect(await found(renewed, sealed)).toEqual(await found(call, plain))
+        },
+        READING_MS_MAX,
+      )
     })
   },
   { CAIRN_READER: MODEL },

@@ -126,20 +126,20 @@ function greatestCosine(tokens, piece, text) {
 }
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
-/** Leaves the processor to others; outside Linux a priority is the whole process's. */
+/** Leaves most of the processor to others, not all; outside Linux a priority is the whole process's. */
 function giveWay() {
   try {
-    if (platform() === 'linux') setPriority(constants.priority.PRIORITY_LOW)
+    if (platform() === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
     // Where that is forbidden, the thread has its share.
   }
 }
 
 try {
-  if (isBehind) giveWay()
   const { encode, read, isComparing } = await open()
   // The first run makes what later ones use.
   await encode('')
+  if (isBehind) giveWay()
   /** The question of the last comparison: the texts that it is compared with come one by one. */
   let asked = { question: '', read: await (isComparing ? read('') : undefined) }
   /** @param {string} question */

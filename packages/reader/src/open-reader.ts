@@ -28,7 +28,7 @@ export interface Reader {
    * equal vectors, bit by bit. Throws a ReaderBusy while `ASKED_MAX` others wait, and the signal's reason.
    */
   encode(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
-  /** The same for what nobody waits for, with what others leave of the processor (on Linux). It is never busy. */
+  /** The same for what nobody waits for, at a lower priority (on Linux). It is never busy. */
   encodeLater(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
   /**
    * How much of each word of a question some texts say, read after what `encode` was given and refused like that;

@@ -6,7 +6,7 @@ const THREAD = new URL('./encode-thread.js', import.meta.url)
 
 /**
  * Who waits for a thread: somebody who asked, so that two cores compute each text, in little more than half the time
- * and to the same bits; or nobody, so that one does, as far as other threads leave it.
+ * and to the same bits; or nobody, so that one does, after most of what other threads do.
  */
 export type ReadFor = 'asked' | 'later'
 
@@ -18,7 +18,7 @@ export interface ThreadStart {
   readonly card: ModelCard
   /** How many threads of the runtime compute a text. */
   readonly cores: number
-  /** Whether it has only what other threads leave of the processor. */
+  /** Whether other threads go before it. */
   readonly isBehind: boolean
 }
 

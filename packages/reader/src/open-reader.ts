@@ -65,6 +65,7 @@ export async function openReader(folder: string = MODEL_FOLDER): Promise<Reader>
       return (await asked.read({ texts, signal })).vectors
     },
     encodeLater: async (texts, signal) => {
+      // What is closed opens no thread, and the first refuses for both.
       if (!isClosed) later ??= new ReadingThread(card, folder, 'later')
       return (await (later ?? asked).read({ texts, signal })).vectors
     },

@@ -8,7 +8,7 @@ const THREAD = new URL('./encode-thread.js', import.meta.url)
  * Who waits for a thread: somebody who asked, so that two cores compute each text, in little more than half the time
  * and to the same bits; or nobody, so that one does, after most of what other threads do.
  */
-export type ReadFor = 'asked' | 'later'
+type ReadFor = 'asked' | 'later'
 
 const CORES: Readonly<Record<ReadFor, number>> = { asked: Math.min(2, availableParallelism()), later: 1 }
 

@@ -17,8 +17,6 @@ import type { UpkeepLane } from './upkeep-lane.ts'
 
 /** For how long nothing is looked at while nothing is due. */
 const PAUSE_MS_MAX = 1_000
-/** Work that has not ended so long after its sandbox's key was last brought goes on when it is brought again. */
-const KEPT_MS_MAX = 10 * 60_000
 
 const FAILED = ['pair', 'type', 'sandbox'] as const
 
@@ -61,7 +59,7 @@ export function startApplier(planes: Planes): Applier {
 
   const isAtWork = (sandboxId: string) => line.has(sandboxId) || turns.isTaken(sandboxId)
   const needsKey = async (sandbox: SandboxRef) => isAtWork(sandbox.sandboxId) || hasWork(planes, sandbox)
-  const keys = keepKeys(planes.seals, needsKey, KEPT_MS_MAX)
+  const keys = keepKeys(planes.seals, needsKey)
   const { at: wakeAt, inPlace: wakeInPlace, isHere } = createWaking(planes, line, keys)
   const alone: Applier['alone'] = (sandboxId, work) => turns.take(sandboxId, work).finally(line.rouse)
 

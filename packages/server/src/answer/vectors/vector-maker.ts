@@ -18,9 +18,8 @@ const LOOK_ROWS = 100
 const RETRY_MS = 1_000
 const RETRY_MS_MAX = 60_000
 const MODEL = 'the model'
-/** How often it is looked for sandboxes whose keys are waited for, and how long a key is kept that was brought. */
+/** How often it is looked for sandboxes whose keys are waited for. */
 const KEYS_LOOK_MS = 60_000
-const KEPT_MS_MAX = 10 * 60_000
 
 interface Tools extends Pick<Making, 'embedder'> {
   applier: Making['applier'] & Pick<Applier, 'restsForMs'>
@@ -65,7 +64,7 @@ export function startVectorMaker(planes: Planes, tools: Tools): VectorMaker {
   const isMine = (sandboxId: string) =>
     planes.cluster.isHere(sandboxId) || planes.seals.findAny(sandboxId) !== undefined
   const space = spaceOf(config)
-  const keys = keepKeys(planes.seals, (sandbox) => isIncomplete(planes, space, sandbox), KEPT_MS_MAX)
+  const keys = keepKeys(planes.seals, (sandbox) => isIncomplete(planes, space, sandbox))
   const work = async (isOwn: boolean): Promise<void> => {
     let after: SandboxRef = FIRST
     for (let isAtWork = true; isAtWork && !signal.aborted; ) {

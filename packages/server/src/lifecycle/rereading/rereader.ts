@@ -18,8 +18,6 @@ const PATIENCE_MS = 60_000
 /** The first backoff after a failure; it doubles each time. */
 const RETRY_MS = 1_000
 const RETRY_MS_MAX = 60_000
-/** Work that has not ended so long after its sandbox's key was brought goes on when it is brought again. */
-const KEPT_MS_MAX = 10 * 60_000
 
 /** The worker that reads anew what an older program stored. */
 interface Rereader {
@@ -38,7 +36,7 @@ export function startRereader(planes: Planes, applier: Applier): Rereader {
   const { signal } = stopping
   const backoffs = createBackoffs(RETRY_MS, RETRY_MS_MAX)
   const bulkhead = createBulkhead(planes.log, 'reading anew in a bucket of its own failed')
-  const keys = keepKeys(planes.seals, (sandbox) => isWaiting(planes, sandbox), KEPT_MS_MAX)
+  const keys = keepKeys(planes.seals, (sandbox) => isWaiting(planes, sandbox))
   const busySince = new Map<string, number>()
 
   const isKeyed = (sandbox: WaitingSandbox): boolean => {

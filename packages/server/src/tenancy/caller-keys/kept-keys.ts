@@ -16,6 +16,9 @@ export interface KeptKeys {
   releaseAll(): void
 }
 
+/** Most work in a sandbox has ended long before. */
+const KEPT_MS_MAX = 10 * 60_000
+
 /**
  * @param hasWork whether something in the sandbox still needs its key
  * @param keptMsMax work that has not ended so long after the key was last brought goes on when it is brought again
@@ -23,7 +26,7 @@ export interface KeptKeys {
 export function keepKeys(
   seals: HeldSeals,
   hasWork: (sandbox: KeptSandbox) => Promise<boolean>,
-  keptMsMax: number,
+  keptMsMax = KEPT_MS_MAX,
 ): KeptKeys {
   const kept = new Map<string, { sandbox: KeptSandbox; epoch: number; release: () => void; sinceMs: number }>()
   const release = (sandboxId: string) => {

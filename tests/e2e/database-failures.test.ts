@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSql, type Sql } from '../../packages/server/src/db/open.ts'
 import { type CuttableDatabase, openCuttable } from '../harness/cut-connection.ts'
 import { newDatabase, RUN_ON } from '../harness/postgres.ts'
-import { openTestApp, type TestAccount, type TestApp } from '../harness/test-app.ts'
+import { newSandbox, openTestApp, putRecords, type TestAccount, type TestApp } from '../harness/test-app.ts'
 
 const RUN_MS_MAX = 180_000
 const SANDBOXES = '/api/v1/storage/sandboxes'
@@ -120,14 +120,49 @@ describe.runIf(RUN_ON.includes('postgres'))('a PostgreSQL server that fails', ()
     await Promise.all([inOrder(ids[0], ids[1], { by: 'one' }), inOrder(ids[1], ids[0], { by: 'other' })])
     expect(runs).toBeGreaterThan(2)
   })
+
+  it('a delivery that waits for a sandbox while it is deleted holds nothing that the deletion needs', async () => {
+    const doomed = await newSandbox(account.call, 'Doomed')
+    const { id, source } = doomed
+    const record = { external_id: '1', type: 'note', text: 'Late.' }
+    // The first makes the row of its rate, which would wait for the sandbox before a source is looked at.
+    await putRecords(account.call, doomed, [record])
+    const delivered = await sql.transact(account.userId, async (tx) => {
+      await tx.selectFrom('sandbox').select('id').where('id', '=', id).forUpdate().execute()
+      const delivery = account.call('POST', doomed.records, { records: [record] })
+      await expect.poll(() => countWaiting(database.url), SOON).toBe(1)
+      const held = tx.selectFrom('source').select('id').where('id', '=', source).forUpdate().noWait()
+      expect(await held.execute()).toEqual([{ id: source }])
+      return { delivery }
+    })
+    expect((await delivered.delivery).status).toBe(202)
+  })
 })
+
+/** How many connections wait for what another one has locked. */
+async function countWaiting(url: string): Promise<number> {
+  return withClient(url, async (client) => {
+    const { rows } = await client.query(`
+      select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+    return rows.length
+  })
+}
 
 /** Ends every connection to the database but the one that asks, as a failover does. */
 async function killOthers(url: string): Promise<void> {
+  await withClient(url, async (client) => {
+    await client.query(`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`)
+  })
+}
+
+async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url })
   await client.connect()
-  await client.query(`
-    select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid()`)
-  await client.end()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
 }

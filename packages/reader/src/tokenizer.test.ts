@@ -43,6 +43,6 @@ test('a word is told with its pieces, one that is cut off is not', () => {
   expect(words.map(({ text }) => text)).toEqual(['reindexing', 'lena', '’', 's', 'cafe'])
   expect(words.map(({ from }) => from)).toEqual([1, ...words.slice(0, -1).map(({ to }) => to)])
   expect(words.at(-1)!.to).toBe(ids.length - 1)
-  const last = read('word '.repeat(TOKENS_MAX - 3) + 'reindexing')
+  const last = read(`${'word '.repeat(TOKENS_MAX - 3)}reindexing`)
   expect(last.words.map(({ text }) => text)).not.toContain('reindexing')
 })

@@ -35,10 +35,10 @@ export async function admitDelivery(
     .where('source.user_id', '=', reach.holderId)
     .where('source.sandbox_id', '=', reach.sandboxId)
     .where('source.id', '=', source.id)
+  // Rows are locked in the order in which they are named: the sandbox first, as whoever deletes it does.
+  const inSandbox = found.forKeyShare('sandbox')
   // Deliveries to a durable source share it; an ephemeral one notes each call.
-  const locked = (source.kind === 'ephemeral' ? found.forNoKeyUpdate('source') : found.forShare('source')).forKeyShare(
-    'sandbox',
-  )
+  const locked = source.kind === 'ephemeral' ? inSandbox.forNoKeyUpdate('source') : inSandbox.forShare('source')
   const row = await locked.executeTakeFirstOrThrow(() => new Fault('not_found'))
   assertWritable({ status: row.sandboxStatus })
   const next = nextSourceState(row.status, 'revived')

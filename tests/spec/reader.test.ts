@@ -141,14 +141,20 @@ onEachApp(
           await keyForgotten(app(), sealed.id)
           const { body: usage } = await call('GET', `${sealed.storage}/usage`)
           expect(usage.reading).toMatchObject({ records: RECORDS.length, waiting: 0 })
-          // Under another key all is read again, by what brings that.
+          // Under another key all is read again, though nobody brings that any more.
           const next = randomBytes(32)
           await keyed('POST', `${sealed.storage}/rotate-key`, undefined, {
             'x-new-encryption-key': next.toString('base64'),
           })
           const renewed = withKey(call, next)
-          await untilRead(renewed, sealed)
+          await untilRead(call, sealed)
           expect(await found(renewed, sealed)).toEqual(await found(call, plain))
+          // So is what is sent by somebody who waits for nothing.
+          const late = { external_id: 'late', type: 'note', text: 'Lunch is at noon.' }
+          await renewed('POST', sealed.records, { records: [late] })
+          const readOf = async () => (await call('GET', `${sealed.storage}/usage`)).body.reading
+          const read = { records: RECORDS.length + 1, waiting: 0 }
+          await expect.poll(readOf, { timeout: 60_000 }).toMatchObject(read)
         },
         READING_MS_MAX,
       )

@@ -43,6 +43,7 @@ export class Knowledge {
   /** What the vectors that count have in common; undefined: none do. */
   readonly space: VectorSpace | undefined
   readonly #graphs: Graphs
+  #whenCommitted: (sandbox: SandboxRef, head: Head) => void = () => undefined
   readonly #cache: RecordCache<ParsedRecord>
   readonly #sealedCache: RecordCache<RecordText>
 
@@ -112,8 +113,14 @@ export class Knowledge {
     this.#graphs.whenBuilt = built
   }
 
+  /** Calls `committed` after each commit of this process, while the key that it was made under is still held. */
+  whenCommitted(committed: (sandbox: SandboxRef, head: Head) => void): void {
+    this.#whenCommitted = committed
+  }
+
   /** Tells that the head has moved, so that the next question need not wait for the catch-up. */
   committed(sandbox: SandboxRef, head: Head): void {
+    this.#whenCommitted(sandbox, head)
     if (!this.#graphs.has(sandbox)) return
     this.#graphs.openAt(sandbox, head).catch((error: unknown) => {
       if (!(error instanceof HeadGone)) this.#log.warn('graph catch-up failed', { sandboxId: sandbox.sandboxId, error })

@@ -93,19 +93,27 @@ export function startVectorMaker(planes: Planes, tools: Tools): VectorMaker {
     for (const each of working) each.begin()
   }
   planes.lookout.watch((tx) => incomplete(tx, space, planes.seals), begin)
+  const readUnderKey = (sandbox: SandboxRef) => {
+    if (signal.aborted) return
+    keys.keep(sandbox)
+    begin()
+  }
   const awaitKeys = async (): Promise<void> => {
     for (let after: SandboxRef | undefined = FIRST; after && !signal.aborted; ) {
       const sandboxes = await listSome(planes, (tx) => unread(tx, space).where('key_epoch', 'is not', null), after)
       for (const sandbox of sandboxes) {
-        planes.seals.whenHeld(sandbox.sandboxId, 'vectors', () => {
-          keys.keep(sandbox)
-          begin()
-        })
+        planes.seals.whenHeld(sandbox.sandboxId, 'vectors', () => readUnderKey(sandbox))
       }
       after = sandboxes.length === LOOK_ROWS ? sandboxes.at(-1) : undefined
     }
   }
   const looking = space.isLocal ? repeat(awaitKeys, planes, signal) : undefined
+  // Whoever brought the key may be gone before it is looked for work again.
+  if (space.isLocal) {
+    planes.knowledge.whenCommitted((sandbox, { keyEpoch }) => {
+      if (keyEpoch !== null) readUnderKey(sandbox)
+    })
+  }
   return {
     stop: async () => {
       stopping.abort()

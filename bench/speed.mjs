@@ -84,12 +84,32 @@ async function measureQueries(sandbox, lance, http) {
     alone,
     `${(alone.p50 / lance.p50).toFixed(2)} of bare Lance, ${(alone.p50 / http.p50).toFixed(1)} of bare HTTP`,
   )
+  await measureFast(post, sandbox)
   const search = (index) => post(`${sandbox.query}/search`, { query: questions[index % QUESTIONS] })
   printTiming('search, 1 in flight', await timed(QUESTIONS, 1, search))
   printTiming('interpret, 1 in flight', await timed(QUESTIONS, 1, interpret))
   printTiming(`discover, ${IN_FLIGHT} in flight`, await timed(QUESTIONS * 5, IN_FLIGHT, discover))
   printTiming(`interpret, ${IN_FLIGHT} in flight`, await timed(QUESTIONS * 2, IN_FLIGHT, interpret))
   close()
+}
+
+/** What comparing by meaning adds: the same questions in turn without and with it. */
+async function measureFast(post, sandbox) {
+  const took = { fast: [], auto: [] }
+  for (const query of questions) {
+    for (const [preset, durations] of Object.entries(took)) {
+      const from = performance.now()
+      await post(`${sandbox.query}/discover`, { query, preset })
+      durations.push(performance.now() - from)
+    }
+  }
+  const [fast, whole] = [quantiles(took.fast), quantiles(took.auto)]
+  printTiming('discover, fast, 1 in flight', fast)
+  printTiming(
+    'discover, in turn with it',
+    whole,
+    `${(whole.p50 - fast.p50).toFixed(1)} ms more at the median than fast`,
+  )
 }
 
 async function measureWhileStreaming(sandbox) {

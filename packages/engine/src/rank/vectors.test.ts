@@ -178,7 +178,7 @@ it('signed bytes keep the direction, whatever the length of a vector', () => {
 })
 
 it('a code has one bit for each dimension and comes back from its bytes', () => {
-  for (const length of [8, 32, 33, 96]) {
+  for (const length of [8, 32, 33, 96, 128, 384]) {
     const vectors = [3, 4, 5].map((seed) => quantised(numbers(seed, length)))
     const codes = vectors.map(codeOf)
     expect(codesOf(codeBytes(codes), length)).toEqual(codes)

@@ -5,39 +5,15 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../../packages/server/src/base/clock.ts'
-import { openSql, type Sql } from '../../packages/server/src/db/open.ts'
 import { placeAmong } from '../../packages/server/src/store/cluster/place.ts'
-import { freePort } from '../harness/free-port.ts'
+import { acquainted, type Node, openNode, sandboxesAt, until } from '../harness/nodes.ts'
 import { newDatabase } from '../harness/postgres.ts'
-import {
-  newSandbox,
-  openTestApp,
-  putRecords,
-  type TestAccount,
-  type TestApp,
-  type TestSandbox,
-} from '../harness/test-app.ts'
+import { newSandbox, putRecords, type TestAccount, type TestSandbox } from '../harness/test-app.ts'
 
 const RUN_MS_MAX = 120_000
-/** A node that does not beat is noticed within this time. */
-const NOTICED_MS_MAX = 10_000
 const SANDBOXES = 8
 /** More than is kept of a body while it is sent on. */
 const LONG_RECORDS = 2_000
-
-interface Node {
-  app: TestApp
-  url: string
-  sql: Sql
-}
-
-async function until(holds: () => boolean, ms = NOTICED_MS_MAX): Promise<void> {
-  const latest = performance.now() + ms
-  while (!holds()) {
-    if (performance.now() > latest) throw new Error('It does not come to hold.')
-    await sleep(20)
-  }
-}
 
 describe('two processes on one PostgreSQL that know where the other is', () => {
   let folder: string
@@ -45,15 +21,6 @@ describe('two processes on one PostgreSQL that know where the other is', () => {
   let account: TestAccount
   let sandboxes: TestSandbox[]
 
-  const startNode = async (target: { url: string }): Promise<Node> => {
-    const sql = await openSql(target)
-    const port = await freePort()
-    const url = `http://127.0.0.1:${port}`
-    const env = { CAIRN_DATA: folder, CAIRN_PORT: String(port), CAIRN_NODE_URL: url, DATABASE_URL: target.url }
-    const app = await openTestApp(sql, 'postgres', env)
-    await app.cairn.listen()
-    return { app, url, sql }
-  }
   const clusterOf = ({ app }: Node) => app.cairn.app.cluster
   const send = (node: Node, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     fetch(node.url + path, {
@@ -76,20 +43,13 @@ describe('two processes on one PostgreSQL that know where the other is', () => {
     return one!.filter((id) => other!.includes(id)).length
   }
   /** A sandbox with its place at that node. */
-  const placedAt = (node: Node) =>
-    sandboxes.find(
-      ({ id }) =>
-        placeAmong(
-          id,
-          nodes.map(({ url }) => ({ id: url, url })),
-        )?.url === node.url,
-    )!
+  const placedAt = (node: Node) => sandboxesAt(node, nodes, sandboxes)[0]!
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'cairn-placement-'))
     const { target } = (await newDatabase('postgres')) as { target: { url: string } }
-    nodes = [await startNode(target), await startNode(target)]
-    await until(() => nodes.every((node) => clusterOf(node).count() === 2))
+    nodes = [await openNode(target, folder), await openNode(target, folder)]
+    await acquainted(nodes)
     account = await nodes[0]!.app.newAccount()
     sandboxes = []
     for (let at = 0; at < SANDBOXES; at += 1) sandboxes.push(await newSandbox(account.call, `Sandbox ${at}`))

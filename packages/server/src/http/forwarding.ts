@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { needsReach, type Operation, systemOperations } from '@cairnstore/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { errors } from 'undici'
 import { createBackoffs } from '../base/backoffs.ts'
 import { Fault } from '../base/fault.ts'
 import { isId } from '../base/id.ts'
@@ -70,24 +71,28 @@ export function openForwarding({ cluster, clock, log, observe }: ForwardingPlane
     const { method = '', url: path = '' } = raw
     const vouched = vouch(key, { to: place.url, method, path, requestId }, { address, protocol }, clock.now())
     const headers = { ...onward(raw.headers), 'x-request-id': requestId, [NODE_HEADER]: vouched }
+    // The body of any other operation has no meaning, and is not forwarded.
+    const hasBody = operation.body !== undefined
     const sendOn = () => {
-      const head = { method, path, headers: { ...headers, ...traceHeaders() } }
-      return sending.send(place, head, request.kept ?? raw, reply.raw)
+      const framed = hasBody ? framing(request) : {}
+      const head = { method, path, headers: { ...headers, ...framed, ...traceHeaders() } }
+      return sending.send(place, head, hasBody ? (request.kept ?? raw) : undefined, reply.raw)
     }
     try {
-      request.kept = await keepBody(request)
+      request.kept = hasBody ? await keepBody(request) : Buffer.alloc(0)
       const answer = await observe('request.forward', sendOn)
       counts.sent += 1
       backoffs.succeeded(place.id)
-      answer.once('error', () => {
+      answer.body.once('error', () => {
         if (!reply.raw.destroyed) backoffs.failed(place.id)
       })
-      reply.code(answer.statusCode ?? BAD_GATEWAY).headers(onward(answer.headers))
+      reply.code(answer.status).headers(repliedWith(answer.headers))
       // A reply is no promise's value: whoever awaits it waits for its end.
-      reply.send(answer)
+      reply.send(answer.body)
       return true
     } catch (cause) {
       if (cause instanceof Fault) throw cause
+      if (isRefused(cause)) throw new Fault('bad_request', { note: 'the request cannot be forwarded', cause })
       // A caller who hangs up says nothing of the place.
       if (reply.raw.destroyed) throw new Fault('unavailable', { note: 'the caller has gone', cause })
       backoffs.failed(place.id)
@@ -148,8 +153,6 @@ export function believeNodes(server: FastifyInstance, readSigned: ReadSigned, ro
   })
 }
 
-const BAD_GATEWAY = 502
-
 /** What works with what a sandbox knows, which one process has in memory. */
 function isForwarded(operation: Operation): boolean {
   const { content, calls } = operation
@@ -169,18 +172,30 @@ async function keepBody({ raw }: FastifyRequest): Promise<Buffer | undefined> {
   return readBody(raw, Number(length), { maxBytes: KEPT_BYTES_MAX, timeoutMs: KEPT_MS_MAX })
 }
 
-/** Headers that are about one connection, and those that it names as such. */
-const OF_CONNECTION = new Set([
+/** Whether a request was refused before it was sent, which says nothing of the place. */
+function isRefused(cause: unknown): boolean {
+  return cause instanceof Unsent && cause.cause instanceof errors.InvalidArgumentError
+}
+
+/** The length of a body that is forwarded as it arrives, where it is declared; any other body is framed when it is sent. */
+function framing({ kept, raw: { headers } }: FastifyRequest): Record<string, string> {
+  const { 'content-length': length, 'transfer-encoding': coding } = headers
+  return kept === undefined && coding === undefined && length !== undefined ? { 'content-length': length } : {}
+}
+
+/** Hop-by-hop headers (RFC 9110, 7.6.1). `Connection` may name these only: it takes no other header from a request. */
+const HOP_BY_HOP: ReadonlySet<string> = new Set([
   ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection'],
-  ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'expect', NODE_HEADER],
+  ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings', 'expect', NODE_HEADER],
 ])
 
-/** The headers that are about the request or the reply itself. */
+/** Returns the end-to-end headers of a request without its length: the body is framed anew. */
 function onward<V>(headers: Record<string, V>): Record<string, V> {
-  const named = String(headers.connection ?? '')
-    .toLowerCase()
-    .split(/\s*,\s*/)
-  return Object.fromEntries(
-    Object.entries(headers).filter(([name]) => !OF_CONNECTION.has(name) && !named.includes(name)),
-  )
+  const { 'content-length': _, ...onward } = repliedWith(headers)
+  return onward
+}
+
+/** Returns the end-to-end headers of a response. */
+function repliedWith<V>(headers: Record<string, V>): Record<string, V> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name)))
 }

@@ -30,9 +30,9 @@ async function before(answer: RequestListener): Promise<string> {
   door = fastify()
   door.setErrorHandler((error, request, reply) => writeFault(error, request, reply, log))
   door.get('/', async (_, reply) => {
-    const sent = await sending!.send(place, { method: 'GET', path: '/', headers: {} }, Buffer.alloc(0), reply.raw)
+    const sent = await sending!.send(place, { method: 'GET', path: '/', headers: {} }, undefined, reply.raw)
     const { 'content-length': length } = sent.headers
-    return reply.headers(length === undefined ? {} : { 'content-length': length }).send(sent)
+    return reply.headers(length === undefined ? {} : { 'content-length': length }).send(sent.body)
   })
   return door.listen({ host: '127.0.0.1', port: 0 })
 }
@@ -52,7 +52,7 @@ test('a process that changes to another protocol has not answered, and is not wa
   const caller = new ServerResponse(new IncomingMessage(new Socket()))
   const place = { id: 'one', url: `http://127.0.0.1:${address.port}` }
   const head = { method: 'GET', path: '/', headers: {} }
-  await expect(sending.send(place, head, Buffer.alloc(0), caller)).rejects.toThrow()
+  await expect(sending.send(place, head, undefined, caller)).rejects.toThrow()
   expect(sending.count()).toBe(0)
 })
 

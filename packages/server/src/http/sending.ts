@@ -1,12 +1,7 @@
-import {
-  type ClientRequest,
-  Agent as HttpAgent,
-  request as httpRequest,
-  type IncomingMessage,
-  type ServerResponse,
-} from 'node:http'
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import type { Readable } from 'node:stream'
+import type { ServerResponse } from 'node:http'
+import { isIP } from 'node:net'
+import { Readable } from 'node:stream'
+import { Agent, buildConnector, type Dispatcher } from 'undici'
 import { Fault } from '../base/fault.ts'
 import type { Place } from '../store/cluster/place.ts'
 
@@ -15,23 +10,23 @@ export class Unsent extends Error {
   override name = 'Unsent'
 }
 
-/** What a caller is told of a request whose end nobody knows. */
+/** The detail of the error for a request of which nobody knows whether it was done. */
 export const UNKNOWN_END =
   'The process that works on this sandbox broke off, so that what was asked for may have been done or not. Look, or ' +
   'send it again: with the same Idempotency-Key or external_id it is done once.'
 
-/** Sends requests to other processes over connections that are kept. */
+/** Forwards requests to other processes over pooled connections. */
 export interface Sending {
   /**
-   * Sends a request and gives the reply when its headers have come. Rejects with `Unsent` while nothing has been sent;
-   * ends the request when the caller has gone. A reply of which no more comes ends with `unavailable`.
+   * Forwards a request and resolves when the headers of the response have arrived. Rejects with `Unsent` if nothing was
+   * sent. Aborts the request when the caller disconnects. A response that breaks off ends with the fault `unavailable`.
    */
-  send(place: Place, head: SentHead, body: Buffer | Readable, caller: ServerResponse): Promise<IncomingMessage>
-  /** How many are under way. */
+  send(place: Place, head: SentHead, body: SentBody, caller: ServerResponse): Promise<SentReply>
+  /** Returns the number of requests in flight. */
   count(): number
-  /** Breaks off what is under way to processes that are not alive. */
+  /** Aborts the requests to processes that are not alive. */
   dropUnless(isAlive: (place: Place) => boolean): void
-  /** Breaks everything off. */
+  /** Aborts all requests and closes all connections. */
   close(): void
 }
 
@@ -41,88 +36,150 @@ interface SentHead {
   headers: Record<string, string | string[] | undefined>
 }
 
-/** Beside us a connection takes a millisecond; a process that takes longer is gone, and not heard to be yet. */
+/** A whole body, or one that is forwarded as it arrives; undefined for a request without a body. */
+type SentBody = Buffer | Readable | undefined
+
+/** A response: its head, and its body as it arrives. */
+export interface SentReply {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  body: Readable
+}
+
+/** A connection to a neighbor takes a millisecond; a process that takes longer is down and not yet known to be. */
 const CONNECT_MS_MAX = 1_000
-/** Once all of it is sent, a reply begins within a minute of waiting for a job, and the time of its last steps. */
+/** After the last byte of a request, a response begins within the minute that a caller may wait for a job, and a bit. */
 const HEADERS_MS_MAX = 90_000
-/** Longer than a process lets a stream of its own stand still, so that it is the one that ends it. */
+/** Longer than a process lets its own stream stall, so that it is the one that ends the stream. */
 const SILENT_MS_MAX = 90_000
-/** Less than a connection is kept on the other side, so that none is used that ends at this moment. */
+/** Shorter than the keep-alive time of the other side, so that no connection is used at the moment when it closes. */
 const KEPT_MS = 30_000
-const CONNECTIONS_FREE = 32
 
-/** Connections to other processes, none of them open yet. */
+/** Opens a pool of connections to other processes. It connects when the first request is sent. */
 export function openSending({ silentMs = SILENT_MS_MAX }: { silentMs?: number } = {}): Sending {
-  const kept = { keepAlive: true, maxFreeSockets: CONNECTIONS_FREE, timeout: KEPT_MS }
-  const agents = { http: new HttpAgent(kept), https: new HttpsAgent(kept) }
-  const underWay = new Map<ClientRequest, Place>()
+  const dial = buildConnector({ timeout: CONNECT_MS_MAX, allowH2: false })
+  const agent = new Agent({
+    allowH2: false,
+    // One request at a time on each connection, and none whose body differs from its declared length.
+    pipelining: 1,
+    strictContentLength: true,
+    headersTimeout: HEADERS_MS_MAX,
+    bodyTimeout: silentMs,
+    keepAliveTimeout: KEPT_MS,
+    keepAliveMaxTimeout: KEPT_MS,
+    connect: (options, connected) => {
+      const { hostname } = options
+      dial({ ...options, ...(isIP(hostname) === 0 ? { servername: hostname } : { servername: '' }) }, connected)
+    },
+  })
+  const underWay = new Map<Exchange, Place>()
 
-  const send: Sending['send'] = (place, { method, path, headers }, body, caller) =>
+  const send: Sending['send'] = (place, head, body, caller) =>
     new Promise((resolve, reject) => {
-      const { protocol, hostname, port } = new URL(place.url)
-      const isTls = protocol === 'https:'
-      const options = { agent: isTls ? agents.https : agents.http, hostname, port, method, path, headers }
-      const sent = isTls ? httpsRequest(options) : httpRequest(options)
-      let [isBegun, isAnswered] = [false, false]
-      underWay.set(sent, place)
-      const timer = (ms: number, what: string) => setTimeout(() => sent.destroy(new Error(what)), ms)
-      let limit = timer(CONNECT_MS_MAX, 'no connection in time')
-      const gone = () => sent.destroy()
-      caller.once('close', gone)
-      const begin = () => {
-        clearTimeout(limit)
-        isBegun = true
-        // A body may come for as long as it comes; it is the place that ends one that stalls.
-        sent.once('finish', () => {
-          if (!isAnswered) limit = timer(HEADERS_MS_MAX, 'no reply in time')
-        })
-        if (Buffer.isBuffer(body)) sent.end(body)
-        else body.once('error', gone).pipe(sent)
-      }
-      sent.once('socket', (socket) => {
-        if (sent.reusedSocket) begin()
-        else socket.once(isTls ? 'secureConnect' : 'connect', begin)
-      })
-      sent.once('response', (reply) => {
-        isAnswered = true
-        clearTimeout(limit)
-        endBrokenOff(reply, silentMs)
-        resolve(reply)
-      })
-      sent.on('error', (cause) => reject(isBegun ? cause : new Unsent('no connection', { cause })))
-      sent.once('close', () => {
-        // One that answers with another protocol than HTTP ends without a reply and without an error.
-        reject(new Error('no reply'))
-        clearTimeout(limit)
-        underWay.delete(sent)
+      const { origin, hostname } = new URL(place.url)
+      const gone = () => exchange.stop(new Error('the caller has gone'))
+      const ended = () => {
+        underWay.delete(exchange)
         caller.off('close', gone)
-      })
+      }
+      const exchange = openExchange({ resolve, reject, ended })
+      underWay.set(exchange, place)
+      caller.once('close', gone)
+      // Without a name of our own the TLS name would be that of the caller's Host header.
+      const options = { ...head, origin, servername: hostname, body: body instanceof Readable ? copyOf(body) : body }
+      agent.dispatch(options as Dispatcher.DispatchOptions, exchange.handler)
     })
 
   return {
     send,
     count: () => underWay.size,
     dropUnless: (isAlive) => {
-      for (const [sent, place] of underWay) if (!isAlive(place)) sent.destroy(new Error('the process is gone'))
+      for (const [exchange, place] of underWay) if (!isAlive(place)) exchange.stop(new Error('the process is gone'))
     },
     close: () => {
-      for (const sent of underWay.keys()) sent.destroy(new Error('the program stops'))
-      for (const agent of Object.values(agents)) agent.destroy()
+      for (const exchange of underWay.keys()) exchange.stop(new Error('the program stops'))
+      void agent.destroy()
     },
   }
 }
 
-/** Ends a reply of which nothing comes for so long, or whose connection ends before it, for its reader as a fault. */
-function endBrokenOff(reply: IncomingMessage, silentMs: number): void {
-  const { socket } = reply
-  const end = (note: string) => reply.destroy(new Fault('unavailable', { detail: UNKNOWN_END, note }))
-  const silent = () => end('the place fell silent')
-  const cut = () => {
-    if (!reply.complete) end('the place broke off')
+/** A request and its response. */
+interface Exchange {
+  readonly handler: Dispatcher.DispatchHandler
+  /** Aborts it. */
+  stop(cause: Error): void
+}
+
+interface Outcome {
+  resolve(reply: SentReply): void
+  reject(cause: Error): void
+  /** Called once nothing more of it comes or goes. */
+  ended(): void
+}
+
+function openExchange({ resolve, reject, ended }: Outcome): Exchange {
+  let controller: Dispatcher.DispatchController | undefined
+  let stopped: Error | undefined
+  let body: Readable | undefined
+  const fail = (cause: Error) => {
+    reject(controller ? cause : new Unsent('no connection', { cause }))
+    body?.destroy(new Fault('unavailable', { detail: UNKNOWN_END, note: 'the place broke off', cause }))
+    ended()
   }
-  socket.setTimeout(silentMs, silent)
-  // Before the listener of Node, which ends the reply with what befell the connection.
-  socket.prependListener('close', cut)
-  // The connection may carry other requests after this one.
-  reply.once('close', () => socket.off('timeout', silent).off('close', cut))
+  return {
+    stop: (cause) => {
+      stopped = cause
+      if (controller) controller.abort(cause)
+      else fail(cause)
+    },
+    handler: {
+      onRequestStart: (begun) => {
+        if (stopped) return begun.abort(stopped)
+        controller = begun
+      },
+      onResponseStart: (control, status, headers) => {
+        if (status < FINAL_STATUS_MIN) return
+        const destroy = (cause: Error | null, done: (cause: Error | null) => void) => {
+          if (body?.readableEnded !== true) control.abort(cause ?? new Error('the response is not wanted any more'))
+          done(cause)
+        }
+        body = new Readable({ read: () => control.resume(), destroy })
+        resolve({ status, headers, body })
+      },
+      onResponseData: (control, chunk) => {
+        if (body?.push(chunk) === false) control.pause()
+      },
+      onResponseEnd: () => {
+        body?.push(null)
+        ended()
+      },
+      onResponseError: (_, cause) => fail(cause),
+    },
+  }
+}
+
+const FINAL_STATUS_MIN = 200
+
+/**
+ * Returns a copy of a stream that takes nothing from it before it is read. Ending the copy leaves the stream open: the
+ * caller's connection is needed for the response.
+ */
+function copyOf(stream: Readable): Readable {
+  stream.pause()
+  const take = (chunk: Buffer) => {
+    if (!copy.push(chunk)) stream.pause()
+  }
+  const end = () => void copy.push(null)
+  const fail = (cause?: Error) => {
+    if (!stream.readableEnded) copy.destroy(cause ?? new Error('the body broke off'))
+  }
+  const copy = new Readable({
+    read: () => void stream.resume(),
+    destroy: (cause, done) => {
+      stream.off('data', take).off('end', end).off('error', fail).off('close', fail).pause()
+      done(cause)
+    },
+  })
+  stream.on('data', take).on('end', end).on('error', fail).on('close', fail)
+  return copy
 }

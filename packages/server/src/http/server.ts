@@ -13,6 +13,7 @@ import { serveDocsParts } from './docs-page.ts'
 import { answerMissing, writeClientError, writeFault } from './errors.ts'
 import { openLoopShares, PRESSURE_LIMITS, type PressureLimits, shedUnderPressure } from './event-loop.ts'
 import { believeNodes, type Forwarding, type ReadSigned } from './forwarding.ts'
+import { hasUndefinedBody, isFramedClearly } from './framing.ts'
 import { type ListenerOptions, openListener } from './listener.ts'
 import { admitScrapers, type Metrics, openMetrics, type ScraperRules } from './metrics.ts'
 import { mount } from './mount.ts'
@@ -218,6 +219,8 @@ function openFastify({ app: { log }, ...options }: FastifyFrom, timeouts: HttpTi
     requestTimeout: 0,
     // A request without a host is answered like every other that cannot be parsed, with a body.
     requireHostHeader: false,
+    // Whatever NODE_OPTIONS says: a lenient parser reads a request otherwise than the proxy before it.
+    insecureHTTPParser: false,
   }
   const server = fastify({
     serverFactory: (answer) => openListener(listener, answer, log),
@@ -241,7 +244,7 @@ function addHooks(server: FastifyInstance, timeouts: HttpTimeouts, stopping: Abo
     reply.headers(SAFE_HEADERS).header('x-request-id', request.id)
     if (request.protocol === 'https') reply.headers(TLS_HEADERS)
     const fault = requestFault(request)
-    if (fault !== undefined) reply.header('connection', 'close')
+    if (fault !== undefined || hasUndefinedBody(request.raw)) reply.header('connection', 'close')
     done(fault)
   })
   server.addHook('onSend', (_request, reply, _payload, done) => {
@@ -266,6 +269,10 @@ function requestFault({ raw, isSentOn }: FastifyRequest): Fault | undefined {
   }
   if (raw.headers.host === undefined && raw.httpVersion !== '1.0') {
     return new Fault('bad_request', { detail: 'The Host header is missing.' })
+  }
+  if (!isFramedClearly(raw)) {
+    const detail = 'The length of the body must be one Content-Length, or Transfer-Encoding: chunked in HTTP/1.1.'
+    return new Fault('bad_request', { detail })
   }
   return hasDuplicate(raw) ? new Fault('duplicate_header') : undefined
 }

@@ -1,0 +1,30 @@
+import type { IncomingMessage } from 'node:http'
+
+/** Methods whose requests have no body with a defined meaning (RFC 9110, 9.3). */
+const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'])
+const DIGITS = /^\d{1,15}$/
+
+/**
+ * Whether a request has a body that its method does not define. Whoever forwarded the request may not have framed that
+ * body as we do, so what follows on the connection is not to be trusted.
+ */
+export function hasUndefinedBody({ method = '', headers }: IncomingMessage): boolean {
+  if (!BODILESS.has(method)) return false
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = headers
+  return coding !== undefined || Number(length) !== 0
+}
+
+/**
+ * Whether the length of a body is declared in one way only, and in a way that every server reads alike (RFC 9112, 6):
+ * one Content-Length, or `chunked` in HTTP/1.1. The parser of Node refuses most of the others by itself.
+ */
+export function isFramedClearly({ headers, rawHeaders, httpVersion }: IncomingMessage): boolean {
+  const { 'content-length': length, 'transfer-encoding': coding } = headers
+  if (coding !== undefined) return length === undefined && httpVersion === '1.1' && coding.toLowerCase() === 'chunked'
+  if (length === undefined) return true
+  return DIGITS.test(length) && rawHeaders.filter((name, at) => at % 2 === 0 && isLength(name)).length === 1
+}
+
+function isLength(name: string): boolean {
+  return name.length === 'content-length'.length && name.toLowerCase() === 'content-length'
+}

@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openSql, type Sql } from '../../packages/server/src/db/open.ts'
+import { placeAmong } from '../../packages/server/src/store/cluster/place.ts'
+import { freePort } from './free-port.ts'
+import { openTestApp, type TestApp, type TestSandbox } from './test-app.ts'
+
+/** A process of several on one PostgreSQL, listening at its address. */
+export interface Node {
+  app: TestApp
+  url: string
+  sql: Sql
+}
+
+/** A process that does not beat is noticed within this time. */
+const NOTICED_MS_MAX = 10_000
+const LOOK_MS = 20
+
+/** Opens a process on a database and a folder that it shares with others. */
+export async function openNode(target: { url: string }, folder: string): Promise<Node> {
+  const sql = await openSql(target)
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const env = { CAIRN_DATA: folder, CAIRN_PORT: String(port), CAIRN_NODE_URL: url, DATABASE_URL: target.url }
+  const app = await openTestApp(sql, 'postgres', env)
+  await app.cairn.listen()
+  return { app, url, sql }
+}
+
+/** Resolves once all of these processes know each other. */
+export function acquainted(nodes: readonly Node[]): Promise<void> {
+  return until(() => nodes.every(({ app }) => app.cairn.app.cluster.count() === nodes.length))
+}
+
+/** The sandboxes that have their place at a process. */
+export function sandboxesAt(node: Node, nodes: readonly Node[], sandboxes: readonly TestSandbox[]): TestSandbox[] {
+  const places = nodes.map(({ url }) => ({ id: url, url }))
+  return sandboxes.filter(({ id }) => placeAmong(id, places)?.url === node.url)
+}
+
+/** Resolves once a condition holds. */
+export async function until(holds: () => boolean, ms = NOTICED_MS_MAX): Promise<void> {
+  const latest = performance.now() + ms
+  while (!holds()) {
+    if (performance.now() > latest) throw new Error('It does not come to hold.')
+    await sleep(LOOK_MS)
+  }
+}

@@ -44,6 +44,28 @@ onEachApp(
       expect(server.count('tools/call')).toBe(1)
     })
 
+    it('a tool that its server adds after the approval is not called before somebody approves it', async () => {
+      const names = async () => (await found('')).map(({ name }) => name.replace(/^.*__/, '')).sort()
+      const { body: listed } = await holder.call('GET', `${sandbox.storage}/sources?provider=user_mcp`)
+      const [{ data_source_id: id }] = listed.sources
+      const prefix = (await found('echo'))[0]!.name.replace(/echo$/, '')
+      const added = { name: 'transfer', description: 'Sends money.', inputSchema: { type: 'object' } }
+      server.tools = [...server.tools, added]
+      // The call may be the first that sees it.
+      expect((await agent.run('call_tool', { name: `${prefix}transfer` })).isError).toBe(true)
+      expect(await names()).toEqual(['echo', 'weather'])
+      expect(server.count('tools/call')).toBe(0)
+      const path = `${sandbox.storage}/sources/${id}`
+      expect((await holder.call('GET', path)).body.adapter_config.disabled_tools).toEqual(['transfer'])
+      await holder.call('PATCH', `${path}/user-mcp`, {})
+      expect(await names()).toEqual(['echo', 'transfer', 'weather'])
+      // A tool that the settings name was approved by its name.
+      await holder.call('PATCH', `${path}/user-mcp`, { allowed_tools: ['echo', 'later'] })
+      server.tools = [...server.tools, { ...added, name: 'later' }]
+      await holder.call('POST', `${path}/user-mcp/test`)
+      expect(await names()).toEqual(['echo', 'later'])
+    })
+
     it('what is not there, and arguments that are no object, reach no server', async () => {
       const [{ name } = { name: '' }] = await found('echo')
       for (const args of [

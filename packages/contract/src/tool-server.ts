@@ -29,7 +29,8 @@ export const OUTCOME_ERRORS = {
     'base_url must be https on port 443 at a public host name, without a user, a password or a fragment.',
   invalid_auth_kind: 'auth_kind must be bearer, header_token or none.',
   invalid_token: 'token must be 1 to 4096 visible ASCII characters; leave it out to keep the present one.',
-  token_required: 'This auth_kind needs a token, and none is stored.',
+  token_required:
+    'This auth_kind needs a token: none is stored, or the stored one was given for another base_url. Send token.',
   token_not_expected: 'With auth_kind none there is no token.',
   invalid_auth_header: 'auth_header must be the name of a header that is free to set, of at most 64 characters.',
   auth_header_required: 'auth_kind header_token needs auth_header.',

@@ -26,7 +26,15 @@ import {
   assertPollable,
 } from './assert-config.ts'
 import { assertWithinGrant } from './delete-source.ts'
-import { assertSigns, type GivenSecrets, keepSecrets, NO_SECRETS, POLL_SECONDS_DEFAULT, wireSource } from './store.ts'
+import {
+  assertSigns,
+  type GivenSecrets,
+  isSameAddress,
+  keepSecrets,
+  NO_SECRETS,
+  POLL_SECONDS_DEFAULT,
+  wireSource,
+} from './store.ts'
 
 /** What a source's row begins with. */
 interface NewSource {
@@ -187,6 +195,7 @@ export async function updateSource(
     if (Object.keys(change).length === 0) return wireSource(old, ctx.publicUrl)
     const next = changed(old, change, mergeConfig)
     if (change.adapter_config) assertConfigFits(old.provider, next.adapter_config)
+    assertCredentialStays(old, next, change)
     assertSigns(old.provider, change)
     const refs = await keepSecrets(ctx.secrets, tx, old, change, seal)
     if (refs.credential_under_key && next.ingestion_mode === 'polling') throw new Fault('polling_under_key')
@@ -199,6 +208,22 @@ export async function updateSource(
     await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
     return wireSource(row, ctx.publicUrl)
   })
+}
+
+/**
+ * Throws `validation_error` for a stored credential that would be sent to a new address: whoever may change the address
+ * would learn a credential that was given for another one.
+ */
+function assertCredentialStays(
+  { credential_ref: ref, adapter_config: old }: Row<'source'>,
+  { adapter_config: config }: Pick<Row<'source'>, 'adapter_config'>,
+  { provider_credential: given }: UpdateSource,
+): void {
+  if (ref === null || given !== undefined || isSameAddress(old.base_url, config.base_url)) return
+  const msg =
+    'The stored credential was given for another base_url. Send provider_credential with the new base_url: a ' +
+    'credential for it, or null for none.'
+  throw invalid(['body', 'provider_credential'], msg, 'credential_required')
 }
 
 /** Whoever sets these fields decides what the source brings, and can so replace its records in every project. */

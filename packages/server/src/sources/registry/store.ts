@@ -17,7 +17,7 @@ export const POLL_SECONDS_DEFAULT = 900
  */
 function shownConfig(row: Row<'source'>) {
   const { provider, adapter_config: config, credential_ref: ref } = row
-  const disabled = Object.entries(toolPinsOf(row)).flatMap(([name, pin]) => (pin.changed ? [name] : []))
+  const disabled = Object.entries(toolPinsOf(row) ?? {}).flatMap(([name, pin]) => (pin.changed ? [name] : []))
   const isKept = ref !== null && [USER_MCP, 'linear'].includes(providerKey(provider))
   return { ...config, ...(isKept && { auth_ref: ref }), ...(disabled.length > 0 && { disabled_tools: disabled }) }
 }
@@ -48,13 +48,24 @@ export function wireSource(row: Row<'source'>, publicUrl: string): Source {
 /** A tool as it was approved. */
 export interface ToolPin {
   digest: string
-  /** The server describes the tool differently now, so it is not called. */
+  /** The tool is not as it was approved, or was added since, so it is not called. */
   changed?: true
 }
 
-/** What each tool of a server was when it was approved; none for a source that is no server of tools. */
-export function toolPinsOf({ tool_pins: pins }: Pick<Row<'source'>, 'tool_pins'>): Record<string, ToolPin> {
-  return (pins ?? {}) as Record<string, ToolPin>
+/**
+ * Returns what each tool of a server was when it was approved. Undefined for a server whose tools nobody has seen yet,
+ * and for a source that is not a server of tools.
+ */
+export function toolPinsOf({ tool_pins: pins }: Pick<Row<'source'>, 'tool_pins'>): Record<string, ToolPin> | undefined {
+  return (pins ?? undefined) as Record<string, ToolPin> | undefined
+}
+
+/** Whether two addresses are one, however they are spelled. */
+export function isSameAddress(one: unknown, other: unknown): boolean {
+  const [left, right] = [one, other].map((url) =>
+    typeof url === 'string' && URL.canParse(url) ? new URL(url).href : url,
+  )
+  return left === right
 }
 
 /** The secrets of a source as a body may bring them: omitted keeps what there is, null removes it. */

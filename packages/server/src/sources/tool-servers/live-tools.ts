@@ -13,7 +13,7 @@ import { toMcpFailure } from '../connectors/mcp/mcp-transport.ts'
 import type { SourcesCtx } from '../context.ts'
 import { toolPinsOf } from '../registry/store.ts'
 import { openToken } from './store.ts'
-import { callRate, isApproved, notePins, pinsAfter, serverOf, settingsIn, toolFetch } from './tool-port.ts'
+import { callRate, isApproved, neededTools, notePins, pinsAfter, serverOf, settingsIn, toolFetch } from './tool-port.ts'
 
 /** A tool of a user's server under the name by which a sandbox offers it. */
 export interface LiveTool {
@@ -46,8 +46,8 @@ export async function listLiveTools(ctx: Using, reach: Reach, signal: AbortSigna
       .map(async (source) => {
         try {
           const tools = await inSession(ctx, source, signal, true, (session) => listTools(session))
-          await lookAgain(ctx, source, tools)
-          return tools.filter((tool) => isCallable(source, tool)).map((tool) => toLive(source, tool))
+          const pins = await lookAgain(ctx, source, tools)
+          return tools.filter((tool) => isCallable(source, pins, tool)).map((tool) => toLive(source, tool))
         } catch (error) {
           ctx.log.warn('tools not listed', { sourceId: source.id, error: toMcpFailure(error).health })
           return []
@@ -75,7 +75,7 @@ export async function callLiveTool(
   if (!source) throw new Fault('not_found')
   const name = call.name.slice(prefixOf(source).length)
   const { allowed_tools: allowed } = settingsIn(source.adapter_config)
-  if ((allowed && !allowed.includes(name)) || toolPinsOf(source)[name]?.changed) throw new Fault('not_found')
+  if ((allowed && !allowed.includes(name)) || isPinnedAsChanged(source, name)) throw new Fault('not_found')
   if (source.credential_under_key && !ctx.key) throw new Fault('missing')
   const taken = await ctx.rates.takeOne(callRate(source))
   if (taken.granted === 0) {
@@ -84,9 +84,9 @@ export async function callLiveTool(
   }
   try {
     const tools = await inSession(ctx, source, signal, true, (session) => listTools(session))
-    await lookAgain(ctx, source, tools)
+    const pins = await lookAgain(ctx, source, tools)
     const tool = tools.find((one) => one.name === name)
-    if (!tool || !isCallable(source, tool)) throw new Fault('not_found')
+    if (!tool || !isCallable(source, pins, tool)) throw new Fault('not_found')
     return await inSession(ctx, source, signal, tool.isReading, (session) => callTool(session, tool, call.parameters))
   } catch (error) {
     if (error instanceof Fault) throw error
@@ -121,21 +121,30 @@ async function inSession<T>(
   }
 }
 
-/** Marks what has changed since it was approved, so that it is called no more. */
-async function lookAgain(ctx: Using, source: Row<'source'>, tools: readonly McpTool[]): Promise<void> {
-  const pins = pinsAfter(toolPinsOf(source), tools)
-  if (!pins) return
+/** Marks what has changed or was added since the approval, so that it is not called; returns the pins after that. */
+async function lookAgain(ctx: Using, source: Row<'source'>, tools: readonly McpTool[]): Promise<Pins> {
+  const before = toolPinsOf(source)
+  const pins = pinsAfter(before, tools, neededTools(settingsIn(source.adapter_config)))
+  if (!pins) return before
   const by = { actorId: ctx.caller.accountId, credentialId: ctx.caller.credential.id, requestId: ctx.requestId }
   await ctx.sql.transact(source.user_id, async (tx) => {
     // What was seen is no act of the caller's; the request has its own event.
     tellLater(tx)
     await notePins(tx, source, pins, { ...by, now: ctx.clock.now() })
   })
+  return pins
 }
 
-function isCallable(source: Row<'source'>, tool: McpTool): boolean {
+type Pins = ReturnType<typeof toolPinsOf>
+
+function isPinnedAsChanged(source: Row<'source'>, name: string): boolean {
+  const pins = toolPinsOf(source) ?? {}
+  return Object.hasOwn(pins, name) && pins[name]?.changed === true
+}
+
+function isCallable(source: Row<'source'>, pins: Pins, tool: McpTool): boolean {
   const { allowed_tools: allowed } = settingsIn(source.adapter_config)
-  return (!allowed || allowed.includes(tool.name)) && isApproved(toolPinsOf(source), tool)
+  return (!allowed || allowed.includes(tool.name)) && isApproved(pins, tool)
 }
 
 function toLive(source: Row<'source'>, { name, description, inputSchema }: McpTool): LiveTool {

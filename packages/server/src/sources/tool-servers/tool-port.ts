@@ -60,10 +60,13 @@ export function toolPortFor(
       return serverOf(settingsIn(source.adapter_config), token)
     },
     approve: async (tools) => {
-      const pins = pinsAfter(toolPinsOf(source), tools)
+      // The tools of the tracker that are called are those that its connector names.
+      const named = isTracker ? tools.map(({ name }) => name) : neededTools(settingsIn(source.adapter_config))
+      const pins = pinsAfter(toolPinsOf(source), tools, named)
       const by = { now: planes.clock.now(), actorId: source.user_id, credentialId: PULL, requestId: PULL }
       if (pins) await planes.sql.transact(source.user_id, (tx) => notePins(tx, source, pins, by))
-      return new Set(tools.filter((tool) => isApproved(toolPinsOf(source), tool)).map(({ name }) => name))
+      const now = pins ?? toolPinsOf(source)
+      return new Set(tools.filter((tool) => isApproved(now, tool)).map(({ name }) => name))
     },
     takeCall: async () => {
       for (;;) {
@@ -94,26 +97,36 @@ export function pinsOf(tools: readonly McpTool[]): Record<string, ToolPin> {
 }
 
 /**
- * The pins after another look at the tools: one that is not as it was approved is marked, and stays so until someone
- * approves it anew, whatever it turns into; one that is new is approved as it is first seen. Undefined when nothing is
- * different.
+ * Returns the pins after another look at the tools; undefined when nothing is different. The first look approves all of
+ * them. After it, a tool that is not as it was approved is marked, and so is one that was added, until somebody approves
+ * the tools again. A tool that the settings name is approved as it is first seen.
  */
-export function pinsAfter(before: ToolPins, tools: readonly McpTool[]): Record<string, ToolPin> | undefined {
+export function pinsAfter(
+  before: ToolPins | undefined,
+  tools: readonly McpTool[],
+  named: readonly string[],
+): Record<string, ToolPin> | undefined {
+  if (before === undefined) return pinsOf(tools)
   const after: Record<string, ToolPin> = { ...before }
   let isDifferent = false
   for (const { name, digest } of tools) {
-    const pin = Object.hasOwn(before, name) ? before[name] : undefined
+    const pin = pinOf(before, name)
     if (pin && (pin.changed || pin.digest === digest)) continue
-    after[name] = pin ? { ...pin, changed: true } : { digest }
+    after[name] = { ...(pin ?? { digest }), ...((pin || !named.includes(name)) && { changed: true }) }
     isDifferent = true
   }
   return isDifferent ? after : undefined
 }
 
-/** Whether a tool may be called as it is now. */
-export function isApproved(pins: ToolPins, { name, digest }: McpTool): boolean {
-  const pin = Object.hasOwn(pins, name) ? pins[name] : undefined
-  return pin === undefined || (!pin.changed && pin.digest === digest)
+/** Whether a tool may be called as it is now, by the pins after a look at it. */
+export function isApproved(pins: ToolPins | undefined, { name, digest }: McpTool): boolean {
+  const pin = pins && pinOf(pins, name)
+  return pin?.digest === digest && !pin.changed
+}
+
+/** Tools are named by their server, also `constructor`. */
+function pinOf(pins: ToolPins, name: string): ToolPin | undefined {
+  return Object.hasOwn(pins, name) ? pins[name] : undefined
 }
 
 /** Notes the pins at the source, with an event in its sandbox's audit log for each tool that is called no more. */
@@ -123,8 +136,8 @@ export async function notePins(
   after: Record<string, ToolPin>,
   by: { now: Date; actorId: string; credentialId: string; requestId: string },
 ): Promise<void> {
-  const before = toolPinsOf(source)
-  const hasNewlyChanged = Object.entries(after).some(([name, pin]) => pin.changed && !before[name]?.changed)
+  const before = toolPinsOf(source) ?? {}
+  const hasNewlyChanged = Object.entries(after).some(([name, pin]) => pin.changed && !pinOf(before, name)?.changed)
   await tx
     .updateTable('source')
     .set({ tool_pins: after as JsonObject })

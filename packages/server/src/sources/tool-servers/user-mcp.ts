@@ -16,7 +16,7 @@ import type { SourcesCtx } from '../context.ts'
 import { assertWithinGrant } from '../registry/delete-source.ts'
 import { cancelPull } from '../registry/list-sources.ts'
 import { insertSource } from '../registry/register-source.ts'
-import { destroySecrets, keepSecrets, NO_SECRETS, toolPinsOf } from '../registry/store.ts'
+import { destroySecrets, isSameAddress, keepSecrets, NO_SECRETS, toolPinsOf } from '../registry/store.ts'
 import {
   assertLive,
   assertNamespaceFree,
@@ -56,6 +56,7 @@ export async function updateUserMcp(
   assertChangeable(ctx, seen)
   const planned = settingsAfter(change, settingsIn(seen.adapter_config), sourceId)
   const given = change.token ?? undefined
+  assertTokenStays(seen, planned, given)
   await assertSound(planned, given !== undefined || seen.credential_ref !== null, given !== undefined, ctx.network)
   const token = planned.auth_kind === 'none' ? undefined : (given ?? (await openToken(ctx, seen)))
   const isUnderKey = given === undefined ? seen.credential_under_key : keepsUnderKey(ctx, reach)
@@ -68,6 +69,7 @@ export async function updateUserMcp(
     await assertWithinGrant(tx, reach, sourceId)
     assertChangeable(ctx, old)
     const settings = settingsAfter(change, settingsIn(old.adapter_config), sourceId)
+    assertTokenStays(old, settings, given)
     await assertNamespaceFree(tx, reach, sourceId, settings.app_namespace)
     const refs = await keepSecrets(ctx.secrets, tx, old, secretsAfter(settings, given), seal)
     const mode = modeAfter(old, settings, change)
@@ -96,6 +98,19 @@ function assertChangeable(ctx: Pick<SourcesCtx, 'ifMatch'>, source: Row<'source'
   assertUserMcp(source)
   assertLive(source)
   assertMatches(ctx.ifMatch, source.version)
+}
+
+/**
+ * Throws `token_required` for a stored token that would be sent to a new address: whoever may change the address would
+ * learn a token that was given for another one.
+ */
+function assertTokenStays(
+  source: Row<'source'>,
+  { auth_kind: kind, base_url: url }: ToolServerSettings,
+  given?: string,
+) {
+  if (kind === 'none' || given !== undefined || source.credential_ref === null) return
+  if (!isSameAddress(settingsIn(source.adapter_config).base_url, url)) throw refusedField('token_required', 'token')
 }
 
 /** What is sent to nobody any more is not kept. */
@@ -171,7 +186,7 @@ export async function testUserMcp(
   return ctx.sql.transact(reach.holderId, async (tx) => {
     const old = await lockSource(tx, reach, sourceId)
     assertLive(old)
-    const pins = checked.tools && pinsAfter(toolPinsOf(old), checked.tools)
+    const pins = checked.tools && pinsAfter(toolPinsOf(old), checked.tools, neededTools(settings))
     if (pins) {
       const by = { actorId: ctx.caller.accountId, credentialId: ctx.caller.credential.id, requestId: ctx.requestId }
       await notePins(tx, old, pins, { ...by, now: ctx.clock.now() })

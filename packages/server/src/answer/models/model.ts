@@ -81,6 +81,15 @@ export interface Model {
 
 const BYTES_PER_TOKEN = 4
 
+/** More than the largest context window of any model, so that a higher count is a mistake of its server. */
+const TOKENS_MAX = 10_000_000
+
+/** The tokens of a text by the count of the model's server; an estimate where it gives none, or an impossible one. */
+export function countedTokens(count: number | undefined, text: string): number {
+  const isPossible = count !== undefined && Number.isInteger(count) && count >= 0 && count <= TOKENS_MAX
+  return isPossible ? count : estimateTokens(text)
+}
+
 /** About how many tokens a text has, where nobody counted. */
 export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN)

@@ -5,7 +5,7 @@ import { type Comparison, ReaderBusy } from '@cairnstore/reader'
 import { type Observe, unobserved, type Work } from '../../base/observe.ts'
 import type { EmbedderConfig } from '../../config/models.ts'
 import type { OpenedReader, SpaceParts } from '../../store/vector-space.ts'
-import { estimateTokens, ModelFailure, type ModelUse } from './model.ts'
+import { countedTokens, ModelFailure, type ModelUse } from './model.ts'
 import { openPostJson } from './post-json.ts'
 
 /** Texts of which vectors are wanted. */
@@ -50,7 +50,7 @@ export function openEmbedder(
       if (vector === undefined || !isVector(vector, dimensions)) throw new ModelFailure('unreadable')
       yield vector
     }
-    return { inputTokens: usage?.total_tokens ?? estimateTokens(texts.join(' ')), outputTokens: 0 }
+    return { inputTokens: countedTokens(usage?.total_tokens, texts.join(' ')), outputTokens: 0 }
   }
 }
 

@@ -85,6 +85,15 @@ describe.each([
     expect(use?.outputTokens).toBeGreaterThan(0)
   })
 
+  it.each([1e18, -1, 0.5, Number.MAX_SAFE_INTEGER])('is not believed that it used %d tokens', async (count) => {
+    const usage = { prompt_tokens: count, completion_tokens: count, total_tokens: count }
+    server.answer = () => ({ ...elements({ text: 'One.' }), usage })
+    const { use, failed } = await ask(isStreamed)
+    expect(failed).toBeUndefined()
+    expect(use?.inputTokens).toBeLessThan(100)
+    expect(use?.outputTokens).toBeLessThan(100)
+  })
+
   it.each([
     ['rate_limited', { status: 429, body: '{"error":{"message":"slow down"}}' }],
     ['failed', { status: 500, body: 'oops' }],

@@ -3,7 +3,6 @@ import type { Static, TSchema } from '@cairnstore/contract'
 import {
   APICallError,
   extractJsonMiddleware,
-  extractReasoningMiddleware,
   generateText,
   jsonSchema,
   type LanguageModelUsage,
@@ -16,7 +15,7 @@ import { checkFirst } from '../../base/check.ts'
 import { stoppedBy, timeoutSignal } from '../../base/timeout-signal.ts'
 import type { WriterConfig } from '../../config/models.ts'
 import {
-  estimateTokens,
+  countedTokens,
   type Model,
   ModelFailure,
   type ModelFailureKind,
@@ -24,6 +23,7 @@ import {
   type ModelUse,
 } from './model.ts'
 import { boundedFetch } from './post-json.ts'
+import { reasoningRemoved } from './reasoning.ts'
 
 /** A brief takes a few KiB; a stream wraps each token of it in some 300 bytes. */
 const ANSWER_BYTES_MAX = 2 * 1024 * 1024
@@ -49,7 +49,7 @@ export function openModel(config: WriterConfig, apiKey: string | null): Model {
   // Models that think aloud, or wrap JSON in a fence, are understood as well.
   const model = wrapLanguageModel({
     model: provider.chatModel(config.name),
-    middleware: [extractJsonMiddleware(), extractReasoningMiddleware({ tagName: 'think' })],
+    middleware: [extractJsonMiddleware(), reasoningRemoved()],
   })
 
   async function* ask<S extends TSchema>(asked: ModelRequest<S>): AsyncGenerator<Static<S>, ModelUse> {
@@ -65,8 +65,8 @@ export function openModel(config: WriterConfig, apiKey: string | null): Model {
       abortSignal: stop.signal,
     }
     const toUse = (usage: LanguageModelUsage | undefined, told: readonly unknown[]): ModelUse => ({
-      inputTokens: usage?.inputTokens ?? estimateTokens(asked.system + asked.prompt),
-      outputTokens: usage?.outputTokens ?? estimateTokens(JSON.stringify(told)),
+      inputTokens: countedTokens(usage?.inputTokens, asked.system + asked.prompt),
+      outputTokens: countedTokens(usage?.outputTokens, JSON.stringify(told)),
     })
     const told: Static<S>[] = []
     try {

@@ -1,6 +1,6 @@
 import { Type } from '@cairnstore/contract'
 import type { RerankerConfig } from '../../config/models.ts'
-import { estimateTokens, type ModelUse } from './model.ts'
+import { countedTokens, type ModelUse } from './model.ts'
 import { openPostJson } from './post-json.ts'
 
 /** Texts to be ordered by how well they answer a question. */
@@ -35,6 +35,6 @@ export function openReranker(
     // Some servers answer in the order in which they were asked.
     known.sort((one, other) => other.relevance_score - one.relevance_score || one.index - other.index)
     yield* new Set(known.map(({ index }) => index))
-    return { inputTokens: usage?.total_tokens ?? estimateTokens([query, ...texts].join(' ')), outputTokens: 0 }
+    return { inputTokens: countedTokens(usage?.total_tokens, [query, ...texts].join(' ')), outputTokens: 0 }
   }
 }

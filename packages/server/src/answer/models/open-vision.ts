@@ -1,7 +1,7 @@
 import { Type } from '@cairnstore/contract'
 import type { RecogniserConfig } from '../../config/models.ts'
 import type { Unrecognised } from '../../documents/document.ts'
-import { estimateTokens, ModelFailure, type ModelUse } from './model.ts'
+import { countedTokens, ModelFailure, type ModelUse } from './model.ts'
 import { openPostJson } from './post-json.ts'
 
 /** The largest picture that is sent, in bytes; as text it is a third larger. */
@@ -44,8 +44,8 @@ export function openVision(
     const { message, finish_reason: finish } = choices[0]!
     const text = message.content ?? ''
     const use = {
-      inputTokens: usage?.prompt_tokens ?? estimateTokens(INSTRUCTION),
-      outputTokens: usage?.completion_tokens ?? estimateTokens(text),
+      inputTokens: countedTokens(usage?.prompt_tokens, INSTRUCTION),
+      outputTokens: countedTokens(usage?.completion_tokens, text),
     }
     if (finish === 'length') throw new ModelFailure('unreadable', { use })
     yield text
@@ -87,8 +87,8 @@ export function openTranscriber(
     const { text, usage } = await post({ body, timeoutMs, signal })
     yield text
     return {
-      inputTokens: usage?.input_tokens ?? 0,
-      outputTokens: usage?.output_tokens ?? estimateTokens(text),
+      inputTokens: countedTokens(usage?.input_tokens, ''),
+      outputTokens: countedTokens(usage?.output_tokens, text),
     }
   }
 }

@@ -47,6 +47,24 @@ describe('a repeated request', () => {
       }
     })
 
+    it('a path is one path in every spelling that is answered', async () => {
+      const { call } = await app().newAccount()
+      const { id } = await newSandbox(call)
+      const body = { provider: 'slack', name: 'Chat' }
+      const spelled = (sandbox: string, noun: string) => `/api/v1/storage/sandboxes/${sandbox}/${noun}`
+      const encoded = (text: string) => text.replace(/[a-z]/, (char) => `%${char.charCodeAt(0).toString(16)}`)
+      const first = await call('POST', spelled(id, 'sources'), body, keyed('k-spelled'))
+      expect(first.status).toBe(201)
+      for (const path of [spelled(encoded(id), 'sources'), spelled(id, '%73ources'), spelled(id, '%73our%63es?x=1')]) {
+        const again = await call('POST', path, body, keyed('k-spelled'))
+        expect([again.status, again.body.data_source_id], path).toEqual([201, first.body.data_source_id])
+        expect(again.headers['idempotent-replayed']).toBe('true')
+      }
+      for (const path of [`${spelled(id, 'sources')}/`, spelled(id, 'SOURCES')]) {
+        expect([path, (await call('POST', path, body, keyed('k-spelled'))).status]).toEqual([path, 404])
+      }
+    })
+
     it('a key belongs to one path, one credential and one tenant', async () => {
       const [{ call }, other] = await Promise.all([app().newAccount(), app().newAccount()])
       const body = { name: 'Same', owner_id: 'o' }

@@ -144,7 +144,7 @@ function openCtx(
   const keyed =
     key === undefined
       ? undefined
-      : { request: keyedRequest(request, key, caller!, reach, input, callerKey?.seal), isKept: false }
+      : { request: keyedRequest(operation, key, caller!, reach, input, callerKey?.seal), isKept: false }
   return {
     ...app,
     sql: 'event' in operation.audit ? auditedSql(app.sql, operation.id, keyed) : app.sql,
@@ -167,18 +167,19 @@ function openCtx(
 }
 
 function keyedRequest(
-  request: FastifyRequest,
+  operation: Operation,
   key: string,
   caller: Caller,
   reach: Reach | undefined,
-  { fingerprint }: Input,
+  { fingerprint, params }: Input,
   seal: KeyedRequest['seal'],
 ): KeyedRequest {
-  const [path = ''] = request.url.split('?', 1)
+  // The path as it was routed: one path has many spellings.
+  const path = operation.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
   return {
     holderId: reach?.holderId ?? caller.accountId,
     credentialId: caller.credential.id,
-    method: request.method,
+    method: operation.method,
     path,
     key,
     fingerprint: () => (seal ? seal.digest(fingerprint()) : fingerprint()),

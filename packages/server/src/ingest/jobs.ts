@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Accepted, Id, Job, JobPage, JobState } from '@cairnstore/contract'
+import type { ExpressionBuilder } from 'kysely'
 import { openPage, type Page, type PageAsked, type Position } from '../base/cursor.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Tx } from '../db/open.ts'
-import type { Row } from '../db/tables.ts'
+import type { Row, Tables } from '../db/tables.ts'
 import { type ContentSeal, showFailure } from '../tenancy/caller-keys/content-seal.ts'
 import { type Reply, reply, type Wait } from '../tenancy/handler.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
@@ -163,6 +164,25 @@ export function jobsAfter(tx: Tx, reach: Reach, { after, rowsMax }: Page, ids: {
   if (!after) return query
   const [at, id] = [new Date(String(after[0])), String(after[1])]
   return query.where((is) => is.or([is('created_at', '<', at), is.and([is('created_at', '=', at), is('id', '<', id)])]))
+}
+
+/**
+ * Returns a condition for the jobs of a source that a reach may see: who is limited to a project sees those that came in
+ * within it, and those of the source as a whole unless it is linked to other projects too.
+ */
+export async function jobsInReach(tx: Tx, reach: Reach, sourceId: string) {
+  const { projectId } = reach
+  if (projectId === null) return (is: ExpressionBuilder<Tables, 'job'>) => is.lit(true)
+  const { count } = await tx
+    .selectFrom('project_source')
+    .select((is) => is.fn.countAll<number>().as('count'))
+    .where(ofSandbox(reach, { source_id: sourceId }))
+    .where('project_id', '!=', projectId)
+    .executeTakeFirstOrThrow()
+  return (is: ExpressionBuilder<Tables, 'job'>) => {
+    const own = is('job.project_id', '=', projectId)
+    return count > 0 ? own : is.or([own, is('job.project_id', 'is', null)])
+  }
 }
 
 /** Where a job stands in that order. */

@@ -6,7 +6,7 @@ import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Row } from '../../db/tables.ts'
 import { filesIn, firstFiles, IS_UNREAD, wireFile } from '../../ingest/files/note-files.ts'
 import { IMPORT_JOB, type JobCounts, noCounts } from '../../ingest/inbox.ts'
-import { jobsAfter, placeOfJob } from '../../ingest/jobs.ts'
+import { jobsAfter, jobsInReach, placeOfJob } from '../../ingest/jobs.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { getSourceRow } from '../../tenancy/sources/source-rows.ts'
 import type { SourcesCtx } from '../context.ts'
@@ -22,7 +22,8 @@ export async function listRuns(
   const page = openPage(ctx.cursors, scope, asked)
   return ctx.sql.transact(reach.holderId, async (tx) => {
     await getSourceRow(tx, reach, sourceId)
-    const { rows, end } = page.cut(await jobsAfter(tx, reach, page, { source_id: sourceId }).execute(), placeOfJob)
+    const query = jobsAfter(tx, reach, page, { source_id: sourceId }).where(await jobsInReach(tx, reach, sourceId))
+    const { rows, end } = page.cut(await query.execute(), placeOfJob)
     const runs: SourceRun[] = []
     for (const row of rows) {
       const isImport = row.type === IMPORT_JOB
@@ -90,6 +91,7 @@ export async function listRunFiles(
       .selectFrom('job')
       .select('id')
       .where(ofSandbox(reach, { id: jobId, source_id: sourceId }))
+      .where(await jobsInReach(tx, reach, sourceId))
       .executeTakeFirst()
     if (!run) throw new Fault('not_found')
     let query = filesIn(tx, reach)

@@ -90,7 +90,7 @@ class Client {
     const named = sandbox === undefined ? sandboxes : sandboxes.filter(({ name }) => name === sandbox)
     if (named.length === 1) return named[0]!.sandbox_id
     if (named.length === 0 && sandbox === undefined && makesOne) return this.#makeSandbox()
-    throw new CairnError(notOne(named, sandbox))
+    throw new CairnError(named.length > 0 ? severalNamed(named) : noneNamed(sandboxes, sandbox))
   }
 
   async #makeSandbox(): Promise<string> {
@@ -190,12 +190,24 @@ async function keyOf(apiKey: FoundSettings['apiKey']): Promise<string> {
   throw new CairnError('This needs a key: give `apiKey`, set CAIRN_API_KEY, or let the command line keep one (`init`).')
 }
 
-function notOne(named: SandboxPage['sandboxes'], sandbox: string | undefined): string {
-  if (named.length === 0) {
-    return sandbox === undefined ? 'There is no sandbox yet; `add` makes one.' : `No sandbox is called "${sandbox}".`
-  }
-  const shown = named.slice(0, SHOWN_MAX).map(({ sandbox_id: id, name }) => `${id} "${name}"`)
-  return `Say which sandbox: ${shown.join(', ')}${named.length > SHOWN_MAX ? ' …' : '.'}`
+type Listed = SandboxPage['sandboxes']
+
+function severalNamed(named: Listed): string {
+  return `Say which sandbox, by its id: ${namesOf(named)}`
+}
+
+/** Says what there is instead of the sandbox that was named, and how to make it. */
+function noneNamed(all: Listed, sandbox: string | undefined): string {
+  if (sandbox === undefined) return 'There is no sandbox yet; `add` makes one.'
+  const there =
+    all.length === 0 ? 'This account has none yet. Make it' : `This account has ${namesOf(all)} Use one, or make it`
+  const name = JSON.stringify(sandbox)
+  return `No sandbox is called ${name}. ${there} with createSandbox({ name: ${name} }).`
+}
+
+function namesOf(sandboxes: Listed): string {
+  const shown = sandboxes.slice(0, SHOWN_MAX).map(({ sandbox_id: id, name }) => `${id} ${JSON.stringify(name)}`)
+  return `${shown.join(', ')}${sandboxes.length > SHOWN_MAX ? ' …' : '.'}`
 }
 
 for (const [id, row] of Object.entries(TABLE) as [string, Row][]) {

@@ -190,3 +190,22 @@ it('a failure that is told on the way of an answer is thrown with its body', asy
   expect(pieces).toEqual(['One'])
   await expect(cairn.streamAsk('?').result()).rejects.toBeInstanceOf(ApiError)
 })
+
+it('a sandbox that is not there is an error that names those that are, and how to make it', async () => {
+  const named = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ sandbox_id: `sbx_${at}`, name: `Box ${at}` }))
+  const failureOf = async (count: number) => {
+    const sandboxes = named(count)
+    const { cairn } = await served([json(200, { sandboxes, count })], { sandbox: 'X "1"' })
+    return cairn.getOverview().then(
+      () => 'none',
+      ({ name, message }: Error) => `${name}: ${message}`,
+    )
+  }
+  expect(await failureOf(0)).toBe(
+    'CairnError: No sandbox is called "X \\"1\\"". This account has none yet. Make it with ' +
+      'createSandbox({ name: "X \\"1\\"" }).',
+  )
+  expect(await failureOf(2)).toContain('This account has sbx_0 "Box 0", sbx_1 "Box 1". Use one, or make it with')
+  expect(await failureOf(9)).toContain('sbx_4 "Box 4" … Use one')
+})

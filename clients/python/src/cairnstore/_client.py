@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
@@ -44,9 +45,16 @@ def _meant(sandboxes: Sequence[Any], name: str | None) -> str | None:
     if not named and name is None:
         return None
     if not named:
-        raise CairnError(f'No sandbox is called "{name}".')
-    shown = ", ".join(f'{each.sandbox_id} "{each.name}"' for each in named[:SHOWN_MAX])
-    raise CairnError(f"Say which sandbox: {shown}{' …' if len(named) > SHOWN_MAX else '.'}")
+        there = f"has {_names(sandboxes)} Use one, or make it" if sandboxes else "has none yet. Make it"
+        quoted = json.dumps(name, ensure_ascii=False)
+        raise CairnError(f"No sandbox is called {quoted}. This account {there} with create_sandbox(name={quoted}).")
+    raise CairnError(f"Say which sandbox, by its id: {_names(named)}")
+
+
+def _names(sandboxes: Sequence[Any]) -> str:
+    named = [f"{each.sandbox_id} {json.dumps(each.name, ensure_ascii=False)}" for each in sandboxes[:SHOWN_MAX]]
+    shown = ", ".join(named)
+    return f"{shown}{' …' if len(sandboxes) > SHOWN_MAX else '.'}"
 
 
 def _goes_on(job: Accepted | Job) -> bool:

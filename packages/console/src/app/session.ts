@@ -19,6 +19,14 @@ export interface Session {
   notice?: string
   /** Whether the code of a one-time link is being exchanged. */
   isSigningIn?: boolean
+  /** The account of a link that was opened in a tab which is signed in to another one. */
+  offered?: OfferedAccount
+}
+
+/** An account to switch to, and the key that its link was exchanged for. */
+interface OfferedAccount {
+  apiKey: string
+  name: string
 }
 
 const KEY_PLACE = 'cairn.key'
@@ -60,14 +68,33 @@ export function beginSession(): void {
   }
   queries.getQueryCache().config.onError = onError
   queries.getMutationCache().config.onError = onError
+  // A link that is opened in a tab of the console changes the fragment of its address, and loads nothing.
+  addEventListener('hashchange', takeCode)
+  if (!takeCode()) change(keptByTab())
+}
+
+/** Exchanges the code in the address, which is taken out of it; returns false where there is none. */
+function takeCode(): boolean {
   const { hash, pathname, search } = location
-  if (hash.startsWith(CODE_PREFIX)) {
-    history.replaceState(null, '', `${pathname}${search}`)
+  if (!hash.startsWith(CODE_PREFIX)) return false
+  history.replaceState(history.state, '', `${pathname}${search}`)
+  const code = decoded(hash.slice(CODE_PREFIX.length))
+  if (code === undefined) change({ ...keptByTab(), notice: CUT_LINK })
+  else {
     change({ isSigningIn: true })
-    void exchange(decodeURIComponent(hash.slice(CODE_PREFIX.length)))
-    return
+    void exchange(code)
   }
-  change(keptByTab())
+  return true
+}
+
+const CUT_LINK = 'This link is not complete. Copy all of it, or have `cairn console` print another one.'
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
 }
 
 function keptByTab(): Session {
@@ -82,14 +109,47 @@ function forgetTab(): void {
   for (const place of [KEY_PLACE, SANDBOX_PLACE, OPERATOR_PLACE]) sessionStorage.removeItem(place)
 }
 
-/** Signs in by the code of a one-time link; where it is good no more, whoever was signed in here still is. */
+/**
+ * Signs in by the code of a one-time link. A tab that is signed in to another account asks first: whoever sent the link
+ * may want what is added here in an account of theirs. Where the code is not valid, the tab stays as it was.
+ */
 async function exchange(code: string): Promise<void> {
+  const kept = keptByTab()
   try {
     const { api_key: apiKey } = await clientFor(undefined).signInToConsole({ code })
-    if (apiKey) signIn(apiKey)
+    if (!apiKey) return change(kept)
+    const { user_id: userId, display_name: name } = await clientFor(apiKey).getProfile()
+    if (await isOf(userId, kept)) signIn(apiKey)
+    else change({ ...kept, offered: { apiKey, name: name ?? userId } })
   } catch (error) {
-    change({ ...keptByTab(), notice: sentenceOf(error) })
+    change({ ...kept, notice: sentenceOf(error) })
   }
+}
+
+/** Whether a tab is signed in to this account, or to none. The operator's key opens no account. */
+async function isOf(userId: string, { apiKey, isOperator }: Session): Promise<boolean> {
+  if (!apiKey) return true
+  if (isOperator) return false
+  try {
+    return (await clientFor(apiKey).getProfile()).user_id === userId
+  } catch (error) {
+    if (error instanceof UnauthorizedError) return true
+    throw error
+  }
+}
+
+/** Switches to the account that a link offered. */
+export function acceptOffer({ apiKey }: OfferedAccount): void {
+  heldKeys.clear()
+  signIn(apiKey)
+}
+
+/** Stays signed in as before, and revokes the key of the link. */
+export async function declineOffer({ apiKey }: OfferedAccount): Promise<void> {
+  change(keptByTab())
+  const cairn = clientFor(apiKey)
+  const key = (await cairn.listApiKeys()).find(({ key_prefix: start }) => apiKey.startsWith(start))
+  if (key) await cairn.revokeApiKey({ key_id: key.id })
 }
 
 /** Signs in with a key, which the tab keeps until it is closed; with the operator's where it is said to be that. */

@@ -6,6 +6,7 @@ import { plainLine } from '../parts/plain.ts'
 import { Shown, Waiting } from '../parts/states.tsx'
 import { SandboxChooser } from '../sandboxes/sandbox-chooser.tsx'
 import { SignInPage } from '../sign-in/sign-in-page.tsx'
+import { SwitchPage } from '../sign-in/switch-page.tsx'
 import { useProfile, useSandboxes } from './known.ts'
 import { PageList } from './page-list.tsx'
 import { SchemeSwitch } from './scheme-switch.tsx'
@@ -16,8 +17,9 @@ const OperatorPage = lazy(async () => ({ default: (await import('../operator/ope
 
 /** What stands around every page: where to go, which sandbox is shown, who is signed in. */
 export function Shell(): ReactNode {
-  const { apiKey, isSigningIn, isOperator } = useSession()
+  const { apiKey, isSigningIn, isOperator, offered } = useSession()
   if (isSigningIn) return <Waiting />
+  if (offered) return <SwitchPage offered={offered} />
   if (!apiKey) return <SignInPage />
   if (isOperator) return <OperatorShell />
   return (

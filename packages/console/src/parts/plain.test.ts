@@ -12,7 +12,8 @@ it('a line is one line of at most so many characters, and no pair is torn', () =
   expect(plainLine('😀'.repeat(50), 10)).toBe(`${'😀'.repeat(9)}…`)
 })
 
-it('only addresses of the web are opened', () => {
+it('only addresses of the web and of mailboxes are opened', () => {
+  expect(webAddress('mailto:ada@example.com')).toBe('mailto:ada@example.com')
   expect(webAddress('https://example.com/a b')).toBe('https://example.com/a%20b')
   expect(webAddress('http://example.com')).toBe('http://example.com/')
   for (const other of [

@@ -23,9 +23,9 @@ export function plainLine(text: string, charsMax = LINE_CHARS): string {
   return signs.length > charsMax ? `${signs.slice(0, charsMax - 1).join('')}…` : line
 }
 
-/** An address that may be opened from here: of the web and nothing else; undefined for any other. */
+/** An address that may be opened from here: of the web or of a mailbox; undefined for any other. */
 export function webAddress(url: string | null | undefined): string | undefined {
   if (!url || !URL.canParse(url)) return undefined
   const { protocol, href } = new URL(url)
-  return protocol === 'https:' || protocol === 'http:' ? href : undefined
+  return ['https:', 'http:', 'mailto:'].includes(protocol) ? href : undefined
 }

@@ -1,11 +1,13 @@
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http'
 import { type AddressInfo, Socket } from 'node:net'
+import { PassThrough } from 'node:stream'
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, expect, test } from 'vitest'
 import { systemClock } from '../base/clock.ts'
 import { openLog } from '../base/log.ts'
 import { writeFault } from './errors.ts'
-import { openSending, type Sending } from './sending.ts'
+import { readBody } from './read-body.ts'
+import { openSending, type Sending, Unsent } from './sending.ts'
 
 let sending: Sending | undefined
 let door: FastifyInstance | undefined
@@ -19,6 +21,8 @@ afterEach(async () => {
 })
 
 const SILENT_MS = 200
+/** More than streams hold in memory before they wait. */
+const LONG = 1_000_000
 
 /** A service that sends on what is asked of it to a process that answers so; returns its address. */
 async function before(answer: RequestListener): Promise<string> {
@@ -56,6 +60,29 @@ test('a process that changes to another protocol has not answered, and is not wa
   expect(sending.count()).toBe(0)
 })
 
+test('a body that was not sent can still be read, and one that was sent is whole', async () => {
+  const text = 'x'.repeat(LONG)
+  const caller = new ServerResponse(new IncomingMessage(new Socket()))
+  const head = { method: 'POST', path: '/', headers: {} }
+  const streamed = () => {
+    const stream = new PassThrough()
+    stream.end(text)
+    return stream
+  }
+  const limits = { maxBytes: LONG, timeoutMs: 60_000 }
+  const address = await before((request, reply) => void readBody(request, undefined, limits).then((all) => reply.end(all)))
+  expect(address).toMatch(/^http/)
+  const { port } = server!.address() as AddressInfo
+  const place = { id: 'one', url: `http://127.0.0.1:${port}` }
+  const sent = await sending!.send(place, head, streamed(), caller)
+  expect(String(await readBody(sent.body, undefined, limits))).toBe(text)
+  server!.closeAllConnections()
+  await new Promise((resolve) => server!.close(resolve))
+  const unsent = streamed()
+  await expect(sending!.send(place, head, unsent, caller)).rejects.toThrow(Unsent)
+  expect(String(await readBody(unsent, undefined, limits))).toBe(text)
+})
+
 test('an answer that stops after its headers is unavailable, and one that stops later is cut', async () => {
   const begun = await fetch(
     await before((_, reply) => {
@@ -68,6 +95,16 @@ test('an answer that stops after its headers is unavailable, and one that stops 
   const cut = await fetch(await before((_, reply) => void reply.writeHead(200).write('some of it')))
   expect(cut.status).toBe(200)
   await expect(cut.text()).rejects.toThrow()
+  await expect.poll(() => sending!.count()).toBe(0)
+})
+
+test('an answer that is no HTTP after its headers is unavailable, though it comes in one packet', async () => {
+  const address = await before((request) => {
+    request.socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n')
+  })
+  const reply = await fetch(address)
+  expect(reply.status).toBe(503)
+  expect(await reply.json()).toMatchObject({ error: 'unavailable' })
   await expect.poll(() => sending!.count()).toBe(0)
 })
 

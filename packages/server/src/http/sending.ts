@@ -77,16 +77,18 @@ export function openSending({ silentMs = SILENT_MS_MAX }: { silentMs?: number } 
   const send: Sending['send'] = (place, head, body, caller) =>
     new Promise((resolve, reject) => {
       const { origin, hostname } = new URL(place.url)
+      const sent = body instanceof Readable ? copyOf(body) : body
       const gone = () => exchange.stop(new Error('the caller has gone'))
       const ended = () => {
         underWay.delete(exchange)
         caller.off('close', gone)
+        if (sent instanceof Readable) sent.destroy()
       }
       const exchange = openExchange({ resolve, reject, ended })
       underWay.set(exchange, place)
       caller.once('close', gone)
       // Without a name of our own the TLS name would be that of the caller's Host header.
-      const options = { ...head, origin, servername: hostname, body: body instanceof Readable ? copyOf(body) : body }
+      const options = { ...head, origin, servername: hostname, body: sent }
       agent.dispatch(options as Dispatcher.DispatchOptions, exchange.handler)
     })
 
@@ -144,6 +146,7 @@ function openExchange({ resolve, reject, ended }: Outcome): Exchange {
           done(cause)
         }
         body = new Readable({ read: () => control.resume(), destroy })
+        body.on('error', HEARD)
         resolve({ status, headers, body })
       },
       onResponseData: (control, chunk) => {
@@ -159,13 +162,15 @@ function openExchange({ resolve, reject, ended }: Outcome): Exchange {
 }
 
 const FINAL_STATUS_MIN = 200
+/** A stream may fail before anybody listens to it, which would end the process; whoever reads it later is told. */
+const HEARD = () => undefined
 
 /**
- * Returns a copy of a stream that takes nothing from it before it is read. Ending the copy leaves the stream open: the
- * caller's connection is needed for the response.
+ * Returns a copy of a stream that does nothing to it before it is read: a request that was not sent is answered here.
+ * Ending the copy leaves the stream open, since the response goes over the same connection.
  */
 function copyOf(stream: Readable): Readable {
-  stream.pause()
+  let isRead = false
   const take = (chunk: Buffer) => {
     if (!copy.push(chunk)) stream.pause()
   }
@@ -173,13 +178,15 @@ function copyOf(stream: Readable): Readable {
   const fail = (cause?: Error) => {
     if (!stream.readableEnded) copy.destroy(cause ?? new Error('the body broke off'))
   }
-  const copy = new Readable({
-    read: () => void stream.resume(),
-    destroy: (cause, done) => {
-      stream.off('data', take).off('end', end).off('error', fail).off('close', fail).pause()
-      done(cause)
-    },
-  })
-  stream.on('data', take).on('end', end).on('error', fail).on('close', fail)
-  return copy
+  const read = () => {
+    if (!isRead) stream.on('data', take).on('end', end).on('error', fail).on('close', fail)
+    isRead = true
+    stream.resume()
+  }
+  const destroy = (cause: Error | null, done: (cause: Error | null) => void) => {
+    if (isRead) stream.off('data', take).off('end', end).off('error', fail).off('close', fail).pause()
+    done(cause)
+  }
+  const copy = new Readable({ read, destroy })
+  return copy.on('error', HEARD)
 }

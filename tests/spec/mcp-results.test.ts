@@ -81,16 +81,17 @@ onEachApp((app) => {
     const note = { text: 'The heron nests at the weir.', occurred_at: '2026-03-12' }
     await agent.text('remember', note)
     const [id] = await idsFound(agent, 'heron')
-    expect(await agent.text('forget', { id })).toBe(`Deleted: ${note.text} (${id})`)
+    const reason = 'It flew away.'
+    expect(await agent.text('forget', { id, reason })).toBe(`Deleted: ${note.text} (${id}), because: ${reason}`)
     expect((await agent.run('fetch', { id })).content[0]?.text).toMatch(/^not_found/)
     const other = await agent.run('remember', { text: 'The otter sleeps at the mill.' })
     const { job_id: job, record_id: otter } = other.structuredContent
-    expect((await agent.run('forget', { id: job })).structuredContent.record_id).toBe(otter)
+    expect((await agent.run('forget', { id: job, reason })).structuredContent.record_id).toBe(otter)
     expect(await idsFound(agent, 'otter')).toEqual([])
-    expect((await agent.run('forget', { id: 'job_0000000000000000000000000a' })).isError).toBe(true)
+    expect((await agent.run('forget', { id: 'job_0000000000000000000000000a', reason })).isError).toBe(true)
     expect(await agent.text('remember', note)).toMatch(/^It was told before/)
     const [pump] = await idsFound(agent, 'sand')
-    expect((await agent.run('forget', { id: pump })).content[0]?.text).toMatch(/^forbidden/)
+    expect((await agent.run('forget', { id: pump, reason })).content[0]?.text).toMatch(/^forbidden/)
     expect(await idsFound(agent, 'sand')).toContain(pump)
   })
 

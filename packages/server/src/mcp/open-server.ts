@@ -10,6 +10,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import { reply } from '../tenancy/handler.ts'
+import { withArguments } from './read-arguments.ts'
 import { RESOURCE_TEMPLATES, RESOURCES, readResource } from './resources.ts'
 import { oneLine } from './room.ts'
 import { runTool } from './run-tool.ts'
@@ -69,9 +70,10 @@ const ACCEPTED = 'application/json, text/event-stream'
 export async function answerMessage(
   ctx: Pick<McpCtx, 'log' | 'requestId' | 'signal'>,
   headers: Readonly<Record<string, string | undefined>>,
-  message: McpMessage,
+  given: McpMessage,
   openServer: () => Server,
 ) {
+  const message = withArguments(given)
   const request = new Request(ADDRESS, {
     method: 'POST',
     headers: { ...named(headers), 'content-type': 'application/json', accept: ACCEPTED },

@@ -1,19 +1,20 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { Fault } from '../base/fault.ts'
 import { recordingEvent } from '../tenancy/audit/record-event.ts'
+import { readArguments } from './read-arguments.ts'
 import type { Tool, Using } from './tools/tool.ts'
 
 /**
  * Runs a tool. Its name is in the audit log before it changes anything, and before anything is answered. Arguments that
  * break a rule and faults are results that say what to do, so that who asked can do it.
  */
-export async function runTool(using: Using, tool: Tool, args: unknown): Promise<CallToolResult> {
+export async function runTool(using: Using, tool: Tool, given: unknown): Promise<CallToolResult> {
   const recorded = recordCall(using, tool.name)
-  const problems = tool.check(args)
+  const { args, problems } = readArguments(tool.input, tool.check, given)
   // What only reads need not wait for the disk first.
   if (!tool.annotations.readOnlyHint || problems.length > 0) await recorded
   if (problems.length > 0) {
-    return failure(`Arguments: ${problems.map(({ loc, msg }) => `${loc.join('.') || 'all'}: ${msg}`).join(' ')}`)
+    return failure(`Arguments: ${problems.join(' ')}`)
   }
   const [ran] = await Promise.allSettled([tool.run(using, args), recorded])
   await recorded

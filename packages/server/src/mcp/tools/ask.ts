@@ -23,7 +23,7 @@ export const ask = tool({
       question: T.String(),
       history: T.Optional(T.Array(T.Object({ role: Choice(CHAT_ROLES), content: T.String() }))),
       reference_date: T.Optional(T.String({ description: '“Today”, YYYY-MM-DD.' })),
-      project_id: T.Optional(T.String({ description: 'Only this project.' })),
+      project_id: T.Optional(T.String()),
       max_tokens: T.Optional(T.Integer({ description: `${TOKENS_MIN} to ${TOKENS_MAX}, default ${TOKENS}.` })),
     },
     { additionalProperties: false },

@@ -25,16 +25,20 @@ export const changes = tool({
   input: T.Object(
     {
       since: T.String({ description: 'A day, or next_since.' }),
-      types: T.Optional(T.String({ description: 'Kinds, with commas.' })),
+      project_id: T.Optional(T.String()),
+      types: T.Optional(T.Array(T.String())),
     },
     { additionalProperties: false },
   ),
   output: outline({ next_since: 'string', text: 'string' }),
   tokensMax: () => TOKENS_MAX,
-  run: async (using, { since, types }, room) => {
+  run: async (given, { since, project_id, types = [] }, room) => {
+    const using = { ...given, door: { ...given.door, project: given.door.project ?? project_id ?? null } }
+    const { project } = using.door
+    const kinds = types.length > 0 && { types: types.join(',') }
     for (let limit = CHANGES_MAX; ; limit >>= 1) {
       const page = await using.ctx.call('listChanges', {
-        query: { since, limit, ...(types && { types }), ...(using.door.project && { project_id: using.door.project }) },
+        query: { since, limit, ...kinds, ...(project && { project_id: project }) },
       })
       const text = await written(using, page)
       if (room.fits(text)) return toTold(page, text)

@@ -23,7 +23,7 @@ export const findEntity = tool({
   input: T.Object(
     {
       name: T.String({ description: 'Or an e-mail address, key, handle.' }),
-      type: T.Optional(T.String({ description: 'For example person.' })),
+      type: T.Optional(T.String()),
       limit: T.Optional(T.Integer({ description: `1 to ${ENTITIES_MAX}, default ${ENTITIES}.` })),
     },
     { additionalProperties: false },

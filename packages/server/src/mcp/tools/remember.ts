@@ -26,14 +26,17 @@ export const remember = tool({
     {
       text: T.String({ description: 'What to keep, with full names.' }),
       title: T.Optional(T.String()),
+      about: T.Optional(T.String({ description: 'Whom or what, by name.' })),
       occurred_at: T.Optional(T.String({ description: 'YYYY-MM-DD.' })),
     },
     { additionalProperties: false },
   ),
   output: outline({ job_id: 'string' }),
   tokensMax: () => TOKENS_MAX,
-  run: async ({ ctx, door }, { text, title, occurred_at }) => {
-    const digest = sha256(JSON.stringify([text, title ?? '', occurred_at ?? ''])).toString('hex')
+  run: async ({ ctx, door }, { text, title: given, about, occurred_at }) => {
+    // What it is about is found by its names, which a title has as well as a text.
+    const title = [given, about].filter(Boolean).join(' · ')
+    const digest = sha256(JSON.stringify([text, title, occurred_at ?? ''])).toString('hex')
     const body = {
       text,
       source_type: 'note',
@@ -69,10 +72,10 @@ export const forget = tool({
   description: 'Deletes a note that `remember` kept.',
   role: 'editor',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  input: T.Object({ id: T.String() }, { additionalProperties: false }),
+  input: T.Object({ id: T.String(), reason: T.String() }, { additionalProperties: false }),
   output: outline({ record_id: 'string' }),
   tokensMax: () => TOKENS_MAX,
-  run: async (using, { id: given }) => {
+  run: async (using, { id: given, reason }) => {
     const id = isId('job', given) ? await recordOf(using, given) : given
     const record = await readRecord(using, id)
     if (record.source_id || !record.external_id?.startsWith(REMEMBERED)) {
@@ -82,7 +85,8 @@ export const forget = tool({
     }
     await using.ctx.call('deleteRecord', { params: { record_id: id } })
     const title = oneLine(record.title || record.text || '', TITLE_CHARS_MAX)
-    return { text: `Deleted: ${title} (${id})`, structured: { record_id: id, title } }
+    const why = oneLine(reason, TITLE_CHARS_MAX)
+    return { text: `Deleted: ${title} (${id}), because: ${why}`, structured: { record_id: id, title, reason: why } }
   },
 })
 

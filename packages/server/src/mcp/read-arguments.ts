@@ -1,0 +1,127 @@
+import type { TSchema } from '@cairnstore/contract'
+import type { Check } from '../base/check.ts'
+
+/** What a tool was given, or what is wrong with it, in words that a model can act on. */
+export type ReadArguments = { args: Record<string, unknown>; problems: readonly string[] }
+
+interface ArgumentSchema {
+  readonly type?: string
+  readonly items?: ArgumentSchema
+}
+
+interface ToolSchema {
+  readonly properties?: Readonly<Record<string, ArgumentSchema>>
+  readonly required?: readonly string[]
+}
+
+const GIVEN_CHARS_MAX = 60
+const UNKNOWN_MAX = 5
+/** Levels of lists and objects in an argument. */
+const DEPTH_MAX = 32
+const LONE_SURROGATE = /\p{Surrogate}/u
+
+/**
+ * Reads the arguments of a tool as models send them: an optional one that is null counts as absent, and a number, a
+ * truth value, a list or an object may be in a string. Everything else is checked, and named with what was given.
+ */
+export function readArguments(schema: TSchema, check: Check, given: unknown): ReadArguments {
+  const { properties = {}, required = [] } = schema as ToolSchema
+  const args: Record<string, unknown> = {}
+  const unknown: string[] = []
+  for (const [name, value] of Object.entries(objectOf(given))) {
+    const expected = Object.hasOwn(properties, name) ? properties[name] : undefined
+    if (!expected) unknown.push(`${quoted(name)} (${describe(value)})`)
+    else if (value !== null || required.includes(name)) args[name] = coerced(value, expected)
+  }
+  const problems = check(args).map(({ loc, msg }) => `${loc.join('.')}: ${msg} Given: ${describe(at(args, loc))}.`)
+  if (unknown.length > 0) {
+    const taken = Object.keys(properties)
+    const takes = taken.length === 0 ? 'no arguments' : taken.join(', ')
+    problems.push(`There is no argument ${unknown.slice(0, UNKNOWN_MAX).join(', ')}. This tool takes ${takes}.`)
+  }
+  return { args, problems }
+}
+
+/**
+ * Returns a message whose arguments the protocol takes, as an object. Arguments that are null count as none, and an
+ * object in a string is read. Any other are handed on by the name `arguments`, so that the tool can say what is wrong.
+ */
+export function withArguments<M extends { method?: string | undefined; params?: unknown }>(message: M): M {
+  const { method, params } = message
+  if ((method !== 'tools/call' && method !== 'prompts/get') || !isObject(params)) return message
+  const { arguments: given, ...rest } = params
+  if (given === undefined || isObject(given)) return message
+  if (given === null) return { ...message, params: rest }
+  const read = typeof given === 'string' ? parsed(given) : undefined
+  return { ...message, params: { ...rest, arguments: isObject(read) ? read : { arguments: given } } }
+}
+
+function objectOf(given: unknown): Record<string, unknown> {
+  return isObject(given) ? given : {}
+}
+
+/** A value in the type that is expected, where it can be read as one; else as it is. */
+function coerced(value: unknown, { type, items }: ArgumentSchema): unknown {
+  if (typeof value !== 'string') return value
+  switch (type) {
+    case 'integer':
+      return /^-?\d{1,15}$/.test(value.trim()) ? Number(value) : value
+    case 'boolean':
+      return value === 'true' ? true : value === 'false' ? false : value
+    case 'array':
+      return listOf(value, items)
+    default:
+      return value
+  }
+}
+
+/** A list in a string: as JSON, or where strings are wanted, with commas. */
+function listOf(value: string, items: ArgumentSchema | undefined): unknown {
+  const read = parsed(value)
+  if (Array.isArray(read)) return read
+  if (items?.type !== 'string') return value
+  return value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+/** The value of a JSON text; undefined for a text that is none, or holds what no body of a request may hold. */
+function parsed(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isPlain(value, 1) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isPlain(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return !value.includes('\0') && !LONE_SURROGATE.test(value)
+  if (typeof value !== 'object' || value === null) return true
+  if (depth > DEPTH_MAX) return false
+  return Object.entries(value).every(([key, inner]) => isPlain(key, depth) && isPlain(inner, depth + 1))
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function at(value: unknown, path: readonly (string | number)[]): unknown {
+  return path.reduce((inner: unknown, key) => (inner as Record<string | number, unknown> | undefined)?.[key], value)
+}
+
+/** A value by its type, and as much of it as fits a sentence. */
+function describe(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return `a list of ${value.length}`
+  if (typeof value === 'object') return 'an object'
+  return `the ${typeof value} ${quoted(String(value))}`
+}
+
+function quoted(text: string): string {
+  const characters = [...text.slice(0, 2 * GIVEN_CHARS_MAX)]
+  const isLong = characters.length > GIVEN_CHARS_MAX || text.length > 2 * GIVEN_CHARS_MAX
+  return JSON.stringify(isLong ? `${characters.slice(0, GIVEN_CHARS_MAX).join('')}…` : text)
+}

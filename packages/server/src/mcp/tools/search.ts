@@ -1,0 +1,86 @@
+import { type DiscoveryItem, Type as T } from '@cairnstore/contract'
+import { normaliseType } from '@cairnstore/engine/resolve'
+import { instantOf, MS_PER_DAY } from '../../base/clock.ts'
+import { invalid } from '../../base/fault.ts'
+import { oneLine, writeFitting } from '../room.ts'
+import { readAddress, toShown } from './shown.ts'
+import { outline, READS, toldAsJson, tool } from './tool.ts'
+
+const RESULTS = 8
+const RESULTS_MAX = 25
+/** Of so many records that fit best, those of the times and kinds that were asked for are taken. */
+const LOOKED_THROUGH = 100
+const TOKENS = 2_000
+const TOKENS_MAX = 6_000
+const SNIPPET_CHARS_MAX = 300
+
+/** Words → the records that fit them best, each short. */
+export const search = tool({
+  name: 'search',
+  title: 'Search',
+  description: 'Finds records, best first, with a passage of each.',
+  role: 'viewer',
+  annotations: READS,
+  input: T.Object(
+    {
+      query: T.String(),
+      limit: T.Optional(T.Integer({ description: `1 to ${RESULTS_MAX}, default ${RESULTS}.` })),
+      since: T.Optional(T.String({ description: 'YYYY-MM-DD.' })),
+      until: T.Optional(T.String()),
+      types: T.Optional(T.Array(T.String())),
+    },
+    { additionalProperties: false },
+  ),
+  output: outline({ results: 'array' }),
+  tokensMax: ({ limit = RESULTS }) => (limit > RESULTS ? TOKENS_MAX : TOKENS),
+  run: async (using, { query, limit = RESULTS, since, until, types = [] }, room) => {
+    const wanted = Math.min(Math.max(limit, 1), RESULTS_MAX)
+    const isWanted = filterOf({ since, until, types })
+    const body = { query, project_id: using.door.project, limit: isWanted ? LOOKED_THROUGH : wanted }
+    const { items } = await using.ctx.call('discover', { body })
+    const shown = isWanted ? items.filter(isWanted).slice(0, wanted) : items
+    const results = shown.map(({ snippet, summary, ...item }) => {
+      const pointer = toShown(using, { ...item, text: summary })
+      // Deep research asks for an address of each.
+      const url = readAddress(using, item.id, item.url)
+      return { ...pointer, url, snippet: oneLine(snippet || summary, SNIPPET_CHARS_MAX) }
+    })
+    return toldAsJson(writeFitting(results, room, (some) => JSON.stringify({ results: some })))
+  },
+})
+
+interface Wanted {
+  since: string | undefined
+  until: string | undefined
+  types: readonly string[]
+}
+
+/** Whether a record is of the times and kinds that were asked for; undefined where any is. */
+function filterOf({ since, until, types }: Wanted): ((item: DiscoveryItem) => boolean) | undefined {
+  if (since === undefined && until === undefined && types.length === 0) return undefined
+  const fromMs = since === undefined ? Number.NEGATIVE_INFINITY : momentOf('since', since)
+  const toMs = until === undefined ? Number.POSITIVE_INFINITY : endOf(until)
+  const kinds = new Set(types.map(normaliseType))
+  return ({ type, occurred_at: at }) => {
+    if (kinds.size > 0 && !kinds.has(normaliseType(type))) return false
+    if (since === undefined && until === undefined) return true
+    const atMs = at ? Date.parse(at) : Number.NaN
+    return atMs >= fromMs && atMs < toMs
+  }
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/
+
+/** The end of a day, or of the millisecond of a time. */
+function endOf(until: string): number {
+  return momentOf('until', until) + (DAY.test(until) ? MS_PER_DAY : 1)
+}
+
+/** Throws `validation_error` for a text that is not a day or a time. */
+function momentOf(name: string, text: string): number {
+  const at = instantOf(text)
+  // A Date takes 31 February for a day in March.
+  const isReal = at && (!DAY.test(text) || at.toISOString().startsWith(text))
+  if (!isReal) throw invalid(['arguments', name], 'Must be a day, YYYY-MM-DD, or an RFC 3339 time.', 'wrong_form')
+  return at.getTime()
+}

@@ -177,7 +177,7 @@ function isRefused(cause: unknown): boolean {
   return cause instanceof Unsent && cause.cause instanceof errors.InvalidArgumentError
 }
 
-/** The length of a body that is forwarded as it arrives, where it is declared; any other body is framed when it is sent. */
+/** Returns the declared length of a body that is forwarded as it arrives; undici frames any other body itself. */
 function framing({ kept, raw: { headers } }: FastifyRequest): Record<string, string> {
   const { 'content-length': length, 'transfer-encoding': coding } = headers
   return kept === undefined && coding === undefined && length !== undefined ? { 'content-length': length } : {}

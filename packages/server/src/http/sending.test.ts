@@ -70,7 +70,9 @@ test('a body that was not sent can still be read, and one that was sent is whole
     return stream
   }
   const limits = { maxBytes: LONG, timeoutMs: 60_000 }
-  const address = await before((request, reply) => void readBody(request, undefined, limits).then((all) => reply.end(all)))
+  const address = await before(
+    (request, reply) => void readBody(request, undefined, limits).then((all) => reply.end(all)),
+  )
   expect(address).toMatch(/^http/)
   const { port } = server!.address() as AddressInfo
   const place = { id: 'one', url: `http://127.0.0.1:${port}` }

@@ -48,7 +48,7 @@ export interface SentReply {
 
 /** A connection to a neighbor takes a millisecond; a process that takes longer is down and not yet known to be. */
 const CONNECT_MS_MAX = 1_000
-/** After the last byte of a request, a response begins within the minute that a caller may wait for a job, and a bit. */
+/** After the last byte of a request, a response begins within the minute that a caller may wait for a job, or so. */
 const HEADERS_MS_MAX = 90_000
 /** Longer than a process lets its own stream stall, so that it is the one that ends the stream. */
 const SILENT_MS_MAX = 90_000

@@ -14,7 +14,9 @@ export function reasoningRemoved(): LanguageModelMiddleware {
     ...(wrapStream && { wrapStream }),
     wrapGenerate: async ({ doGenerate }) => {
       const { content, ...rest } = await doGenerate()
-      const answer = content.map((part) => (part.type === 'text' ? { ...part, text: withoutReasoning(part.text) } : part))
+      const answer = content.map((part) =>
+        part.type === 'text' ? { ...part, text: withoutReasoning(part.text) } : part,
+      )
       return { ...rest, content: answer }
     },
   }

@@ -97,9 +97,9 @@ export function pinsOf(tools: readonly McpTool[]): Record<string, ToolPin> {
 }
 
 /**
- * Returns the pins after another look at the tools; undefined when nothing is different. The first look approves all of
- * them. After it, a tool that is not as it was approved is marked, and so is one that was added, until somebody approves
- * the tools again. A tool that the settings name is approved as it is first seen.
+ * Returns the pins after another look at the tools; undefined when nothing is different. The first look approves all
+ * of them. After it, a tool that was changed or added is marked until somebody approves the tools again. A tool that
+ * the settings name is approved as it is first seen.
  */
 export function pinsAfter(
   before: ToolPins | undefined,

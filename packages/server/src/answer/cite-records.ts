@@ -1,6 +1,7 @@
 import type { InterpretCitation } from '@cairnstore/contract'
 import type { BriefRecord, Citation } from '@cairnstore/engine/compose'
 import type { Scope } from '@cairnstore/engine/rank'
+import { linkOf } from '../base/link.ts'
 import { namesOf, readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 
@@ -84,7 +85,7 @@ function toCitation(
   const entity = first?.entities.find(({ canonicalId }) => canonicalId === id)
   const type = entity?.type ?? first?.type
   const title = records.find((record) => record.title)?.title
-  const url = records.find((record) => record.url)?.url
+  const url = records.map((record) => linkOf(record.url)).find((link) => link !== undefined)
   return {
     canonical_id: id,
     name,
@@ -115,7 +116,8 @@ export async function citeRows(
   return citations.map((citation, at) => {
     const [first] = carrying[at]!
     const read = first === undefined ? undefined : records.get(first)
-    const { type, title, url } = read?.content ?? {}
+    const { type, title } = read?.content ?? {}
+    const url = linkOf(read?.content.url)
     const kind = names.get(citation.canonical_id)?.type ?? (first === citation.canonical_id ? type : undefined)
     return {
       canonical_id: citation.canonical_id,

@@ -3,6 +3,7 @@ import { placeOf, type SummaryQuestion, showRecord } from '@cairnstore/engine/co
 import type { RankedRecord } from '@cairnstore/engine/rank'
 import type { NamedEntity, ReadRecord } from '@cairnstore/engine/resolve'
 import { ownTerms, showIntent } from '@cairnstore/engine/understand'
+import { linkOf } from '../base/link.ts'
 import { openGround, shownSource } from '../store/ground.ts'
 import { namesOf, readRecords } from '../store/read-records.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
@@ -68,12 +69,13 @@ function toItem(
   const paths = filePaths(content, things)
   const shown = showRecord(content, about)
   const locator = placeOf(shown.snippet, content)
+  const link = linkOf(content.url)
   return {
     id,
     score: found.score,
     ...(content.title && { title: content.title }),
     type: content.type,
-    ...(content.url && { url: content.url }),
+    ...(link && { url: link }),
     ...shown,
     ...(locator !== undefined && { locator }),
     canonical_ids: [...entityIds.slice(0, ENTITIES_SHOWN), id],

@@ -3,6 +3,7 @@ import { type Citation, packPassages, placeOf, tokensOf } from '@cairnstore/engi
 import type { NamedEntity, ReadRecord } from '@cairnstore/engine/resolve'
 import type { Intent } from '@cairnstore/engine/understand'
 import { invalid } from '../base/fault.ts'
+import { linkOf } from '../base/link.ts'
 import { type Ground, openGround } from '../store/ground.ts'
 import { namesOf, readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
@@ -109,13 +110,14 @@ function toPassage(
   const author = things.find(({ thing }) => thing.role === 'author')
   const name = (author?.entityId && names.get(author.entityId)?.name) || author?.thing.names[0]?.text
   const locator = placeOf(text, content)
+  const link = linkOf(content.url)
   return {
     text,
     record_id: id as Id<'record'>,
     ...(locator !== undefined && { locator }),
     ...(content.title && { title: content.title }),
     ...(name && { author: name }),
-    ...(content.url && { url: content.url }),
+    ...(link && { url: link }),
     occurred_at: content.occurred_at ?? null,
     type: content.type,
     score,
@@ -140,7 +142,8 @@ function cite(
     ),
     passages.map(({ record_id }) => ({ recordIds: [record_id] })),
     cited.map(({ id, content }) => {
-      const { type, title, url } = content
+      const { type, title } = content
+      const url = linkOf(content.url)
       return { id, type, ...(title && { title }), ...(url && { url }), entities: [] }
     }),
   )

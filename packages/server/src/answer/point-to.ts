@@ -9,6 +9,7 @@ import {
 import { type BriefRecord, locate, shorten } from '@cairnstore/engine/compose'
 import type { ReadRecord } from '@cairnstore/engine/resolve'
 import { plainLine } from '@cairnstore/engine/text'
+import { linkOf } from '../base/link.ts'
 import type { Ground } from '../store/ground.ts'
 import { readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
@@ -27,7 +28,8 @@ export type SourcesById = ReadonlyMap<string, { name: string; provider: string }
 
 /** A record as it is pointed to. */
 export function pointTo({ id, sourceId, content }: ReadRecord, sources: SourcesById): RecordPointer {
-  const { title, text, type, url, occurred_at, properties } = content
+  const { title, text, type, occurred_at, properties } = content
+  const url = linkOf(content.url)
   const source = sourceId ? sources.get(sourceId) : undefined
   const path = properties?.path
   return {

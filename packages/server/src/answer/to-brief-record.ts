@@ -1,18 +1,24 @@
 import { type BriefRecord, READER } from '@cairnstore/engine/compose'
 import type { Scope } from '@cairnstore/engine/rank'
 import {
+  isOfUnnamedSpeaker,
   isSomeUser,
   isUnnamedUser,
   type NamedEntity,
   type ReadRecord,
   relationsIn,
+  SENT_BY,
   type ThingReference,
   turnOf,
 } from '@cairnstore/engine/resolve'
+import { linkOf } from '../base/link.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 
 /** How the unnamed user of an assistant is told of to others than that person. */
 const ANY_USER = 'The user'
+
+/** The author of a message without a name that another account sent: it is not by the person whose sandbox it is. */
+const OTHER_USER = 'Another user'
 
 /**
  * A record in the form that a brief is composed from.
@@ -29,6 +35,7 @@ export function toBriefRecord(
   const source = sourceId ? sources.get(sourceId) : undefined
   const author = things.find(({ thing }) => thing.role === 'author')
   const entityIds = new Set([...ranked.entityIds, ...things.flatMap(({ entityId }) => entityId ?? [])])
+  const link = linkOf(content.url)
   const owner = content.owner && nameOfReference(content.owner, record, names)
   const { conversation } = turnOf(
     content,
@@ -45,11 +52,12 @@ export function toBriefRecord(
     type: content.type,
     ...(content.title && { title: content.title }),
     ...(content.text && { text: content.text }),
-    ...(content.url && { url: content.url }),
+    ...(link && { url: link }),
     ...(source && { sourceName: source.name, provider: source.provider }),
     ...(content.occurred_at && { occurredAtMs: Date.parse(content.occurred_at) }),
     ...(conversation && { conversation }),
     ...(author && { author: toAuthor(author, names) }),
+    ...(!author && isOfOtherUser(content) && { author: { name: OTHER_USER } }),
     ...(content.properties && { properties: content.properties }),
     ...(content.phase && { phase: content.phase }),
     ...(owner && { owner }),
@@ -65,6 +73,10 @@ export function toBriefRecord(
       })),
     }),
   }
+}
+
+function isOfOtherUser(content: ReadRecord['content']): boolean {
+  return content.properties?.[SENT_BY] !== undefined && isOfUnnamedSpeaker(content)
 }
 
 /** The entity that a record describes. */

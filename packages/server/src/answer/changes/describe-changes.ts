@@ -1,5 +1,6 @@
 import type { Change } from '@cairnstore/contract'
 import type { NamedEntity, ReadRecord } from '@cairnstore/engine/resolve'
+import { linkOf } from '../../base/link.ts'
 import type { KeptChanges, RecordChanges } from '../../store/changes.ts'
 import type { Ground } from '../../store/ground.ts'
 import { readNames, readRecords } from '../../store/read-records.ts'
@@ -59,7 +60,8 @@ function idsOf(changes: readonly RawChange[], kind: RawChange['kind']): string[]
 /** A change as it is told, with what is known now of what it is about; with nothing known, by its ids. */
 export function toldChange(raw: RawChange, record?: ReadRecord, entity?: NamedEntity): Change {
   const { change, kind, id, into, sourceId, changedAt } = raw
-  const { title, url, occurred_at, type: recordType } = record?.content ?? {}
+  const { title, occurred_at, type: recordType } = record?.content ?? {}
+  const url = linkOf(record?.content.url)
   const type = raw.type ?? (kind === 'record' ? recordType : entity?.type)
   const name = kind === 'record' ? title : entity?.name
   return {

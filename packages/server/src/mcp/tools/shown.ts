@@ -1,4 +1,5 @@
 import type { ReadRecord } from '@cairnstore/engine/resolve'
+import { linkOf } from '../../base/link.ts'
 import { oneLine } from '../room.ts'
 import type { Using } from './tool.ts'
 
@@ -51,10 +52,10 @@ export function readAddress(using: Using, id: string, url: string | null | undef
   return webAddress(url) ?? apiAddress(using, id)
 }
 
-/** An address that a person can open; what is no web address, or too long to be passed on whole, is none. */
+/** Returns an address that a person can open; undefined for one that is too long to be passed on whole. */
 function webAddress(url: string | null | undefined): string | undefined {
-  if (!url || url.length > URL_CHARS_MAX || !/^https?:\/\/[^\s"<>]+$/i.test(url)) return undefined
-  return url
+  const link = url && url.length <= URL_CHARS_MAX ? linkOf(url) : undefined
+  return link && link.length <= URL_CHARS_MAX ? link : undefined
 }
 
 function consoleAddress({ ctx }: Using, id: string): string | undefined {

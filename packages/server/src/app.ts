@@ -16,7 +16,8 @@ import { hasConsole } from './http/console-page.ts'
 import type { HttpApp, HttpHandlers } from './http/context.ts'
 import { openForwarding, openVouching } from './http/forwarding.ts'
 import { openMetrics } from './http/metrics.ts'
-import { type HttpServer, openHttp } from './http/server.ts'
+import { type HttpServer, openHttp, TIMEOUTS } from './http/server.ts'
+import { UPLOAD_WINDOW_MS } from './http/upload-pace.ts'
 import { startApplier } from './ingest/applier.ts'
 import { handlers as ingestHandlers } from './ingest/handlers.ts'
 import { startJanitor } from './lifecycle/erasure/janitor.ts'
@@ -138,8 +139,7 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
   closers.push(() => spools.idle())
   const doors = { authenticator, deliveries, spools, recognisers, ...addressesOf(secrets) }
   const app = { ...planes, ...doors, applier, janitor, poller, deliverer, rates, rows, models, network, tracker }
-  const between = openBetween(planes, config.nodeUrl, secrets.nodeKey)
-  closers.push(() => between.forwarding.close())
+  const between = openBetween(planes, config.nodeUrl, secrets.nodeKey, closers)
   const http = await openHttp({
     operations: featureOperations,
     handlers,
@@ -150,6 +150,7 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
     changed: deliveries.sources.forget,
     ...between,
     ...measured,
+    timeouts: timeoutsFor(config),
     version: VERSION,
     trustProxy: config.trustProxy,
     origins: config.origins,
@@ -184,14 +185,20 @@ async function openMeasured({ telemetry }: Config, surroundings: Surroundings, c
   return { measured: { metrics, hasTraces }, around: { ...surroundings, ownerId, observe: metrics.observe } }
 }
 
+function timeoutsFor({ uploads }: Config) {
+  return { ...TIMEOUTS, upload: { ...uploads, windowMs: UPLOAD_WINDOW_MS, nowMs: () => performance.now() } }
+}
+
 function hashOf(key: string | null): Buffer | null {
   return key === null ? null : sha256(key)
 }
 
 /** What goes on between the processes that share the database, as far as requests go. */
-function openBetween(planes: Planes, nodeUrl: string | null, key: Buffer) {
+function openBetween(planes: Planes, nodeUrl: string | null, key: Buffer, closers: Closer[]) {
   const readSigned = nodeUrl === null ? undefined : openVouching(planes, key, nodeUrl)
-  return { forwarding: openForwarding(planes, key), ...(readSigned && { readSigned }) }
+  const forwarding = openForwarding(planes, key)
+  closers.push(() => forwarding.close())
+  return { forwarding, ...(readSigned && { readSigned }) }
 }
 
 /** Starts serving and gives the address; where callers are sent follows from it. */

@@ -14,6 +14,7 @@ import { toOrigins } from './origins.ts'
 import { type TrustedProxies, toTrustedProxies } from './proxies.ts'
 import { toSwitch } from './switch.ts'
 import { readTelemetry, type TelemetryConfig } from './telemetry.ts'
+import { readUploads, type UploadConfig } from './uploads.ts'
 import { readVault, type VaultConfig } from './vault.ts'
 import { toWhole, toWithin } from './whole-numbers.ts'
 
@@ -57,6 +58,7 @@ export interface Config {
   rankThreads: number
   /** Where uploads are spooled that have to be read out of order, and what is kept free on that disk. */
   spool: { folder: string; keptBackBytes: number }
+  uploads: UploadConfig
   /** Whether sources may be read from addresses of this machine. */
   allowLoopback: boolean
   /** Where the tracker's server of tools is. */
@@ -153,6 +155,7 @@ export function toConfig(env: Env): Config {
     restorableDays: toWhole('CAIRN_RESTORABLE_DAYS', env.CAIRN_RESTORABLE_DAYS ?? RESTORABLE_DAYS, 1, 4),
     keptBackBytes: keepsNothing ? 0 : keptBackBytes,
     spool: { folder: keepsNothing ? join(tmpdir(), 'cairn-spool') : join(folder, 'spool'), keptBackBytes },
+    uploads: readUploads(env),
     recordCacheBytes: toWhole('CAIRN_RECORD_CACHE_MIB', env.CAIRN_RECORD_CACHE_MIB ?? '192', 0, 9) * BYTES_PER_MIB,
     storeCacheBytes: toWhole('CAIRN_STORE_CACHE_MIB', env.CAIRN_STORE_CACHE_MIB ?? '96', 0, 9) * BYTES_PER_MIB,
     cache: toCache(env, folder, keptBackBytes),

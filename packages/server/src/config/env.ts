@@ -54,6 +54,9 @@ export const SETTINGS = {
     'How old a backup may be that is restored: so long the ids of what was erased are kept. Default 35.',
   CAIRN_DISK_KEPT_BACK_MIB:
     'With less than this free on the disk of the data folder nothing more is taken in. Default 256; 0 is off.',
+  CAIRN_UPLOAD_BYTES_PER_SECOND:
+    'An upload that comes slower than this, averaged over 30 seconds, is ended with 408. Default 8192; 0 is off.',
+  CAIRN_UPLOAD_MINUTES: 'An upload that takes longer is ended with 408. Default 120.',
   CAIRN_ALLOW_LOOPBACK: 'Set to "on" to let sources and buckets be on this machine: for development. Default off.',
   CAIRN_MODEL_BASE_URL:
     'A language model behind an OpenAI-compatible interface, such as http://127.0.0.1:11434/v1. Unset: none is used.',

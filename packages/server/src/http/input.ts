@@ -17,7 +17,9 @@ import { type BodyReading, type Lines, NO_WAIT, type RawBody, type Upload, type 
 import { parseIdempotencyKey } from '../tenancy/idempotency/keyed-request.ts'
 import type { BodyClaim, Held } from './body-budget.ts'
 import { parseBody, parseForeign, readChunks, readLines, VALUES_MAX } from './parse-body.ts'
-import { readBody, readForm } from './read-body.ts'
+import { readBody } from './read-body.ts'
+import { readForm } from './read-form.ts'
+import { openUploadPace, type UploadPaceLimits } from './upload-pace.ts'
 
 /** How long a request may take to arrive. */
 export interface InputTimeouts {
@@ -25,6 +27,8 @@ export interface InputTimeouts {
   bodyMs: number
   /** Between two pieces of a streamed body. */
   streamIdleMs: number
+  /** How fast an upload must come; at any speed when omitted. */
+  upload?: UploadPaceLimits
 }
 
 /** The checked input of a request, before it gets the handler's types. */
@@ -163,7 +167,8 @@ function bodyTaker(taken: BodyTaken | undefined, timeouts: InputTimeouts): TakeB
     if (type === NDJSON)
       return { body: undefined, lines: readLines(sentBy(request), timeouts.streamIdleMs, hash, claim.hold(undefined)) }
     if (type !== JSON_BODY) {
-      const chunks = readChunks(sentBy(request), timeouts.streamIdleMs, hash)
+      const pace = timeouts.upload && openUploadPace(timeouts.upload)
+      const chunks = readChunks(sentBy(request), timeouts.streamIdleMs, { hash, pace })
       const parts = type === FORM ? { parts: readForm(chunks, request.headers['content-type'] ?? '') } : {}
       return { body: undefined, upload: { type, chunks, ...parts } }
     }

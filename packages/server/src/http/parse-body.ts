@@ -5,6 +5,7 @@ import { LINE_BYTES_MAX } from '@cairnstore/contract'
 import { Fault } from '../base/fault.ts'
 import type { Line } from '../tenancy/handler.ts'
 import { type Held, LARGE_BYTES } from './body-budget.ts'
+import type { UploadPace } from './upload-pace.ts'
 
 /**
  * Levels of nesting that are read at all. It is above what free-form fields allow, so that those can say what is wrong
@@ -173,7 +174,7 @@ const BLANK = /^\s*$/
 export async function* readLines(stream: Readable, idleMs: number, hash?: Hash, held?: Held): AsyncGenerator<Line> {
   const partial = new PartialLine(held)
   let line = 0
-  for await (const chunk of readChunks(stream, idleMs, hash)) {
+  for await (const chunk of readChunks(stream, idleMs, { hash })) {
     let start = 0
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
       line++
@@ -187,9 +188,26 @@ export async function* readLines(stream: Readable, idleMs: number, hash?: Hash, 
   if (found !== undefined) yield found
 }
 
-/** The pieces of a streamed body, read only as fast as they are taken; with the faults and the hash of `readLines`. */
-export async function* readChunks(stream: Readable, idleMs: number, hash?: Hash): AsyncGenerator<Buffer> {
-  for (let chunk = await nextChunk(stream, idleMs); chunk !== null; chunk = await nextChunk(stream, idleMs)) {
+/** What the pieces of a streamed body are counted by. */
+interface Counting {
+  hash?: Hash | undefined
+  pace?: UploadPace | undefined
+}
+
+/**
+ * Yields the pieces of a streamed body, read only as fast as they are taken; throws what `readLines` throws, and
+ * `request_timeout` when they come slower than the pace allows.
+ */
+export async function* readChunks(
+  stream: Readable,
+  idleMs: number,
+  { hash, pace }: Counting = {},
+): AsyncGenerator<Buffer> {
+  for (;;) {
+    pace?.waits()
+    const chunk = await nextChunk(stream, idleMs)
+    if (chunk === null) return
+    pace?.came(chunk.length)
     hash?.update(chunk)
     yield chunk
   }

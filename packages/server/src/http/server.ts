@@ -25,6 +25,7 @@ import { paceShownPages, serveAgentsPage, serveGuide } from './shown-pages.ts'
 import { cachedReadiness, systemHandlers } from './system.ts'
 import { traceRequests } from './trace-requests.ts'
 import { openTurns, PARSING_LIMITS, TURN_LIMITS, type TurnClass, type TurnLimits } from './turns.ts'
+import type { UploadPaceLimits } from './upload-pace.ts'
 
 /** How long each stage of a request may take, in milliseconds. */
 interface HttpTimeouts {
@@ -36,6 +37,8 @@ interface HttpTimeouts {
   checkMs: number
   /** How long the rest of a refused body may keep coming. */
   lingerMs: number
+  /** How fast an upload must come; at any speed when omitted. */
+  upload?: UploadPaceLimits
 }
 
 /** Timeouts for the open internet. */

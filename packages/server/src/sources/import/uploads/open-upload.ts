@@ -1,5 +1,5 @@
 import { createGunzip } from 'node:zlib'
-import { Fault } from '../../../base/fault.ts'
+import { Fault, invalid } from '../../../base/fault.ts'
 import { isDocument } from '../../../documents/detect.ts'
 import type { Upload } from '../../../tenancy/handler.ts'
 import type { ExportFile, ExportFiles } from '../../connectors/export-reader.ts'
@@ -19,57 +19,97 @@ interface Coming {
   upload: Upload
 }
 
+/** An upload of which every byte has arrived. */
+export interface Arrived {
+  readonly spool: Spool
+  /** The media type of a file that was sent by itself. */
+  readonly type?: string
+  /** The files of a form, which stand in the spool one after the other. */
+  readonly files?: readonly { readonly name: string; readonly bytes: number }[]
+}
+
 /**
- * Spools an upload, unpacks it when it is gzipped, and gives it to `work`; it is gone when that ends. Throws what
- * spooling it and what opening an archive throws.
+ * Spools an upload, opens it, and gives both to `work`; it is gone when that ends. Throws what spooling it and what
+ * opening an archive throws.
  */
 export async function withUpload<T>(
   spools: Spools,
   { accountId, upload }: Coming,
-  work: (opened: Opened) => Promise<T>,
+  work: (opened: Opened, arrived: Arrived) => Promise<T>,
 ): Promise<T> {
-  return spools.during(accountId, async (write) => {
-    const open: Spool[] = []
-    try {
-      if (upload.parts) return await work({ files: await filesOf(upload.parts, write, open) })
-      let spool = await write(upload.chunks)
-      open.push(spool)
-      let head = await headOf(spool)
-      if (isGzip(head)) {
-        spool = await spoolThrough(write, spool, createGunzip(), unpackedMax(spool.bytes))
-        open.push(spool)
-        head = await headOf(spool)
-      }
-      const found = await opened(spool, head)
-      return await work('files' in found ? found : { ...found, type: upload.type })
-    } finally {
-      for (const spool of open) await spool.close()
-    }
+  return spools.during(accountId, async (write, slot) => {
+    const arrived = upload.parts ? await receiveForm(upload.parts, write) : await receiveFile(upload, write)
+    slot.received()
+    return withArrived(write, arrived, (opened) => work(opened, arrived))
   })
 }
 
-/** The files of a form, each spooled by itself. */
-async function filesOf(parts: NonNullable<Upload['parts']>, write: WriteSpool, open: Spool[]): Promise<ExportFiles> {
-  const files = new Map<string, ExportFile>()
-  for await (const { name, chunks } of parts) {
-    if (files.size >= FORM_FILES_MAX) throw new Fault('archive_too_large', { detail: FORM_TOO_LARGE })
-    assertInside(name)
-    const spool = await write(chunks)
-    open.push(spool)
-    files.set(name, { name, bytes: spool.bytes, open: () => spool.read() })
-  }
-  if (files.size === 0) throw new Fault('unknown_format', { detail: 'The form has no file.' })
-  return {
-    names: [...files.keys()],
-    files: async function* (isWanted) {
-      for (const file of files.values()) if (isWanted(file.name)) yield file
-    },
+/** Opens an upload that has arrived, unpacks it when it is gzipped, and closes it when `work` has ended. */
+export async function withArrived<T>(
+  write: WriteSpool,
+  arrived: Arrived,
+  work: (opened: Opened) => Promise<T>,
+): Promise<T> {
+  const { spool, type, files } = arrived
+  const open = [spool]
+  try {
+    if (files) return await work({ files: filesOf(spool, files) })
+    let [file, head] = [spool, await headOf(spool)]
+    if (isGzip(head)) {
+      file = await spoolThrough(write, spool, createGunzip(), unpackedMax(spool.bytes))
+      open.push(file)
+      head = await headOf(file)
+    }
+    const found = await opened(file, head)
+    return await work('files' in found || type === undefined ? found : { ...found, type })
+  } finally {
+    for (const each of open) await each.close()
   }
 }
 
-/** Each file of a form is one open file of the system. */
-const FORM_FILES_MAX = 100
-const FORM_TOO_LARGE = 'A form has at most 100 files; send more of them as one archive.'
+async function receiveFile({ type, chunks }: Upload, write: WriteSpool): Promise<Arrived> {
+  return { spool: await write(chunks), type }
+}
+
+/** Writes the files of a form to one spool, so that a form of many files is one open file of the system. */
+async function receiveForm(parts: NonNullable<Upload['parts']>, write: WriteSpool): Promise<Arrived> {
+  const files: { name: string; bytes: number }[] = []
+  const names = new Set<string>()
+  const contents = async function* (): AsyncGenerator<Uint8Array> {
+    for await (const { name, chunks } of parts) {
+      assertInside(name)
+      if (names.has(name)) throw invalid(['body'], ONE_PATH_EACH)
+      names.add(name)
+      let bytes = 0
+      for await (const chunk of chunks) {
+        bytes += chunk.length
+        yield chunk
+      }
+      files.push({ name, bytes })
+    }
+  }
+  const spool = await write(contents())
+  if (files.length > 0) return { spool, files }
+  await spool.close()
+  throw new Fault('unknown_format', { detail: 'The form has no file.' })
+}
+
+const ONE_PATH_EACH = 'Two files of the form have the same path. Give each file a path of its own.'
+
+function filesOf(spool: Spool, files: NonNullable<Arrived['files']>): ExportFiles {
+  let end = 0
+  const all = files.map(({ name, bytes }): ExportFile => {
+    const from = end
+    end += bytes
+    return { name, bytes, open: () => spool.read(from, from + bytes) }
+  })
+  return {
+    names: all.map(({ name }) => name),
+    files: async function* (isWanted) {
+      for (const file of all) if (isWanted(file.name)) yield file
+    },
+  }
+}
 
 async function opened(spool: Spool, head: Buffer): Promise<Opened> {
   if (isZip(head)) {

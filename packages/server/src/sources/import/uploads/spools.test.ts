@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { Fault } from '../../../base/fault.ts'
 import { openSpools, type WriteSpool } from './spools.ts'
+import { openUploadSlots } from './upload-slots.ts'
 
 const folder = join(mkdtempSync(join(tmpdir(), 'cairn-spools-')), 'spool')
 afterAll(() => rmSync(join(folder, '..'), { recursive: true }))
@@ -44,18 +45,21 @@ it('an account has so many bytes at once, with what a file unpacks to, and other
   expect(await reasonOf(spools.during('a', spooling(900)))).toBe('done')
 })
 
-it('an account has four uploads at once, and all together eight', async () => {
-  const spools = openSpools(place)
-  let end: () => void = () => undefined
-  const ended = new Promise<void>((resolve) => (end = resolve))
-  const hold = (account: string) => spools.during(account, () => ended)
-  const held = ['a', 'a', 'a', 'a', 'b', 'b'].map(hold)
-  expect(await reasonOf(hold('a'))).toBe('rate_limited')
-  held.push(hold('c'), hold('c'))
-  expect(await reasonOf(hold('b'))).toBe('unavailable')
-  end()
-  await Promise.all(held)
-  expect(await reasonOf(hold('a'))).toBe('done')
+it('an upload gives its slot back however it ends, and one that makes room ends while nothing comes', async () => {
+  const slots = openUploadSlots({ total: 2, ownTotal: 2 })
+  const spools = openSpools(place, { slots })
+  const broken = async function* () {
+    yield Buffer.alloc(10)
+    throw new Fault('bad_request')
+  }
+  for (let times = 0; times < 3; times += 1) {
+    expect(await reasonOf(spools.during('a', async (write) => (await write(broken())).close()))).toBe('bad_request')
+  }
+  const silent = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => undefined) }) }
+  const stalled = [0, 1].map(() => reasonOf(spools.during('a', async (write) => void (await write(silent)))))
+  expect(await reasonOf(spools.during('b', spooling(10)))).toBe('done')
+  expect(await stalled[1]).toBe('unavailable')
+  expect(slots.count()).toBe(1)
 })
 
 it('nothing is spooled on a disk that has less free than is kept back, and one that fills up ends it', async () => {

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { type DiskRoom, openDiskRoom } from '../../../base/disk-room.ts'
 import { Fault } from '../../../base/fault.ts'
 import { openReadingTurns, type TakeTurn } from '../../../documents/open-document-reader.ts'
+import { openUploadSlots, type UploadSlot, type UploadSlots, untilAborted } from './upload-slots.ts'
 
 /** Where uploads are spooled: beside the data, on the disk that is watched, each account with its share. */
 export interface Spools {
@@ -13,16 +14,15 @@ export interface Spools {
    * Runs `work`, which spools by what it is given and closes what it has spooled. Throws `unavailable` when too many
    * are under way here, and `rate_limited` when too many are the account's.
    */
-  during<T>(accountId: string, work: (spool: WriteSpool) => Promise<T>): Promise<T>
+  during<T>(accountId: string, work: (spool: WriteSpool, slot: Pick<UploadSlot, 'received'>) => Promise<T>): Promise<T>
   /** Hands out turns at reading documents from spooled uploads. */
   readonly takeTurn: TakeTurn
+  /** Uploads under way. */
+  count(): number
   /** Resolves when no upload is under way any more. */
   idle(): Promise<void>
 }
 
-/** Uploads that one process spools at once, of all accounts and of one. */
-const AT_ONCE_MAX = 8
-const OWN_AT_ONCE_MAX = 4
 /** What one account's uploads take of the disk at once, with what they unpack to, in bytes. */
 const OWN_BYTES_MAX = 4 * 1024 * 1024 * 1024
 const RETRY_SECONDS = 5
@@ -45,16 +45,19 @@ interface SpoolPlace {
 interface SpoolLimits {
   room?: Pick<DiskRoom, 'assert'>
   ownBytesMax?: number
+  slots?: UploadSlots
 }
 
 /** Opens the place; its folder is made when it is needed. */
 export function openSpools(
   { folder, keptBackBytes }: SpoolPlace,
-  { room = openDiskRoom(dirname(folder), keptBackBytes), ownBytesMax = OWN_BYTES_MAX }: SpoolLimits = {},
+  {
+    room = openDiskRoom(dirname(folder), keptBackBytes),
+    ownBytesMax = OWN_BYTES_MAX,
+    slots = openUploadSlots(),
+  }: SpoolLimits = {},
 ): Spools {
   const shares = new Map<string, Share>()
-  let atOnce = 0
-  const atEnd = new Set<() => void>()
 
   const counted = async function* (chunks: AsyncIterable<Uint8Array>, share: Share, used: Share) {
     for await (const chunk of chunks) {
@@ -70,28 +73,26 @@ export function openSpools(
   return {
     takeTurn: openReadingTurns(),
     during: async (accountId, work) => {
+      const slot = slots.take(accountId)
       const share = shares.get(accountId) ?? { uploads: 0, bytes: 0 }
-      if (share.uploads >= OWN_AT_ONCE_MAX) throw tooMany()
-      if (atOnce >= AT_ONCE_MAX) throw new Fault('unavailable', { retryAfterSeconds: RETRY_SECONDS })
       const used = { uploads: 1, bytes: 0 }
       shares.set(accountId, share)
       share.uploads += 1
-      atOnce += 1
       try {
         return await work(async (chunks, bytesMax = UPLOAD_BYTES_MAX) => {
           await room.assert()
           await mkdir(folder, { recursive: true, mode: FOLDER_MODE })
-          return openSpool(folder, counted(chunks, share, used), bytesMax)
-        })
+          return openSpool(folder, counted(untilAborted(chunks, slot.signal), share, used), bytesMax)
+        }, slot)
       } finally {
-        atOnce -= 1
+        slot.release()
         share.uploads -= 1
         share.bytes -= used.bytes
         if (share.uploads === 0) shares.delete(accountId)
-        if (atOnce === 0) for (const tell of atEnd) tell()
       }
     },
-    idle: () => new Promise((resolve) => (atOnce === 0 ? resolve() : void atEnd.add(resolve))),
+    count: slots.count,
+    idle: slots.idle,
   }
 }
 

@@ -1,0 +1,22 @@
+import type { Env } from './env.ts'
+import { toWithin } from './whole-numbers.ts'
+
+/** How fast an upload must come. */
+export interface UploadConfig {
+  /** The least average rate, in bytes per second; 0: none. */
+  bytesPerSecond: number
+  /** How long the whole upload may take. */
+  totalMs: number
+}
+
+const BYTES_PER_SECOND = { least: 0, most: 100_000_000, unset: 8 * 1024 }
+const MINUTES = { least: 1, most: 10_080, unset: 120 }
+const MS_PER_MINUTE = 60_000
+
+/** Reads how fast uploads must come. Throws ConfigError for values that are out of range. */
+export function readUploads(env: Env): UploadConfig {
+  return {
+    bytesPerSecond: toWithin(env, 'CAIRN_UPLOAD_BYTES_PER_SECOND', BYTES_PER_SECOND),
+    totalMs: toWithin(env, 'CAIRN_UPLOAD_MINUTES', MINUTES) * MS_PER_MINUTE,
+  }
+}

@@ -1,0 +1,60 @@
+import { MS_PER_SECOND } from '../base/clock.ts'
+import { Fault } from '../base/fault.ts'
+
+/** How fast an upload must come. */
+export interface UploadPaceLimits {
+  /** From the first read to the last. */
+  totalMs: number
+  /** The least average rate over each window in which the service waited for the sender; 0: none. */
+  bytesPerSecond: number
+  windowMs: number
+  /** A clock that never goes back, in milliseconds. */
+  nowMs: () => number
+}
+
+/** The window over which the rate of an upload is measured: long enough for a connection that stalls and recovers. */
+export const UPLOAD_WINDOW_MS = 30_000
+
+/** Measures one upload. Only the time spent waiting for the sender counts against its rate. */
+export interface UploadPace {
+  /** Notes that the next piece is waited for. */
+  waits(): void
+  /** Notes that a piece came; throws `request_timeout` for an upload that is too slow or takes too long. */
+  came(bytes: number): void
+}
+
+/** Starts measuring an upload. */
+export function openUploadPace({ totalMs, bytesPerSecond, windowMs, nowMs }: UploadPaceLimits): UploadPace {
+  const begunMs = nowMs()
+  let waitsSinceMs = begunMs
+  let waitedMs = 0
+  let bytesInWindow = 0
+  return {
+    waits: () => {
+      waitsSinceMs = nowMs()
+    },
+    came: (bytes) => {
+      const atMs = nowMs()
+      if (atMs - begunMs > totalMs) throw new Fault('request_timeout', { detail: tooLong(totalMs) })
+      waitedMs += atMs - waitsSinceMs
+      bytesInWindow += bytes
+      if (waitedMs < windowMs) return
+      if (bytesInWindow * MS_PER_SECOND < bytesPerSecond * waitedMs) {
+        throw new Fault('request_timeout', { detail: tooSlow(bytesPerSecond, windowMs) })
+      }
+      waitedMs = 0
+      bytesInWindow = 0
+    },
+  }
+}
+
+const MS_PER_MINUTE = 60 * MS_PER_SECOND
+
+function tooLong(totalMs: number): string {
+  return `The upload took more than ${totalMs / MS_PER_MINUTE} minutes. Send the file in parts, or over a faster line.`
+}
+
+function tooSlow(bytesPerSecond: number, windowMs: number): string {
+  const window = windowMs / MS_PER_SECOND
+  return `The upload came slower than ${bytesPerSecond} bytes per second over ${window} seconds. Send it again.`
+}

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest'
+import type { Fault } from '../../../base/fault.ts'
+import { openUploadSlots, untilAborted } from './upload-slots.ts'
+
+const codeOf = (take: () => unknown) => {
+  try {
+    take()
+    return 'taken'
+  } catch (fault) {
+    return (fault as Fault).code
+  }
+}
+
+it('an account has slots of its own, and gets them back', () => {
+  const slots = openUploadSlots({ total: 8, ownTotal: 4 })
+  const own = Array.from({ length: 4 }, () => slots.take('a'))
+  expect(codeOf(() => slots.take('a'))).toBe('rate_limited')
+  own[0]?.release()
+  own[0]?.release()
+  expect([slots.count(), codeOf(() => slots.take('a'))]).toEqual([3, 'taken'])
+})
+
+it('accounts that use all slots make room for one that has fewer, the last that is still arriving first', () => {
+  const slots = openUploadSlots({ total: 8, ownTotal: 4 })
+  const a = Array.from({ length: 4 }, () => slots.take('a'))
+  const b = Array.from({ length: 4 }, () => slots.take('b'))
+  a[3]?.received()
+  slots.take('c')
+  expect(a.map(({ signal }) => signal.aborted)).toEqual([false, false, true, false])
+  expect((a[2]!.signal.reason as Fault).code).toBe('unavailable')
+  slots.take('d')
+  expect([...a, ...b].filter(({ signal }) => signal.aborted)).toHaveLength(2)
+  slots.take('c')
+  // The others have two or three each by now, and a third is not taken from them.
+  expect(codeOf(() => slots.take('c'))).toBe('unavailable')
+  expect(slots.count()).toBe(8)
+})
+
+it('what has arrived is not asked to make room', () => {
+  const slots = openUploadSlots({ total: 2, ownTotal: 2 })
+  const a = [slots.take('a'), slots.take('a')]
+  for (const slot of a) slot.received()
+  expect(codeOf(() => slots.take('b'))).toBe('unavailable')
+})
+
+it('a process is idle once every slot is given back', async () => {
+  const slots = openUploadSlots({ total: 2, ownTotal: 2 })
+  await slots.idle()
+  const slot = slots.take('a')
+  const idle = slots.idle()
+  slot.release()
+  await idle
+})
+
+it('reading ends when its signal aborts, also while nothing comes', async () => {
+  const stop = new AbortController()
+  const silent = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => undefined) }) }
+  const reading = untilAborted(silent, stop.signal).next()
+  stop.abort(new Error('made room'))
+  await expect(reading).rejects.toThrow('made room')
+})

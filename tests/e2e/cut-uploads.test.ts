@@ -1,0 +1,51 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { expect, it } from 'vitest'
+import { newSandbox, onEachApp } from '../harness/test-app.ts'
+
+/** More than the uploads that one account may have under way. */
+const TIMES = 5
+const FORM = 'multipart/form-data; boundary=b'
+const PART = '--b\r\nContent-Disposition: form-data; name="f"; filename="a.txt"\r\n\r\n'
+const SOON = { timeout: 60_000, interval: 20 }
+
+/** The kinds of bodies: what is sent of each before its sender hangs up. */
+const BODIES: [string, string, Buffer][] = [
+  ['a form', FORM, Buffer.from(`${PART}${'x'.repeat(200_000)}`)],
+  ['a zip', 'application/zip', Buffer.from(`PK\x03\x04${'x'.repeat(200_000)}`)],
+  ['a tar', 'application/x-tar', Buffer.alloc(200_000, 'x')],
+  ['a file', 'text/plain', Buffer.alloc(200_000, 'x')],
+  ['lines', 'application/x-ndjson', Buffer.from(`${'{"a":1}\n'.repeat(100)}{"a`)],
+]
+
+onEachApp(
+  (app) => {
+    let listening: Promise<string> | undefined
+
+    it.each(BODIES)('an upload of %s that is cut off gives its slot back', async (_, type, sent) => {
+      const { key, call } = await app().newAccount()
+      const { storage } = await newSandbox(call)
+      listening ??= app().cairn.listen()
+      const address = await listening
+      const { spools } = app().cairn.app
+      const isLines = type === 'application/x-ndjson'
+      for (let times = 0; times < TIMES; times += 1) {
+        const headers = { authorization: `Bearer ${key}`, 'content-type': type, 'content-length': 1_000_000 }
+        const sending = request(`${address}${storage}/import?path=a.txt`, { method: 'POST', headers })
+        sending.on('error', () => undefined)
+        sending.write(sent)
+        if (isLines) await once(sending, 'socket')
+        else await expect.poll(() => spools.count(), SOON).toBe(1)
+        sending.destroy()
+        await expect.poll(() => spools.count(), SOON).toBe(0)
+      }
+      const { status } = await call('POST', `${storage}/import?path=a.txt`, 'The quay is dry.', {
+        'content-type': 'text/plain',
+        prefer: 'wait=30',
+      })
+      expect(status).toBe(200)
+      await spools.idle()
+    })
+  },
+  { CAIRN_PORT: '0' },
+)

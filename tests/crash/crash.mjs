@@ -1,18 +1,23 @@
 // Kills the service with SIGKILL at random moments while clients write, restarts it, and checks that every record that
-// was acknowledged is there exactly once. Usage: npm run test:crash [-- KILLS [SEED]]
+// was acknowledged is there exactly once; then the same with imports.
+// Usage: npm run test:crash [-- KILLS [SEED [IMPORTS]]]
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { client, makeSandbox, startCairn } from '../../bench/cairn-process.mjs'
 import { seeded } from '../../bench/workload.mjs'
 import { newApiKey } from '../../packages/server/dist/tenancy/accounts/key-format.js'
+import { crashImports } from './imports.mjs'
 
 const KILLS = Number(process.argv[2] ?? 50)
 const SEED = Number(process.argv[3] ?? Math.floor(performance.timeOrigin % 1_000_000))
+const IMPORTS = Number(process.argv[4] ?? 200)
 const WRITERS = 6
 const BATCH_RECORDS = 40
 const LIFE_MS = { least: 150, most: 1_500 }
 const SETTLE_MS = 60_000
+/** Reading on what hundreds of imports left takes a busy machine minutes. */
+const IMPORTS_SETTLE_MS = 30 * 60_000
 
 const random = seeded(SEED)
 const folder = mkdtempSync(join(tmpdir(), 'cairn-crash-'))
@@ -35,6 +40,7 @@ try {
     if (kill % 10 === 0 || kill === KILLS) await check()
   }
   console.log(`${acknowledged.size} acknowledged records are there exactly once after ${KILLS} kills`)
+  if (IMPORTS > 0) await crashImports({ folder, apiKey, random, imports: IMPORTS, restMs: IMPORTS_SETTLE_MS })
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

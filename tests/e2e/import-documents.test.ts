@@ -93,11 +93,34 @@ onEachApp((app) => {
       expect((await recordOf(call, sandbox, path)).text).toContain('The rent of the boathouse is 4000 crowns.')
     })
 
-    it('that cannot be read fails in its job with a reason that says what to do', async () => {
-      const { call, sandbox } = await setUp()
-      const { body } = await send(call, sandbox, PDF.subarray(0, 300), 'application/pdf', '?path=cut.pdf')
-      expect(body.result).toMatchObject({ failed: 1, errors: [{ file: 'cut.pdf', reason: 'file_damaged' }] })
-    })
+    it.each([
+      ['cut.pdf', 'application/pdf', PDF.subarray(0, 300), 'file_damaged', /cut off/],
+      [
+        'berth.png',
+        'image/png',
+        Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1'),
+        'unsupported_file',
+        /Read are PDF/,
+      ],
+    ])(
+      'that cannot be read is refused with a reason that says what to do: %s',
+      async (path, type, file, why, detail) => {
+        const { call, sandbox } = await setUp()
+        const form = `--b\r\nContent-Disposition: form-data; name="f"; filename="${path}"\r\n\r\n`
+        const inForm = Buffer.concat([Buffer.from(form), file, Buffer.from('\r\n--b--\r\n')])
+        for (const [content, sentAs] of [
+          [file, type],
+          [inForm, 'multipart/form-data; boundary=b'],
+        ] as const) {
+          const { status, body } = await send(call, sandbox, content, sentAs, `?path=${path}`)
+          expect([status, body.error, body.reason]).toEqual([422, 'validation_error', 'unsupported_file'])
+          expect([body.errors[0].type, body.detail]).toEqual([why, expect.stringMatching(detail)])
+        }
+        const [source] = (await call('GET', `${sandbox.storage}/sources?provider=markdown`)).body.sources
+        const { runs } = (await call('GET', `${sandbox.storage}/sources/${source.data_source_id}/runs`)).body
+        expect(runs[0].files).toMatchObject([{ path, reason: why, records: 0 }])
+      },
+    )
 
     it('may be any JSON: each object of a list is a record, read by the names of its fields', async () => {
       const { call, sandbox } = await setUp()

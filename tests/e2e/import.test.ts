@@ -218,6 +218,26 @@ onEachApp((app) => {
       expect((await importTo(call, sandbox, gzipSync(mbox), FILE)).body.result).toMatchObject({ unchanged: 2 })
     })
 
+    it('of one name and several kinds go to sources of different names, and mails name their mailbox', async () => {
+      const { call, sandbox } = await setUp()
+      const mbox =
+        'From ana@x.example Sun Mar  1 09:00:00 2026\nFrom: Ana Lima <ana@x.example>\nMessage-ID: <quay@x.example>\n' +
+        'Date: Sun, 1 Mar 2026 09:00:00 +0000\nSubject: quay\n\nThe quay is dry.\n\n'
+      const send = async (content: string, path: string) => {
+        const url = `${sandbox.storage}/import?source_name=Work&path=${path}`
+        return (await call('POST', url, content, { ...FILE, prefer: 'wait=30' })).body.result
+      }
+      for (const written of [1, 0]) {
+        expect(await send('The tide is high.', 'notes/tide.txt')).toMatchObject({ written })
+        expect(await send(mbox, 'mail/all.mbox')).toMatchObject({ written })
+      }
+      const { sources } = (await call('GET', `${sandbox.storage}/sources`)).body
+      const names = sources.map(({ name }: { name: string }) => name).filter((name: string) => name.startsWith('Work'))
+      expect(names.sort()).toEqual(['Work', 'Work (Mail)'])
+      const mail = (await exported(call, sandbox)).find(({ title }) => title === 'quay')
+      expect(mail?.properties).toMatchObject({ path: 'mail/all.mbox' })
+    })
+
     it('that are hostile or nothing known are refused with a reason, and leave nothing', async () => {
       const { call, sandbox } = await setUp()
       const refused: [Buffer | string, number, string][] = [

@@ -65,6 +65,7 @@ const DETAILS = {
       'register it with ingestion_mode manual, and pull it with the key.',
     not_pollable: 'Nothing here can read this provider, so it cannot be polled; the message names those that can be.',
     unknown_format: 'This is no export that is known here; name its `format`, or see which are taken.',
+    unsupported_file: 'Nothing of the file can be read; `errors` says why.',
     unreadable_archive: 'The archive is damaged, or of a kind that is not taken.',
     encrypted_archive: 'The archive is encrypted; send it without a password.',
     unsafe_path: 'A file of the archive has a name that leads out of it.',

@@ -58,7 +58,8 @@ export const importOperations = {
       'be read: PDF, Office and OpenDocument files, tables, pages, books, calendars, address books, mails, notes, ' +
       'code, and archives of these. JSON has at most 16 MiB, NDJSON at most 1 MiB a line; anything else is a file, ' +
       'or a form with files. What cannot be taken fails alone, with its place and reason in ' +
-      'the job’s result. The same again changes nothing.',
+      'the job’s result; a file that is sent by itself and cannot be read is 422 unless it was accepted before. An ' +
+      'import that was accepted is read on after a crash. The same again changes nothing.',
     audit: { event: 'content.imported' },
     params: T.Object(sandboxParams),
     query: ImportQuery,
@@ -80,6 +81,7 @@ export const importOperations = {
       'project_archived',
       'quota_exceeded',
       'unknown_format',
+      'unsupported_file',
       'unreadable_archive',
       'encrypted_archive',
       'unsafe_path',

@@ -15,6 +15,7 @@ import type { Secrets } from './config/secrets.ts'
 import { hasConsole } from './http/console-page.ts'
 import type { HttpApp, HttpHandlers } from './http/context.ts'
 import { openForwarding, openVouching } from './http/forwarding.ts'
+import { READING } from './http/input.ts'
 import { openMetrics } from './http/metrics.ts'
 import { type HttpServer, openHttp, TIMEOUTS } from './http/server.ts'
 import { UPLOAD_WINDOW_MS } from './http/upload-pace.ts'
@@ -27,7 +28,8 @@ import { handlers as mcpHandlers } from './mcp/handlers.ts'
 import { type Closer, openPlanes, type Surroundings } from './open-planes.ts'
 import { openDeliveries, openSigningSecrets } from './sources/deliveries/door/deliveries.ts'
 import { handlers as sourceHandlers } from './sources/handlers.ts'
-import { openSpools } from './sources/import/uploads/spools.ts'
+import { type ResumerApp, startImportResumer } from './sources/import/kept/import-resumer.ts'
+import { openSpools, type Spools } from './sources/import/uploads/spools.ts'
 import { takePulled } from './sources/polling/keep-page.ts'
 import { startPoller } from './sources/polling/poller.ts'
 import { openCredentials } from './sources/polling/run-pull.ts'
@@ -134,9 +136,7 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
   const { embedder, recognisers = {} } = models
   if (embedder) closers.push(startVectorMaker(planes, { applier, embedder }).stop)
   const findTogether = createFindTogether()
-  const spools = openSpools(config.spool)
-  // What is read on after its reply ends when the process is to end, before what it writes to is closed.
-  closers.push(() => spools.idle())
+  const spools = openUploads({ ...planes, applier, rates, recognisers }, config, closers)
   const doors = { authenticator, deliveries, spools, recognisers, ...addressesOf(secrets) }
   const app = { ...planes, ...doors, applier, janitor, poller, deliverer, rates, rows, models, network, tracker }
   const between = openBetween(planes, config.nodeUrl, secrets.nodeKey, closers)
@@ -183,6 +183,15 @@ async function openMeasured({ telemetry }: Config, surroundings: Surroundings, c
     closers.push(openTelemetry(telemetry, told))
   }
   return { measured: { metrics, hasTraces }, around: { ...surroundings, ownerId, observe: metrics.observe } }
+}
+
+/** Opens where uploads are spooled, and starts to read on the imports that another process left. */
+function openUploads(app: Omit<ResumerApp, 'spools'>, config: Config, closers: Closer[]): Spools {
+  const spools = openSpools(config.spool)
+  // What is read on after its reply ends when the process is to end, before what it writes to is closed.
+  closers.push(() => spools.idle())
+  closers.push(startImportResumer({ ...app, spools }, READING).stop)
+  return spools
 }
 
 function timeoutsFor({ uploads }: Config) {

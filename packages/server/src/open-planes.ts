@@ -21,6 +21,7 @@ import { openFitSql } from './db/open-fit.ts'
 import { closeCutJobs } from './ingest/delivery-jobs.ts'
 import { sweepOrphans } from './lifecycle/erasure/erase-sandbox.ts'
 import { finishErasures } from './lifecycle/erasure/finish-erasures.ts'
+import { clearUploadLeases } from './sources/import/kept/upload-rows.ts'
 import { clearPollLeases } from './sources/polling/pull-run.ts'
 import { giveUpLeases, takeOverLeases } from './sources/take-over-leases.ts'
 import { adoptStorage } from './store/adopt-storage.ts'
@@ -94,6 +95,7 @@ export async function openPlanes(
   if (sql.kind === 'pglite') {
     await sql.transact({ worker: true }, clearLeases)
     await clearPollLeases({ sql })
+    await clearUploadLeases({ sql })
     await closeCutJobs({ sql, clock })
   } else await takeOverLeases({ clock, sql, log, ownerId }, config.folder)
   const sealedStore = openSecretStore({ clock, keys: secrets.wrappingKeys })

@@ -21,6 +21,7 @@ const WORKS = {
   'database.write': { kind: SpanKind.CLIENT },
   'graph.build': {},
   'graph.keep': { beginsTrace: true },
+  'import.resume': { beginsTrace: true },
   'leases.renew': {},
   'node.beat': {},
   'reader.compare': {},

@@ -12,10 +12,13 @@ type InSandboxes = {
   [T in keyof Tables]: Tables[T] extends { user_id: unknown; sandbox_id: unknown } ? T : never
 }[keyof Tables]
 
+/** Ids in other columns of a row. */
+type RowIds = { id?: string; source_id?: string; project_id?: string; job_id?: string }
+
 const is = expressionBuilder<{ row: Record<string, unknown> }, 'row'>()
 
 /** That a row of the statement's one table is of the sandbox, and has these ids in other columns. */
-export function ofSandbox(place: SandboxIds, ids: { id?: string; source_id?: string; project_id?: string } = {}) {
+export function ofSandbox(place: SandboxIds, ids: RowIds = {}) {
   const condition = is.and({ ...columnsOf(place), ...ids })
   return <T extends InSandboxes>(_: ExpressionBuilder<Tables, T>): Expression<SqlBool> => condition
 }

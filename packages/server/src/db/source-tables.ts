@@ -107,3 +107,29 @@ export interface ImportFileTable {
   unchanged: Generated<number>
   noted_at: Date
 }
+
+/** The upload of an import that was accepted, until its job is done. */
+export interface ImportUploadTable {
+  user_id: string
+  sandbox_id: string
+  job_id: string
+  /** Null where the upload says itself to which sources it goes, and until that is known. */
+  source_id: string | null
+  /** Who sent it, by which credential. */
+  actor_id: string
+  credential: JsonObject
+  state: Generated<'storing' | 'stored' | 'over'>
+  /** The upload's key sealed to the caller's key; null elsewhere. */
+  key_box: Buffer | null
+  /** How it is to be read, sealed under the upload's key. */
+  manifest: Buffer
+  bytes: number
+  owner: string | null
+  /** Counts up with each process that reads it. */
+  epoch: Generated<number>
+  lease_until: Date | null
+  not_before: Date
+  /** How often a process died, or failed, while it read the upload. */
+  failures: Generated<number>
+  created_at: Date
+}

@@ -5,6 +5,7 @@ import type { SandboxTables } from './sandbox-tables.ts'
 import type {
   DeliveryTable,
   ImportFileTable,
+  ImportUploadTable,
   SourceSecretTable,
   SourceTable,
   SourceTombstoneTable,
@@ -29,6 +30,7 @@ export interface Tables extends SandboxTables {
   admin_idempotency: AdminIdempotencyTable
   delivery: DeliveryTable
   import_file: ImportFileTable
+  import_upload: ImportUploadTable
   rate: RateTable
   account_rate: AccountRateTable
   usage: UsageTable

@@ -229,6 +229,19 @@ export async function closeCutJobs(
       // A pull goes on where it was interrupted.
       .where('type', '!=', PULL_JOB)
       .where(sql<boolean>`result ->> 'open' = 'true'`)
+      // So does an import whose upload is stored.
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('import_upload')
+              .select('import_upload.job_id')
+              .whereRef('import_upload.user_id', '=', 'job.user_id')
+              .whereRef('import_upload.sandbox_id', '=', 'job.sandbox_id')
+              .whereRef('import_upload.job_id', '=', 'job.id')
+              .where('import_upload.state', '=', 'stored'),
+          ),
+        ),
+      )
       .$if(deadOwnerId !== undefined, (jobs) => jobs.where(sql<boolean>`result ->> 'accepted' = ${deadOwnerId}`))
       .execute(),
   )

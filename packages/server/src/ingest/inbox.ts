@@ -6,6 +6,7 @@ import type { Row } from '../db/tables.ts'
 import { type ContentSeal, type KeptFailure, keepFailures } from '../tenancy/caller-keys/content-seal.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { type PublicKey, sealTo } from '../tenancy/secrets/seal.ts'
+import type { ReadUpTo } from './kept-delivery.ts'
 
 /** A record that waits to be applied. */
 export interface WaitingRecord {
@@ -48,6 +49,8 @@ export type JobCounts = {
   open?: boolean
   /** Its reply was given before that, so that who sent it counts on it: the process that reads on, by its id. */
   accepted?: string
+  /** Up to which line it has been read, where it can be read again. */
+  read?: ReadUpTo
 }
 
 /** A job, and what its content is sealed to in a sandbox under a caller's key. */
@@ -95,6 +98,7 @@ export function addCounts(one: JobCounts, other: Partial<JobCounts>): JobCounts 
     removed: one.removed + (other.removed ?? 0),
     failed: one.failed + (other.failed ?? 0),
     ...(other.accepted && { accepted: other.accepted }),
+    ...(other.read && { read: other.read }),
     errors: [...one.errors, ...(other.errors ?? [])].slice(0, NAMED_ERRORS_MAX),
   }
 }
@@ -175,7 +179,7 @@ export async function countReceived(tx: Tx, job: JobRef, counted: Partial<JobCou
 /** Says that the job gets no more chunks, and what was refused on the way in. */
 export async function closeJob(tx: Tx, job: JobRef, refused: Partial<JobCounts>, at: Date): Promise<void> {
   await changeJob(tx, job, at, 0, (counts) => {
-    const { open: _, ...closed } = addCounts(counts, kept(job, refused))
+    const { open: _, read: __, ...closed } = addCounts(counts, kept(job, refused))
     return closed
   })
 }
@@ -196,6 +200,20 @@ export async function cutJob(tx: Tx, job: JobRef, refused: Partial<JobCounts>, w
     .set({ status: 'failed', completed_at: at })
     .where(sql<boolean>`result ->> 'accepted' is not null`)
     .where(ofSandbox(job, { id: job.id }))
+    .execute()
+}
+
+/**
+ * Makes a job count its delivery from the start, since it is read anew: what is written stays counted, and what comes
+ * again is counted as it comes.
+ */
+export async function restartJob(tx: Tx, job: JobRef, at: Date): Promise<void> {
+  await changeJob(tx, job, at, 0, ({ read: _, expected: __, ...counts }) => {
+    return { ...counts, received: 0, failed: 0, errors: [] }
+  })
+  await tx
+    .deleteFrom('import_file')
+    .where(ofSandbox(job, { job_id: job.id }))
     .execute()
 }
 

@@ -112,7 +112,7 @@ export async function findJob(
 
 /** A job as the contract shows it to a reach; with the sandbox's key, what it says of single records too. */
 function wireJob(row: Row<'job'>, reach: Reach, seal: ContentSeal | undefined): Job {
-  const { open: _, accepted: __, ...counts } = (row.result ?? {}) as JobCounts
+  const { open: _, accepted: __, read: ___, ...counts } = (row.result ?? {}) as JobCounts
   const errors = counts.errors?.map((failure) => showFailure(row.id, failure, seal))
   return {
     job_id: row.id as Id<'job'>,

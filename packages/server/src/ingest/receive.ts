@@ -3,6 +3,7 @@ import { Fault } from '../base/fault.ts'
 import { newId } from '../base/id.ts'
 import { createYieldPoint } from '../base/yield-point.ts'
 import type { Tx } from '../db/open.ts'
+import { REFUSALS } from '../documents/document.ts'
 import { tellLater } from '../tenancy/audit/audited-sql.ts'
 import { type Recording, recordEvent } from '../tenancy/audit/record-event.ts'
 import { bindKey } from '../tenancy/caller-keys/credential-seal.ts'
@@ -11,11 +12,13 @@ import { NO_WAIT, type Reply, type Wait } from '../tenancy/handler.ts'
 import { type Keeping, keepReply, renewClaim } from '../tenancy/idempotency/keyed-request.ts'
 import { awaitRecords } from '../tenancy/limits/rates.ts'
 import { assertStillReached, type Reach } from '../tenancy/reach/reach.ts'
+import { acceptLater } from './accept-later.ts'
 import { admitDelivery } from './admit-delivery.ts'
 import type { IngestCtx } from './context.ts'
 import { type ComingFiles, countFile, FILES_AT_ONCE, forgetOldest, noteFiles } from './files/note-files.ts'
 import { addChunk, CUT_OFF, closeJob, countReceived, cutJob, NAMED_ERRORS_MAX, openJob, wholeJob } from './inbox.ts'
 import { acceptedReply, replyOf } from './jobs.ts'
+import { countLines, type KeptDelivery, type LineCount, whyLeft } from './kept-delivery.ts'
 import type { ReceivedLine, ReceivingSource } from './receiving-source.ts'
 import { CHUNK_RECORDS_MAX, chunkFor, createPending, type SourceChunk, toWaiting } from './to-waiting.ts'
 import { createTurns } from './turns.ts'
@@ -32,9 +35,13 @@ interface Delivery {
   isStorageOnly?: boolean
   /**
    * All of it is here, so that nobody need stay for it: given the reply when reading takes long, which then goes on.
-   * The job is durable by then, and says how far it is and why it ended early.
+   * The job and what it is read from are durable by then.
    */
   accept?: (reply: Promise<Reply<Accepted | Job>>) => void
+  /** What is read from is stored until the job is done, once it was accepted. */
+  kept?: KeptDelivery
+  /** It is one file: when nothing of it can be read, the request is refused instead of its job. */
+  isOneFile?: boolean
 }
 
 /** Reading lets other work in after so long. */
@@ -58,15 +65,17 @@ export async function receive(
   delivery: Delivery,
   lines: AsyncIterable<ReceivedLine> | Iterable<ReceivedLine>,
 ): Promise<Reply<Accepted | Job>> {
-  const { reach, source, accept } = delivery
+  const { reach, source, accept, kept } = delivery
   const job = {
     userId: reach.holderId,
     sandboxId: reach.sandboxId,
-    id: newId('job', ctx.clock),
+    id: kept?.jobId ?? newId('job', ctx.clock),
     sourceId: source?.id ?? null,
   }
-  const hasNothing = { hasFiles: false, isOpen: false, isAccepted: false }
-  const progress: Progress = { job, refused: nothingYet(), files: new Map(), ...hasNothing }
+  const isResumed = kept?.resumedFrom !== undefined
+  const count = kept && countLines(kept.resumedFrom)
+  const begun = { hasFiles: isResumed, isOpen: isResumed, isAccepted: isResumed, count }
+  const progress: Progress = { job, refused: nothingYet(), files: new Map(), ...begun }
   const projects = new Map<string, string | null>()
   const yieldPoint = createYieldPoint(SLICE_MS, ctx.questions)
   const steps = createTurns()
@@ -80,21 +89,29 @@ export async function receive(
       await storePending(ctx, delivery, progress, { chunks: pending.chunks(), isLast })
     })
     // After the reply nobody is left to let go of the key: what still comes waits for the next who brings it.
-    if (!progress.isAccepted) ctx.key?.hold()
+    if (!progress.isAccepted || isResumed) ctx.key?.hold()
     if (pending.count > 0) ctx.applier.wake(job)
     pending = createPending()
   }
   const acceptNow = async (tell: NonNullable<Delivery['accept']>) => {
+    if (kept && !(await kept.keep())) return false
     await steps.take(job.id, () =>
       storePending(ctx, delivery, progress, { chunks: [], isLast: false, isAccepted: true }),
     )
-    tell(replyOf(ctx, delivery, job.id))
+    tell(replyOf(ctx, { ...delivery, wait: left }, job.id))
+    return true
   }
-  const later = acceptLater(ctx, accept && (() => acceptNow(accept)))
+  // What one file comes to is told at once where that is known within the time that its sender waits.
+  const [waited, left] = delivery.isOneFile ? [delivery.wait, NO_WAIT] : [NO_WAIT, delivery.wait]
+  const later = acceptLater(ctx, accept && (() => acceptNow(accept)), waited)
 
   try {
     for await (const line of lines) {
       if (progress.isAccepted) later.signal.throwIfAborted()
+      if (!line.isDerived && count?.isStored(line)) {
+        await yieldPoint()
+        continue
+      }
       if ('expected' in line) {
         progress.refused.expected += line.expected
         if (line.expected >= CHUNK_RECORDS_MAX) await store(false)
@@ -114,11 +131,15 @@ export async function receive(
       if (pending.isFull || progress.files.size >= FILES_AT_ONCE) await store(false)
       await yieldPoint()
     }
+    count?.assertReached()
     await later.settled()
+    if (delivery.isOneFile && !progress.isOpen) await refuseUnread(ctx, delivery, progress)
     await store(true)
   } catch (cause) {
     await later.settled().catch(() => undefined)
-    await cutOff(ctx, reach, progress, pending.records, cause)
+    const why = progress.isAccepted && kept ? whyLeft(cause, later.signal.aborted) : undefined
+    if (why) await kept?.leave(why)
+    else await cutOff(ctx, delivery, progress, pending.records, cause)
     throw cause
   } finally {
     later.end()
@@ -126,20 +147,47 @@ export async function receive(
   return replyOf(ctx, progress.isAccepted ? { ...delivery, wait: NO_WAIT } : delivery, job.id)
 }
 
+/**
+ * Throws `unsupported_file` when all of a delivery is one file that cannot be read, with the reason. The run of the
+ * source names the file all the same, so that answers can say what they may lack.
+ */
+async function refuseUnread(ctx: Receiving, delivery: Delivery, { job, refused, files }: Progress): Promise<void> {
+  const [error] = refused.errors
+  if (refused.received !== 1 || !error || !(error.reason in REFUSALS)) return
+  const { reach } = delivery
+  const [projectId, at] = [delivery.projectId ?? reach.projectId, ctx.clock.now()]
+  await ctx.sql.transact(reach.holderId, async (tx) => {
+    tellLater(tx)
+    const sealTo = await bindKey(ctx, tx, reach)
+    const open = { ...job, type: delivery.jobType, projectId, createdAt: at, sealTo }
+    await wholeJob(tx, open, { provider: delivery.source?.provider ?? '', records: [] }, refused)
+    await noteFiles(tx, job, files, { seal: ctx.key?.seal, projectId, at })
+    await forgetOldest(tx, job)
+  })
+  const problems = [{ loc: ['body'], msg: error.detail, type: error.reason }]
+  throw new Fault('unsupported_file', { detail: `${error.detail} ${WHAT_IS_READ}`, problems })
+}
+
+const WHAT_IS_READ =
+  'Read are PDF, Word, PowerPoint, Excel, OpenDocument, RTF, CSV, HTML, EPUB, Markdown, text, code, JSON, YAML, mail, ' +
+  'calendars, address books, and archives of these.'
+
 /** Ends the job of a delivery that broke off, all but what had come and was not stored. */
 async function cutOff(
   ctx: Receiving,
-  reach: Reach,
+  { reach, kept }: Delivery,
   { job, refused, isOpen, isAccepted }: Progress,
   notStored: number,
   cause: unknown,
 ): Promise<void> {
+  if (!isAccepted) await kept?.drop()
   if (!isOpen) return
   const why = isAccepted && cause instanceof Fault ? `${CUT_OFF} ${cause.detail}` : CUT_OFF
-  const cut = (tx: Tx) => {
+  const cut = async (tx: Tx) => {
     tellLater(tx)
+    if (isAccepted) await kept?.end(tx)
     const sealed = { ...job, sealTo: ctx.key?.seal.kept.publicKey }
-    return cutJob(tx, sealed, { ...refused, received: refused.received - notStored }, why, ctx.clock.now())
+    await cutJob(tx, sealed, { ...refused, received: refused.received - notStored }, why, ctx.clock.now())
   }
   await ctx.sql.transact(reach.holderId, cut).catch(() => undefined)
 }
@@ -168,6 +216,8 @@ interface Progress {
   isOpen: boolean
   /** Its reply is given, and the rest is read on. */
   isAccepted: boolean
+  /** Counts its lines, where it can be read again. */
+  readonly count: LineCount | undefined
 }
 
 /** A step of storing: the last one, or the one after which it is accepted, records the event and keeps the reply. */
@@ -184,13 +234,15 @@ async function storePending(
   progress: Progress,
   { chunks, isLast, isAccepted = false }: StoringStep,
 ): Promise<void> {
-  const { reach, source } = delivery
-  const { job, refused, files, isOpen } = progress
+  const { reach, source, kept: keptDelivery } = delivery
+  const { job, files, isOpen, count } = progress
+  const refused = { ...progress.refused, ...(count && !isLast && { read: count.upTo }) }
   const [first = { source, records: [] }, ...others] = chunks
   const projectId = delivery.projectId ?? reach.projectId
   const open = { ...job, type: delivery.jobType, projectId, createdAt: ctx.clock.now() }
   const isWhole = !isOpen && isLast && others.length === 0
   await ctx.sql.transact(reach.holderId, async (tx) => {
+    if (progress.isAccepted) await keptDelivery?.assertHeld(tx)
     const sealTo = await bindKey(ctx, tx, reach)
     for (const each of [first, ...others]) {
       // It may have been put under a key, or another one, since the request began.
@@ -211,6 +263,8 @@ async function storePending(
       else if (isAccepted) await countReceived(tx, { ...job, sealTo }, { accepted: ctx.ownerId }, ctx.clock.now())
       else await countReceived(tx, { ...job, sealTo }, refused, ctx.clock.now())
     }
+    if (isAccepted) await keptDelivery?.accept(tx)
+    if (isLast && progress.isAccepted) await keptDelivery?.end(tx)
     if (isLast && progress.hasFiles) await forgetOldest(tx, job)
     if (!isAccepted) await noteFiles(tx, job, files, { seal: ctx.key?.seal, projectId, at: open.createdAt })
     if (isAccepted || (isLast && !progress.isAccepted)) {
@@ -226,60 +280,4 @@ async function storePending(
   if (isAccepted) return
   progress.refused = nothingYet()
   progress.files = new Map()
-}
-
-/** What is read on after its reply when that takes long. */
-interface AcceptedLater {
-  /** Aborted when nobody waits for it: its sender has gone before the reply, or the process is to end after it. */
-  readonly signal: AbortSignal
-  /** Waits for the reply when it is being made, else makes none; throws what making it throws. */
-  settled(): Promise<void>
-  end(): void
-}
-
-/** What is read for longer goes on as a job of which the reply tells. */
-const ACCEPT_MS = 2_000
-
-/** Calls `accept` when reading takes long; without it the sender waits to the end. */
-function acceptLater(
-  ctx: Pick<IngestCtx, 'signal' | 'stopping'>,
-  accept: (() => Promise<void>) | undefined,
-): AcceptedLater {
-  if (!accept) {
-    return {
-      get signal() {
-        return ctx.signal
-      },
-      settled: async () => undefined,
-      end: () => undefined,
-    }
-  }
-  const { signal: gone, stopping } = ctx
-  const leaving = new AbortController()
-  const leave = () => leaving.abort()
-  gone.addEventListener('abort', leave)
-  let accepting: Promise<void> | undefined
-  const begin = async () => {
-    await accept()
-    gone.removeEventListener('abort', leave)
-    stopping.addEventListener('abort', leave)
-    if (stopping.aborted) leave()
-  }
-  const timer = setTimeout(() => {
-    accepting = begin()
-    // Whoever reads hears of it at the end.
-    accepting.catch(() => undefined)
-  }, ACCEPT_MS)
-  return {
-    signal: leaving.signal,
-    settled: async () => {
-      clearTimeout(timer)
-      await accepting
-    },
-    end: () => {
-      clearTimeout(timer)
-      gone.removeEventListener('abort', leave)
-      stopping.removeEventListener('abort', leave)
-    },
-  }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { closeCutJobs } from '../ingest/delivery-jobs.ts'
 import { dropLeases } from '../store/lease.ts'
 import type { Planes } from '../store/planes.ts'
+import { clearUploadLeases } from './import/kept/upload-rows.ts'
 import { clearPollLeases } from './polling/pull-run.ts'
 
 /** Where a data folder says which process serves from it, or did last. */
@@ -38,6 +39,7 @@ export async function takeOverLeases(
 export async function giveUpLeases({ sql }: Pick<Planes, 'sql'>, owner: string): Promise<void> {
   await sql.transact({ worker: true }, (tx) => dropLeases(tx, owner))
   await clearPollLeases({ sql }, owner)
+  await clearUploadLeases({ sql }, owner)
 }
 
 function readOwner(path: string): string | undefined {

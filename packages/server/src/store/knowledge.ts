@@ -22,7 +22,18 @@ interface SandboxAsker extends SandboxRef {
 /** What can be done with a store without knowing what its rows say. */
 export type UnreadStore = Pick<
   SandboxStore,
-  'upkeep' | 'purge' | 'sweep' | 'count' | 'recordIdsOf' | 'removePieces' | 'findNewest' | 'readSince' | 'recordsById'
+  | 'upkeep'
+  | 'purge'
+  | 'sweep'
+  | 'count'
+  | 'recordIdsOf'
+  | 'removePieces'
+  | 'keepUploadPart'
+  | 'readUploadPart'
+  | 'removeUploadParts'
+  | 'findNewest'
+  | 'readSince'
+  | 'recordsById'
 >
 
 /** Memory for the records of all sandboxes that were read lately, where it is not said how much. */

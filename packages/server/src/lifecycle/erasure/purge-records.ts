@@ -11,6 +11,7 @@ import type { Batch, IncomingRecord, Room } from '../../ingest/batch-shape.ts'
 import { storedBefore } from '../../ingest/commit-entities.ts'
 import { forgetMarksOf } from '../../ingest/deleted-records.ts'
 import { forgetFiles } from '../../ingest/files/note-files.ts'
+import { endUploadsOf } from '../../sources/import/kept/upload-rows.ts'
 import { changesOf } from '../../store/changes.ts'
 import { type HeadSize, type Lease, moveHead, takeLease, withSeal } from '../../store/lease.ts'
 import { openEvidence, sealEvidence } from '../../store/merge-ledger.ts'
@@ -82,6 +83,7 @@ async function begin(planes: Planes, purge: Purge): Promise<Begun | undefined> {
     if (!lease) return undefined
     if (purge.up_to_seq !== null) return { lease, upToSeq: purge.up_to_seq }
     await addToCounts(tx, refOf(purge), { sql: await emptyInbox(planes, tx, purge) })
+    await endUploadsOf(tx, planes, placeOf(purge), { sourceId: purge.source_id, cancelled: PURGED })
     await forgetMarksOf(tx, placeOf(purge), purge.source_id)
     await forgetFiles(tx, placeOf(purge), { source_id: purge.source_id })
     await tx

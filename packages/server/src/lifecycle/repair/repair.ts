@@ -18,6 +18,7 @@ import {
   noteKnown,
   sandboxKey,
 } from './erase-again.ts'
+import { sweepUploads } from './sweep-uploads.ts'
 
 /** How a repair is done. */
 export interface RepairOptions {
@@ -87,6 +88,7 @@ async function repairSandbox(
     return 'erased'
   }
   const store = await planes.knowledge.store(sandbox)
+  if (apply) await sweepUploads(planes, sandbox, store)
   const isContent = (bytes: Uint8Array) => bytes.length === 0 || isSealedContent(bytes) === (row.key_epoch !== null)
   const head = headOf(row)
   const found = await store.findNewest(head, isContent)

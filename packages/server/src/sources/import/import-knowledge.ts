@@ -6,11 +6,10 @@ import { plainKeyHash } from '@cairnstore/engine/text'
 import { Fault, invalid } from '../../base/fault.ts'
 import { createYieldPoint } from '../../base/yield-point.ts'
 import { isToldOther } from '../../documents/detect.ts'
-import type { Receiving } from '../../ingest/receive.ts'
 import type { ReceivedLine } from '../../ingest/receiving-source.ts'
 import { type ReceivingSource, receivingSource } from '../../ingest/receiving-source.ts'
 import { openGround } from '../../store/ground.ts'
-import type { BodyReading, Lines, Reply, Upload, Wait } from '../../tenancy/handler.ts'
+import { type BodyReading, type Lines, NO_WAIT, type Reply, type Upload, type Wait } from '../../tenancy/handler.ts'
 import { projectStatus } from '../../tenancy/projects/store.ts'
 import { Reach } from '../../tenancy/reach/reach.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
@@ -18,10 +17,12 @@ import { isMail, isMbox, readMbox } from '../connectors/email/read-mbox.ts'
 import { type ExportFiles, type ExportItem, type ReaderTools, wholeFile } from '../connectors/export-reader.ts'
 import { formatOfFiles, isOfDocuments, readFiles } from '../connectors/exports.ts'
 import type { SourcesCtx } from '../context.ts'
-import { sourceOf, type Target, take, toLine } from './import-places.ts'
+import { type ImportCtx, sourceOf, type Target, take, toLine } from './import-places.ts'
+import { type KeepingPlanes, type KeptUpload, keepUpload } from './kept/keep-upload.ts'
+import type { Manifest } from './kept/stored-upload.ts'
 import { openRecognising, type ReadingFiles, readDocuments } from './read-documents.ts'
 import { formatOfValue, takeJson, takeLines } from './take-lines.ts'
-import { type Opened, withUpload } from './uploads/open-upload.ts'
+import { type Arrived, type Opened, withUpload } from './uploads/open-upload.ts'
 import type { Spool } from './uploads/spools.ts'
 
 /** An import as it came, in one of the three forms of body. */
@@ -37,10 +38,10 @@ interface Import {
 /**
  * Takes an export in: finds out what it is, reads records out of it and receives them like any others. Throws
  * `unknown_format` for what is none, and the faults of its source, its project, its archive and of receiving. What is
- * uploaded and takes long is read on after the reply.
+ * uploaded and takes long is stored, and read on after the reply.
  */
 export async function importKnowledge(
-  ctx: Receiving & Pick<SourcesCtx, 'caller' | 'knowledge' | 'recognisers' | 'spools'>,
+  ctx: ImportCtx & KeepingPlanes,
   reach: Reach,
   { query, body, lines, upload, reading, wait }: Import,
 ): Promise<Reply<Accepted | Job>> {
@@ -55,11 +56,37 @@ export async function importKnowledge(
     const coming = { accountId: ctx.caller.accountId, upload }
     // A long upload is read on after its reply, and then stays spooled until that has ended.
     return new Promise((accept, reject) => {
-      const take = (opened: Opened) => takeUpload({ ...target, accept }, opened, reading)
+      const take = (opened: Opened, arrived: Arrived) => {
+        const manifest = { query, projectId }
+        const keep = (source: ReceivingSource | null) => keepUpload(ctx, reach, { arrived, manifest, source })
+        const isOneFile = arrived.files ? arrived.files.length === 1 : !('files' in opened)
+        return takeUpload({ ...target, accept, keep, isOneFile }, opened, reading)
+      }
       withUpload(ctx.spools, coming, take).then(accept, reject)
     })
   }
   return lines ? takeLines(target, lines) : takeJson(target, body)
+}
+
+/** An import that is read on. */
+interface ResumedImport extends Pick<Manifest, 'query' | 'projectId'> {
+  /** The source that it went to before, where it was one. */
+  sourceId: string | null
+  kept: KeptUpload
+}
+
+/** Reads an upload on whose import was accepted before; throws what importing throws. */
+export async function resumeImport(
+  ctx: ImportCtx,
+  reach: Reach,
+  { query, projectId, sourceId, kept }: ResumedImport,
+  opened: Opened,
+  reading: BodyReading,
+): Promise<void> {
+  assertWritable(reach)
+  const given = sourceId === null ? undefined : await receivingSource(ctx, reach, sourceId)
+  const target = { ctx, reach, query, wait: NO_WAIT, given, projectId, keep: () => kept, resumed: kept }
+  await takeUpload(target, opened, reading)
 }
 
 const SYNC_NEEDS = 'This takes files, and the source that they are the whole of: data_source_id or source_name.'
@@ -125,7 +152,7 @@ async function takeFile(
   }
   if (isMbox(head)) {
     const source = await sourceOf(target, 'mbox')
-    return takeItems(target, readMbox(spool.read()), source)
+    return takeItems(target, readMbox(spool.read(), path || undefined), source)
   }
   if (format && format !== 'mbox') throw new Fault('unknown_format')
   if (!isMail(head)) return takeDocuments(target, alone, type)
@@ -191,7 +218,7 @@ function takeItems(
  * file that could not be read this time stays. What breaks off removes nothing.
  */
 async function* withdrawGone(
-  { ctx, reach, query }: Pick<Target, 'ctx' | 'reach' | 'query'>,
+  { ctx, reach, query, resumed }: Pick<Target, 'ctx' | 'reach' | 'query' | 'resumed'>,
   sourceId: string,
   items: AsyncIterable<ExportItem>,
 ): AsyncGenerator<ReceivedLine> {
@@ -209,13 +236,15 @@ async function* withdrawGone(
     yield toLine(item)
   }
   if (brought.size === 0 || (!query.sync && several.size === 0)) return
+  // What was withdrawn before is gone by then, and is not withdrawn twice.
+  await resumed?.untilApplied(ctx.signal)
   const lookedAtMax = query.sync ? Number.POSITIVE_INFINITY : LOOKED_AT_MAX
   for await (const record of recordsNotIn({ ctx, reach }, sourceId, brought, lookedAtMax)) {
     const { external_id, type, properties } = record
     if (unread.some((path) => isOf(path, external_id))) continue
     if (!query.sync && !(isWithin(record) && several.has(String(properties?.path)))) continue
     line += 1
-    yield { line, value: { external_id, type, deleted: true } }
+    yield { line, value: { external_id, type, deleted: true }, isDerived: true }
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Accepted, ImportQuery, Job } from '@cairnstore/contract'
+import type { Accepted, ImportQuery, Job, RecordInput } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
@@ -14,11 +14,14 @@ import { countSources, RETIRED, sourcesIn } from '../../tenancy/sources/source-r
 import type { ExportItem } from '../connectors/export-reader.ts'
 import { FORMATS, type ForeignFormat } from '../connectors/exports.ts'
 import type { SourcesCtx } from '../context.ts'
+import type { KeptUpload } from './kept/keep-upload.ts'
 
 /** The name by which an export refers to a source or a project. */
 interface PlaceName {
   provider: string
   name: string
+  /** Its name where another provider's source has that one already: one import may make several sources. */
+  otherwise?: string
   /** Which of several that are called so, by age, counted from 0. */
   nth?: number
 }
@@ -32,24 +35,24 @@ const NAME_CHARS_MAX = 255
 export async function sourceFor(
   ctx: Pick<SourcesCtx, 'clock' | 'limits' | 'sql'>,
   reach: Reach,
-  { provider, name, nth = 0 }: PlaceName,
+  { provider, name, otherwise, nth = 0 }: PlaceName,
 ): Promise<ReceivingSource> {
   return ctx.sql.transact(reach.holderId, async (tx) => {
     tellLater(tx)
     const limits = await lockForGrowth(tx, reach, ctx.limits)
-    const called = [...name].slice(0, NAME_CHARS_MAX).join('')
-    const known = await sourcesIn(tx, reach)
-      .select(['source.id', 'source.provider', 'source.kind', 'source.status'])
-      .where('source.provider', '=', provider)
-      .where('source.name', '=', called)
+    const names = [name, ...(otherwise === undefined ? [] : [otherwise])].map(shortened)
+    const named = await sourcesIn(tx, reach)
+      .select(['source.id', 'source.provider', 'source.name', 'source.kind', 'source.status'])
+      .where('source.name', 'in', names)
       .where('source.status', 'not in', RETIRED)
       .orderBy('source.id')
-      .offset(nth)
-      .limit(1)
-      .executeTakeFirst()
+      .execute()
+    const known = named.filter((source) => source.provider === provider)[nth]
     if (known?.status === 'paused') throw new Fault('source_not_active', { detail: 'The source is paused.' })
     if (known) return known
     assertBelow(limits.max_data_sources, await countSources(tx, reach), 'sources')
+    const isTaken = named.some((source) => source.name === names[0])
+    const called = (isTaken && names[1]) || names[0]!
     const id = newId('source', ctx.clock)
     const now = ctx.clock.now()
     const place = { user_id: reach.holderId, sandbox_id: reach.sandboxId }
@@ -61,6 +64,10 @@ export async function sourceFor(
     if (reach.projectId !== null) await link(tx, reach, reach.projectId, id)
     return { id, provider, kind }
   })
+}
+
+function shortened(name: string): string {
+  return [...name].slice(0, NAME_CHARS_MAX).join('')
 }
 
 /** What a source that records are brought to by hand has not. */
@@ -125,9 +132,12 @@ async function link(tx: Tx, reach: Reach, projectId: string, sourceId: string): 
     .execute()
 }
 
+/** What an import is taken with. */
+export type ImportCtx = Receiving & Pick<SourcesCtx, 'caller' | 'knowledge' | 'recognisers' | 'spools'>
+
 /** What an import goes to, and how it is to be taken. */
 export interface Target {
-  ctx: Receiving & Pick<SourcesCtx, 'caller' | 'knowledge' | 'recognisers' | 'spools'>
+  ctx: ImportCtx
   reach: Reach
   query: ImportQuery
   wait: Wait
@@ -136,28 +146,45 @@ export interface Target {
   projectId: string | null
   /** Given the reply of what takes long to read, once nobody need stay for it. */
   accept?: (reply: Promise<Reply<Accepted | Job>>) => void
+  /** Prepares the upload that goes to this source to be stored. */
+  keep?: (source: ReceivingSource | null) => KeptUpload
+  /** The stored upload of an import that is read on. */
+  resumed?: KeptUpload
+  /** It is a file that was sent by itself. */
+  isOneFile?: boolean
 }
 
 /** The source of a format's records: the one that was named, else a manual one of the import's name. */
 export async function sourceOf({ ctx, reach, query, given }: Target, format: ForeignFormat): Promise<ReceivingSource> {
   if (given) return given
   const { provider, title } = FORMATS[format]
-  return sourceFor(ctx, reach, { provider, name: query.source_name ?? `${title} (import)` })
+  const { source_name: name = `${title} (import)` } = query
+  return sourceFor(ctx, reach, { provider, name, otherwise: `${name} (${title})` })
 }
 
 /** Receives what was read as one job. A stream is slowed to the sandbox's rate; else the rate was taken before. */
 export function take(
-  { ctx, reach, wait, projectId, accept }: Target,
+  { ctx, reach, wait, projectId, accept, keep, isOneFile = false }: Target,
   lines: AsyncIterable<ReceivedLine> | Iterable<ReceivedLine>,
   { source, isStream }: { source: ReceivingSource | null; isStream: boolean },
 ): Promise<Reply<Accepted | Job>> {
-  const delivery = { reach, source, jobType: IMPORT_JOB, wait, projectId, isStream, ...(accept && { accept }) }
-  return receive(ctx, delivery, lines)
+  const delivery = { reach, source, jobType: IMPORT_JOB, wait, projectId, isStream, isOneFile }
+  const later = { ...(accept && { accept }), ...(keep && { kept: keep(source) }) }
+  return receive(ctx, { ...delivery, ...later }, lines)
 }
 
 /** What a reader made of one thing, as it is received. */
 export function toLine({ line, file, ...read }: ExportItem): ReceivedLine {
   const place = { line, ...(file !== undefined && { file }) }
   if ('expected' in read) return { line, expected: read.expected }
-  return 'error' in read ? { ...place, error: read.error } : { ...place, value: read.record, asOf: read.record.as_of }
+  if ('error' in read) return { ...place, error: read.error }
+  return { ...place, value: withPath(read.record, file), asOf: read.record.as_of }
 }
+
+/** A mail names the file that it lies in, as documents do. */
+function withPath(record: RecordInput, file: string | undefined): RecordInput {
+  if (file === undefined || record.type !== MAIL_TYPE || record.properties?.path !== undefined) return record
+  return { ...record, properties: { ...record.properties, path: file } }
+}
+
+const MAIL_TYPE = 'email'

@@ -14,6 +14,7 @@ import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
 import { lockSource, nextSourceState } from '../../tenancy/sources/source-rows.ts'
 import type { SourcesCtx } from '../context.ts'
+import { endUploadsOf } from '../import/kept/upload-rows.ts'
 import { destroySecrets } from './store.ts'
 
 /**
@@ -76,6 +77,12 @@ export async function removeSource(
       )
       .execute()
   }
+  await endUploadsOf(
+    tx,
+    { clock, secrets },
+    { userId: source.user_id, sandboxId: source.sandbox_id },
+    { sourceId: source.id },
+  )
   await destroySecrets(secrets, tx, source)
   await forgetFiles(tx, { userId: source.user_id, sandboxId: source.sandbox_id }, { source_id: source.id })
   const removed = { source_secret: 0, project_source: 0 }

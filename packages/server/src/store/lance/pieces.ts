@@ -1,13 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { timeoutSignal } from '../../base/timeout-signal.ts'
 import type { DiskCache } from '../disk-cache.ts'
+import { syncPath } from './durable.ts'
 import { listNames, openS3 } from './s3.ts'
 import type { SandboxFolder } from './sandbox-folder.ts'
 
-/** Where the pieces are, in the sandbox's folder. */
-const FOLDER = 'graph'
+/** What pieces are of: the sandbox's graph, or uploads of which imports are still made. */
+type PieceKind = 'graph' | 'imports'
+
+interface Keeping {
+  /** Whether a piece must outlive a power loss. */
+  readonly isDurable: boolean
+  /** Whether pieces of an object store are also kept on this machine's disk. */
+  readonly isCached: boolean
+}
+
+/** How pieces are kept, each kind in a folder of its name in the sandbox's folder. */
+const KEEPING: Readonly<Record<PieceKind, Keeping>> = {
+  graph: { isDurable: false, isCached: true },
+  imports: { isDurable: true, isCached: false },
+}
 const NAME = /^[A-Za-z0-9_-]{1,128}$/
 /** How long an object store may take for one piece. */
 const ANSWER_MS_MAX = 30_000
@@ -19,73 +33,85 @@ const UNFINISHED = '.tmp'
 export interface PiecePlace {
   readonly folder: SandboxFolder
   readonly cache?: DiskCache | undefined
+  /** Of the graph when omitted. */
+  readonly kind?: PieceKind
 }
 
-/** Keeps a piece whole or not at all. It need not outlive a power loss. */
-export async function keepPiece({ folder, cache }: PiecePlace, name: string, bytes: Uint8Array): Promise<void> {
+/** Stores a piece whole or not at all; one of an upload outlives a power loss. */
+export async function keepPiece(place: PiecePlace, name: string, bytes: Uint8Array): Promise<void> {
+  const { folder, kind = 'graph' } = place
+  const key = keyOf(kind, name)
   const own = folder.localPaths.at(-1)
   if (own === undefined) {
     const body = bytes as Uint8Array<ArrayBuffer>
-    const reply = await openS3(folder).ask(keyOf(name), { method: 'PUT', body, signal: timeoutSignal(ANSWER_MS_MAX) })
+    const reply = await openS3(folder).ask(key, { method: 'PUT', body, signal: timeoutSignal(ANSWER_MS_MAX) })
     await reply.arrayBuffer()
-    if (!reply.ok) throw new Error(`The object store answered ${reply.status} to a piece of a graph.`)
-    await cache?.keep(folder.sandboxId, name, bytes)
+    if (!reply.ok) throw new Error(`The object store answered ${reply.status} to a piece of ${kind}.`)
+    await cacheOf(place)?.keep(folder.sandboxId, name, bytes)
     return
   }
-  const path = join(own, keyOf(name))
+  const { isDurable } = KEEPING[kind]
+  const path = join(own, key)
   const unfinished = `${path}.${randomUUID()}${UNFINISHED}`
-  // Only in a folder that is there: one that comes after an erasure brings nothing back.
-  await mkdir(join(own, FOLDER)).catch(unless('EEXIST'))
+  // A graph's only in a folder that is there: one that comes after an erasure brings nothing back.
+  if (isDurable) await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  else await mkdir(dirname(path)).catch(unless('EEXIST'))
   const file = await open(unfinished, 'wx', 0o600)
   try {
     await file.writeFile(bytes)
+    if (isDurable) await file.sync()
   } finally {
     await file.close()
   }
   await rename(unfinished, path)
+  if (isDurable) for (const made of [dirname(path), ...folder.localPaths]) await syncPath(made)
+}
+
+function cacheOf({ cache, kind = 'graph' }: PiecePlace): DiskCache | undefined {
+  return KEEPING[kind].isCached ? cache : undefined
 }
 
 /** The piece of this name; undefined when it is not there. */
-export async function readPiece({ folder, cache }: PiecePlace, name: string): Promise<Uint8Array | undefined> {
+export async function readPiece(place: PiecePlace, name: string): Promise<Uint8Array | undefined> {
+  const { folder, kind = 'graph' } = place
   const own = folder.localPaths.at(-1)
-  const key = keyOf(name)
+  const key = keyOf(kind, name)
+  const cache = cacheOf(place)
   if (own !== undefined) return readFile(join(own, key)).catch(unless('ENOENT'))
   const cached = await cache?.read(folder.sandboxId, name)
   if (cached !== undefined) return cached
   const reply = await openS3(folder).ask(key, { signal: timeoutSignal(ANSWER_MS_MAX) })
   const body = new Uint8Array(await reply.arrayBuffer())
   if (reply.status === NOT_FOUND) return undefined
-  if (!reply.ok) throw new Error(`The object store answered ${reply.status} to a look for a piece of a graph.`)
+  if (!reply.ok) throw new Error(`The object store answered ${reply.status} to a look for a piece of ${kind}.`)
   await cache?.keep(folder.sandboxId, name, body)
   return body
 }
 
 /** Removes pieces: those that the given test names as useless, or all where none is given. */
-export async function removePieces(
-  { folder, cache }: PiecePlace,
-  isUseless = (_: string): boolean => true,
-): Promise<void> {
+export async function removePieces(place: PiecePlace, isUseless = (_: string): boolean => true): Promise<void> {
+  const { folder, kind = 'graph' } = place
   const own = folder.localPaths.at(-1)
   if (own !== undefined) {
-    const names = (await readdir(join(own, FOLDER)).catch(unless('ENOENT'))) ?? []
-    for (const name of names.filter(isUseless)) await rm(join(own, FOLDER, name), { force: true })
+    const names = (await readdir(join(own, kind)).catch(unless('ENOENT'))) ?? []
+    for (const name of names.filter(isUseless)) await rm(join(own, kind, name), { force: true })
     return
   }
-  await cache?.drop(folder.sandboxId, isUseless)
+  await cacheOf(place)?.drop(folder.sandboxId, isUseless)
   const s3 = openS3(folder)
-  for await (const name of listNames(folder, `${FOLDER}/`)) {
-    if (!isUseless(name.slice(FOLDER.length + 1))) continue
+  for await (const name of listNames(folder, `${kind}/`)) {
+    if (!isUseless(name.slice(kind.length + 1))) continue
     const reply = await s3.ask(name, { method: 'DELETE', signal: timeoutSignal(ANSWER_MS_MAX) })
     await reply.arrayBuffer()
     if (!reply.ok && reply.status !== NOT_FOUND) {
-      throw new Error(`The object store answered ${reply.status} to the removal of a piece of a graph.`)
+      throw new Error(`The object store answered ${reply.status} to the removal of a piece of ${kind}.`)
     }
   }
 }
 
-function keyOf(name: string): string {
+function keyOf(kind: PieceKind, name: string): string {
   if (!NAME.test(name)) throw new Error(`"${name}" cannot be the name of a piece.`)
-  return `${FOLDER}/${name}`
+  return `${kind}/${name}`
 }
 
 function unless(expected: string): (cause: NodeJS.ErrnoException) => undefined {

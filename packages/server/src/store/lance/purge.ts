@@ -117,6 +117,7 @@ export async function erase({ folder, tables, writers, tails, cache }: StorePart
   if (ownPath !== undefined) await rm(ownPath, { recursive: true, force: true, maxRetries: ERASE_RETRIES })
   else if (files > 0) {
     await removePieces({ folder })
+    await removePieces({ folder, kind: 'imports' })
     await (await tables.connection(folder)).dropAllTables()
   }
   await cache?.drop(folder.sandboxId)

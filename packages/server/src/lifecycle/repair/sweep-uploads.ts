@@ -1,0 +1,17 @@
+import { ofSandbox } from '../../db/of-sandbox.ts'
+import { jobOfPart } from '../../sources/import/kept/stored-upload.ts'
+import type { UnreadStore } from '../../store/knowledge.ts'
+import type { Planes } from '../../store/planes.ts'
+import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
+
+/**
+ * Removes parts of uploads that no unfinished import of the database has. An import of which the parts are missing ends
+ * by itself when it is read on, and says what to do.
+ */
+export async function sweepUploads({ sql }: Planes, sandbox: SandboxRef, store: UnreadStore): Promise<void> {
+  const uploads = await sql.transact(sandbox.userId, (tx) =>
+    tx.selectFrom('import_upload').select('job_id').where(ofSandbox(sandbox)).execute(),
+  )
+  const known = new Set(uploads.map((upload) => upload.job_id))
+  await store.removeUploadParts((name) => !known.has(jobOfPart(name)))
+}

@@ -1,0 +1,302 @@
+import { type Id, importOperations } from '@cairnstore/contract'
+import { Fault } from '../../../base/fault.ts'
+import { oneAtATime } from '../../../base/one-at-a-time.ts'
+import { takesWork } from '../../../base/role.ts'
+import { ofSandbox } from '../../../db/of-sandbox.ts'
+import type { Tx } from '../../../db/open.ts'
+import type { Row } from '../../../db/tables.ts'
+import { CUT_OFF, cutJob, WAITS_FOR_KEY } from '../../../ingest/inbox.ts'
+import { whyLeft } from '../../../ingest/kept-delivery.ts'
+import type { Planes } from '../../../store/planes.ts'
+import type { Caller } from '../../../tenancy/caller.ts'
+import type { ContentSeal } from '../../../tenancy/caller-keys/content-seal.ts'
+import { type KeptKeys, keepKeys } from '../../../tenancy/caller-keys/kept-keys.ts'
+import type { BodyReading } from '../../../tenancy/handler.ts'
+import { Reach } from '../../../tenancy/reach/reach.ts'
+import type { SandboxRef } from '../../../tenancy/sandboxes/assert-writable.ts'
+import type { SourcesApp } from '../../context.ts'
+import { resumeImport } from '../import-knowledge.ts'
+import { withArrived } from '../uploads/open-upload.ts'
+import { FAILURES_MAX, keptUpload, readUpTo, removeUpload } from './keep-upload.ts'
+import { type Manifest, openKey, readParts, UploadGone } from './stored-upload.ts'
+import { dueUploads, endUpload, LEASE_MS, ofUpload, refOf, type UploadRef } from './upload-rows.ts'
+
+/** What reading imports on works with. */
+export type ResumerApp = Pick<SourcesApp, keyof Planes | 'applier' | 'rates' | 'recognisers' | 'spools'>
+
+/** Imports that one process reads on at once, beside those whose senders are there. */
+const AT_ONCE_MAX = 2
+/** Uploads looked at in one round. */
+const ROWS_MAX = 100
+/** How long an import in a sandbox that is not active waits for the next look. */
+const INACTIVE_MS = 60_000
+const KEYS_MS = 1_000
+
+/** The worker that reads imports on which a process left: it stopped, died or failed. */
+export interface ImportResumer {
+  /** Leaves the imports that are being read to others, and stops. */
+  stop(): Promise<void>
+}
+
+/** Starts reading imports on. */
+export function startImportResumer(app: ResumerApp, reading: BodyReading): ImportResumer {
+  const stopping = new AbortController()
+  const running = new Map<string, Promise<void>>()
+  let rouse = () => {}
+  const keys = keepKeys(app.seals, (sandbox) => isAwaited(app, sandbox))
+
+  const sweep = async (): Promise<void> => {
+    for (const ref of await listDue(app, keys, () => rouse())) {
+      if (running.size >= AT_ONCE_MAX || stopping.signal.aborted) return
+      if (running.has(ref.jobId)) continue
+      const work = app
+        .observe('import.resume', () => resume(app, ref, reading, stopping.signal))
+        .catch((error: unknown) => app.log.warn('an import was not read on', { jobId: ref.jobId, error }))
+        .finally(() => {
+          running.delete(ref.jobId)
+          rouse()
+        })
+      running.set(ref.jobId, work)
+    }
+  }
+
+  const sweeping = oneAtATime(
+    () => (stopping.signal.aborted ? Promise.resolve() : sweep()),
+    (error) => app.log.warn('the look for imports failed', { error }),
+  )
+  rouse = sweeping.begin
+  app.lookout.watch((tx) => dueUploads(tx, app.clock.now()), rouse)
+  const releasing = setInterval(() => {
+    keys.releaseIdle().catch((error: unknown) => app.log.warn('keys of imports were not released', { error }))
+  }, KEYS_MS).unref()
+  return {
+    stop: async () => {
+      stopping.abort()
+      clearInterval(releasing)
+      await sweeping.ended
+      await Promise.all(running.values())
+      keys.releaseAll()
+    },
+  }
+}
+
+/** The uploads that can be read here now; those that wait for a caller's key say so. */
+async function listDue(app: ResumerApp, keys: KeptKeys, rouse: () => void): Promise<UploadRef[]> {
+  const rows = await app.sql.transact({ worker: true }, (tx) =>
+    dueUploads(tx, app.clock.now())
+      .select((is) => is.and([is('key_box', 'is not', null), is('state', '=', 'stored')]).as('needs_key'))
+      .orderBy('not_before')
+      .limit(ROWS_MAX)
+      .execute(),
+  )
+  const readable: UploadRef[] = []
+  for (const row of rows) {
+    const ref = refOf(row)
+    if (!row.needs_key) {
+      if (takesWork(app.cluster.role)) readable.push(ref)
+    } else if (app.seals.findAny(ref.sandboxId)) {
+      keys.keep(ref)
+      readable.push(ref)
+    } else {
+      await awaitKey(app, ref)
+      // The request that brings the key may have ended before the next look.
+      app.seals.whenHeld(ref.sandboxId, 'imports', () => {
+        keys.keep(ref)
+        rouse()
+      })
+    }
+  }
+  return readable
+}
+
+/** Lets an import that waits for its sandbox's key say so. */
+async function awaitKey({ sql }: ResumerApp, { userId, sandboxId, jobId }: UploadRef): Promise<void> {
+  await sql.transact(userId, (tx) =>
+    tx
+      .updateTable('job')
+      .set({ error_message: WAITS_FOR_KEY })
+      .where(ofSandbox({ userId, sandboxId }, { id: jobId }))
+      .where('status', 'in', ['queued', 'processing'])
+      .where('error_message', 'is', null)
+      .execute(),
+  )
+}
+
+/** Whether an import in the sandbox needs its key. */
+async function isAwaited({ sql }: ResumerApp, { userId, sandboxId }: SandboxRef): Promise<boolean> {
+  const found = await sql.look(userId, (tx) =>
+    tx
+      .selectFrom('import_upload')
+      .select('job_id')
+      .where(ofSandbox({ userId, sandboxId }))
+      .where('key_box', 'is not', null)
+      .where('state', '=', 'stored')
+      .limit(1),
+  )
+  return found.length > 0
+}
+
+/** An upload that this process has taken to read on, with its job. */
+interface Taken {
+  row: Row<'import_upload'>
+  job: Row<'job'> | undefined
+}
+
+/** Takes an upload that is due under a new epoch, unless another process has or its sandbox is not active. */
+async function take(app: ResumerApp, ref: UploadRef): Promise<Taken | undefined> {
+  const now = app.clock.now()
+  const later = (ms: number) => new Date(now.getTime() + ms)
+  return app.sql.transact(ref.userId, async (tx) => {
+    const row = await tx
+      .selectFrom('import_upload')
+      .selectAll()
+      .where(ofUpload(ref))
+      .where('not_before', '<=', now)
+      .where((is) => is.or([is('lease_until', 'is', null), is('lease_until', '<=', now)]))
+      .forUpdate()
+      .skipLocked()
+      .executeTakeFirst()
+    if (!row) return undefined
+    const update = tx.updateTable('import_upload').where(ofUpload(ref))
+    if (row.state === 'stored' && !(await isActive(tx, ref))) {
+      await update.set({ not_before: later(INACTIVE_MS) }).execute()
+      return undefined
+    }
+    // An owner that is still named never left it: its process died.
+    const failures = row.failures + (row.owner === null ? 0 : 1)
+    const taken = { owner: app.ownerId, epoch: row.epoch + 1, lease_until: later(LEASE_MS), failures }
+    await update.set(taken).execute()
+    return { row: { ...row, ...taken }, job: await takeJob(tx, ref, failures - row.failures) }
+  })
+}
+
+async function isActive(tx: Tx, { userId, sandboxId }: UploadRef): Promise<boolean> {
+  const found = await tx
+    .selectFrom('sandbox')
+    .innerJoin('account', 'account.user_id', 'sandbox.user_id')
+    .select(['sandbox.status', 'account.status as account'])
+    .where('sandbox.user_id', '=', userId)
+    .where('sandbox.id', '=', sandboxId)
+    .executeTakeFirst()
+  return found?.status === 'active' && found.account === 'active'
+}
+
+async function takeJob(tx: Tx, { userId, sandboxId, jobId }: UploadRef, deaths: number) {
+  return tx
+    .updateTable('job')
+    .set((is) => ({ retry_count: is('retry_count', '+', deaths) }))
+    .set((is) => ({ error_message: is.fn('nullif', ['error_message', is.val(WAITS_FOR_KEY)]) }) as never)
+    .where(ofSandbox({ userId, sandboxId }, { id: jobId }))
+    .where('status', 'in', ['queued', 'processing'])
+    .returningAll()
+    .executeTakeFirst()
+}
+
+const GONE = 'What was uploaded is not stored any more. What is counted here is stored; send the whole of it again.'
+const GIVEN_UP = `The import was given up after ${FAILURES_MAX} attempts. What is counted here is stored; send the rest in parts.`
+
+/** Reads an import on from where it was left, or removes what is stored of one that is over. */
+async function resume(app: ResumerApp, due: UploadRef, reading: BodyReading, stopping: AbortSignal): Promise<void> {
+  const taken = await take(app, due)
+  if (!taken) return
+  const { row, job } = taken
+  const ref = refOf(row) as UploadRef & { jobId: Id<'job'> }
+  if (row.state !== 'stored' || !job) return discard(app, ref)
+  const fail = (why: string) => failImport(app, ref, row.epoch, why)
+  if (row.failures >= FAILURES_MAX) return fail(GIVEN_UP)
+  const kept = keptUpload(app, ref, { epoch: row.epoch, resumedFrom: readUpTo(job.result) })
+  kept.renew()
+  try {
+    const seal = row.key_box === null ? undefined : app.seals.findAny(ref.sandboxId)
+    const opened = await openKey(app, row, seal)
+    if (!opened) await kept.leave('busy')
+    else await readOn(app, { row, job, kept, seal, reading, stopping, ...opened })
+  } catch (cause) {
+    if (kept.isSettled()) return
+    if (cause instanceof UploadGone) return await fail(GONE)
+    const why = whyLeft(cause, stopping.aborted)
+    if (why) {
+      app.log.warn('an import could not be read on', { jobId: ref.jobId, error: cause })
+      await kept.leave(why)
+    } else await fail(`${CUT_OFF} ${(cause as Fault).detail}`)
+  } finally {
+    if (!kept.isSettled()) await kept.leave('failed')
+  }
+}
+
+/** An import that is read on, opened. */
+interface Resumed extends Taken {
+  job: Row<'job'>
+  kept: ReturnType<typeof keptUpload>
+  key: Buffer
+  manifest: Manifest
+  seal: ContentSeal | undefined
+  reading: BodyReading
+  stopping: AbortSignal
+}
+
+async function readOn(app: ResumerApp, { row, job, kept, key, manifest, seal, reading, stopping }: Resumed) {
+  const caller = { accountId: row.actor_id, credential: row.credential } as unknown as Caller
+  const reach = await Reach.find(app.sql, caller, row.sandbox_id)
+  if (!reach?.allows('editor')) throw new Fault('not_found')
+  const ctx = {
+    ...app,
+    caller,
+    requestId: manifest.requestId,
+    operation: { ...importOperations.importKnowledge, id: 'importKnowledge' },
+    keyed: undefined,
+    key: seal && heldKey(app, seal),
+    signal: stopping,
+    stopping,
+    turn: { end: () => undefined, rest: () => undefined },
+  }
+  try {
+    await app.spools.during(row.actor_id, async (write, slot) => {
+      slot.received()
+      const spool = await write(readParts(app, refOf(row), key, manifest.bytes))
+      const { type, files } = manifest
+      const arrived = { spool, ...(type !== undefined && { type }), ...(files && { files }) }
+      await withArrived(write, arrived, (opened) =>
+        resumeImport(ctx, reach, { ...manifest, sourceId: job.source_id, kept }, opened, reading),
+      )
+    })
+  } finally {
+    ctx.key?.release()
+  }
+}
+
+/** The sandbox's key as a request has it. */
+function heldKey({ seals }: ResumerApp, seal: ContentSeal) {
+  let release: (() => void) | undefined = seals.hold(seal)
+  return {
+    seal,
+    hold: () => {
+      release ??= seals.hold(seal)
+    },
+    release: () => {
+      release?.()
+      release = undefined
+    },
+  }
+}
+
+async function discard(app: ResumerApp, ref: UploadRef): Promise<void> {
+  await app.sql.transact(ref.userId, (tx) => endUpload(tx, app.secrets, ref))
+  await removeUpload(app, ref)
+}
+
+/** Ends an import that cannot be read on: what it brought stays, and its job says why there is no more. */
+async function failImport(app: ResumerApp, ref: UploadRef, epoch: number, why: string): Promise<void> {
+  await app.sql.transact(ref.userId, async (tx) => {
+    const held = await tx
+      .selectFrom('import_upload')
+      .select('job_id')
+      .where(ofUpload(ref))
+      .where('epoch', '=', epoch)
+      .forUpdate()
+      .executeTakeFirst()
+    if (!held) return
+    await endUpload(tx, app.secrets, ref)
+    await cutJob(tx, { ...ref, id: ref.jobId }, {}, why, app.clock.now())
+  })
+}

@@ -1,0 +1,232 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Id } from '@cairnstore/contract'
+import { MS_PER_SECOND } from '../../../base/clock.ts'
+import { newId } from '../../../base/id.ts'
+import { ofSandbox } from '../../../db/of-sandbox.ts'
+import type { Tx } from '../../../db/open.ts'
+import { noCounts, restartJob } from '../../../ingest/inbox.ts'
+import { DeliveryLost, type KeptDelivery, type ReadUpTo } from '../../../ingest/kept-delivery.ts'
+import type { ReceivingSource } from '../../../ingest/receiving-source.ts'
+import type { Planes } from '../../../store/planes.ts'
+import { tellLater } from '../../../tenancy/audit/audited-sql.ts'
+import type { RequestKey } from '../../../tenancy/caller-keys/caller-key.ts'
+import type { Request } from '../../../tenancy/request.ts'
+import { newSealKey } from '../../../tenancy/secrets/seal.ts'
+import type { Arrived } from '../uploads/open-upload.ts'
+import { boxedKey, credentialColumn, type Manifest, removeParts, sealManifest, writeParts } from './stored-upload.ts'
+import { assertRoomFor, endUpload, keyRef, LEASE_MS, ofUpload, type UploadRef } from './upload-rows.ts'
+
+/** What keeping uploads works with. */
+export type KeepingPlanes = Pick<Planes, 'clock' | 'knowledge' | 'log' | 'ownerId' | 'room' | 'secrets' | 'sql'>
+
+const RENEWALS_PER_LEASE = 3
+/** An import that failed is tried again after so long, which doubles with each failure, and given up after so many. */
+const RETRY_MS = 2 * MS_PER_SECOND
+export const FAILURES_MAX = 5
+
+/** An upload as a delivery that is read again after a crash. */
+export interface KeptUpload extends KeptDelivery {
+  /** Resolves once everything of the import that was stored so far is applied. */
+  untilApplied(signal: AbortSignal): Promise<void>
+  /** Whether it was ended, or left to whoever reads it next. */
+  isSettled(): boolean
+}
+
+/** An upload that begins, and what is known of it. */
+interface Beginning {
+  arrived: Arrived
+  manifest: Omit<Manifest, 'requestId' | 'bytes' | 'type' | 'files'>
+  source: ReceivingSource | null
+}
+
+/** Prepares an upload to be stored once its import is accepted. */
+export function keepUpload(
+  ctx: KeepingPlanes & Pick<Request, 'caller' | 'requestId'> & { readonly key: RequestKey | undefined },
+  sandbox: { holderId: string; sandboxId: string },
+  { arrived, manifest, source }: Beginning,
+): KeptUpload {
+  const jobId = newId('job', ctx.clock)
+  const ref = { userId: sandbox.holderId, sandboxId: sandbox.sandboxId, jobId }
+  const kept = keptUpload(ctx, ref, { epoch: 1, resumedFrom: undefined })
+  const { type, files, spool } = arrived
+  const insert = async (tx: Tx, key: Buffer) => {
+    await assertRoomFor(tx, ref.userId, spool.bytes)
+    if (!ctx.key) await ctx.secrets.put(tx, ref, keyRef(jobId), key.toString('base64'))
+    const now = ctx.clock.now()
+    const whole = {
+      ...manifest,
+      requestId: ctx.requestId,
+      bytes: spool.bytes,
+      ...(type !== undefined && { type }),
+      ...(files && { files: [...files] }),
+    }
+    const row = {
+      user_id: ref.userId,
+      sandbox_id: ref.sandboxId,
+      job_id: jobId,
+      source_id: source?.id ?? null,
+      actor_id: ctx.caller.accountId,
+      credential: credentialColumn(ctx.caller.credential),
+      key_box: ctx.key ? boxedKey(key, jobId, ctx.key.seal) : null,
+      manifest: sealManifest(ref, key, whole),
+      bytes: spool.bytes,
+      owner: ctx.ownerId,
+      lease_until: leaseEnd(now),
+      not_before: now,
+      created_at: now,
+    }
+    await tx.insertInto('import_upload').values(row).execute()
+  }
+  let isBegun = false
+  return {
+    ...kept,
+    drop: async () => {
+      if (isBegun) await kept.drop()
+    },
+    keep: async () => {
+      isBegun = true
+      const key = newSealKey()
+      try {
+        await ctx.sql.transact(ref.userId, (tx) => insert(tx, key))
+        kept.renew()
+        await writeParts(ctx, ref, key, arrived)
+        return true
+      } catch (error) {
+        ctx.log.warn('an upload could not be stored; its sender waits until it is read', { jobId, error })
+        await kept.drop()
+        return false
+      }
+    },
+  }
+}
+
+function leaseEnd(now: Date): Date {
+  return new Date(now.getTime() + LEASE_MS)
+}
+
+/** The upload of a job that this process reads under an epoch. */
+export function keptUpload(
+  ctx: KeepingPlanes,
+  ref: UploadRef & { readonly jobId: Id<'job'> },
+  { epoch, resumedFrom }: { epoch: number; resumedFrom: ReadUpTo | undefined },
+): KeptUpload & { renew(): void } {
+  let renewing: NodeJS.Timeout | undefined
+  let isSettled = false
+  const own = (tx: Tx) => tx.updateTable('import_upload').where(ofUpload(ref)).where('epoch', '=', epoch)
+  const settle = () => {
+    isSettled = true
+    clearInterval(renewing)
+  }
+  const extend = async () => {
+    await ctx.sql.transact(ref.userId, (tx) =>
+      own(tx)
+        .set({ lease_until: leaseEnd(ctx.clock.now()) })
+        .execute(),
+    )
+  }
+  return {
+    jobId: ref.jobId,
+    resumedFrom,
+    isSettled: () => isSettled,
+    renew: () => {
+      renewing = setInterval(() => {
+        extend().catch((error: unknown) => ctx.log.warn('the lease of an upload was not renewed', { error }))
+      }, LEASE_MS / RENEWALS_PER_LEASE).unref()
+    },
+    keep: async () => true,
+    accept: async (tx) => {
+      const { numUpdatedRows } = await own(tx).set({ state: 'stored' }).executeTakeFirst()
+      if (numUpdatedRows === 0n) throw new DeliveryLost()
+    },
+    assertHeld: async (tx) => {
+      const held = await tx
+        .selectFrom('import_upload')
+        .select('job_id')
+        .where(ofUpload(ref))
+        .where('epoch', '=', epoch)
+        .where('state', '=', 'stored')
+        .forNoKeyUpdate()
+        .executeTakeFirst()
+      if (!held) throw new DeliveryLost()
+    },
+    end: async (tx) => {
+      settle()
+      await endUpload(tx, ctx.secrets, ref)
+    },
+    drop: async () => {
+      settle()
+      const drop = async () => {
+        await ctx.sql.transact(ref.userId, (tx) => endUpload(tx, ctx.secrets, ref))
+        await removeUpload(ctx, ref)
+      }
+      // What cannot be removed now is found by the next look for such uploads.
+      await drop().catch((error: unknown) => ctx.log.warn('a stored upload was not removed yet', { error }))
+    },
+    leave: async (why) => {
+      settle()
+      const leave = (tx: Tx) => leaveUpload(ctx, tx, ref, epoch, why)
+      await ctx.sql.transact(ref.userId, leave).catch((error: unknown) => {
+        ctx.log.warn('an import was not left to others; they wait until its lease ends', { jobId: ref.jobId, error })
+      })
+    },
+    untilApplied: (signal) => untilApplied(ctx, ref, signal),
+  }
+}
+
+async function leaveUpload(
+  { clock }: KeepingPlanes,
+  tx: Tx,
+  ref: UploadRef,
+  epoch: number,
+  why: Parameters<KeptDelivery['leave']>[0],
+): Promise<void> {
+  tellLater(tx)
+  const row = await tx
+    .selectFrom('import_upload')
+    .select(['failures', 'state'])
+    .where(ofUpload(ref))
+    .where('epoch', '=', epoch)
+    .forUpdate()
+    .executeTakeFirst()
+  if (row?.state !== 'stored') return
+  const isFailure = why === 'failed' || why === 'changed'
+  const failures = row.failures + (isFailure ? 1 : 0)
+  const delayMs = why === 'stopped' ? 0 : RETRY_MS * 2 ** Math.min(isFailure ? row.failures : 0, FAILURES_MAX)
+  await tx
+    .updateTable('import_upload')
+    .set({ owner: null, lease_until: null, failures, not_before: new Date(clock.now().getTime() + delayMs) })
+    .where(ofUpload(ref))
+    .execute()
+  if (why === 'changed') await restartJob(tx, { ...ref, id: ref.jobId }, clock.now())
+}
+
+/** Removes the content of an upload that is over, and then its row. */
+export async function removeUpload(planes: Pick<Planes, 'knowledge' | 'sql'>, ref: UploadRef): Promise<void> {
+  await removeParts(planes, ref)
+  await planes.sql.transact(ref.userId, (tx) =>
+    tx.deleteFrom('import_upload').where(ofUpload(ref)).where('state', '=', 'over').execute(),
+  )
+}
+
+/** Between two looks at what is applied of a job. */
+const RECHECK_MS = 250
+
+async function untilApplied({ sql }: KeepingPlanes, ref: UploadRef, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const { userId, sandboxId, jobId } = ref
+    const job = await sql.look(userId, (tx) =>
+      tx
+        .selectFrom('job')
+        .select('pending_chunks')
+        .where(ofSandbox({ userId, sandboxId }, { id: jobId })),
+    )
+    if ((job[0]?.pending_chunks ?? 0) === 0) return
+    await sleep(RECHECK_MS, undefined, { signal })
+  }
+}
+
+/** How far the job of an import has been read. */
+export function readUpTo(result: unknown): ReadUpTo {
+  const { read = { lines: 0, digest: '' } } = { ...noCounts(), ...(result as { read?: ReadUpTo } | null) }
+  return read
+}

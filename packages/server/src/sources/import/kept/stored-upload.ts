@@ -1,0 +1,127 @@
+import type { ImportQuery } from '@cairnstore/contract'
+import type { JsonObject } from '../../../db/json-object.ts'
+import type { Row } from '../../../db/tables.ts'
+import type { Planes } from '../../../store/planes.ts'
+import type { ContentSeal } from '../../../tenancy/caller-keys/content-seal.ts'
+import { SealBroken, seal, sealTo, unseal } from '../../../tenancy/secrets/seal.ts'
+import type { Arrived } from '../uploads/open-upload.ts'
+import { keyRef, refOf, type UploadRef } from './upload-rows.ts'
+
+/** Bytes of a part: few requests for a file, and little memory. */
+const PART_BYTES = 4 * 1024 * 1024 - 1024
+
+/** How an upload is to be read. */
+export interface Manifest {
+  query: ImportQuery
+  projectId: string | null
+  requestId: string
+  bytes: number
+  type?: string
+  files?: { name: string; bytes: number }[]
+}
+
+type StoragePlanes = Pick<Planes, 'knowledge' | 'room'>
+
+/** What the parts of an upload are named. */
+function partName(jobId: string, at: number): string {
+  return `${jobId}-${at}`
+}
+
+function placeOf({ sandboxId, jobId }: UploadRef, part: string | number): string[] {
+  return ['import', sandboxId, jobId, String(part)]
+}
+
+/** The text by which the key of an upload is bound to its place, where it is sealed to a caller's key. */
+export function keyPlace(jobId: string): string {
+  return `import/${jobId}`
+}
+
+/** The upload's key sealed to the key of its sandbox's caller. */
+export function boxedKey(key: Buffer, jobId: string, to: ContentSeal): Buffer {
+  return sealTo(to.kept.publicKey, keyPlace(jobId), key)
+}
+
+/** A manifest sealed under the upload's key. */
+export function sealManifest(ref: UploadRef, key: Buffer, manifest: Manifest): Buffer {
+  return seal(key, placeOf(ref, 'manifest'), Buffer.from(JSON.stringify(manifest)))
+}
+
+/** Writes an upload to the storage of its sandbox in encrypted parts, durable when this resolves. */
+export async function writeParts(planes: StoragePlanes, ref: UploadRef, key: Buffer, arrived: Arrived): Promise<void> {
+  const store = await planes.knowledge.store(ref)
+  let part = 0
+  for (let from = 0; from < arrived.spool.bytes; from += PART_BYTES) {
+    await planes.room.assert()
+    const pieces: Buffer[] = []
+    for await (const piece of arrived.spool.read(from, Math.min(from + PART_BYTES, arrived.spool.bytes))) {
+      pieces.push(piece as Buffer)
+    }
+    await store.keepUploadPart(partName(ref.jobId, part), seal(key, placeOf(ref, part), Buffer.concat(pieces)))
+    part += 1
+  }
+}
+
+/** Thrown for an upload of which a part is missing or does not open: it cannot be read again. */
+export class UploadGone extends Error {
+  override name = 'UploadGone'
+}
+
+/** Reads an upload from the storage. Throws UploadGone. */
+export async function* readParts(
+  planes: StoragePlanes,
+  ref: UploadRef,
+  key: Buffer,
+  bytes: number,
+): AsyncGenerator<Buffer> {
+  const store = await planes.knowledge.store(ref)
+  for (let part = 0; part * PART_BYTES < bytes; part += 1) {
+    const sealed = await store.readUploadPart(partName(ref.jobId, part))
+    if (!sealed) throw new UploadGone()
+    yield opened(() => unseal(key, placeOf(ref, part), Buffer.from(sealed)))
+  }
+}
+
+/** Removes what is stored of an upload. */
+export async function removeParts({ knowledge }: Pick<Planes, 'knowledge'>, ref: UploadRef): Promise<void> {
+  const store = await knowledge.store(ref)
+  await store.removeUploadParts((name) => name.startsWith(`${ref.jobId}-`))
+}
+
+/** The job of the import that a part is of. */
+export function jobOfPart(name: string): string {
+  return name.slice(0, name.lastIndexOf('-'))
+}
+
+/**
+ * The key of a stored upload, with what it seals; undefined when the sandbox's caller's key is needed and not here.
+ * Throws UploadGone when it does not open.
+ */
+export async function openKey(
+  { sql, secrets }: Pick<Planes, 'sql' | 'secrets'>,
+  row: Row<'import_upload'>,
+  held: ContentSeal | undefined,
+): Promise<{ key: Buffer; manifest: Manifest } | undefined> {
+  const ref = refOf(row)
+  const box = row.key_box
+  if (box && !held) return undefined
+  const text = box ? undefined : await sql.transact(ref.userId, (tx) => secrets.find(tx, ref, keyRef(ref.jobId)))
+  return opened(() => {
+    const key = box && held ? held.openBox(keyPlace(ref.jobId), box) : Buffer.from(text ?? '', 'base64')
+    const manifest = JSON.parse(unseal(key, placeOf(ref, 'manifest'), row.manifest).toString()) as Manifest
+    return { key, manifest }
+  })
+}
+
+function opened<T>(open: () => T): T {
+  try {
+    return open()
+  } catch (cause) {
+    if (cause instanceof SealBroken) throw new UploadGone('a stored upload does not open', { cause })
+    throw cause
+  }
+}
+
+/** A credential as a row keeps it; it holds ids and no secret. */
+export function credentialColumn(credential: object): JsonObject {
+  return JSON.parse(JSON.stringify(credential)) as JsonObject
+}

@@ -1,0 +1,115 @@
+import { sql } from 'kysely'
+import { Fault } from '../../../base/fault.ts'
+import { ofSandbox } from '../../../db/of-sandbox.ts'
+import type { Tx } from '../../../db/open.ts'
+import type { Row } from '../../../db/tables.ts'
+import { CUT_OFF, cutJob } from '../../../ingest/inbox.ts'
+import type { Planes } from '../../../store/planes.ts'
+import type { SandboxRef } from '../../../tenancy/sandboxes/assert-writable.ts'
+import type { SecretStore } from '../../../tenancy/secrets/secret-store.ts'
+
+/** Names a stored upload by the job of its import. */
+export interface UploadRef extends SandboxRef {
+  readonly jobId: string
+}
+
+/** What of uploads one account may have stored at once, on top of what its sandboxes hold. */
+const BYTES_MAX = 4 * 1024 * 1024 * 1024
+const UPLOADS_MAX = 100
+/** How long a process that hangs keeps others from reading an upload; renewed each third. */
+export const LEASE_MS = 60_000
+
+/** The secret under which the key of an upload is stored, where the sandbox is under no caller's key. */
+export function keyRef(jobId: string): string {
+  return `import/${jobId}/upload`
+}
+
+export function refOf(row: Pick<Row<'import_upload'>, 'user_id' | 'sandbox_id' | 'job_id'>): UploadRef {
+  return { userId: row.user_id, sandboxId: row.sandbox_id, jobId: row.job_id }
+}
+
+/** The rows of an upload, as queries take them. */
+export function ofUpload({ userId, sandboxId, jobId }: UploadRef) {
+  return ofSandbox({ userId, sandboxId }, { job_id: jobId })
+}
+
+/** Throws `rate_limited` when the holder of the sandbox has as much stored as it may. */
+export async function assertRoomFor(tx: Tx, userId: string, bytes: number): Promise<void> {
+  const { uploads, stored } = await tx
+    .selectFrom('import_upload')
+    .select([sql<number>`count(*)`.as('uploads'), sql<number>`coalesce(sum(bytes), 0)::bigint`.as('stored')])
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  if (uploads >= UPLOADS_MAX || stored + bytes > BYTES_MAX) throw new Fault('rate_limited')
+}
+
+/** Ends the storing of an upload: its key goes at once, and its content with the next look for such uploads. */
+export async function endUpload(tx: Tx, secrets: SecretStore, ref: UploadRef): Promise<void> {
+  await secrets.destroy(tx, ref, keyRef(ref.jobId))
+  await tx
+    .updateTable('import_upload')
+    .set({ state: 'over', key_box: null, manifest: Buffer.alloc(0), lease_until: null, owner: null })
+    .set((is) => ({ epoch: is('epoch', '+', 1) }))
+    .where(ofUpload(ref))
+    .execute()
+}
+
+/** Ends the imports into a source that are still read: it goes, or its knowledge does, with what cancelled says. */
+export async function endUploadsOf(
+  tx: Tx,
+  { secrets, clock }: Pick<Planes, 'secrets' | 'clock'>,
+  { userId, sandboxId }: SandboxRef,
+  { sourceId, cancelled }: { sourceId: string; cancelled?: string },
+): Promise<void> {
+  const uploads = await tx
+    .selectFrom('import_upload')
+    .select('job_id')
+    .where(ofSandbox({ userId, sandboxId }, { source_id: sourceId }))
+    .where('state', '!=', 'over')
+    .forUpdate()
+    .execute()
+  for (const { job_id: jobId } of uploads) {
+    await endUpload(tx, secrets, { userId, sandboxId, jobId })
+    await cutJob(tx, { userId, sandboxId, id: jobId }, {}, CUT_OFF, clock.now())
+    if (cancelled === undefined) continue
+    await tx
+      .updateTable('job')
+      .set({ status: 'cancelled', error_message: cancelled })
+      .where(ofSandbox({ userId, sandboxId }, { id: jobId }))
+      .where('status', '=', 'failed')
+      .execute()
+  }
+}
+
+/** The uploads that somebody should look at: those that nobody reads, or whose reader is gone. */
+export function dueUploads(tx: Tx, now: Date) {
+  return tx
+    .selectFrom('import_upload')
+    .select(['user_id', 'sandbox_id', 'job_id'])
+    .where('not_before', '<=', now)
+    .where((is) => is.or([is('lease_until', 'is', null), is('lease_until', '<=', now)]))
+}
+
+/**
+ * Gives up the leases of a process that is known to be gone, or all of them where this process is the only one, so that
+ * its imports need not wait until they run out.
+ */
+export async function clearUploadLeases({ sql: control }: Pick<Planes, 'sql'>, owner?: string): Promise<void> {
+  const left = await control.transact({ worker: true }, (tx) =>
+    tx
+      .selectFrom('import_upload')
+      .select(['user_id', 'sandbox_id', 'job_id'])
+      .where('lease_until', 'is not', null)
+      .where((is) => (owner === undefined ? is.lit(true) : is('owner', '=', owner)))
+      .execute(),
+  )
+  for (const row of left) {
+    await control.transact(row.user_id, (tx) =>
+      tx
+        .updateTable('import_upload')
+        .set({ lease_until: null })
+        .where(ofUpload(refOf(row)))
+        .execute(),
+    )
+  }
+}

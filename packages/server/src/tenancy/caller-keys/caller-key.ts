@@ -117,7 +117,8 @@ export function unlock(
   return key
 }
 
-function toRequestKey(seals: HeldSeals, seal: ContentSeal): RequestKey {
+/** A key as a request has it, not held yet. */
+export function toRequestKey(seals: HeldSeals, seal: ContentSeal): RequestKey {
   let release: (() => void) | undefined
   return {
     seal,

@@ -9,6 +9,7 @@ import { CUT_OFF, cutJob, WAITS_FOR_KEY } from '../../../ingest/inbox.ts'
 import { whyLeft } from '../../../ingest/kept-delivery.ts'
 import type { Planes } from '../../../store/planes.ts'
 import type { Caller } from '../../../tenancy/caller.ts'
+import { toRequestKey } from '../../../tenancy/caller-keys/caller-key.ts'
 import type { ContentSeal } from '../../../tenancy/caller-keys/content-seal.ts'
 import { type KeptKeys, keepKeys } from '../../../tenancy/caller-keys/kept-keys.ts'
 import type { BodyReading } from '../../../tenancy/handler.ts'
@@ -245,11 +246,12 @@ async function readOn(app: ResumerApp, { row, job, kept, key, manifest, seal, re
     requestId: manifest.requestId,
     operation: { ...importOperations.importKnowledge, id: 'importKnowledge' },
     keyed: undefined,
-    key: seal && heldKey(app, seal),
+    key: seal && toRequestKey(app.seals, seal),
     signal: stopping,
     stopping,
     turn: { end: () => undefined, rest: () => undefined },
   }
+  ctx.key?.hold()
   try {
     await app.spools.during(row.actor_id, async (write, slot) => {
       slot.received()
@@ -262,21 +264,6 @@ async function readOn(app: ResumerApp, { row, job, kept, key, manifest, seal, re
     })
   } finally {
     ctx.key?.release()
-  }
-}
-
-/** The sandbox's key as a request has it. */
-function heldKey({ seals }: ResumerApp, seal: ContentSeal) {
-  let release: (() => void) | undefined = seals.hold(seal)
-  return {
-    seal,
-    hold: () => {
-      release ??= seals.hold(seal)
-    },
-    release: () => {
-      release?.()
-      release = undefined
-    },
   }
 }
 

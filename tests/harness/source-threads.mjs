@@ -1,5 +1,5 @@
-// Lets a thread that a test starts load the sources as they are; the tests' own thread has Vite for that.
+// Lets a thread or a process that a test starts load the sources as they are; the tests' own thread has Vite for that.
 import { register } from 'node:module'
 import { isMainThread } from 'node:worker_threads'
 
-if (!isMainThread) register('./source-hooks.mjs', import.meta.url)
+if (!isMainThread || process.argv[1]?.endsWith('.ts')) register('./source-hooks.mjs', import.meta.url)

@@ -11,7 +11,9 @@ import { sha256 } from './base/digest.ts'
 import { observedNetwork, openSafeFetch } from './base/safe-fetch.ts'
 import type { Config } from './config/config.ts'
 import { connectionsFor } from './config/descriptors.ts'
+import { memoryMax } from './config/memory.ts'
 import type { Secrets } from './config/secrets.ts'
+import { openDocumentReaders, readingLimits } from './documents/processes/open-document-readers.ts'
 import { hasConsole } from './http/console-page.ts'
 import type { HttpApp, HttpHandlers } from './http/context.ts'
 import { openForwarding, openVouching } from './http/forwarding.ts'
@@ -136,8 +138,8 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
   const { embedder, recognisers = {} } = models
   if (embedder) closers.push(startVectorMaker(planes, { applier, embedder }).stop)
   const findTogether = createFindTogether()
-  const spools = openUploads({ ...planes, applier, rates, recognisers }, config, closers)
-  const doors = { authenticator, deliveries, spools, recognisers, ...addressesOf(secrets) }
+  const uploads = openUploads({ ...planes, applier, rates, recognisers }, config, closers)
+  const doors = { authenticator, deliveries, recognisers, ...uploads, ...addressesOf(secrets) }
   const app = { ...planes, ...doors, applier, janitor, poller, deliverer, rates, rows, models, network, tracker }
   const between = openBetween(planes, config.nodeUrl, secrets.nodeKey, closers)
   const http = await openHttp({
@@ -185,13 +187,15 @@ async function openMeasured({ telemetry }: Config, surroundings: Surroundings, c
   return { measured: { metrics, hasTraces }, around: { ...surroundings, ownerId, observe: metrics.observe } }
 }
 
-/** Opens where uploads are spooled, and starts to read on the imports that another process left. */
-function openUploads(app: Omit<ResumerApp, 'spools'>, config: Config, closers: Closer[]): Spools {
+/** Opens where uploads are spooled and what reads documents, and starts to read on the imports that another process left. */
+function openUploads(app: Omit<ResumerApp, 'spools' | 'documents'>, config: Config, closers: Closer[]) {
   const spools = openSpools(config.spool)
+  const documents = openDocumentReaders(readingLimits(memoryMax()))
+  closers.push(async () => documents.close())
   // What is read on after its reply ends when the process is to end, before what it writes to is closed.
   closers.push(() => spools.idle())
-  closers.push(startImportResumer({ ...app, spools }, READING).stop)
-  return spools
+  closers.push(startImportResumer({ ...app, spools, documents }, READING).stop)
+  return { spools, documents }
 }
 
 function timeoutsFor({ uploads }: Config) {

@@ -126,14 +126,17 @@ const CODE = new Set(
 )
 
 /** What a file is: by its content, where that tells it, then by its media type, then by what its name ends in. */
-export async function detect(file: DocumentFile): Promise<{ format: Format; zip?: ZipMembers; text?: string }> {
+export async function detect(
+  file: DocumentFile,
+  unpack: (bytes: number) => void,
+): Promise<{ format: Format; zip?: ZipMembers; text?: string }> {
   const { bytes, name, type } = file
   if (bytes.length === 0) throw new Refusal('empty_file')
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES)).toString('latin1')
   const binary = ofMagic(head)
   if (binary) return { format: binary }
   if (head.startsWith('PK\x03\x04') || head.startsWith('PK\x05\x06')) {
-    const zip = await openZipMembers(bytes)
+    const zip = await openZipMembers(bytes, unpack)
     return { format: await formatOfZip(zip), zip }
   }
   if (head.startsWith(OLE)) throw ofOle(bytes)

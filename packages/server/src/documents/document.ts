@@ -116,6 +116,7 @@ export const REFUSALS = {
   empty_file: 'There is nothing in the file.',
   took_too_long: 'Reading took longer than 30 seconds for one step; split the file, or send its text.',
   took_too_much: 'The file unpacks to more than is read at once; split it, or send its text.',
+  reader_failed: 'The process that reads the file ended unexpectedly; save the file anew, or send its text.',
 } as const
 export type RefusalReason = keyof typeof REFUSALS
 

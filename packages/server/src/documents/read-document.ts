@@ -13,6 +13,7 @@ import { readOds, readOpenDocument } from './office/read-opendocument.ts'
 import { readPptx } from './office/read-pptx.ts'
 import { readXlsx } from './office/read-xlsx.ts'
 import { readPdf } from './pdf/read-pdf.ts'
+import { type Reading, readingOnce } from './reading-bounds.ts'
 import { readEpub, readHtml } from './web/read-html.ts'
 import type { ZipMembers } from './zip-members.ts'
 
@@ -52,12 +53,16 @@ const WITHIN_MAX = 3
  * Reads a file of any kind: what it is is told by its content first. Of an archive, and of a mail, the files in it, of
  * which one that cannot be read is left out alone. Throws `Refusal` for a file that is not read.
  */
-export async function* readDocument(file: DocumentFile, within: readonly string[] = []): AsyncGenerator<DocumentItem> {
-  const { format, zip } = await detect(file)
-  const files = filesIn(format, file, zip)
+export async function* readDocument(
+  file: DocumentFile,
+  reading: Reading = readingOnce(file.bytes.length),
+  within: readonly string[] = [],
+): AsyncGenerator<DocumentItem> {
+  const { format, zip } = await detect(file, reading.unpack)
+  const files = filesIn(format, file, { zip, unpack: reading.unpack })
   if (files) {
     yield { kind: 'head', format, within }
-    return yield* readWithin(files, within)
+    return yield* readWithin(files, within, reading)
   }
   const items = () => (zip ? ZIPPED[format]?.({ file, zip }) : PLAIN[format]?.(file))
   const first = items()
@@ -71,36 +76,66 @@ export async function* readDocument(file: DocumentFile, within: readonly string[
   if (isEmpty) throw new Refusal('empty_file')
 }
 
+/** A file within a file, which is unpacked when it is read. */
+interface PackedFile {
+  name: string
+  type?: string | undefined
+  bytes(): Promise<Uint8Array> | Uint8Array
+}
+
+interface Unpacking {
+  zip: ZipMembers | undefined
+  unpack: Reading['unpack']
+}
+
 function filesIn(
   format: Format,
   file: DocumentFile,
-  zip: ZipMembers | undefined,
-): AsyncGenerator<DocumentFile> | undefined {
+  { zip, unpack }: Unpacking,
+): AsyncGenerator<PackedFile> | undefined {
   if (format === 'zip' && zip) return filesOfZip(zip)
-  if (format === 'tar') return filesOfTar(file.bytes)
-  if (format === 'mail') return filesOfMail(file.bytes)
-  return format === 'gzip' ? only(unpacked(file)) : undefined
+  if (format === 'tar') return filesOfTar(file.bytes, unpack)
+  if (format === 'mail') return filesOfMail(file.bytes, unpack)
+  return format === 'gzip' ? only(file, unpack) : undefined
 }
 
-async function* only(file: Promise<DocumentFile>): AsyncGenerator<DocumentFile> {
-  yield await file
+/** What a gzip holds, under its name without the ending. */
+async function* only({ name, bytes }: DocumentFile, unpack: Reading['unpack']): AsyncGenerator<PackedFile> {
+  const inner = name.replace(/\.gz$/i, '').replace(/\.tgz$/i, '.tar')
+  yield { name: inner, bytes: () => gunzipped(bytes, unpack) }
 }
 
 async function* readWithin(
-  files: AsyncGenerator<DocumentFile>,
+  files: AsyncGenerator<PackedFile>,
   within: readonly string[],
+  reading: Reading,
 ): AsyncGenerator<DocumentItem> {
-  for await (const file of files) {
-    const path = [...within, file.name]
+  for await (const { name, type, bytes } of files) {
+    const path = [...within, name]
+    const turn = await reading.enter(path)
+    if (turn === 'pass') continue
     try {
       if (path.length > WITHIN_MAX)
         throw new Refusal('took_too_much', 'The file lies too deep in archives; unpack them.')
-      yield* readDocument(file, path)
+      const file = { name, type, bytes: await bytes() }
+      if (turn === 'read') yield* readDocument(file, reading, path)
+      else yield* readUnread(file, reading, path)
     } catch (cause) {
       const { reason, detail } = cause instanceof Refusal ? cause : new Refusal('file_damaged')
-      yield { kind: 'left_out', within: path, reason, detail }
+      if (turn === 'read') yield { kind: 'left_out', within: path, reason, detail }
     }
   }
+}
+
+/** Reads what an earlier reading of a file that was cut off has left: of an archive the files behind that place. */
+async function* readUnread(
+  file: DocumentFile,
+  reading: Reading,
+  path: readonly string[],
+): AsyncGenerator<DocumentItem> {
+  const { format, zip } = await detect(file, reading.unpack)
+  const files = filesIn(format, file, { zip, unpack: reading.unpack })
+  if (files) yield* readWithin(files, path, reading)
 }
 
 /** Formats whose every row, entry or value is a record: how many there are is told before the first. */
@@ -121,65 +156,67 @@ async function* countComing(items: AsyncIterable<DocumentItem> | Iterable<Docume
   if (records > 0) yield { kind: 'coming', records }
 }
 
-/** Files within one file, and what they may hold together. */
+/** Files within one file. */
 const FILES_MAX = 10_000
-const BYTES_MAX = 256 * 1024 * 1024
 /** Copies of files that a Mac adds, and files that are hidden. */
 const PASSED_OVER = /(?:^|\/)(?:__MACOSX\/|\.)/
 const NESTING_MAX = 64
 
 /** The files of a zip within a file, one after the other. */
-async function* filesOfZip(zip: ZipMembers): AsyncGenerator<DocumentFile> {
-  for (const name of zip.names) if (!PASSED_OVER.test(name)) yield { name, bytes: await zip.bytes(name) }
+async function* filesOfZip(zip: ZipMembers): AsyncGenerator<PackedFile> {
+  for (const name of zip.names) if (!PASSED_OVER.test(name)) yield { name, bytes: () => zip.bytes(name) }
 }
 
 /** The files of a tar. Throws `file_damaged` and `took_too_much`. */
-async function* filesOfTar(bytes: Uint8Array): AsyncGenerator<DocumentFile> {
-  const files: DocumentFile[] = []
-  let total = 0
+async function* filesOfTar(bytes: Uint8Array, unpack: Reading['unpack']): AsyncGenerator<PackedFile> {
+  const files: PackedFile[] = []
   await new Promise<void>((resolve, reject) => {
     const take = (entry: ReadEntry) => {
       const parts: Buffer[] = []
-      total += entry.size
-      if (total > BYTES_MAX || files.length >= FILES_MAX) return reject(new Refusal('took_too_much'))
+      if (files.length >= FILES_MAX) return reject(new Refusal('took_too_much'))
+      try {
+        unpack(entry.size)
+      } catch (cause) {
+        return reject(cause)
+      }
       entry.on('data', (part: Buffer) => void parts.push(part))
       entry.on('end', () => {
         const isFile = entry.type === 'File' || entry.type === 'OldFile'
-        if (isFile && !PASSED_OVER.test(entry.path)) files.push({ name: entry.path, bytes: Buffer.concat(parts) })
+        if (!isFile || PASSED_OVER.test(entry.path)) return
+        files.push({ name: entry.path, bytes: () => Buffer.concat(parts) })
       })
     }
     const parser = new Parser({ strict: true, onReadEntry: take })
     parser.on('end', () => resolve()).on('error', () => reject(new Refusal('file_damaged')))
-    parser.end(Buffer.from(bytes))
+    parser.end(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   })
   yield* files
 }
 
-/** What a gzip holds, under its name without the ending. Throws `file_damaged` and `took_too_much`. */
-async function unpacked({ name, bytes }: DocumentFile): Promise<DocumentFile> {
+/** The bytes that a gzip holds. Throws `file_damaged` and `took_too_much`. */
+async function gunzipped(bytes: Uint8Array, unpack: Reading['unpack']): Promise<Uint8Array> {
   const parts: Buffer[] = []
-  let total = 0
   const stream = createGunzip()
-  stream.end(Buffer.from(bytes))
+  stream.end(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   try {
     for await (const part of stream) {
-      total += (part as Buffer).length
-      if (total > BYTES_MAX) throw new Refusal('took_too_much')
+      unpack((part as Buffer).length)
       parts.push(part as Buffer)
     }
   } catch (cause) {
     throw cause instanceof Refusal ? cause : new Refusal('file_damaged')
   }
-  return { name: name.replace(/\.gz$/i, '').replace(/\.tgz$/i, '.tar'), bytes: Buffer.concat(parts) }
+  return Buffer.concat(parts)
 }
 
 /** The files that are attached to a mail, beside those whose text the mail's own record has. */
-async function* filesOfMail(bytes: Uint8Array): AsyncGenerator<DocumentFile> {
+async function* filesOfMail(bytes: Uint8Array, unpack: Reading['unpack']): AsyncGenerator<PackedFile> {
   const { attachments } = await postalMime.parse(bytes, { maxNestingDepth: NESTING_MAX })
   for (const [at, { filename, mimeType, content, disposition }] of attachments.entries()) {
     if (WITH_THE_MAIL.has(mimeType) || (disposition === 'inline' && mimeType.startsWith('image/'))) continue
     const whole = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content)
-    yield { name: filename ?? `attachment ${at + 1}`, type: mimeType, bytes: whole }
+    unpack(whole.length)
+    yield { name: filename ?? `attachment ${at + 1}`, type: mimeType, bytes: () => whole }
   }
 }
 

@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import type { Readable } from 'node:stream'
 import yauzl, { type Entry, type ZipFile } from 'yauzl'
 import { type DocumentHead, Refusal } from './document.ts'
+import { unpackedMax } from './reading-bounds.ts'
 import { attribute, readXml } from './xml.ts'
 
 /** The members of a zip in memory. */
@@ -14,17 +15,24 @@ export interface ZipMembers {
 }
 
 const MEMBERS_MAX = 20_000
-/** What a zip of any size may unpack to, what a larger one may grow by, and what is read at most. */
-const UNPACKED_BYTES_ALWAYS = 64 * 1024 * 1024
-const GROWTH_MAX = 100
-const UNPACKED_BYTES_MAX = 512 * 1024 * 1024
 
-/** Opens a zip by its directory. Throws `file_damaged`, `file_encrypted` and `took_too_much`. */
-export async function openZipMembers(packed: Uint8Array): Promise<ZipMembers> {
+/**
+ * Opens a zip by its directory. `unpack` is told of each byte that is unpacked the first time that it is. Throws
+ * `file_damaged`, `file_encrypted` and `took_too_much`.
+ */
+export async function openZipMembers(packed: Uint8Array, unpack: (bytes: number) => void): Promise<ZipMembers> {
   const zip = await opened(Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength))
   const entries = await entriesOf(zip, packed.length)
   await assertOpen(zip, entries.get(MANIFEST))
-  const chunks = (name: string) => chunksOf(zip, entries.get(name))
+  const counted = new Set<string>()
+  const chunks = async function* (name: string): AsyncGenerator<Uint8Array> {
+    const isFirst = !counted.has(name)
+    counted.add(name)
+    for await (const chunk of chunksOf(zip, entries.get(name))) {
+      if (isFirst) unpack(chunk.length)
+      yield chunk
+    }
+  }
   return {
     names: [...entries.keys()],
     has: (name) => entries.has(name),
@@ -55,7 +63,7 @@ function opened(bytes: Buffer): Promise<ZipFile> {
 }
 
 function entriesOf(zip: ZipFile, packedBytes: number): Promise<Map<string, Entry>> {
-  const bytesMax = Math.min(UNPACKED_BYTES_MAX, Math.max(UNPACKED_BYTES_ALWAYS, packedBytes * GROWTH_MAX))
+  const bytesMax = unpackedMax(packedBytes)
   const entries = new Map<string, Entry>()
   let bytes = 0
   return new Promise((resolve, reject) => {

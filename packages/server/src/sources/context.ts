@@ -1,5 +1,6 @@
 import type { Operations } from '@cairnstore/contract'
 import type { Recognisers } from '../documents/document.ts'
+import type { DocumentReaders } from '../documents/processes/open-document-readers.ts'
 import type { IngestApp } from '../ingest/context.ts'
 import type { HandlersOf } from '../tenancy/handler.ts'
 import type { Request } from '../tenancy/request.ts'
@@ -32,6 +33,8 @@ export interface SourcesApp extends IngestApp {
   readonly tracker: Tracker
   /** Where uploads wait that have to be read out of order. */
   readonly spools: Spools
+  /** Read files in processes of their own. */
+  readonly documents: DocumentReaders
   /** Read pictures and sounds, where they are configured. */
   readonly recognisers: Recognisers
 }

@@ -1,8 +1,8 @@
 import type { Static, TSchema } from '@cairnstore/contract'
+import { openFairSlots } from '../../base/fair-slots.ts'
 import type { EndpointConfig, ModelsConfig, RecogniserConfig } from '../../config/models.ts'
 import type { Secrets } from '../../config/secrets.ts'
 import { type Recogniser, type Recognisers, Refusal, type Unrecognised } from '../../documents/document.ts'
-import { openReadingTurns } from '../../documents/open-document-reader.ts'
 import type { Planes } from '../../store/planes.ts'
 import type { OpenedReader } from '../../store/vector-space.ts'
 import { ModelFailure, type ModelFailureKind, type ModelRequest, type ModelUse, WARNINGS } from './model.ts'
@@ -120,15 +120,15 @@ interface RecogniserParts {
   read(file: Unrecognised): AsyncGenerator<string, ModelUse>
 }
 
-/** A recogniser that reads one file after the other, in the order in which they come. */
+/** Makes a recogniser that reads one file at a time, of accounts in rotation. */
 function recogniserOf({ name }: RecogniserConfig, { way, bytesMax, guard, read }: RecogniserParts): Recogniser {
-  const takeTurn = openReadingTurns(1)
+  const slot = openFairSlots(1)
   return {
     way,
     model: name,
     bytesMax,
     read: async (accountId, file) => {
-      const done = await takeTurn()
+      const done = await slot.take(accountId)
       try {
         file.signal.throwIfAborted()
         let text = ''

@@ -128,7 +128,8 @@ async function takeDocuments(target: Target, files: ExportFiles, type?: string):
 }
 
 function readingOf(target: Target, scope: string, files: Pick<ReadingFiles, 'files' | 'type'>): ReadingFiles {
-  return { ...files, scope, takeTurn: target.ctx.spools.takeTurn, recognise: openRecognising(target) }
+  const reader = target.ctx.documents.open(target.ctx.caller.accountId)
+  return { ...files, scope, reader, recognise: openRecognising(target) }
 }
 
 const JSON_START = /^\ufeff?\s*[[{]/

@@ -3,8 +3,7 @@ import { createYieldPoint } from '../../base/yield-point.ts'
 import { decodeText } from '../../documents/decode-text.ts'
 import { isPlain, mediumOf } from '../../documents/detect.ts'
 import { type DocumentItem, type Medium, PART_CHARS_MAX, partsOf, Refusal } from '../../documents/document.ts'
-import type { TakeTurn } from '../../documents/open-document-reader.ts'
-import { DOCUMENT_BYTES_MAX, type DocumentReader, openDocumentReader } from '../../documents/open-document-reader.ts'
+import { DOCUMENT_BYTES_MAX, type DocumentReader } from '../../documents/processes/open-document-readers.ts'
 import { Reach } from '../../tenancy/reach/reach.ts'
 import { type FilePlace, openDocumentMapper } from '../connectors/documents/map-document.ts'
 import { isMail, isMbox, readMail, readMbox } from '../connectors/email/read-mbox.ts'
@@ -19,7 +18,7 @@ export interface ReadingFiles {
   files: ExportFiles
   /** Tells the documents of this source from those of others. */
   scope: string
-  takeTurn: TakeTurn
+  reader: DocumentReader
   recognise: Recognise
   /** The media type that was told with the one file that there is. */
   type?: string | undefined
@@ -38,22 +37,17 @@ const CHAR_BYTES_MAX = 4
 export async function* readDocuments({
   files,
   scope,
-  takeTurn,
+  reader,
   recognise,
   type,
 }: ReadingFiles): AsyncGenerator<ExportItem> {
   const paths = await pathsByName(files.names)
-  const reader = openDocumentReader(takeTurn)
   const yieldPoint = createYieldPoint(SLICE_MS)
-  try {
-    for await (const file of files.files(() => true)) {
-      for await (const item of itemsOf(file, { scope, paths, reader, recognise, type })) {
-        yield item
-        await yieldPoint()
-      }
+  for await (const file of files.files(() => true)) {
+    for await (const item of itemsOf(file, { scope, paths, reader, recognise, type })) {
+      yield item
+      await yieldPoint()
     }
-  } finally {
-    await reader.close()
   }
 }
 

@@ -5,7 +5,6 @@ import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type DiskRoom, openDiskRoom } from '../../../base/disk-room.ts'
 import { Fault } from '../../../base/fault.ts'
-import { openReadingTurns, type TakeTurn } from '../../../documents/open-document-reader.ts'
 import { openUploadSlots, type UploadSlot, type UploadSlots, untilAborted } from './upload-slots.ts'
 
 /** Where uploads are spooled: beside the data, on the disk that is watched, each account with its share. */
@@ -15,8 +14,6 @@ export interface Spools {
    * are under way here, and `rate_limited` when too many are the account's.
    */
   during<T>(accountId: string, work: (spool: WriteSpool, slot: Pick<UploadSlot, 'received'>) => Promise<T>): Promise<T>
-  /** Hands out turns at reading documents from spooled uploads. */
-  readonly takeTurn: TakeTurn
   /** Uploads under way. */
   count(): number
   /** Resolves when no upload is under way any more. */
@@ -71,7 +68,6 @@ export function openSpools(
   }
 
   return {
-    takeTurn: openReadingTurns(),
     during: async (accountId, work) => {
       const slot = slots.take(accountId)
       const share = shares.get(accountId) ?? { uploads: 0, bytes: 0 }

@@ -1,0 +1,63 @@
+/** A fixed number of slots that accounts share fairly. */
+export interface FairSlots {
+  /** Resolves once the account has a slot, with the function that gives it back. Only the first call of that counts. */
+  take(accountId: string): Promise<() => void>
+}
+
+interface Account {
+  held: number
+  /** The number of its last slot, counted over all accounts; 0 before the first. */
+  servedAt: number
+  waiting: (() => void)[]
+}
+
+/**
+ * Opens slots that are shared by dynamic thresholds (Choudhury and Hahne, 1998): an account may hold no more slots than
+ * are free, so a busy account always leaves some to others and still uses half of an idle service. A slot that becomes
+ * free goes to the waiting account that holds the fewest; among equals, to the one that was served longest ago.
+ */
+export function openFairSlots(slots: number): FairSlots {
+  const accounts = new Map<string, Account>()
+  let free = slots
+  let served = 0
+
+  const next = (): Account | undefined => {
+    let best: Account | undefined
+    for (const one of accounts.values()) {
+      if (one.waiting.length === 0 || one.held >= free) continue
+      const isBetter = !best || one.held < best.held || (one.held === best.held && one.servedAt < best.servedAt)
+      if (isBetter) best = one
+    }
+    return best
+  }
+  const serve = () => {
+    for (let one = next(); one; one = next()) {
+      free -= 1
+      served += 1
+      one.held += 1
+      one.servedAt = served
+      one.waiting.shift()?.()
+    }
+  }
+  const giverBack = (accountId: string, account: Account) => {
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
+      free += 1
+      account.held -= 1
+      if (account.held === 0 && account.waiting.length === 0) accounts.delete(accountId)
+      serve()
+    }
+  }
+
+  return {
+    take: (accountId) =>
+      new Promise((resolve) => {
+        const account = accounts.get(accountId) ?? { held: 0, servedAt: 0, waiting: [] }
+        accounts.set(accountId, account)
+        account.waiting.push(() => resolve(giverBack(accountId, account)))
+        serve()
+      }),
+  }
+}

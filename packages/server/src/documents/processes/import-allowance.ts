@@ -1,0 +1,40 @@
+import { Refusal } from '../document.ts'
+
+/**
+ * Bounds how long the files of one import are worked on by what they bring, so that no archive of slow files keeps a
+ * processor busy for hours.
+ */
+export interface ImportAllowance {
+  /** Adds what a file of this many bytes may take. */
+  addFile(bytes: number): void
+  spend(ms: number): void
+  /** Throws `took_too_long` when nothing is left. */
+  assert(): void
+}
+
+const MS_PER_MINUTE = 60_000
+const ALWAYS_MS = 5 * MS_PER_MINUTE
+const A_FILE_MS = 100
+/** The slowest formats take seconds for a MiB, and a busy machine several times as long. */
+const A_MIB_MS = MS_PER_MINUTE
+const BYTES_PER_MIB = 1024 * 1024
+
+const TOO_LONG =
+  'The files of this import took much longer to read than files of their size do, so the rest is not read. ' +
+  'Send the other files in another import, without those that failed.'
+
+/** Opens the allowance of one import. */
+export function openImportAllowance(): ImportAllowance {
+  let leftMs = ALWAYS_MS
+  return {
+    addFile: (bytes) => {
+      leftMs += A_FILE_MS + (A_MIB_MS * bytes) / BYTES_PER_MIB
+    },
+    spend: (ms) => {
+      leftMs -= ms
+    },
+    assert: () => {
+      if (leftMs < 0) throw new Refusal('took_too_long', TOO_LONG)
+    },
+  }
+}

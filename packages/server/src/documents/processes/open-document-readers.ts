@@ -1,0 +1,159 @@
+import { openFairSlots } from '../../base/fair-slots.ts'
+import { type DocumentFile, type DocumentItem, Refusal } from '../document.ts'
+import type { FromProcess, InnerFile } from './document-process.ts'
+import { type ImportAllowance, openImportAllowance } from './import-allowance.ts'
+import { type LentProcess, openProcessPool } from './process-pool.ts'
+
+/** Reads documents in child processes, so that no file can stall the service, end it or take its memory. */
+export interface DocumentReaders {
+  /** Opens a reader for the files of one import of an account. */
+  open(accountId: string): DocumentReader
+  /** Kills all processes. */
+  close(): void
+}
+
+/** Reads the files of one import, one after the other. */
+export interface DocumentReader {
+  /**
+   * Reads the items of a file, a few at a time: the next are read once these are taken. Throws a Refusal for a file that
+   * is not read. A file that takes too long or too much memory ends its process, and the next file gets another. In an
+   * archive only the file that was being read is left out.
+   */
+  read(file: DocumentFile): AsyncGenerator<DocumentItem>
+}
+
+/** The limits of reading. */
+export interface ReadingLimits {
+  /** Processes that live at once: each file that is being read holds one, and some wait for the next. */
+  processes: number
+  /** Processes that work at once. A process whose items are not asked for yet does not work. */
+  working: number
+  /** The resident memory of one process. */
+  residentBytes: number
+  /** The time between two answers of a process. */
+  stepMs: number
+}
+
+const MIB = 1024 * 1024
+const PROCESSES = 8
+/** What the largest document needs, and what a process may have where there is plenty. */
+const RESIDENT_BYTES = { least: 512 * MIB, most: 1024 * MIB }
+const STEP_MS = 30_000
+
+/** Returns the limits for a service that may use this much memory. */
+export function readingLimits(memoryBytes: number): ReadingLimits {
+  const share = Math.max(RESIDENT_BYTES.least, Math.floor(memoryBytes / PROCESSES))
+  const residentBytes = Math.min(RESIDENT_BYTES.most, share)
+  return { processes: PROCESSES, working: PROCESSES / 2, residentBytes, stepMs: STEP_MS }
+}
+
+/** The largest file that is read as a document. */
+export const DOCUMENT_BYTES_MAX = 64 * MIB
+/** A file is sent in pieces, as copying all of it at once would delay requests. */
+const PIECE_BYTES = MIB
+/** A process loads its program from the disk, which may be busy. */
+const START_MS_MAX = 60_000
+
+/** Opens readers whose processes start with the first file. */
+export function openDocumentReaders(limits: ReadingLimits): DocumentReaders {
+  const pool = openProcessPool(limits.processes, limits.residentBytes)
+  const working = openFairSlots(limits.working)
+  return {
+    open: (accountId) => {
+      const allowance = openImportAllowance()
+      const turn = async <T>(work: () => Promise<T>): Promise<T> => {
+        allowance.assert()
+        const done = await working.take(accountId)
+        const begunMs = performance.now()
+        try {
+          return await work()
+        } finally {
+          allowance.spend(performance.now() - begunMs)
+          done()
+        }
+      }
+      const take = () => pool.take(accountId)
+      return { read: (file) => readAround(file, { take, turn, allowance, stepMs: limits.stepMs }) }
+    },
+    close: pool.close,
+  }
+}
+
+interface Means {
+  take(): Promise<LentProcess>
+  /** Runs work of a process when it is the account's turn. */
+  turn<T>(work: () => Promise<T>): Promise<T>
+  allowance: ImportAllowance
+  stepMs: number
+}
+
+/** Reads a file, and reads it again around each file within it that ends a process. */
+async function* readAround(file: DocumentFile, means: Means): AsyncGenerator<DocumentItem> {
+  if (file.bytes.length > DOCUMENT_BYTES_MAX) throw new Refusal('file_too_large')
+  means.allowance.addFile(file.bytes.length)
+  const failed: number[] = []
+  for (;;) {
+    const reading: Reading = { file, failed, entered: undefined, isCut: false }
+    try {
+      return yield* readOnce(reading, means)
+    } catch (cause) {
+      const { entered, isCut } = reading
+      if (!(cause instanceof Refusal) || !isCut || !entered) throw cause
+      failed.push(entered.number)
+      yield { kind: 'left_out', within: entered.within, reason: cause.reason, detail: cause.detail }
+    }
+  }
+}
+
+/** One reading of a file by one process. */
+interface Reading {
+  readonly file: DocumentFile
+  /** The files within it that ended a process before. */
+  readonly failed: readonly number[]
+  /** The file within it that was begun last. */
+  entered: InnerFile | undefined
+  /** Whether its process ended before the file. */
+  isCut: boolean
+}
+
+async function* readOnce(reading: Reading, { take, turn, stepMs }: Means): AsyncGenerator<DocumentItem> {
+  const child = await take()
+  let isDone = false
+  try {
+    let begin = () => sendFile(child, reading)
+    while (!isDone) {
+      const answer = await turn(async () => {
+        reading.isCut = true
+        await begin()
+        const answered = await answerOf(child, reading, stepMs)
+        reading.isCut = false
+        return answered
+      })
+      if ('refusal' in answer) {
+        isDone = true
+        throw new Refusal(answer.refusal.reason, answer.refusal.detail)
+      }
+      isDone = answer.isLast
+      yield* answer.items
+      begin = () => child.send({ more: true })
+    }
+  } finally {
+    child.giveBack(isDone)
+  }
+}
+
+/** Returns the next answer; notes each file within the file that is begun before it. */
+async function answerOf(child: LentProcess, reading: Reading, stepMs: number) {
+  for (;;) {
+    const message: FromProcess = await child.next(stepMs)
+    if ('entered' in message) reading.entered = message.entered
+    else if (!('ready' in message)) return message
+  }
+}
+
+async function sendFile(child: LentProcess, { file: { name, type, bytes }, failed }: Reading): Promise<void> {
+  await child.ready(START_MS_MAX)
+  await child.send({ file: { name, type, size: bytes.length, failed } })
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES)
+    await child.send({ piece: bytes.subarray(at, at + PIECE_BYTES) })
+}

@@ -1,0 +1,80 @@
+import { openFairSlots } from '../../base/fair-slots.ts'
+import { Refusal } from '../document.ts'
+import { type DocumentProcess, startProcess } from './start-process.ts'
+
+/** Lends processes to accounts. No process reads for two accounts, since a file could leave something behind in it. */
+export interface ProcessPool {
+  /** Resolves once the account has a process: one that it used before, or a new one. Throws a Refusal after `close`. */
+  take(accountId: string): Promise<LentProcess>
+  /** Kills all processes. */
+  close(): void
+}
+
+/** A process of which one file is read. */
+export interface LentProcess extends DocumentProcess {
+  /** Gives the process back. One that is in the middle of a file is killed. */
+  giveBack(isDone: boolean): void
+}
+
+/** A process without work is kept for so long. */
+const WARM_MS = 60_000
+
+interface Idle {
+  accountId: string
+  process: DocumentProcess
+  timer: NodeJS.Timeout
+}
+
+/** Opens a pool of at most so many processes; each starts when it is needed. */
+export function openProcessPool(processes: number, residentBytesMax: number): ProcessPool {
+  const slots = openFairSlots(processes)
+  const idle: Idle[] = []
+  const lent = new Set<DocumentProcess>()
+  let isClosed = false
+
+  const withdraw = (one: Idle): DocumentProcess => {
+    clearTimeout(one.timer)
+    idle.splice(idle.indexOf(one), 1)
+    return one.process
+  }
+  const keep = (accountId: string, process: DocumentProcess) => {
+    process.hold(false)
+    const one: Idle = { accountId, process, timer: setTimeout(() => withdraw(one).kill(), WARM_MS).unref() }
+    idle.push(one)
+  }
+  const find = (accountId: string): DocumentProcess => {
+    for (const one of idle.filter(({ process }) => !process.isAlive())) withdraw(one)
+    const own = idle.find((one) => one.accountId === accountId)
+    if (own) return withdraw(own)
+    const [oldest] = idle
+    if (oldest && idle.length + lent.size >= processes) withdraw(oldest).kill()
+    return startProcess(residentBytesMax)
+  }
+
+  return {
+    take: async (accountId) => {
+      const done = await slots.take(accountId)
+      if (isClosed) {
+        done()
+        throw new Refusal('reader_failed')
+      }
+      const process = find(accountId)
+      process.hold(true)
+      lent.add(process)
+      return {
+        ...process,
+        giveBack: (isDone) => {
+          if (!lent.delete(process)) return
+          if (isDone && process.isAlive()) keep(accountId, process)
+          else process.kill()
+          done()
+        },
+      }
+    },
+    close: () => {
+      isClosed = true
+      for (const process of lent) process.kill()
+      for (const one of [...idle]) withdraw(one).kill()
+    },
+  }
+}

@@ -1,0 +1,121 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { constants, setPriority } from 'node:os'
+import { extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Refusal } from '../document.ts'
+import type { FromProcess, ToProcess } from './document-process.ts'
+
+/** A child process that reads documents. */
+export interface DocumentProcess {
+  readonly pid: number | undefined
+  /** Resolves when the message was handed to the process, and at once when the process is gone. */
+  send(message: ToProcess): Promise<void>
+  /** Resolves once the process takes messages. Throws as `next` does. */
+  ready(msMax: number): Promise<void>
+  /**
+   * Returns its next message. Throws a Refusal that names the limit when the process needs longer than `msMax`, runs out
+   * of memory or ends otherwise; it is killed then.
+   */
+  next(msMax: number): Promise<FromProcess>
+  isAlive(): boolean
+  /** Lets this process end while the child waits for work, or keeps it alive again. */
+  hold(isHeld: boolean): void
+  kill(): void
+}
+
+const ENTRY = fileURLToPath(new URL(`./document-process${extname(import.meta.url)}`, import.meta.url))
+const BYTES_PER_MIB = 1024 * 1024
+/** The part of the resident memory that the JavaScript heap may take; the rest is for Buffers and the program itself. */
+const HEAP_SHARE = 0.75
+/** One arena of the allocator keeps what is freed small. The child gets no other variable: none of the secrets. */
+const ENV = { MALLOC_ARENA_MAX: '1' }
+const MS_PER_SECOND = 1_000
+/** Ends by which V8 and the kernel tell that there was no memory left: fatal errors, the guard and the OOM killer. */
+const OUT_OF_MEMORY: ReadonlySet<string | number | null> = new Set(['SIGKILL', 'SIGABRT', 'SIGTRAP', 'SIGILL', 134])
+
+/** Starts a process whose resident memory, Buffers and native memory included, stays below the limit. */
+export function startProcess(residentBytesMax: number): DocumentProcess {
+  const heapMib = Math.floor((residentBytesMax * HEAP_SHARE) / BYTES_PER_MIB)
+  const child = fork(ENTRY, [String(residentBytesMax)], {
+    execArgv: [...process.execArgv.filter((flag) => !flag.startsWith('--inspect')), `--max-old-space-size=${heapMib}`],
+    env: ENV,
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  lowerPriority(child)
+  const inbox: FromProcess[] = []
+  let wake: () => void = () => undefined
+  let end: Refusal | undefined
+  const endWith = (refusal: Refusal) => {
+    end ??= refusal
+    wake()
+  }
+  const kill = () => {
+    endWith(new Refusal('reader_failed'))
+    child.kill('SIGKILL')
+  }
+  child.on('message', (message: FromProcess) => {
+    inbox.push(message)
+    wake()
+  })
+  child.on('exit', (code, signal) => endWith(refusalOf(signal ?? code, residentBytesMax)))
+  child.on('error', () => kill())
+  const next = async (msMax: number): Promise<FromProcess> => {
+    const timer = setTimeout(() => {
+      endWith(new Refusal('took_too_long', tookLongerThan(msMax)))
+      child.kill('SIGKILL')
+    }, msMax)
+    try {
+      while (inbox.length === 0 && !end) await new Promise<void>((resolve) => (wake = resolve))
+    } finally {
+      clearTimeout(timer)
+    }
+    const message = inbox.shift()
+    if (message) return message
+    throw end ?? new Refusal('reader_failed')
+  }
+  let isReady = false
+  return {
+    pid: child.pid,
+    next,
+    ready: async (msMax) => {
+      if (!isReady) await next(msMax)
+      isReady = true
+    },
+    send: (message) =>
+      new Promise((resolve) => {
+        if (child.connected) child.send(message, () => resolve())
+        else resolve()
+      }),
+    isAlive: () => end === undefined,
+    hold: (isHeld) => {
+      if (isHeld) child.ref()
+      else child.unref()
+      if (isHeld) child.channel?.ref()
+      else child.channel?.unref()
+    },
+    kill,
+  }
+}
+
+/** Lets requests go before the reading of documents where processors are scarce. */
+function lowerPriority({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // It has ended already, which its exit tells.
+  }
+}
+
+function refusalOf(end: NodeJS.Signals | number | null, residentBytesMax: number): Refusal {
+  if (!OUT_OF_MEMORY.has(end)) return new Refusal('reader_failed')
+  const mib = Math.floor(residentBytesMax / BYTES_PER_MIB)
+  return new Refusal(
+    'took_too_much',
+    `Reading the file took more than ${mib} MiB of memory; split it, or send its text.`,
+  )
+}
+
+function tookLongerThan(ms: number): string {
+  return `Reading took longer than ${ms / MS_PER_SECOND} seconds for one step; split the file, or send its text.`
+}

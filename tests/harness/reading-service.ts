@@ -1,0 +1,15 @@
+// A program that reads a document which does not end, for tests that kill it: it tells the process that reads.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openProcessPool } from '../../packages/server/src/documents/processes/process-pool.ts'
+
+const START_MS_MAX = 600_000
+const BUSY_MS = 1_000
+
+process.once('message', async ({ endless, residentBytes }: { endless: Uint8Array; residentBytes: number }) => {
+  const child = await openProcessPool(1, residentBytes).take('account')
+  await child.ready(START_MS_MAX)
+  await child.send({ file: { name: 'endless.pdf', type: undefined, size: endless.length, failed: [] } })
+  await child.send({ piece: endless })
+  await sleep(BUSY_MS)
+  process.send?.(child.pid)
+})

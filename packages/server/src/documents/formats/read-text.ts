@@ -1,5 +1,6 @@
 import { decodeText } from '../decode-text.ts'
 import { type DocumentFile, type DocumentItem, markdownHeading, partsOf } from '../document.ts'
+import { parseJson } from './read-values.ts'
 
 /** Plain text and Markdown as they are. */
 export async function* readText({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
@@ -80,7 +81,7 @@ export async function* readOrg({ bytes }: DocumentFile): AsyncGenerator<Document
 
 /** A notebook: its texts as they are, its code as code; what the code printed is left out. */
 export async function* readNotebook({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
-  const notebook = JSON.parse(decodeText(bytes)) as {
+  const notebook = parseJson(decodeText(bytes)) as {
     cells: { cell_type?: string; source?: string | string[] }[]
     metadata?: { language_info?: { name?: string }; title?: string }
   }

@@ -1,16 +1,26 @@
 import { parseAllDocuments } from 'yaml'
 import { decodeText } from '../decode-text.ts'
 import { type DocumentFile, type DocumentItem, partsOf, Refusal, type Unit } from '../document.ts'
+import { jsonNestsDeeper, yamlNestsDeeper } from './nesting.ts'
 
 /** Nothing is told of what is odd in it: the words would go to the log, and each costs time. */
 const YAML = { schema: 'core', logLevel: 'error', prettyErrors: false } as const
 /** What one alias may stand for again and again. */
 const ALIASES_MAX = 100
 const DEPTH_MAX = 64
+/** Levels of nesting that are parsed: programs write a few dozens. */
+const NESTING_MAX = 250
+const TOO_DEEP = `The values are nested more than ${NESTING_MAX} levels deep; send them less nested.`
 
 /** JSON: each object of a list by itself, anything else as its values, each with the way to it. */
 export function readJson({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
-  return valuesOf('json', [JSON.parse(decodeText(bytes)) as unknown])
+  return valuesOf('json', [parseJson(decodeText(bytes))])
+}
+
+/** Parses JSON. Throws `took_too_much` for nesting that recursive code could not follow. */
+export function parseJson(text: string): unknown {
+  if (jsonNestsDeeper(text, NESTING_MAX)) throw new Refusal('took_too_much', TOO_DEEP)
+  return JSON.parse(text)
 }
 
 /** Lines of JSON, each one value. */
@@ -20,18 +30,19 @@ export async function* readJsonLines({ bytes }: DocumentFile): AsyncGenerator<Do
     .filter((line) => line.trim() !== '')
   const values = lines.map((line) => {
     try {
-      return JSON.parse(line) as unknown
-    } catch {
+      return parseJson(line)
+    } catch (cause) {
+      if (cause instanceof Refusal) throw cause
       throw new Refusal('file_damaged', 'A line of the file is no JSON.')
     }
   })
   yield* valuesOf('ndjson', [values])
 }
 
-/** YAML as JSON is; what is none is read as text. */
+/** YAML as JSON is; what is none, or nests too deep, is read as text. */
 export async function* readYaml({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
   const text = decodeText(bytes)
-  const values = yamlValues(text)
+  const values = yamlNestsDeeper(text, NESTING_MAX) ? undefined : yamlValues(text)
   if (values) return yield* valuesOf('yaml', values)
   yield { kind: 'head', format: 'yaml', within: [] }
   yield* partsOf([{ text: `\`\`\`yaml\n${text}\n\`\`\`` }])

@@ -22,15 +22,16 @@ export async function* readPptx({ zip }: { file: DocumentFile; zip: ZipMembers }
 
 async function slidesOf(zip: ZipMembers): Promise<string[]> {
   const parts = await relationshipsOf(zip, SHOW)
-  const slides: string[] = []
+  // A slide that is named again is not read again.
+  const slides = new Set<string>()
   await readXml(zip.chunks(SHOW), {
     open: (name, attributes) => {
       const key = Object.keys(attributes).find((each) => each.endsWith(':id'))
       const target = name === 'sldId' && key ? parts.get(attributes[key]!)?.target : undefined
-      if (target) slides.push(target)
+      if (target) slides.add(target)
     },
   })
-  return slides
+  return [...slides]
 }
 
 async function* unitsOf(zip: ZipMembers, slides: readonly string[]): AsyncGenerator<Unit> {

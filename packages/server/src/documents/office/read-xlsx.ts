@@ -1,4 +1,4 @@
-import type { DocumentFile, DocumentItem, Value } from '../document.ts'
+import { type DocumentFile, type DocumentItem, Refusal, type Value } from '../document.ts'
 import { placeInSheet, readTable, type SheetRow } from '../formats/read-table.ts'
 import { type Attributes, attribute, openXml, readXml, type XmlHandler } from '../xml.ts'
 import { propertiesOf, relationshipsOf, type ZipMembers } from '../zip-members.ts'
@@ -6,6 +6,8 @@ import { propertiesOf, relationshipsOf, type ZipMembers } from '../zip-members.t
 const BOOK = 'xl/workbook.xml'
 /** Sheets of one workbook that are read. */
 const SHEETS_MAX = 1_000
+/** Shared strings of one workbook. */
+const STRINGS_MAX = 4_000_000
 
 interface Book {
   sheets: { name: string; part: string }[]
@@ -41,7 +43,9 @@ async function bookOf(zip: ZipMembers): Promise<Book> {
       if (name !== 'sheet' || sheets.length >= SHEETS_MAX) return
       const key = Object.keys(attributes).find((each) => each.endsWith(':id'))
       const part = key ? parts.get(attributes[key]!)?.target : undefined
-      if (part) sheets.push({ name: attribute(attributes, 'name') ?? '', part })
+      // A sheet that is named again is not read again.
+      if (part && !sheets.some((each) => each.part === part))
+        sheets.push({ name: attribute(attributes, 'name') ?? '', part })
     },
   })
   const partOf = (type: string) => [...parts.values()].find((each) => each.type === type)?.target ?? ''
@@ -71,7 +75,10 @@ async function sharedStrings(zip: ZipMembers, part: string): Promise<string[]> {
     close: (name) => {
       if (name === 't') isText = false
       else if (name === 'rPh') isReading -= 1
-      else if (name === 'si') strings.push(text)
+      else if (name === 'si') {
+        if (strings.length >= STRINGS_MAX) throw new Refusal('took_too_much')
+        strings.push(text)
+      }
     },
   })
   return strings

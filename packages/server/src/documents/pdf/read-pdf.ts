@@ -28,7 +28,11 @@ export async function* readPdf({ bytes }: DocumentFile): AsyncGenerator<Document
   try {
     const pages = pagesOf(pdf)
     const first: PdfPage[] = []
-    while (first.length < Math.min(LOOKED_AT, pdf.numPages)) first.push((await pages.next()).value as PdfPage)
+    while (first.length < LOOKED_AT) {
+      const next = await pages.next()
+      if (next.done) break
+      first.push(next.value)
+    }
     const bodySize = usualSize(first)
     const repeated = repeatedIn(first)
     let told = 0
@@ -55,9 +59,20 @@ export async function* readPdf({ bytes }: DocumentFile): AsyncGenerator<Document
   }
 }
 
+/** Pages that a file may name again, or that are not there, before the rest is passed over. */
+const REPEATED_PAGES_MAX = 200
+
+/** The pages of a PDF; one that is named again is not read again. */
 async function* pagesOf(pdf: PDFDocumentProxy): AsyncGenerator<PdfPage> {
+  const seen = new Set<string>()
   for (let number = 1; number <= pdf.numPages; number += 1) {
     const page = await orStalled(pdf.getPage(number)).catch(() => undefined)
+    const { num, gen } = (page as { ref?: { num: number; gen: number } } | undefined)?.ref ?? {}
+    const key = page ? `${num} ${gen}` : 'none'
+    const isNew = (page && num === undefined) || !seen.has(key)
+    if (!isNew && number - seen.size > REPEATED_PAGES_MAX) return
+    if (!isNew) continue
+    seen.add(key)
     const { view = [0, 0, 0, 0] } = page ?? {}
     yield { number, ...(page ? uprightLines(await runsOf(page), view) : { low: 0, high: 0, lines: [] }) }
     page?.cleanup()

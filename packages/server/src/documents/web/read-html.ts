@@ -99,17 +99,19 @@ export async function* readEpub({ zip }: { file: DocumentFile; zip: ZipMembers }
 
 async function spineOf(zip: ZipMembers, root: string): Promise<string[]> {
   const parts = new Map<string, string>()
-  const order: string[] = []
+  // A chapter that is named again is not read again.
+  const order = new Set<string>()
   await readXml(zip.chunks(root), {
     open: (name, attributes) => {
       if (name === 'item') parts.set(attribute(attributes, 'id') ?? '', attribute(attributes, 'href') ?? '')
-      else if (name === 'itemref') order.push(attribute(attributes, 'idref') ?? '')
+      else if (name === 'itemref') order.add(attribute(attributes, 'idref') ?? '')
     },
   })
-  return order.flatMap((id) => {
+  const chapters = [...order].flatMap((id) => {
     const href = parts.get(id)
     return href ? [posix.join(posix.dirname(root), decodeURI(href))] : []
   })
+  return [...new Set(chapters)]
 }
 
 async function* chaptersOf(zip: ZipMembers, chapters: readonly string[]): AsyncGenerator<Unit> {

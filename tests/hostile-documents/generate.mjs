@@ -8,7 +8,12 @@ const MIB = 1024 * 1024
 
 /** @template T @param {Random} random @param {readonly T[]} list @returns {T} */
 const pick = (random, list) => /** @type {T} */ (list[Math.floor(random() * list.length)])
-/** Returns a whole number between the two, small ones as often as large ones. @param {Random} random @param {number} least @param {number} most */
+/**
+ * Returns a whole number between the two, small ones as often as large ones.
+ * @param {Random} random
+ * @param {number} least
+ * @param {number} most
+ */
 const between = (random, least, most) => Math.floor(least * (most / least) ** random())
 
 /** Bytes that unpack to so many MiB of one repeated text; each is made once. @type {Map<string, Buffer>} */
@@ -24,6 +29,15 @@ const repeated = (text, mib) => Buffer.from(text.repeat(Math.ceil((mib * MIB) / 
 
 /** @param {string} open @param {string} inner @param {string} close @param {number} depth */
 const nested = (open, inner, close, depth) => open.repeat(depth) + inner + close.repeat(depth)
+
+const MAIL = 'From: a@x.example\r\nMessage-ID: <h@x>\r\nMIME-Version: 1.0\r\n'
+const ATTACHED = '--b\r\nContent-Disposition: attachment; filename=a.txt\r\n\r\nx\r\n'
+
+/** @param {number} count */
+function rowsRepeated(count) {
+  const cell = `<table:table-cell table:number-columns-repeated="${count}"><text:p>x</text:p></table:table-cell>`
+  return `<table:table-row table:number-rows-repeated="${count}">${cell}</table:table-row>`
+}
 
 /** Kinds of hostile documents. @type {Record<string, (random: Random) => Document>} */
 const KINDS = {
@@ -45,7 +59,7 @@ const KINDS = {
       'matter.md': () => `---\na: ${nested('[', '', '', Math.min(depth, 30_000))}\n---\nText`,
       'deep.pdf': () => pdfOf([`<< /Type /Catalog /Pages ${nested('[', '', ']', depth)} >>`]),
       'deep.eml': () =>
-        `From: a@x.example\r\nMessage-ID: <h@x>\r\nMIME-Version: 1.0\r\n${'Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\n'.repeat(Math.min(depth, 20_000))}`,
+        `${MAIL}${'Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\n'.repeat(Math.min(depth, 20_000))}`,
     }
     return drawn(random, files)
   },
@@ -117,7 +131,7 @@ const KINDS = {
       'repeat.ods': () =>
         openDocumentOf(
           'spreadsheet',
-          `<table:table table:name="T">${`<table:table-row table:number-rows-repeated="${count}"><table:table-cell table:number-columns-repeated="${count}"><text:p>x</text:p></table:table-cell></table:table-row>`.repeat(20)}</table:table>`,
+          `<table:table table:name="T">${rowsRepeated(count).repeat(20)}</table:table>`,
         ),
       'far.xlsx': () =>
         xlsxOf(['s.xml'], {
@@ -137,9 +151,9 @@ const KINDS = {
         `BEGIN:VCALENDAR\r\n${'BEGIN:VEVENT\r\nSUMMARY:a\r\nEND:VEVENT\r\n'.repeat(count / 10)}END:VCALENDAR\r\n`,
       'phones.vcf': () => `BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ana\r\n${'TEL:1\r\n'.repeat(count)}END:VCARD\r\n`,
       'parts.eml': () =>
-        `From: a@x.example\r\nMessage-ID: <h@x>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\nContent-Disposition: attachment; filename=a.txt\r\n\r\nx\r\n'.repeat(count / 20)}--b--\r\n`,
+        `${MAIL}Content-Type: multipart/mixed; boundary=b\r\n\r\n${ATTACHED.repeat(count / 20)}--b--\r\n`,
       'anchors.yaml': () =>
-        `a: &a [x,x,x,x,x,x,x,x,x]\n${Array.from({ length: 9 }, (_, at) => `${'bcdefghij'[at]}: &${'bcdefghij'[at]} [${`*${'abcdefghi'[at]},`.repeat(9)}]`).join('\n')}`,
+        ['a: &a [x,x]', ...[...'bcdefghij'].map((key, at) => `${key}: &${key} [${`*${'abcdefghi'[at]},`.repeat(9)}]`)].join('\n'),
       'cjk.txt': () => '港口的渡船在夜里离开'.repeat(count / 10),
       'line.txt': () => 'a'.repeat(count * 10),
       'rules.rst': () => '====\n'.repeat(count),
@@ -179,7 +193,11 @@ function drawn(random, files) {
   return { name, bytes: Buffer.from(files[name]?.() ?? '') }
 }
 
-/** Returns a PDF whose page unpacks to so many MiB through so many filters. @param {number} mib @param {number} filters */
+/**
+ * Returns a PDF whose page unpacks to so many MiB through so many filters.
+ * @param {number} mib
+ * @param {number} filters
+ */
 export function flatePdf(mib, filters) {
   const content = once(`flate ${mib} ${filters}`, () => {
     /** @type {Buffer} */
@@ -194,7 +212,8 @@ export function flatePdf(mib, filters) {
 export function formsPdf(levels) {
   const form = (/** @type {number} */ at) => {
     const shown = at < levels ? '/X Do '.repeat(10) : 'BT /F1 1 Tf (x) Tj ET'
-    const entries = `/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /Font << /F1 4 0 R >> /XObject << /X ${6 + at} 0 R >> >>`
+    const used = `/Font << /F1 4 0 R >> /XObject << /X ${6 + at} 0 R >>`
+    const entries = `/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << ${used} >>`
     return pdfStream(Buffer.from(shown), entries)
   }
   const others = Array.from({ length: levels }, (_, at) => form(at + 1))

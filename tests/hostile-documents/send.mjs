@@ -1,3 +1,7 @@
+/**
+ * @typedef {{ failed: number, errors: { reason: string }[] }} Counts
+ * @typedef {{ job_id?: string, status?: string, reason?: string, error?: string, result?: Counts }} Job
+ */
 const POLL_MS = 100
 const RETRY_MS = 500
 const BUSY = [429, 503]
@@ -14,7 +18,7 @@ export async function sendDocument({ url, apiKey }, storage, { name, bytes }) {
   for (;;) {
     const path = `${url}${storage}/import?path=${encodeURIComponent(name)}`
     const reply = await fetch(path, { method: 'POST', headers, body: new Uint8Array(bytes) })
-    /** @type {{ job_id?: string, status?: string, reason?: string, error?: string, result?: { failed: number, errors: { reason: string }[] } }} */
+    /** @type {Job} */
     let job = /** @type {any} */ (await reply.json())
     if (BUSY.includes(reply.status)) {
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS))

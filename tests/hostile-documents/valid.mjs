@@ -95,7 +95,8 @@ export const pptxOf = (times) =>
   packed({
     '[Content_Types].xml': '<Types/>',
     'ppt/presentation.xml': `<p xmlns:r="${REL}">${'<p:sldId r:id="r1"/>'.repeat(times)}</p>`,
-    'ppt/_rels/presentation.xml.rels': `<Relationships><Relationship Id="r1" Type="${REL}/slide" Target="slides/s1.xml"/></Relationships>`,
+    'ppt/_rels/presentation.xml.rels':
+      `<Relationships><Relationship Id="r1" Type="${REL}/slide" ` + 'Target="slides/s1.xml"/></Relationships>',
     'ppt/slides/s1.xml': `<p:sld><p:sp><a:p><a:r><a:t>${SAID}</a:t></a:r></a:p></p:sp></p:sld>`,
   })
 
@@ -107,13 +108,24 @@ export const epubOf = (times) =>
   packed({
     mimetype: 'application/epub+zip',
     'META-INF/container.xml': '<container><rootfiles><rootfile full-path="b.opf"/></rootfiles></container>',
-    'b.opf': `<package><manifest><item id="c" href="c.xhtml"/></manifest><spine>${'<itemref idref="c"/>'.repeat(times)}</spine></package>`,
+    'b.opf':
+      '<package><manifest><item id="c" href="c.xhtml"/></manifest>' +
+      `<spine>${'<itemref idref="c"/>'.repeat(times)}</spine></package>`,
     'c.xhtml': `<html><body><p>${SAID}</p></body></html>`,
   })
 
 /** @param {'text' | 'spreadsheet' | 'presentation'} kind @param {string} content */
 export const openDocumentOf = (kind, content) =>
   packed({ mimetype: `application/vnd.oasis.opendocument.${kind}`, 'content.xml': `<o>${content}</o>` })
+
+const EVENT =
+  'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTART:20260301T090000Z\r\n' +
+  `SUMMARY:${SAID}\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n`
+const MAIL =
+  'From: a@x.example\r\nMessage-ID: <m@x>\r\nSubject: Ferry\r\nMIME-Version: 1.0\r\n' +
+  `Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\n\r\n${SAID}\r\n` +
+  '--b\r\nContent-Type: text/csv; name="a.csv"\r\nContent-Disposition: attachment; filename="a.csv"\r\n\r\n' +
+  'a,b\r\n1,2\r\n--b--\r\n'
 
 /** Names and contents of valid documents. @type {Readonly<Record<string, Buffer>>} */
 export const VALID = Object.fromEntries(
@@ -136,10 +148,10 @@ export const VALID = Object.fromEntries(
         '</table:table-row></table:table>',
     ),
     'a.rtf': `{\\rtf1\\ansi\\ansicpg1252{\\info{\\title T}}${SAID} \\'e9\\u8212?\\par}`,
-    'a.html': `<!doctype html><html><head><title>T</title></head><body><table><tr><td>${SAID}</td></tr></table></body></html>`,
-    'a.ics': `BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTART:20260301T090000Z\r\nSUMMARY:${SAID}\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n`,
+    'a.html': `<!doctype html><html><head><title>T</title></head><body><table><tr><td>${SAID}</td></tr></table>`,
+    'a.ics': EVENT,
     'a.vcf': 'BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ana Lima\r\nEMAIL:ana@x.example\r\nEND:VCARD\r\n',
-    'a.eml': `From: a@x.example\r\nMessage-ID: <m@x>\r\nSubject: Ferry\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\n\r\n${SAID}\r\n--b\r\nContent-Type: text/csv; name="a.csv"\r\nContent-Disposition: attachment; filename="a.csv"\r\n\r\na,b\r\n1,2\r\n--b--\r\n`,
+    'a.eml': MAIL,
     'a.csv': 'Berth,Price\nNorth,40\nSouth,30\n',
     'a.json': JSON.stringify([{ id: 1, said: SAID }]),
     'a.ndjson': `${JSON.stringify({ id: 1, said: SAID })}\n${JSON.stringify({ id: 2, said: SAID })}\n`,

@@ -3,8 +3,11 @@ import { decodeText } from '../decode-text.ts'
 import { type DocumentFile, type DocumentItem, partsOf, Refusal, type Unit } from '../document.ts'
 import { jsonNestsDeeper, yamlNestsDeeper } from './nesting.ts'
 
-/** Nothing is told of what is odd in it: the words would go to the log, and each costs time. */
-const YAML = { schema: 'core', logLevel: 'error', prettyErrors: false } as const
+/**
+ * Warnings would go to the log, and each costs time. Keys are not compared with each other, which takes a time that
+ * grows with the square of their number: of equal keys the last counts, as in JSON.
+ */
+const YAML = { schema: 'core', logLevel: 'error', prettyErrors: false, uniqueKeys: false } as const
 /** What one alias may stand for again and again. */
 const ALIASES_MAX = 100
 const DEPTH_MAX = 64

@@ -8,8 +8,8 @@ import { readDocument } from '../read-document.ts'
 import { type Follow, openBounds } from '../reading-bounds.ts'
 
 /**
- * A message to the process: a file to read, whose bytes follow in pieces, or the request for more items. Of a file that
- * was read before, the files in it that failed are passed over, and so is what was already read before the last of them.
+ * A message to the process: a file to read, whose bytes follow in pieces, or the request for more items. Of a file
+ * that was read before, the files in it that failed are passed over, and so is what was read before the last of them.
  */
 export type ToProcess =
   | { file: { name: string; type: string | undefined; size: number; failed: readonly number[] } }

@@ -126,7 +126,7 @@ describe('a process', () => {
   })
 
   it('ends with the service, also while a file keeps it busy', async () => {
-    const service = fork(fileURLToPath(new URL('../../../../../tests/harness/reading-service.ts', import.meta.url)), {
+    const service = fork(fileURLToPath(new URL('../../../../../tests/harness/reading-parent.ts', import.meta.url)), {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       serialization: 'advanced',
     })

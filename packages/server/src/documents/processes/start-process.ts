@@ -13,8 +13,8 @@ export interface DocumentProcess {
   /** Resolves once the process takes messages. Throws as `next` does. */
   ready(msMax: number): Promise<void>
   /**
-   * Returns its next message. Throws a Refusal that names the limit when the process needs longer than `msMax`, runs out
-   * of memory or ends otherwise; it is killed then.
+   * Returns its next message. Throws a Refusal that names the limit when the process needs longer than `msMax`, runs
+   * out of memory or ends otherwise; it is killed then.
    */
   next(msMax: number): Promise<FromProcess>
   isAlive(): boolean
@@ -25,7 +25,7 @@ export interface DocumentProcess {
 
 const ENTRY = fileURLToPath(new URL(`./document-process${extname(import.meta.url)}`, import.meta.url))
 const BYTES_PER_MIB = 1024 * 1024
-/** The part of the resident memory that the JavaScript heap may take; the rest is for Buffers and the program itself. */
+/** The part of the resident memory that the JavaScript heap may take; Buffers and the program itself have the rest. */
 const HEAP_SHARE = 0.75
 /** One arena of the allocator keeps what is freed small. The child gets no other variable: none of the secrets. */
 const ENV = { MALLOC_ARENA_MAX: '1' }

@@ -191,8 +191,11 @@ interface MarkdownText {
 const MATTER_CHARS_MAX = 64 * 1024
 const LINKS_MAX = 500
 const HEADING_CHARS_MAX = 500
-/** Nothing is told of what is odd in it: the words would go to the log, and each costs time. */
-const YAML = { schema: 'core', logLevel: 'error', prettyErrors: false } as const
+/**
+ * Warnings would go to the log, and each costs time. Keys are not compared with each other, which takes a time that
+ * grows with the square of their number: of equal keys the last counts.
+ */
+const YAML = { schema: 'core', logLevel: 'error', prettyErrors: false, uniqueKeys: false } as const
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 const HEADING = /^ {0,3}#[ \t]+(\S.*)$/
 const CODE = /`[^`\n]*`/g

@@ -102,8 +102,16 @@ export function cells(...values: readonly (string | number | { days: number } | 
     .join('')
 }
 
-/** A show of these slides: title, lines, notes. */
-export function pptxOf(slides: readonly { title: string; lines: readonly string[]; notes?: string }[]): Buffer {
+/** A slide of a show, with the rows of a table as XML. */
+interface Slide {
+  title: string
+  lines: readonly string[]
+  notes?: string
+  table?: string
+}
+
+/** A show of these slides. */
+export function pptxOf(slides: readonly Slide[]): Buffer {
   const ids = slides.map((_, at) => `<p:sldId id="${256 + at}" r:id="r${at + 1}"/>`)
   const related = slides.map(
     (_, at) => `<Relationship Id="r${at + 1}" Type="${REL}/slide" Target="slides/s${at + 1}.xml"/>`,
@@ -116,9 +124,10 @@ export function pptxOf(slides: readonly { title: string; lines: readonly string[
     'ppt/presentation.xml': `<p:presentation xmlns:r="${REL}">${ids.join('')}</p:presentation>`,
     'ppt/_rels/presentation.xml.rels': `<Relationships>${related.join('')}</Relationships>`,
   }
-  for (const [at, { title, lines: said, notes }] of slides.entries()) {
+  for (const [at, { title, lines: said, notes, table }] of slides.entries()) {
+    const frame = table === undefined ? '' : `<p:graphicFrame><a:tbl>${table}</a:tbl></p:graphicFrame>`
     files[`ppt/slides/s${at + 1}.xml`] =
-      `<p:sld>${shape('title', [title])}${shape('body', said)}${shape('sldNum', ['9'])}</p:sld>`
+      `<p:sld>${shape('title', [title])}${shape('body', said)}${shape('sldNum', ['9'])}${frame}</p:sld>`
     if (notes === undefined) continue
     files[`ppt/slides/_rels/s${at + 1}.xml.rels`] = relationship(
       `Type="${REL}/notesSlide" Target="../notesSlides/n${at + 1}.xml"`,

@@ -45,6 +45,10 @@ export interface TableRow {
   readonly row: number
   readonly locator?: string | undefined
   readonly cells: readonly (readonly [column: string, value: Value])[]
+  /** Values as the table shows them, by their columns, where that says more: "$44,386.95". */
+  readonly shown?: Readonly<Record<string, string>> | undefined
+  /** The units in which numbers are counted, by their columns: "%", "$", "EUR". */
+  readonly units?: Readonly<Record<string, string>> | undefined
 }
 
 /** An entry of a calendar. */

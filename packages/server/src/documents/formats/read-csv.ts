@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream'
 import { parse } from 'csv-parse'
 import { decodeText } from '../decode-text.ts'
-import { type DocumentFile, type DocumentItem, Refusal, type Value } from '../document.ts'
-import { headerAt, LOOKED_AT, readTable, type SheetRow } from './read-table.ts'
+import { type DocumentFile, type DocumentItem, Refusal } from '../document.ts'
+import { columnReaders, looksNumeric, plainCell } from './column-readers.ts'
+import { LOOKED_AT, readTable, type SheetRow } from './read-table.ts'
+import { headerIn } from './table-header.ts'
 
 const DELIMITERS = [',', ';', '\t', '|']
 const SAMPLE_LINES = 20
@@ -26,13 +28,8 @@ function stemOf(name: string): string {
 }
 
 async function* rowsOf(text: string): AsyncGenerator<SheetRow> {
-  const lines = parse({
-    delimiter: delimiterOf(text),
-    relaxQuotes: true,
-    relaxColumnCount: true,
-    skipEmptyLines: true,
-    bom: true,
-  })
+  const delimiter = delimiterOf(text)
+  const lines = parse({ delimiter, relaxQuotes: true, relaxColumnCount: true, skipEmptyLines: true, bom: true })
   const reading = (Readable.from(piecesOf(text)).pipe(lines) as AsyncIterable<string[]>)[Symbol.asyncIterator]()
   const sample: string[][] = []
   const next = async () => {
@@ -47,16 +44,14 @@ async function* rowsOf(text: string): AsyncGenerator<SheetRow> {
     if (done) break
     sample.push(value)
   }
-  const plain = sample.map((cells, row) => ({ row, cells: filledCells(cells) }))
-  const header = headerAt(plain.slice(0, LOOKED_AT).filter(({ cells }) => cells.size > 0))
-  const above = header === undefined ? 0 : (plain.filter(({ cells }) => cells.size > 0)[header]?.row ?? 0)
-  const readers = readersOf(sample.slice(above + 1))
+  const above = lastHeaderLine(sample)
+  const readers = columnReaders(sample.slice(above + 1), delimiter)
   let row = 0
   const told = (cells: readonly string[], isHeader: boolean): SheetRow => {
     row += 1
     const filled = cells.flatMap((cell, column) => {
-      if (cell.trim() === '') return []
-      return [[column, isHeader ? cell.trim() : (readers[column]?.(cell) ?? cell.trim())] as const]
+      const read = isHeader ? plainCell(cell) : (readers[column] ?? plainCell)(cell)
+      return read ? [[column, read] as const] : []
     })
     return { row, cells: new Map(filled) }
   }
@@ -64,8 +59,20 @@ async function* rowsOf(text: string): AsyncGenerator<SheetRow> {
   for (let more = await next(); !more.done; more = await next()) yield told(more.value, false)
 }
 
-function filledCells(cells: readonly string[]): Map<number, string> {
-  return new Map(cells.flatMap((cell, column) => (cell.trim() === '' ? [] : [[column, cell.trim()] as const])))
+/** The index of the last line that heads the columns; -1 for a table without a header. */
+function lastHeaderLine(sample: readonly (readonly string[])[]): number {
+  const rows = sample.map((cells, row) => {
+    const filled = cells.flatMap((text, column) => {
+      const cell = plainCell(text)
+      // Numbers tell the header from what is below it; a year may name a column.
+      const isNumber = looksNumeric(text) && !/^(?:19|20)\d\d$/.test(text.trim())
+      return cell ? [[column, isNumber ? { value: 0 } : cell] as const] : []
+    })
+    return { row, cells: new Map(filled) }
+  })
+  const first = rows.filter(({ cells }) => cells.size > 0).slice(0, LOOKED_AT)
+  const header = headerIn(first)
+  return header ? first[header.to]!.row : -1
 }
 
 function* piecesOf(text: string): Generator<string> {
@@ -83,85 +90,3 @@ function delimiterOf(text: string): string {
   })
   return scored.toSorted((one, other) => other.score - one.score)[0]!.sign
 }
-
-/** Reads the cells of one column of a file that has texts alone. */
-type ReadCell = (text: string) => Value
-
-/** Rows by which the type of a column is told. */
-const TYPED_ROWS = 1_000
-const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?$/i
-const BEFORE = '^[-+]?(?:[$€£¥]\\s?)?-?'
-const BEHIND = '\\s?(?:%|[€$£¥])?$'
-const POINT_NUMBER = new RegExp(`${BEFORE}(?:\\d{1,3}(?:,\\d{3})+|\\d+)(?:\\.\\d+)?${BEHIND}`)
-const COMMA_NUMBER = new RegExp(`${BEFORE}(?:\\d{1,3}(?:[.\\s\u00a0']\\d{3})+|\\d+)(?:,\\d+)?${BEHIND}`)
-const LEADING_ZERO = /^[-+]?0\d/
-const DAY = /^(\d{4})-(\d\d)-(\d\d)$/
-const MOMENT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$/
-const NUMERIC_DAY = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4})$/
-const TRUTH = new Map([
-  ['true', true],
-  ['false', false],
-])
-/** Digits that a number keeps exactly; a longer one is a name. */
-const DIGITS_MAX = 15
-
-/**
- * How each column's cells are read: as numbers, days, times or truths where all of its filled cells are such, else as
- * the texts that they are. A number with leading zeros is a name, and a day whose month could be its day is a text.
- */
-function readersOf(rows: readonly (readonly string[])[]): ReadCell[] {
-  const width = Math.max(0, ...rows.map((row) => row.length))
-  return Array.from({ length: width }, (_, column) => {
-    const cells = rows.slice(0, TYPED_ROWS).flatMap((row) => row[column]?.trim() || [])
-    return cells.length === 0 ? plain : readerOf(cells)
-  })
-}
-
-function plain(text: string): Value {
-  return text.trim()
-}
-
-function readerOf(cells: readonly string[]): ReadCell {
-  const all = (pattern: RegExp) => cells.every((cell) => pattern.test(cell))
-  const isNamed = cells.some((cell) => LEADING_ZERO.test(cell) || cell.replace(/\D/g, '').length > DIGITS_MAX)
-  if (!isNamed) {
-    if (all(PLAIN_NUMBER)) return numberBy(PLAIN_NUMBER, (text) => text)
-    if (all(POINT_NUMBER)) return numberBy(POINT_NUMBER, (text) => text.replaceAll(',', ''))
-    if (all(COMMA_NUMBER)) return numberBy(COMMA_NUMBER, (text) => text.replace(/[.'\s\u00a0]/g, '').replace(',', '.'))
-  }
-  if (cells.every((cell) => TRUTH.has(cell.toLowerCase())))
-    return (text) => TRUTH.get(text.trim().toLowerCase()) ?? plain(text)
-  if (all(MOMENT)) return (text) => momentOf(text.trim())
-  return all(NUMERIC_DAY) ? dayReader(cells) : plain
-}
-
-function numberBy(pattern: RegExp, tidy: (text: string) => string): ReadCell {
-  return (text) => {
-    const said = text.trim()
-    const number = pattern.test(said) ? Number(tidy(said).replace(/[$€£¥%+\s]/g, '')) : Number.NaN
-    return Number.isFinite(number) ? number : said
-  }
-}
-
-function momentOf(text: string): string {
-  if (DAY.test(text)) return text
-  const told = MOMENT.test(text) ? text.replace(' ', 'T') : text
-  const at = new Date(/(?:Z|[+-]\d\d:?\d\d)$/.test(told) ? told : `${told}Z`)
-  return Number.isNaN(at.getTime()) ? text : at.toISOString()
-}
-
-/** Which of two numbers is the day is told by one that can be no month. */
-function dayReader(cells: readonly string[]): ReadCell {
-  const parts = cells.map((cell) => NUMERIC_DAY.exec(cell)!)
-  const isDayFirst = parts.some(([, one]) => Number(one) > MONTHS)
-  const isMonthFirst = parts.some(([, , two]) => Number(two) > MONTHS)
-  if (isDayFirst === isMonthFirst) return plain
-  return (text) => {
-    const [, one = '', two = '', year] = NUMERIC_DAY.exec(text.trim()) ?? []
-    if (!year) return plain(text)
-    const [day, month] = isDayFirst ? [one, two] : [two, one]
-    return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
-  }
-}
-
-const MONTHS = 12

@@ -1,17 +1,41 @@
 import {
   type DocumentItem,
+  type DocumentPart,
   markdownHeading,
   markdownRow,
-  oneLine,
   partsOf,
+  type TableRow,
   type Unit,
   type Value,
 } from '../document.ts'
+import { headerIn, isOneRegion, type TableHeader } from './table-header.ts'
+import { TotalRows } from './total-rows.ts'
+
+/** Cells that are merged into one, by their rows and columns, the last ones included. */
+export interface MergedRegion {
+  readonly top: number
+  readonly bottom: number
+  readonly left: number
+  readonly right: number
+}
+
+/** A cell of a sheet. */
+export interface SheetCell {
+  readonly value: Value
+  /** The value as the sheet shows it, where that says more. */
+  readonly shown?: string | undefined
+  /** The unit in which a number is counted. */
+  readonly unit?: string | undefined
+  /** The region that the cell is part of; each of its cells has its value. */
+  readonly merged?: MergedRegion | undefined
+  /** Whether its formula sums up cells of its own column. */
+  readonly isSum?: boolean | undefined
+}
 
 /** A row as it stands in a sheet: its number, counted from 1, and its filled cells by column, counted from 0. */
 export interface SheetRow {
   readonly row: number
-  readonly cells: ReadonlyMap<number, Value>
+  readonly cells: ReadonlyMap<number, SheetCell>
 }
 
 /** A sheet, its rows as they come. */
@@ -26,13 +50,12 @@ export interface Sheet {
 
 /** Rows among which a header is looked for. */
 export const LOOKED_AT = 24
-const HEADER_CHARS_MAX = 120
-/** A header names so much of the widest row. */
-const HEADER_SHARE_MIN = 0.6
+/** Totals of one table that are kept as text. */
+const TOTALS_MAX = 1_000
 
 /**
- * What a sheet comes to: under a header a row for each of its rows, with what stands above as text; without one its
- * rows as text.
+ * What a sheet comes to: under a header a row for each of its rows, with what stands above, and its totals, as text;
+ * without one its rows as text.
  */
 export async function* readTable(sheet: Sheet): AsyncGenerator<DocumentItem> {
   const rows = sheet.rows[Symbol.asyncIterator as never]
@@ -46,60 +69,89 @@ export async function* readTable(sheet: Sheet): AsyncGenerator<DocumentItem> {
     if (next.value.cells.size > 0) first.push(next.value)
   }
   const rest = { [Symbol.asyncIterator]: () => reading }
-  const at = headerAt(first)
-  if (at === undefined) return yield* partsOf(textRows(sheet, first, rest), '\n')
-  const header = first[at]!
-  const columns = new Map([...header.cells].map(([column, value]) => [column, oneLine(String(value))] as const))
-  const heading = sheet.isNamed ? [{ text: markdownHeading(2, sheet.name) }] : []
-  const above = first.slice(0, at).map((row) => unitOf(sheet, row))
-  const names = {
-    text: [...columns.values()].join(' · '),
-    locator: sheet.locate?.(header.row, [...header.cells.keys()]),
-  }
-  yield* partsOf([...heading, ...above, names])
-  const below = async function* () {
-    yield* first.slice(at + 1)
+  const header = headerIn(first)
+  if (header === undefined) return yield* partsOf(textRows(sheet, first, rest), '\n')
+  yield* partsOf(aboveRows(sheet, first, header))
+  yield* bodyRows(sheet, header, async function* () {
+    yield* first.slice(header.to + 1)
     yield* rest
-  }
-  for await (const { row, cells } of below()) {
-    if (cells.size === 0) continue
-    const told = [...cells].map(([column, value]) => [columns.get(column) ?? letters(column), value] as const)
-    yield { kind: 'row', table: sheet.name, row, cells: told, locator: sheet.locate?.(row, [...cells.keys()]) }
-  }
+  })
 }
 
 async function* later<T>(rows: Iterable<T>): AsyncGenerator<T> {
   yield* rows
 }
 
-/**
- * Which of the first rows heads those below: short texts of different words, nearly as wide as the widest of them. Of
- * such rows above each other a wider one is meant that has other than such texts below it: what stands over it is told
- * of the whole.
- */
-export function headerAt(rows: readonly SheetRow[]): number | undefined {
-  const width = Math.max(0, ...rows.map(({ cells }) => cells.size))
-  const isNamed = ({ cells }: SheetRow) =>
-    [...cells.values()].every((value) => typeof value === 'string' && isName(value))
-  const mayHead = (row: SheetRow) =>
-    row.cells.size >= Math.max(2, width * HEADER_SHARE_MIN) &&
-    isNamed(row) &&
-    new Set(row.cells.values()).size === row.cells.size
-  const first = rows.findIndex(mayHead)
-  const wider = rows.findIndex(
-    (row, at) =>
-      first >= 0 &&
-      at > first &&
-      row.cells.size > rows[first]!.cells.size &&
-      mayHead(row) &&
-      !rows.slice(at + 1).every(isNamed),
-  )
-  const at = first >= 0 && wider >= 0 && rows.slice(first, wider).every(isNamed) ? wider : first
-  return at >= 0 && at + 1 < rows.length ? at : undefined
+function aboveRows(sheet: Sheet, first: readonly SheetRow[], { from, to, columns }: TableHeader): Unit[] {
+  const heading = sheet.isNamed ? [{ text: markdownHeading(2, sheet.name) }] : []
+  const names = {
+    text: [...columns.values()].join(' · '),
+    locator: sheet.locate?.(first[to]!.row, [...columns.keys()]),
+  }
+  return [...heading, ...first.slice(0, from).map((row) => unitOf(sheet, row)), names]
 }
 
-function isName(text: string): boolean {
-  return text.length <= HEADER_CHARS_MAX && /\p{L}/u.test(text) && !/^\d{4}-\d\d-\d\d/.test(text)
+/** The rows below a header; what sums them up, what heads a part of them, and notes come behind them as text. */
+async function* bodyRows(
+  sheet: Sheet,
+  { columns }: TableHeader,
+  rows: () => AsyncIterable<SheetRow>,
+): AsyncGenerator<TableRow | DocumentPart> {
+  const totals = new TotalRows(Math.min(...columns.keys()))
+  const told: Unit[] = []
+  for await (const [row, isLast] of withLast(filled(rows()))) {
+    if (isHeaderAgain(row, columns)) continue
+    const isSection = columns.size > 1 && isOneRegion(row) && spans(row, columns)
+    if (!isSection && !totals.take(row.cells, isLast)) yield rowItem(sheet, row, columns)
+    else if (told.length < TOTALS_MAX) told.push(isSection ? unitOf(sheet, row) : totalUnit(sheet, row, columns))
+  }
+  yield* partsOf(told, '\n')
+}
+
+async function* filled(rows: AsyncIterable<SheetRow>): AsyncGenerator<SheetRow> {
+  for await (const row of rows) if (row.cells.size > 0) yield row
+}
+
+/** Items, each with whether it is the last one. */
+async function* withLast<T>(items: AsyncIterable<T>): AsyncGenerator<[T, boolean]> {
+  let held: [T] | undefined
+  for await (const item of items) {
+    if (held) yield [held[0], false]
+    held = [item]
+  }
+  if (held) yield [held[0], true]
+}
+
+/** Whether a row repeats the header, as pages of a printed table do. */
+function isHeaderAgain({ cells }: SheetRow, columns: ReadonlyMap<number, string>): boolean {
+  return cells.size > 1 && [...cells].every(([column, { value }]) => columns.get(column) === String(value))
+}
+
+function spans({ cells }: SheetRow, columns: ReadonlyMap<number, string>): boolean {
+  return cells.size >= columns.size
+}
+
+function rowItem(sheet: Sheet, { row, cells }: SheetRow, columns: ReadonlyMap<number, string>): TableRow {
+  const named = [...cells].map(([column, cell]) => [columns.get(column) ?? letters(column), cell] as const)
+  const shown = named.flatMap(([name, cell]) => (cell.shown === undefined ? [] : [[name, cell.shown] as const]))
+  const units = named.flatMap(([name, cell]) => (cell.unit === undefined ? [] : [[name, cell.unit] as const]))
+  return {
+    kind: 'row',
+    table: sheet.name,
+    row,
+    cells: named.map(([name, { value }]) => [name, value]),
+    ...(shown.length > 0 && { shown: Object.fromEntries(shown) }),
+    ...(units.length > 0 && { units: Object.fromEntries(units) }),
+    locator: sheet.locate?.(row, [...cells.keys()]),
+  }
+}
+
+function totalUnit(sheet: Sheet, { row, cells }: SheetRow, columns: ReadonlyMap<number, string>): Unit {
+  const label = [...cells.values()].find(({ value }) => typeof value === 'string')
+  const values = [...cells].filter(([, { value }]) => value !== label?.value)
+  const said = values.map(([column, cell]) => `${columns.get(column) ?? letters(column)}: ${textOf(cell)}`).join('; ')
+  const text = [label && textOf(label).replace(/\s*:$/, ''), said].filter(Boolean).join(': ')
+  return { text: `- ${text}`, locator: sheet.locate?.(row, [...cells.keys()]) }
 }
 
 async function* textRows(
@@ -113,9 +165,15 @@ async function* textRows(
 }
 
 function unitOf(sheet: Sheet, { row, cells }: SheetRow): Unit {
-  const told = [...cells.values()].map(String)
+  // Of cells that are merged, the text is told once.
+  const own = [...cells].filter(([column, { merged }]) => !merged || merged.left === column)
+  const told = own.map(([, cell]) => textOf(cell))
   const text = told.length > 1 ? markdownRow(told) : told.join('')
   return { text, locator: sheet.locate?.(row, [...cells.keys()]) }
+}
+
+function textOf({ value, shown }: SheetCell): string {
+  return shown ?? String(value)
 }
 
 /** The letters of a column, counted from 0: A, B … Z, AA. */

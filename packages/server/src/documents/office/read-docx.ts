@@ -3,11 +3,11 @@ import {
   type DocumentItem,
   markdownHeading,
   markdownLink,
-  markdownTable,
   oneLine,
   partsOf,
   type Unit,
 } from '../document.ts'
+import { TableGrid } from '../table-grid.ts'
 import { type Attributes, attribute, openXml, readXml } from '../xml.ts'
 import { propertiesOf, type Relationships, relationshipsOf, type ZipMembers } from '../zip-members.ts'
 
@@ -112,14 +112,33 @@ async function* paragraphsOf(zip: ZipMembers, known: DocxParts): AsyncGenerator<
   yield* body.take()
 }
 
+const TABLE_PARTS = new Set(['tr', 'tc', 'gridSpan', 'gridBefore', 'vMerge'])
+
+/** Opens a row or a cell of a table, or takes what a cell says of itself. */
+function openPart(table: OpenTable, name: string, value: string): void {
+  if (name === 'tr') table.grid.openRow()
+  else if (name === 'tc') [table.cell, table.across, table.isMerged] = [[], 1, false]
+  else if (name === 'gridSpan') table.across = Number(value) || 1
+  else if (name === 'gridBefore') table.grid.skip(Number(value) || 1)
+  else table.isMerged = value !== 'restart'
+}
+
 /** Elements of which nothing is shown: what was deleted, and the second form of what has two. */
 const UNSHOWN = new Set(['del', 'moveFrom', 'Fallback', 'instrText', 'delText'])
+
+interface OpenTable {
+  grid: TableGrid
+  cell: string[]
+  across: number
+  /** Whether the cell goes on with the one above it. */
+  isMerged: boolean
+}
 
 /** Reads the body as it comes. */
 class BodyReader {
   readonly #known: DocxParts
   readonly #open: Paragraph[] = []
-  readonly #tables: { rows: string[][]; cell: string[] }[] = []
+  readonly #tables: OpenTable[] = []
   readonly #done: Unit[] = []
   readonly #hyperlinks: { from: number; url: string | undefined }[] = []
   #unshown = 0
@@ -137,11 +156,11 @@ class BodyReader {
   open(name: string, attributes: Attributes): void {
     if (UNSHOWN.has(name)) this.#unshown += 1
     const paragraph = this.#open.at(-1)
+    const table = this.#tables.at(-1)
     const value = attribute(attributes, 'val') ?? ''
     if (name === 'p') this.#open.push({ text: '', behind: [] })
-    else if (name === 'tbl') this.#tables.push({ rows: [], cell: [] })
-    else if (name === 'tr') this.#tables.at(-1)?.rows.push([])
-    else if (name === 'tc' && this.#tables.length > 0) this.#tables.at(-1)!.cell = []
+    else if (name === 'tbl') this.#tables.push({ grid: new TableGrid(), cell: [], across: 1, isMerged: false })
+    else if (table && TABLE_PARTS.has(name)) openPart(table, name, value)
     else if (name === 't') this.#isText = true
     else if (name === 'r') this.#isHidden = false
     else if (name === 'vanish') this.#isHidden = value !== '0' && value !== 'false'
@@ -174,9 +193,10 @@ class BodyReader {
     else if (name === 'p') this.#endParagraph(this.#open.pop())
     else if (name === 'tc') {
       const table = this.#tables.at(-1)
-      table?.rows.at(-1)?.push(table.cell.join(' '))
+      if (table?.isMerged) table.grid.cellAsAbove(table.across)
+      else table?.grid.cell(table.cell.join(' '), table.across)
     } else if (name === 'tbl') {
-      const table = markdownTable(this.#tables.pop()?.rows ?? [])
+      const table = this.#tables.pop()?.grid.markdown() ?? ''
       if (table !== '') this.#tell(table)
     }
   }

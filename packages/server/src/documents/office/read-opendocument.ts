@@ -3,15 +3,16 @@ import {
   type DocumentItem,
   markdownHeading,
   markdownLink,
-  markdownTable,
   oneLine,
   partsOf,
   type Unit,
-  type Value,
 } from '../document.ts'
-import { placeInSheet, readTable, type SheetRow } from '../formats/read-table.ts'
+import { isFormulaError } from '../formats/quantity.ts'
+import { type MergedRegion, placeInSheet, readTable, type SheetCell, type SheetRow } from '../formats/read-table.ts'
+import { TableGrid } from '../table-grid.ts'
 import { type Attributes, attribute, openXml, type XmlHandler } from '../xml.ts'
 import { propertiesOf, type ZipMembers } from '../zip-members.ts'
+import { quantityCell } from './number-format.ts'
 
 const CONTENT = 'content.xml'
 
@@ -64,7 +65,7 @@ interface Paragraph {
 class TextReader implements XmlHandler {
   readonly #done: Unit[] = []
   readonly #open: Paragraph[] = []
-  readonly #tables: { rows: string[][]; cell: string[] }[] = []
+  readonly #tables: { grid: TableGrid; cell: string[]; attributes: Attributes }[] = []
   readonly #links: { from: number; url: string | undefined }[] = []
   #lists = 0
   #slide = 0
@@ -77,6 +78,7 @@ class TextReader implements XmlHandler {
   open(name: string, attributes: Attributes): void {
     if (UNSHOWN.has(name)) this.#unshown += 1
     const paragraph = this.#open.at(-1)
+    const table = this.#tables.at(-1)
     if (name === 'page') this.#slide += 1
     else if (name === 'p' || name === 'h')
       this.#open.push({
@@ -84,9 +86,9 @@ class TextReader implements XmlHandler {
         text: '',
       })
     else if (name === 'list') this.#lists += 1
-    else if (name === 'table') this.#tables.push({ rows: [], cell: [] })
-    else if (name === 'table-row') this.#tables.at(-1)?.rows.push([])
-    else if (name === 'table-cell' && this.#tables.length > 0) this.#tables.at(-1)!.cell = []
+    else if (name === 'table') this.#tables.push({ grid: new TableGrid(), cell: [], attributes })
+    else if (name === 'table-row') this.#tables.at(-1)?.grid.openRow()
+    else if (name === 'table-cell' && table) [table.cell, table.attributes] = [[], attributes]
     else if (!paragraph) return
     else if (name === 's') paragraph.text += ' '
     else if (name === 'tab') paragraph.text += ' '
@@ -105,9 +107,11 @@ class TextReader implements XmlHandler {
     else if (name === 'list') this.#lists -= 1
     else if (name === 'table-cell') {
       const table = this.#tables.at(-1)
-      table?.rows.at(-1)?.push(table.cell.join(' '))
+      const count = (key: string) => countIn(table?.attributes ?? {}, key)
+      for (let times = Math.min(COPIES_MAX, count('number-columns-repeated')); times > 0; times -= 1)
+        table?.grid.cell(table.cell.join(' '), count('number-columns-spanned'), count('number-rows-spanned'))
     } else if (name === 'table') {
-      const table = markdownTable(this.#tables.pop()?.rows ?? [])
+      const table = this.#tables.pop()?.grid.markdown() ?? ''
       if (table !== '') this.#tell(table)
     } else if (name === 'a') {
       const [link, paragraph] = [this.#links.pop(), this.#open.at(-1)]
@@ -132,10 +136,21 @@ class TextReader implements XmlHandler {
   }
 }
 
+/** Copies of one cell of a text's table that are read. */
+const COPIES_MAX = 100
 /** What tracked changes deleted, and what stands beside the text. */
 const UNSHOWN = new Set(['tracked-changes', 'header', 'footer', 'note-citation', 'page-number'])
 /** Copies of a cell or a row that are read; empty ones are repeated to the end of a sheet. */
 const REPEATED_MAX = 1_000
+
+interface OdsCell {
+  times: number
+  /** Columns and rows that it is merged over. */
+  across: number
+  down: number
+  attributes: Attributes
+  text: string
+}
 
 class SheetsReader implements XmlHandler {
   readonly #done: { sheet: string; row: SheetRow }[] = []
@@ -143,23 +158,28 @@ class SheetsReader implements XmlHandler {
   #row = 0
   #rowTimes = 1
   #column = 0
-  #cells = new Map<number, Value>()
-  #cell: { times: number; value: Value | undefined; text: string } | undefined
+  #cells = new Map<number, SheetCell>()
+  #cell: OdsCell | undefined
+  /** Regions that reach into rows to come, each with the cell that fills them. */
+  #merged: { region: MergedRegion; cell: SheetCell }[] = []
 
   take(): { sheet: string; row: SheetRow }[] {
     return this.#done.splice(0)
   }
 
   open(name: string, attributes: Attributes): void {
-    if (name === 'table') [this.#sheet, this.#row] = [attribute(attributes, 'name') ?? '', 0]
+    if (name === 'table') [this.#sheet, this.#row, this.#merged] = [attribute(attributes, 'name') ?? '', 0, []]
     else if (name === 'table-row') {
-      this.#rowTimes = Number(attribute(attributes, 'number-rows-repeated') ?? 1) || 1
+      this.#rowTimes = countIn(attributes, 'number-rows-repeated')
       this.#column = 0
       this.#cells = new Map()
+      this.#merged = this.#merged.filter(({ region }) => region.bottom > this.#row)
     } else if (name === 'table-cell' || name === 'covered-table-cell') {
-      const times = Number(attribute(attributes, 'number-columns-repeated') ?? 1) || 1
-      this.#cell = { times, value: cellValue(attributes), text: '' }
+      const times = countIn(attributes, 'number-columns-repeated')
+      const across = countIn(attributes, 'number-columns-spanned')
+      this.#cell = { times, across, down: countIn(attributes, 'number-rows-spanned'), attributes, text: '' }
     } else if (name === 'p' && this.#cell && this.#cell.text !== '') this.#cell.text += '\n'
+    else if (name === 's' && this.#cell) this.#cell.text += ' '
   }
 
   text(text: string): void {
@@ -167,29 +187,76 @@ class SheetsReader implements XmlHandler {
   }
 
   close(name: string): void {
-    if ((name === 'table-cell' || name === 'covered-table-cell') && this.#cell) {
-      const { times, value, text } = this.#cell
-      const told = value ?? text.trim()
-      if (told !== '')
-        for (let at = 0; at < Math.min(times, REPEATED_MAX); at += 1) this.#cells.set(this.#column + at, told)
-      this.#column += times
+    if (name === 'covered-table-cell' && this.#cell) {
+      this.#column += this.#cell.times
       this.#cell = undefined
-    } else if (name === 'table-row') {
-      const times = this.#cells.size > 0 ? Math.min(this.#rowTimes, REPEATED_MAX) : 0
-      for (let at = 1; at <= times; at += 1)
-        this.#done.push({ sheet: this.#sheet, row: { row: this.#row + at, cells: this.#cells } })
-      this.#row += this.#rowTimes
-    }
+    } else if (name === 'table-cell' && this.#cell) {
+      this.#endCell(this.#cell)
+      this.#cell = undefined
+    } else if (name === 'table-row') this.#endRow()
+  }
+
+  #endCell({ times, across, down, attributes, text }: OdsCell): void {
+    const cell = sheetCell(attributes, text.trim())
+    if (cell && (across > 1 || down > 1)) {
+      const [top, left] = [this.#row + 1, this.#column]
+      const region = { top, bottom: top + down - 1, left, right: left + Math.min(across, REPEATED_MAX) - 1 }
+      if (this.#merged.length < MERGED_MAX) this.#merged.push({ region, cell: { ...cell, merged: region } })
+    } else if (cell)
+      for (let at = 0; at < Math.min(times, REPEATED_MAX); at += 1) this.#cells.set(this.#column + at, cell)
+    this.#column += times
+  }
+
+  #endRow(): void {
+    const isFilled = this.#cells.size > 0 || this.#merged.some(({ region }) => region.top === this.#row + 1)
+    for (const { region, cell } of isFilled ? this.#merged : [])
+      for (let column = region.left; column <= region.right; column += 1) this.#cells.set(column, cell)
+    const cells = new Map([...this.#cells].toSorted(([one], [other]) => one - other))
+    const times = cells.size > 0 ? Math.min(this.#rowTimes, REPEATED_MAX) : 0
+    for (let at = 1; at <= times; at += 1) this.#done.push({ sheet: this.#sheet, row: { row: this.#row + at, cells } })
+    this.#row += this.#rowTimes
   }
 }
 
-function cellValue(attributes: Attributes): Value | undefined {
+/** Merged regions of one sheet that reach into the same row. */
+const MERGED_MAX = 500
+
+function countIn(attributes: Attributes, name: string): number {
+  return Number(attribute(attributes, name) ?? 1) || 1
+}
+
+const PERCENT = 100
+const SUM_OF_RANGE =
+  /^(?:of:)?=(?:SUM|SUBTOTAL|AVERAGE|COUNTA?)\((?:\d+;)?\[\.\$?([A-Z]{1,3})\$?\d+:\.\$?([A-Z]{1,3})\$?\d+\]\)$/
+
+/** A cell by its type and value, shown as its text says. */
+function sheetCell(attributes: Attributes, shown: string): SheetCell | undefined {
+  if (isFormulaError(shown)) return undefined
   const type = attribute(attributes, 'value-type')
   const value = attribute(attributes, 'value')
-  if (value !== undefined && Number.isFinite(Number(value))) return Number(value)
+  if (value !== undefined && Number.isFinite(Number(value))) {
+    const cell = quantityCell(Number(value), shown, type === 'percentage' ? PERCENT : 1)
+    const unit = cell.unit ?? (type === 'currency' ? attribute(attributes, 'currency') : undefined)
+    const [, from, to] = SUM_OF_RANGE.exec(attribute(attributes, 'formula')?.slice(0, 255) ?? '') ?? []
+    return { ...cell, ...(unit && { unit }), ...(from !== undefined && from === to && { isSum: true }) }
+  }
   if (type === 'date') {
     const day = attribute(attributes, 'date-value') ?? ''
-    return day.length > 'YYYY-MM-DD'.length ? `${day.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}Z` : day
+    return { value: day.length > 'YYYY-MM-DD'.length ? `${day.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}Z` : day }
   }
-  return type === 'boolean' ? attribute(attributes, 'boolean-value') === 'true' : undefined
+  if (type === 'time') return timeCell(attribute(attributes, 'time-value') ?? '', shown)
+  if (type === 'boolean') return { value: attribute(attributes, 'boolean-value') === 'true' }
+  return shown === '' ? undefined : { value: shown }
+}
+
+const HOURS_PER_DAY = 24
+const MINUTES_PER_HOUR = 60
+const SECONDS_PER_HOUR = 3_600
+
+/** A time of a day as it is shown; a longer one is a duration in hours. */
+function timeCell(told: string, shown: string): SheetCell | undefined {
+  const [, hours = '0', minutes = '0', seconds = '0'] = /^P(?:T(\d+)H(\d+)M(\d+)(?:[.,]\d+)?S)$/.exec(told) ?? []
+  const value = Number(hours) + Number(minutes) / MINUTES_PER_HOUR + Number(seconds) / SECONDS_PER_HOUR
+  if (value >= HOURS_PER_DAY) return { value, shown, unit: 'h' }
+  return shown === '' ? undefined : { value: shown }
 }

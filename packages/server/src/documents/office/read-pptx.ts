@@ -1,12 +1,5 @@
-import {
-  type DocumentFile,
-  type DocumentItem,
-  markdownHeading,
-  markdownTable,
-  oneLine,
-  partsOf,
-  type Unit,
-} from '../document.ts'
+import { type DocumentFile, type DocumentItem, markdownHeading, oneLine, partsOf, type Unit } from '../document.ts'
+import { TableGrid } from '../table-grid.ts'
 import { type Attributes, attribute, readXml, type XmlHandler } from '../xml.ts'
 import { propertiesOf, relationshipsOf, type ZipMembers } from '../zip-members.ts'
 
@@ -62,8 +55,9 @@ class SlideReader implements XmlHandler {
   #level = 0
   #isText = false
   #isNumber = false
-  #rows: string[][] | undefined
+  #table: TableGrid | undefined
   #cell: string[] = []
+  #span: Attributes = {}
 
   constructor(isTold: (placeholder: string | undefined) => boolean) {
     this.#isTold = isTold
@@ -77,9 +71,9 @@ class SlideReader implements XmlHandler {
     else if (name === 't') this.#isText = true
     else if (name === 'fld') this.#isNumber = attribute(attributes, 'type') === 'slidenum'
     else if (name === 'br') this.#text += ' '
-    else if (name === 'tbl') this.#rows = []
-    else if (name === 'tr') this.#rows?.push([])
-    else if (name === 'tc') this.#cell = []
+    else if (name === 'tbl') this.#table = new TableGrid()
+    else if (name === 'tr') this.#table?.openRow()
+    else if (name === 'tc') [this.#cell, this.#span] = [[], attributes]
   }
 
   text(text: string): void {
@@ -90,17 +84,24 @@ class SlideReader implements XmlHandler {
     if (name === 't') this.#isText = false
     else if (name === 'fld') this.#isNumber = false
     else if (name === 'p') this.#endParagraph()
-    else if (name === 'tc') this.#rows?.at(-1)?.push(this.#cell.join(' '))
+    else if (name === 'tc') this.#endCell()
     else if (name === 'tbl') {
-      this.told.push(markdownTable(this.#rows ?? []))
-      this.#rows = undefined
+      this.told.push(this.#table?.markdown() ?? '')
+      this.#table = undefined
     }
+  }
+
+  #endCell(): void {
+    const count = (key: string) => Number(attribute(this.#span, key) ?? 1) || 1
+    const isCovered = ['hMerge', 'vMerge'].some((key) => ['1', 'true'].includes(attribute(this.#span, key) ?? ''))
+    // What covers a cell has filled its place.
+    if (!isCovered) this.#table?.cell(this.#cell.join(' '), count('gridSpan'), count('rowSpan'))
   }
 
   #endParagraph(): void {
     const said = oneLine(this.#text)
     if (said === '' || FURNITURE.has(this.#placeholder ?? '') || !this.#isTold(this.#placeholder)) return
-    if (this.#rows) this.#cell.push(said)
+    if (this.#table) this.#cell.push(said)
     else if (this.#placeholder === 'title' || this.#placeholder === 'ctrTitle')
       this.title = `${this.title} ${said}`.trim()
     else this.told.push(`${'  '.repeat(this.#level)}- ${said}`)

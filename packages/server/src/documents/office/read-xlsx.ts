@@ -1,7 +1,9 @@
-import { type DocumentFile, type DocumentItem, Refusal, type Value } from '../document.ts'
-import { placeInSheet, readTable, type SheetRow } from '../formats/read-table.ts'
+import { type DocumentFile, type DocumentItem, Refusal } from '../document.ts'
+import { type MergedRegion, placeInSheet, readTable, type SheetCell, type SheetRow } from '../formats/read-table.ts'
 import { type Attributes, attribute, openXml, readXml, type XmlHandler } from '../xml.ts'
 import { propertiesOf, relationshipsOf, type ZipMembers } from '../zip-members.ts'
+import { fillMerged } from './merged-cells.ts'
+import { numberReader, type ReadNumber } from './number-format.ts'
 
 const BOOK = 'xl/workbook.xml'
 /** Sheets of one workbook that are read. */
@@ -11,10 +13,9 @@ const STRINGS_MAX = 4_000_000
 
 interface Book {
   sheets: { name: string; part: string }[]
-  isFrom1904: boolean
   strings: readonly string[]
-  /** Whether a cell of the style is a time. */
-  isTime: readonly boolean[]
+  /** How numbers are read, by the style of their cell; undefined for a style without a format of its own. */
+  styles: readonly (ReadNumber | undefined)[]
 }
 
 /** Every sheet of a workbook, hidden ones too, with the values that were last computed. */
@@ -29,7 +30,8 @@ export async function* readXlsx({ zip, file }: { file: DocumentFile; zip: ZipMem
     .replace(/\.[^.]+$/, '')
   for (const { name, part } of book.sheets) {
     const locate = (row: number, columns: readonly number[]) => placeInSheet(name, row, columns)
-    yield* readTable({ name: isOne ? stem : name, isNamed: !isOne, rows: rowsOf(zip, part, book), locate })
+    const rows = fillMerged(rowsOf(zip, part, book), await mergedIn(zip, part))
+    yield* readTable({ name: isOne ? stem : name, isNamed: !isOne, rows, locate })
   }
 }
 
@@ -51,9 +53,8 @@ async function bookOf(zip: ZipMembers): Promise<Book> {
   const partOf = (type: string) => [...parts.values()].find((each) => each.type === type)?.target ?? ''
   return {
     sheets,
-    isFrom1904,
     strings: await sharedStrings(zip, partOf('sharedStrings')),
-    isTime: await timeStyles(zip, partOf('styles')),
+    styles: await numberStyles(zip, partOf('styles'), isFrom1904),
   }
 }
 
@@ -84,19 +85,22 @@ async function sharedStrings(zip: ZipMembers, part: string): Promise<string[]> {
   return strings
 }
 
-/** Formats of times that every workbook has, by their numbers: ECMA-376, 18.8.30. */
-const TIME_FORMATS = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47])
-
-async function timeStyles(zip: ZipMembers, part: string): Promise<boolean[]> {
-  const own = new Map<number, boolean>()
-  const styles: boolean[] = []
+async function numberStyles(zip: ZipMembers, part: string, isFrom1904: boolean): Promise<Book['styles']> {
+  const codes = new Map<number, string>()
+  const readers = new Map<number, ReadNumber>()
+  const styles: (ReadNumber | undefined)[] = []
   let isIn = false
+  const readerOf = (id: number) => {
+    const reader = readers.get(id) ?? numberReader(codes.get(id), id, isFrom1904)
+    readers.set(id, reader)
+    return reader
+  }
   await readXml(zip.chunks(part), {
     open: (name, attributes) => {
-      const id = Number(attribute(attributes, 'numFmtId'))
+      const id = Number(attribute(attributes, 'numFmtId') ?? 0)
       if (name === 'cellXfs') isIn = true
-      else if (name === 'numFmt') own.set(id, tellsTime(attribute(attributes, 'formatCode') ?? ''))
-      else if (name === 'xf' && isIn) styles.push(own.get(id) ?? TIME_FORMATS.has(id))
+      else if (name === 'numFmt') codes.set(id, attribute(attributes, 'formatCode') ?? '')
+      else if (name === 'xf' && isIn) styles.push(id === 0 ? undefined : readerOf(id))
     },
     close: (name) => {
       if (name === 'cellXfs') isIn = false
@@ -105,10 +109,30 @@ async function timeStyles(zip: ZipMembers, part: string): Promise<boolean[]> {
   return styles
 }
 
-/** Whether a format shows parts of a time, beside what stands in quotes and in brackets. */
-function tellsTime(format: string): boolean {
-  return /[ymdhs]/i.test(format.replace(/"[^"]*"|\[[^\]]*\]|\\./g, ''))
+/** Regions of merged cells of one sheet that are filled. */
+const MERGED_MAX = 50_000
+
+/** The merged cells of a sheet, which are written behind its rows. */
+async function mergedIn(zip: ZipMembers, part: string): Promise<MergedRegion[]> {
+  const regions: MergedRegion[] = []
+  let rest = ''
+  for await (const piece of zip.chunks(part)) {
+    const text = rest + Buffer.from(piece).toString('latin1')
+    for (const [, left, top, right, bottom] of text.matchAll(MERGE_CELL)) {
+      if (regions.length >= MERGED_MAX) return regions
+      const [from, to] = [columnOf(left), columnOf(right)]
+      if (from !== undefined && to !== undefined)
+        regions.push({ top: Number(top), bottom: Number(bottom), left: from, right: to })
+    }
+    const last = text.lastIndexOf('<')
+    rest = last >= 0 && text.indexOf('>', last) < 0 ? text.slice(last, last + MERGE_CELL_CHARS_MAX) : ''
+  }
+  return regions
 }
+
+const MERGE_CELL = /<(?:\w{1,20}:)?mergeCell\s[^<>]{0,200}?ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"/g
+/** A longer piece at the end of what was read is not the beginning of such an element. */
+const MERGE_CELL_CHARS_MAX = 300
 
 async function* rowsOf(zip: ZipMembers, part: string, book: Book): AsyncGenerator<SheetRow> {
   const reader = new SheetReader(book)
@@ -124,13 +148,19 @@ async function* rowsOf(zip: ZipMembers, part: string, book: Book): AsyncGenerato
 class SheetReader implements XmlHandler {
   readonly #book: Book
   readonly #done: SheetRow[] = []
+  /** How the last numbers of each column are read that have a format. */
+  readonly #formats = new Map<number, ReadNumber>()
+  /** Whether formulas that several cells share are sums, by their ids. */
+  readonly #shared = new Map<string, boolean>()
   #row = 0
   #column = -1
-  #cells = new Map<number, Value>()
+  #cells = new Map<number, SheetCell>()
   #type = ''
   #style = 0
   #text = ''
-  #isValue = false
+  #formula: string | undefined
+  #sharedId: string | undefined
+  #part: 'value' | 'formula' | undefined
 
   constructor(book: Book) {
     this.#book = book
@@ -150,52 +180,81 @@ class SheetReader implements XmlHandler {
       this.#type = attribute(attributes, 't') ?? 'n'
       this.#style = Number(attribute(attributes, 's') ?? 0)
       this.#text = ''
-    } else if (name === 'v' || name === 't') this.#isValue = true
+      this.#formula = undefined
+      this.#sharedId = undefined
+    } else if (name === 'v' || name === 't') this.#part = 'value'
+    else if (name === 'f') {
+      this.#part = 'formula'
+      this.#formula = ''
+      this.#sharedId = attribute(attributes, 'si')
+    }
   }
 
   text(text: string): void {
-    if (this.#isValue) this.#text += text
+    if (this.#part === 'value') this.#text += text
+    else if (this.#part === 'formula') this.#formula += text
   }
 
   close(name: string): void {
-    if (name === 'v' || name === 't') this.#isValue = false
+    if (name === 'v' || name === 't' || name === 'f') this.#part = undefined
     else if (name === 'c') {
-      const value = this.#value()
-      if (value !== undefined && value !== '') this.#cells.set(this.#column, value)
+      const cell = this.#cell()
+      if (cell !== undefined && cell.value !== '') this.#cells.set(this.#column, cell)
     } else if (name === 'row') this.#done.push({ row: this.#row, cells: this.#cells })
   }
 
-  #value(): Value | undefined {
+  #cell(): SheetCell | undefined {
     const text = this.#text.trim()
-    if (text === '') return undefined
-    if (this.#type === 's') return this.#book.strings[Number(text)]?.trim()
-    if (this.#type === 'b') return text === '1'
-    if (this.#type === 'n') {
-      const number = Number(text)
-      if (!Number.isFinite(number)) return text
-      return this.#book.isTime[this.#style] ? timeOf(number, this.#book.isFrom1904) : number
-    }
-    return this.#type === 'e' ? undefined : text
+    if (text === '' || this.#type === 'e') return undefined
+    if (this.#type === 's') return { value: this.#book.strings[Number(text)]?.trim() ?? '' }
+    if (this.#type === 'b') return { value: text === '1' }
+    const number = this.#type === 'n' ? Number(text) : Number.NaN
+    if (!Number.isFinite(number)) return { value: text }
+    const own = this.#book.styles[this.#style]
+    if (own) this.#formats.set(this.#column, own)
+    const read = own ?? this.#formatOfTerms() ?? plainNumber
+    return { ...read(number), ...(this.#isSum() && { isSum: true }) }
+  }
+
+  /** The format that a formula takes from what it adds, as spreadsheets do where it has none of its own. */
+  #formatOfTerms(): ReadNumber | undefined {
+    const formula = this.#formula?.slice(0, FORMULA_CHARS_MAX) ?? ''
+    if (!ADDITION.test(formula)) return undefined
+    const columns = [...formula.matchAll(/\$?([A-Z]{1,3})\$?\d/g)].map(([, column]) => columnOf(column))
+    const formats = new Set(columns.map((column) => this.#formats.get(column ?? -1)))
+    return formats.size === 1 ? [...formats][0] : undefined
+  }
+
+  /** Whether the cell's formula sums up a range of its own column, or of a table. */
+  #isSum(): boolean {
+    const formula = this.#formula?.slice(0, FORMULA_CHARS_MAX)
+    if (formula === undefined) return false
+    const id = this.#sharedId
+    if (formula === '') return id !== undefined && this.#shared.get(id) === true
+    const [, from, to] = SUM_OF_RANGE.exec(formula) ?? []
+    const isOwn = from !== undefined && from === to && columnOf(from) === this.#column
+    const isSum = isOwn || SUM_OF_TABLE.test(formula)
+    if (id !== undefined) this.#shared.set(id, isSum)
+    return isSum
   }
 }
+
+const FORMULA_CHARS_MAX = 1_000
+const ADDITION = /^\+?(?:(?:SUM|MIN|MAX|AVERAGE|SUBTOTAL|ROUND)\((?:\d+,)?|[A-Z$]{1,5}\d{1,7}|[-+:,()]|,\d)+$/
+const SUM_OF_RANGE =
+  /^\+?(?:SUM|SUBTOTAL|AGGREGATE|AVERAGE|COUNTA?)\((?:\d+,){0,2}\$?([A-Z]{1,3})\$?\d+:\$?([A-Z]{1,3})\$?\d+\)$/
+const SUM_OF_TABLE = /^SUBTOTAL\(\d+,[^()]{0,255}\[[^()]{1,255}\]\)$/
+
+function plainNumber(number: number): SheetCell {
+  return { value: Number(number.toPrecision(DIGITS)) }
+}
+
+/** Digits of a double that are exact. */
+const DIGITS = 15
 
 /** The column of a cell's place, counted from 0. */
 function columnOf(place: string | undefined): number | undefined {
   const letters = /^[A-Z]{1,3}/.exec(place ?? '')?.[0]
   if (!letters) return undefined
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
-}
-
-const MS_PER_DAY = 86_400_000
-/** The day before the first one of a workbook, which takes 1900 for a leap year, and of one that counts from 1904. */
-const EPOCH = Date.UTC(1899, 11, 30)
-const EPOCH_1904 = Date.UTC(1904, 0, 1)
-
-/** A time that is counted in days: a day, a time of a day, or a time alone. */
-function timeOf(days: number, isFrom1904: boolean): Value {
-  const at = new Date((isFrom1904 ? EPOCH_1904 : EPOCH) + Math.round(days * 86_400) * 1000)
-  if (Number.isNaN(at.getTime()) || days < 0) return days
-  const told = at.toISOString()
-  if (days < 1) return told.slice('YYYY-MM-DDT'.length, 'YYYY-MM-DDTHH:MM'.length)
-  return (at.getTime() - EPOCH) % MS_PER_DAY === 0 ? told.slice(0, 'YYYY-MM-DD'.length) : told
 }

@@ -1,4 +1,5 @@
-import { markdownHeading, markdownLink, markdownTable, oneLine } from '../document.ts'
+import { markdownHeading, markdownLink, oneLine } from '../document.ts'
+import { TableGrid } from '../table-grid.ts'
 
 /** What of a node of a page is read; every DOM has it. */
 export interface PageNode {
@@ -138,9 +139,21 @@ class Writer {
       }
       return
     }
-    const table = markdownTable(rows.map((cells) => cells.map((cell) => inlineOf(cell))))
+    const grid = new TableGrid()
+    for (const [at, cells] of rows.entries()) {
+      grid.openRow()
+      for (const cell of cells)
+        grid.cell(inlineOf(cell), spanOf(cell, 'colspan', 0), spanOf(cell, 'rowspan', rows.length - at))
+    }
+    const table = grid.markdown()
     if (table !== '') this.blocks.push(table)
   }
+}
+
+/** Over how many columns or rows a cell goes; 0 is written for all that there are. */
+function spanOf(cell: PageNode, name: string, rest: number): number {
+  const told = cell.getAttribute?.(name)
+  return told === '0' ? rest : Number(told ?? 1) || 1
 }
 
 function inlineOf(cell: PageNode): string {

@@ -25,6 +25,8 @@ export interface FilePlace {
   readonly mail?: MappedRecord
 }
 
+/** The property of a row that has the units of its numbers, by their columns. */
+const CELL_UNITS = 'cell_units'
 /** A heading of the first levels at the beginning of a text. */
 const FIRST_HEADING = /^#{1,2} (\S.*)$/m
 const HEADING_WITHIN = 2_000
@@ -119,39 +121,53 @@ function firstLine(text: string): string {
 }
 
 /** A row is a record of its table's type, its cells its properties. */
-function rowRecord({ table, row, cells, locator }: TableRow, document: DocumentPlace): MappedRecord {
-  const named = cells.find(([, value]) => typeof value === 'string')
+function rowRecord({ table, row, cells, shown = {}, units, locator }: TableRow, document: DocumentPlace): MappedRecord {
+  const told = cells.map(([column, value]) => ({ column, text: shown[column] ?? String(value) }))
+  const name = cells.findIndex(([, value]) => typeof value === 'string')
   return toRecord({
     externalId: `${document.id}#${table}!${row}`,
     type: kindOf(table),
-    title: String(named?.[1] ?? `${table} ${row}`),
-    text: rowText(named, cells),
-    properties: { ...Object.fromEntries(cells), ...(document.path !== undefined && { path: document.path }) },
+    title: told[name]?.text ?? `${table} ${row}`,
+    text: rowText(told[name], told),
+    properties: {
+      ...Object.fromEntries(cells),
+      ...(units && { [CELL_UNITS]: units }),
+      ...(document.path !== undefined && { path: document.path }),
+    },
     locators: locator === undefined ? [] : [{ start: 0, locator }],
   })
+}
+
+/** A cell as a row's text has it. */
+interface ToldCell {
+  column: string
+  text: string
 }
 
 /** A cell that holds sentences is told by itself. */
 const PROSE = /[.!?]\s|\n/
 
 /** A row as people read one: what it is called, and its other cells behind it. */
-function rowText(named: TableRow['cells'][number] | undefined, cells: TableRow['cells']): string {
-  const told = cells
-    .filter((cell) => cell !== named)
-    .map(([column, value]) => `${column.replaceAll('_', ' ')}: ${String(value)}`)
-  const [short, long] = [told.filter((cell) => !PROSE.test(cell)), told.filter((cell) => PROSE.test(cell))]
-  const lines = [...(short.length > 0 ? [short.join('; ')] : []), ...long]
-  const name = named ? `${String(named[1])}: ` : ''
-  return lines.length > 0 ? lines.map((line) => `- ${name}${line}`).join('\n') : String(named?.[1] ?? '')
+function rowText(named: ToldCell | undefined, cells: readonly ToldCell[]): string {
+  const others = cells.filter((cell) => cell !== named)
+  const said = ({ column, text }: ToldCell) => `${column.replaceAll('_', ' ')}: ${text}`
+  const [short, long] = [others.filter(({ text }) => !PROSE.test(text)), others.filter(({ text }) => PROSE.test(text))]
+  const lines = [...(short.length > 0 ? [short.map(said).join('; ')] : []), ...long.map(said)]
+  const name = named ? `${named.text}: ` : ''
+  return lines.length > 0 ? lines.map((line) => `- ${name}${line}`).join('\n') : (named?.text ?? '')
 }
+
+/** A year or a day in the name of a table, and the number of a copy: rows of all years are of one kind. */
+const EDITION = /(?:^|_)(?:(?:19|20)\d\d(?:_?(?:[01]\d|q[1-4]|h[12])(?:_?[0-3]\d)?)?|\(\d{1,3}\)|v\d{1,3})(?=_|$)/g
 
 /** The kind of a table's rows: its name, in the singular of English, by which questions count them. */
 function kindOf(table: string): string {
-  const name =
-    table
-      .trim()
-      .toLowerCase()
-      .replace(/[\s_-]+/g, '_') || 'row'
+  const whole = table
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_-]+/g, '_')
+  const bare = whole.replace(EDITION, '').replace(/^_+|_+$/g, '')
+  const name = (/\p{L}{2}/u.test(bare) ? bare : whole) || 'row'
   if (/[^aeiou]ies$/.test(name)) return `${name.slice(0, -3)}y`
   return /[^su]s$/.test(name) ? name.slice(0, -1) : name
 }

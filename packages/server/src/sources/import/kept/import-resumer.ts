@@ -23,7 +23,7 @@ import { type Manifest, openKey, readParts, UploadGone } from './stored-upload.t
 import { dueUploads, endUpload, LEASE_MS, ofUpload, refOf, type UploadRef } from './upload-rows.ts'
 
 /** What reading imports on works with. */
-export type ResumerApp = Pick<SourcesApp, keyof Planes | 'applier' | 'rates' | 'recognisers' | 'spools'>
+export type ResumerApp = Pick<SourcesApp, keyof Planes | 'applier' | 'documents' | 'rates' | 'recognisers' | 'spools'>
 
 /** Imports that one process reads on at once, beside those whose senders are there. */
 const AT_ONCE_MAX = 2

@@ -1,0 +1,175 @@
+import {
+  type DecimalMark,
+  isCurrency,
+  isFormulaError,
+  isPlaceholder,
+  parseQuantity,
+  type Quantity,
+} from './quantity.ts'
+import type { SheetCell } from './read-table.ts'
+import { isTotalLabel } from './total-rows.ts'
+
+/** Reads a cell of one column of a file that has texts alone; undefined for a cell without a value. */
+export type ReadCell = (text: string) => SheetCell | undefined
+
+/** Rows by which the type of a column is told. */
+const TYPED_ROWS = 1_000
+const MARKS = ['.', ','] as const
+const DAY = /^(\d{4})-(\d\d)-(\d\d)$/
+const MOMENT = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/
+const NUMERIC_DAY = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d\d)$/
+const YEAR_FIRST = /^(\d{4})([./])(\d{1,2})\2(\d{1,2})$/
+const DURATION = /^(-?\d{1,5}):([0-5]\d)(?::([0-5]\d))?$/
+const TRUTH = new Map([
+  ['true', true],
+  ['false', false],
+])
+const HOURS_PER_DAY = 24
+const MINUTES_PER_HOUR = 60
+const SECONDS_PER_HOUR = 3_600
+const MONTHS = 12
+
+/**
+ * How each column's cells are read: as numbers with their unit, days, times, durations or truths where all of its
+ * filled cells are such, else as the texts that they are. A number with leading zeros is an identifier, and a day whose
+ * month could be its day is a text. Rows of totals do not tell the type of a column.
+ */
+export function columnReaders(rows: readonly (readonly string[])[], delimiter: string): ReadCell[] {
+  const typed = rows.slice(0, TYPED_ROWS).filter((row) => !row.some((cell) => isTotalLabel(cell.trim())))
+  const width = Math.max(0, ...rows.map((row) => row.length))
+  const columns = Array.from({ length: width }, (_, column) =>
+    typed.flatMap((row) => {
+      const cell = row[column]?.trim() ?? ''
+      return cell === '' || isFormulaError(cell) ? [] : [cell]
+    }),
+  )
+  const file = decimalMarkOf(columns.flat(), delimiter)
+  return columns.map((cells) => readerOf(cells, file))
+}
+
+/** Reads a cell as the text that it is. */
+export function plainCell(text: string): SheetCell | undefined {
+  const said = text.trim()
+  return said === '' || isFormulaError(said) ? undefined : { value: said }
+}
+
+/** How a file writes its numbers, and whether any of them says so. */
+interface FileMark {
+  readonly mark: DecimalMark
+  readonly isSure: boolean
+}
+
+/** The decimal mark of a file by the numbers that can be read in one way only; by its delimiter where none says it. */
+function decimalMarkOf(cells: readonly string[], delimiter: string): FileMark {
+  const counts = { '.': 0, ',': 0 }
+  for (const cell of cells) {
+    const readable = MARKS.filter((mark) => parseQuantity(cell, mark))
+    if (readable.length === 1) counts[readable[0]!] += 1
+  }
+  if (counts['.'] !== counts[',']) return { mark: counts['.'] > counts[','] ? '.' : ',', isSure: true }
+  return { mark: delimiter === ';' ? ',' : '.', isSure: false }
+}
+
+function readerOf(cells: readonly string[], file: FileMark): ReadCell {
+  const valued = cells.filter((cell) => !isPlaceholder(cell))
+  if (valued.length === 0) return plainCell
+  const all = (pattern: RegExp) => cells.every((cell) => pattern.test(cell))
+  if (cells.every((cell) => TRUTH.has(cell.toLowerCase()))) return truth
+  if (all(MOMENT)) return momentCell
+  if (all(DURATION)) return cells.some((cell) => hoursOf(cell) >= HOURS_PER_DAY) ? duration : plainCell
+  if (all(YEAR_FIRST)) return yearFirst
+  if (all(NUMERIC_DAY)) return dayReader(cells, file)
+  return numberReader(valued, file) ?? plainCell
+}
+
+/** Reads numbers where all cells are such, of at most one unit. */
+function numberReader(cells: readonly string[], file: FileMark): ReadCell | undefined {
+  const marks = MARKS.filter((mark) => cells.every((cell) => parseQuantity(cell, mark)))
+  const mark = cells.some(isMoney) ? groupingMark(cells, marks, file) : marks.includes(file.mark) ? file.mark : marks[0]
+  if (mark === undefined) return undefined
+  const units = new Set(cells.flatMap((cell) => parseQuantity(cell, mark)?.unit ?? []))
+  if (units.size > 1) return undefined
+  return (text) => {
+    const said = text.trim()
+    if (said === '' || isFormulaError(said) || isPlaceholder(said)) return undefined
+    const quantity = parseQuantity(said, mark)
+    return quantity ? numberCell(said, quantity) : { value: said }
+  }
+}
+
+function isMoney(cell: string): boolean {
+  return MARKS.some((mark) => isCurrency(parseQuantity(cell, mark)?.unit ?? ''))
+}
+
+/** The mark by which amounts of money are read: three digits behind a mark are thousands, as money has no thousandths. */
+function groupingMark(
+  cells: readonly string[],
+  marks: readonly DecimalMark[],
+  file: FileMark,
+): DecimalMark | undefined {
+  const whole = marks.find((mark) => cells.every((cell) => !new RegExp(`\\${mark}\\d{3}(?!\\d)`).test(cell)))
+  return whole ?? (marks.includes(file.mark) ? file.mark : marks[0])
+}
+
+function numberCell(said: string, { number, unit }: Quantity): SheetCell {
+  return { value: number, ...(said !== String(number) && { shown: said }), ...(unit !== undefined && { unit }) }
+}
+
+function truth(text: string): SheetCell | undefined {
+  const value = TRUTH.get(text.trim().toLowerCase())
+  return value === undefined ? plainCell(text) : { value }
+}
+
+function momentCell(text: string): SheetCell | undefined {
+  const said = text.trim()
+  if (DAY.test(said) || !MOMENT.test(said)) return plainCell(text)
+  const told = said.replace(' ', 'T')
+  const at = new Date(/(?:Z|[+-]\d\d:?\d\d)$/.test(told) ? told : `${told}Z`)
+  return Number.isNaN(at.getTime()) ? plainCell(text) : { value: at.toISOString() }
+}
+
+function hoursOf(text: string): number {
+  const [, hours = '', minutes = '', seconds = '0'] = DURATION.exec(text) ?? []
+  const part = Number(minutes) / MINUTES_PER_HOUR + Number(seconds) / SECONDS_PER_HOUR
+  return hours.startsWith('-') ? Number(hours) - part : Number(hours) + part
+}
+
+function duration(text: string): SheetCell | undefined {
+  const said = text.trim()
+  return DURATION.test(said) ? { value: hoursOf(said), shown: said, unit: 'h' } : plainCell(text)
+}
+
+function yearFirst(text: string): SheetCell | undefined {
+  const [, year, , month = '', day = ''] = YEAR_FIRST.exec(text.trim()) ?? []
+  return year ? { value: dayOf(year, month, day) } : plainCell(text)
+}
+
+function dayOf(year: string, month: string, day: string): string {
+  return `${year.padStart('YYYY'.length, '20')}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+}
+
+/**
+ * Reads numeric days. Which of two numbers is the day is told by one that can be no month; where none is, by points, or
+ * by decimal commas in the file: who writes those puts the day first.
+ */
+function dayReader(cells: readonly string[], file: FileMark): ReadCell {
+  const parts = cells.map((cell) => NUMERIC_DAY.exec(cell)!)
+  const isMonthFirst = parts.some(([, , , two]) => Number(two) > MONTHS)
+  const isLocal = parts.every(([, , sign]) => sign === '.') || (file.mark === ',' && file.isSure)
+  const isDayFirst = parts.some(([, one]) => Number(one) > MONTHS) || (isLocal && !isMonthFirst)
+  // Two digits of a year could be a day, unless the day is known to come first.
+  const isShort = parts.some(([, , , , year]) => year!.length < 'YYYY'.length)
+  if (isDayFirst === isMonthFirst || (isShort && !isLocal)) return plainCell
+  return (text) => {
+    const [, one = '', , two = '', year] = NUMERIC_DAY.exec(text.trim()) ?? []
+    if (!year) return plainCell(text)
+    const [day, month] = isDayFirst ? [one, two] : [two, one]
+    return { value: dayOf(year, month, day) }
+  }
+}
+
+/** Whether a cell is a number in either way of writing it, or a day. */
+export function looksNumeric(text: string): boolean {
+  const said = text.trim()
+  return NUMERIC_DAY.test(said) || MARKS.some((mark) => parseQuantity(said, mark) !== undefined)
+}

@@ -1,0 +1,107 @@
+/** A number with the unit that it is written with: `%`, a currency or a unit of measurement. */
+export interface Quantity {
+  readonly number: number
+  readonly unit?: string | undefined
+}
+
+/** The character before the decimals. */
+export type DecimalMark = '.' | ','
+
+/** A longer text is not a number. */
+const CHARS_MAX = 40
+/** A longer number is an identifier: a double keeps 15 digits exactly. */
+const DIGITS_MAX = 15
+const PARTS = /^(\D*?)((?:[.,]?\d[\d.,'’ ]*)(?:[eE][+-]?\d{1,3}(?!\d))?)(\D*)$/
+const BY_MARK = {
+  '.': /^(?:\d{1,3}(?:[,'’ ]\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}|\d*)(?:\.\d+)?(?:e[+-]?\d{1,3})?$/i,
+  ',': /^(?:\d{1,3}(?:[.'’ ]\d{3})+|\d*)(?:,\d+)?(?:e[+-]?\d{1,3})?$/i,
+} as const
+
+/** Parses a number with its unit; undefined for any other text, and for identifiers such as `007`. */
+export function parseQuantity(text: string, mark: DecimalMark): Quantity | undefined {
+  if (text.length > CHARS_MAX) return undefined
+  const plain = text.normalize('NFKC').replace(/\s/g, ' ').replace(/[−–]/g, '-').trim()
+  const [, before = '', digits = '', after = ''] = PARTS.exec(plain) ?? []
+  const core = digits.trim()
+  if (core === '' || /^0\d/.test(core) || core.replace(/\D/g, '').length > DIGITS_MAX) return undefined
+  if (!BY_MARK[mark].test(core)) return undefined
+  const unit = unitBeside(affix(before), affix(after))
+  const isNegative = signOf(before, after)
+  if (unit === undefined || isNegative === undefined) return undefined
+  const groups = mark === '.' ? /[,'’ ]/g : /[.'’ ]/g
+  const number = Number(core.replace(groups, '').replace(',', '.'))
+  if (!Number.isFinite(number)) return undefined
+  return { number: isNegative ? -number : number, ...(unit && { unit }) }
+}
+
+/** What stands beside a number, without its sign. */
+function affix(text: string): string {
+  return text.replace(/[()+-]/g, '').trim()
+}
+
+/** Whether a number is negative: "-5", "5-" and, in accounting, "(5)"; undefined for other signs around it. */
+function signOf(before: string, after: string): boolean | undefined {
+  const signs = `${before}_${after}`.replace(/[^()+\-_]/g, '')
+  if (signs === '_' || signs === '+_') return false
+  return signs === '-_' || signs === '_-' || signs === '(_)' ? true : undefined
+}
+
+/** The unit of a number by what stands before and after it; empty for none, undefined where this is no unit. */
+function unitBeside(before: string, after: string): string | undefined {
+  if (before === '') return after === '' || isUnit(after) ? after : undefined
+  if (!isCurrency(before)) return undefined
+  return after === '' ? before : isCurrency(after) ? after : undefined
+}
+
+/** SI units with their prefixes, and units that are used with them. */
+const MEASURE =
+  /^(?:[%‰°]|°[CF]|[kMGTPmµμnc]?(?:[mgslLWVAJNFHKtΩ]|Wh|VA|Hz|Pa|bar|[Bb]|bit|B\/s|bit\/s)|[kMGT]iB|[kcmd]?m[²³23]|h|min|d|ha|kt|km\/h|m\/s|mph|dB|px|pcs|ppm)$/
+
+/** Whether a text is written behind numbers as their unit. */
+export function isUnit(text: string): boolean {
+  return MEASURE.test(text) || isCurrency(text)
+}
+
+/** Whether a text is a currency's code or symbol: "EUR", "kr", "US$", "Fr.". */
+export function isCurrency(text: string): boolean {
+  if (/^(?:[A-Z]{1,3})?\p{Sc}$/u.test(text)) return true
+  currencies ??= currencyNames()
+  return currencies.has(text.replace(/\.$/, ''))
+}
+
+let currencies: ReadonlySet<string> | undefined
+/** Currencies that have another symbol in their own country than in English. */
+const AT_HOME = Object.entries({
+  ...{ BGN: 'bg', CHF: 'de-CH', CZK: 'cs', DKK: 'da', HUF: 'hu', ISK: 'is', NOK: 'nb', PLN: 'pl', RON: 'ro' },
+  ...{ RSD: 'sr', RUB: 'ru', SEK: 'sv', TRY: 'tr', UAH: 'uk' },
+})
+/** Symbols of currencies that Unicode's data does not have. */
+const OTHER_SYMBOLS = ['Fr', 'SFr', 'Rs', 'Euro', 'euro', 'euros']
+
+/** Codes and symbols of currencies, by ICU. */
+function currencyNames(): ReadonlySet<string> {
+  const codes = Intl.supportedValuesOf('currency')
+  const names = new Set([...codes, ...OTHER_SYMBOLS])
+  for (const [currency, locale] of [...codes.map((code) => [code, 'en']), ...AT_HOME]) {
+    const format = new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
+    const symbol = format
+      .formatToParts(1)
+      .find(({ type }) => type === 'currency')
+      ?.value.trim()
+    if (symbol && symbol.length > 1) names.add(symbol.replace(/\.$/, ''))
+  }
+  return names
+}
+
+/** Errors of formulas, as spreadsheets of several languages write them: "#N/A", "#REF!", "#NAME?". */
+const FORMULA_ERROR = /^#(?:N\/?[ADV]|[\p{Lu}\d/_ÄÖÜ]{2,14}[!?])$/u
+
+/** Whether a cell holds the error of a formula, which is no value. */
+export function isFormulaError(text: string): boolean {
+  return FORMULA_ERROR.test(text)
+}
+
+/** Whether a cell among numbers stands for "no value": a dash, "n/a", "NaN", "null". */
+export function isPlaceholder(text: string): boolean {
+  return /^(?:[-–—−.]{1,3}|n\.?\/?[ak]\.?|nan|null|none)$/i.test(text)
+}

@@ -1,0 +1,94 @@
+import { isUnit } from './quantity.ts'
+import type { SheetCell } from './read-table.ts'
+import { AVERAGE_LABELS, TOTAL_LABELS } from './total-words.ts'
+
+const LABELS: ReadonlySet<string> = new Set([...Object.values(TOTAL_LABELS).flat(), ...AVERAGE_LABELS])
+const LABEL_CHARS_MAX = 60
+/** Rows without which equal sums are chance. */
+const ADDED_MIN = 2
+/** How far a sum of rounded numbers may be off, in parts of it and absolutely. */
+const SUM_SHARE = 1e-6
+const SUM_OFF = 0.011
+
+/** Whether a text is the label of a total: "Total:", "Summe EUR", "Subtotal 2026". */
+export function isTotalLabel(text: string): boolean {
+  return LABELS.has(bareLabel(text))
+}
+
+/** A label in lower case without what stands beside its words: a colon, brackets, a unit, a year. */
+function bareLabel(text: string): string {
+  if (text.length > LABEL_CHARS_MAX) return ''
+  const plain = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/\([^)]*\)|\[[^\]]*\]/g, ' ')
+  const words = plain
+    .replace(/[\s:=*.]+/g, ' ')
+    .trim()
+    .split(' ')
+  const last = words.at(-1)!
+  if (words.length > 1 && (isUnit(last) || isUnit(last.toUpperCase()) || /^(?:19|20)\d\d$/.test(last))) words.pop()
+  return words.join(' ')
+}
+
+/** Whether a text begins or ends with the label of a total: "Total March", "North Total". */
+function hasTotalLabel(text: string): boolean {
+  const words = bareLabel(text).split(' ')
+  return words.length > 1 && (LABELS.has(words[0]!) || LABELS.has(words.at(-1)!))
+}
+
+interface Sum {
+  /** Of all rows so far, and of those since the last total. */
+  all: number
+  since: number
+  rows: number
+  rowsSince: number
+}
+
+/** Finds the rows of one table that sum up others, which come in order. */
+export class TotalRows {
+  readonly #sums = new Map<number, Sum>()
+  readonly #keyColumn: number
+  #isKeyFilled = true
+
+  /** @param keyColumn the first column of the table */
+  constructor(keyColumn: number) {
+    this.#keyColumn = keyColumn
+  }
+
+  /** Returns whether the next row is a total, and counts it otherwise. */
+  take(cells: ReadonlyMap<number, SheetCell>, isLast: boolean): boolean {
+    const isTotal = this.#isTotal(cells, isLast)
+    for (const [column, { value }] of cells) if (typeof value === 'number') this.#add(column, value, isTotal)
+    if (!isTotal) this.#isKeyFilled &&= cells.has(this.#keyColumn)
+    return isTotal
+  }
+
+  #isTotal(cells: ReadonlyMap<number, SheetCell>, isLast: boolean): boolean {
+    const all = [...cells.values()]
+    if (all.some(({ isSum }) => isSum)) return true
+    const texts = all.flatMap(({ value }) => (typeof value === 'string' ? [value] : []))
+    const hasNumbers = all.some(({ value }) => typeof value === 'number' || /^\D{0,4}\d/.test(String(value)))
+    if (texts.some(isTotalLabel) && (hasNumbers || isLast)) return true
+    const isUnnamed = isLast && texts.length === 0 && this.#isKeyFilled && !cells.has(this.#keyColumn)
+    return (isUnnamed || texts.some(hasTotalLabel)) && this.#addsUp(cells)
+  }
+
+  /** Whether a number of the row is the sum of its column. */
+  #addsUp(cells: ReadonlyMap<number, SheetCell>): boolean {
+    return [...cells].some(([column, { value }]) => {
+      const sum = this.#sums.get(column)
+      if (typeof value !== 'number' || value === 0 || !sum) return false
+      const isNear = (other: number) => Math.abs(other - value) <= Math.max(SUM_OFF, Math.abs(value) * SUM_SHARE)
+      return (sum.rows >= ADDED_MIN && isNear(sum.all)) || (sum.rowsSince >= ADDED_MIN && isNear(sum.since))
+    })
+  }
+
+  #add(column: number, value: number, isTotal: boolean): void {
+    const { all, since, rows, rowsSince } = this.#sums.get(column) ?? { all: 0, since: 0, rows: 0, rowsSince: 0 }
+    const next = isTotal
+      ? { all, since: 0, rows, rowsSince: 0 }
+      : { all: all + value, since: since + value, rows: rows + 1, rowsSince: rowsSince + 1 }
+    this.#sums.set(column, next)
+  }
+}

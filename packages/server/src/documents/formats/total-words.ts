@@ -1,0 +1,40 @@
+/** Names of rows that add up the rows above them, by language, in lower case. */
+export const TOTAL_LABELS: Readonly<Record<string, readonly string[]>> = {
+  en: ['total', 'totals', 'grand total', 'sub total', 'subtotal', 'sub-total', 'sum', 'overall', 'total amount'],
+  de: ['summe', 'gesamt', 'gesamtsumme', 'zwischensumme', 'insgesamt', 'endsumme', 'teilsumme', 'gesamtbetrag'],
+  'de pivot': ['ergebnis', 'gesamtergebnis', 'total', 'zwischentotal'],
+  fr: ['total général', 'total general', 'sous-total', 'sous total', 'somme', 'montant total', 'ensemble'],
+  es: ['suma', 'total general', 'suma total', 'importe total', 'subtotales', 'totales'],
+  it: ['totale', 'subtotale', 'totale generale', 'somma', 'totale parziale', 'totale complessivo', 'totali'],
+  pt: ['soma', 'total geral', 'valor total', 'totais'],
+  nl: ['totaal', 'subtotaal', 'eindtotaal', 'som', 'totaal bedrag'],
+  sv: ['summa', 'totalt', 'delsumma', 'totalsumma'],
+  da: ['i alt', 'ialt', 'subtotal', 'samlet'],
+  nb: ['totalt', 'delsum', 'totalsum', 'sum totalt'],
+  fi: ['yhteensä', 'summa', 'välisumma'],
+  is: ['samtals', 'alls'],
+  pl: ['razem', 'suma', 'ogółem', 'łącznie', 'suma częściowa', 'suma końcowa'],
+  cs: ['celkem', 'součet', 'mezisoučet', 'celkový součet', 'spolu', 'súčet'],
+  hu: ['összesen', 'végösszeg', 'részösszeg', 'mindösszesen'],
+  ro: ['total general', 'sumă', 'suma'],
+  hr: ['ukupno', 'svega', 'skupaj', 'vsota'],
+  tr: ['toplam', 'genel toplam', 'ara toplam'],
+  el: ['σύνολο', 'γενικό σύνολο', 'μερικό σύνολο'],
+  ru: ['итого', 'всего', 'сумма', 'общий итог', 'итог', 'промежуточный итог'],
+  uk: ['разом', 'усього', 'всього', 'підсумок', 'сума'],
+  bg: ['общо', 'всичко'],
+  ja: ['合計', '小計', '総計', '計', '総合計'],
+  zh: ['合计', '总计', '小计', '共计', '總計', '小計', '合計', '总和'],
+  ko: ['합계', '소계', '총계', '총합계'],
+  vi: ['tổng', 'tổng cộng', 'cộng'],
+  id: ['jumlah', 'total keseluruhan'],
+  ar: ['المجموع', 'الإجمالي', 'المجموع الكلي'],
+  he: ['סה"כ', 'סך הכל', 'סה״כ'],
+  hi: ['कुल', 'योग', 'कुल योग'],
+}
+
+/** Names of rows with the averages of the rows above them. */
+export const AVERAGE_LABELS: readonly string[] = [
+  ...['average', 'mean', 'avg', 'durchschnitt', 'mittelwert', 'moyenne', 'media', 'promedio', 'média', 'gemiddelde'],
+  ...['medel', 'medelvärde', 'gennemsnit', 'gjennomsnitt', 'keskiarvo', 'średnia', 'průměr', 'среднее', '平均'],
+]

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import chardet from 'chardet'
 import iconv from 'iconv-lite'
+import { detectCharset } from './detect-charset.ts'
+import { repairMojibake } from './repair-mojibake.ts'
 
 /** So many bytes tell a charset. */
 const SAMPLE_BYTES = 64 * 1024
@@ -22,38 +23,28 @@ export function decodeText(bytes: Uint8Array, declared?: string): string {
 function decoded(bytes: Buffer, declared: string | undefined): string {
   const mark = markedCharset(bytes)
   if (mark) return iconv.decode(bytes, mark)
-  if (isUtf8(bytes)) return bytes.toString('utf8')
+  if (isUtf8(bytes) && !ESCAPES.test(bytes.toString('latin1', 0, SAMPLE_BYTES)))
+    return repairMojibake(bytes.toString('utf8'))
   if (declared && iconv.encodingExists(declared) && !/^utf-?8$/i.test(declared)) return iconv.decode(bytes, declared)
-  const sample = bytes.subarray(0, SAMPLE_BYTES)
-  const guesses = chardet.analyse(sample).filter(({ name }) => iconv.encodingExists(name))
-  // The last letter may be cut.
-  const read = (charset: string) => iconv.decode(sample, charset).slice(0, -1)
-  const found = guesses.find(({ name }) => !read(name).includes('\ufffd')) ?? guesses[0]
-  if (found === undefined || (found.confidence < SURE && WESTERN.has(found.name))) {
-    const eastern = EASTERN.find((charset) => isEastern(read(charset)))
-    if (eastern) return iconv.decode(bytes, eastern)
-  }
-  return iconv.decode(bytes, found?.name ?? USUAL)
+  return decodeAs(bytes, charsetOf(bytes.subarray(0, SAMPLE_BYTES), bytes.length <= SAMPLE_BYTES))
 }
 
-/**
- * Of a guess at one of these below so many hundredths a short text of two bytes a letter is tried first; words of other
- * alphabets are pairs of letters too often.
- */
-const WESTERN = new Set(['windows-1252', 'windows-1250', 'windows-1257', 'ISO-8859-1', 'ISO-8859-2', 'ISO-8859-9'])
-const SURE = 50
-const EASTERN = ['Shift_JIS', 'EUC-KR', 'GB18030', 'Big5']
-const EASTERN_LETTER = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu
-/** Such a letter beside one of another alphabet, as an accent and the letter behind it read as one stand in a word. */
-const MIXED = /\p{Script=Latin}[\p{Script=Han}\p{Script=Hangul}]|[\p{Script=Han}\p{Script=Hangul}]\p{Script=Latin}/u
-/** Letters of half a width, as which single bytes of other charsets are read. */
-const HALF_WIDTH = /[\uff61-\uff9f]/
-const EASTERN_MIN = 4
+/** The escape sequences of ISO-2022-JP, all of whose bytes are ASCII. */
+const ESCAPES = /\x1b(?:\$[@B]|\([BJI])/
 
-/** Whether what was decoded is a text of an eastern charset: without faults, and its letters in words of their own. */
-function isEastern(text: string): boolean {
-  if (text.includes('\ufffd') || MIXED.test(text) || HALF_WIDTH.test(text)) return false
-  return (text.match(EASTERN_LETTER)?.length ?? 0) >= EASTERN_MIN
+function charsetOf(sample: Buffer, isWhole: boolean): string {
+  const charset = detectCharset(sample, isWhole)
+  // Signs without letters, such as "5 °C", stand at the same places in most western charsets.
+  const isLettered = /(?![ªºµ])[^\0-\x7f\P{L}]/u.test(iconv.decode(sample, USUAL))
+  return LATIN.test(charset) && !isLettered ? USUAL : charset
+}
+
+const LATIN = /^(?:windows-125[0478]|ISO-8859-(?:2|4|10|13|14|15|16))$/
+
+/** Decodes by a name of the Encoding Standard. */
+function decodeAs(bytes: Buffer, charset: string): string {
+  if (charset === 'GBK') return iconv.decode(bytes, 'gb18030')
+  return iconv.encodingExists(charset) ? iconv.decode(bytes, charset) : new TextDecoder(charset).decode(bytes)
 }
 
 /** The charset of a byte order mark, or of UTF-16 without one, whose ASCII signs have a NUL beside them. */
@@ -71,7 +62,36 @@ export function markedCharset(bytes: Uint8Array): string | undefined {
   }
   const pairs = Math.floor(sample.length / 2)
   if (odd > pairs * NULS_MIN && even < pairs * NULS_MAX) return 'utf-16le'
-  return even > pairs * NULS_MIN && odd < pairs * NULS_MAX ? 'utf-16be' : undefined
+  if (even > pairs * NULS_MIN && odd < pairs * NULS_MAX) return 'utf-16be'
+  // Letters of other alphabets have other upper halves; no charset of single bytes has NUL and other controls.
+  if (bytes.length % 2 > 0 || !sample.some((byte) => byte < FIRST_CONTROL_OF_TEXT)) return undefined
+  const read = (['utf-16le', 'utf-16be'] as const)
+    .map((charset) => ({ charset, text: iconv.decode(Buffer.from(sample), charset) }))
+    .filter(({ text }) => isOneScript(text))
+  // Read the wrong way round, spaces and points are letters.
+  const signs = ({ text }: { text: string }) => text.match(/[\s!-@]/g)?.length ?? 0
+  return read.toSorted((one, other) => signs(other) - signs(one))[0]?.charset
+}
+
+/** Below tab, no control is in a text. */
+const FIRST_CONTROL_OF_TEXT = 0x09
+const NO_TEXT = /[\p{Cn}\p{Co}\p{Cs}\ufffd\0-\x08\x0e-\x1a\x1c-\x1f\x7f-\x9f]/u
+const SCRIPTS = [
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}]/gu,
+  ...['Latin', 'Cyrillic', 'Greek', 'Hebrew', 'Arabic', 'Thai', 'Hangul', 'Devanagari', 'Georgian', 'Armenian'].map(
+    (script) => new RegExp(`\\p{Script=${script}}`, 'gu'),
+  ),
+]
+/** Of the letters of a text so many are of one script, or Latin. */
+const SCRIPT_SHARE_MIN = 0.95
+
+/** Whether a text has no controls, and the letters of one script, with Latin ones. */
+function isOneScript(text: string): boolean {
+  if (NO_TEXT.test(text)) return false
+  const letters = text.match(/\p{L}/gu)?.length ?? 0
+  const counts = SCRIPTS.map((script) => text.match(script)?.length ?? 0)
+  const latin = counts[1]!
+  return letters >= text.length / 2 && Math.max(...counts.map((count) => count + latin)) >= letters * SCRIPT_SHARE_MIN
 }
 
 const UTF16_BYTES_MIN = 8

@@ -1,5 +1,6 @@
 import { decodeText, markedCharset } from './decode-text.ts'
 import { type DocumentFile, type Medium, Refusal } from './document.ts'
+import { isCaptions } from './formats/read-captions.ts'
 import { openZipMembers, type ZipMembers } from './zip-members.ts'
 
 /** A format that is read. */
@@ -23,6 +24,7 @@ export type Format =
   | 'mail'
   | 'mailbox'
   | 'csv'
+  | 'captions'
   | 'markdown'
   | 'restructured'
   | 'asciidoc'
@@ -227,6 +229,7 @@ function ofText(text: string, name: string, type: string | undefined): Format {
   if (HTML.test(head)) return 'html'
   if (/^\s*BEGIN:VCALENDAR\b/i.test(head)) return 'calendar'
   if (/^\s*BEGIN:VCARD\b/i.test(head)) return 'contacts'
+  if (isCaptions(head)) return 'captions'
   const told = toldFormat(name, type)
   if (/^\s*[[{]/.test(head)) {
     const json = ofJson(text, told)

@@ -4,6 +4,7 @@ import { Parser, type ReadEntry } from 'tar'
 import { detect, type Format } from './detect.ts'
 import { type Coming, type DocumentFile, type DocumentItem, Refusal } from './document.ts'
 import { readCalendar, readContacts } from './formats/read-calendar.ts'
+import { readCaptions } from './formats/read-captions.ts'
 import { readCsv } from './formats/read-csv.ts'
 import { readRtf } from './formats/read-rtf.ts'
 import { readAsciidoc, readCode, readNotebook, readOrg, readRestructured, readText } from './formats/read-text.ts'
@@ -30,6 +31,7 @@ const PLAIN: Partial<Record<Format, (file: DocumentFile) => Items>> = {
   yaml: readYaml,
   notebook: readNotebook,
   csv: readCsv,
+  captions: readCaptions,
   markdown: readText,
   text: readText,
   code: readCode,

@@ -3,13 +3,16 @@ import { createYieldPoint } from '../../base/yield-point.ts'
 import { decodeText } from '../../documents/decode-text.ts'
 import { isPlain, mediumOf } from '../../documents/detect.ts'
 import { type DocumentItem, type Medium, PART_CHARS_MAX, partsOf, Refusal } from '../../documents/document.ts'
+import { isCaptions } from '../../documents/formats/read-captions.ts'
 import { DOCUMENT_BYTES_MAX, type DocumentReader } from '../../documents/processes/open-document-readers.ts'
 import { Reach } from '../../tenancy/reach/reach.ts'
 import { type FilePlace, openDocumentMapper } from '../connectors/documents/map-document.ts'
+import type { MappedRecord } from '../connectors/draft.ts'
 import { isMail, isMbox, readMail, readMbox } from '../connectors/email/read-mbox.ts'
 import { writtenMail } from '../connectors/email/written-mail.ts'
 import { type ExportFile, type ExportFiles, type ExportItem, wholeFile } from '../connectors/export-reader.ts'
 import { documentRecord, isNote, type PathsByName, pathsByName, stemOf } from '../connectors/markdown/read-markdown.ts'
+import { captionRecords } from '../connectors/transcript/read-captions.ts'
 import { transcriptRecords } from '../connectors/transcript/read-transcript.ts'
 import type { Target } from './import-places.ts'
 
@@ -69,9 +72,11 @@ async function* itemsOf(file: ExportFile, reading: FileReading): AsyncGenerator<
   const whole = await wholeFile(again, DOCUMENT_BYTES_MAX)
   if ('error' in whole) return yield { ...place, ...whole }
   const { bytes } = whole
-  if (isNote(file.name) && bytes.length <= PART_CHARS_MAX * CHAR_BYTES_MAX && isPlain(bytes)) {
-    const text = decodeText(bytes)
-    if (text.length <= PART_CHARS_MAX) return yield* noteItems(text, file.name, reading)
+  const text = textOf(file, bytes)
+  if (text !== undefined) {
+    const talk = captionRecords(text, file.name, reading.scope)
+    if (talk) return yield* recordItems(talk, file.name)
+    if (isNote(file.name) && !isCaptions(text)) return yield* noteItems(text, file.name, reading)
   } else if (!isNote(file.name) && isMail(head) && isPlain(bytes)) return yield* mailItems(file, bytes, reading)
   yield* documentItems(
     { path: file.name || undefined, id: idOf(file.name, bytes), scope: reading.scope },
@@ -80,11 +85,23 @@ async function* itemsOf(file: ExportFile, reading: FileReading): AsyncGenerator<
   )
 }
 
+/** The text of a note or of captions; undefined for what is read as a document by what is in it. */
+function textOf({ name }: ExportFile, bytes: Uint8Array): string | undefined {
+  const isShort = bytes.length <= PART_CHARS_MAX * CHAR_BYTES_MAX
+  if (!(isNote(name) || CAPTIONS.test(name)) || !isShort || !isPlain(bytes)) return undefined
+  const text = decodeText(bytes)
+  return text.length <= PART_CHARS_MAX ? text : undefined
+}
+
+const CAPTIONS = /\.(?:vtt|srt)$/i
+
 /** A text is a mail where it begins as one, the messages of a talk where it is one written down, else a document. */
 function* noteItems(text: string, path: string, { scope, paths }: FileReading): Generator<ExportItem> {
-  const records = transcriptRecords(text, path, scope) ?? [
-    writtenMail(text, path) ?? documentRecord(text, path, scope, paths),
-  ]
+  const talk = transcriptRecords(text, path, scope)
+  yield* recordItems(talk ?? [writtenMail(text, path) ?? documentRecord(text, path, scope, paths)], path)
+}
+
+function* recordItems(records: readonly MappedRecord[], path: string): Generator<ExportItem> {
   for (const [at, record] of records.entries()) yield { line: at + 1, file: path, record }
 }
 

@@ -3,7 +3,7 @@ import { transcriptRecords } from './read-transcript.ts'
 
 const said = (text: string, path = 'chat/crew.md') =>
   transcriptRecords(text, path, 'scope')?.map((record) => [
-    (record.author as { name: string }).name,
+    (record.author as { name: string } | undefined)?.name,
     record.occurred_at?.slice(0, 16),
     record.text,
   ])
@@ -36,6 +36,34 @@ test.each([
   const [first, second, third] = said(text)!
   expect(first).toEqual([expect.stringMatching(/^ana$/i), day && `2026-${day}T07:46`, 'It leaks.'])
   expect([second![2], third![2]]).toEqual(['Drain it.', 'Done.'])
+})
+
+test('a role is no part of the name, wherever it stands, and is kept beside it', () => {
+  const text =
+    '[07:46] Ana Lima (Host): It leaks.\n[07:47] Bo Lind - Ship Master: Drain it.\n[07:48] Cai Rau, Deck Hand: Done.\n' +
+    '[07:49] Moss, Dee [external]: Good.\n[07:50] Eva-Maria Olsen – Pilot: Yes: at last.'
+  expect(said(text)!.map(([name]) => name)).toEqual(['Ana Lima', 'Bo Lind', 'Cai Rau', 'Dee Moss', 'Eva-Maria Olsen'])
+  expect(transcriptRecords(text, 'a.txt', 'scope')!.map(({ properties }) => properties?.role)).toEqual([
+    'Host',
+    'Ship Master',
+    'Deck Hand',
+    'external',
+    'Pilot',
+  ])
+  expect(said('Ana (Host) 07:46\nIt leaks.\nBo – Master [07:47]:\nDrain it.\nAna (Host) 07:51\nDone.')![1]![0]).toBe('Bo')
+})
+
+test('a line that is nobody’s turn is not told of who spoke before', () => {
+  const text =
+    '[07:46] Ana: It leaks.\nBadly.\n[07:47] 2 guests joined\n(laughter)\n[07:48] Bo: Drain it.\nAna: I did.\n[07:49] Bo: Good.'
+  expect(said(text)!.map(([name, , told]) => [name, told])).toEqual([
+    ['Ana', 'It leaks.\nBadly.'],
+    [undefined, '2 guests joined'],
+    [undefined, '(laughter)'],
+    ['Bo', 'Drain it.'],
+    ['Ana', 'I did.'],
+    ['Bo', 'Good.'],
+  ])
 })
 
 test('the day of a talk is that of its file where neither its lines nor its headings say another', () => {

@@ -1,17 +1,23 @@
-import { type MappedRecord, thing, toRecord } from '../draft.ts'
+import { type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
 import { dayIn, documentThing, readMarkdown, stemOf } from '../markdown/read-markdown.ts'
 import { moment, writtenMoment } from '../pick.ts'
+import { isSpeaker, SPEAKER, SPEAKER_AND_TIME, type Speaker, speakerOf } from './speaker.ts'
 
 const DAY = '(\\d{1,4}[./-]\\d{1,2}[./-]\\d{1,4}),?[ T]'
-const TIME = '(\\d?\\d):(\\d\\d)(?::\\d\\d)?(?: ?([ap])\\.?m\\.?)?'
-const NAME = "(\\p{L}[\\p{L}\\p{M}\\p{N} .'’_-]{0,38}?)"
-/** "[07:46] Ana: yes", "[2026-05-04, 07:46] <ana> yes", "2026-05-04 07:46 - Ana: yes". */
+const TIME = '(\\d?\\d):(\\d\\d)(?::\\d\\d(?:[.,]\\d{1,3})?)?(?: ?([ap])\\.?m\\.?)?'
+const STAMP = `(?:\\[(?:${DAY})?|${DAY})?${TIME}\\]?`
+/** "[07:46] Ana: yes", "[2026-05-04, 07:46] <ana> yes", "2026-05-04 07:46 - Ana (Host): yes". */
 const STAMPED = new RegExp(
-  `^(?:\\[(?:${DAY})?|${DAY})${TIME}\\]?(?: -)? +(?:<[@+]?)?${NAME}(?:>:?|:)(?: +(.*))?$`,
+  `^(?:\\[(?:${DAY})?|${DAY})${TIME}\\]?(?: -)? +(?:<[@+]?)?${SPEAKER}(?:>:?|:)(?: +(.*))?$`,
   'iu',
 )
 /** "Ana (07:46): yes", "**Ana** 07:46" with what she says in the lines below. */
-const NAMED = new RegExp(`^${NAME} +[[(]?${TIME}[\\])]?(?::(?: +(.*))?)?$`, 'iu')
+const NAMED = new RegExp(`^${SPEAKER_AND_TIME} +[[(]?${TIME}[\\])]?(?::(?: +(.*))?)?$`, 'iu')
+/** A line with a time of its own that no speaker stands behind: "[07:46] Ana joined". */
+const STAMP_ALONE = new RegExp(`^${STAMP}(?: -)?(?: +(.*))?$`, 'iu')
+/** A line without a time that a speaker begins, or that is told of the talk: "(laughter)", "*** break ***". */
+const UNSTAMPED = new RegExp(`^${SPEAKER}:(?: +(.*))?$`, 'u')
+const ASIDE = /^(?:\(.{1,200}\)|\[.{1,200}\]|\*{1,3}[^*].{0,200}\*{1,3}|-{2,}.{0,200}|={2,}.{0,200})$/
 const HEADING = /^#{1,6}\s+(\S.*)$/
 const WRITTEN_DAY = /\p{L}{3,9}\.? \d{1,2},? \d{4}|\d{1,2}\.? \p{L}{3,9}\.? \d{4}/u
 /** Characters of a line that may begin a turn. */
@@ -23,9 +29,9 @@ const LINES_MAX = 4
 const PLANNED_MINUTES = 5
 const HALF_DAY_HOURS = 12
 
-/** What one person says at once. */
+/** What one person says at once, or what is told of the talk between. */
 interface Turn {
-  readonly speaker: string
+  readonly speaker: Speaker | undefined
   readonly hour: number
   readonly minute: number
   /** As the line or the heading above says it. */
@@ -35,7 +41,8 @@ interface Turn {
 
 /**
  * The messages of a talk that is written down in a text, each line or pair of lines with who speaks and at what time;
- * undefined for any other text, and for a plan, whose times are all round. Times are taken for UTC.
+ * undefined for any other text, and for a plan, whose times are all round. Times are taken for UTC. A line that has a
+ * time and no speaker is a message of nobody.
  */
 export function transcriptRecords(content: string, path: string, scope: string): MappedRecord[] | undefined {
   const { body, heading } = readMarkdown(content)
@@ -48,15 +55,39 @@ export function transcriptRecords(content: string, path: string, scope: string):
   return turns.map((turn, at) => {
     const day = dayOf(turn.day) ?? whole
     const time = [turn.hour, turn.minute].map((each) => String(each).padStart(2, '0')).join(':')
-    return toRecord({
-      externalId: `${path}#${at + 1}`,
-      type: 'message',
+    return turnRecord({
+      path,
+      number: at + 1,
+      chat,
+      speaker: turn.speaker,
       text: turn.said.join('\n'),
       occurredAt: day && moment(`${day}T${time}Z`),
-      author: thing('person', turn.speaker),
-      entities: [chat],
-      properties: { path, folder: path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : undefined },
     })
+  })
+}
+
+interface TurnDraft {
+  path: string
+  /** From 1. */
+  number: number
+  chat: Thing | undefined
+  speaker: Speaker | undefined
+  text: string
+  occurredAt: string | undefined
+  offset?: string
+}
+
+/** The message of one turn. */
+export function turnRecord({ path, number, chat, speaker, text, occurredAt, offset }: TurnDraft): MappedRecord {
+  const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : undefined
+  return toRecord({
+    externalId: `${path}#${number}`,
+    type: 'message',
+    text,
+    occurredAt,
+    author: thing('person', speaker?.name),
+    entities: [chat],
+    properties: { path, folder, role: speaker?.role, offset },
   })
 }
 
@@ -64,6 +95,7 @@ const DAY_CHARS = '2026-05-04'.length
 
 function turnsOf(text: string): Turn[] | undefined {
   const turns: Turn[] = []
+  const talk: Talk = { last: undefined, speakers: new Set(), isStamped: false }
   let day: string | undefined
   let lines = 0
   for (const raw of text.split('\n')) {
@@ -72,30 +104,68 @@ function turnsOf(text: string): Turn[] | undefined {
     const heading = HEADING.exec(line)?.[1]
     if (heading !== undefined) day = dayIn(heading) ?? WRITTEN_DAY.exec(heading)?.[0] ?? day
     else {
-      const turn = line.length > LINE_CHARS_MAX ? undefined : turnIn(line.replaceAll('**', ''), day)
+      const isShort = line !== '' && line.length <= LINE_CHARS_MAX
+      const turn = isShort ? turnIn(line.replaceAll('**', ''), day, talk) : undefined
       // What stands over a talk would be lost.
       if (!turn && turns.length === 0) return undefined
-      if (turn) turns.push(turn)
-      else turns.at(-1)!.said.push(raw)
+      if (turn) {
+        turns.push(turn)
+        talk.last = turn
+        if (turn.speaker) talk.speakers.add(turn.speaker.name)
+      } else turns.at(-1)!.said.push(raw)
       lines += line === '' ? 0 : 1
     }
   }
-  const spoken = turns.filter(({ said }) => said.some((line) => line.trim() !== ''))
-  const isTalk = spoken.length >= TURNS_MIN && new Set(spoken.map(({ speaker }) => speaker)).size > 1
+  const told = turns.filter(({ said }) => said.some((line) => line.trim() !== ''))
+  const spoken = told.filter(({ speaker }) => speaker !== undefined)
+  const isTalk = spoken.length >= TURNS_MIN && new Set(spoken.map(({ speaker }) => speaker!.name)).size > 1
   const isSaid = lines <= spoken.length * LINES_MAX && spoken.some(({ minute }) => minute % PLANNED_MINUTES > 0)
-  return isTalk && isSaid ? spoken : undefined
+  return isTalk && isSaid ? told : undefined
 }
 
-function turnIn(line: string, above: string | undefined): Turn | undefined {
+/** What is known of a talk while it is read. */
+interface Talk {
+  last: Turn | undefined
+  readonly speakers: Set<string>
+  /** Whether its lines begin with their times. */
+  isStamped: boolean
+}
+
+/** The turn that a line begins; undefined for a line that goes on with the one before. */
+function turnIn(line: string, above: string | undefined, talk: Talk): Turn | undefined {
   const stamped = STAMPED.exec(line)
   const named = stamped ? undefined : NAMED.exec(line)
-  if (!stamped && !named) return undefined
-  const [inBrackets, bare, hours, minute, half, speaker, said] = stamped
+  if (!stamped && !named) return otherTurn(line, above, talk)
+  const [inBrackets, bare, hours, minute, half, written, said] = stamped
     ? stamped.slice(1)
     : [undefined, undefined, ...named!.slice(2, 5), named![1], named![5]]
-  const hour = half ? (Number(hours) % HALF_DAY_HOURS) + (/p/i.test(half) ? HALF_DAY_HOURS : 0) : Number(hours)
+  const speaker = speakerOf(written!)
+  if (!isSpeaker(speaker)) return otherTurn(line, above, talk)
   const day = inBrackets ?? bare ?? above
-  return { speaker: speaker!.trim(), hour, minute: Number(minute), day, said: said ? [said] : [] }
+  talk.isStamped ||= stamped !== null
+  return { speaker, hour: hourOf(hours!, half), minute: Number(minute), day, said: said ? [said] : [] }
+}
+
+function hourOf(hours: string, half: string | undefined): number {
+  if (!half) return Number(hours)
+  return (Number(hours) % HALF_DAY_HOURS) + (/p/i.test(half) ? HALF_DAY_HOURS : 0)
+}
+
+/** A turn without a time, of somebody who speaks elsewhere, or without a speaker; its time is that of the one before. */
+function otherTurn(
+  line: string,
+  above: string | undefined,
+  { last, speakers, isStamped }: Talk,
+): Turn | undefined {
+  if (!last) return undefined
+  const { hour, minute, day } = last
+  const [, inBrackets, bare, hours, minutes, half, rest] = (isStamped && STAMP_ALONE.exec(line)) || []
+  const time = { hour: hourOf(hours ?? '', half), minute: Number(minutes), day: inBrackets ?? bare ?? above }
+  if (hours !== undefined) return { speaker: undefined, ...time, said: rest ? [rest] : [] }
+  if (ASIDE.test(line)) return { speaker: undefined, hour, minute, day, said: [line] }
+  const [, written, said] = UNSTAMPED.exec(line) ?? []
+  const speaker = written === undefined ? undefined : speakerOf(written)
+  return speaker && speakers.has(speaker.name) ? { speaker, hour, minute, day, said: said ? [said] : [] } : undefined
 }
 
 const NUMERIC_DAY = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d{2})$/

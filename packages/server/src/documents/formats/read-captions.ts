@@ -1,0 +1,71 @@
+import { decodeText } from '../decode-text.ts'
+import { type DocumentFile, type DocumentItem, partsOf } from '../document.ts'
+
+/** What is said at a time of a recording. */
+export interface Cue {
+  /** When it begins, as `HH:MM:SS` from the beginning of the recording. */
+  readonly offset: string
+  /** Who speaks, by a voice tag. */
+  readonly speaker?: string | undefined
+  readonly text: string
+}
+
+const TIMING = /^(?:(\d{1,3}):)?([0-5]\d):([0-5]\d)[.,]\d{1,3}[ \t]+-->[ \t]+(?:\d{1,3}:)?[0-5]\d:[0-5]\d[.,]\d{1,3}(?:[ \t].*)?$/
+/** Blocks of WebVTT that say nothing: comments, styles, regions. */
+const SILENT = /^(?:WEBVTT|NOTE|STYLE|REGION)(?:[ \t]|$)/
+const VOICE = /<v(?:\.[^\s>]{0,100})?[ \t]([^<>]{1,200})>/
+const TAG = /<\/?[^<>]{0,200}>|\{\\[^{}]{0,100}\}/g
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&nbsp;': ' ',
+  '&lrm;': '',
+  '&rlm;': '',
+}
+/** Lines among which the first time stands. */
+const HEAD_LINES = 40
+
+/** Whether a text is WebVTT or SubRip: it says so, or begins with a numbered time. */
+export function isCaptions(text: string): boolean {
+  if (/^\ufeff?WEBVTT(?:[ \t\n]|$)/.test(text)) return true
+  const [first = '', second = ''] = text.trimStart().split('\n', 2)
+  return (/^\d{1,6}\s*$/.test(first) && TIMING.test(second.trim())) || TIMING.test(first.trim())
+}
+
+/** The cues of WebVTT or SubRip in their order, without their numbers, times and tags. */
+export function cuesOf(text: string): Cue[] {
+  return text.split(/\n[ \t]*\n/).flatMap((block) => {
+    const lines = block.trim().split('\n')
+    const at = lines.slice(0, HEAD_LINES).findIndex((line) => TIMING.test(line.trim()))
+    if (at < 0 || (at > 0 && SILENT.test(lines[0]!) && !/^WEBVTT/.test(lines[0]!))) return []
+    const [, hours = '0', minutes = '', seconds = ''] = TIMING.exec(lines[at]!.trim()) ?? []
+    const offset = `${hours.padStart(2, '0')}:${minutes}:${seconds}`
+    return voicesIn(lines.slice(at + 1).join('\n')).map((said) => ({ offset, ...said }))
+  })
+}
+
+/** What each voice of a cue says. */
+function voicesIn(payload: string): Omit<Cue, 'offset'>[] {
+  return payload.split(/(?=<v[.\s])/).flatMap((piece) => {
+    const speaker = VOICE.exec(piece)?.[1]?.trim()
+    const text = piece
+      .replace(TAG, '')
+      .replace(/&[a-z]{2,4};/g, (entity) => ENTITIES[entity] ?? entity)
+      .replace(/\s+/g, ' ')
+      .trim()
+    return text === '' ? [] : [{ text, ...(speaker && { speaker }) }]
+  })
+}
+
+/** Captions as running text, each with its time as its place; a voice stands before what it says. */
+export async function* readCaptions({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
+  yield { kind: 'head', format: 'captions', within: [] }
+  let last: string | undefined
+  const units = cuesOf(decodeText(bytes)).map(({ offset, speaker, text }) => {
+    const isNew = speaker !== undefined && speaker !== last
+    last = speaker
+    return { text: isNew ? `\n${speaker}: ${text}` : text, locator: offset }
+  })
+  yield* partsOf(units, '\n')
+}

@@ -1,0 +1,38 @@
+/** Who speaks, as a transcript writes it: a name and, behind it, a role that is no part of the name. */
+export interface Speaker {
+  readonly name: string
+  readonly role?: string | undefined
+}
+
+const NAME = "\\p{L}[\\p{L}\\p{M}\\p{N} .'’_-]{0,38}?"
+const BRACKETED = '\\s*[([][^()[\\]\\n]{1,60}[)\\]]'
+const BEHIND_DASH = '\\s+[-–—|/·•]\\s+[^:()[\\]\\n]{1,60}?'
+/** A speaker before a colon: "Ana Lima", "Ana Lima (Host)", "Ana Lima - Captain", "Ana Lima, Captain". */
+export const SPEAKER = `(${NAME}(?:(?:${BRACKETED}){1,2}|${BEHIND_DASH}|, [^:()[\\]\\n]{1,60}?(?:${BRACKETED})?)?)`
+/** A speaker before a time, where a comma would part it from the time. */
+export const SPEAKER_AND_TIME = `(${NAME}(?:(?:${BRACKETED}){1,2}|${BEHIND_DASH})?)`
+
+const IN_BRACKETS = /\s*[([]([^()[\]]{1,60})[)\]]/g
+const PARTED = /^(.+?)(?:\s+[-–—|/·•]\s+|,\s+)(.+)$/u
+/** A longer role is a sentence. */
+const ROLE_WORDS_MAX = 5
+
+/** Takes the role off a name: "Ana Lima (Host)", "Ana Lima - Captain"; "Lima, Ana" is Ana Lima. */
+export function speakerOf(written: string): Speaker {
+  const brackets = [...written.matchAll(IN_BRACKETS)].map(([, inside]) => inside!.trim())
+  const bare = written.replace(IN_BRACKETS, '').trim()
+  const [, before, behind] = PARTED.exec(bare) ?? []
+  if (before === undefined || behind === undefined) return { name: bare, role: brackets[0] }
+  const isInverted = bare.startsWith(`${before},`) && !/\s/.test(before) && wordsOf(behind) <= 2
+  if (isInverted) return { name: `${behind} ${before}`, role: brackets[0] }
+  return { name: before, role: behind }
+}
+
+/** Whether a speaker's role is no sentence. */
+export function isSpeaker({ name, role = '' }: Speaker): boolean {
+  return name !== '' && wordsOf(role) <= ROLE_WORDS_MAX
+}
+
+function wordsOf(text: string): number {
+  return text.split(/\s+/).filter(Boolean).length
+}

@@ -14,15 +14,29 @@ interface PdfLine {
   isTurned?: boolean
 }
 
+/** A filled rectangle of a page: its lower left corner, width and height. */
+interface PdfRect {
+  rect: readonly [number, number, number, number]
+}
+
+/** The rules of a table between these places, as thin rectangles, cell by cell. */
+export function ruled(xs: readonly number[], ys: readonly number[]): PdfRect[] {
+  const across = ys.flatMap((y) => xs.slice(1).map((x, at): PdfRect => ({ rect: [xs[at]!, y, x - xs[at]!, 1] })))
+  const down = xs.flatMap((x) => ys.slice(1).map((y, at): PdfRect => ({ rect: [x, y, 1, ys[at]! - y] })))
+  return [...across, ...down]
+}
+
 /** A PDF of these pages, as simple as one can be. */
-export function pdfOf(pages: readonly (readonly PdfLine[])[], info = ''): Buffer {
+export function pdfOf(pages: readonly (readonly (PdfLine | PdfRect)[])[], info = ''): Buffer {
   const objects: string[] = []
   const add = (content: string) => objects.push(content)
   add('<< /Type /Catalog /Pages 2 0 R >>')
   add(`<< /Type /Pages /Count ${pages.length} /Kids [${pages.map((_, at) => `${4 + 2 * at} 0 R`).join(' ')}] >>`)
   add('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>')
   for (const [at, lines] of pages.entries()) {
-    const shown = lines.map(({ text, x = 72, y, size = 10, isTurned }) => {
+    const shown = lines.map((told) => {
+      if ('rect' in told) return `${told.rect.join(' ')} re f`
+      const { text, x = 72, y, size = 10, isTurned } = told
       const turn = isTurned ? '0 1 -1 0' : '1 0 0 1'
       return `BT /F1 ${size} Tf ${turn} ${x} ${y} Tm (${text.replace(/[()\\]/g, '\\$&')}) Tj ET`
     })

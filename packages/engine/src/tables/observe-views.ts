@@ -4,6 +4,7 @@ import { normaliseType } from '../resolve/things.ts'
 import { isDayOrMoment } from '../text/civil-date.ts'
 import { nounsOfType, plural } from '../text/kinds.ts'
 import { oneLine } from '../text/signs.ts'
+import { CELL_UNITS, unitOf, withUnit } from './cell-units.ts'
 import { PHASE_COLUMN } from './asking/reading.ts'
 import { type Cell, type Column, type ColumnKind, type View, type ViewRow, wordsOf } from './plan.ts'
 
@@ -101,10 +102,9 @@ async function observeView(
   entities: Entities,
   pause: Pause,
 ): Promise<View> {
-  const keys = [...new Set(records.flatMap(({ content }) => Object.keys(content.properties ?? {})))].slice(
-    0,
-    COLUMNS_MAX,
-  )
+  const named = new Set(records.flatMap(({ content }) => Object.keys(content.properties ?? {})))
+  named.delete(CELL_UNITS)
+  const keys = [...named].slice(0, COLUMNS_MAX)
   const declared = declaredNames(keys)
   const occurred = records.map(({ content }) => timeOf(content.occurred_at))
   const columns: Column[] = [
@@ -203,13 +203,18 @@ async function propertyColumn(
   { known, bySpelling }: Entities,
   pause: Pause,
 ): Promise<Column | undefined> {
-  const values = records.map(({ content: { properties = {} } }) =>
+  const told = records.map(({ content: { properties = {} } }) =>
     Object.hasOwn(properties, key) ? (properties[key] ?? null) : null,
   )
+  const units = records.map(({ content }) => unitOf(content.properties, key))
+  const [unit, ...others] = new Set(units.filter((each) => each !== undefined))
+  // Numbers of several units are not to be compared or added.
+  const values = others.length > 0 ? told.map((value, at) => withUnit(value, units[at])) : told
   const kind = kindOf(values.filter((value) => value !== null))
   if (kind === undefined) return undefined
   const times = kind === 'time' ? values.map((value) => timeOf(value as string | null)) : undefined
-  const column = plainColumn(key, kind, times ?? (values as Cell[]))
+  const isMeasured = kind === 'number' && unit !== undefined
+  const column = { ...plainColumn(key, kind, times ?? (values as Cell[])), ...(isMeasured && { unit }) }
   if (kind === 'time' || kind === 'number' || kind === 'flag') return column
   const entities = await entitiesNamed(values.flat() as (string | null)[], known, bySpelling, pause)
   if (!entities) return textColumn(column, known, pause)

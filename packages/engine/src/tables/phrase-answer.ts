@@ -44,7 +44,8 @@ export function phraseAnswer(plan: Plan, view: View, cells: readonly Cell[][]): 
       const counted = Number(cells[0]?.[1])
       if (counted === 0) return `No ${nounOf(view, 1)}${where} has a ${columnName(view, plan.column)}.`
       const of = `${counted} ${nounOf(view, counted)}`
-      return `The ${name} ${columnName(view, plan.column)} of ${of}${where} is ${written(cells[0]?.[0])}.`
+      const value = measured(view, plan.column, cells[0]?.[0])
+      return `The ${name} ${columnName(view, plan.column)} of ${of}${where} is ${value}.`
     }
   }
 }
@@ -111,6 +112,12 @@ function listed(names: readonly string[], total: number): string {
 
 function written(value: Cell | undefined): string {
   return String(Math.round(Number(value) * DECIMALS) / DECIMALS)
+}
+
+/** A number of a column with its unit. */
+function measured(view: View, column: number, value: Cell | undefined): string {
+  const { unit } = view.columns[column]!
+  return unit === undefined ? written(value) : `${written(value)} ${unit}`
 }
 
 function whereOf(where: readonly Condition[], view: View): string {

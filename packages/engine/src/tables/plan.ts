@@ -21,6 +21,8 @@ export interface Column {
   kind: ColumnKind
   /** Whether its texts are ids of people. */
   isPerson: boolean
+  /** The unit of its numbers, where they have one. */
+  unit?: string
   /** How each text is shown, by its cell. */
   labels: Lookup<string>
   /** The cells that a run of words names, by the words joined by spaces. */

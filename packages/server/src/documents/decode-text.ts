@@ -29,13 +29,14 @@ function decoded(bytes: Buffer, declared: string | undefined): string {
   return decodeAs(bytes, charsetOf(bytes.subarray(0, SAMPLE_BYTES), bytes.length <= SAMPLE_BYTES))
 }
 
+const ESCAPE = 0x1b
 /** The escape sequences of ISO-2022-JP, all of whose bytes are ASCII. */
-const ESCAPES = /\x1b(?:\$[@B]|\([BJI])/
+const ESCAPES = new RegExp(`${String.fromCharCode(ESCAPE)}(?:\\$[@B]|\\([BJI])`)
 
 function charsetOf(sample: Buffer, isWhole: boolean): string {
   const charset = detectCharset(sample, isWhole)
   // Signs without letters, such as "5 °C", stand at the same places in most western charsets.
-  const isLettered = /(?![ªºµ])[^\0-\x7f\P{L}]/u.test(iconv.decode(sample, USUAL))
+  const isLettered = /(?![ªºµ\p{ASCII}])\p{L}/u.test(iconv.decode(sample, USUAL))
   return LATIN.test(charset) && !isLettered ? USUAL : charset
 }
 
@@ -75,7 +76,7 @@ export function markedCharset(bytes: Uint8Array): string | undefined {
 
 /** Below tab, no control is in a text. */
 const FIRST_CONTROL_OF_TEXT = 0x09
-const NO_TEXT = /[\p{Cn}\p{Co}\p{Cs}\ufffd\0-\x08\x0e-\x1a\x1c-\x1f\x7f-\x9f]/u
+const NO_TEXT = /[\p{Cn}\p{Co}\p{Cs}\ufffd]|[^\P{Cc}\s]/u
 const SCRIPTS = [
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}]/gu,
   ...['Latin', 'Cyrillic', 'Greek', 'Hebrew', 'Arabic', 'Thai', 'Hangul', 'Devanagari', 'Georgian', 'Armenian'].map(

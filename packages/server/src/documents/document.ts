@@ -234,6 +234,11 @@ export function markdownRow(cells: readonly string[]): string {
   return `| ${cells.map((cell) => oneLine(cell).replaceAll('|', '\\|')).join(' | ')} |`
 }
 
+/** The header of a table as Markdown, which is told with rows below it alone. */
+export function markdownHeader(names: readonly string[]): string {
+  return `${markdownRow(names)}\n|${' --- |'.repeat(names.length)}`
+}
+
 /** A table as Markdown under its first row; of one column, or one row, its lines. */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   const told = rows.filter((row) => row.some((cell) => cell.trim() !== ''))
@@ -241,7 +246,7 @@ export function markdownTable(rows: readonly (readonly string[])[]): string {
   if (width < 2 || told.length < 2)
     return told.map((row) => row.filter((cell) => cell.trim() !== '').join(' – ')).join('\n\n')
   const [head = [], ...others] = told.map((row) => [...row, ...Array<string>(width - row.length).fill('')])
-  return [markdownRow(head), `|${' --- |'.repeat(width)}`, ...others.map(markdownRow)].join('\n')
+  return [markdownHeader(head), ...others.map(markdownRow)].join('\n')
 }
 
 /** A heading as Markdown; nothing for one without words. */

@@ -8,11 +8,11 @@ const BYTES = new Map(
     return [character === '\ufffd' ? String.fromCharCode(byte) : character, byte] as const
   }).flatMap(([character, byte]) => [[character, byte] as const, [String.fromCharCode(byte), byte] as const]),
 )
-const OTHER = /[^\0-\x7f]+/g
+const OTHER = /\P{ASCII}+/gu
 /** Letters that no text of a language has, which is what pairs of other letters come to by chance. */
-const UNLIKELY = /[\u0080-\u009f\u0180-\u036f\ufffd\p{Cn}\p{Co}]/u
+const UNLIKELY = /[\p{Cc}\u0180-\u036f\ufffd\p{Cn}\p{Co}]/u
 /** Three letters that are written for a quotation mark, a dash or the euro sign, whatever the rest of the text is. */
-const PUNCTUATION = /â(?:[€‚„][^\0-\x7f])/g
+const PUNCTUATION = /â[€‚„]\P{ASCII}/gu
 
 /**
  * Repairs a text whose UTF-8 was once read as windows-1252 ("40 â‚¬"), where that is unambiguous: read back, all that is

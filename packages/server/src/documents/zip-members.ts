@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import type { Readable } from 'node:stream'
 import yauzl, { type Entry, type ZipFile } from 'yauzl'
 import { type DocumentHead, Refusal } from './document.ts'
+import { authorIn, ownMoment } from './own-properties.ts'
 import { unpackedMax } from './reading-bounds.ts'
 import { attribute, readXml } from './xml.ts'
 
@@ -132,7 +133,10 @@ export async function propertiesOf(
       text = ''
     },
   })
-  const author = told.get('initial-creator') ?? told.get('creator')
-  const at = told.get('creation-date') ?? told.get('created') ?? told.get('date') ?? told.get('modified')
-  return { title: told.get('title'), ...(author && { authors: [{ name: author }] }), at }
+  const author = [told.get('initial-creator'), told.get('creator')].map(authorIn).find(Boolean)
+  const [created, changed] = [
+    told.get('creation-date') ?? told.get('created'),
+    told.get('modified') ?? told.get('date'),
+  ]
+  return { title: told.get('title'), ...(author && { authors: [{ name: author }] }), at: ownMoment(created, changed) }
 }

@@ -23,7 +23,7 @@ interface Outline {
     count: number
     /** The pieces of its rows, in order. */
     rows: number[]
-    columns: { name: string; words: string[]; kind: ColumnKind; isPerson: boolean; cells: number }[]
+    columns: (Pick<Column, 'name' | 'words' | 'kind' | 'isPerson' | 'unit'> & { cells: number })[]
   }[]
 }
 
@@ -52,8 +52,9 @@ export async function sealViews(seal: ContentSeal, name: string, views: readonly
       columns: [],
     }
     for (let from = 0; from < rows.length; from += ROWS_PER_PIECE) own.rows.push(await add(packRows(rows, from)))
-    for (const { name: called, words, kind, isPerson, cells } of columns) {
-      own.columns.push({ name: called, words, kind, isPerson, cells: await add(packCells(kind, cells)) })
+    for (const { name: called, words, kind, isPerson, unit, cells } of columns) {
+      const shape = { name: called, words, kind, isPerson, ...(unit !== undefined && { unit }) }
+      own.columns.push({ ...shape, cells: await add(packCells(kind, cells)) })
     }
     outline.views.push(own)
   }

@@ -10,7 +10,8 @@ export interface Cue {
   readonly text: string
 }
 
-const TIMING = /^(?:(\d{1,3}):)?([0-5]\d):([0-5]\d)[.,]\d{1,3}[ \t]+-->[ \t]+(?:\d{1,3}:)?[0-5]\d:[0-5]\d[.,]\d{1,3}(?:[ \t].*)?$/
+const TIMING =
+  /^(?:(\d{1,3}):)?([0-5]\d):([0-5]\d)[.,]\d{1,3}[ \t]+-->[ \t]+(?:\d{1,3}:)?[0-5]\d:[0-5]\d[.,]\d{1,3}(?:[ \t].*)?$/
 /** Blocks of WebVTT that say nothing: comments, styles, regions. */
 const SILENT = /^(?:WEBVTT|NOTE|STYLE|REGION)(?:[ \t]|$)/
 const VOICE = /<v(?:\.[^\s>]{0,100})?[ \t]([^<>]{1,200})>/

@@ -1,6 +1,7 @@
 import {
   type DocumentItem,
   type DocumentPart,
+  markdownHeader,
   markdownHeading,
   markdownRow,
   partsOf,
@@ -85,7 +86,7 @@ async function* later<T>(rows: Iterable<T>): AsyncGenerator<T> {
 function aboveRows(sheet: Sheet, first: readonly SheetRow[], { from, to, columns }: TableHeader): Unit[] {
   const heading = sheet.isNamed ? [{ text: markdownHeading(2, sheet.name) }] : []
   const names = {
-    text: [...columns.values()].join(' · '),
+    text: markdownHeader([...columns.values()]),
     locator: sheet.locate?.(first[to]!.row, [...columns.keys()]),
   }
   return [...heading, ...first.slice(0, from).map((row) => unitOf(sheet, row)), names]

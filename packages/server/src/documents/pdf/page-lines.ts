@@ -17,6 +17,10 @@ export interface Segment {
   readonly right: number
   readonly y: number
   readonly size: number
+  /** Its runs, those that stand close together as one: a head may stand close to the next. */
+  readonly parts: readonly { readonly text: string; readonly x: number; readonly right: number }[]
+  /** Whether it is a table, whose text is Markdown. */
+  readonly isTable?: boolean
 }
 
 /** A line of one column, with its segments from left to right. */
@@ -32,13 +36,21 @@ export interface Line {
 const SAME_LINE = 0.45
 const SPACE = 0.15
 const GAP = 1.6
+/** What parts the heads of columns that stand too close together to be segments. */
+const PART_GAP = 0.5
+/** Lines of running text stand closer to each other than this, in parts of their letters' size. */
+const STRETCH_GAP = 4
 /** A gutter stands between lines of this many signs, and this many of them, on both of its sides. */
 const COLUMN_CHARS_MIN = 18
 const COLUMN_LINES_MIN = 4
+/** Columns of so few lines are told from a table by sentences that go on from line to line. */
+const SHORT_COLUMN_LINES_MIN = 2
+/** So many short segments of one height are a row of a table. */
+const ROW_SEGMENTS_MIN = 3
 
 /** The lines of a page in the order in which they are read: columns one after the other, between what spans them. */
-export function linesOf(runs: readonly Run[]): Line[] {
-  return inOrder(segmentsOf(runs), 0)
+export function linesOf(runs: readonly Run[], tables: readonly Segment[] = []): Line[] {
+  return inOrder([...segmentsOf(runs), ...tables], 0)
 }
 
 function segmentsOf(runs: readonly Run[]): Segment[] {
@@ -63,6 +75,7 @@ function segmentsOf(runs: readonly Run[]): Segment[] {
 }
 
 function segmentOf({ runs, right }: { runs: Run[]; right: number }): Segment {
+  const parts: { text: string; x: number; right: number }[] = []
   let text = ''
   let end = runs[0]!.x
   for (const [at, run] of runs.entries()) {
@@ -70,11 +83,17 @@ function segmentOf({ runs, right }: { runs: Run[]; right: number }): Segment {
     const isLinked = run.url !== undefined && run.url !== runs[at - 1]?.url
     const goesOn = run.url !== undefined && run.url === runs[at + 1]?.url
     const behind = run.url !== undefined && !goesOn ? `](${run.url})` : ''
-    text += `${isApart ? ' ' : ''}${isLinked ? '[' : ''}${run.text}${behind}`
+    const said = `${isLinked ? '[' : ''}${run.text}${behind}`
+    text += `${isApart ? ' ' : ''}${said}`
+    const part = parts.at(-1)
+    if (part && (run.x - end <= PART_GAP * run.size || goesOn || (run.url && !isLinked))) {
+      part.text += `${isApart ? ' ' : ''}${said}`
+      part.right = run.x + run.width
+    } else parts.push({ text: said, x: run.x, right: run.x + run.width })
     end = run.x + run.width
   }
   const size = Math.max(...runs.map((run) => run.size))
-  return { text: text.replace(/\s+/g, ' ').trim(), x: runs[0]!.x, right, y: runs[0]!.y, size }
+  return { text: text.replace(/\s+/g, ' ').trim(), x: runs[0]!.x, right, y: runs[0]!.y, size, parts }
 }
 
 /** Columns within columns that are looked for. */
@@ -116,14 +135,19 @@ function gutterIn(segments: readonly Segment[]): { at: number; top: number; bott
   return best
 }
 
-/** The longest stretch of lines that a place parts into two sides of running text. */
+/**
+ * The longest stretch of lines that a place parts into two sides of running text. A gap on both sides ends it, and so
+ * does a row of a table.
+ */
 function stretchBeside(segments: readonly Segment[], at: number) {
   const rows = segments.toSorted((one, other) => other.y - one.y)
   let [left, right]: [Segment[], Segment[]] = [[], []]
+  let lowest: number | undefined
   let best: { top: number; bottom: number; lines: number } | undefined
   const end = () => {
     const lines = Math.min(left.length, right.length)
-    const isText = lines >= COLUMN_LINES_MIN && [left, right].every((side) => isRunning(side))
+    const isLong = lines >= COLUMN_LINES_MIN || (lines >= SHORT_COLUMN_LINES_MIN && [left, right].every(isSentences))
+    const isText = isLong && [left, right].every((side) => isRunning(side))
     if (isText && (!best || lines > best.lines)) {
       const ys = [...left, ...right].map(({ y }) => y)
       best = { top: Math.max(...ys), bottom: Math.min(...ys), lines }
@@ -131,12 +155,35 @@ function stretchBeside(segments: readonly Segment[], at: number) {
     ;[left, right] = [[], []]
   }
   for (const segment of rows) {
-    if (segment.right <= at) left.push(segment)
+    if (lowest !== undefined && lowest - segment.y > STRETCH_GAP * segment.size) end()
+    lowest = segment.y
+    if (isOfRow(segment, rows)) end()
+    else if (segment.right <= at) left.push(segment)
     else if (segment.x >= at) right.push(segment)
     else end()
   }
   end()
   return best
+}
+
+/** Rows of a page, by which a segment is looked up again for each place of a gutter. */
+const ofRows = new WeakMap<Segment, boolean>()
+
+/** Whether a segment stands in a row of a table: beside at least two others, all of them short. */
+function isOfRow(segment: Segment, all: readonly Segment[]): boolean {
+  const known = ofRows.get(segment)
+  if (known !== undefined) return known
+  const row = all.filter(({ y }) => Math.abs(y - segment.y) <= SAME_LINE * segment.size)
+  const is = row.length >= ROW_SEGMENTS_MIN && !isRunning(row)
+  for (const each of row) ofRows.set(each, is)
+  return is
+}
+
+/** Whether most lines of a side go on in the next: they end no sentence, and the next begins with a small letter. */
+function isSentences(side: readonly Segment[]): boolean {
+  const ordered = side.toSorted((one, other) => other.y - one.y)
+  const goOn = ordered.slice(1).filter(({ text }, at) => !/[.!?:;]$/.test(ordered[at]!.text) && /^\p{Ll}/u.test(text))
+  return goOn.length * 2 >= ordered.length - 1
 }
 
 function isRunning(side: readonly Segment[]): boolean {

@@ -27,6 +27,11 @@ export function blocksOf(lines: readonly Line[], bodySize: number): string[] {
   }
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at]!
+    if (line.segments.some(({ isTable }) => isTable)) {
+      flush()
+      blocks.push(...line.segments.map(({ text }) => text))
+      continue
+    }
     const table = tableAt(lines, at)
     if (table > 0) {
       flush()
@@ -110,8 +115,11 @@ function tableAt(lines: readonly Line[], from: number): number {
   let widest = first
   while (from + rows < lines.length) {
     const line = lines[from + rows]!
-    const isNear = lines[from + rows - 1]!.y - line.y <= 3 * Math.max(line.size, first.size)
-    if (line.segments.length < 2 || !isNear || line.y > first.y || !isAligned(line, widest)) break
+    const above = lines[from + rows - 1]!
+    const isNear = above.y - line.y <= 3 * Math.max(line.size, first.size)
+    if (!isNear || line.y > first.y || line.segments.some(({ isTable }) => isTable)) break
+    const isRow = line.segments.length > 1 && isAligned(line, widest)
+    if (!isRow && !goesOnInCell(line, above, widest)) break
     if (line.segments.length > widest.segments.length) widest = line
     rows += 1
   }
@@ -134,20 +142,37 @@ function isAligned(line: Line, other: Line): boolean {
   return aligned.length >= line.segments.length / 2
 }
 
+/** Whether a line goes on in cells of the row above: below them, closer than rows are, and not in the first column. */
+function goesOnInCell(line: Line, above: Line, widest: Line): boolean {
+  const isClose = above.y - line.y <= WRAPPED_GAP * line.size
+  const columns = line.segments.map((segment) => columnOf(segment, widest))
+  return isClose && columns.every((column) => column > 0) && isAligned(line, widest)
+}
+
+/** Lines of one cell stand closer to each other than this, in parts of their letters' size. */
+const WRAPPED_GAP = 1.5
+
+/** The column that a piece stands in: that of which it covers most. */
+function columnOf({ x, right }: { x: number; right: number }, { segments }: Line): number {
+  const middle = (x + right) / 2
+  const overlap = (cell: { x: number; right: number }) => Math.min(right, cell.right) - Math.max(x, cell.x)
+  return segments
+    .map((cell, index) => ({ index, by: overlap(cell) - Math.abs(middle - (cell.x + cell.right) / 2) / 1_000 }))
+    .toSorted((one, other) => other.by - one.by)[0]!.index
+}
+
 /** The lines under the columns of the widest of them. */
 function asTable(lines: readonly Line[]): string {
   const widest = lines.reduce((one, other) => (other.segments.length > one.segments.length ? other : one))
-  const rows = lines.map(({ segments }) => {
-    const cells = Array<string>(widest.segments.length).fill('')
-    for (const { text, x, right } of segments) {
-      const middle = (x + right) / 2
-      const overlap = (cell: { x: number; right: number }) => Math.min(right, cell.right) - Math.max(x, cell.x)
-      const column = widest.segments
-        .map((cell, index) => ({ index, by: overlap(cell) - Math.abs(middle - (cell.x + cell.right) / 2) / 1_000 }))
-        .toSorted((one, other) => other.by - one.by)[0]!.index
-      cells[column] = [cells[column], text].filter(Boolean).join(' ')
+  const rows: string[][] = []
+  for (const [at, line] of lines.entries()) {
+    const isWrapped = at > 0 && goesOnInCell(line, lines[at - 1]!, widest)
+    const cells = isWrapped ? rows.at(-1)! : Array<string>(widest.segments.length).fill('')
+    for (const piece of line.segments.flatMap(({ parts }) => parts)) {
+      const column = columnOf(piece, widest)
+      cells[column] = [cells[column], piece.text.trim()].filter(Boolean).join(' ')
     }
-    return cells
-  })
+    if (!isWrapped) rows.push(cells)
+  }
   return markdownTable(rows)
 }

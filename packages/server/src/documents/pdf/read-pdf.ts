@@ -1,10 +1,13 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { performance } from 'node:perf_hooks'
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist'
 import { type DocumentFile, type DocumentItem, partsOf, Refusal, type Unit } from '../document.ts'
+import { orStalled } from './or-stalled.ts'
 import { type Line, linesOf, type Run } from './page-lines.ts'
+import { type DrawingCodes, type Rule, rulesOf } from './page-rules.ts'
 import { blocksOf } from './page-text.ts'
+import { propertiesOfPdf } from './pdf-properties.ts'
+import { ruledTables } from './ruled-tables.ts'
 
 /** Pages by which the size of running text, and what is on every page, is told. */
 const LOOKED_AT = 12
@@ -24,9 +27,10 @@ interface PdfPage {
 
 /** The pages of a PDF, each a place; what stands at the edge of most pages alike is left out. Throws `no_text`. */
 export async function* readPdf({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
-  const pdf = await openPdf(Uint8Array.from(bytes))
+  const opened = await openPdf(Uint8Array.from(bytes))
+  const { pdf } = opened
   try {
-    const pages = pagesOf(pdf)
+    const pages = pagesOf(opened)
     const first: PdfPage[] = []
     while (first.length < LOOKED_AT) {
       const next = await pages.next()
@@ -41,17 +45,24 @@ export async function* readPdf({ bytes }: DocumentFile): AsyncGenerator<Document
         yield* first
         yield* pages
       }
+      let table: string | undefined
       for await (const { number, lines } of rest()) {
-        const text = blocksOf(
-          lines.filter((line) => !repeated.has(keyOf(line))),
-          bodySize,
-        ).join('\n\n')
+        const own = lines.filter((line) => !repeated.has(keyOf(line)))
+        const blocks = continued(blocksOf(own, bodySize), table)
+        table = blocks.at(-1)
+        const text = blocks.join('\n\n')
         if (text === '') continue
         told += 1
         yield { text, locator: `p. ${number}` }
       }
     }
-    yield { kind: 'head', format: 'pdf', within: [], ...(await toldBy(pdf)), properties: { pages: pdf.numPages } }
+    yield {
+      kind: 'head',
+      format: 'pdf',
+      within: [],
+      ...(await propertiesOfPdf(pdf)),
+      properties: { pages: pdf.numPages },
+    }
     yield* partsOf(units())
     if (told === 0) throw new Refusal('no_text')
   } finally {
@@ -62,8 +73,19 @@ export async function* readPdf({ bytes }: DocumentFile): AsyncGenerator<Document
 /** Pages that a file may name again, or that are not there, before the rest is passed over. */
 const REPEATED_PAGES_MAX = 200
 
+/** The blocks of a page; a table at its beginning that goes on from the page before has the header of that. */
+function continued(blocks: readonly string[], last: string | undefined): readonly string[] {
+  const [first = '', ...others] = blocks
+  if (!last?.startsWith('| ') || !first.startsWith('| ')) return blocks
+  const [header = '', rule] = last.split('\n')
+  const [head = '', ownRule, ...rows] = first.split('\n')
+  const isNamed = (row: string) => !/\d/.test(row)
+  const hasOwn = head === header || rule !== ownRule || (isNamed(head) && !rows.every(isNamed))
+  return hasOwn ? blocks : [[header, rule, head, ...rows].join('\n'), ...others]
+}
+
 /** The pages of a PDF; one that is named again is not read again. */
-async function* pagesOf(pdf: PDFDocumentProxy): AsyncGenerator<PdfPage> {
+async function* pagesOf({ pdf, codes }: OpenPdf): AsyncGenerator<PdfPage> {
   const seen = new Set<string>()
   for (let number = 1; number <= pdf.numPages; number += 1) {
     const page = await orStalled(pdf.getPage(number)).catch(() => undefined)
@@ -74,7 +96,9 @@ async function* pagesOf(pdf: PDFDocumentProxy): AsyncGenerator<PdfPage> {
     if (!isNew) continue
     seen.add(key)
     const { view = [0, 0, 0, 0] } = page ?? {}
-    yield { number, ...(page ? uprightLines(await runsOf(page), view) : { low: 0, high: 0, lines: [] }) }
+    const runs = page ? await runsOf(page) : []
+    const rules = page && runs.length > 0 ? await rulesOn(page, codes) : []
+    yield { number, ...(page ? uprightLines(runs, view, rules) : { low: 0, high: 0, lines: [] }) }
     page?.cleanup()
   }
 }
@@ -83,14 +107,23 @@ async function* pagesOf(pdf: PDFDocumentProxy): AsyncGenerator<PdfPage> {
 type TurnedRun = Run & { quarters: number }
 
 /** The lines of a page as who reads it turns it: those that run most of its text, then those of other directions. */
-function uprightLines(runs: readonly TurnedRun[], [left = 0, low = 0, right = 0, high = 0]: number[]) {
+function uprightLines(
+  runs: readonly TurnedRun[],
+  [left = 0, low = 0, right = 0, high = 0]: number[],
+  rules: readonly Rule[],
+) {
   const groups = QUARTERS.map((quarters) => {
     const own = runs.filter((run) => run.quarters === quarters)
     return { quarters, own, signs: own.reduce((sum, { text }) => sum + text.trim().length, 0) }
   })
   groups.sort((one, other) => other.signs - one.signs)
-  const upright = ({ quarters, own }: (typeof groups)[number]) =>
-    linesOf(own.map((run) => ({ ...run, ...turned(run, quarters) })))
+  const upright = ({ quarters, own }: (typeof groups)[number]) => {
+    const { tables, rest } = ruledTables(
+      own.map((run) => ({ ...run, ...turned(run, quarters) })),
+      quarters === 0 ? rules : [],
+    )
+    return linesOf(rest, tables)
+  }
   const corners = [turned({ x: left, y: low }, groups[0]!.quarters), turned({ x: right, y: high }, groups[0]!.quarters)]
   const edges = corners.map(({ y }) => y)
   return { low: Math.min(...edges), high: Math.max(...edges), lines: groups.flatMap(upright) }
@@ -103,6 +136,15 @@ function turned({ x, y }: { x: number; y: number }, quarters: number): { x: numb
   if (quarters === 1) return { x: y, y: -x }
   if (quarters === 2) return { x: -x, y: -y }
   return quarters === 3 ? { x: -y, y: x } : { x, y }
+}
+
+/** The rules of a page; none of one that cannot be drawn. */
+async function rulesOn(page: PDFPageProxy, codes: DrawingCodes): Promise<Rule[]> {
+  try {
+    return rulesOf(await orStalled(page.getOperatorList()), codes)
+  } catch {
+    return []
+  }
 }
 
 interface Annotation {
@@ -199,38 +241,10 @@ function keyOf({ segments, y }: Line): string {
   return `${Math.round(y / 4)}:${text.replace(/\d+/g, '0')}`
 }
 
-const TIME = /^D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-])(\d\d)'?(\d\d)?'?)?/
-/** What programs put for a title that nobody gave. */
-const NO_TITLE = /^(?:untitled|microsoft word - .*|.*\.(?:docx?|pdf|tex|dvi|indd|xlsx?|pptx?|odt|rtf))$/i
-
-/** What the file tells of itself. */
-async function toldBy(pdf: PDFDocumentProxy) {
-  const { info } = await orStalled(pdf.getMetadata()).catch(() => ({ info: {} }))
-  const { Title, Author, CreationDate } = info as Record<string, unknown>
-  const title =
-    typeof Title === 'string' && Title.trim() !== '' && !NO_TITLE.test(Title.trim()) ? Title.trim() : undefined
-  const author = typeof Author === 'string' ? Author.trim() : ''
-  return { title, authors: author ? [{ name: author }] : [], at: timeOf(CreationDate) }
-}
-
-function timeOf(told: unknown): string | undefined {
-  const [
-    ,
-    year,
-    month = '01',
-    day = '01',
-    hour = '00',
-    minute = '00',
-    second = '00',
-    sign,
-    zoneHour = '00',
-    zoneMinute = '00',
-  ] = TIME.exec(String(told)) ?? []
-  if (!year) return undefined
-  const at = new Date(
-    `${year}-${month}-${day}T${hour}:${minute}:${second}${sign ? `${sign}${zoneHour}:${zoneMinute}` : 'Z'}`,
-  )
-  return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
+/** A PDF that is open, and the codes of what it draws. */
+interface OpenPdf {
+  readonly pdf: PDFDocumentProxy
+  readonly codes: DrawingCodes
 }
 
 const LIBRARY = 'pdfjs-dist/legacy/build/pdf.mjs'
@@ -240,12 +254,12 @@ const ERRORS_ONLY = 0
  * Opens a PDF. Throws `file_damaged`, also for one that was cut off, and `file_encrypted` for one that asks for a
  * password before it shows anything.
  */
-async function openPdf(bytes: Uint8Array): Promise<PDFDocumentProxy> {
+async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
   assertWhole(bytes)
   // What draws is not needed, and the library says on the console that it is not there.
   const globals = globalThis as Record<string, unknown>
   for (const name of ['DOMMatrix', 'ImageData', 'Path2D']) globals[name] ??= class {}
-  const { getDocument, VerbosityLevel } = (await import(LIBRARY)) as typeof import('pdfjs-dist')
+  const { getDocument, OPS, VerbosityLevel } = (await import(LIBRARY)) as typeof import('pdfjs-dist')
   const folder = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
   const task = getDocument({
     data: bytes,
@@ -258,10 +272,12 @@ async function openPdf(bytes: Uint8Array): Promise<PDFDocumentProxy> {
     isEvalSupported: false,
     enableXfa: false,
     stopAtErrors: false,
+    // Pictures are not needed, and decoding them takes memory.
+    maxImageSize: 0,
     verbosity: VerbosityLevel?.ERRORS ?? ERRORS_ONLY,
   })
   try {
-    return await orStalled(task.promise)
+    return { pdf: await orStalled(task.promise), codes: OPS }
   } catch (cause) {
     const isLocked = (cause as Error).name === 'PasswordException'
     throw new Refusal(isLocked ? 'file_encrypted' : 'file_damaged')
@@ -277,23 +293,3 @@ function assertWhole(bytes: Uint8Array): void {
 }
 
 const HEAD_BYTES = 2_048
-const LOOK_MS = 250
-/** A thread that does so little while something is waited for waits for what never comes. */
-const IDLE_MAX = 0.05
-const IDLE_LOOKS_MAX = 8
-
-/** What is promised, unless nothing works on it any more, which a broken file can bring the library to. */
-function orStalled<T>(work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    let last = performance.eventLoopUtilization()
-    let idle = 0
-    const timer = setInterval(() => {
-      const now = performance.eventLoopUtilization()
-      const { utilization } = performance.eventLoopUtilization(now, last)
-      last = now
-      idle = utilization < IDLE_MAX ? idle + 1 : 0
-      if (idle >= IDLE_LOOKS_MAX) reject(new Refusal('file_damaged'))
-    }, LOOK_MS)
-    work.then(resolve, reject).finally(() => clearInterval(timer))
-  })
-}

@@ -12,6 +12,7 @@ import { type MappedRecord, type RecordDraft, type Thing, thing, toRecord } from
 import { guessRecord } from '../json/guess.ts'
 import { dayIn, documentThing, stemOf } from '../markdown/read-markdown.ts'
 import { moment, present } from '../pick.ts'
+import { statedDay } from './stated-day.ts'
 
 /** What documents of one file have in common. */
 export interface FilePlace {
@@ -37,16 +38,19 @@ export function openDocumentMapper(file: FilePlace): (item: DocumentItem) => Map
   let document = placeOf(file, [])
   let head: DocumentHead = { kind: 'head', format: 'text', within: [] }
   let parts = 0
+  let day: string | undefined
   return (item) => {
     switch (item.kind) {
       case 'head':
         head = item
         document = placeOf(file, item.within)
         parts = 0
+        day = undefined
         return undefined
       case 'part':
         parts += 1
-        return partRecord(item, { file, head, document, number: parts })
+        if (parts === 1 && IS_DATED.has(head.format)) day = statedDay(item.text)
+        return partRecord(item, { file, head, document, number: parts, day })
       case 'row':
         return rowRecord(item, document)
       case 'event':
@@ -79,13 +83,19 @@ interface PartPlace {
   document: DocumentPlace
   /** From 1. */
   number: number
+  /** The day that the document states as its own. */
+  day: string | undefined
 }
 
-function partRecord(part: DocumentPart, { file, head, document, number }: PartPlace): MappedRecord {
+/** Formats whose own properties tell when a file was made or printed, which is later than what it says. */
+const IS_DATED: ReadonlySet<string> = new Set(['pdf', 'docx', 'odt', 'rtf', 'pptx', 'odp'])
+
+function partRecord(part: DocumentPart, { file, head, document, number, day }: PartPlace): MappedRecord {
   const { path } = document
   const stem = path === undefined ? undefined : stemOf(path)
   const heading = FIRST_HEADING.exec(part.text.slice(0, HEADING_WITHIN))?.[1]
   const whole = head.title ?? (number === 1 ? heading : undefined) ?? stem ?? firstLine(part.text)
+  const named = stem && dayIn(stem)
   const from = part.locators[0]?.locator
   const to = part.locators.at(-1)?.locator
   const title =
@@ -99,7 +109,13 @@ function partRecord(part: DocumentPart, { file, head, document, number }: PartPl
     title,
     text: part.text,
     url: head.url,
-    occurredAt: moment(head.at) ?? (stem && dayIn(stem)) ?? mail?.occurred_at ?? undefined,
+    occurredAt:
+      day ??
+      (IS_DATED.has(head.format) ? named : undefined) ??
+      moment(head.at) ??
+      named ??
+      mail?.occurred_at ??
+      undefined,
     author: authors[0] ?? (mail?.author as Thing | undefined),
     participants: authors.slice(1),
     entities: [own],

@@ -50,7 +50,9 @@ test('a role is no part of the name, wherever it stands, and is kept beside it',
     'external',
     'Pilot',
   ])
-  expect(said('Ana (Host) 07:46\nIt leaks.\nBo – Master [07:47]:\nDrain it.\nAna (Host) 07:51\nDone.')![1]![0]).toBe('Bo')
+  expect(said('Ana (Host) 07:46\nIt leaks.\nBo – Master [07:47]:\nDrain it.\nAna (Host) 07:51\nDone.')![1]![0]).toBe(
+    'Bo',
+  )
 })
 
 test('a line that is nobody’s turn is not told of who spoke before', () => {

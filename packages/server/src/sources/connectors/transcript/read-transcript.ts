@@ -152,11 +152,7 @@ function hourOf(hours: string, half: string | undefined): number {
 }
 
 /** A turn without a time, of somebody who speaks elsewhere, or without a speaker; its time is that of the one before. */
-function otherTurn(
-  line: string,
-  above: string | undefined,
-  { last, speakers, isStamped }: Talk,
-): Turn | undefined {
+function otherTurn(line: string, above: string | undefined, { last, speakers, isStamped }: Talk): Turn | undefined {
   if (!last) return undefined
   const { hour, minute, day } = last
   const [, inBrackets, bare, hours, minutes, half, rest] = (isStamped && STAMP_ALONE.exec(line)) || []

@@ -1,0 +1,25 @@
+/** When programs say that a file was made which they copied from a template, or for which they had no clock. */
+const TEMPLATE_MOMENTS: ReadonlySet<string> = new Set([
+  // python-docx and python-pptx
+  '2013-12-23T23:15:00Z',
+  '2013-01-27T09:14:16Z',
+])
+/** Years before which no file of these formats was written. */
+const FIRST_YEAR = 1985
+/** Programs and placeholders that stand where an author should. */
+const NO_AUTHOR =
+  /^(?:python-(?:docx|pptx)|openpyxl|xlsxwriter|apache poi|phpword|phpspreadsheet|exceljs|sheetjs|docx4j|un-?named|unknown|anonymous|user|admin|administrator|owner|author|root|office ?user|microsoft office[- ]user|windows[- ]user|(?:microsoft )?(?:word|excel|powerpoint)|libreoffice|reportlab.*|\(?unspecified\)?|pptxgenjs|chromium|mozilla.*|wkhtmltopdf.*|.*@localhost)$/i
+
+/** The person who wrote a file by its properties; undefined for a program, a placeholder and an account of a machine. */
+export function authorIn(told: string | undefined): string | undefined {
+  const name = told?.trim()
+  return name && !NO_AUTHOR.test(name) ? name : undefined
+}
+
+/** The first of some moments that is not the default of a program. */
+export function ownMoment(...told: readonly (string | undefined)[]): string | undefined {
+  return told.find((moment) => {
+    const year = Number(/^(\d{4})/.exec(moment ?? '')?.[1])
+    return year >= FIRST_YEAR && !TEMPLATE_MOMENTS.has(moment!.replace(/\.0+Z$/, 'Z'))
+  })
+}

@@ -1,0 +1,107 @@
+/** Languages whose month names are known, by ICU. */
+const LANGUAGES = 'en de fr es it pt nl sv da nb fi is pl cs sk hu ro hr sl bg ru uk el tr id'.split(' ')
+const MONTHS = 12
+const DAYS_MAX = 31
+/** Lines at the beginning of a document among which its date stands, and how long such a line is. */
+const LINES = 15
+const CHARS_MAX = 80
+const ISO = /\b((?:19|20)\d\d)-(\d\d)-(\d\d)\b/
+const POINTS = /\b(\d{1,2})\. ?(\d{1,2})\. ?((?:19|20)\d\d)\b/
+const SLASHES = /\b(\d{1,2})\/(\d{1,2})\/((?:19|20)\d\d)\b/
+const EASTERN = /((?:19|20)\d\d)\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]/
+const DAY_FIRST =
+  /\b(\d{1,2})(?:st|nd|rd|th|er|[.ºª])?\s+(?:de |d[’']|of )?(\p{L}{3,14})\.?,?\s+(?:de |del )?((?:19|20)\d\d)\b/u
+const MONTH_FIRST = /(?<!\p{L})(\p{L}{3,14})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+((?:19|20)\d\d)\b/u
+/** What labels the date of a document, by the languages above. */
+const LABELS: ReadonlySet<string> = new Set(
+  (
+    'date|dated|datum|fecha|data|dato|dags|päivämäärä|dátum|tarih|tanggal|дата|ημερομηνία|日付|日期|날짜|as of|stand|state|status|' +
+    'published|issued|created|updated|written|version|veröffentlicht|erstellt|publié le|publicado el|pubblicato il|vom|den|le|el|il|am|on|of|' +
+    'report date|date of issue|issue date|document date|ausstellungsdatum|date d’émission|fecha de emisión'
+  ).split('|'),
+)
+/** A place before the date of a letter: "Kiel, 4 May 2026", "Buenos Aires, den 4. Mai 2026". */
+const PLACE = /^\p{Lu}[\p{L}.'’-]+(?: (?:\p{Lu}[\p{L}.'’-]+|am|an|der|de|la|sur)){0,3},(?: (?:den|le|the|am))?$/u
+
+/**
+ * The day that a document states as its own, in a line of its first lines that says nothing else: "4 May 2026",
+ * "Stand: 04.05.2026", "Kiel, le 4 mai 2026". Days that are told of other things are not taken.
+ */
+export function statedDay(text: string): string | undefined {
+  const lines = text.split('\n', 4 * LINES).filter((line) => line.trim() !== '')
+  for (const line of lines.slice(0, LINES)) {
+    const plain = line.replace(/^[#>*\s-]+|[*_]+/g, '').trim()
+    const found = plain.length <= CHARS_MAX ? dayIn(plain) : undefined
+    if (found && isAlone(plain.replace(found.written, ' '))) return found.day
+  }
+  return undefined
+}
+
+/** Whether what stands beside a date is at most its weekday, its time, a label or a place. */
+function isAlone(rest: string): boolean {
+  const bare = rest
+    .replace(/\b\d{1,2}[:.]\d\d(?:\s*(?:uhr|h|am|pm))?\b/i, ' ')
+    .replace(/[()|·–—]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  if (PLACE.test(bare)) return true
+  const words = bare.toLowerCase().split(/[\s:.,]+/)
+  const label = words.filter((word) => word !== '' && !weekdays().has(word)).join(' ')
+  return label === '' || LABELS.has(label)
+}
+
+function dayIn(line: string): { day: string; written: string } | undefined {
+  const take = (found: RegExpExecArray | null, year: number, month: number, day: number) =>
+    found && asDay(found[0], found[year]!, found[month]!, found[day]!)
+  const numeric = take(ISO.exec(line), 1, 2, 3) ?? take(EASTERN.exec(line), 1, 2, 3) ?? take(POINTS.exec(line), 3, 2, 1)
+  return numeric ?? take(DAY_FIRST.exec(line), 3, 2, 1) ?? take(MONTH_FIRST.exec(line), 3, 1, 2) ?? slashed(line)
+}
+
+/** A day between slashes, where one of the two numbers can be no month. */
+function slashed(line: string): { day: string; written: string } | undefined {
+  const [written, one = '', two = '', year = ''] = SLASHES.exec(line) ?? []
+  if (written === undefined || (Number(one) <= MONTHS && Number(two) <= MONTHS)) return undefined
+  return Number(one) > MONTHS ? asDay(written, year, two, one) : asDay(written, year, one, two)
+}
+
+function asDay(
+  written: string,
+  year: string,
+  named: string,
+  day: string,
+): { day: string; written: string } | undefined {
+  const month = /^\d/.test(named) ? Number(named) : (monthNames().get(named.toLowerCase()) ?? 0)
+  if (month < 1 || month > MONTHS || Number(day) < 1 || Number(day) > DAYS_MAX) return undefined
+  const at = new Date(Date.UTC(Number(year), month - 1, Number(day)))
+  return at.getUTCDate() === Number(day) ? { day: at.toISOString(), written } : undefined
+}
+
+let months: ReadonlyMap<string, number> | undefined
+let weekdayNames: ReadonlySet<string> | undefined
+
+/** Month names and their short forms, each with its number from 1. */
+function monthNames(): ReadonlyMap<string, number> {
+  months ??= new Map(
+    LANGUAGES.flatMap((language) =>
+      (['long', 'short'] as const).flatMap((length) => {
+        const format = new Intl.DateTimeFormat(language, { day: 'numeric', month: length, timeZone: 'UTC' })
+        return Array.from({ length: MONTHS }, (_, at) => {
+          const parts = format.formatToParts(Date.UTC(2026, at, 1))
+          const name = parts.find(({ type }) => type === 'month')?.value ?? ''
+          return [name.toLowerCase().replace(/\.$/, ''), at + 1] as const
+        })
+      }),
+    ),
+  )
+  return months
+}
+
+function weekdays(): ReadonlySet<string> {
+  weekdayNames ??= new Set(
+    LANGUAGES.flatMap((language) => {
+      const format = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' })
+      return Array.from({ length: 7 }, (_, at) => format.format(Date.UTC(2026, 0, 1 + at)).toLowerCase())
+    }),
+  )
+  return weekdayNames
+}

@@ -4,8 +4,8 @@ import { normaliseType } from '../resolve/things.ts'
 import { isDayOrMoment } from '../text/civil-date.ts'
 import { nounsOfType, plural } from '../text/kinds.ts'
 import { oneLine } from '../text/signs.ts'
-import { CELL_UNITS, unitOf, withUnit } from './cell-units.ts'
 import { PHASE_COLUMN } from './asking/reading.ts'
+import { CELL_UNITS, unitOf, withUnit } from './cell-units.ts'
 import { type Cell, type Column, type ColumnKind, type View, type ViewRow, wordsOf } from './plan.ts'
 
 /** Columns of one view; what a record says beyond them is not asked for by name. */

@@ -83,7 +83,8 @@ const TABLE =
 
 it('merged cells of a page stand in each row and column, and no cell is shifted', async () => {
   const page =
-    '<table><tr><th>Pier</th><th>Berth</th><th>Depth</th></tr><tr><td rowspan="2">West</td><td>W1</td><td>4 m</td></tr>' +
+    '<table><tr><th>Pier</th><th>Berth</th><th>Depth</th></tr>' +
+    '<tr><td rowspan="2">West</td><td>W1</td><td>4 m</td></tr>' +
     '<tr><td>W2</td><td>5 m</td></tr><tr><td>East</td><td>E1</td><td>n/a</td></tr></table>'
   expect(await textOf('a.html', `<html><body>${page}</body></html>`)).toContain(TABLE)
   const grouped =

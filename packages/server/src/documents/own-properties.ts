@@ -6,14 +6,20 @@ const TEMPLATE_MOMENTS: ReadonlySet<string> = new Set([
 ])
 /** Years before which no file of these formats was written. */
 const FIRST_YEAR = 1985
-/** Programs and placeholders that stand where an author should. */
-const NO_AUTHOR =
-  /^(?:python-(?:docx|pptx)|openpyxl|xlsxwriter|apache poi|phpword|phpspreadsheet|exceljs|sheetjs|docx4j|un-?named|unknown|anonymous|user|admin|administrator|owner|author|root|office ?user|microsoft office[- ]user|windows[- ]user|(?:microsoft )?(?:word|excel|powerpoint)|libreoffice|reportlab.*|\(?unspecified\)?|pptxgenjs|chromium|mozilla.*|wkhtmltopdf.*|.*@localhost)$/i
+/** Programs and placeholders that stand where an author should, in lower case. */
+const NO_AUTHORS: ReadonlySet<string> = new Set([
+  ...['python-docx', 'python-pptx', 'openpyxl', 'xlsxwriter', 'apache poi', 'phpword', 'phpspreadsheet', 'exceljs'],
+  ...['sheetjs', 'docx4j', 'pptxgenjs', 'libreoffice', 'chromium', 'word', 'excel', 'powerpoint', 'microsoft word'],
+  ...['microsoft excel', 'microsoft powerpoint', 'unnamed', 'un-named', 'unknown', 'anonymous', '(anonymous)', 'user'],
+  ...['admin', 'administrator', 'owner', 'author', 'root', 'office user', 'microsoft office user', 'windows user'],
+  ...['unspecified', '(unspecified)'],
+])
+const PROGRAM = /^(?:reportlab|mozilla|wkhtmltopdf)\b|@localhost$/i
 
 /** The person who wrote a file by its properties; undefined for a program, a placeholder and an account of a machine. */
 export function authorIn(told: string | undefined): string | undefined {
   const name = told?.trim()
-  return name && !NO_AUTHOR.test(name) ? name : undefined
+  return name && !NO_AUTHORS.has(name.toLowerCase()) && !PROGRAM.test(name) ? name : undefined
 }
 
 /** The first of some moments that is not the default of a program. */

@@ -15,8 +15,8 @@ const UNLIKELY = /[\p{Cc}\u0180-\u036f\ufffd\p{Cn}\p{Co}]/u
 const PUNCTUATION = /â[€‚„]\P{ASCII}/gu
 
 /**
- * Repairs a text whose UTF-8 was once read as windows-1252 ("40 â‚¬"), where that is unambiguous: read back, all that is
- * not ASCII is valid UTF-8. A text that is only partly so has its punctuation repaired.
+ * Repairs a text whose UTF-8 was once read as windows-1252 ("40 â‚¬"), where that is unambiguous: read back, all that
+ * is not ASCII is valid UTF-8. A text that is only partly so has its punctuation repaired.
  */
 export function repairMojibake(text: string): string {
   const runs = text.match(OTHER)

@@ -1,5 +1,5 @@
 import { markdownTable } from './document.ts'
-import type { SheetCell, SheetRow } from './formats/read-table.ts'
+import type { SheetCell, SheetRow } from './formats/sheet.ts'
 import { groupedHeaderOf, isOneRegion } from './formats/table-header.ts'
 
 /** Cells of one table that merged cells may fill. */

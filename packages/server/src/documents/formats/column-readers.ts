@@ -6,7 +6,7 @@ import {
   parseQuantity,
   type Quantity,
 } from './quantity.ts'
-import type { SheetCell } from './read-table.ts'
+import type { SheetCell } from './sheet.ts'
 import { isTotalLabel } from './total-rows.ts'
 
 /** Reads a cell of one column of a file that has texts alone; undefined for a cell without a value. */
@@ -101,7 +101,7 @@ function isMoney(cell: string): boolean {
   return MARKS.some((mark) => isCurrency(parseQuantity(cell, mark)?.unit ?? ''))
 }
 
-/** The mark by which amounts of money are read: three digits behind a mark are thousands, as money has no thousandths. */
+/** The mark by which amounts of money are read: three digits behind a mark are thousands, as money has none. */
 function groupingMark(
   cells: readonly string[],
   marks: readonly DecimalMark[],

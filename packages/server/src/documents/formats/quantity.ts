@@ -54,8 +54,12 @@ function unitBeside(before: string, after: string): string | undefined {
 }
 
 /** SI units with their prefixes, and units that are used with them. */
-const MEASURE =
-  /^(?:[%‰°]|°[CF]|[kMGTPmµμnc]?(?:[mgslLWVAJNFHKtΩ]|Wh|VA|Hz|Pa|bar|[Bb]|bit|B\/s|bit\/s)|[kMGT]iB|[kcmd]?m[²³23]|h|min|d|ha|kt|km\/h|m\/s|mph|dB|px|pcs|ppm)$/
+const MEASURE = new RegExp(
+  [
+    '^(?:[%‰°]|°[CF]|[kMGTPmµμnc]?(?:[mgslLWVAJNFHKtΩ]|Wh|VA|Hz|Pa|bar|[Bb]|bit|B/s|bit/s)',
+    '[kMGT]iB|[kcmd]?m[²³23]|h|min|d|ha|kt|km/h|m/s|mph|dB|px|pcs|ppm)$',
+  ].join('|'),
+)
 
 /** Whether a text is written behind numbers as their unit. */
 export function isUnit(text: string): boolean {

@@ -3,7 +3,8 @@ import { parse } from 'csv-parse'
 import { decodeText } from '../decode-text.ts'
 import { type DocumentFile, type DocumentItem, Refusal } from '../document.ts'
 import { columnReaders, looksNumeric, plainCell } from './column-readers.ts'
-import { LOOKED_AT, readTable, type SheetRow } from './read-table.ts'
+import { LOOKED_AT, readTable } from './read-table.ts'
+import type { SheetRow } from './sheet.ts'
 import { headerIn } from './table-header.ts'
 
 const DELIMITERS = [',', ';', '\t', '|']

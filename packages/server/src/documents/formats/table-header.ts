@@ -1,5 +1,5 @@
 import { oneLine } from '../document.ts'
-import type { SheetCell, SheetRow } from './read-table.ts'
+import type { SheetCell, SheetRow } from './sheet.ts'
 
 /** The lines that head a table, by their indexes, and what they call each column. */
 export interface TableHeader {
@@ -15,7 +15,7 @@ const HEADER_LINES_MAX = 4
 /** As pandas calls a column without a name. */
 const UNNAMED = /^Unnamed: \d+$/
 
-/** Finds the header of a table among its first rows: one line, or several lines of which the upper ones group columns. */
+/** Finds the header of a table among its first rows: one line, or several of which the upper ones group columns. */
 export function headerIn(rows: readonly SheetRow[]): TableHeader | undefined {
   const at = headerAt(rows) ?? yearsAt(rows)
   for (let from = 0; from < rows.length - 2 && (at === undefined || from <= at); from += 1) {

@@ -1,5 +1,5 @@
 import { isUnit } from './quantity.ts'
-import type { SheetCell } from './read-table.ts'
+import type { SheetCell } from './sheet.ts'
 import { AVERAGE_LABELS, TOTAL_LABELS } from './total-words.ts'
 
 const LABELS: ReadonlySet<string> = new Set([...Object.values(TOTAL_LABELS).flat(), ...AVERAGE_LABELS])

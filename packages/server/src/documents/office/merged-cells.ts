@@ -1,4 +1,4 @@
-import type { MergedRegion, SheetCell, SheetRow } from '../formats/read-table.ts'
+import type { MergedRegion, SheetCell, SheetRow } from '../formats/sheet.ts'
 
 /** Columns of one region that are filled; a title is merged over any number. */
 const COLUMNS_MAX = 256

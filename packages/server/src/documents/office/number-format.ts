@@ -1,6 +1,6 @@
 import { dateFromSerial, format, getFormatDateInfo, getFormatInfo } from 'numfmt'
 import { isCurrency } from '../formats/quantity.ts'
-import type { SheetCell } from '../formats/read-table.ts'
+import type { SheetCell } from '../formats/sheet.ts'
 
 /** Reads the numbers of cells as one number format shows them. */
 export type ReadNumber = (number: number) => SheetCell

@@ -8,7 +8,8 @@ import {
   type Unit,
 } from '../document.ts'
 import { isFormulaError } from '../formats/quantity.ts'
-import { type MergedRegion, placeInSheet, readTable, type SheetCell, type SheetRow } from '../formats/read-table.ts'
+import { placeInSheet, readTable } from '../formats/read-table.ts'
+import type { MergedRegion, SheetCell, SheetRow } from '../formats/sheet.ts'
 import { TableGrid } from '../table-grid.ts'
 import { type Attributes, attribute, openXml, type XmlHandler } from '../xml.ts'
 import { propertiesOf, type ZipMembers } from '../zip-members.ts'

@@ -1,5 +1,6 @@
 import { type DocumentFile, type DocumentItem, Refusal } from '../document.ts'
-import { type MergedRegion, placeInSheet, readTable, type SheetCell, type SheetRow } from '../formats/read-table.ts'
+import { placeInSheet, readTable } from '../formats/read-table.ts'
+import type { MergedRegion, SheetCell, SheetRow } from '../formats/sheet.ts'
 import { type Attributes, attribute, openXml, readXml, type XmlHandler } from '../xml.ts'
 import { propertiesOf, relationshipsOf, type ZipMembers } from '../zip-members.ts'
 import { fillMerged } from './merged-cells.ts'

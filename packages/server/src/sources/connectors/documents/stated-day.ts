@@ -13,13 +13,14 @@ const DAY_FIRST =
   /\b(\d{1,2})(?:st|nd|rd|th|er|[.ºª])?\s+(?:de |d[’']|of )?(\p{L}{3,14})\.?,?\s+(?:de |del )?((?:19|20)\d\d)\b/u
 const MONTH_FIRST = /(?<!\p{L})(\p{L}{3,14})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+((?:19|20)\d\d)\b/u
 /** What labels the date of a document, by the languages above. */
-const LABELS: ReadonlySet<string> = new Set(
-  (
-    'date|dated|datum|fecha|data|dato|dags|päivämäärä|dátum|tarih|tanggal|дата|ημερομηνία|日付|日期|날짜|as of|stand|state|status|' +
-    'published|issued|created|updated|written|version|veröffentlicht|erstellt|publié le|publicado el|pubblicato il|vom|den|le|el|il|am|on|of|' +
-    'report date|date of issue|issue date|document date|ausstellungsdatum|date d’émission|fecha de emisión'
-  ).split('|'),
-)
+const LABELS: ReadonlySet<string> = new Set([
+  ...['date', 'dated', 'as of', 'published', 'issued', 'created', 'updated', 'written', 'version', 'status', 'state'],
+  ...['report date', 'date of issue', 'issue date', 'document date', 'on', 'of', 'am', 'the'],
+  ...['datum', 'stand', 'vom', 'den', 'erstellt', 'veröffentlicht', 'ausstellungsdatum'],
+  ...['le', 'publié le', 'date d’émission', 'fecha', 'el', 'publicado el', 'fecha de emisión', 'data', 'il'],
+  ...['pubblicato il', 'dato', 'dags', 'päivämäärä', 'dátum', 'tarih', 'tanggal', 'дата', 'ημερομηνία'],
+  ...['日付', '日期', '날짜'],
+])
 /** A place before the date of a letter: "Kiel, 4 May 2026", "Buenos Aires, den 4. Mai 2026". */
 const PLACE = /^\p{Lu}[\p{L}.'’-]+(?: (?:\p{Lu}[\p{L}.'’-]+|am|an|der|de|la|sur)){0,3},(?: (?:den|le|the|am))?$/u
 

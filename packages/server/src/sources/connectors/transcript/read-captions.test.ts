@@ -10,8 +10,10 @@ const said = (text: string, path = 'calls/2026-05-04.vtt') =>
 
 test('WebVTT is read into what each voice says, with its time and without numbers, times and tags', () => {
   const text =
-    'WEBVTT - Call\nKind: captions\n\nNOTE made by hand\n\nSTYLE\n::cue { color: red }\n\n1\n00:00:01.000 --> 00:00:03.000 align:start\n' +
-    '<v Ana Lima (Host)>The valve <i>leaks</i></v>\n\n2\n00:00:03.000 --> 00:00:05.000\n<v Ana Lima (Host)>badly &amp; loudly.</v>\n\n' +
+    'WEBVTT - Call\nKind: captions\n\nNOTE made by hand\n\nSTYLE\n::cue { color: red }\n\n' +
+    '1\n00:00:01.000 --> 00:00:03.000 align:start\n' +
+    '<v Ana Lima (Host)>The valve <i>leaks</i></v>\n\n2\n00:00:03.000 --> 00:00:05.000\n' +
+    '<v Ana Lima (Host)>badly &amp; loudly.</v>\n\n' +
     '01:02:05.500 --> 01:02:07.000\n<v.loud Bo Lind>Drain it.</v>\n\n01:02:08.000 --> 01:02:09.000\n[applause]\n'
   expect(said(text)).toEqual([
     ['Ana Lima', 'The valve leaks badly & loudly.', '00:00:01'],
@@ -27,7 +29,8 @@ test('WebVTT is read into what each voice says, with its time and without number
 
 test('SubRip with names before a colon is read likewise, and a sentence goes on in the next cue', () => {
   const text =
-    '1\n00:00:01,000 --> 00:00:03,000\nAna Lima: The valve leaks because\n\n2\n00:00:03,000 --> 00:00:05,000\nit is old.\n\n' +
+    '1\n00:00:01,000 --> 00:00:03,000\nAna Lima: The valve leaks because\n\n' +
+    '2\n00:00:03,000 --> 00:00:05,000\nit is old.\n\n' +
     '3\n00:00:06,000 --> 00:00:07,000\nBo Lind - Captain: Drain it.\n'
   expect(said(text, 'call.srt')).toEqual([
     ['Ana Lima', 'The valve leaks because it is old.', '00:00:01'],

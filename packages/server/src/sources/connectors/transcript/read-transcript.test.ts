@@ -40,7 +40,8 @@ test.each([
 
 test('a role is no part of the name, wherever it stands, and is kept beside it', () => {
   const text =
-    '[07:46] Ana Lima (Host): It leaks.\n[07:47] Bo Lind - Ship Master: Drain it.\n[07:48] Cai Rau, Deck Hand: Done.\n' +
+    '[07:46] Ana Lima (Host): It leaks.\n[07:47] Bo Lind - Ship Master: Drain it.\n' +
+    '[07:48] Cai Rau, Deck Hand: Done.\n' +
     '[07:49] Moss, Dee [external]: Good.\n[07:50] Eva-Maria Olsen – Pilot: Yes: at last.'
   expect(said(text)!.map(([name]) => name)).toEqual(['Ana Lima', 'Bo Lind', 'Cai Rau', 'Dee Moss', 'Eva-Maria Olsen'])
   expect(transcriptRecords(text, 'a.txt', 'scope')!.map(({ properties }) => properties?.role)).toEqual([
@@ -57,7 +58,8 @@ test('a role is no part of the name, wherever it stands, and is kept beside it',
 
 test('a line that is nobody’s turn is not told of who spoke before', () => {
   const text =
-    '[07:46] Ana: It leaks.\nBadly.\n[07:47] 2 guests joined\n(laughter)\n[07:48] Bo: Drain it.\nAna: I did.\n[07:49] Bo: Good.'
+    '[07:46] Ana: It leaks.\nBadly.\n[07:47] 2 guests joined\n(laughter)\n' +
+    '[07:48] Bo: Drain it.\nAna: I did.\n[07:49] Bo: Good.'
   expect(said(text)!.map(([name, , told]) => [name, told])).toEqual([
     ['Ana', 'It leaks.\nBadly.'],
     [undefined, '2 guests joined'],

@@ -151,7 +151,7 @@ function hourOf(hours: string, half: string | undefined): number {
   return (Number(hours) % HALF_DAY_HOURS) + (/p/i.test(half) ? HALF_DAY_HOURS : 0)
 }
 
-/** A turn without a time, of somebody who speaks elsewhere, or without a speaker; its time is that of the one before. */
+/** A turn without a time, of somebody who speaks elsewhere, or without a speaker, at the time of the one before. */
 function otherTurn(line: string, above: string | undefined, { last, speakers, isStamped }: Talk): Turn | undefined {
   if (!last) return undefined
   const { hour, minute, day } = last

@@ -16,13 +16,13 @@ const NO_AUTHORS: ReadonlySet<string> = new Set([
 ])
 const PROGRAM = /^(?:reportlab|mozilla|wkhtmltopdf)\b|@localhost$/i
 
-/** The person who wrote a file by its properties; undefined for a program, a placeholder and an account of a machine. */
+/** Returns the person who wrote a file, by its properties; undefined for a program, a placeholder and an account. */
 export function authorIn(told: string | undefined): string | undefined {
   const name = told?.trim()
   return name && !NO_AUTHORS.has(name.toLowerCase()) && !PROGRAM.test(name) ? name : undefined
 }
 
-/** The first of some moments that is not the default of a program. */
+/** Returns the first of some moments that is not the default of a program. */
 export function ownMoment(...told: readonly (string | undefined)[]): string | undefined {
   return told.find((moment) => {
     const year = Number(/^(\d{4})/.exec(moment ?? '')?.[1])

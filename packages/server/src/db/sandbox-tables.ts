@@ -49,15 +49,16 @@ interface ErasedTable {
   erased_at: Generated<Date>
 }
 
-/** A record that a person deleted, by hashes of what names it and of what it said. */
+/** A record that a person or its source deleted, by hashes of what names it and, for a person's, of what it said. */
 interface DeletedRecordTable {
   user_id: string
   sandbox_id: string
   record_id: string
   source_id: string | null
   record_key: number
-  digest: number
-  /** The moment of the version that was deleted at its source, as the source told it. */
+  /** Null for a deletion that the source reported. */
+  digest: number | null
+  /** The time of the deleted version at its source; of a deletion that the source reported, the deletion's own time. */
   as_of: string | null
   /** When it had happened, as its content told it. */
   occurred_at: string | null

@@ -19,7 +19,7 @@ import { batchContext } from './batch-context.ts'
 import type { IncomingRecord, Room } from './batch-shape.ts'
 import type { Changed } from './commit-entities.ts'
 import { storedBefore } from './commit-entities.ts'
-import { forgetMarks, readMarks, scrubAfter } from './deleted-records.ts'
+import { forgetMarks, markSourceDeletions, readMarks, scrubAfter } from './deleted-records.ts'
 import {
   type AppliedChunk,
   appliedDeliveries,
@@ -186,6 +186,7 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
     if (lease.head.keyEpoch !== null || !planes.cluster.isSettled(lease.sandboxId)) await dropLease(tx, lease)
     await insertMerges(tx, lease, batch.merges, planes.clock, lease.seal)
     await forgetMarks(tx, lease, batch.returned)
+    await markSourceDeletions(tx, lease, batch.deletions, { hash: view.hash, seal: lease.seal, at: now })
     await scrubAfter(tx, lease, batch.keptOut, planes.clock)
     await stampSources(tx, lease, rows, now)
     const completed: string[] = []

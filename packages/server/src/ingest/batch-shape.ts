@@ -9,6 +9,8 @@ export interface IncomingRecord {
   projectId: string | null
   /** The record is withdrawn; only its external id counts. */
   deleted: boolean
+  /** When its source deleted it, where that differs from the time of the version: RFC 3339, UTC. */
+  deletedAt?: string
   /** When it happened is not known: it has the time of the stored version, else that at which it came. */
   isTimeAssumed?: true
   /** Ways of reading its text that are left out, as measurements do. */
@@ -28,15 +30,25 @@ export interface IncomingRecord {
 /** A stored record; its analysis is not needed to replace it. */
 export type StoredRecord = Omit<RecordRow, 'analysis'>
 
-/** A record that a person deleted, as far as it has to be known again. */
+/** A record that a person or its source deleted, as far as it has to be known again. */
 export interface DeletedMark {
   recordId: string
-  /** What it said last. */
-  digest: number
-  /** The moment of that version at its source. */
+  /** What it said last; null for a deletion that the source reported. */
+  digest: number | null
+  /** The time of that version at its source; of a deletion that the source reported, the deletion's own time. */
   asOf: string | null
   /** When it had happened. */
   occurredAt: string | null
+}
+
+/** A deletion that a source reported, to be marked. */
+export interface SourceDeletion {
+  /** Of the stored record or of its mark; a new id for a record that never was here. */
+  recordId: string
+  sourceId: string | null
+  externalId: string
+  /** Versions up to this time stay out. */
+  asOf: string
 }
 
 /** The marks that bear on a batch, by the hash of what names each record. */
@@ -54,7 +66,7 @@ export interface BatchContext {
   newEntityId(): string
   /** What the sandbox may still grow by. */
   room: Room
-  /** Records of the batch that a person deleted. */
+  /** Records of the batch that a person or their source deleted. */
   marks: DeletedMarks
   /** The sources of the projects that bringers of the batch are limited to. */
   links: ProjectLinks
@@ -84,8 +96,10 @@ export interface Batch {
   unchanged: Set<IncomingRecord>
   /** What is stored of each, by its id. */
   ids: Map<IncomingRecord, string>
-  /** Ids of records that a person deleted and whose source has said something else since. */
+  /** Ids of deleted records whose source has said something else since. */
   returned: string[]
+  /** Deletions that sources reported. */
+  deletions: SourceDeletion[]
   /** Ids of records that a person deleted and whose source has said the same again, which is not taken. */
   keptOut: string[]
   /** Whether a thing came or went that is compared with others of its type. */

@@ -25,8 +25,7 @@ import type { EntityRow, LinkRow, RecordRow } from '../store/port.ts'
 import { toEntityRow, toMergedRow, toRecordRow } from '../store/record-row.ts'
 import type { Batch, BatchContext, IncomingRecord, Room, StoredRecord } from './batch-shape.ts'
 import { markOf, staysDeleted } from './deleted-records.ts'
-
-import { isOlder, lastVersions, storedContent, storedVersion } from './last-versions.ts'
+import { deletionTime, isOlder, lastVersions, storedContent, storedVersion } from './last-versions.ts'
 import { keepSender } from './with-sender.ts'
 
 /**
@@ -60,11 +59,10 @@ export async function buildBatch(
       batch.unchanged.add(record)
       continue
     }
-    if (before && record.isTimeAssumed) keepTime(record, before)
-    if (before) keepSender(record, before)
+    if (before) keepKnown(record, before)
     const mark = before ? undefined : markOf(context.marks, context.hash, record)
     if (mark && staysDeleted(mark, context.hash, record)) {
-      batch.keptOut.push(mark.recordId)
+      if (mark.digest !== null) batch.keptOut.push(mark.recordId)
       batch.unchanged.add(record)
       continue
     }
@@ -78,7 +76,7 @@ export async function buildBatch(
       batch.refused.set(record, 'quota_exceeded')
       continue
     }
-    if (mark) batch.returned.push(mark.recordId)
+    if (mark && !record.deleted) batch.returned.push(mark.recordId)
     if (before) {
       batch.replaced.set(before.id, before.projectId ?? null)
       const things = storedThings(before)
@@ -88,6 +86,7 @@ export async function buildBatch(
       batch.hasComparable ||= things.some(isComparable)
     }
     if (record.deleted) {
+      noteDeletion(batch, record, before, mark?.recordId ?? context.newRecordId)
       if (!before) continue
       batch.added -= 1
       batch.addedBytes += grownBytes
@@ -120,15 +119,39 @@ export async function buildBatch(
   return batch
 }
 
+/** Notes a deletion whose time the source reported, so that late versions from before it stay out. */
+function noteDeletion(
+  batch: Batch,
+  record: IncomingRecord,
+  before: StoredRecord | undefined,
+  id: string | (() => string),
+): void {
+  const at = deletionTime(record)
+  if (at === undefined) return
+  const stored = before && decodeContent<StoredContent>(before.content).as_of
+  batch.deletions.push({
+    recordId: before?.id ?? (typeof id === 'string' ? id : id()),
+    sourceId: record.origin.sourceId,
+    externalId: record.content.external_id,
+    asOf: stored !== undefined && stored > at ? stored : at,
+  })
+}
+
 function keepId({ ids }: Batch, record: IncomingRecord, id: string): string {
   ids.set(record, id)
   return id
 }
 
 function emptyBatch(): Batch {
-  const rows = { records: [], entities: [], links: [], merges: [], returned: [], keptOut: [] }
+  const rows = { records: [], entities: [], links: [], merges: [], returned: [], keptOut: [], deletions: [] }
   const none = { replaced: new Map(), refused: new Map(), unchanged: new Set<IncomingRecord>(), ids: new Map() }
   return { ...rows, ...none, added: 0, addedBytes: 0, hasComparable: false }
+}
+
+/** Keeps what the version before says and the record does not: when it happened, and who sent it. */
+function keepKnown(record: IncomingRecord, before: StoredRecord): void {
+  if (record.isTimeAssumed) keepTime(record, before)
+  keepSender(record, before)
 }
 
 /** Gives a record that does not say when it happened the time of the version before. */

@@ -9,8 +9,8 @@ import type { Sql, Tx } from '../db/open.ts'
 import type { Row } from '../db/tables.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
-import type { DeletedMark, DeletedMarks, IncomingRecord } from './batch-shape.ts'
-import { isOlder, storedContent } from './last-versions.ts'
+import type { DeletedMark, DeletedMarks, IncomingRecord, SourceDeletion } from './batch-shape.ts'
+import { isBeforeDeletion, isOlder, storedContent } from './last-versions.ts'
 
 /** A record with where it stood. */
 interface Placed {
@@ -19,10 +19,10 @@ interface Placed {
   content: StoredContent
 }
 
-/** What names a record and what it said, as digests of which rows keep hashes. */
-type Digests = { name: string; said: string }
+/** What names a record and what it said, as digests of which rows keep hashes; a source's deletion has no content. */
+type Digests = { name: string; said?: string }
 
-function digestsOf({ sourceId, projectId, content }: Placed): Digests {
+function digestsOf({ sourceId, projectId, content }: Placed): Required<Digests> {
   // The moment of a version is not what it says, when it happened is not always known, and the rest is read from it.
   const { as_of: _, occurred_at: __, mentions: ___, blocks: ____, ...said } = withoutFields(content)
   return {
@@ -39,7 +39,7 @@ function keyOf(hash: KeyHash, { origin, content }: IncomingRecord): number {
   return hash(nameDigest(origin.sourceId, content.external_id))
 }
 
-/** The marks of those of these records that a person deleted. */
+/** The marks of those of these records that a person or their source deleted. */
 export async function readMarks(
   control: Pick<Sql, 'transact'>,
   { userId, sandboxId }: SandboxRef,
@@ -69,13 +69,17 @@ export function markOf(marks: DeletedMarks, hash: KeyHash, record: IncomingRecor
   return marks.size === 0 ? undefined : marks.get(keyOf(hash, record))
 }
 
-/** Whether a record stays deleted: it says what it said when it was, or is of a version before that. */
+/**
+ * Whether a record stays deleted: it says what it said when a person deleted it, or is of a version before that, or
+ * before its source deleted it. A version from after the source's deletion is a record that was made again there.
+ */
 export function staysDeleted(
   { digest, asOf, occurredAt }: DeletedMark,
   hash: KeyHash,
   record: IncomingRecord,
 ): boolean {
   if (record.deleted) return false
+  if (digest === null) return isBeforeDeletion(record, asOf ?? undefined)
   const content = storedContent(record)
   if (asOf !== null && isOlder(content, { ...content, as_of: asOf })) return true
   if (!record.isTimeAssumed && (content.occurred_at ?? null) !== occurredAt) return false
@@ -110,10 +114,59 @@ export async function markDeleted(
     .execute()
 }
 
+/** Marks of deletions that sources reported which a sandbox keeps; the oldest go first. */
+export const SOURCE_DELETIONS_MAX = 50_000
+
+/**
+ * Marks records as deleted by their sources, in the transaction of their removal. A record that is marked already keeps
+ * its mark, which moves to the time of the later deletion.
+ */
+export async function markSourceDeletions(
+  tx: Tx,
+  { userId, sandboxId }: SandboxRef,
+  deletions: readonly SourceDeletion[],
+  {
+    hash,
+    seal,
+    at,
+    max = SOURCE_DELETIONS_MAX,
+  }: { hash: KeyHash; seal: ContentSeal | undefined; at: Date; max?: number },
+): Promise<void> {
+  if (deletions.length === 0) return
+  await tx
+    .insertInto('deleted_record')
+    .values(
+      deletions.map(({ recordId, sourceId, externalId, asOf }) => ({
+        user_id: userId,
+        sandbox_id: sandboxId,
+        record_id: recordId,
+        source_id: sourceId,
+        as_of: asOf,
+        occurred_at: null,
+        deleted_at: at,
+        ...hashed(recordId, { name: nameDigest(sourceId, externalId) }, hash, seal),
+      })),
+    )
+    .onConflict((is) =>
+      is.columns(['user_id', 'sandbox_id', 'record_id']).doUpdateSet({
+        as_of: sql`greatest(coalesce(deleted_record.as_of, ''), excluded.as_of)`,
+      }),
+    )
+    .execute()
+  const oldest = tx
+    .selectFrom('deleted_record')
+    .select('record_id')
+    .where(ofSandbox({ userId, sandboxId }))
+    .where('digest', 'is', null)
+    .orderBy('deleted_at', 'desc')
+    .offset(max)
+  await marksIn(tx, { userId, sandboxId }).where('digest', 'is', null).where('record_id', 'in', oldest).execute()
+}
+
 function hashed(id: string, digests: Digests, hash: KeyHash, seal: ContentSeal | undefined) {
   return {
     record_key: hash(digests.name),
-    digest: hash(digests.said),
+    digest: digests.said === undefined ? null : hash(digests.said),
     sealed: seal ? seal.seal(placeOf(id), Buffer.from(JSON.stringify(digests))) : null,
   }
 }

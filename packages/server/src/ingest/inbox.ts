@@ -13,6 +13,8 @@ export interface WaitingRecord {
   content: RecordContent
   projectId: string | null
   deleted: boolean
+  /** When its source deleted it, where that differs from the time of the version: RFC 3339, UTC. */
+  deletedAt?: string
   /** When it happened is not known: the moment at which it came stands for it, until it is stored. */
   isTimeAssumed?: true
   /** Its place in what was sent, from 1. */

@@ -27,6 +27,23 @@ export function isOlder({ as_of: at }: RecordContent, than: RecordContent): bool
   return at !== undefined && than.as_of !== undefined && at < than.as_of
 }
 
+/** When a source says that it deleted the record; undefined where no time is known. */
+export function deletionTime({ deleted, deletedAt, content }: IncomingRecord): string | undefined {
+  return deleted ? (deletedAt ?? content.as_of) : undefined
+}
+
+/** Whether a version is from before its deletion; one without a time of its own never is. */
+export function isBeforeDeletion({ deleted, content }: IncomingRecord, deletedAt: string | undefined): boolean {
+  return !deleted && deletedAt !== undefined && content.as_of !== undefined && content.as_of <= deletedAt
+}
+
+/** Puts the deletion's time behind that of a version which it deletes: clocks of sources and of this service differ. */
+function deleteAfter(record: IncomingRecord, known: IncomingRecord | undefined): void {
+  const at = deletionTime(record)
+  const latest = known && (deletionTime(known) ?? known.content.as_of)
+  if (at !== undefined && latest !== undefined && at < latest) record.deletedAt = latest
+}
+
 /**
  * Of each record the version that counts; what repeats one before it, or is older, changes nothing. What would take the
  * place of a version outside its bringer's project is refused, and that version stands; to withdraw one is as to
@@ -46,10 +63,17 @@ export function lastVersions(
     const versions = isOut ? withdrawn : last
     const known = versions.get(key)
     if (isOut && !record.deleted) refused.set(record, 'outside_project')
-    else if (known && (isOlder(record.content, known.content) || isRepeat(known, record))) unchanged.add(record)
-    else versions.set(key, record)
+    else if (known && (isSuperseded(record, known) || isRepeat(known, record))) unchanged.add(record)
+    else {
+      deleteAfter(record, known)
+      versions.set(key, record)
+    }
   }
   return last
+}
+
+function isSuperseded(record: IncomingRecord, known: IncomingRecord): boolean {
+  return isOlder(record.content, known.content) || isBeforeDeletion(record, deletionTime(known))
 }
 
 /** Whether a record would take the place of a version, stored or in the batch, outside its bringer's project. */

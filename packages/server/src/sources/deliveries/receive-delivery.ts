@@ -74,7 +74,10 @@ async function receiveAdmitted(
   if (challenge !== undefined) return reply(200, { status: 'challenge', challenge }, headers)
 
   const keys = deliveryKeys(connector, delivered, bytes)
-  const { chunk, reason } = await mapDelivery(connector, source.provider, delivered, keys.eventHash)
+  const { chunk, reason } = await mapDelivery(connector, source.provider, delivered, {
+    eventHash: keys.eventHash,
+    receivedAt: ctx.clock.now(),
+  })
   const isUnreadable = reason === 'unreadable'
   if (isUnreadable) ctx.log.warn('delivery not read', { sourceId: source.sourceId, bytes: bytes.length })
   const payload = chunk === undefined ? null : toPayload(chunk, source.sourceId, source.sealTo)
@@ -201,11 +204,11 @@ async function mapDelivery(
   connector: Connector,
   provider: string,
   delivered: Delivered,
-  eventHash: string,
+  { eventHash, receivedAt }: { eventHash: string; receivedAt: Date },
 ): Promise<Readings> {
   try {
     const { records, ignored } = await mapped(connector, delivered)
-    const waiting = toWaiting(records)
+    const waiting = toWaiting(records, receivedAt)
     if (waiting.length === 0) return { chunk: undefined, reason: ignored ?? 'incomplete' }
     return { chunk: { provider, records: waiting, event: eventHash }, reason: null }
   } catch {
@@ -224,14 +227,17 @@ async function mapped(connector: Connector, delivered: Delivered): Promise<Mappe
 
 class Unreadable extends Error {}
 
-function toWaiting(records: Mapped['records']): WaitingRecord[] {
+/** The records as they wait. A deletion without a time of its own happened before it was received. */
+function toWaiting(records: Mapped['records'], receivedAt: Date): WaitingRecord[] {
   return records.map((record, index) => {
     const problem = checkRecord(record)
     if (problem) throw new Unreadable(problem.reason)
     const asOf = moment(record.as_of)
     const beside = { ...(asOf && { as_of: asOf }), ...(record.site && { site: record.site }) }
     const content = { ...toRecordContent(record), ...beside }
-    return { line: index + 1, content, projectId: null, deleted: record.deleted === true }
+    const deleted = record.deleted === true
+    const deletedAt = deleted && !asOf && { deletedAt: receivedAt.toISOString() }
+    return { line: index + 1, content, projectId: null, deleted, ...deletedAt }
   })
 }
 

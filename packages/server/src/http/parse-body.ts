@@ -2,6 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer'
 import type { Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { LINE_BYTES_MAX } from '@cairnstore/contract'
+import { EXACT_DIGITS_MIN, withExactIntegers } from '../base/exact-json.ts'
 import { Fault } from '../base/fault.ts'
 import type { Line } from '../tenancy/handler.ts'
 import { type Held, LARGE_BYTES } from './body-budget.ts'
@@ -29,17 +30,21 @@ const LOW_SURROGATE = 0xdc00
 const SURROGATES_END = 0xe000
 const HEX = 16
 const ESCAPE_DIGITS = 4
+const ZERO = 0x30
+const NINE = 0x39
 
 /**
  * The JSON value that bytes hold. Throws a `bad_request` that says why for bytes that are not UTF-8 or not JSON, nest
  * too deeply, hold more than `valuesMax` values, repeat a key in an object, have a key that could reach a prototype, or
- * have a string with NUL or half a surrogate pair, which no store could give back.
+ * have a string with NUL or half a surrogate pair, which no store could give back. An integer beyond 2^53 becomes the
+ * string of its digits.
  */
 export function parseBody(bytes: Buffer, valuesMax: number): unknown {
-  const keys = scan(bytes, valuesMax)
-  const value = parse(decode(bytes))
+  const { keys, hasLongNumber } = scan(bytes, valuesMax)
+  const text = decode(bytes)
+  const value = parse(text)
   if (keys > 0 && countKeys(value) !== keys) throw new Fault('duplicate_key')
-  return value
+  return hasLongNumber ? withExactIntegers(value, text) : value
 }
 
 /** Characters that no store can give back: NUL, and half of a surrogate pair. */
@@ -56,12 +61,13 @@ export function parseForeign(bytes: Buffer, valuesMax: number): unknown {
     return parseBody(bytes, valuesMax)
   } catch (fault) {
     if (!(fault instanceof Fault && FORGIVEN.includes(fault.reason))) throw fault
-    const value: unknown = JSON.parse(decode(bytes), (_, each) =>
+    const text = decode(bytes)
+    const value: unknown = JSON.parse(text, (_, each) =>
       typeof each === 'string' ? each.replace(UNSTORABLE, '\ufffd') : each,
     )
     // What is forgiven may have been found before the keys were looked at.
     countKeys(value)
-    return value
+    return withExactIntegers(value, text)
   }
 }
 
@@ -79,11 +85,19 @@ function parse(text: string): unknown {
   }
 }
 
+/** What is known of a body before it is parsed. */
+interface Scanned {
+  keys: number
+  /** It has a number whose digits may be more than a number of JavaScript holds. */
+  hasLongNumber: boolean
+}
+
 /** Checks in one pass what must be known before parsing, and counts the keys. It passes much that is no JSON. */
-function scan(bytes: Buffer, valuesMax: number): number {
+function scan(bytes: Buffer, valuesMax: number): Scanned {
   let depth = 0
   let values = 0
   let keys = 0
+  let hasLongNumber = false
   for (let at = 0; at < bytes.length; at++) {
     switch (bytes[at]) {
       case QUOTE:
@@ -104,10 +118,21 @@ function scan(bytes: Buffer, valuesMax: number): number {
       case CLOSE_ARRAY:
         depth--
         break
+      default: {
+        const end = endOfDigits(bytes, at)
+        hasLongNumber ||= end - at >= EXACT_DIGITS_MIN
+        if (end > at) at = end - 1
+      }
     }
   }
   if (values > valuesMax) throw new Fault('too_many_values')
-  return keys
+  return { keys, hasLongNumber }
+}
+
+function endOfDigits(bytes: Buffer, start: number): number {
+  let at = start
+  for (let byte = bytes[at]; byte !== undefined && byte >= ZERO && byte <= NINE; byte = bytes[at]) at++
+  return at
 }
 
 /** The index of the quote that ends the string, or the end of the bytes. */

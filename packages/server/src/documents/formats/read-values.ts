@@ -1,4 +1,5 @@
 import { parseAllDocuments } from 'yaml'
+import { parseExactly } from '../../base/exact-json.ts'
 import { decodeText } from '../decode-text.ts'
 import { type DocumentFile, type DocumentItem, partsOf, Refusal, type Unit } from '../document.ts'
 import { jsonNestsDeeper, yamlNestsDeeper } from './nesting.ts'
@@ -23,7 +24,7 @@ export function readJson({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> 
 /** Parses JSON. Throws `took_too_much` for nesting that recursive code could not follow. */
 export function parseJson(text: string): unknown {
   if (jsonNestsDeeper(text, NESTING_MAX)) throw new Refusal('took_too_much', TOO_DEEP)
-  return JSON.parse(text)
+  return parseExactly(text)
 }
 
 /** Lines of JSON, each one value. */

@@ -1,5 +1,6 @@
 import { Client, type StandardSchemaV1, type Tool } from '@modelcontextprotocol/client'
 import { sha256 } from '../../../base/digest.ts'
+import { parseExactly } from '../../../base/exact-json.ts'
 import { stoppedBy, timeoutSignal } from '../../../base/timeout-signal.ts'
 import type { McpServer, McpTool } from '../connector.ts'
 import { list, pick, text } from '../pick.ts'
@@ -209,7 +210,7 @@ export function jsonOf(result: McpResult): unknown {
   if (texts.length === 0) return undefined
   try {
     // Several blocks are a list, one by one, or one text in pieces.
-    return texts.length === 1 ? JSON.parse(texts[0]!) : texts.map((one) => JSON.parse(one) as unknown)
+    return texts.length === 1 ? parseExactly(texts[0]!) : texts.map(parseExactly)
   } catch {
     return undefined
   }

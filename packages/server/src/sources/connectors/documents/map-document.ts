@@ -12,6 +12,7 @@ import { type MappedRecord, type RecordDraft, type Thing, thing, toRecord } from
 import { guessRecord } from '../json/guess.ts'
 import { dayIn, documentThing, stemOf } from '../markdown/read-markdown.ts'
 import { moment, present } from '../pick.ts'
+import { rowText } from './row-text.ts'
 import { statedDay } from './stated-day.ts'
 
 /** What documents of one file have in common. */
@@ -138,13 +139,15 @@ function firstLine(text: string): string {
 
 /** A row is a record of its table's type, its cells its properties. */
 function rowRecord({ table, row, cells, shown = {}, units, locator }: TableRow, document: DocumentPlace): MappedRecord {
-  const told = cells.map(([column, value]) => ({ column, text: shown[column] ?? String(value) }))
-  const name = cells.findIndex(([, value]) => typeof value === 'string')
+  const told = cells.map(([column, value]) => [column, shown[column] ?? String(value)] as const)
+  const at = cells.findIndex(([, value]) => typeof value === 'string')
+  const name = told[at]?.[1]
+  const others = told.filter((_, index) => index !== at)
   return toRecord({
     externalId: `${document.id}#${table}!${row}`,
     type: kindOf(table),
-    title: told[name]?.text ?? `${table} ${row}`,
-    text: rowText(told[name], told),
+    title: name ?? `${table} ${row}`,
+    text: rowText(name, others) || (name ?? ''),
     properties: {
       ...Object.fromEntries(cells),
       ...(units && { [CELL_UNITS]: units }),
@@ -152,25 +155,6 @@ function rowRecord({ table, row, cells, shown = {}, units, locator }: TableRow, 
     },
     locators: locator === undefined ? [] : [{ start: 0, locator }],
   })
-}
-
-/** A cell as a row's text has it. */
-interface ToldCell {
-  column: string
-  text: string
-}
-
-/** A cell that holds sentences is told by itself. */
-const PROSE = /[.!?]\s|\n/
-
-/** A row as people read one: what it is called, and its other cells behind it. */
-function rowText(named: ToldCell | undefined, cells: readonly ToldCell[]): string {
-  const others = cells.filter((cell) => cell !== named)
-  const said = ({ column, text }: ToldCell) => `${column.replaceAll('_', ' ')}: ${text}`
-  const [short, long] = [others.filter(({ text }) => !PROSE.test(text)), others.filter(({ text }) => PROSE.test(text))]
-  const lines = [...(short.length > 0 ? [short.map(said).join('; ')] : []), ...long.map(said)]
-  const name = named ? `${named.text}: ` : ''
-  return lines.length > 0 ? lines.map((line) => `- ${name}${line}`).join('\n') : (named?.text ?? '')
 }
 
 /** A year or a day in the name of a table, and the number of a copy: rows of all years are of one kind. */

@@ -26,3 +26,48 @@ test('what somebody said at some time is a message, and other objects are what t
   expect(typeOf('pump.jsonl', { ...said, title: 'Valve 7' })).toBe('pump')
   expect(typeOf('pump.jsonl', { ...said, ts: undefined })).toBe('pump')
 })
+
+test('nested values are kept by their paths beside a title and beside a text', () => {
+  const pump = { name: 'Otter 5', spec: { flow: '40 l/min', seal: { kind: 'lip' } }, uses: ['pond', 'well'], stock: 3 }
+  const paths = { 'spec.flow': '40 l/min', 'spec.seal.kind': 'lip', uses: 'pond, well', stock: 3 }
+  const line = '- Otter 5: spec.flow: 40 l/min; spec.seal.kind: lip; uses: pond, well'
+  expect(guessRecord(pump)).toMatchObject({ title: 'Otter 5', text: `${line}; stock: 3`, properties: paths })
+  const described = guessRecord({ ...pump, description: 'It is quiet.', summary: 'Small.' })
+  expect(described).toMatchObject({ text: `It is quiet.\n\n${line}`, properties: { ...paths, summary: 'Small.' } })
+  expect(guessRecord({ parts: [{ sku: 'A1', price: 3 }, { sku: 'B2' }] })?.text).toBe(
+    'parts[0].sku: A1\nparts[0].price: 3\nparts[1].sku: B2',
+  )
+})
+
+test('values that are too many for a record are counted, and what says where an event happened is no text', () => {
+  const sizes = Object.fromEntries(Array.from({ length: 2_100 }, (_, at) => [`s${at}`, at]))
+  expect(guessRecord({ name: 'Grid', sizes })?.text).toMatch(/100 more values are left out\.$/)
+  const event = guessRecord({ title: 'Moved', repository: { name: 'api', size: 9 }, user: { name: 'Ivo', team: 'x' } })
+  expect(event?.text).toBeUndefined()
+  expect(event?.properties).toMatchObject({ 'repository.size': 9, 'user.team': 'x' })
+})
+
+test('issues as trackers list them keep labels and comments, and who is assigned is so by a relation', () => {
+  const issue = guessRecord({
+    number: 7,
+    title: 'Valve sticks',
+    body: 'It sticks when cold.',
+    state: 'OPEN',
+    author: { login: 'iho', name: 'Ida Holm' },
+    assignees: [{ login: 'kobi', name: 'Karl Obi' }],
+    labels: [
+      { id: 'L1', name: 'leak', color: 'ff0000' },
+      { id: 'L2', name: 'urgent', color: '00ff00' },
+    ],
+    comments: [{ author: { login: 'mvik' }, body: 'Seen at the quay too.', createdAt: '2026-05-04T07:46:00Z' }],
+  })
+  const karl = { type: 'person', name: 'Karl Obi', identifiers: { login: 'kobi' } }
+  expect(issue).toMatchObject({
+    text: 'It sticks when cold.\n\nmvik: Seen at the quay too.\n\n- Valve sticks: labels: leak, urgent',
+    author: { name: 'Ida Holm' },
+    participants: [karl, { name: 'mvik' }],
+    owner: karl,
+    relations: [{ subject: { name: 'Valve sticks' }, predicate: 'assigned_to', object: karl }],
+    properties: { state: 'OPEN', labels: 'leak, urgent', assignees: ['Karl Obi'] },
+  })
+})

@@ -1,6 +1,8 @@
 import { sha256 } from '../../../base/digest.ts'
+import { rowText } from '../documents/row-text.ts'
 import { type MappedRecord, type Thing, thing, toRecord, withdrawal } from '../draft.ts'
-import { address, list, moment, pick, text } from '../pick.ts'
+import { address, list, moment, pick, present, text } from '../pick.ts'
+import { isScalar, type Leaf, leafLines, leavesOf, leftOut } from './leaves.ts'
 
 const ID = ['external_id', 'id', 'uuid', 'key', 'message_id', 'event_id', 'number']
 const TYPE = ['type', 'kind', 'record_type', 'event_type', 'event']
@@ -24,29 +26,108 @@ const TIME = [
 ]
 const UPDATED = ['updated_at', 'updatedAt', 'modified_at', 'updated']
 const AUTHOR = ['author', 'user', 'sender', 'from', 'creator', 'created_by', 'actor', 'owner', 'reporter']
-const PEOPLE = ['participants', 'assignees', 'recipients', 'to', 'cc', 'attendees', 'members']
+const ASSIGNED = ['assignees', 'assignee', 'assigned_to', 'assignedTo']
+const PEOPLE = ['participants', 'recipients', 'to', 'cc', 'attendees', 'members']
+const LABELS = ['labels', 'tags', 'topics', 'categories']
+const COMMENTS = ['comments', 'replies', 'notes']
 const DELETED = ['deleted', 'is_deleted', 'removed']
 
-/** A record of an object whose shape nobody has described, by the names that its fields have. */
+/** Parts of an event that say where it happened and who caused it: what they hold is not what the event says. */
+export const SURROUNDINGS: ReadonlySet<string> = new Set([
+  ...['repository', 'project', 'organization', 'installation', 'enterprise', 'team', 'workspace', 'group'],
+  ...['sender', 'user', 'account', 'app', 'authorizations', 'headers', 'context'],
+])
+
+/**
+ * Returns the record of an object whose shape nobody has described, by the names that its fields have. A value that no
+ * other part of the record holds is a property by its path; where it is nested, or the object has a title and no text,
+ * the text says it too.
+ */
 export function guessRecord(item: unknown): MappedRecord | undefined {
   if (item === null || typeof item !== 'object') return undefined
-  const id = first(item, ID) ?? `json/${sha256(JSON.stringify(item)).toString('hex')}`
-  const type = first(item, TYPE) ?? 'record'
-  const asOf = moment(first(item, UPDATED))
+  const id = first(item, ID)?.value ?? `json/${sha256(JSON.stringify(item)).toString('hex')}`
+  const [named, updated] = [first(item, TYPE), first(item, UPDATED)]
+  const type = named?.value ?? 'record'
+  const asOf = moment(updated?.value)
   if (DELETED.some((name) => pick(item, name) === true)) return withdrawal(id, type, asOf)
-  const title = first(item, TITLE)
+  const [title, own, url] = [first(item, TITLE), first(item, TEXT), first(item, URL_NAMES)]
+  const time = TIME.find((name) => timeIn(pick(item, name)))
+  const author = AUTHOR.find((name) => isPresent(pick(item, name)))
+  const assigned = present(ASSIGNED.flatMap((name) => [pick(item, name)].flat().map(person)))
+  const comments = commentsOf(item)
+  const others = PEOPLE.flatMap((name) => list(item, name)).map(person)
+  const used = new Set([named, title, own, url, updated].map((each) => each?.name))
+  const rest = restOf(item, new Set([...used, time, ID[0]]))
+  const isTold = ({ field }: Leaf) => !isAside(field, author) && (own === undefined || !isScalar(pick(item, field)))
+  const subject = assigned.length > 0 ? thing(type, title?.value ?? id, { id }) : undefined
+  const lines = [
+    rowText(
+      title?.value,
+      rest.leaves.filter(isTold).map(({ path, value }) => [path, value]),
+    ),
+  ]
+  if (rest.left > 0) lines.push(leftOut(rest.left))
   return toRecord({
     externalId: id,
     type,
-    title,
-    text: first(item, TEXT) ?? (title ? undefined : leaves(item)),
-    url: first(item, URL_NAMES),
-    occurredAt: TIME.map((name) => timeIn(pick(item, name))).find(Boolean),
+    title: title?.value,
+    text:
+      title || own
+        ? [own?.value, ...comments.map((each) => each.line), ...lines].filter(Boolean).join('\n\n')
+        : leafLines(item),
+    url: url?.value,
+    occurredAt: time && timeIn(pick(item, time)),
     asOf,
-    author: person(AUTHOR.map((name) => pick(item, name)).find((value) => value !== undefined && value !== null)),
-    participants: PEOPLE.flatMap((name) => list(item, name)).map(person),
-    properties: plainFields(item),
+    author: author === undefined ? undefined : person(pick(item, author)),
+    participants: [...others, ...assigned, ...comments.map((each) => each.author)],
+    entities: [subject],
+    relations: assigned.map((one) => ({ subject, predicate: 'assigned_to', object: one })),
+    owner: assigned[0],
+    properties: {
+      ...Object.fromEntries(rest.leaves.map(({ path, value }) => [path, value])),
+      ...(assigned.length > 0 && { assignees: assigned.map(({ name }) => name) }),
+    },
   })
+}
+
+/** People and comments are told by themselves, and where an event happened is not what it says. */
+function isAside(field: string, author: string | undefined): boolean {
+  return field === author || SURROUNDINGS.has(field) || [...PEOPLE, ...ASSIGNED, ...COMMENTS].includes(field)
+}
+
+/** Returns the values of an object that no other part of its record holds. */
+function restOf(item: object, used: ReadonlySet<string | undefined>): ReturnType<typeof leavesOf> {
+  const fields = Object.entries(item).flatMap(([name, value]) => {
+    if (used.has(name) && isScalar(value)) return []
+    if (COMMENTS.includes(name)) return [[name, list(item, name).map(withoutText)] as const]
+    return [[name, LABELS.includes(name) ? (namesIn(value) ?? value) : value] as const]
+  })
+  return leavesOf(Object.fromEntries(fields))
+}
+
+/** What was said below an item, each as a line of a talk. */
+function commentsOf(item: object): { line: string; author: Thing | undefined }[] {
+  return COMMENTS.flatMap((name) => list(item, name)).flatMap((comment) => {
+    const said = first(comment, TEXT)?.value
+    if (said === undefined) return []
+    const author = person(AUTHOR.map((name) => pick(comment, name)).find(isPresent))
+    return [{ line: author ? `${author.name}: ${said}` : said, author }]
+  })
+}
+
+function withoutText(comment: unknown): unknown {
+  const said = first(comment, TEXT)?.name
+  return Object.fromEntries(Object.entries(comment ?? {}).filter(([name]) => name !== said))
+}
+
+/** The names of labels, which trackers write as texts or as objects; undefined for what are none. */
+function namesIn(value: unknown): string[] | undefined {
+  const names = Array.isArray(value) ? value.map((one) => text(one) ?? text(one, 'name') ?? text(one, 'title')) : []
+  return names.length > 0 && names.every((name) => name !== undefined) ? present(names) : undefined
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null
 }
 
 /** A number counts from another beginning than 1970 where it tells a moment outside of these years. */
@@ -65,42 +146,20 @@ function timeIn(value: unknown): string | undefined {
 
 const YEAR_CHARS = 4
 
-function first(item: unknown, names: readonly string[]): string | undefined {
+/** Returns the first of these fields that is a text or a number. */
+function first(item: unknown, names: readonly string[]): { name: string; value: string } | undefined {
   for (const name of names) {
-    const found = text(item, name)
-    if (found !== undefined) return found
+    const value = text(item, name)
+    if (value !== undefined) return { name, value }
   }
   return undefined
 }
 
 function person(value: unknown): Thing | undefined {
-  const name = text(value) ?? first(value, ['name', 'display_name', 'displayName', 'full_name', 'login', 'username'])
+  const name = text(value) ?? first(value, CALLED)?.value
   const email = text(value, 'email') ?? address(name)
   const login = text(value, 'login') ?? text(value, 'username')
   return thing('person', name ?? email, { email, login, id: text(value, 'id') })
 }
 
-const TOLD = new Set([...ID.slice(0, 1), ...TITLE, ...TEXT, ...URL_NAMES, ...TIME, ...UPDATED, ...TYPE])
-
-/** Fields of one value that no other part of the record tells. */
-function plainFields(item: object): Record<string, unknown> {
-  const plain = Object.entries(item).filter(
-    ([name, value]) => !TOLD.has(name) && ['string', 'number', 'boolean'].includes(typeof value),
-  )
-  return Object.fromEntries(plain)
-}
-
-const LEAVES_MAX = 200
-const DEPTH_MAX = 8
-
-/** Every value with the way to it, a line each, for an object that has no text. */
-function leaves(item: unknown): string {
-  const lines: string[] = []
-  const walk = (value: unknown, path: string, depth: number) => {
-    if (lines.length >= LEAVES_MAX || depth > DEPTH_MAX || value === null) return
-    if (typeof value !== 'object') lines.push(`${path}: ${String(value)}`)
-    else for (const [key, inner] of Object.entries(value)) walk(inner, path ? `${path}.${key}` : key, depth + 1)
-  }
-  walk(item, '', 0)
-  return lines.join('\n')
-}
+const CALLED = ['name', 'display_name', 'displayName', 'full_name', 'login', 'username']

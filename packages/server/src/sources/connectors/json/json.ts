@@ -2,7 +2,7 @@ import { type Connector, type Delivered, ignored, isHmac, type Mapped, mapped } 
 import type { MappedRecord } from '../draft.ts'
 import { isThere, list, pick, text } from '../pick.ts'
 import { type FieldMapping, mapFields, mappingProblem } from './field-mapping.ts'
-import { guessRecord, TEXT, TITLE } from './guess.ts'
+import { guessRecord, SURROUNDINGS, TEXT, TITLE } from './guess.ts'
 
 /** Any sender of JSON: by the mapping in adapter_config, else by the names of the fields. */
 export const json: Connector = {
@@ -45,11 +45,6 @@ export async function mapUnrecognised(delivered: Delivered): Promise<Mapped | un
   return json.map({ ...delivered, body: withoutCredentials(body) })
 }
 
-/** Parts of an event that tell where it happened and who caused it: what they say is not what the event says. */
-const SURROUNDINGS = new Set([
-  ...['repository', 'project', 'organization', 'installation', 'enterprise', 'team', 'workspace', 'group'],
-  ...['sender', 'user', 'account', 'app', 'authorizations', 'headers', 'context'],
-])
 const TOLD = new Set([...TITLE.filter((name) => name !== 'name'), ...TEXT])
 const DEPTH_MAX = 8
 /** Values that are looked at; a body has a mebibyte. */

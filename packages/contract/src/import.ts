@@ -5,7 +5,10 @@ import { sandboxParams } from './sandbox.ts'
 import { Choice, GivenId, Name, preferHeader, type Static, Type as T } from './schema.ts'
 
 /** The exports that are understood. */
-export const IMPORT_FORMATS = ['cairn', 'mem0', 'graphiti', 'cognee', 'slack', 'mbox', 'documents', 'markdown'] as const
+export const IMPORT_FORMATS = [
+  ...(['cairn', 'chatgpt', 'claude', 'letta', 'mem0', 'graphiti', 'cognee', 'slack'] as const),
+  ...(['mbox', 'documents', 'markdown'] as const),
+] as const
 export type ImportFormat = (typeof IMPORT_FORMATS)[number]
 
 /** An import may be of any media type beside JSON and NDJSON. What it holds decides, not what it is called. */
@@ -43,7 +46,9 @@ export type ImportQuery = Static<typeof ImportQuery>
 const Exported = T.Unsafe<unknown>({
   type: ['object', 'array'],
   items: {},
-  description: 'An export of Cairn, mem0, Graphiti or Cognee, as it was written, or a list of objects of any shape.',
+  description:
+    'An export of Cairn, ChatGPT, Claude, Letta, mem0, Graphiti or Cognee, as it was written, or a list of objects of ' +
+    'any shape.',
 })
 
 /** The operations that bring in what another product kept. */
@@ -54,7 +59,8 @@ export const importOperations = {
     tag: 'Ingest',
     summary: 'Bring in an export of Cairn or of another product',
     description:
-      'Takes what `GET …/export` wrote, exports of mem0, Graphiti, Cognee and Slack, and files of any kind that can ' +
+      'Takes what `GET …/export` wrote, exports of ChatGPT, Claude, Letta, mem0, Graphiti, Cognee and Slack, and files ' +
+      'of any kind that can ' +
       'be read: PDF, Office and OpenDocument files, tables, pages, books, calendars, address books, mails, notes, ' +
       'code, and archives of these. JSON has at most 16 MiB, NDJSON at most 1 MiB a line; anything else is a file, ' +
       'or a form with files. What cannot be taken fails alone, with its place and reason in ' +

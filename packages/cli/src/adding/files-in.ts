@@ -108,7 +108,7 @@ type Way = 'documents' | 'mailboxes' | 'archive' | 'export' | 'lines'
 const BY_THEMSELVES: readonly { way: Way; endings: readonly string[] }[] = [
   { way: 'mailboxes', endings: ['.mbox'] },
   { way: 'archive', endings: ['.zip', '.tar', '.tgz', '.gz'] },
-  { way: 'export', endings: ['.json'] },
+  { way: 'export', endings: ['.json', '.af'] },
   { way: 'lines', endings: ['.ndjson', '.jsonl'] },
 ]
 

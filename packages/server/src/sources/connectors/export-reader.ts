@@ -62,7 +62,7 @@ export async function wholeFile(
 }
 
 /** Why something makes no record. */
-interface Wrong {
+export interface Wrong {
   error: { reason: string; detail: string }
 }
 

@@ -1,4 +1,7 @@
 import type { ImportFormat } from '@cairnstore/contract'
+import { jsonElements } from './assistants/json-elements.ts'
+import { areChatgpt, isChatgpt, readChatgpt, readChatgptValue } from './chatgpt/read-chatgpt.ts'
+import { areClaude, isClaude, readClaude, readClaudeValue } from './claude/read-claude.ts'
 import { isCognee, readCognee } from './cognee/read-cognee.ts'
 import { isMbox, readMbox } from './email/read-mbox.ts'
 import {
@@ -10,6 +13,7 @@ import {
   unsupported,
 } from './export-reader.ts'
 import { isGraphiti, openGraphiti, readGraphiti } from './graphiti/read-graphiti.ts'
+import { isLetta, readLetta } from './letta/read-letta.ts'
 import { isMem0, memoryItem, readMem0 } from './mem0/read-mem0.ts'
 import { isSlackExport, readSlackExport } from './slack/read-slack-export.ts'
 
@@ -43,6 +47,19 @@ interface ExportReader {
 const EXPORTS: Readonly<Record<ProductFormat, ExportReader>> = {
   slack: { provider: 'slack', title: 'Slack', files: { are: isSlackExport, read: readSlackExport } },
   mbox: { provider: 'email', title: 'Mail', files: { are: areMailboxes, read: readMailboxes } },
+  chatgpt: {
+    provider: 'chatgpt',
+    title: 'ChatGPT',
+    json: { is: isChatgpt, read: readChatgptValue },
+    files: { are: areChatgpt, read: readChatgpt },
+  },
+  claude: {
+    provider: 'claude',
+    title: 'Claude',
+    json: { is: isClaude, read: readClaudeValue },
+    files: { are: areClaude, read: readClaude },
+  },
+  letta: { provider: 'letta', title: 'Letta', json: { is: isLetta, read: readLetta } },
   graphiti: {
     provider: 'graphiti',
     title: 'Graphiti',
@@ -77,9 +94,10 @@ export function openLines(format: ProductFormat): ReturnType<NonNullable<ExportR
   return EXPORTS[format].openLines?.()
 }
 
-const JSON_FILE = /\.json$/i
+const CONVERSATIONS_FILE = /(?:^|\/)conversations(?:[-_ ]?\d+)?\.json$/i
+const JSON_FILE = /\.(?:json|af)$/i
 /** An export of JSON may hold the same as lines, packed or not. */
-const JSON_FILES = /\.(?:json|jsonl|ndjson)(?:\.gz)?$/i
+const JSON_FILES = /\.(?:json|af|jsonl|ndjson)(?:\.gz)?$/i
 const MBOX_FILE = /\.mbox$/i
 
 /**
@@ -90,6 +108,14 @@ export async function formatOfFiles(files: ExportFiles, tools: ReaderTools): Pro
   const { names } = files
   const named = PRODUCTS.find((format) => EXPORTS[format].files?.are(names))
   if (named) return named
+  // Two products call the file of their conversations so.
+  for await (const file of files.files((name) => CONVERSATIONS_FILE.test(name))) {
+    for await (const element of jsonElements(file, tools)) {
+      const format = 'value' in element ? formatOfJson([element.value]) : undefined
+      if (format) return format
+      break
+    }
+  }
   if (!names.every((name) => JSON_FILES.test(name))) return undefined
   for await (const file of files.files((name) => JSON_FILE.test(name))) {
     const read = await jsonFile(file, tools)

@@ -1,0 +1,105 @@
+import { digestOf, type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
+import type { ExportItem } from '../export-reader.ts'
+import { present } from '../pick.ts'
+
+/** A talk with an assistant, as its product exports it. */
+export interface Conversation {
+  id: string
+  title: string | undefined
+  /** When it began, where that is known. */
+  at: string | undefined
+  properties?: Record<string, unknown>
+}
+
+/** One message of a conversation. */
+export interface SpokenMessage {
+  id: string
+  /** The message that it answers. */
+  parent: string | undefined
+  role: 'user' | 'assistant' | 'tool' | 'system'
+  /** Who said it; a user without a name is the person whose sandbox it is. */
+  author: Thing | undefined
+  at: string | undefined
+  updatedAt?: string | undefined
+  text: string
+  files?: readonly (string | undefined)[]
+  links?: readonly (string | undefined)[]
+  properties?: Record<string, unknown>
+}
+
+/** A message tree: the ids that lead from the first message to the last one that the product shows. */
+export function currentBranch(leaf: string | undefined, parentOf: (id: string) => string | undefined): Set<string> {
+  const branch = new Set<string>()
+  for (let id = leaf; id !== undefined && !branch.has(id); id = parentOf(id)) branch.add(id)
+  return branch
+}
+
+/**
+ * Returns the messages of a conversation as records, in their order. A message of a branch that the product does not
+ * show says so by `branch`. A message without a time has that of the one before it. A conversation without messages is
+ * an item with the reason.
+ */
+export function conversationItems(
+  conversation: Conversation,
+  messages: readonly SpokenMessage[],
+  { isCurrent, line }: { isCurrent: (id: string) => boolean; line: number },
+): ExportItem[] {
+  const said = messages.filter(({ text, files = [] }) => text.trim() !== '' || present(files).length > 0)
+  if (said.length === 0) return [{ line, error: emptyConversation(conversation.title) }]
+  const known = new Set(said.map(({ id }) => id))
+  let at = conversation.at
+  return said.map((message) => {
+    at = message.at ?? at
+    return { line, record: messageRecord(conversation, message, { at, known, isCurrent: isCurrent(message.id) }) }
+  })
+}
+
+function emptyConversation(title: string | undefined): { reason: string; detail: string } {
+  const named = title ? `“${title}”` : 'without a title'
+  return { reason: 'empty_conversation', detail: `The conversation ${named} is empty: it has no message.` }
+}
+
+function messageRecord(
+  { id: session, title, properties }: Conversation,
+  message: SpokenMessage,
+  { at, known, isCurrent }: { at: string | undefined; known: ReadonlySet<string>; isCurrent: boolean },
+): MappedRecord {
+  const files = present(message.files ?? [])
+  const links = present(message.links ?? [])
+  return toRecord({
+    externalId: messageId(session, message.id),
+    type: 'message',
+    text: present([message.text.trim() || undefined, ...files.map((name) => `[file: ${name}]`)]).join('\n'),
+    occurredAt: at,
+    asOf: message.updatedAt ?? message.at,
+    author: message.author,
+    entities: [thing('conversation', title, { conversation: session })],
+    properties: {
+      session,
+      conversation_title: title,
+      role: message.role,
+      reply_to:
+        message.parent !== undefined && known.has(message.parent) ? messageId(session, message.parent) : undefined,
+      branch: isCurrent ? undefined : 'other',
+      files,
+      links,
+      ...properties,
+      ...message.properties,
+    },
+  })
+}
+
+function messageId(session: string, id: string): string {
+  return `conversation/${session}/message/${id}`
+}
+
+/** The id of a conversation that has none of its own, by what no other has. */
+export function madeId(...parts: readonly (string | undefined)[]): string {
+  return digestOf(present(parts))
+}
+
+/** A text of code, as Markdown has it. */
+export function fenced(code: string, language = ''): string {
+  const fence = code.includes('```') ? '````' : '```'
+  return `${fence}${language}\n${code}\n${fence}`
+}

@@ -1,0 +1,242 @@
+import {
+  type Conversation,
+  conversationItems,
+  currentBranch,
+  fenced,
+  madeId,
+  type SpokenMessage,
+} from '../assistants/conversation.ts'
+import { jsonElements } from '../assistants/json-elements.ts'
+import { type Thing, thing } from '../draft.ts'
+import { type ExportFiles, type ExportItem, jsonFile, NOT_UNDERSTOOD, type ReaderTools } from '../export-reader.ts'
+import { isThere, list, moment, pick, present, text } from '../pick.ts'
+
+const CONVERSATIONS = /(?:^|\/)conversations(?:[-_ ]?\d+)?\.json$/i
+const USER = /(?:^|\/)user\.json$/i
+/** Files that only ChatGPT's export has beside its conversations. */
+const BESIDE = /(?:^|\/)(?:user|message_feedback|shared_conversations|model_comparisons)\.json$|(?:^|\/)chat\.html$/i
+
+/** Whether files are an export of ChatGPT by their names. */
+export function areChatgpt(names: readonly string[]): boolean {
+  return names.some((name) => CONVERSATIONS.test(name)) && names.some((name) => BESIDE.test(name))
+}
+
+/** Whether a JSON value is a conversation of ChatGPT, or a list of them. */
+export function isChatgpt(value: unknown): boolean {
+  return [value].flat().slice(0, SAMPLED).some(isConversation)
+}
+
+/** How many entries are looked at to recognise a list. */
+const SAMPLED = 20
+
+function isConversation(value: unknown): boolean {
+  const mapping = pick(value, 'mapping')
+  const isMapping = typeof mapping === 'object' && mapping !== null && !Array.isArray(mapping)
+  return isMapping && ['current_node', 'create_time', 'conversation_id', 'title'].some((name) => hasField(value, name))
+}
+
+function hasField(value: unknown, name: string): boolean {
+  return pick(value, name) !== undefined
+}
+
+/** The messages of conversations in one JSON value. */
+export function* readChatgptValue(value: unknown): Generator<ExportItem> {
+  for (const [at, conversation] of [value].flat().entries()) yield* itemsOf(conversation, at + 1, undefined)
+}
+
+/**
+ * The messages of an export of ChatGPT: `conversations.json`, or the numbered files that a large account has in its
+ * place, and the account's own name in `user.json`. The format follows what the parser
+ * https://github.com/mitkury/chatgpt-export-parser documents (docs/chatgpt-data-export-format.md, read in November
+ * 2026): a conversation is a tree of nodes in `mapping`, and `current_node` is the last of the branch that is shown.
+ */
+export async function* readChatgpt(files: ExportFiles, tools: ReaderTools): AsyncGenerator<ExportItem> {
+  let user: Thing | undefined
+  for await (const file of files.files((name) => USER.test(name))) {
+    const read = await jsonFile(file, tools)
+    if ('value' in read) user = userOf(read.value)
+  }
+  for await (const file of files.files((name) => CONVERSATIONS.test(name))) {
+    for await (const element of jsonElements(file, tools)) {
+      const place = { line: element.line, file: file.name }
+      if ('error' in element) yield { ...place, error: element.error }
+      else for (const item of itemsOf(element.value, element.line, user)) yield { ...item, file: file.name }
+    }
+  }
+}
+
+function userOf(value: unknown): Thing | undefined {
+  const email = text(value, 'email')
+  return thing('person', text(value, 'name') ?? email, { email, id: text(value, 'id') })
+}
+
+function itemsOf(value: unknown, line: number, user: Thing | undefined): ExportItem[] {
+  if (!isThere(value) || !hasField(value, 'mapping')) return [{ line, error: NOT_UNDERSTOOD }]
+  const nodes = Object.entries(pick(value, 'mapping') ?? {}) as [string, unknown][]
+  const parents = new Map(nodes.map(([id, node]) => [id, text(node, 'parent')]))
+  const messages = inOrder(nodes).flatMap(([id, node]) =>
+    messageOf(id, node, { parents, nodes: pick(value, 'mapping'), user }),
+  )
+  const leaf = text(value, 'current_node')
+  const branch = currentBranch(leaf !== undefined && parents.has(leaf) ? leaf : lastLeaf(nodes), (id) =>
+    parents.get(id),
+  )
+  return conversationItems(conversationOf(value, nodes), messages, { isCurrent: (id) => branch.has(id), line })
+}
+
+function conversationOf(value: unknown, nodes: readonly [string, unknown][]): Conversation {
+  const title = text(value, 'title')
+  const id = text(value, 'conversation_id') ?? text(value, 'id') ?? madeId(nodes[0]?.[0], nodes[1]?.[0], title)
+  return {
+    id,
+    title,
+    at: moment(value, 'create_time') ?? moment(value, 'update_time'),
+    properties: {
+      archived: pick(value, 'is_archived') === true ? true : undefined,
+      project: text(value, 'conversation_template_id'),
+      gpt: text(value, 'gizmo_id'),
+    },
+  }
+}
+
+/** Nodes with those that answer them behind, as they stand in the tree. */
+function inOrder(nodes: readonly [string, unknown][]): [string, unknown][] {
+  const known = new Map(nodes)
+  const answers = new Map<string | undefined, string[]>()
+  for (const [id, node] of nodes) {
+    const parent = text(node, 'parent')
+    const under = parent !== undefined && parent !== id && known.has(parent) ? parent : undefined
+    answers.set(under, [...(answers.get(under) ?? []), id])
+  }
+  const seen = new Set<string>()
+  const waiting = [...(answers.get(undefined) ?? [])].reverse()
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    if (seen.has(id)) continue
+    seen.add(id)
+    waiting.push(...[...(answers.get(id) ?? [])].reverse())
+  }
+  // Nodes that answer each other in a circle are part of no tree.
+  return [...seen, ...nodes.map(([id]) => id).filter((id) => !seen.has(id))].map((id) => [id, known.get(id)])
+}
+
+/** The last message that nothing answers, where the export does not say which is shown. */
+function lastLeaf(nodes: readonly [string, unknown][]): string | undefined {
+  const answered = new Set(nodes.map(([, node]) => text(node, 'parent')))
+  const leaves = nodes.filter(([id, node]) => !answered.has(id) && isThere(node, 'message'))
+  const at = ([, node]: [string, unknown]) => moment(node, 'message', 'create_time') ?? ''
+  return leaves.toSorted((one, other) => (at(one) < at(other) ? -1 : 1)).at(-1)?.[0]
+}
+
+interface Tree {
+  parents: ReadonlyMap<string, string | undefined>
+  nodes: unknown
+  user: Thing | undefined
+}
+
+function messageOf(id: string, node: unknown, { parents, nodes, user }: Tree): SpokenMessage[] {
+  const message = pick(node, 'message')
+  const role = text(message, 'author', 'role')
+  const said = contentText(pick(message, 'content'))
+  const files = list(message, 'metadata', 'attachments').map((one) => text(one, 'name'))
+  if (!isThere(message) || (said === '' && files.length === 0)) return []
+  const to = text(message, 'recipient')
+  const kind = text(message, 'content', 'content_type')
+  const isInstruction = kind === 'user_editable_context'
+  const spoken = isInstruction ? 'user' : role === 'user' || role === 'tool' || role === 'system' ? role : 'assistant'
+  return [
+    {
+      id,
+      parent: shownParent(id, parents, nodes),
+      role: spoken,
+      author: spoken === 'user' ? user : thing('agent', authorName(spoken, message)),
+      at: moment(message, 'create_time'),
+      updatedAt: moment(message, 'update_time'),
+      text: withoutMarks(said),
+      files,
+      links: linksOf(message),
+      properties: {
+        model: text(message, 'metadata', 'model_slug'),
+        to: to === 'all' ? undefined : to,
+        content_type: kind === 'text' ? undefined : kind,
+      },
+    },
+  ]
+}
+
+function authorName(role: string, message: unknown): string {
+  return role === 'tool' ? (text(message, 'author', 'name') ?? 'Tool') : role === 'system' ? 'System' : 'ChatGPT'
+}
+
+/** The nearest message above one that says something; the nodes between are the product's own. */
+function shownParent(id: string, parents: Tree['parents'], nodes: unknown): string | undefined {
+  const seen = new Set([id])
+  for (let at = parents.get(id); at !== undefined && !seen.has(at); at = parents.get(at)) {
+    if (contentText(pick(nodes, at, 'message', 'content')) !== '') return at
+    seen.add(at)
+  }
+  return undefined
+}
+
+/** What the content of a message says, by its type; a model's thoughts are said to nobody. */
+function contentText(content: unknown): string {
+  switch (text(content, 'content_type')) {
+    case 'code':
+      return fencedOr(text(content, 'text'), text(content, 'language'))
+    case 'execution_output':
+      return fencedOr(text(content, 'text'))
+    case 'tether_quote':
+      return present([text(content, 'title'), text(content, 'url'), text(content, 'text')]).join('\n')
+    case 'tether_browsing_display':
+      return text(content, 'result') ?? text(content, 'summary') ?? ''
+    case 'system_error':
+      return present([text(content, 'name'), text(content, 'text')]).join(': ')
+    case 'user_editable_context':
+      return present([text(content, 'user_profile'), text(content, 'user_instructions')]).join('\n\n')
+    case 'model_editable_context':
+      return text(content, 'model_set_context') ?? ''
+    case 'thoughts':
+    case 'reasoning_recap':
+      return ''
+    default: {
+      const parts = list(content, 'parts').map(partText)
+      return present([
+        ...parts,
+        parts.length === 0 ? (text(content, 'text') ?? text(content, 'result')) : undefined,
+      ]).join('\n')
+    }
+  }
+}
+
+function fencedOr(code: string | undefined, language?: string): string {
+  return code === undefined ? '' : fenced(code, language === 'unknown' ? '' : language)
+}
+
+/** A part of a message: text, speech as text, or a picture by what it was asked to show. */
+function partText(part: unknown): string | undefined {
+  if (typeof part === 'string') return part.trim() === '' ? undefined : part
+  const kind = text(part, 'content_type')
+  if (kind === 'image_asset_pointer') {
+    return `[image: ${text(part, 'metadata', 'dalle', 'prompt') ?? text(part, 'asset_pointer') ?? 'without a name'}]`
+  }
+  return text(part, 'text') ?? text(part, 'content')
+}
+
+/** Marks of citations within a text: private-use characters around a reference, and 【12†source】. */
+const MARKS = /\ue200[^\ue201]{0,500}\ue201|[\ue200-\ue206]|【[^【】]{0,200}†[^【】]{0,200}】/g
+
+function withoutMarks(said: string): string {
+  return said.replace(MARKS, '').replace(/ +([.,;:!?])/g, '$1')
+}
+
+/** What a message cites, each as its title and address. */
+function linksOf(message: unknown): string[] {
+  const cited = [
+    ...list(message, 'metadata', 'citations').map((one) => pick(one, 'metadata')),
+    ...list(message, 'metadata', 'content_references').flatMap((one) => [one, ...list(one, 'items')]),
+  ]
+  const links = cited.flatMap((one) => {
+    const url = text(one, 'url')
+    return url === undefined ? [] : [present([text(one, 'title'), url]).join(' ')]
+  })
+  return [...new Set(links)]
+}

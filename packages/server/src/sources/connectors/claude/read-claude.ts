@@ -1,0 +1,232 @@
+import { conversationItems, currentBranch, fenced, madeId, type SpokenMessage } from '../assistants/conversation.ts'
+import { type Element, jsonElements } from '../assistants/json-elements.ts'
+import { type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
+import { type ExportFiles, type ExportItem, NOT_UNDERSTOOD, type ReaderTools } from '../export-reader.ts'
+import { isThere, list, moment, pick, present, text } from '../pick.ts'
+
+const CONVERSATIONS = /(?:^|\/)conversations(?:[-_ ]?\d+)?\.json$/i
+const USERS = /(?:^|\/)users\.json$/i
+const PROJECTS = /(?:^|\/)projects(?:\.json$|\/[^/]+\.json$)/i
+const MEMORIES = /(?:^|\/)memories\.json$/i
+/** The parent of a conversation's first message. */
+const ROOT = /^0{8}-/
+
+/** Whether files are an export of Claude by their names. */
+export function areClaude(names: readonly string[]): boolean {
+  const has = (form: RegExp) => names.some((name) => form.test(name))
+  return has(CONVERSATIONS) && (has(USERS) || has(PROJECTS) || has(MEMORIES))
+}
+
+/** Whether a JSON value is a conversation of Claude, or a list of them. */
+export function isClaude(value: unknown): boolean {
+  return [value].flat().slice(0, SAMPLED).some(isConversation)
+}
+
+/** How many entries are looked at to recognise a list. */
+const SAMPLED = 20
+
+function isConversation(value: unknown): boolean {
+  return Array.isArray(pick(value, 'chat_messages'))
+}
+
+/** The messages of conversations in one JSON value. */
+export function* readClaudeValue(value: unknown): Generator<ExportItem> {
+  for (const [at, conversation] of [value].flat().entries()) yield* itemsOf(conversation, at + 1, new Map())
+}
+
+/**
+ * The conversations, projects, people and memories of an export of Claude. The format follows the schema that
+ * https://github.com/brandtcormorant/claude-json-schema collects and what the parser https://github.com/Sinity/polylogue
+ * documents (docs/providers/claude-ai.md, both read in November 2026).
+ */
+export async function* readClaude(files: ExportFiles, tools: ReaderTools): AsyncGenerator<ExportItem> {
+  const users = new Map<string, Thing>()
+  yield* recordsOf(files, tools, USERS, (user) => {
+    const [id, email] = [text(user, 'uuid'), text(user, 'email_address')]
+    const own = thing('person', text(user, 'full_name') ?? email, {
+      id,
+      email,
+      phone: text(user, 'verified_phone_number'),
+    })
+    if (id && own) users.set(id, own)
+    return [toRecord({ externalId: id && `user/${id}`, type: 'person', title: own?.name, entities: [own] })]
+  })
+  yield* recordsOf(files, tools, PROJECTS, (project) => projectRecords(project, users))
+  yield* recordsOf(files, tools, MEMORIES, memoryRecords)
+  for await (const file of files.files((name) => CONVERSATIONS.test(name))) {
+    for await (const element of jsonElements(file, tools)) {
+      for (const item of 'error' in element ? [element] : itemsOf(element.value, element.line, users)) {
+        yield { ...item, file: file.name }
+      }
+    }
+  }
+}
+
+/** The records of each entry of some files; an entry that is none is named. */
+async function* recordsOf(
+  files: ExportFiles,
+  tools: ReaderTools,
+  form: RegExp,
+  read: (value: unknown) => (MappedRecord | undefined)[],
+): AsyncGenerator<ExportItem> {
+  for await (const file of files.files((name) => form.test(name))) {
+    for await (const element of jsonElements(file, tools)) {
+      for (const item of itemsOfEntry(element, read)) yield { ...item, file: file.name }
+    }
+  }
+}
+
+function itemsOfEntry(element: Element, read: (value: unknown) => (MappedRecord | undefined)[]): ExportItem[] {
+  if ('error' in element) return [element]
+  const { line } = element
+  const records = present(read(element.value))
+  return records.length > 0 ? records.map((record) => ({ line, record })) : [{ line, error: NOT_UNDERSTOOD }]
+}
+
+/** A project, and each of its documents. */
+function projectRecords(project: unknown, users: ReadonlyMap<string, Thing>): (MappedRecord | undefined)[] {
+  const id = text(project, 'uuid')
+  const own = thing('project', text(project, 'name'), { id })
+  if (!id || !own) return []
+  const creator = users.get(text(project, 'creator', 'uuid') ?? '') ?? personOf(pick(project, 'creator'))
+  const documents = list(project, 'docs').map((doc) =>
+    toRecord({
+      externalId: `project/${id}/document/${text(doc, 'uuid') ?? text(doc, 'filename')}`,
+      type: 'document',
+      title: text(doc, 'filename'),
+      text: text(doc, 'content'),
+      occurredAt: moment(doc, 'created_at'),
+      asOf: moment(doc, 'created_at'),
+      entities: [own],
+      properties: { project: own.name },
+    }),
+  )
+  const described = present([text(project, 'description'), text(project, 'prompt_template')]).join('\n\n')
+  return [
+    toRecord({
+      externalId: `project/${id}`,
+      type: 'project',
+      title: own.name,
+      text: described,
+      occurredAt: moment(project, 'created_at'),
+      asOf: moment(project, 'updated_at'),
+      author: creator,
+      entities: [own],
+    }),
+    ...documents,
+  ]
+}
+
+function personOf(value: unknown): Thing | undefined {
+  return thing('person', text(value, 'full_name'), { id: text(value, 'uuid') })
+}
+
+/** What Claude remembers of a person, of all conversations and of each project. */
+function memoryRecords(value: unknown): (MappedRecord | undefined)[] {
+  const account = text(value, 'account_uuid') ?? 'account'
+  const projects = Object.entries((pick(value, 'project_memories') ?? {}) as Record<string, unknown>)
+  const parts = [['conversations', pick(value, 'conversations_memory')] as const, ...projects]
+  return parts.map(([of, said]) =>
+    text(said) === undefined
+      ? undefined
+      : toRecord({
+          externalId: `memory/${account}/${of}`,
+          type: 'memory',
+          title: 'Memory of Claude',
+          text: text(said),
+        }),
+  )
+}
+
+function itemsOf(value: unknown, line: number, users: ReadonlyMap<string, Thing>): ExportItem[] {
+  if (!isConversation(value)) return [{ line, error: NOT_UNDERSTOOD }]
+  const written = list(value, 'chat_messages')
+  const title = text(value, 'name')
+  const at = moment(value, 'created_at')
+  const id = text(value, 'uuid') ?? madeId(text(written[0], 'uuid'), title, at)
+  const user = users.get(text(value, 'account', 'uuid') ?? '')
+  const parents = new Map(written.map((message) => [text(message, 'uuid'), parentOf(message)]))
+  const isTree = written.some((message) => parentOf(message) !== undefined)
+  const leaf = text(value, 'current_leaf_message_uuid') ?? text(written.at(-1), 'uuid')
+  const branch = currentBranch(leaf, (each) => parents.get(each))
+  const messages = written.flatMap((message, index) =>
+    messagesOf(message, { user, before: written[index - 1], isTree }),
+  )
+  const isCurrent = (each: string) => !isTree || branch.has(each.split('#', 1)[0]!)
+  return conversationItems({ id, title, at, properties: { summary: text(value, 'summary') } }, messages, {
+    isCurrent,
+    line,
+  })
+}
+
+function parentOf(message: unknown): string | undefined {
+  const parent = text(message, 'parent_message_uuid')
+  return parent === undefined || ROOT.test(parent) ? undefined : parent
+}
+
+/** A message, what its tools returned, and what the texts attached to it hold. */
+function messagesOf(
+  message: unknown,
+  { user, before, isTree }: { user: Thing | undefined; before: unknown; isTree: boolean },
+): SpokenMessage[] {
+  const id = text(message, 'uuid') ?? madeId(text(message, 'text'), text(message, 'created_at'))
+  const isUser = text(message, 'sender') === 'human'
+  const at = moment(message, 'created_at')
+  const blocks = list(message, 'content')
+  const own = {
+    id,
+    parent: isTree ? parentOf(message) : text(before, 'uuid'),
+    role: isUser ? ('user' as const) : ('assistant' as const),
+    author: isUser ? user : thing('agent', 'Claude'),
+    at,
+    updatedAt: moment(message, 'updated_at'),
+    text: blocks.length > 0 ? present(blocks.map(blockText)).join('\n\n') : (text(message, 'text') ?? ''),
+    files: [...list(message, 'attachments'), ...list(message, 'files')].map((file) => text(file, 'file_name')),
+    links: blocks.flatMap((block) => list(block, 'citations')).map(linkOf),
+  }
+  const results = blocks.flatMap((block, index) => resultOf(block, { id: `${id}#${index}`, parent: id, at }))
+  const attached = list(message, 'attachments').flatMap((file, index) => {
+    const held = text(file, 'extracted_content')
+    const name = text(file, 'file_name') ?? 'attachment'
+    return held === undefined
+      ? []
+      : [
+          {
+            ...own,
+            id: `${id}#attachment ${index}`,
+            parent: id,
+            text: held,
+            files: [],
+            links: [],
+            properties: { file: name },
+          },
+        ]
+  })
+  return [own, ...results, ...attached]
+}
+
+/** What a block of a message says; Claude's thoughts are said to nobody, and results of tools are by themselves. */
+function blockText(block: unknown): string | undefined {
+  const kind = text(block, 'type')
+  if (kind === 'text' || kind === 'voice_note') return text(block, 'text') ?? text(block, 'title')
+  if (kind !== 'tool_use') return undefined
+  const input = pick(block, 'input')
+  const content = text(input, 'content') ?? text(input, 'code') ?? text(input, 'new_str')
+  const named = present([text(input, 'title') ?? text(block, 'name')])
+  const told = content ?? (isThere(input) ? JSON.stringify(input) : undefined)
+  return present([...named, told && fenced(told, text(input, 'language'))]).join('\n')
+}
+
+function resultOf(block: unknown, place: Pick<SpokenMessage, 'id' | 'parent' | 'at'>): SpokenMessage[] {
+  if (text(block, 'type') !== 'tool_result') return []
+  const said =
+    text(block, 'content') ??
+    present(list(block, 'content').map((one) => text(one, 'text') ?? text(one, 'title'))).join('\n')
+  const links = list(block, 'content').map(linkOf)
+  return [{ ...place, role: 'tool', author: thing('agent', text(block, 'name') ?? 'Tool'), text: said, links }]
+}
+
+function linkOf(cited: unknown): string | undefined {
+  const url = text(cited, 'url') ?? text(cited, 'details', 'url')
+  return url && present([text(cited, 'title'), url]).join(' ')
+}

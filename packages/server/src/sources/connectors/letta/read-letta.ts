@@ -1,0 +1,181 @@
+import { type Conversation, conversationItems, fenced, madeId, type SpokenMessage } from '../assistants/conversation.ts'
+import { type MappedRecord, thing, toRecord } from '../draft.ts'
+import { type ExportItem, NOT_UNDERSTOOD } from '../export-reader.ts'
+import { list, moment, pick, present, text } from '../pick.ts'
+
+/** Types of messages as the API lists them; those of a model's reasoning are said to nobody. */
+const TYPE =
+  /^(?:system|user|assistant|reasoning|hidden_reasoning|tool_call|tool_return|approval_request|approval_response|event|summary)_message$/
+/** Ids that an agent file gives by counting: the next export gives them to other things. */
+const COUNTED = /^[a-z]+-\d{1,9}$/
+/** The tool by which an agent speaks to its user. */
+const SPEAKING = 'send_message'
+
+/** Whether a JSON value is an agent file of Letta, of either version, or messages as its API lists them. */
+export function isLetta(value: unknown): boolean {
+  return isAgentFile(value) || isAgent(value) || isListed(value)
+}
+
+function isAgentFile(value: unknown): boolean {
+  return Array.isArray(pick(value, 'agents')) && Array.isArray(pick(value, 'blocks'))
+}
+
+function isAgent(value: unknown): boolean {
+  const isOne = Array.isArray(pick(value, 'messages')) && pick(value, 'llm_config') !== undefined
+  return isOne && (Array.isArray(pick(value, 'core_memory')) || pick(value, 'agent_type') !== undefined)
+}
+
+function isListed(value: unknown): boolean {
+  return Array.isArray(value) && value.slice(0, SAMPLED).some((one) => TYPE.test(text(one, 'message_type') ?? ''))
+}
+
+/** How many entries are looked at to recognise a list. */
+const SAMPLED = 20
+
+/**
+ * The memory blocks and messages of an export of Letta. It follows the schemas of Letta itself, read in November 2026: an
+ * agent file as `letta/schemas/agent_file.py` of https://github.com/letta-ai/letta writes it, the first version of it,
+ * with one agent and `core_memory`, and messages as `letta/schemas/letta_message.py` lists them.
+ */
+export function* readLetta(value: unknown): Generator<ExportItem> {
+  if (isAgentFile(value)) {
+    const blocks = new Map(list(value, 'blocks').map((block) => [text(block, 'id') ?? '', block]))
+    for (const agent of list(value, 'agents')) {
+      const own = list(agent, 'block_ids').flatMap((id) => blocks.get(text(id) ?? '') ?? [])
+      yield* agentItems(agent, [...own, ...list(agent, 'memory_blocks')])
+    }
+  } else if (isAgent(value)) yield* agentItems(value, list(value, 'core_memory'))
+  else yield* listedItems(Array.isArray(value) ? value : [])
+}
+
+function* agentItems(agent: unknown, blocks: readonly unknown[]): Generator<ExportItem> {
+  const name = text(agent, 'name')
+  const given = text(agent, 'id')
+  const id = given !== undefined && !COUNTED.test(given) ? given : (name ?? 'agent')
+  let line = 0
+  for (const block of blocks) {
+    line += 1
+    const record = blockRecord(block, id, name)
+    yield record ? { line, record } : { line, error: NOT_UNDERSTOOD }
+  }
+  const talk = { id: `agent/${id}`, title: undefined, at: moment(agent, 'created_at'), properties: { agent: name } }
+  const messages = list(agent, 'messages').map((message) => messageOf(message, talk.id, name))
+  yield* talkItems(talk, messages.flat(), line + 1)
+}
+
+function* listedItems(messages: readonly unknown[]): Generator<ExportItem> {
+  const talks = new Map<string, unknown[]>()
+  for (const message of messages) {
+    const id = text(message, 'conversation_id') ?? text(message, 'agent_id') ?? 'messages'
+    talks.set(id, [...(talks.get(id) ?? []), message])
+  }
+  for (const [id, said] of talks) {
+    const talk = { id: `agent/${id}`, title: undefined, at: undefined }
+    yield* talkItems(
+      talk,
+      said.flatMap((message) => messageOf(message, talk.id, undefined)),
+      1,
+    )
+  }
+}
+
+/** The API lists the newest first, a file the oldest. */
+function talkItems(talk: Conversation, messages: SpokenMessage[], line: number): ExportItem[] {
+  const [first, last] = [messages[0]?.at, messages.at(-1)?.at]
+  const inOrder = first !== undefined && last !== undefined && first > last ? messages.toReversed() : messages
+  return conversationItems(talk, inOrder, { isCurrent: () => true, line })
+}
+
+function blockRecord(block: unknown, agentId: string, agent: string | undefined): MappedRecord | undefined {
+  const label = text(block, 'label')
+  const value = text(block, 'value')
+  if (!label || value === undefined) return undefined
+  return toRecord({
+    externalId: `agent/${agentId}/memory/${label}`,
+    type: 'memory',
+    title: present([agent, label]).join(': '),
+    text: value,
+    occurredAt: moment(block, 'updated_at') ?? moment(block, 'created_at'),
+    asOf: moment(block, 'updated_at') ?? moment(block, 'created_at'),
+    entities: [thing('agent', agent)],
+    properties: { agent, block: label, about: text(block, 'description') },
+  })
+}
+
+/** What a message of an agent file or of the API says; nothing for reasoning and for the agent's own upkeep. */
+function messageOf(message: unknown, talkId: string, agent: string | undefined): SpokenMessage[] {
+  const kind = text(message, 'message_type')
+  if (kind !== undefined && /reasoning|event|approval/.test(kind)) return []
+  const role = roleOf(text(message, 'role') ?? kind?.replace('_message', ''))
+  const at = moment(message, 'created_at') ?? moment(message, 'date')
+  const said = saidIn(message, role)
+  const given = text(message, 'id')
+  const id = given !== undefined && !COUNTED.test(given) ? given : madeId(talkId, at, role, said)
+  const speaker = { assistant: agent ?? 'Assistant', tool: toolName(message), system: 'System' }
+  const author = role === 'user' ? thing('person', text(message, 'name')) : thing('agent', speaker[role])
+  // The API shows one message of an agent as several, which share its id.
+  const own = kind === 'tool_call_message' || kind === 'tool_return_message' ? `${id}/${kind}` : id
+  return [{ id: own, parent: undefined, role, author, at, text: said, properties: { model: text(message, 'model') } }]
+}
+
+function roleOf(role: string | undefined): SpokenMessage['role'] {
+  if (role === 'user' || role === 'system') return role
+  return role === 'tool' || role === 'tool_return' ? 'tool' : role === 'summary' ? 'system' : 'assistant'
+}
+
+function toolName(message: unknown): string {
+  return text(message, 'name') ?? text(message, 'tool_returns', 0, 'name') ?? 'Tool'
+}
+
+function saidIn(message: unknown, role: SpokenMessage['role']): string {
+  if (role === 'tool') return returned(text(message, 'tool_return') ?? contentOf(message))
+  const calls = [...list(message, 'tool_calls'), pick(message, 'tool_call')].flatMap((call) => callText(call) ?? [])
+  const content = contentOf(message)
+  // Beside the call by which an agent speaks stands what it thinks.
+  const isSpeaking = role === 'assistant' && calls.some(({ isSpoken }) => isSpoken)
+  const own = role === 'user' ? userText(content) : isSpeaking ? undefined : content
+  return present([own, ...calls.map((call) => call.text)]).join('\n\n')
+}
+
+function contentOf(message: unknown): string | undefined {
+  const content = pick(message, 'content')
+  if (typeof content === 'string') return text(content)
+  const parts = Array.isArray(content) ? content : list(message, 'text')
+  return (
+    text(present(parts.map((part) => text(part, 'text') ?? text(part, 'content'))).join('\n')) ?? text(message, 'text')
+  )
+}
+
+/** A user's words are packed in JSON with the time; what the agent's own clock and logins say is no talk. */
+function userText(content: string | undefined): string | undefined {
+  const packed = jsonIn(content)
+  if (packed === undefined) return content
+  const kind = text(packed, 'type')
+  if (kind === 'heartbeat' || kind === 'login' || kind === 'system_alert') return undefined
+  return text(packed, 'message') ?? content
+}
+
+/** What a tool returned, without the note of whether it worked; an agent's speaking returns nothing. */
+function returned(content: string | undefined): string {
+  const packed = jsonIn(content)
+  const value = packed === undefined ? content : (text(packed, 'message') ?? content)
+  return value === undefined || value === 'None' || value === 'Sent message successfully.' ? '' : value
+}
+
+function callText(call: unknown): { text: string; isSpoken: boolean } | undefined {
+  const name = text(call, 'function', 'name') ?? text(call, 'name')
+  const given = text(call, 'function', 'arguments') ?? text(call, 'arguments')
+  if (name === undefined) return undefined
+  const spoken = name === SPEAKING ? text(jsonIn(given), 'message') : undefined
+  if (spoken !== undefined) return { text: spoken, isSpoken: true }
+  return { text: present([name, given && fenced(given, 'json')]).join('\n'), isSpoken: false }
+}
+
+function jsonIn(content: string | undefined): object | undefined {
+  if (!content?.trimStart().startsWith('{')) return undefined
+  try {
+    return JSON.parse(content) as object
+  } catch {
+    return undefined
+  }
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { connectorFor } from '../../packages/server/src/sources/connectors/connector-for.ts'
-import { htmlText, mailRecord } from '../../packages/server/src/sources/connectors/email/map-mail.ts'
+import { htmlText, mailRecords } from '../../packages/server/src/sources/connectors/email/map-mail.ts'
 import { isMbox, readMbox } from '../../packages/server/src/sources/connectors/email/read-mbox.ts'
 import { readJson } from '../../packages/server/src/sources/connectors/exports.ts'
 import { documentRecord } from '../../packages/server/src/sources/connectors/markdown/read-markdown.ts'
@@ -83,7 +83,7 @@ const MAILS: Record<string, (said: string) => string> = {
 describe.each(Object.entries(MAILS))('hostile mails, by %s', (_, mailOf) => {
   it('are read in time', async () => {
     for (const piece of PIECES) {
-      expect((await mailRecord(mailOf(long(piece)))).type).toBe('email')
+      expect((await mailRecords(mailOf(long(piece))))[0].type).toBe('email')
     }
   })
 })
@@ -135,7 +135,7 @@ describe('hostile mailboxes', () => {
       `${head}; filename="${name}"\n\n${`${'YWFh'.repeat(19)}\n`.repeat(lines)}`
     const parts = [file('a.pdf', 100_000), file('b.pdf', 100_000), '--b\nContent-Type: text/plain\n\nLast.\n--b--\n']
     const mail = `${HEAD}Content-Type: multipart/mixed; boundary="b"\n\n${parts.join('')}`
-    const { text, properties } = await mailRecord(mail)
+    const [{ text, properties }] = await mailRecords(mail)
     expect(text).toContain('Last.')
     expect(properties?.files).toEqual(['a.pdf', 'b.pdf'])
   })

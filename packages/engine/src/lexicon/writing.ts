@@ -19,14 +19,8 @@ export const FILLERS = inAll('fillers')
 export const THANKS = inAll('thanks')
 /** What a line of mere politeness begins with. */
 export const FAREWELLS = inAll('farewells')
-/** What a device signs with, and the lines above mail that was passed on. */
+/** What a device signs with. */
 export const SIGNATURES = entriesOf(en.signatures)
-export const FORWARDS = entriesOf(en.forwards)
-/** What the line above quoted mail begins and ends with: "On Monday Ana wrote:". */
-export const REPLY_OPENINGS = inAll('replyOpenings')
-export const REPLY_VERBS = inAll('replyVerbs')
-/** The fields above mail that was quoted whole. */
-export const MAIL_FIELDS = entriesOf(en.mailFields)
 /** Small words inside dates: "14 de marzo de 2027", "14th of March". */
 export const DATE_PREPOSITIONS: ReadonlySet<string> = new Set(inAll('datePrepositions'))
 /** What stands behind the number of an English ordinal. */

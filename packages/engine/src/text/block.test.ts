@@ -61,10 +61,20 @@ describe('the blocks of a text', () => {
       ['<h2>Limits</h2><!-- no --><p>Ten <b>a</b> minute.</p><ul><li>One<li>Two</ul>', '<script>x</script>'],
       ['heading 2 [] Limits', 'paragraph [Limits] Ten <b>a</b> minute.', 'item [Limits] One', 'item [Limits] Two'],
     ],
+    ['end where a signature begins', ['The gate is open.', '', '-- ', 'Ana Lima'], ['paragraph [] The gate is open.']],
     [
-      'end where a signature or forwarded mail begins',
-      ['The gate is open.', '', '-- ', 'Ana Lima'],
-      ['paragraph [] The gate is open.'],
+      'are quotations below the head of a mail that was forwarded or answered, and not the head',
+      [
+        'See below.',
+        '',
+        '____________________',
+        'Von: Ana <ana@x.example>',
+        'Gesendet: 4. Mai',
+        '',
+        'It leaks.',
+        'A: Yes.',
+      ],
+      ['paragraph [] See below.', 'quote [] It leaks.', 'item [] A: Yes.'],
     ],
   ])('%s', (_name, lines, expected) => {
     expect(shown(lines.join('\n'))).toEqual(expected)

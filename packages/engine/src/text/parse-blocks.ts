@@ -1,8 +1,10 @@
 import { anyOf } from '../lexicon/entries.ts'
-import { FORWARDS, MAIL_FIELDS, REPLY_OPENINGS, REPLY_VERBS, SIGNATURES } from '../lexicon/writing.ts'
+import { FIELDS_OF_MAIL, REPLY_OPENINGS, REPLY_VERBS } from '../lexicon/mail.ts'
+import { SIGNATURES } from '../lexicon/writing.ts'
 import { withUnseenAs } from './clean-text.ts'
 import { readLeadIn } from './kinds.ts'
 import { type MarkupLine, type Region, regionsOf } from './markup.ts'
+import { quotedHeads } from './quoted-mail.ts'
 import { beginsWithSmall, hasLetterOrNumber } from './signs.ts'
 import { pattern } from './words.ts'
 
@@ -31,9 +33,8 @@ const BLOCKS_CHARS_MAX = 400_000
 const BOLD_LEVEL = 7
 
 const SIGNATURE = new RegExp(`^(?:-- ?|_{3,}|${anyOf(SIGNATURES)} \\w+.*)$`, 'i')
-const FORWARDED = new RegExp(`^-{2,}\\s*${anyOf(FORWARDS)}`, 'i')
 const REPLY_INTRO = new RegExp(`^${anyOf(REPLY_OPENINGS)} .{6,120}${anyOf(REPLY_VERBS)}\\s?:$`, 'i')
-const MAIL_HEADER = new RegExp(`^${anyOf(MAIL_FIELDS)}:\\s`, 'i')
+const MAIL_HEADER = new RegExp(`^${anyOf(FIELDS_OF_MAIL)}:\\s`, 'i')
 const FENCE = /^\s{0,3}(`{3,}|~{3,})/
 const INTRO_CHARS_MAX = 140
 // A wrapped line of a letter is about this long; a shorter line was ended on purpose.
@@ -70,24 +71,28 @@ const STAMPED = pattern(
 )
 const TURN = /^\p{Lu}[\p{L}\p{M} .'’-]{0,40}:\s+\S/u
 
-/** The blocks of a text in order, without mail headers, what is quoted of older mail, signatures and bare rules. */
+/**
+ * Returns the blocks of a text in order, without mail headers, signatures and bare rules. What stands below the head of a
+ * quoted or forwarded mail is a quotation.
+ */
 export function parseBlocks(text: string): ParsedBlock[] {
   const read = withUnseenAs(' ', text.slice(0, BLOCKS_CHARS_MAX))
-  const own = read.slice(0, endOfOwn(read))
-  const reader = new LineReader(own)
+  const heads = quotedHeads(read)
+  const own = read.slice(0, endOfOwn(read, heads))
+  const reader = new LineReader(own, heads)
   for (const region of regionsOf(own)) reader.readRegion(region)
   return reader.blocks
 }
 
-/** Where a signature or a forwarded mail begins. */
-function endOfOwn(text: string): number {
+/** Returns where a signature begins. */
+function endOfOwn(text: string, heads: readonly Span[]): number {
   let from = 0
   let fence: string | undefined
   for (const raw of text.split('\n')) {
     const mark = FENCE.exec(raw)?.[1]
     if (mark) fence = fence === undefined ? mark : mark.startsWith(fence) ? undefined : fence
     const line = raw.trim()
-    if (fence === undefined && (SIGNATURE.test(line) || FORWARDED.test(line))) return from
+    if (fence === undefined && SIGNATURE.test(line) && !heads.some(({ start }) => start === from)) return from
     from += raw.length + 1
   }
   return text.length
@@ -109,6 +114,8 @@ function isWrapped(lines: readonly string[]): boolean {
 /** What a line says of the block that it begins: where its words start, and what they are. */
 type BlockStart = { kind: BlockKind; start: number; end: number; level?: number; checked?: boolean }
 
+type Span = { start: number; end: number }
+
 /** Puts the lines of a text together to blocks. */
 class LineReader {
   readonly blocks: ParsedBlock[] = []
@@ -118,8 +125,12 @@ class LineReader {
   /** The line read last, while its block can go on. */
   private last = ''
 
-  constructor(text: string) {
+  /** The lines above mails that are quoted within the text. */
+  private readonly heads: readonly Span[]
+
+  constructor(text: string, heads: readonly Span[]) {
     this.text = text
+    this.heads = heads
     this.isWrapped = isWrapped(text.split('\n'))
   }
 
@@ -135,9 +146,12 @@ class LineReader {
     this.flush()
   }
 
-  private read(line: MarkupLine, within: 'item' | 'quote' | undefined, isFirst: boolean): void {
+  private read(line: MarkupLine, of: 'item' | 'quote' | undefined, isFirst: boolean): void {
     const shown = this.text.slice(line.start, line.end)
-    const opened = this.openedBy(shown, line, within, isFirst)
+    const isQuoted = this.heads.length > 0 && line.start >= this.heads[0]!.start
+    const within = isQuoted && of === undefined ? 'quote' : of
+    const isHead = isQuoted && this.heads.some(({ start, end }) => line.start >= start && line.start < end)
+    const opened = isHead ? 'skip' : this.openedBy(shown, line, within, isFirst)
     if (opened === 'skip') this.flush()
     else if (opened) this.start(opened)
     else if (this.goesOn(shown, line.isIndented)) this.open!.end = line.end

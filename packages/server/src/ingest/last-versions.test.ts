@@ -1,6 +1,7 @@
 import { decodeContent, type RecordContent } from '@cairnstore/engine/resolve'
 import { describe, expect, it } from 'vitest'
 import { incoming, openSandbox } from '../../../../tests/harness/sandbox-in-memory.ts'
+import { SECOND_HAND_AS_OF } from '../base/second-hand.ts'
 import type { IncomingRecord } from './batch-shape.ts'
 import { linkKey } from './last-versions.ts'
 
@@ -74,4 +75,12 @@ describe('whoever is limited to a project', () => {
       refused,
     })
   })
+})
+
+it('a version at second hand takes the place of none but another, and every version takes its place', async () => {
+  const quoted = (text: string) => ({ ...incoming({ text, as_of: SECOND_HAND_AS_OF }) })
+  const own = incoming({ text: 'own' })
+  expect((await after(new Set(), [quoted('quoted')], [quoted('more')], [own])).texts).toEqual(['own'])
+  expect((await after(new Set(), [own], [quoted('quoted')])).texts).toEqual(['own'])
+  expect((await after(new Set(), [quoted('quoted'), own, quoted('again')])).texts).toEqual(['own'])
 })

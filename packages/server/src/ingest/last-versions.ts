@@ -5,6 +5,7 @@ import {
   recordKey,
   type StoredContent,
 } from '@cairnstore/engine/resolve'
+import { SECOND_HAND_AS_OF } from '../base/second-hand.ts'
 import { ofSandbox } from '../db/of-sandbox.ts'
 import type { Sql } from '../db/open.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
@@ -24,6 +25,7 @@ export function storedVersion(context: BatchContext, key: string, record: Incomi
 
 /** Whether a version is known to be older than another; deliveries overtake each other. */
 export function isOlder({ as_of: at }: RecordContent, than: RecordContent): boolean {
+  if (at === SECOND_HAND_AS_OF) return than.as_of !== at
   return at !== undefined && than.as_of !== undefined && at < than.as_of
 }
 

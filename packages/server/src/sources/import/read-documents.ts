@@ -98,7 +98,7 @@ const CAPTIONS = /\.(?:vtt|srt)$/i
 /** A text is a mail where it begins as one, the messages of a talk where it is one written down, else a document. */
 function* noteItems(text: string, path: string, { scope, paths }: FileReading): Generator<ExportItem> {
   const talk = transcriptRecords(text, path, scope)
-  yield* recordItems(talk ?? [writtenMail(text, path) ?? documentRecord(text, path, scope, paths)], path)
+  yield* recordItems(talk ?? writtenMail(text, path) ?? [documentRecord(text, path, scope, paths)], path)
 }
 
 function* recordItems(records: readonly MappedRecord[], path: string): Generator<ExportItem> {
@@ -117,8 +117,10 @@ function idOf(name: string, bytes: Uint8Array): string {
 
 /** A mail, and what is attached to it as documents of their own. */
 async function* mailItems(file: ExportFile, bytes: Uint8Array, reading: FileReading): AsyncGenerator<ExportItem> {
-  const read = await readMail(bytes)
-  yield { line: 1, ...(file.name !== '' && { file: file.name }), ...read }
+  const { others = [], ...read } = await readMail(bytes)
+  const named = file.name !== '' && { file: file.name }
+  yield { line: 1, ...named, ...read }
+  for (const record of others) yield { line: 1, ...named, record }
   const mail = 'record' in read ? read.record : undefined
   if (!mail?.properties?.files) return
   const place = { path: file.name || undefined, id: mail.external_id, scope: reading.scope, mail }

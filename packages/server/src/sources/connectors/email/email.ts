@@ -2,7 +2,7 @@ import { type Address, addressParser } from 'postal-mime'
 import { type Connector, mapped } from '../connector.ts'
 import { guessRecord } from '../json/guess.ts'
 import { list, present, text } from '../pick.ts'
-import { mailRecord, type ReadMail, recordOf } from './map-mail.ts'
+import { mailRecords, type ReadMail, recordsOf } from './map-mail.ts'
 
 /** Mails: as they are (`message/rfc822`), in JSON as `raw` or `raw_base64`, or taken apart by a mail service. */
 export const email: Connector = {
@@ -12,9 +12,9 @@ export const email: Connector = {
   eventId: ({ body }) => text(body, 'message_id'),
   map: async ({ body }) => {
     const raw = body instanceof Uint8Array ? body : rawOf(body)
-    if (raw !== undefined) return mapped('mail', [await mailRecord(raw)])
+    if (raw !== undefined) return mapped('mail', await mailRecords(raw))
     const mail = mailFromFields(body)
-    return mapped('mail', [mail ? recordOf(mail, JSON.stringify(body)) : guessRecord(body)])
+    return mapped('mail', mail ? recordsOf(mail, JSON.stringify(body)) : guessRecord(body))
   },
 }
 

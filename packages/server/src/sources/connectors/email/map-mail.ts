@@ -3,6 +3,7 @@ import postalMime, { type Address, type Attachment, type Email } from 'postal-mi
 import { sha256 } from '../../../base/digest.ts'
 import { type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
 import { moment, present } from '../pick.ts'
+import { unquoted } from './quoted-mails.ts'
 
 /** Parts inside parts, and bytes of headers, that a mail may have; the rest of a deeper one is left unread. */
 const NESTING_MAX = 64
@@ -16,14 +17,14 @@ export type ReadMail = Pick<Email, 'headers' | 'attachments'> & {
   [Part in 'to' | 'cc' | 'bcc' | 'replyTo']?: Address[] | undefined
 }
 
-/** The record of a mail, from its bytes or text, with the mails that were attached to it. */
-export async function mailRecord(raw: Uint8Array | string): Promise<MappedRecord> {
+/** The record of a mail, from its bytes or text, and those of the mails that it forwards or quotes. */
+export async function mailRecords(raw: Uint8Array | string): Promise<[MappedRecord, ...MappedRecord[]]> {
   const mail = await parsed(raw)
   const within: string[] = []
   for (const { content } of mail.attachments.filter(isMail).slice(0, MAILS_WITHIN_MAX)) {
     within.push(asForwarded(await parsed(typeof content === 'string' ? content : new Uint8Array(content))))
   }
-  return recordOf(mail, raw, within)
+  return recordsOf(mail, raw, within)
 }
 
 /** Mails attached to one that are read; what is attached to them is not. */
@@ -46,8 +47,15 @@ function asForwarded(mail: ReadMail): string {
   return present([head.filter(Boolean).join('\n') || undefined, bodyOf(mail)]).join('\n\n')
 }
 
-/** The record of a mail that is read; one without an id is known by the digest of what it came as. */
-export function recordOf(mail: ReadMail, cameAs: Uint8Array | string, within: readonly string[] = []): MappedRecord {
+/**
+ * The record of a mail that is read, and those of the mails that it forwards or quotes; one without an id is known by the
+ * digest of what it came as.
+ */
+export function recordsOf(
+  mail: ReadMail,
+  cameAs: Uint8Array | string,
+  within: readonly string[] = [],
+): [MappedRecord, ...MappedRecord[]] {
   const id = messageId(mail.messageId) ?? sha256(cameAs).toString('hex')
   const references = (mail.references?.match(/<[^<>\s]+>/g) ?? []).flatMap((one) => messageId(one) ?? [])
   const repliesTo = messageId(mail.inReplyTo)
@@ -57,11 +65,15 @@ export function recordOf(mail: ReadMail, cameAs: Uint8Array | string, within: re
   const conversation = thing('thread', `Thread ${root}`, { thread: root })
   const files = mail.attachments.map(({ filename }) => filename ?? undefined)
   const sentAt = moment(mail.date)
-  return toRecord({
+  const subject = mail.subject && fromWindows1252(mail.subject)
+  const own = present([bodyOf(mail), ...attachedText(mail.attachments)]).join('\n\n')
+  const holder = { id, root, subject, repliesTo, references, author }
+  const { text, answers, answered, records } = unquoted([own, ...within].map(fromWindows1252), holder)
+  const record = toRecord({
     externalId: `email/${id}`,
     type: 'email',
-    title: mail.subject && fromWindows1252(mail.subject),
-    text: fromWindows1252(present([bodyOf(mail), ...attachedText(mail.attachments), ...within]).join('\n\n')),
+    title: subject,
+    text,
     occurredAt: sentAt,
     author,
     participants: people([...(mail.to ?? []), ...(mail.cc ?? []), ...(mail.bcc ?? []), ...(mail.replyTo ?? [])]),
@@ -70,7 +82,8 @@ export function recordOf(mail: ReadMail, cameAs: Uint8Array | string, within: re
     properties: {
       message_id: id,
       thread: root,
-      reply_to: repliesTo && `email/${repliesTo}`,
+      reply_to: repliesTo ? `email/${repliesTo}` : answers,
+      answers: answered,
       references: references.slice(-REFERENCES_SHOWN),
       to: addresses(mail.to),
       cc: addresses(mail.cc),
@@ -78,6 +91,7 @@ export function recordOf(mail: ReadMail, cameAs: Uint8Array | string, within: re
       list: list?.name,
     },
   })
+  return [record, ...records]
 }
 
 function messageId(header: string | undefined): string | undefined {

@@ -1,5 +1,6 @@
-import { type ExportItem, NOT_UNDERSTOOD } from '../export-reader.ts'
-import { mailRecord } from './map-mail.ts'
+import type { MappedRecord } from '../draft.ts'
+import { type ExportItem, NOT_UNDERSTOOD, type Wrong } from '../export-reader.ts'
+import { mailRecords } from './map-mail.ts'
 
 /** The largest mail that is read, with its attachments. */
 const MAIL_BYTES_MAX = 32 * 1024 * 1024
@@ -27,15 +28,21 @@ export async function* readMbox(chunks: AsyncIterable<Uint8Array>, file?: string
   let line = 0
   for await (const mail of mailsOf(chunks)) {
     line += 1
-    yield { line, ...(file !== undefined && { file }), ...(await readMail(mail)) }
+    const place = { line, ...(file !== undefined && { file }) }
+    const { others = [], ...read } = await readMail(mail)
+    yield { ...place, ...read }
+    for (const record of others) yield { ...place, record }
   }
 }
 
-/** The record of one mail, or why there is none. */
-export async function readMail(mail: Uint8Array | undefined) {
+/** The record of one mail and those of the mails that it forwards or quotes, or why there is none. */
+export async function readMail(
+  mail: Uint8Array | undefined,
+): Promise<({ record: MappedRecord } | Wrong) & { others?: MappedRecord[] }> {
   if (!mail) return { error: TOO_LARGE }
   try {
-    return { record: await mailRecord(mail) }
+    const [record, ...others] = await mailRecords(mail)
+    return { record, others }
   } catch {
     return { error: NOT_UNDERSTOOD }
   }

@@ -1,7 +1,7 @@
 import { addressParser } from 'postal-mime'
 import type { MappedRecord } from '../draft.ts'
 import { writtenMoment } from '../pick.ts'
-import { recordOf } from './map-mail.ts'
+import { recordsOf } from './map-mail.ts'
 
 /** Characters of a mail's head; a longer stretch is none. */
 const HEAD_CHARS_MAX = 8_000
@@ -10,10 +10,11 @@ const FOLDED = /\n[ \t]+/g
 const FIELD = /^([A-Za-z][A-Za-z-]{1,30}):[ \t]*(.*)$/
 
 /**
- * The record of a mail that somebody keeps as a text, under its path: its first lines are fields as mails have them,
- * who wrote it among them, then a line is empty. Undefined for any other text.
+ * The record of a mail that somebody keeps as a text, under its path, and those of the mails that it forwards or quotes:
+ * its first lines are fields as mails have them, who wrote it among them, then a line is empty. Undefined for any other
+ * text.
  */
-export function writtenMail(content: string, path: string): MappedRecord | undefined {
+export function writtenMail(content: string, path: string): MappedRecord[] | undefined {
   const text = content.trimStart()
   const end = text.slice(0, HEAD_CHARS_MAX).search(HEAD_END)
   const lines = text.slice(0, Math.max(0, end)).replace(FOLDED, ' ').split('\n')
@@ -41,6 +42,13 @@ export function writtenMail(content: string, path: string): MappedRecord | undef
     headers: [],
     attachments: [],
   }
-  const record = recordOf(mail, content)
-  return { ...record, external_id: path, properties: { ...record.properties, path } }
+  const [record, ...others] = recordsOf(mail, content)
+  return [
+    { ...record, external_id: path, properties: { ...record.properties, path } },
+    ...others.map((other) => ({
+      ...other,
+      external_id: `${path}#${other.external_id}`,
+      properties: { ...other.properties, path },
+    })),
+  ]
 }

@@ -6,6 +6,7 @@ import {
   isPersonType,
   isSaidState,
   isUnfinished,
+  isWorkType,
   phaseOfState,
 } from '../lexicon/work.ts'
 import { dateToken, dayOf, parseIsoDay, writeDay } from '../text/civil-date.ts'
@@ -127,7 +128,7 @@ export function parentOf(record: BriefRecord): string | undefined {
 
 /** Whether the work is unfinished or not, as the record declares or its status says. */
 export function phaseOf(record: BriefRecord): Phase {
-  const phase = record.phase ?? phaseOfState(statusOf(record) ?? '')
+  const phase = record.phase ?? (isWorkType(record.type) ? phaseOfState(statusOf(record) ?? '') : undefined)
   return phase === undefined ? 'unknown' : isUnfinished(phase) ? 'open' : 'done'
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FIELD_ROLES, isMessageType, isPersonType, isSaidState, phaseOfState } from './work.ts'
+import { FIELD_ROLES, isMessageType, isPersonType, isSaidState, isWorkType, phaseOfState } from './work.ts'
 
 /** States on which the brief and the questions for rows once disagreed, and what both say now. */
 test.each([
@@ -70,3 +70,19 @@ test.each(['postmortem', 'post-mortem', 'release_note', 'release_notes', 'design
   'nobody said what is a “%s”',
   (type) => expect(isMessageType(type)).toBe(false),
 )
+
+test('people, channels and other things that stay are no work, whatever state they have', () => {
+  const standing = [
+    'person',
+    'team_member',
+    'channel',
+    'Channels',
+    'organisation',
+    'bot',
+    'repository',
+    'slack_channel',
+  ]
+  expect(standing.map(isWorkType)).toEqual(standing.map(() => false))
+  const work = ['issue', 'task', 'user_story', 'invoice', 'project', 'pull_request', 'document']
+  expect(work.map(isWorkType)).toEqual(work.map(() => true))
+})

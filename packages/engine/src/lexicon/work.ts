@@ -62,6 +62,13 @@ export function isPersonType(type: string): boolean {
   return PERSON.test(typeEnd(type))
 }
 
+const STANDING = new RegExp(` ${anyOf(entriesOf(lists.recordTypes.standing))}s?$`)
+
+/** Whether the state of things of a type says how far work has come: an active person or channel is no open work. */
+export function isWorkType(type: string): boolean {
+  return !isPersonType(type) && !STANDING.test(typeEnd(type))
+}
+
 /** Whether records of a type are what somebody said to others: "issue_comment", and not "postmortem". */
 export function isMessageType(type: string): boolean {
   return MESSAGE.test(typeEnd(type))

@@ -1,6 +1,6 @@
 import type { Phase } from '@cairnstore/contract'
 import { type FoundFact, findFacts } from '../facts/find-facts.ts'
-import { FIELD_ROLES, humpsApart, phaseOfState } from '../lexicon/work.ts'
+import { FIELD_ROLES, humpsApart, isWorkType, phaseOfState } from '../lexicon/work.ts'
 import { type FoundMention, findMentions } from '../mentions/find-mentions.ts'
 import { tokensOf } from '../mentions/tokens.ts'
 import { encodeBlocks } from '../text/block.ts'
@@ -141,7 +141,7 @@ export function withFields<T extends RecordContent>(content: T): T {
   const told = textsOf(properties)
   const guessed: Pick<RecordContent, FieldName> = {}
   const category = content.phase ? undefined : phaseOfState(told.get(CATEGORY) ?? '')
-  const phase = content.phase ?? category ?? phaseIn(told)
+  const phase = content.phase ?? category ?? (isWorkType(content.type) ? phaseIn(told) : undefined)
   const owner = content.owner ?? firstOf(told, FIELD_ROLES.owner)
   const due = content.due ?? dayIn(told)
   if (phase && !content.phase && !category) guessed.phase = phase

@@ -175,7 +175,7 @@ function createFinder({ under, withKey, isCrowded, unite }: BatchEntities) {
     for (const key of thing.identifiers) {
       const those = identifiedBy(key, thing)
       if (those === 'several') foreign.add(key)
-      else for (const entity of those) found.set(entity.id, entity)
+      else for (const entity of those) if (!hasMoved(key, thing, entity)) found.set(entity.id, entity)
     }
     const sameType = [...found.values()].sort((one, other) => (one.id < other.id ? -1 : 1))
     const [oldest, ...others] = sameType
@@ -214,6 +214,12 @@ function createFinder({ under, withKey, isCrowded, unite }: BatchEntities) {
 /** Two records' own things: what they say of themselves is compared later, and a name alone shows less than that. */
 function isToCompare(thing: Thing, entity: Entity): boolean {
   return isComparable(thing) && partsOf(entity).some((part) => part.isCompared)
+}
+
+/** Whether a login belongs to another account now: accounts are numbered for good, and a login that is free is given again. */
+function hasMoved(key: string, thing: Thing, entity: Entity): boolean {
+  const numbers = (identifiers: string[]) => identifiers.filter((each) => each.startsWith('id:'))
+  return key.startsWith('login:') && contradict(numbers(thing.identifiers), numbers(entity.identifiers))
 }
 
 /** Two records of one source, or two numbers of one series, stay two things whatever else they share. */

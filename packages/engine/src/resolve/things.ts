@@ -2,6 +2,7 @@ import { STOP_WORDS } from '../lexicon/languages.ts'
 import { isNobodysAddress } from '../lexicon/names.ts'
 import { cleanIdentifier, identifierKey, nameKey, normaliseName, titleNames, typedNameKey } from '../text/names.ts'
 import { isDigits, withoutStart } from '../text/signs.ts'
+import { impliedIdentifiers } from './implied-identifiers.ts'
 import type { Name, RecordContent, Thing, ThingReference } from './record-content.ts'
 import { SITE, siteIn, siteMark, spokenKeys } from './sites.ts'
 
@@ -156,19 +157,31 @@ function toThing(reference: ThingReference, fallback: string, role: Thing['role'
   const given: Exclude<ThingReference, string> = typeof reference === 'string' ? { name: reference } : reference
   const type = normaliseType(given.type ?? fallback)
   const names = [...new Set([given.name, ...(given.aliases ?? [])].map((name) => name.trim()).filter(Boolean))]
-  const site = siteIn(given.identifiers)
+  const at = { provider: origin.provider, site: siteIn(given.identifiers) }
+  const identifiers = Object.entries(given.identifiers ?? {}).flatMap(([kind, values]) =>
+    [values]
+      .flat()
+      .filter((value) => kind !== SITE && cleanIdentifier(value) !== '' && !isNobodys(type, kind, value))
+      .flatMap((value) => [
+        thingIdentifier(kind, value, type, at),
+        ...(type === 'person' && kind === 'email' ? impliedBy(value, names, at) : []),
+      ]),
+  )
   return {
     type,
     names: names.map((name) => toName(name, nameScope(type, name, origin))),
-    identifiers: Object.entries(given.identifiers ?? {}).flatMap(([kind, values]) =>
-      [values]
-        .flat()
-        .filter((value) => kind !== SITE && cleanIdentifier(value) !== '' && !isNobodys(type, kind, value))
-        .map((value) => thingIdentifier(kind, value, type, { provider: origin.provider, site })),
-    ),
+    identifiers: [...new Set(identifiers)],
     role,
     given: { identifiers: { ...given.identifiers }, properties: { ...given.properties } },
   }
+}
+
+/** The identifiers of what an address says beside itself. */
+function impliedBy(address: string, names: readonly string[], at: Parameters<typeof thingIdentifier>[3]): string[] {
+  return impliedIdentifiers(withoutStart(cleanIdentifier(address), 'mailto:'), names).map(
+    ({ kind, value, provider, site }) =>
+      thingIdentifier(kind, value, 'person', provider === undefined ? at : { provider, site }),
+  )
 }
 
 /** Whether an identifier is the address of nobody or of many: it is shown, and makes nobody one with anybody. */

@@ -150,3 +150,25 @@ describe('GitHub', () => {
     expect(github.signature?.verify(secret, { 'x-hub-signature-256': 'sha256=' }, body, 0)).toBe(false)
   })
 })
+
+it('an account that is renamed stays one person, by its number', async () => {
+  const payload = {
+    action: 'member_renamed',
+    changes: { login: { from: 'praman' } },
+    membership: { user: { login: 'priya-r', id: 7, type: 'User' } },
+  }
+  const { records } = await mapEvent('organization', payload)
+  expect(records[0]).toMatchObject({
+    external_id: 'account/7',
+    type: 'person',
+    entities: [{ name: 'priya-r', identifiers: { id: '7', login: ['priya-r', 'praman'] } }],
+  })
+})
+
+it('a commit whose author has an address of the host alone is of the account', async () => {
+  const author = { name: 'Priya', email: '7+praman@users.noreply.github.com' }
+  const commit = { id: 'abc', message: 'Fix', timestamp: '2026-05-04T07:46:00Z', author, committer: author }
+  const { records } = await mapEvent('push', { ref: 'refs/heads/main', commits: [commit], head_commit: commit })
+  expect(records[0]?.author).toMatchObject({ name: 'Priya', identifiers: { login: 'praman', id: '7' } })
+  expect(JSON.stringify(records)).not.toContain('noreply')
+})

@@ -92,6 +92,7 @@ export function mapMembership(payload: unknown): MappingResult {
     team(pick(payload, 'team')) ??
     (pick(payload, 'membership') ? organisation(payload) : repository(pick(payload, 'repository')))
   const action = text(payload, 'action') ?? ''
+  if (action.endsWith('renamed') && member) return renamedRecord(payload, member)
   if (!/added|removed|edited/.test(action)) return 'no_knowledge'
   if (!member || !group) return undefined
   const key = text(pick(payload, 'team'), 'id') ?? group.name
@@ -105,6 +106,29 @@ export function mapMembership(payload: unknown): MappingResult {
     entities: [member, group],
     relations: [{ subject: member, predicate: 'member_of', object: group }],
     properties: { role: text(payload, 'membership', 'role') },
+  })
+}
+
+/** An account under another login: its number is the same, and what was said under the old login stays its own. */
+function renamedRecord(payload: unknown, member: Thing): MappingResult {
+  const former = text(payload, 'changes', 'login', 'from')
+  const id = text(member.identifiers?.id)
+  const login = text(member.identifiers?.login)
+  if (!former || !login) return undefined
+  const own = {
+    ...member,
+    aliases: [...new Set([...(member.aliases ?? []), former])],
+    identifiers: { ...member.identifiers, login: [login, former] },
+  }
+  return toRecord({
+    externalId: `account/${id ?? login}`,
+    type: 'person',
+    title: member.name,
+    text: `${former} is called ${login} now.`,
+    author: account(pick(payload, 'sender')),
+    participants: [own],
+    entities: [own],
+    properties: { login, former_login: former },
   })
 }
 

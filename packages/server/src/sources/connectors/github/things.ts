@@ -12,7 +12,9 @@ import {
 import { address, isThere, list, moment, pageUrl, pick, present, text } from '../pick.ts'
 import { calledLogins, type ReferencePlace } from '../references.ts'
 
-const NO_REPLY = /@users\.noreply\.github\.com$|^noreply@github\.com$/
+/** Addresses that the host makes for accounts, and the one that it writes its own commits with. */
+const NO_REPLY = /@users\.noreply\.[\w.-]+$|^noreply@github\.com$/
+const ACCOUNT = /^(?:(\d+)\+)?([a-z\d](?:[a-z\d-]*[a-z\d])?)@users\.noreply\.[\w.-]+$/i
 
 /** A person, bot or organisation with an account. */
 export function account(user: unknown): Thing | undefined {
@@ -21,16 +23,17 @@ export function account(user: unknown): Thing | undefined {
   return thing(
     kind,
     text(user, 'name') ?? login,
-    { login, url: text(user, 'html_url'), email: ownAddress(user) },
+    { login, id: text(user, 'id'), url: text(user, 'html_url'), email: ownAddress(user) },
     { aliases: [login] },
   )
 }
 
 /** Whoever a commit names: a name and an address, and the login when the host knows whose address it is. */
 export function committer(person: unknown): Thing | undefined {
-  const login = text(person, 'username')
+  const [, id, made] = ACCOUNT.exec(address(person, 'email') ?? '') ?? []
+  const login = text(person, 'username') ?? made
   const name = text(person, 'name') ?? login
-  return thing('person', name, { email: ownAddress(person), login }, { aliases: [login] })
+  return thing('person', name, { email: ownAddress(person), login, id }, { aliases: [login] })
 }
 
 /** An address that a person reads; the ones that the host makes up tell nothing that the login does not. */

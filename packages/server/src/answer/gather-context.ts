@@ -11,6 +11,7 @@ import type { Reach } from '../tenancy/reach/reach.ts'
 import { type Queried, readAsked, toQueried } from './asked-question.ts'
 import { citeRecords } from './cite-records.ts'
 import type { AnswerCtx } from './context.ts'
+import { withNamesOfIds } from './mentioned-by-id.ts'
 import { withoutPaths } from './origins.ts'
 import { pin } from './pin.ts'
 import { type RankedRecords, rankRecords, readingWarnings } from './rank-records.ts'
@@ -103,13 +104,14 @@ async function find(
 
 function toPassage(
   { id, content, things }: ReadRecord,
-  text: string,
+  said: string,
   score: number,
   names: ReadonlyMap<string, NamedEntity>,
 ): ContextPassage {
   const author = things.find(({ thing }) => thing.role === 'author')
   const name = (author?.entityId && names.get(author.entityId)?.name) || author?.thing.names[0]?.text
-  const locator = placeOf(text, content)
+  const locator = placeOf(said, content)
+  const text = withNamesOfIds(said, { things }, names)
   const link = linkOf(content.url)
   return {
     text,

@@ -13,6 +13,7 @@ import {
 } from '@cairnstore/engine/resolve'
 import { linkOf } from '../base/link.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
+import { withNamesOfIds } from './mentioned-by-id.ts'
 
 /** How the unnamed user of an assistant is told of to others than that person. */
 const ANY_USER = 'The user'
@@ -51,7 +52,7 @@ export function toBriefRecord(
     score: ranked.score,
     type: content.type,
     ...(content.title && { title: content.title }),
-    ...(content.text && { text: content.text }),
+    ...(content.text && { text: withNamesOfIds(content.text, record, names) }),
     ...(link && { url: link }),
     ...(source && { sourceName: source.name, provider: source.provider }),
     ...(content.occurred_at && { occurredAtMs: Date.parse(content.occurred_at) }),

@@ -2,6 +2,7 @@ import { withoutScheme } from '../text/identifiers.ts'
 import type { KeyHash } from '../text/names.ts'
 import { withoutLastDigits } from '../text/signs.ts'
 import { type Entity, type EntityPart, ofParts } from './entity-parts.ts'
+import { isMadeAddress } from './implied-identifiers.ts'
 import { isOnlyMentioned, onlyMentionedKeys } from './mentioned.ts'
 import { decodeContent, encodeContent } from './record-content.ts'
 import { anySiteKey, haveOne, isSited, withoutSite } from './sites.ts'
@@ -75,7 +76,8 @@ function bySpace(identifiers: string[]): Map<string, string[]> {
 /** The kind of an identifier within which one thing has one: a provider's logins, a site's pages, a series' numbers. */
 function identifierSpace(identifier: string): string {
   const [kind = '', rest = ''] = split(withoutSite(identifier), ':')
-  if (kind === 'email') return kind
+  // Somebody has an address and one that a code host made.
+  if (kind === 'email') return isMadeAddress(rest) ? `${kind}:made` : kind
   if (kind === 'url') return `url:${withoutScheme(rest).split('/')[0]}`
   if (kind === 'key') return `key:${withoutLastDigits(rest)}`
   return `${kind}:${split(rest, ':')[0]}`

@@ -36,15 +36,31 @@ test.each([
   expect(shared(author(name, { email: one }), author(name, { email: other }))).toHaveLength(count)
 })
 
-test('a login that was given to another account joins no two people, and a renamed account stays one', () => {
-  const known = { withKey: () => [], get: () => undefined }
+const resolving = (provider: string) => {
   let made = 0
-  const resolver = createResolver(known, plainKeyHash, () => `e${++made}`)
-  const resolve = (name: string, identifiers: Record<string, string>) => {
-    const content = { external_id: 'r', type: 'note', author: { type: 'person', name, identifiers } } as RecordContent
-    const things = declaredThings(content, { sourceId: 'src_1', provider: 'github' })
-    return resolver.resolve(things.find(({ role }) => role === 'author')!)
+  const resolver = createResolver({ withKey: () => [], get: () => undefined }, plainKeyHash, () => `e${++made}`)
+  return {
+    resolver,
+    resolve: (name: string, identifiers: Record<string, string>) => {
+      const content = { external_id: 'r', type: 'note', author: { type: 'person', name, identifiers } } as RecordContent
+      const things = declaredThings(content, { sourceId: 'src_1', provider })
+      return resolver.resolve(things.find(({ role }) => role === 'author')!)
+    },
   }
+}
+
+test('who is known by a login alone is who bears the name that comes with it', () => {
+  const { resolve, resolver } = resolving('notes')
+  resolve('Nina Roos', { email: 'nina@roos.example' })
+  resolve('nroos', { email: '41+nroos@users.noreply.github.com' })
+  resolve('Nina Roos', { login: 'nroos' })
+  resolve('Nina', { email: '900000042@users.noreply.github.com', login: 'nina-42' })
+  const people = [...resolver.changes.changed.values()]
+  expect(people.map(({ names }) => names.map(({ text }) => text))).toEqual([['Nina Roos', 'nroos'], ['Nina']])
+})
+
+test('a login that was given to another account joins no two people, and a renamed account stays one', () => {
+  const { resolve } = resolving('github')
   const first = resolve('Ida Holm', { login: 'iho', id: '7' })
   expect(resolve('Ida Holm', { login: 'ida-holm', id: '7' })).toBe(first)
   const second = resolve('Ivo Hahn', { login: 'iho', id: '9' })

@@ -31,6 +31,11 @@ export function impliedIdentifiers(address: string, names: readonly string[]): I
   return isOwn ? [{ kind: 'email', value: plain }] : []
 }
 
+/** Whether a code host made an address for an account. */
+export function isMadeAddress(address: string): boolean {
+  return MADE.test(address)
+}
+
 function accountOf(id: string | undefined, login: string, host: string): Implied[] {
   const at = { provider: host.startsWith('gitlab.') ? 'gitlab' : 'github', site: host }
   if (id === undefined && /^\d+$/.test(login) && login.length >= ID_DIGITS_MIN)

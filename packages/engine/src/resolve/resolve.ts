@@ -1,4 +1,4 @@
-import type { KeyHash } from '../text/names.ts'
+import { cleanIdentifier, type KeyHash, normaliseName } from '../text/names.ts'
 import {
   type BatchEntities,
   createBatchEntities,
@@ -186,10 +186,20 @@ function createFinder({ under, withKey, isCrowded, unite }: BatchEntities) {
       if (made) entity = made
       else for (const key of other.identifiers) foreign.add(key)
     }
+    const bearer = isKnownByLogin(entity) ? bearerOf(thing, entity) : undefined
+    if (bearer) entity = merge(entity, bearer, thing) ?? entity
     if (foreign.size === 0) return { entity, thing }
     const own = new Set(entity.identifiers)
     const identifiers = thing.identifiers.filter((key) => own.has(key) || !foreign.has(key))
     return { entity, thing: { ...thing, identifiers } }
+  }
+
+  /** Who bears the full name of a thing whose entity has none yet, where nothing says that they are two. */
+  const bearerOf = (thing: Thing, entity: Entity): Entity | undefined => {
+    const names = thing.names.filter(({ text }) => normaliseName(text).includes(' '))
+    if (names.length === 0) return undefined
+    const named = byName({ ...thing, names, identifiers: [...thing.identifiers, ...entity.identifiers] })
+    return named && named !== 'ambiguous' && named.id !== entity.id ? named : undefined
   }
 
   /** Undefined: nobody fits the name. 'ambiguous': several do, and nothing says which of them is meant. */
@@ -214,6 +224,12 @@ function createFinder({ under, withKey, isCrowded, unite }: BatchEntities) {
 /** Two records' own things: what they say of themselves is compared later, and a name alone shows less than that. */
 function isToCompare(thing: Thing, entity: Entity): boolean {
   return isComparable(thing) && partsOf(entity).some((part) => part.isCompared)
+}
+
+/** Whether a person is known by nothing but a login, which is no name. */
+function isKnownByLogin({ type, names, identifiers }: Entity): boolean {
+  const isLogin = (name: string) => identifiers.some((key) => /^login[:@]/.test(key) && key.endsWith(`:${name}`))
+  return type === 'person' && names.length > 0 && names.every(({ text }) => isLogin(cleanIdentifier(text)))
 }
 
 /** Whether a login belongs to another account now: accounts are numbered for good, and a login that is free is given again. */

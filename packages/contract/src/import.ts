@@ -47,8 +47,8 @@ const Exported = T.Unsafe<unknown>({
   type: ['object', 'array'],
   items: {},
   description:
-    'An export of Cairn, ChatGPT, Claude, Letta, mem0, Graphiti or Cognee, as it was written, or a list of objects of ' +
-    'any shape.',
+    'An export of Cairn, ChatGPT, Claude, Letta, mem0, Graphiti or Cognee, as it was written, or a list of objects ' +
+    'of any shape.',
 })
 
 /** The operations that bring in what another product kept. */
@@ -59,9 +59,8 @@ export const importOperations = {
     tag: 'Ingest',
     summary: 'Bring in an export of Cairn or of another product',
     description:
-      'Takes what `GET …/export` wrote, exports of ChatGPT, Claude, Letta, mem0, Graphiti, Cognee and Slack, and files ' +
-      'of any kind that can ' +
-      'be read: PDF, Office and OpenDocument files, tables, pages, books, calendars, address books, mails, notes, ' +
+      'Takes what `GET …/export` wrote, exports of ChatGPT, Claude, Letta, mem0, Graphiti, Cognee and Slack, and ' +
+      'files of any kind that can be read: PDF, Office and OpenDocument files, tables, pages, books, calendars, address books, mails, notes, ' +
       'code, and archives of these. JSON has at most 16 MiB, NDJSON at most 1 MiB a line; anything else is a file, ' +
       'or a form with files. What cannot be taken fails alone, with its place and reason in ' +
       'the job’s result; a file that is sent by itself and cannot be read is 422 unless it was accepted before. An ' +

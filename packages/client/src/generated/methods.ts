@@ -170,7 +170,7 @@ export interface Methods {
   /** Take in messages of a conversation */
   putMessages(asked: { sandbox_id?: string } & SessionMessages, options?: CallOptions): Promise<Accepted | Job>
   /** Bring in an export of Cairn or of another product */
-  importKnowledge(asked: { sandbox_id?: string; format?: 'cairn' | 'mem0' | 'graphiti' | 'cognee' | 'slack' | 'mbox' | 'documents' | 'markdown'; data_source_id?: string; source_name?: string; sync?: boolean; project_id?: string; path?: string; content: Content; content_type?: string }, options?: CallOptions): Promise<Accepted | Job>
+  importKnowledge(asked: { sandbox_id?: string; format?: 'cairn' | 'chatgpt' | 'claude' | 'letta' | 'mem0' | 'graphiti' | 'cognee' | 'slack' | 'mbox' | 'documents' | 'markdown'; data_source_id?: string; source_name?: string; sync?: boolean; project_id?: string; path?: string; content: Content; content_type?: string }, options?: CallOptions): Promise<Accepted | Job>
   /** Deliver an event of a source’s provider */
   receiveDelivery(asked: { slug: string; content: Content; content_type?: string }, options?: CallOptions): Promise<DeliveryAnswer>
   /** List entities */

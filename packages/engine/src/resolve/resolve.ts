@@ -232,7 +232,7 @@ function isKnownByLogin({ type, names, identifiers }: Entity): boolean {
   return type === 'person' && names.length > 0 && names.every(({ text }) => isLogin(cleanIdentifier(text)))
 }
 
-/** Whether a login belongs to another account now: accounts are numbered for good, and a login that is free is given again. */
+/** Whether a login belongs to another account now: an account keeps its number, and a free login is given again. */
 function hasMoved(key: string, thing: Thing, entity: Entity): boolean {
   const numbers = (identifiers: string[]) => identifiers.filter((each) => each.startsWith('id:'))
   return key.startsWith('login:') && contradict(numbers(thing.identifiers), numbers(entity.identifiers))

@@ -72,8 +72,8 @@ const STAMPED = pattern(
 const TURN = /^\p{Lu}[\p{L}\p{M} .'’-]{0,40}:\s+\S/u
 
 /**
- * Returns the blocks of a text in order, without mail headers, signatures and bare rules. What stands below the head of a
- * quoted or forwarded mail is a quotation.
+ * Returns the blocks of a text in order, without mail headers, signatures and bare rules. What stands below the head of
+ * a quoted or forwarded mail is a quotation.
  */
 export function parseBlocks(text: string): ParsedBlock[] {
   const read = withUnseenAs(' ', text.slice(0, BLOCKS_CHARS_MAX))

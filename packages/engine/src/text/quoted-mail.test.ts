@@ -9,7 +9,8 @@ const shown = (text: string) => {
 test.each([
   [
     'Gmail',
-    '---------- Forwarded message ---------\nFrom: Ana Sol <ana@x.example>\nDate: Mon, 4 May 2026 at 07:46\nSubject: Valve\nTo: Bo <bo@x.example>\n\n\nIt leaks.',
+    '---------- Forwarded message ---------\nFrom: Ana Sol <ana@x.example>' +
+      '\nDate: Mon, 4 May 2026 at 07:46\nSubject: Valve\nTo: Bo <bo@x.example>\n\n\nIt leaks.',
     'forwarded',
     'Ana Sol <ana@x.example>',
     'Mon, 4 May 2026 at 07:46',
@@ -17,7 +18,8 @@ test.each([
   ],
   [
     'Apple Mail',
-    'Begin forwarded message:\n\n> From: Ana Sol <ana@x.example>\n> Subject: Valve\n> Date: 4 May 2026\n> To: bo@x.example\n> \n> It leaks.',
+    'Begin forwarded message:\n\n> From: Ana Sol <ana@x.example>' +
+      '\n> Subject: Valve\n> Date: 4 May 2026\n> To: bo@x.example\n> \n> It leaks.',
     'forwarded',
     'Ana Sol <ana@x.example>',
     '4 May 2026',
@@ -25,7 +27,8 @@ test.each([
   ],
   [
     'Thunderbird',
-    '-------- Original Message --------\nSubject: \tValve\nDate: \tMon, 4 May 2026\nFrom: \tAna <ana@x.example>\nTo: \tBo\n\nIt leaks.',
+    '-------- Original Message --------\nSubject: \tValve' +
+      '\nDate: \tMon, 4 May 2026\nFrom: \tAna <ana@x.example>\nTo: \tBo\n\nIt leaks.',
     'answered',
     'Ana <ana@x.example>',
     'Mon, 4 May 2026',
@@ -33,7 +36,8 @@ test.each([
   ],
   [
     'Outlook in German',
-    '________________________________\nVon: Ana Sol\nGesendet: Montag, 4. Mai 2026 07:46\nAn: Bo\nBetreff: Ventil\n\nIt leaks.',
+    '________________________________\nVon: Ana Sol' +
+      '\nGesendet: Montag, 4. Mai 2026 07:46\nAn: Bo\nBetreff: Ventil\n\nIt leaks.',
     'answered',
     'Ana Sol',
     'Montag, 4. Mai 2026 07:46',
@@ -57,7 +61,8 @@ test.each([
   ],
   [
     'Spanish',
-    '---------- Mensaje reenviado ---------\nDe: Ana <ana@x.example>\nFecha: lun, 4 may 2026\nAsunto: Válvula\n\nIt leaks.',
+    '---------- Mensaje reenviado ---------\nDe: Ana <ana@x.example>' +
+      '\nFecha: lun, 4 may 2026\nAsunto: Válvula\n\nIt leaks.',
     'forwarded',
     'Ana <ana@x.example>',
     'lun, 4 may 2026',
@@ -86,7 +91,9 @@ test.each([
 
 test('mails that were forwarded again and again are told apart', () => {
   const inner = '---------- Forwarded message ---------\nFrom: Cy <cy@x.example>\nDate: 2 May 2026\n\nIt hums.'
-  const outer = `________________________________\nFrom: Ana\nSent: 4 May 2026\nSubject: FW: Valve\n\nSee what Cy says.\n\n${inner}`
+  const outer =
+    `________________________________\nFrom: Ana\nSent: 4 May 2026` +
+    `\nSubject: FW: Valve\n\nSee what Cy says.\n\n${inner}`
   expect(shown(`Well?\n\n${outer}`)).toEqual([
     'Well?',
     ['answered', 'Ana', '4 May 2026', 'FW: Valve', 'See what Cy says.'],

@@ -45,7 +45,8 @@ const MARK_END = /^[^\p{L}\p{N}]*$/u
 /** Outlook draws a line above what it quotes. */
 const RULE = /^[_–—-]{5,}$/
 const INTRO = new RegExp(
-  `^(?:${anyOf(REPLY_OPENINGS)}\\s.{4,200}${anyOf(REPLY_VERBS)}|.{4,200}\\d.{0,200}${anyOf(REPLY_VERBS)}|.{4,200}<[^<>\\s]+@[^<>\\s]+>.{0,60})\\s?[:：]$`,
+  `^(?:${anyOf(REPLY_OPENINGS)}\\s.{4,200}${anyOf(REPLY_VERBS)}|.{4,200}\\d.{0,200}${anyOf(REPLY_VERBS)}|` +
+    '.{4,200}<[^<>\\s]+@[^<>\\s]+>.{0,60})\\s?[:：]$',
   'iu',
 )
 /** Who wrote, in a line above quoted words, where it stands most surely first. */
@@ -72,7 +73,8 @@ function isQuotingMark(line: string): boolean {
 
 /** Signs of a head in a text; most texts have none, and then nothing is looked at line by line. */
 const HINT = new RegExp(
-  `^[ \\t>]*(?:[_–—-]{5,}[ \\t]*$|[*_]{0,2}${anyOf(MAIL_FIELD_NAMES.from)}\\s?[:：]|[-–—_= ]*${anyOf(FORWARDS, ORIGINALS)})`,
+  `^[ \\t>]*(?:[_–—-]{5,}[ \\t]*$|[*_]{0,2}${anyOf(MAIL_FIELD_NAMES.from)}\\s?[:：]|` +
+    `[-–—_= ]*${anyOf(FORWARDS, ORIGINALS)})`,
   'imu',
 )
 
@@ -261,5 +263,8 @@ function writerIn(intro: string): Omit<QuotedMail, 'text'> {
 }
 
 /** A day with its month as a word, and its time. */
-const DATE =
-  /\d{1,2}\.?\s\p{L}{3,12}\.?\s\d{4}(?:,?\s(?:\p{L}{1,3}\s)?\d{1,2}:\d{2}(?:\s?[AP]M)?)?|\p{L}{3,12}\s\d{1,2},\s\d{4}(?:,?\s(?:\p{L}{1,3}\s)?\d{1,2}:\d{2}(?:\s?[AP]M)?)?/iu
+const CLOCK = '(?:,?\\s(?:\\p{L}{1,3}\\s)?\\d{1,2}:\\d{2}(?:\\s?[AP]M)?)?'
+const DATE = new RegExp(
+  `\\d{1,2}\\.?\\s\\p{L}{3,12}\\.?\\s\\d{4}${CLOCK}|\\p{L}{3,12}\\s\\d{1,2},\\s\\d{4}${CLOCK}`,
+  'iu',
+)

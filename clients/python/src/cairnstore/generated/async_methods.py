@@ -383,7 +383,7 @@ class AsyncMethods(AsyncCaller):
         *,
         content: AsyncContent,
         sandbox_id: str | Omitted = OMITTED,
-        format: Literal["cairn", "mem0", "graphiti", "cognee", "slack", "mbox", "documents", "markdown"] | Omitted = OMITTED,
+        format: Literal["cairn", "chatgpt", "claude", "letta", "mem0", "graphiti", "cognee", "slack", "mbox", "documents", "markdown"] | Omitted = OMITTED,
         data_source_id: str | Omitted = OMITTED,
         source_name: str | Omitted = OMITTED,
         sync: bool | Omitted = OMITTED,

@@ -1,7 +1,7 @@
 import { parseAllDocuments } from 'yaml'
-import { parseExactly } from '../../base/exact-json.ts'
 import { decodeText } from '../decode-text.ts'
 import { type DocumentFile, type DocumentItem, partsOf, Refusal, type Unit } from '../document.ts'
+import { parseExactly } from '../exact-json.ts'
 import { jsonNestsDeeper, yamlNestsDeeper } from './nesting.ts'
 
 /**

@@ -36,8 +36,8 @@ export function* readClaudeValue(value: unknown): Generator<ExportItem> {
 
 /**
  * The conversations, projects, people and memories of an export of Claude. The format follows the schema that
- * https://github.com/brandtcormorant/claude-json-schema collects and what the parser https://github.com/Sinity/polylogue
- * documents (docs/providers/claude-ai.md, both read in November 2026).
+ * https://github.com/brandtcormorant/claude-json-schema collects and what the parser
+ * https://github.com/Sinity/polylogue documents (docs/providers/claude-ai.md, both read in November 2026).
  */
 export async function* readClaude(files: ExportFiles, tools: ReaderTools): AsyncGenerator<ExportItem> {
   const users = new Map<string, Thing>()

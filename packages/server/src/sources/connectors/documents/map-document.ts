@@ -10,9 +10,9 @@ import type {
 } from '../../../documents/document.ts'
 import { type MappedRecord, type RecordDraft, type Thing, thing, toRecord } from '../draft.ts'
 import { guessRecord } from '../json/guess.ts'
+import { rowText } from '../json/row-text.ts'
 import { dayIn, documentThing, stemOf } from '../markdown/read-markdown.ts'
 import { moment, present } from '../pick.ts'
-import { rowText } from './row-text.ts'
 import { statedDay } from './stated-day.ts'
 
 /** What documents of one file have in common. */

@@ -48,8 +48,8 @@ function asForwarded(mail: ReadMail): string {
 }
 
 /**
- * The record of a mail that is read, and those of the mails that it forwards or quotes; one without an id is known by the
- * digest of what it came as.
+ * The record of a mail that is read, and those of the mails that it forwards or quotes; one without an id is known by
+ * the digest of what it came as.
  */
 export function recordsOf(
   mail: ReadMail,

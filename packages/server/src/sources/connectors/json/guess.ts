@@ -1,8 +1,8 @@
 import { sha256 } from '../../../base/digest.ts'
-import { rowText } from '../documents/row-text.ts'
 import { type MappedRecord, type Thing, thing, toRecord, withdrawal } from '../draft.ts'
 import { address, list, moment, pick, present, text } from '../pick.ts'
 import { isScalar, type Leaf, leafLines, leavesOf, leftOut } from './leaves.ts'
+import { rowText } from './row-text.ts'
 
 const ID = ['external_id', 'id', 'uuid', 'key', 'message_id', 'event_id', 'number']
 const TYPE = ['type', 'kind', 'record_type', 'event_type', 'event']

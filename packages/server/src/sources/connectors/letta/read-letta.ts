@@ -5,7 +5,7 @@ import { list, moment, pick, present, text } from '../pick.ts'
 
 /** Types of messages as the API lists them; those of a model's reasoning are said to nobody. */
 const TYPE =
-  /^(?:system|user|assistant|reasoning|hidden_reasoning|tool_call|tool_return|approval_request|approval_response|event|summary)_message$/
+  /^(?:system|user|assistant|(?:hidden_)?reasoning|tool_(?:call|return)|approval_re(?:quest|sponse)|event|summary)_message$/
 /** Ids that an agent file gives by counting: the next export gives them to other things. */
 const COUNTED = /^[a-z]+-\d{1,9}$/
 /** The tool by which an agent speaks to its user. */
@@ -33,8 +33,8 @@ function isListed(value: unknown): boolean {
 const SAMPLED = 20
 
 /**
- * The memory blocks and messages of an export of Letta. It follows the schemas of Letta itself, read in November 2026: an
- * agent file as `letta/schemas/agent_file.py` of https://github.com/letta-ai/letta writes it, the first version of it,
+ * The memory blocks and messages of an export of Letta. It follows the schemas of Letta itself, read in November 2026:
+ * an agent file as `letta/schemas/agent_file.py` of https://github.com/letta-ai/letta writes it, the first version of it,
  * with one agent and `core_memory`, and messages as `letta/schemas/letta_message.py` lists them.
  */
 export function* readLetta(value: unknown): Generator<ExportItem> {

@@ -1,7 +1,7 @@
 import { Client, type StandardSchemaV1, type Tool } from '@modelcontextprotocol/client'
 import { sha256 } from '../../../base/digest.ts'
-import { parseExactly } from '../../../base/exact-json.ts'
 import { stoppedBy, timeoutSignal } from '../../../base/timeout-signal.ts'
+import { parseExactly } from '../../../documents/exact-json.ts'
 import type { McpServer, McpTool } from '../connector.ts'
 import { list, pick, text } from '../pick.ts'
 import { McpFailure, toMcpFailure, watchTransport } from './mcp-transport.ts'

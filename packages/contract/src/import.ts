@@ -60,7 +60,8 @@ export const importOperations = {
     summary: 'Bring in an export of Cairn or of another product',
     description:
       'Takes what `GET …/export` wrote, exports of ChatGPT, Claude, Letta, mem0, Graphiti, Cognee and Slack, and ' +
-      'files of any kind that can be read: PDF, Office and OpenDocument files, tables, pages, books, calendars, address books, mails, notes, ' +
+      'files of any kind that can be read: PDF, Office and OpenDocument files, tables, pages, books, calendars, ' +
+      'address books, mails, notes, ' +
       'code, and archives of these. JSON has at most 16 MiB, NDJSON at most 1 MiB a line; anything else is a file, ' +
       'or a form with files. What cannot be taken fails alone, with its place and reason in ' +
       'the job’s result; a file that is sent by itself and cannot be read is 422 unless it was accepted before. An ' +

@@ -8,8 +8,8 @@ const INTEGER = /^-?\d+$/
 export const EXACT_DIGITS_MIN = 16
 
 /**
- * Returns the JSON value of a text, in which an integer beyond 2^53 is the string of its digits: it is an id, and rounded
- * it would be that of another thing. Throws what JSON.parse throws.
+ * Returns the JSON value of a text, in which an integer beyond 2^53 is the string of its digits: it is an id, and
+ * rounded it would be that of another thing. Throws what JSON.parse throws.
  */
 export function parseExactly(text: string): unknown {
   const value: unknown = JSON.parse(text)

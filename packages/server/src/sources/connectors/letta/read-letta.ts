@@ -5,7 +5,7 @@ import { list, moment, pick, present, text } from '../pick.ts'
 
 /** Types of messages as the API lists them; those of a model's reasoning are said to nobody. */
 const TYPE =
-  /^(?:system|user|assistant|(?:hidden_)?reasoning|tool_(?:call|return)|approval_re(?:quest|sponse)|event|summary)_message$/
+  /^(?:system|user|assistant|(?:hidden_)?reasoning|tool_(?:call|return)|approval_\w{1,20}|event|summary)_message$/
 /** Ids that an agent file gives by counting: the next export gives them to other things. */
 const COUNTED = /^[a-z]+-\d{1,9}$/
 /** The tool by which an agent speaks to its user. */
@@ -34,8 +34,8 @@ const SAMPLED = 20
 
 /**
  * The memory blocks and messages of an export of Letta. It follows the schemas of Letta itself, read in November 2026:
- * an agent file as `letta/schemas/agent_file.py` of https://github.com/letta-ai/letta writes it, the first version of it,
- * with one agent and `core_memory`, and messages as `letta/schemas/letta_message.py` lists them.
+ * an agent file as `letta/schemas/agent_file.py` of https://github.com/letta-ai/letta writes it, the first version of
+ * it, with one agent and `core_memory`, and messages as `letta/schemas/letta_message.py` lists them.
  */
 export function* readLetta(value: unknown): Generator<ExportItem> {
   if (isAgentFile(value)) {

@@ -57,6 +57,8 @@ export interface Corpus {
   records: number
   /** In how many of them a term of the analyser stands. */
   degreeOf(term: string): number
+  /** Whether a name, or a near spelling of it, occurs in any text or declared name; by its terms where not given. */
+  occurs?(name: string): boolean
   /** Whether records are found by their meaning too, so that a word which none has is no sign that none answers. */
   isByMeaning?: boolean
 }

@@ -1,5 +1,6 @@
 import { isPersonType } from '../lexicon/work.ts'
 import { bareTitle, plainLine } from '../text/clean-text.ts'
+import { foldText } from '../text/words.ts'
 import type { AskedWord } from '../understand/question.ts'
 import type { BriefRecord } from './brief.ts'
 import { recordKey } from './states.ts'
@@ -34,9 +35,10 @@ const NAME_WORDS_MAX = 8
 /** Each is looked for in the whole text by whoever asks for them, so that a text full of them costs its square. */
 const NAMES_READ_MAX = 100
 
-/** The words of a text, lower case, as names are compared. */
+/** Returns the words of a text in lower case and in one Unicode form without accents, as names are compared. */
 export function nameWords(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  const folded = foldText(text).toLowerCase()
+  return folded.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 }
 
 /** Indexes the names of records by their first word. */
@@ -109,7 +111,7 @@ interface FoundName {
   length: number
 }
 
-const wordOf = ({ text }: AskedWord) => text
+const wordOf = ({ text }: AskedWord) => foldText(text)
 
 function findNames(words: string[], byFirst: Map<string, { words: string[]; name: number }[]>): FoundName[] {
   const found: FoundName[] = []

@@ -26,7 +26,9 @@ export function refusalText({ terms: termsOf, corpus, asked, emptyTime }: Refuse
     const article = ARTICLES.find((each) => before.toLowerCase().endsWith(` ${each} `))
     return article === undefined || !['', '?'].includes(after?.trim() ?? '') ? name : `${article} ${name}`
   }
-  const isUnheard = (text: string) => isAbout(text) && termsOf(text).some((term) => corpus.degreeOf(term) === 0)
+  const isInTexts = (text: string) => termsOf(text).every((term) => corpus.degreeOf(term) > 0)
+  const occurs = (text: string) => corpus.occurs?.(text) ?? isInTexts(text)
+  const isUnheard = (text: string) => isAbout(text) && !occurs(text)
   const names = time === undefined ? spelt.names : emptyTime!.names
   const unheard = names
     .map(({ text }) => fromSubject(text, isAbout))
@@ -34,7 +36,7 @@ export function refusalText({ terms: termsOf, corpus, asked, emptyTime }: Refuse
     .map(asWritten)
   if (unheard.length === 0 && time !== undefined) return time
   const isNothingHeard = about.every((term) => corpus.degreeOf(term) === 0)
-  const missing = unheard.length > 0 || !isNothingHeard ? unheard : spelt.things
+  const missing = unheard.length > 0 || !isNothingHeard ? unheard : spelt.things.filter((thing) => !occurs(thing))
   const told = joinOr([...new Set(missing)].slice(0, NAMED_MAX).map(plainLine))
   if (told !== '' && told.length <= ECHO_CHARS_MAX) return `No record mentions ${told}.`
   return spelt.unsaid === undefined ? `No record here answers “${spelt.echo}”.` : `Nothing here says ${spelt.unsaid}.`

@@ -5,7 +5,16 @@ export { dayOf, MS_PER_DAY, writeDay } from './civil-date.ts'
 export { cleanText, plainLine } from './clean-text.ts'
 export { identifiersOf } from './identifiers.ts'
 export { changingEnd, predicateWords } from './kinds.ts'
-export { identifierKey, isTimeName, type KeyHash, mentionsOf, nameKey, normaliseName, plainKeyHash } from './names.ts'
+export {
+  identifierKey,
+  isTimeName,
+  type KeyHash,
+  mentionsOf,
+  nameKey,
+  namePartKeys,
+  normaliseName,
+  plainKeyHash,
+} from './names.ts'
 export { type PassageSizes, passagesOf, READ_AT_ONCE, type ReadingName } from './passages.ts'
 export { isForwarding, type QuotedMail, splitMail } from './quoted-mail.ts'
 export { splitSentences } from './sentences.ts'

@@ -2,6 +2,7 @@ import { COUNTRY_OF, STOP_WORDS, TIME_WORDS } from '../lexicon/languages.ts'
 import { NAME_CONNECTORS } from '../lexicon/names.ts'
 import { type FoundIdentifier, urlKey } from './identifiers.ts'
 import { beginsWithDigit, isDigits, withoutStart } from './signs.ts'
+import { termOf } from './stem.ts'
 import { isUnspaced, type Word, wordsOf } from './words.ts'
 
 /** Words as one normalised name: a space between them, none where the script writes none. */
@@ -26,6 +27,23 @@ export function isTimeName(name: string): boolean {
 /** The key of a name whoever bears it: what text and questions link by. */
 export function nameKey(name: string): string {
   return `n:${normaliseName(name)}`
+}
+
+/** Words of a declared name under which its record is known. */
+const NAME_PARTS_MAX = 8
+
+/** Returns the key of a term of a declared name. It belongs to no entity: it only says that the name has the word. */
+export function namePartKey(term: string): string {
+  return `part:${term}`
+}
+
+/** Returns the keys of the words of a declared name. */
+export function namePartKeys(name: string): string[] {
+  const words = wordsOf(name).slice(0, NAME_PARTS_MAX)
+  return words.flatMap(({ text }) => {
+    const term = termOf(text)
+    return term === undefined ? [] : namePartKey(term)
+  })
 }
 
 /** The key of a name within an entity type: what resolution may merge by. */

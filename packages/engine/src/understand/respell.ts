@@ -1,9 +1,9 @@
 import { REQUESTS } from '../lexicon/languages.ts'
-import { termKey } from '../text/analyse-record.ts'
-import { typesOfTerm, typeTerm } from '../text/kinds.ts'
-import { joinName, type KeyHash, NAME_WORDS_MAX } from '../text/names.ts'
+import { type KnownWords, recordsHolding } from '../rank/occurrences.ts'
+import { joinName, NAME_WORDS_MAX } from '../text/names.ts'
+import { IN_NAME, IN_TEXT, nearSpellings } from '../text/near-spellings.ts'
 import { isLatin } from '../text/signs.ts'
-import { termOf, wholeTerm } from '../text/stem.ts'
+import { termOf } from '../text/stem.ts'
 import { spokenPartsOf } from '../text/terms.ts'
 import { foldText, type Word, wordsOfFolded } from '../text/words.ts'
 import { inflections, languagesOf } from './question-terms.ts'
@@ -12,15 +12,14 @@ import { inflections, languagesOf } from './question-terms.ts'
 interface Respelt {
   text: string
   note?: string
+  /** The words that it is read with, where it was not written with them. */
+  read?: readonly string[]
 }
 
-/** What the records of a scope say: how many have a term, and whether one has a name, by the hashes of both. */
-export interface KnownWords<S> {
-  readonly graph: {
-    degreeOf(term: number, scope: S | null): number
-    holdsKey(key: number, scope: S | null): boolean
-  }
-  readonly hash: KeyHash
+/** What tells slips from words: the records in scope, and an English dictionary where there is one. */
+export interface Spelling<S> extends KnownWords<S> {
+  /** Whether a word in lower case is one of the dictionary. */
+  readonly isWord?: (word: string) => boolean
 }
 
 /** Words of a question that are looked for in other spellings, which bounds what one with many unknown words costs. */
@@ -28,21 +27,13 @@ const RESPELT_MAX = 3
 const QUESTION_CHARS_MAX = 1_000
 
 /**
- * In how many records in scope a term stands, by itself or as a whole whose parts are terms too; where none has it, how
- * many are of a type that it calls.
- */
-export function recordsHolding<S>(term: string, view: KnownWords<S>, scope: S | null): number {
-  const degreeOf = (each: string) => view.graph.degreeOf(view.hash(termKey(each)), scope)
-  const ofTypes = () => Math.max(0, ...typesOfTerm(term).map((type) => degreeOf(typeTerm(type))))
-  return degreeOf(term) || degreeOf(wholeTerm(term)) || ofTypes()
-}
-
-/**
  * Reads a word of the question that no record in scope holds as another form of it that records hold, or as the word
  * from which it differs by one slip: rather as part of a name with the words around it, else as the one in most
- * records; or as two words that lack their space. A word that is written as names are is only read as another name.
+ * records; or as two words that lack their space. A word that is written as names are is only read as another name. A
+ * word of the dictionary is never changed. Languages without a dictionary here have plausible words that no record has,
+ * so that a slip in them is only looked for within a name.
  */
-export function respell<S>(query: string, view: KnownWords<S>, scope: S | null): Respelt {
+export function respell<S>(query: string, view: Spelling<S>, scope: S | null): Respelt {
   if (query.length > QUESTION_CHARS_MAX) return { text: query }
   const folded = foldText(query)
   const words = wordsOfFolded(folded)
@@ -56,6 +47,7 @@ export function respell<S>(query: string, view: KnownWords<S>, scope: S | null):
   const hasSmall = words.some((word) => !word.isCapital)
   const isWrittenAsName = (word: Word) => hasSmall && word.isCapital && !word.isAcronym && !word.startsSentence
   const read: { word: Word; text: string }[] = []
+  const isWord = (text: string) => view.isWord?.(text) ?? false
   let tried = 0
   for (const [at, word] of words.entries()) {
     if (termOf(word.text) === undefined || REQUESTS.has(word.text) || degreeOf(word.text) > 0) continue
@@ -68,10 +60,11 @@ export function respell<S>(query: string, view: KnownWords<S>, scope: S | null):
     const inflected = isName && languages.length === 0 ? undefined : inMostRecords(inflections(word.text), degreeOf)
     if (inflected !== undefined) {
       // Where its language is known the question looks for its other forms as it is.
-      if (languages.length === 0) read.push({ word, text: casedAs(word, inflected) })
+      if (languages.length === 0 && !isWord(word.text)) read.push({ word, text: casedAs(word, inflected) })
       continue
     }
-    const alike = nearSpellings(word.text, IN_TEXT)
+    const isEnglish = languages.length === 0 && isLatin(word.text)
+    const alike = isEnglish ? nearSpellings(word.text, IN_TEXT) : NONE
     const likely = isName ? namesLike(word.text, alike, view, scope) : alike
     let best = { text: '', degree: 0, isInName: false }
     for (const text of near) {
@@ -81,15 +74,18 @@ export function respell<S>(query: string, view: KnownWords<S>, scope: S | null):
       if (!found.isInName && !likely.has(text)) continue
       if ((Number(found.isInName) - Number(best.isInName) || degree - best.degree) > 0) best = found
     }
-    const text = best.degree > 0 ? best.text : isName ? undefined : inTwo(word.text, degreeOf)
-    if (text !== undefined) read.push({ word, text: casedAs(word, text) })
+    const text = best.degree > 0 ? best.text : isName || !isEnglish ? undefined : inTwo(word.text, degreeOf)
+    if (text !== undefined && !isWord(word.text)) read.push({ word, text: casedAs(word, text) })
   }
   if (read.length === 0) return { text: query }
   let text = folded.length === query.length ? query : folded
   for (const { word, text: meant } of read.toReversed()) text = text.slice(0, word.from) + meant + text.slice(word.to)
   const told = read.map(({ word, text: meant }) => `“${folded.slice(word.from, word.to)}” is read as “${meant}”`)
-  return { text, note: `No record has the word, so ${told.join(' and ')}.` }
+  const note = `No record has the word, so ${told.join(' and ')}.`
+  return { text, note, read: read.map(({ text: meant }) => meant) }
 }
+
+const NONE: ReadonlySet<string> = new Set()
 
 /** Those spellings that are names by themselves and end alike: "Daniela" is no slip of "Daniel". */
 function namesLike<S>(
@@ -147,47 +143,4 @@ function isInName<S>(
 function casedAs(word: Word, text: string): string {
   if (word.isAcronym) return text.toUpperCase()
   return word.isCapital ? text[0]!.toUpperCase() + text.slice(1) : text
-}
-
-/** Letters that a word has at least for a slip of each kind to be likelier than another word that looks alike. */
-interface Caution {
-  swapped: number
-  missing: number
-  replaced: number
-}
-
-/** Within a name: few names differ by one letter. */
-const IN_NAME: Caution = { swapped: 5, missing: 5, replaced: 7 }
-/** Elsewhere: "event" is not "even", nor "painting" "pointing". */
-const IN_TEXT: Caution = { swapped: 5, missing: 6, replaced: 9 }
-
-const LETTERS_MAX = 24
-const ALPHABETS = [
-  { isOf: isLatin, letters: 'abcdefghijklmnopqrstuvwxyz' },
-  { isOf: (word: string) => /^[а-я]+$/.test(word), letters: 'абвгдежзийклмнопрстуфхцчшщъыьэюя' },
-]
-
-/**
- * The words from which a word in lower case differs by one slip: two letters swapped, one missing or too many, one in
- * place of another. The first letter is taken to be right, as it nearly always is.
- */
-function nearSpellings(word: string, caution: Caution): Set<string> {
-  const near = new Set<string>()
-  const letters = ALPHABETS.find(({ isOf }) => isOf(word))?.letters
-  if (letters === undefined || word.length > LETTERS_MAX) return near
-  for (let at = 1; at <= word.length; at += 1) {
-    const before = word.slice(0, at)
-    const letter = word.slice(at, at + 1)
-    const after = word.slice(at + 1)
-    if (after !== '' && word.length >= caution.swapped) near.add(before + after[0] + letter + after.slice(1))
-    if (word.length < caution.missing) continue
-    // Without its last letter a word is often a stem, which other words have.
-    if (after !== '') near.add(before + after)
-    for (const other of letters) {
-      near.add(before + other + letter + after)
-      if (letter !== '' && word.length >= caution.replaced) near.add(before + other + after)
-    }
-  }
-  near.delete(word)
-  return near
 }

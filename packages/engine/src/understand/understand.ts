@@ -18,7 +18,7 @@ import {
 } from './kinds-asked.ts'
 import { type AskedParts, readAsked, type Spelt } from './parts.ts'
 import type { Question as Part } from './question.ts'
-import { type KnownWords, respell } from './respell.ts'
+import { respell, type Spelling } from './respell.ts'
 import { type Sought, soughtIn } from './telling-text.ts'
 import { type AskedTimes, hasParts, knownTimesAsked, type TimeSpan, type TimesAsked } from './times-asked.ts'
 import { questionText, type Wording, wordingOf } from './wording.ts'
@@ -61,6 +61,8 @@ export interface Intent {
   sought: Sought
   /** How what it does not say outright was understood, as sentences. */
   notes: readonly string[]
+  /** The words that it was read with in place of misspelt ones, and a sentence that says so. */
+  respelt: { note: string; terms: readonly string[] } | undefined
 }
 
 interface KnownTimes<S> {
@@ -74,7 +76,7 @@ interface ReadWith<S> extends RowsKnown {
   /** YYYY-MM-DD. */
   referenceDate: string
   /** What the records in scope say. */
-  view: KnownWords<S> & {
+  view: Spelling<S> & {
     readonly graph: KnownTimes<S> & NamesKnown<S>
   }
   scope: S | null
@@ -100,7 +102,7 @@ export function understand<S>(
   question: string,
   { history, referenceDate, view, scope, rowNouns }: ReadWith<S>,
 ): Intent {
-  const { text, note } = respell(question, view, scope)
+  const { text, note, read = [] } = respell(question, view, scope)
   const talk = readTalk(text, history)
   const isOf = (time: TimeSpan) => view.graph.occursIn(time, scope)
   const timesBeside = (time: TimeSpan) => view.graph.timesBeside(time, scope)
@@ -135,7 +137,8 @@ export function understand<S>(
     query: times && !times.isPartial ? analysed(times.rest, talk, view.hash) : fullQuery,
     fullQuery,
     sought: soughtIn(text),
-    notes: [note ?? [], empty?.told ?? []].flat(),
+    notes: empty?.told === undefined ? [] : [empty.told],
+    respelt: note === undefined ? undefined : { note, terms: terms(read.join(' ')) },
   }
 }
 
@@ -183,7 +186,7 @@ interface KnownNames<S> {
 
 /** An intent as it is shown to whoever asks how a question was understood. */
 export function showIntent<S>(intent: Intent, { graph }: KnownNames<S>, scope: S | null): QuestionIntent {
-  const { whole, parts, times, broad, event, talk, rowWordings, fullQuery, notes } = intent
+  const { whole, parts, times, broad, event, talk, rowWordings, fullQuery, notes, respelt } = intent
   const text = questionText(intent.wording)
   const folded = foldText(text.slice(0, QUESTION_CHARS_READ))
   const words = wordsOfFolded(folded)
@@ -206,7 +209,7 @@ export function showIntent<S>(intent: Intent, { graph }: KnownNames<S>, scope: S
     ...(event && times && { event: event.said }),
     ...(talk.subject !== '' && { subject: talk.subject }),
     asks_rows: rowWordings.length > 0,
-    notes: [...notes],
+    notes: [respelt?.note ?? [], ...notes].flat(),
   }
 }
 

@@ -16,6 +16,7 @@ import { readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import type { AnswerCtx } from './context.ts'
+import { isEnglishWord } from './dictionary.ts'
 
 /** Records in which an event is looked for, and what one of them scores at least beside the best. */
 const EVENT_RECORDS = 10
@@ -37,7 +38,8 @@ export async function readAsked(
   const referenceDate = asked.reference_date ?? ctx.clock.now().toISOString().slice(0, 'YYYY-MM-DD'.length)
   // Under a caller's key the graph knows no types by their names.
   const rowNouns = view.seal ? undefined : rowNounsOf(view.graph.typesIn(scope))
-  const intent = understand(asked.query, { history: asked.history, referenceDate, view, scope, rowNouns })
+  const known = { graph: view.graph, hash: view.hash, isWord: isEnglishWord }
+  const intent = understand(asked.query, { history: asked.history, referenceDate, view: known, scope, rowNouns })
   const found = intent.event && (await findEvent(view, scope, intent.event))
   return found ? withEvent(intent, found, view.hash) : intent
 }

@@ -1,9 +1,9 @@
 import type { RecordPointer } from '@cairnstore/contract'
 import type { BriefInput, Corpus } from '@cairnstore/engine/compose'
-import type { Scope } from '@cairnstore/engine/rank'
+import { nameOccurs, recordsHolding, type Scope } from '@cairnstore/engine/rank'
 import type { ReadRecord } from '@cairnstore/engine/resolve'
 import { terms } from '@cairnstore/engine/text'
-import { emptyTimeAmong, type Intent, recordsHolding, type Sought, tellingText } from '@cairnstore/engine/understand'
+import { emptyTimeAmong, type Intent, type Sought, tellingText } from '@cairnstore/engine/understand'
 import { knownByIdAlone, namesOf, readNaming, readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import { pointTo, type SourcesById } from './point-to.ts'
@@ -97,6 +97,7 @@ export function corpusOf(view: SandboxView, scope: Scope | null): Corpus {
   return {
     records: view.graph.countRecords(scope),
     degreeOf: (term) => recordsHolding(term, view, scope),
+    occurs: (name) => nameOccurs(name, view, scope),
   }
 }
 

@@ -11,6 +11,7 @@ import { readAsked, toQueried } from './asked-question.ts'
 import type { AnswerCtx } from './context.ts'
 import { filePaths } from './origins.ts'
 import { rankRecords, readingWarnings } from './rank-records.ts'
+import { shownNotes } from './shown-notes.ts'
 import type { Answered } from './telling.ts'
 import { allWarnings } from './telling.ts'
 
@@ -31,10 +32,8 @@ export async function discover(
   const intent = await readAsked(ctx, asked, view, ground)
   const waiting = readingWarnings(ctx, opened, asked, intent)
   const { ranked, failures } = await rankRecords(ctx, reach, opened, asked, intent, asked.limit ?? ITEMS)
-  const records = await readRecords(
-    view,
-    ranked.map(({ id }) => id),
-  )
+  const ids = ranked.map(({ id }) => id)
+  const records = await readRecords(view, ids)
   const names = namesOf(records.values())
   const weights = view.graph.weighTerms(intent.query, ground.scope)
   const about = { terms: ownTerms(intent.whole), sought: intent.sought, weights }
@@ -44,8 +43,9 @@ export async function discover(
     const sourceId = shownSource(reach, ground, record.sourceId)
     return [toItem(found, { ...record, sourceId }, names, about)]
   })
+  const header = headerOf(items, ground.scope ? undefined : view.graph.recordCount)
   const reply = {
-    header: [headerOf(items, ground.scope ? undefined : view.graph.recordCount), ...intent.notes].join(' '),
+    header: [header, ...(await shownNotes(view, intent, ids))].join(' '),
     items,
     ...(asked.explain && { intent: showIntent(intent, view, ground.scope) }),
     count: items.length,

@@ -15,6 +15,7 @@ import { withNamesOfIds } from './mentioned-by-id.ts'
 import { withoutPaths } from './origins.ts'
 import { pin } from './pin.ts'
 import { type RankedRecords, rankRecords, readingWarnings } from './rank-records.ts'
+import { shownNotes } from './shown-notes.ts'
 import { setCopiesApart } from './tell-records.ts'
 import type { Answered } from './telling.ts'
 import { allWarnings } from './telling.ts'
@@ -45,10 +46,8 @@ export async function gatherContext(
   const intent = await readAsked(ctx, { ...asked, query: query ?? '' }, view, ground)
   const waiting = asked.items ? [] : readingWarnings(ctx, opened, asked, intent)
   const found = await find(ctx, reach, opened, asked, intent, recordsFor(tokensMax))
-  const records = await readRecords(
-    view,
-    found.ranked.map(({ id }) => id),
-  )
+  const ids = found.ranked.map(({ id }) => id)
+  const records = await readRecords(view, ids)
   const weights = view.graph.weighTerms(intent.query, ground.scope)
   const { originals, copiesOf } = setCopiesApart(
     found.ranked.flatMap(({ id, score }) => {
@@ -60,13 +59,14 @@ export async function gatherContext(
   const names = namesOf(records.values())
   const passages = packed.map(({ recordId, text, score }) => toPassage(records.get(recordId)!, text, score, names))
   const failures = [...waiting, ...allWarnings(found.failures)]
+  const read = await shownNotes(view, intent, ids)
   const hasRoom = found.ranked.length === 0 || passages.length > 0
   return {
     reply: {
       passages,
       tokens: Math.ceil(passages.reduce((sum, { text, title = '' }) => sum + tokensOf(text) + tokensOf(title), 0)),
       citations: cite(passages, records, copiesOf),
-      warnings: [...notes, ...intent.notes, ...found.notes, ...(hasRoom ? [] : [NO_ROOM]), ...failures],
+      warnings: [...notes, ...read, ...found.notes, ...(hasRoom ? [] : [NO_ROOM]), ...failures],
     },
     how: { warnings: [...notes, ...failures] },
   }

@@ -17,6 +17,7 @@ import { locateStatements, readPointers, toldIds, withSpans } from './point-to.t
 import { type RankedRecords, rankRecords, readingWarnings } from './rank-records.ts'
 import { answerFromRows } from './rows/answer-from-rows.ts'
 import { answerFromSelect } from './rows/written/answer-from-select.ts'
+import { shownNotes } from './shown-notes.ts'
 import { type BroadAnswer, tellBroad, tellInPhases } from './tell-broad.ts'
 import { tellRecords } from './tell-records.ts'
 import type { Answered } from './telling.ts'
@@ -146,7 +147,7 @@ async function whole(
         records: await readPointers(ctx, reach, opened, toldIds(statements)),
       }),
       preset,
-      warnings: [...intent.notes],
+      warnings: await shownNotes(opened.view, intent, toldIds(statements)),
     },
     how: {},
   }
@@ -246,7 +247,8 @@ async function* tell(inHand: InHand): AsyncGenerator<string, Answer> {
   })
   const failures = [...waiting, ...allWarnings({ ...unranked, ...told.failures })]
   const how = { ...(told.mode && { mode: told.mode }), warnings: failures }
-  const warnings = [...intent.notes, ...failures]
+  const ids = pinned.map(({ id }) => id)
+  const warnings = [...(await shownNotes(opened.view, intent, ids)), ...failures]
   const { brief: answer, answered, nearest, citations, statements, records } = told
   const beside = { ...(nearest && { nearest }), ...(statements && { statements }), ...(records && { records }) }
   return { reply: { answered, answer, citations, ...beside, preset, warnings }, how }

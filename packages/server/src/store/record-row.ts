@@ -14,6 +14,7 @@ import {
 import {
   analyseRecord,
   type KeyHash,
+  namePartKeys,
   normaliseName,
   plainKeyHash,
   predicateWords,
@@ -125,9 +126,14 @@ function declaredIn({ phase, owner, due, kind, text = '', blocks }: RecordConten
 const FIELDS_MAX = 20
 const FIELD_CHARS_MAX = 100
 
-/** The keys that join the record to the thing's entity, then those by which text finds it where the record is known. */
+/**
+ * The keys that join the record to the thing's entity, then those by which text finds it where the record is known, and
+ * the words of its names.
+ */
 function declaredKeys(thing: Thing): string[] {
-  return [...new Set([...thingKeys(thing), ...linkingKeys(thing.type, thing.names, thing.identifiers)])]
+  const linking = linkingKeys(thing.type, thing.names, thing.identifiers)
+  const parts = thing.names.flatMap(({ text }) => namePartKeys(text))
+  return [...new Set([...thingKeys(thing), ...linking, ...parts])]
 }
 
 const EMPTY = new Uint8Array()

@@ -59,7 +59,7 @@ export async function answerFromRows(
   return ctx.rows.use(view, ground, of, async ({ views }) => answer(views, asked.intent))
 }
 
-function answer(views: readonly View[], { rowWordings, talk, referenceDate, notes }: Intent): RowAnswer {
+function answer(views: readonly View[], { rowWordings, talk, referenceDate, notes, respelt }: Intent): RowAnswer {
   const ask = (wording = '') => askInTalk(views, wording, talk.questions, referenceDate)
   const [written, respelled] = rowWordings.map(questionText)
   const asWritten = ask(written)
@@ -77,7 +77,7 @@ function answer(views: readonly View[], { rowWordings, talk, referenceDate, note
     answer: phraseAnswer(plan, view, cells),
     ...cite(plan, view, cells),
     total_rows: plan.asks === 'count' ? 1 : totalOf(plan, cells),
-    warnings: plans === asWritten ? [] : [...notes],
+    warnings: plans === asWritten ? [] : [respelt?.note ?? [], ...notes].flat(),
     ...table(plan, view, cells),
   }
 }

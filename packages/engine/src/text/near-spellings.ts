@@ -1,0 +1,44 @@
+import { isLatin } from './signs.ts'
+
+/** Letters that a word has at least for a slip of each kind to be likelier than another word that looks alike. */
+export interface Caution {
+  swapped: number
+  missing: number
+  replaced: number
+}
+
+/** Within a name: few names differ by one letter. */
+export const IN_NAME: Caution = { swapped: 5, missing: 5, replaced: 7 }
+/** Elsewhere: "event" is not "even", nor "painting" "pointing". */
+export const IN_TEXT: Caution = { swapped: 5, missing: 6, replaced: 9 }
+
+const LETTERS_MAX = 24
+const ALPHABETS = [
+  { isOf: isLatin, letters: 'abcdefghijklmnopqrstuvwxyz' },
+  { isOf: (word: string) => /^[а-я]+$/.test(word), letters: 'абвгдежзийклмнопрстуфхцчшщъыьэюя' },
+]
+
+/**
+ * The words from which a word in lower case differs by one slip: two letters swapped, one missing or too many, one in
+ * place of another. The first letter is taken to be right, as it nearly always is.
+ */
+export function nearSpellings(word: string, caution: Caution): Set<string> {
+  const near = new Set<string>()
+  const letters = ALPHABETS.find(({ isOf }) => isOf(word))?.letters
+  if (letters === undefined || word.length > LETTERS_MAX) return near
+  for (let at = 1; at <= word.length; at += 1) {
+    const before = word.slice(0, at)
+    const letter = word.slice(at, at + 1)
+    const after = word.slice(at + 1)
+    if (after !== '' && word.length >= caution.swapped) near.add(before + after[0] + letter + after.slice(1))
+    if (word.length < caution.missing) continue
+    // Without its last letter a word is often a stem, which other words have.
+    if (after !== '') near.add(before + after)
+    for (const other of letters) {
+      near.add(before + other + letter + after)
+      if (letter !== '' && word.length >= caution.replaced) near.add(before + other + after)
+    }
+  }
+  near.delete(word)
+  return near
+}

@@ -3,6 +3,7 @@
 // Usage: npm run fit:fusion -- DIR [--sets A,B] [--questions N] [--records N] [--scores FILE]
 import { writeFileSync } from 'node:fs'
 import { readArguments } from './arguments.mjs'
+import { cosine, NEAR_MAX, SIMILARITY_MIN } from './nearest.mjs'
 import { FUSION, fuseNear, READ_AT_ONCE, vectorTexts } from './product.mjs'
 import { mean, percents } from './quality/measures.mjs'
 import { printLine } from './quality/ranking.mjs'
@@ -25,8 +26,6 @@ const STEPS = { always: 0.7, names: 1.5, nearest: 2, spread: 3, sure: 1.5, agree
 const PLACE_STEP = 0.25
 const NARROWING = 0.997
 const TEXT_CHARS_MAX = 2_000
-const NEAR_MAX = 40
-const SIMILARITY_MIN = 0.3
 
 const { sets, questionsMax, recordsMax, scoresFile, fail } = readArguments(USAGE)
 const asked = sets.filter(({ kind }) => kind !== 'merged')
@@ -36,9 +35,6 @@ const random = seeded(SEED)
 const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 
 /** @typedef {typeof FUSION} Weights @typedef {(weights: Weights) => number} Case */
-
-/** @param {Float32Array} one @param {Float32Array} other */
-const cosine = (one, other) => one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0)
 
 /**
  * What each question of a set has by words, by the graph, and with some weights.

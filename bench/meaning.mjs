@@ -3,6 +3,7 @@
 // Usage: npm run bench:meaning -- DIR [URL] [--sets A,B] [--half development|other|all] [--questions N] [--records N]
 import { readArguments } from './arguments.mjs'
 import { pairedChange } from './bootstrap.mjs'
+import { NEAR_MAX, nearest } from './nearest.mjs'
 import { fuseNear, READ_AT_ONCE, vectorTexts } from './product.mjs'
 import { mean, percents } from './quality/measures.mjs'
 import { describe, printLine } from './quality/ranking.mjs'
@@ -16,11 +17,9 @@ DIR must hold question sets; URL is the base of an /embeddings interface on loop
 without one the reader makes the vectors, and keeps them by the text's digest in a temporary folder.
 With --questions so many of each set are asked, a sample; with --records it has so many at most: those that answer
 them, and a sample of the others.`
-/** Texts in one request, characters of one, and records of either order that are brought together. */
+/** Texts in one request, and characters of one. */
 const BATCH = 32
 const TEXT_CHARS_MAX = 2_000
-const NEAR_MAX = 40
-const SIMILARITY_MIN = 0.3
 const REQUEST_MS = 600_000
 
 const { sets, half, names, recordsMax, questionsMax, fail } = readArguments(USAGE)
@@ -49,29 +48,6 @@ async function embed(texts) {
     }
   }
   return vectors
-}
-
-/** @param {Float32Array} one @param {Float32Array} other */
-function cosine(one, other) {
-  let sum = 0
-  for (let at = 0; at < one.length; at += 1) sum += (one[at] ?? 0) * (other[at] ?? 0)
-  return sum
-}
-
-/** @typedef {{ id: string, score: number }[]} Ranked */
-
-/**
- * The nearest records to a vector, each by its nearest passage.
- * @param {Float32Array} asked
- * @param {readonly { id: string, vectors: readonly Float32Array[] }[]} all
- * @param {number} [least]  likeness from which on a record counts
- */
-function nearest(asked, all, least = SIMILARITY_MIN) {
-  return all
-    .map(({ id, vectors }) => ({ id, likeness: Math.max(0, ...vectors.map((vector) => cosine(asked, vector))) }))
-    .filter(({ likeness }) => likeness >= least)
-    .sort((one, other) => other.likeness - one.likeness)
-    .slice(0, NEAR_MAX)
 }
 
 /** Every way's score of the first measure, question by question. @param {import('./sets.mjs').QuestionSet} whole */

@@ -138,10 +138,13 @@ const FIRST = 10
 const HALF_PLACE = 2
 
 /**
- * The records that the graph ranked and those that are near, as one order, the best first. `likeness` has the cosine of
- * each near record, and of each that the graph ranked where it has vectors; `reach` says from 0 to 1 how far the names
- * of the question lead. How much either order counts follows from this question alone. Equal sums stay in the graph's
- * order.
+ * Returns the records that the graph ranked and the nearest ones as one order, the best first. `likeness` has the
+ * cosine of each embedded record: of those that are near and of those that the graph ranked. `reach` says from 0 to 1
+ * how far the names of the question lead.
+ *
+ * A record that has no vector yet keeps its position in the graph's order: what its vector would say is unknown, and a
+ * record with a vector must not pass it for that. The embedded records are fused as if they were all that there is, and
+ * share the other positions.
  */
 export function fuseNear(
   ranked: readonly ScoredId[],
@@ -149,14 +152,32 @@ export function fuseNear(
   reach: number,
   weights: FusionWeights = FUSION,
 ): string[] {
+  const isEmbedded = ({ id }: ScoredId) => likeness.has(id)
+  const fused = fuseEmbedded(ranked.filter(isEmbedded), likeness, reach, weights)
+  let next = 0
+  const kept = ranked.map((record) => (isEmbedded(record) ? fused[next++]! : record.id))
+  return [...kept, ...fused.slice(next)]
+}
+
+/**
+ * Fuses the two orders of embedded records. How much either order counts follows from this question alone. Equal sums
+ * stay in the graph's order.
+ */
+function fuseEmbedded(
+  ranked: readonly ScoredId[],
+  likeness: ReadonlyMap<string, number>,
+  reach: number,
+  weights: FusionWeights,
+): string[] {
   const near = [...likeness].sort((one, other) => other[1] - one[1])
   const graphPlaces = new Map(ranked.map(({ id }, at) => [id, halved(at)]))
   const nearPlaces = new Map(near.map(([id], at) => [id, halved(at)]))
   const features = featuresOf(ranked, near, reach)
   const share = shareOf(features, weights)
   const nearest = features.nearest || 1
+  const greatest = ranked[0]?.score || 1
   const worth = (id: string, score: number) => {
-    const byGraph = weights.graphPlace * (graphPlaces.get(id) ?? 0) + (1 - weights.graphPlace) * score
+    const byGraph = weights.graphPlace * (graphPlaces.get(id) ?? 0) + ((1 - weights.graphPlace) * score) / greatest
     const likeNearest = (likeness.get(id) ?? 0) / nearest
     const byVectors = weights.nearPlace * (nearPlaces.get(id) ?? 0) + (1 - weights.nearPlace) * likeNearest
     return (1 - share) * byGraph + share * byVectors

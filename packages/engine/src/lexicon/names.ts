@@ -7,7 +7,9 @@ import people from './people.json' with { type: 'json' }
 const setOf = (list: string | readonly string[]): ReadonlySet<string> => new Set(entriesOf(list))
 
 /** Given names that are no other English word, in lower case. */
-export const GIVEN_NAMES = setOf(lists.given)
+const GIVEN_NAMES = setOf(lists.given)
+/** Arabic ones that are no other word, folded. */
+const ARABIC_NAMES = setOf(lists.givenArabic)
 /** Given names that are English words too: "mark", "grace". */
 export const GIVEN_WORDS = setOf(lists.givenWords)
 /** What is said before the name of somebody who is spoken to. */
@@ -27,7 +29,10 @@ export const PROJECT_WORDS = setOf(lists.projectWords)
 export const INCIDENT_WORDS = setOf(lists.incidentWords)
 export const WORK_WORDS = setOf(lists.workWords)
 /** Places that very many texts name. */
-export const KNOWN_PLACES = setOf(lists.places)
+const PLACES = setOf(lists.places)
+/** Those whose names people bear too. */
+const AMBIGUOUS_PLACES = setOf(lists.ambiguousPlaces)
+const KNOWN_PLACES: ReadonlySet<string> = new Set([...PLACES, ...AMBIGUOUS_PLACES])
 /** Abbreviations whose point stands inside a name. */
 export const POINTED = setOf(lists.pointed)
 /** How a family's name begins whose second capital makes it no two words: McDonald, DeSantis. */
@@ -49,13 +54,56 @@ const NO_NAMES: ReadonlySet<string> = new Set([
   ...STOP_WORDS,
   ...DATES,
   ...ENGLISH,
-  ...[lists.notNames, lists.abbreviations, lists.kin, lists.occasions].flatMap(entriesOf),
+  ...[lists.notNames, lists.columnWords, lists.abbreviations, lists.kin, lists.occasions].flatMap(entriesOf),
 ])
 const PEOPLES: ReadonlySet<string> = new Set([...COUNTRY_OF.keys(), ...entriesOf(lists.peoples)])
 
 /** Whether a name, in lower case, is one that very many texts have for a place. */
 export function isWellKnown(name: string): boolean {
   return KNOWN_PLACES.has(name)
+}
+
+/** Tells whether a name, in lower case, is as likely somebody's as that of a place. */
+export function isAmbiguousPlace(name: string): boolean {
+  return AMBIGUOUS_PLACES.has(name)
+}
+
+const pairsOf = (list: string | readonly string[]) => entriesOf(list).map((entry) => entry.split(' '))
+const CYRILLIC = new Map(pairsOf(lists.cyrillic).map(([letter = '', latin = '']) => [letter, latin.replace('-', '')]))
+const CYRILLIC_FORMS = pairsOf(lists.cyrillicForms)
+
+/** Returns how a folded word in Cyrillic letters is written in Latin ones; undefined for any other word. */
+function romanised(word: string): string | undefined {
+  let latin = ''
+  for (const letter of word) {
+    const written = CYRILLIC.get(letter)
+    if (written === undefined) return undefined
+    latin += written
+  }
+  return latin
+}
+
+/** Tells whether a word, folded and in lower case, is a given name and no other word, in any script. */
+export function isGivenName(word: string): boolean {
+  if (GIVEN_NAMES.has(word) || ARABIC_NAMES.has(word)) return true
+  const latin = CYRILLIC.has(word[0] ?? '') ? romanised(word) : undefined
+  if (latin === undefined) return false
+  const forms = CYRILLIC_FORMS.map(([form = '', other = '']) => latin.replace(form, other))
+  return [latin, ...forms].some((each) => GIVEN_NAMES.has(each))
+}
+
+/** Tells whether a word, folded and in lower case, is the name of a place that very many texts name, in any script. */
+export function isKnownPlace(word: string): boolean {
+  const latin = CYRILLIC.has(word[0] ?? '') ? romanised(word) : undefined
+  return KNOWN_PLACES.has(latin ?? word)
+}
+
+/** The codes of currencies, in capitals. */
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
+
+/** Tells whether a word, as it is written, is the code of a currency. */
+export function isCurrency(word: string): boolean {
+  return CURRENCIES.has(word)
 }
 
 /** Whether a word, in lower case, is no name by itself however it is written. */

@@ -51,6 +51,37 @@ describe('mentions', () => {
     expect(names('A tidewell is a well. Our Tidewell.')).toEqual([])
   })
 
+  it('are acronyms that open a sentence, before a verb or where the text has them elsewhere', () => {
+    expect(names('KVBL rejected the tender.')).toEqual(['KVBL'])
+    expect(names('KVBL is late. We wrote to KVBL.')).toEqual(['KVBL', 'KVBL'])
+    expect(names('TODO: sweep the yard. NOTE the new hours.')).toEqual([])
+  })
+
+  it('are no units, columns and amounts', () => {
+    expect(
+      names('All sums of the list are in Net EUR. After the storm we paid Femke 50 EUR and later Anouk 20 USD.'),
+    ).toEqual(['Femke', 'Anouk'])
+    expect(names('The crew of Apollo 11 met Femke.')).toEqual(['Apollo 11', 'Femke'])
+  })
+
+  it('are no nouns of a German text, whose every noun has a capital', () => {
+    const text = 'Die Lieferung kam am Dienstag mit der Rechnung, und Anna hat sie im Lager mit Herrn Quast geprüft.'
+    expect(told(text)).toEqual(['Anna: person', 'Quast: person'])
+    expect(names('Wir haben das Angebot von der Quast Logistik GmbH und der KVBL noch nicht.')).toEqual([
+      'Quast Logistik GmbH',
+      'KVBL',
+    ])
+  })
+
+  it('are given names in Cyrillic and Arabic too, wherever they stand', () => {
+    expect(told('Сергей закрыл склад. Поезд опоздал.')).toEqual(['Сергей: person'])
+    expect(told('زار مُحَمَّد المخزن مع فاطمة.')).toEqual(['مُحَمَّد: person', 'فاطمة: person'])
+  })
+
+  it('tell a place from whoever has its name by the preposition before it', () => {
+    expect(told('Austin called from the office in Austin.')).toEqual(['Austin: person', 'Austin: place'])
+  })
+
   it('never overlap, are in order and bounded, and cost time in proportion to a hostile text', () => {
     const hostile = [
       'Aa '.repeat(65_000),

@@ -2,14 +2,15 @@ import { anyOf } from '../lexicon/entries.ts'
 import { STOP_WORDS } from '../lexicon/languages.ts'
 import {
   DOING,
-  GIVEN_NAMES,
   GIVEN_WORDS,
   GREETINGS,
   HONORIFICS,
   INCIDENT_WORDS,
   isCommonWord,
+  isCurrency,
+  isGivenName,
+  isKnownPlace,
   isOfPeoples,
-  KNOWN_PLACES,
   NAME_CONNECTORS,
   ORGANISATION_ENDINGS,
   PLACE_ENDINGS,
@@ -17,8 +18,10 @@ import {
   TITLES,
 } from '../lexicon/names.ts'
 import { VERBAL_ENDINGS } from '../lexicon/writing.ts'
+import { SMALL_IN_GERMAN } from './capitalises-nouns.ts'
 import { type Token, tokensOf } from './tokens.ts'
 import { type MentionType, typeOf } from './type-of.ts'
+import { isCapital, readUses, type WordUses } from './word-uses.ts'
 
 /** A name that stands in a text. */
 export interface FoundMention {
@@ -36,11 +39,6 @@ export interface FoundMention {
 export const MENTIONS_MAX = 500
 /** Words in the longest name. */
 const NAME_WORDS_MAX = 8
-/** Share of a line's words in capitals from which capitals say nothing there, and words that it takes to tell. */
-const CAPITALS_SHARE = 0.6
-const CAPITALS_WORDS_MIN = 4
-/** Headings write shorter words in lower case too; two longer ones that are show a sentence full of names. */
-const LONG_LETTERS_MIN = 4
 /** A number of more digits is a year or an amount. */
 const NUMBER_DIGITS_MAX = 3
 
@@ -49,75 +47,14 @@ const ACRONYM_LETTERS = { min: 3, max: 6 } as const
 /** Endings of words that open a sentence and are rarely names. */
 const VERBAL = new RegExp(`${anyOf(VERBAL_ENDINGS)}$`)
 const VERBAL_LETTERS_MIN = 5
-
-/** Bits of a word, and words of the sketch. */
-const SKETCH = 32
+/** How most English verbs end in the past. */
+const PAST = /[a-z]{3}ed$/
 
 /** How sure a name is, by what speaks for it. */
 const SURE = { known: 0.9, several: 0.85, inside: 0.75, repeated: 0.7, doing: 0.65, acronym: 0.6 } as const
 
-/** What the whole text says of its words. */
-interface WordUses {
-  readonly tokens: readonly Token[]
-  /** Words that stand with a capital, and in lower case too. */
-  readonly small: ReadonlySet<string>
-  /** Words that stand with a capital where nothing but a name has one. */
-  readonly named: ReadonlySet<string>
-  /** By token: capitals say nothing in its line. */
-  readonly loud: Uint8Array
-}
-
-function isCapital({ shape, isCode }: Token): boolean {
-  return !isCode && (shape === 'capital' || shape === 'upper' || shape === 'mixed')
-}
-
 function isKnown(word: string): boolean {
-  return GIVEN_NAMES.has(word) || KNOWN_PLACES.has(word)
-}
-
-/** Marks the sentences in which most words have capitals: headings, and shouting. */
-function loudOf(tokens: readonly Token[]): Uint8Array {
-  const loud = new Uint8Array(tokens.length)
-  for (let start = 0; start < tokens.length; ) {
-    let end = start + 1
-    while (end < tokens.length && tokens[end]!.gap !== 'end') end += 1
-    let words = 0
-    let capitals = 0
-    let long = 0
-    for (let at = start; at < end; at += 1) {
-      const { shape, text } = tokens[at]!
-      if (shape === 'number' || shape === 'other' || text.length < 2) continue
-      words += 1
-      if (shape !== 'lower') capitals += 1
-      else if (text.length >= LONG_LETTERS_MIN) long += 1
-    }
-    const isLoud = words >= CAPITALS_WORDS_MIN && capitals >= words * CAPITALS_SHARE && long < 2
-    if (isLoud) loud.fill(1, start, end)
-    start = end
-  }
-  return loud
-}
-
-function read(tokens: readonly Token[]): WordUses {
-  const loud = loudOf(tokens)
-  const named = new Set<string>()
-  const asked = new Set<string>()
-  // Which words are asked for, by first letter and length: that leaves few to be looked up.
-  const sketch = new Uint32Array(SKETCH)
-  for (let at = 0; at < tokens.length; at += 1) {
-    const token = tokens[at]!
-    if (!isCapital(token)) continue
-    asked.add(token.lower)
-    sketch[token.lower.charCodeAt(0) % SKETCH]! |= 1 << (token.lower.length % SKETCH)
-    if (token.gap !== 'end' && loud[at] === 0) named.add(token.lower)
-  }
-  const small = new Set<string>()
-  for (const { lower, shape, isCode } of tokens) {
-    if (shape !== 'lower' || isCode) continue
-    const lengths = sketch[lower.charCodeAt(0) % SKETCH]!
-    if (((lengths >>> (lower.length % SKETCH)) & 1) === 1 && asked.has(lower)) small.add(lower)
-  }
-  return { tokens, small, named, loud }
+  return isGivenName(word) || isKnownPlace(word)
 }
 
 /** Whether a token goes on with the name that the one before is part of. */
@@ -126,7 +63,7 @@ function joins(token: Token, before: Token): boolean {
   if (token.gap === 'space' || token.gap === 'initial') return true
   if (token.gap === 'hyphen') return isCapital(token) && isCapital(before)
   if (token.gap === 'apostrophe') return before.text.length <= 2 && isCapital(token)
-  return token.gap === 'ampersand' && !GIVEN_NAMES.has(before.lower) && isCapital(token)
+  return token.gap === 'ampersand' && !isGivenName(before.lower) && isCapital(token)
 }
 
 /** "NOR-139": an issue's number, which is an identifier; of an incident it is the name. */
@@ -137,11 +74,13 @@ function isNumbered(tokens: readonly Token[], at: number): boolean {
 
 /** A person's name does not go on with "of": what follows is another name. */
 function isOfPerson({ lower, text }: Token): boolean {
-  return GIVEN_NAMES.has(lower) || text.length === 1
+  return isGivenName(lower) || text.length === 1
 }
 
 /** The end of the run of capitals, numbers and the small words between them that begins at `start`. */
-function runEnd(tokens: readonly Token[], start: number): number {
+function runEnd({ tokens, isOfNouns }: WordUses, start: number): number {
+  // "Das Angebot von der Quast GmbH": in German a small word joins the name of a person alone.
+  const isJoined = !isOfNouns || isOfPerson(tokens[start]!)
   let end = start + 1
   for (let at = end; at < tokens.length && at - start < NAME_WORDS_MAX; at += 1) {
     const token = tokens[at]!
@@ -152,7 +91,7 @@ function runEnd(tokens: readonly Token[], start: number): number {
     else if (token.shape === 'number' && at === end && token.text.length <= NUMBER_DIGITS_MAX) {
       if (token.gap !== 'space' || token.isCode) break
       end = at + 1
-    } else if (!(token.shape === 'lower' && NAME_CONNECTORS.has(token.lower))) break
+    } else if (!(isJoined && token.shape === 'lower' && NAME_CONNECTORS.has(token.lower))) break
   }
   return end
 }
@@ -164,16 +103,19 @@ interface TokenRun {
 }
 
 /** Whether the first word of a run is no part of the name: "Thanks Ada", "Embracing Oslo", "French Ada". */
-function isBeside({ tokens, small }: WordUses, { start, end }: TokenRun): boolean {
+function isBeside({ tokens, small, isOfNouns }: WordUses, { start, end }: TokenRun): boolean {
   const { lower, shape, gap, text } = tokens[start]!
   if (shape === 'number' || shape === 'lower') return true
   // "New York".
-  if (PLACE_OPENINGS.has(lower) && end - start > 1 && KNOWN_PLACES.has(tokens[start + 1]!.lower)) return false
+  if (PLACE_OPENINGS.has(lower) && end - start > 1 && isKnownPlace(tokens[start + 1]!.lower)) return false
   // An initial is no common word.
   if (text.length > 1 && (isCommonWord(lower) || HONORIFICS.has(lower))) return true
   if (isOfPeoples(lower) && end - start > 1 && !isBody(tokens[end - 1]!)) return true
+  if (isOfNouns && SMALL_IN_GERMAN.has(lower)) return true
   if (gap !== 'end' || isKnown(lower)) return false
-  const isBeforeName = end - start === 2 && GIVEN_NAMES.has(tokens[start + 1]!.lower) && !TITLES.has(lower)
+  // "Heute Abend": in German the first word may be any, and the next any noun.
+  if (isOfNouns && end - start > 1 && !isBody(tokens[end - 1]!)) return true
+  const isBeforeName = end - start === 2 && isGivenName(tokens[start + 1]!.lower) && !TITLES.has(lower)
   return isVerbal(lower) || small.has(lower) || isBeforeName
 }
 
@@ -184,10 +126,20 @@ function trimmed(reading: WordUses, run: TokenRun): TokenRun {
   while (start < end && isBeside(reading, { start, end })) start += 1
   while (end > start) {
     const token = tokens[end - 1]!
+    const isAmount = token.shape === 'number' && isUnit(tokens[end])
+    if (isAmount || isUnit(token)) {
+      end -= 1
+      continue
+    }
     if (token.shape === 'number' ? end - start > 1 : token.shape !== 'lower' && !STOP_WORDS.has(token.lower)) break
     end -= 1
   }
   return { start, end }
+}
+
+/** Whether a token is the unit of an amount of money: "Net EUR", "Ada 50 EUR". */
+function isUnit(token: Token | undefined): boolean {
+  return token?.shape === 'upper' && isCurrency(token.text)
 }
 
 function isVerbal(word: string): boolean {
@@ -208,7 +160,7 @@ function isRest({ tokens }: WordUses, start: number): boolean {
 function sureOfWords({ tokens, loud }: WordUses, { start }: TokenRun, words: readonly Token[]): number {
   const first = tokens[start]!
   if (words.every(({ lower }) => isCommonWord(lower) || isOfPeoples(lower))) return 0
-  if (GIVEN_NAMES.has(first.lower) || TITLES.has(tokens[start - 1]?.lower ?? '')) return SURE.known
+  if (isGivenName(first.lower) || TITLES.has(tokens[start - 1]?.lower ?? '')) return SURE.known
   if (isBody(words.at(-1)!)) return SURE.known
   if (loud[start] === 1) return GIVEN_WORDS.has(first.lower) ? SURE.inside : 0
   return SURE.several
@@ -216,22 +168,32 @@ function sureOfWords({ tokens, loud }: WordUses, { start }: TokenRun, words: rea
 
 /** How sure a run of one word is a name; 0 when it is none. */
 function sureOfWord(reading: WordUses, { start, end }: TokenRun): number {
-  const { tokens, small, named, loud } = reading
+  const { tokens, small, named, loud, isOfNouns } = reading
   const { lower, text, gap, shape } = tokens[start]!
   if (text.length < 2 || isCommonWord(lower) || isOfPeoples(lower)) return 0
   if (isKnown(lower)) return SURE.known
   if (loud[start] === 1) return 0
   if (shape === 'upper') {
     const isShort = text.length >= ACRONYM_LETTERS.min && text.length <= ACRONYM_LETTERS.max
-    return isShort && !small.has(lower) && gap !== 'end' ? SURE.acronym : 0
+    const isName = gap !== 'end' || named.has(lower) || isBeforeVerb(tokens[end])
+    return isShort && !small.has(lower) && isName ? SURE.acronym : 0
   }
   if (shape === 'mixed') return SURE.inside
   if (small.has(lower)) return 0
+  if (isOfNouns) return HONORIFICS.has(tokens[start - 1]?.lower ?? '') ? SURE.known : 0
   if (gap !== 'end') return isRest(reading, start) ? 0 : SURE.inside
   if (named.has(lower)) return SURE.repeated
-  const next = tokens[end]
-  const isDoing = next?.gap === 'space' && DOING.has(next.lower)
-  return isDoing && !isVerbal(lower) ? SURE.doing : 0
+  return isDoing(tokens[end]) && !isVerbal(lower) ? SURE.doing : 0
+}
+
+/** Whether a token is a verb that somebody or something with a name is the subject of. */
+function isDoing(next: Token | undefined): boolean {
+  return next?.gap === 'space' && DOING.has(next.lower)
+}
+
+/** Whether a token may be a verb of an acronym's: "DNB approved". In capitals few words but names stand before one. */
+function isBeforeVerb(next: Token | undefined): boolean {
+  return isDoing(next) || (next?.gap === 'space' && next.shape === 'lower' && PAST.test(next.lower))
 }
 
 /** How sure a run is a name; 0 when it is none. */
@@ -247,12 +209,14 @@ function sureOf(reading: WordUses, run: TokenRun): number {
  * say of them. It takes time in proportion to the text, whatever stands there.
  */
 export function findMentions(text: string, tokens: readonly Token[] = tokensOf(text)): FoundMention[] {
-  const reading = read(tokens)
+  const reading = readUses(tokens)
   const found: FoundMention[] = []
   for (let at = 0; at < tokens.length && found.length < MENTIONS_MAX; ) {
     const token = tokens[at]!
     if (!isCapital(token)) {
-      at += 1
+      const end = givenEnd(tokens, at)
+      if (end > at) found.push(toMention(text, tokens, { start: at, end }, SURE.known))
+      at = Math.max(at + 1, end)
       continue
     }
     if (isNumbered(tokens, at)) {
@@ -263,14 +227,26 @@ export function findMentions(text: string, tokens: readonly Token[] = tokensOf(t
       at += 2
       continue
     }
-    const run = { start: at, end: runEnd(tokens, at) }
+    const run = { start: at, end: runEnd(reading, at) }
     at = run.end
     const name = trimmed(reading, run)
     if (name.start >= name.end) continue
     const confidence = sureOf(reading, name)
     if (confidence === 0) continue
-    const [start, end] = [tokens[name.start]!.from, tokens[name.end - 1]!.to]
-    found.push({ name: text.slice(start, end), type: typeOf(tokens, name), start, end, confidence })
+    found.push(toMention(text, tokens, name, confidence))
   }
   return found
+}
+
+function toMention(text: string, tokens: readonly Token[], run: TokenRun, confidence: number): FoundMention {
+  const [start, end] = [tokens[run.start]!.from, tokens[run.end - 1]!.to]
+  return { name: text.slice(start, end), type: typeOf(tokens, run), start, end, confidence }
+}
+
+/** Returns the end of the run of given names that begins at `start`, in a script without letter case. */
+function givenEnd(tokens: readonly Token[], start: number): number {
+  let end = start
+  const isOfName = (token: Token) => token.shape === 'other' && !token.isCode && isGivenName(token.lower)
+  while (end < tokens.length && isOfName(tokens[end]!) && (end === start || tokens[end]!.gap === 'space')) end += 1
+  return end
 }

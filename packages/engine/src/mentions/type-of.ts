@@ -1,10 +1,10 @@
 import {
   DOING,
-  GIVEN_NAMES,
   GIVEN_WORDS,
   GREETINGS,
   INCIDENT_WORDS,
-  KNOWN_PLACES,
+  isGivenName,
+  isKnownPlace,
   ORGANISATION_ENDINGS,
   PLACE_ENDINGS,
   PLACE_OPENINGS,
@@ -35,9 +35,9 @@ export function typeOf(tokens: readonly Token[], { start, end }: { start: number
   if (words > 1 && (ORGANISATION_ENDINGS.has(last.lower) || isBodyOf(tokens, start))) return 'organization'
   if (words > 1 && (PLACE_ENDINGS.has(last.lower) || PLACE_OPENINGS.has(first.lower))) return 'place'
   if (isIn(WORK_WORDS, before) || isIn(WORK_WORDS, after)) return 'work'
-  const isGiven = GIVEN_NAMES.has(first.lower) || (GIVEN_WORDS.has(first.lower) && words > 1)
-  const isKnownPlace = KNOWN_PLACES.has(joinedName(tokens, start, end))
-  if (isKnownPlace && (!isGiven || isIn(PLACE_PREPOSITIONS, before))) return 'place'
+  const isGiven = isGivenName(first.lower) || (GIVEN_WORDS.has(first.lower) && words > 1)
+  const isPlace = isKnownPlace(joinedName(tokens, start, end))
+  if (isPlace && (!isGiven || isIn(PLACE_PREPOSITIONS, before))) return 'place'
   if (isGiven || isIn(DOING, after) || isSpokenTo(tokens, start, end)) return 'person'
   return 'thing'
 }

@@ -1,4 +1,4 @@
-import { isWellKnown } from '../lexicon/names.ts'
+import { isAmbiguousPlace, isWellKnown } from '../lexicon/names.ts'
 import type { FoundMention } from '../mentions/find-mentions.ts'
 import { MENTION_TYPES, MENTIONED_MARK } from '../mentions/type-of.ts'
 import { type KeyHash, normaliseName } from '../text/names.ts'
@@ -21,10 +21,22 @@ export function mentionsIn({ text = '', mentions = [] }: RecordContent): FoundMe
   }))
 }
 
-/** The key of a name that texts mention: equal names are one thing in a sandbox, whatever its type is taken for. */
-export function mentionedKey(name: string): string {
+/**
+ * The key of a name that texts mention: equal names are one thing in a sandbox, whatever its type is taken for. Only a
+ * place whose name is as likely somebody's is another thing than whoever has the name.
+ */
+export function mentionedKey(name: string, type?: string): string {
   // Most names are plain words with a space between two, which normalising only writes in lower case.
-  return `${PREFIX}${PLAIN_NAME.test(name) ? name.toLowerCase() : normaliseName(name)}`
+  const plain = PLAIN_NAME.test(name) ? name.toLowerCase() : normaliseName(name)
+  return `${PREFIX}${plain}${type === 'place' && isAmbiguousPlace(plain) ? PLACE : ''}`
+}
+
+/** What marks the key of a place. No name has the sign, as normalising leaves it out. */
+const PLACE = '@place'
+
+/** The name in such a key. */
+function nameIn(key: string): string {
+  return key.slice(PREFIX.length).replace(PLACE, '')
 }
 
 const PLAIN_NAME = /^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/
@@ -59,7 +71,7 @@ export function mentionedThings({ text = '', mentions = [], facts }: RecordConte
   for (const [start, end, type] of mentions) {
     if (things.length === NAMES_MAX) break
     const name = text.slice(start, end)
-    const key = mentionedKey(name)
+    const key = mentionedKey(name, type)
     if (key === PREFIX || keys.has(key)) continue
     keys.add(key)
     things.push(mention(THING_TYPES.get(type) ?? normaliseType(type), name, key))
@@ -91,7 +103,7 @@ export function isMentionedKey(key: string): boolean {
  * which it does not own, then its own.
  */
 export function onlyMentionedKeys({ type, names }: Pick<Entity, 'type' | 'names'>, hash: KeyHash): number[] {
-  const name = names[0]!.key.slice(PREFIX.length)
+  const name = nameIn(names[0]!.key)
   const mark = type !== 'person' && isWellKnown(name) ? MENTIONED_MARK.thing : MENTIONED_MARK.anything
   const keys = [mark, hash(`n:${name}`)]
   const add = (key: number) => {
@@ -99,7 +111,7 @@ export function onlyMentionedKeys({ type, names }: Pick<Entity, 'type' | 'names'
   }
   for (const { key } of names) {
     add(hash(key))
-    for (const each of searchKeysOf(key.slice(PREFIX.length).replace(/^@+/, ''))) add(hash(each))
+    for (const each of searchKeysOf(nameIn(key).replace(/^@+/, ''))) add(hash(each))
   }
   return keys
 }

@@ -59,7 +59,8 @@ const NOTHING: ReadOfTexts = { names: false, facts: false }
 
 function namesRead<T extends RecordContent>(content: T, text: string, readsFacts: boolean): T {
   const tokens = tokensOf(text)
-  const mentions = findMentions(text, tokens)
+  const labels = new Set(Object.keys(content.properties ?? {}).map((label) => normaliseName(humpsApart(label))))
+  const mentions = findMentions(text, tokens).filter(({ name }) => !labels.has(normaliseName(name)))
   const facts = readsFacts ? factsOf(content, findFacts(text, mentions, sayingOf(content), tokens)) : []
   const bare = content.mentions || content.facts ? withoutRead(content) : content
   if (mentions.length === 0 && facts.length === 0) return bare

@@ -28,15 +28,16 @@ function entityOf({ graph, hash, canonical }: SandboxView, key: string): string 
 /** The names in a record's text, in order, each with the entity that the scope takes it for. */
 export function mentionsOf(view: SandboxView, scope: Scope | null, content: RecordContent): ReadMention[] {
   const ids = new Map<string, string | undefined>()
-  const idOf = (name: string): string | undefined => {
-    if (!ids.has(name)) {
-      const id = entityOf(view, mentionedKey(name))
-      ids.set(name, id && view.graph.standsFor(id, scope))
+  const idOf = (name: string, type: string): string | undefined => {
+    const key = mentionedKey(name, type)
+    if (!ids.has(key)) {
+      const id = entityOf(view, key)
+      ids.set(key, id && view.graph.standsFor(id, scope))
     }
-    return ids.get(name)
+    return ids.get(key)
   }
   return mentionsIn(content).flatMap(({ name, start, end, type, confidence }) => {
-    const id = idOf(name)
+    const id = idOf(name, type)
     return id === undefined ? [] : [{ text: name, start, end, canonical_id: id, type, confidence }]
   })
 }

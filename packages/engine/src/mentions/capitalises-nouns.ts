@@ -1,0 +1,23 @@
+import german from '../lexicon/de.json' with { type: 'json' }
+import { entriesOf } from '../lexicon/entries.ts'
+import { STOP_WORDS } from '../lexicon/languages.ts'
+import { foldText } from '../text/words.ts'
+import type { Token } from './tokens.ts'
+
+/** Words of a German text that say nothing by themselves, folded. */
+export const SMALL_IN_GERMAN: ReadonlySet<string> = new Set(
+  entriesOf(german.stopWords).map((word) => foldText(word).toLowerCase()),
+)
+/** Small words from which a text has a language. */
+const SMALL_WORDS_MIN = 2
+
+/** Tells whether a text is in German, whose nouns all have capitals, by which small words it has more of. */
+export function capitalisesNouns(tokens: readonly Token[]): boolean {
+  let [german, english] = [0, 0]
+  for (const { lower, isCode } of tokens) {
+    if (isCode) continue
+    if (SMALL_IN_GERMAN.has(lower)) german += 1
+    if (STOP_WORDS.has(lower)) english += 1
+  }
+  return german >= SMALL_WORDS_MIN && german > english
+}

@@ -1,0 +1,73 @@
+import { capitalisesNouns } from './capitalises-nouns.ts'
+import type { Token } from './tokens.ts'
+
+/** Share of a line's words in capitals from which capitals say nothing there, and words that it takes to tell. */
+const CAPITALS_SHARE = 0.6
+const CAPITALS_WORDS_MIN = 4
+/** Headings write shorter words in lower case too; two longer ones that are show a sentence full of names. */
+const LONG_LETTERS_MIN = 4
+/** Bits of a word, and words of the sketch. */
+const SKETCH = 32
+
+/** What the whole text says of its words. */
+export interface WordUses {
+  readonly tokens: readonly Token[]
+  /** Words that stand with a capital, and in lower case too. */
+  readonly small: ReadonlySet<string>
+  /** Words that stand with a capital where nothing but a name has one. */
+  readonly named: ReadonlySet<string>
+  /** By token: capitals say nothing in its line. */
+  readonly loud: Uint8Array
+  /** It is in a language that writes every noun with a capital. */
+  readonly isOfNouns: boolean
+}
+
+export function isCapital({ shape, isCode }: Token): boolean {
+  return !isCode && (shape === 'capital' || shape === 'upper' || shape === 'mixed')
+}
+
+/** Marks the sentences in which most words have capitals: headings, and shouting. */
+function loudOf(tokens: readonly Token[]): Uint8Array {
+  const loud = new Uint8Array(tokens.length)
+  for (let start = 0; start < tokens.length; ) {
+    let end = start + 1
+    while (end < tokens.length && tokens[end]!.gap !== 'end') end += 1
+    let words = 0
+    let capitals = 0
+    let long = 0
+    for (let at = start; at < end; at += 1) {
+      const { shape, text } = tokens[at]!
+      if (shape === 'number' || shape === 'other' || text.length < 2) continue
+      words += 1
+      if (shape !== 'lower') capitals += 1
+      else if (text.length >= LONG_LETTERS_MIN) long += 1
+    }
+    const isLoud = words >= CAPITALS_WORDS_MIN && capitals >= words * CAPITALS_SHARE && long < 2
+    if (isLoud) loud.fill(1, start, end)
+    start = end
+  }
+  return loud
+}
+
+/** Returns what the whole text says of its words. */
+export function readUses(tokens: readonly Token[]): WordUses {
+  const loud = loudOf(tokens)
+  const named = new Set<string>()
+  const asked = new Set<string>()
+  // Which words are asked for, by first letter and length: that leaves few to be looked up.
+  const sketch = new Uint32Array(SKETCH)
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at]!
+    if (!isCapital(token)) continue
+    asked.add(token.lower)
+    sketch[token.lower.charCodeAt(0) % SKETCH]! |= 1 << (token.lower.length % SKETCH)
+    if (token.gap !== 'end' && loud[at] === 0) named.add(token.lower)
+  }
+  const small = new Set<string>()
+  for (const { lower, shape, isCode } of tokens) {
+    if (shape !== 'lower' || isCode) continue
+    const lengths = sketch[lower.charCodeAt(0) % SKETCH]!
+    if (((lengths >>> (lower.length % SKETCH)) & 1) === 1 && asked.has(lower)) small.add(lower)
+  }
+  return { tokens, small, named, loud, isOfNouns: capitalisesNouns(tokens) }
+}

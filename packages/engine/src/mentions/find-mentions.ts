@@ -126,8 +126,7 @@ function trimmed(reading: WordUses, run: TokenRun): TokenRun {
   while (start < end && isBeside(reading, { start, end })) start += 1
   while (end > start) {
     const token = tokens[end - 1]!
-    const isAmount = token.shape === 'number' && isUnit(tokens[end])
-    if (isAmount || isUnit(token)) {
+    if (isUnit(tokens, end - 1) || (token.shape === 'number' && isUnit(tokens, end))) {
       end -= 1
       continue
     }
@@ -137,9 +136,11 @@ function trimmed(reading: WordUses, run: TokenRun): TokenRun {
   return { start, end }
 }
 
-/** Whether a token is the unit of an amount of money: "Net EUR", "Ada 50 EUR". */
-function isUnit(token: Token | undefined): boolean {
-  return token?.shape === 'upper' && isCurrency(token.text)
+/** Whether a token is the unit of an amount of money, beside a number or a common word: "50 EUR", "Net EUR". */
+function isUnit(tokens: readonly Token[], at: number): boolean {
+  const [token, before] = [tokens[at], tokens[at - 1]]
+  if (token?.shape !== 'upper' || before === undefined || !isCurrency(token.text)) return false
+  return before.shape === 'number' || isCommonWord(before.lower)
 }
 
 function isVerbal(word: string): boolean {
@@ -175,7 +176,7 @@ function sureOfWord(reading: WordUses, { start, end }: TokenRun): number {
   if (loud[start] === 1) return 0
   if (shape === 'upper') {
     const isShort = text.length >= ACRONYM_LETTERS.min && text.length <= ACRONYM_LETTERS.max
-    const isName = gap !== 'end' || named.has(lower) || isBeforeVerb(tokens[end])
+    const isName = gap !== 'end' || named.has(lower) || (!TITLES.has(lower) && isBeforeVerb(tokens[end]))
     return isShort && !small.has(lower) && isName ? SURE.acronym : 0
   }
   if (shape === 'mixed') return SURE.inside

@@ -48,7 +48,7 @@ onEachApp((app) => {
     expect(await told(empty, 'What did Zdenka Hruba write?')).not.toContain('Secret')
   })
 
-  it('a correctly spelled word is not read as another, and a corrected one is told where the results have it', async () => {
+  it('a correctly spelled word is never corrected, and a correction is told where a result has it', async () => {
     expect((await search('Is the server down?')).warnings.join()).not.toContain('is read as')
     expect((await search('Where is the extension?')).warnings.join()).not.toContain('is read as')
     expect((await search('Is the laddre dry?')).warnings.join()).toContain('“laddre” is read as “ladder”')

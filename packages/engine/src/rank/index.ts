@@ -7,7 +7,7 @@ export { addId, createIdTable, type IdTable, idAt, placeOfId, placesTaken, remov
 export { type GraphImage, type ImageTable, TABLE_TYPES } from './image.ts'
 export type { ListedRecord, RecordFilter } from './lookups.ts'
 export { withRoom } from './number-tables.ts'
-export { type KnownWords, nameOccurs, recordsHolding } from './occurrences.ts'
+export { nameOccurs } from './occurrences.ts'
 export type { ScopeOverview } from './overview.ts'
 export type { RankedRecord } from './rank-places.ts'
 export { createRecordGraph, type RecordGraph } from './record-graph.ts'

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { analyseRecord } from '../text/analyse-record.ts'
 import { plainKeyHash as hash, nameKey, namePartKeys } from '../text/names.ts'
-import { nameOccurs, recordsHolding } from './occurrences.ts'
+import { recordsHolding } from '../understand/known-words.ts'
+import { nameOccurs } from './occurrences.ts'
 import { createRecordGraph } from './record-graph.ts'
 import type { Scope } from './scope-view.ts'
 

@@ -11,6 +11,7 @@ export {
 export type { Broad } from './broad.ts'
 export { emptyTimeAmong } from './empty-time.ts'
 export type { EventAsked, FactsAsked } from './kinds-asked.ts'
+export { recordsHolding } from './known-words.ts'
 export { ownTerms } from './question.ts'
 export { isForeign } from './question-terms.ts'
 export { type Sought, tellingText } from './telling-text.ts'

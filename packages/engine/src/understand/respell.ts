@@ -1,11 +1,11 @@
 import { REQUESTS } from '../lexicon/languages.ts'
-import { type KnownWords, recordsHolding } from '../rank/occurrences.ts'
 import { joinName, NAME_WORDS_MAX } from '../text/names.ts'
 import { IN_NAME, IN_TEXT, nearSpellings } from '../text/near-spellings.ts'
 import { isLatin } from '../text/signs.ts'
 import { termOf } from '../text/stem.ts'
 import { spokenPartsOf } from '../text/terms.ts'
 import { foldText, type Word, wordsOfFolded } from '../text/words.ts'
+import { type KnownWords, recordsHolding } from './known-words.ts'
 import { inflections, languagesOf } from './question-terms.ts'
 
 /** A question as it is read, and how that differs from how it was written, as a sentence. */

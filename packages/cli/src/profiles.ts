@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { accessSync, chmodSync, constants, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { usageFailure } from './output.ts'
 
@@ -71,6 +71,19 @@ export function profileOf({ profiles }: Profiles, name: string): Profile | undef
 /** Throws a usage Failure for what cannot be the name of a profile. */
 export function assertProfileName(name: string): void {
   if (!NAME.test(name)) throw usageFailure('The name of a profile is letters, digits, dots, dashes and underscores.')
+}
+
+/** Throws a usage Failure, before anything is made for it, when this user may not write the file of profiles. */
+export function assertWritable(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: OWNER_ONLY_FOLDER })
+    accessSync(dirname(path), constants.W_OK)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw usageFailure(
+      `${path} cannot be written (${code}). Set XDG_CONFIG_HOME to a folder that this user can write to.`,
+    )
+  }
 }
 
 /** Keeps the profiles in this file. */

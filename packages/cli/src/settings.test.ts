@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { isOpenToOthers, readProfiles, writeProfiles } from './profiles.ts'
-import { adminKey, profilesPath, readSettings } from './settings.ts'
+import { adminKey, localUrl, namedLocalUrl, profilesPath, readSettings } from './settings.ts'
 
 let place: string
 let env: NodeJS.ProcessEnv
@@ -65,6 +65,33 @@ it("a folder that is called data is looked into for the operator's key where a C
   } finally {
     process.chdir(before)
   }
+})
+
+it('the service of this machine is found by its port, else by the address in its data folder', () => {
+  const data = mkdtempSync(join(tmpdir(), 'cairn-data-'))
+  const none = { XDG_CONFIG_HOME: join(data, 'none') }
+  expect(readSettings('public', {}, { ...none, CAIRN_PORT: '9001', CAIRN_DATA: data }).url).toBe(
+    'http://127.0.0.1:9001',
+  )
+  expect(namedLocalUrl({ CAIRN_DATA: data })).toBeUndefined()
+  writeFileSync(join(data, 'address'), 'http://127.0.0.1:9002\n')
+  expect(localUrl({ CAIRN_DATA: data })).toBe('http://127.0.0.1:9002')
+  for (const CAIRN_PORT of ['0', '65536', '1.5', 'x', '-1']) {
+    expect(localUrl({ CAIRN_DATA: data, CAIRN_PORT }), CAIRN_PORT).toBe('http://127.0.0.1:9002')
+  }
+  writeFileSync(join(data, 'address'), 'file:///etc/passwd')
+  expect(namedLocalUrl({ CAIRN_DATA: data })).toBeUndefined()
+  rmSync(data, { recursive: true })
+})
+
+it("the operator's key of a data folder goes to the service of that folder only", () => {
+  const data = mkdtempSync(join(tmpdir(), 'cairn-data-'))
+  writeFileSync(join(data, 'admin.key'), 'operator\n')
+  writeFileSync(join(data, 'address'), 'http://127.0.0.1:9002\n')
+  const keyFor = (url: string) => adminKey(url, { CAIRN_DATA: data })?.key
+  expect([keyFor('http://127.0.0.1:9002'), keyFor('http://localhost:9002')]).toEqual(['operator', 'operator'])
+  expect([keyFor('http://127.0.0.1:8484'), keyFor('https://cairn.example:9002')]).toEqual([undefined, undefined])
+  rmSync(data, { recursive: true })
 })
 
 it('a profile that is not there, and a file that holds none, are told with what to do', () => {

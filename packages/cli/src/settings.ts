@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Access } from '@cairnstore/contract'
@@ -28,6 +28,9 @@ type Env = NodeJS.ProcessEnv
 
 /** Where `npm start` serves when nothing else is set. */
 export const DEFAULT_URL = 'http://127.0.0.1:8484'
+const PORT_MAX = 65_535
+/** The file of a data folder that holds the address of the service that serves from it. */
+const ADDRESS_FILE = 'address'
 
 /** The data folder of the clone that this program runs from. */
 const OWN_DATA = fileURLToPath(new URL('../../../data', import.meta.url))
@@ -41,12 +44,24 @@ const HOW_TO_GET: Record<KeyName, string> = {
 
 /** The file of profiles. */
 export function profilesPath(env: Env = process.env): string {
-  return join(env.XDG_CONFIG_HOME?.trim() || join(homedir(), '.config'), 'cairn', 'profiles.json')
+  return join(env.XDG_CONFIG_HOME?.trim() || join(homeFolder(env), '.config'), 'cairn', 'profiles.json')
 }
 
 /** The file of conversations that can be gone on with. */
 export function conversationsPath(env: Env = process.env): string {
-  return join(env.XDG_STATE_HOME?.trim() || join(homedir(), '.local/state'), 'cairn', 'conversations.json')
+  return join(env.XDG_STATE_HOME?.trim() || join(homeFolder(env), '.local/state'), 'cairn', 'conversations.json')
+}
+
+/** Returns the home folder; in a container whose user has none, the data folder of the service. */
+export function homeFolder(env: Env = process.env): string {
+  const data = env.CAIRN_DATA?.trim()
+  try {
+    const home = homedir()
+    // What a container gives to a user that it does not know.
+    return (home === '' || home === '/') && data ? data : home
+  } catch {
+    return data || tmpdir()
+  }
 }
 
 /**
@@ -58,7 +73,7 @@ export function conversationsPath(env: Env = process.env): string {
 export function readSettings(access: Access, options: Options, env: Env = process.env): Settings {
   const { profile, name, isNamed } = chosenProfile(options, env)
   const set = isNamed ? {} : env
-  const url = readUrl(set.CAIRN_URL?.trim() || profile?.url || DEFAULT_URL)
+  const url = readUrl(set.CAIRN_URL?.trim() || profile?.url || localUrl(set))
   const own = profile && readUrl(profile.url) === url ? profile : undefined
   const sandbox = text(options.sandbox) ?? (set.CAIRN_SANDBOX?.trim() || own?.sandbox_id)
   const encryptionKey = readEncryptionKey(set.CAIRN_ENCRYPTION_KEY)
@@ -125,15 +140,49 @@ function accountKey(set: string | undefined, profile: (Profile & { name: string 
   return { key: profile.key, keyName: `the profile "${profile.name}" of ${profilesPath(env)}` }
 }
 
-/** The operator's key for a service, when one is set or lies beside a service on this machine. */
+/** Returns the address that CAIRN_PORT, or the service of a named data folder, gives; undefined where neither does. */
+export function namedLocalUrl(env: Env = process.env): string | undefined {
+  const port = Number(env.CAIRN_PORT?.trim() || 0)
+  if (Number.isInteger(port) && port > 0 && port <= PORT_MAX) return `http://127.0.0.1:${port}`
+  const named = env.CAIRN_DATA?.trim()
+  return named ? addressIn(named) : undefined
+}
+
+/** Returns the address of the service on this machine: by setting, by data folder, else the default one. */
+export function localUrl(env: Env = process.env): string {
+  const found =
+    namedLocalUrl(env) ??
+    dataFolders(env)
+      .map(addressIn)
+      .find((address) => address !== undefined)
+  return found ?? DEFAULT_URL
+}
+
+/** Returns the address that a service wrote into its data folder; undefined where there is none. */
+function addressIn(folder: string): string | undefined {
+  try {
+    return readUrl(readFileSync(join(folder, ADDRESS_FILE), 'utf8').trim())
+  } catch {
+    // Nothing serves from it, it is another user's, or the file holds no address.
+    return undefined
+  }
+}
+
+/** Returns the data folders to look into: the named one, else those of this place and of this clone. */
+function dataFolders(env: Env): string[] {
+  const named = env.CAIRN_DATA?.trim()
+  // A folder called so may be another program's; one that a Cairn has served from says its format.
+  return named ? [named] : ['data', OWN_DATA].filter((folder) => existsSync(join(folder, 'format')))
+}
+
+/** Returns the operator's key for a service, when one is set or lies in the data folder of that service. */
 export function adminKey(url: string, env: Env = process.env): { key: string; keyName: string } | undefined {
   const set = env.CAIRN_ADMIN_KEY?.trim()
   if (set) return { key: set, keyName: 'CAIRN_ADMIN_KEY' }
-  if (!isHere(url)) return undefined
-  const named = env.CAIRN_DATA?.trim()
-  // A folder called so may be another program's; one that a Cairn has served from says its format.
-  const folders = named ? [named] : ['data', OWN_DATA].filter((folder) => existsSync(join(folder, 'format')))
-  for (const folder of folders) {
+  for (const folder of dataFolders(env)) {
+    // The key of a folder goes to no other service of this machine.
+    const address = addressIn(folder)
+    if (address === undefined ? !isHere(url) : !isSameService(address, url)) continue
     const path = resolve(folder, 'admin.key')
     try {
       return { key: readFileSync(path, 'utf8').trim(), keyName: path }
@@ -142,6 +191,12 @@ export function adminKey(url: string, env: Env = process.env): { key: string; ke
     }
   }
   return undefined
+}
+
+/** Whether two addresses are of one service: the names of this machine's loopback interface are one. */
+function isSameService(one: string, other: string): boolean {
+  const [first, second] = [new URL(one), new URL(other)]
+  return first.origin === second.origin || (isHere(one) && isHere(other) && first.port === second.port)
 }
 
 /** Whether a service is on this machine. */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,14 +20,24 @@ const SOCKET_PATH_BYTES_MAX = 90
 /** Two processes that start together both put their socket in place; after this time each sees whose is left. */
 const SETTLE_MS = 60
 const OWNER_ONLY = 0o700
+const OWNER_ONLY_FILE = 0o600
+/** The file in which the command line of this machine finds the service. */
+export const ADDRESS_FILE = 'address'
 const OTHERS = 0o077
+
+/** A data folder that this process alone serves from. */
+export interface FolderLock {
+  /** Writes the address of this service into the folder, for the command line of this machine. */
+  publish(address: string): void
+  release(): Promise<void>
+}
 
 /**
  * Takes the folder for this process by listening on a socket in it: unlike a lock file it cannot outlive the process
  * that holds it. The folder is closed to other users of the machine. Throws FolderInUse when a living process listens
  * there, and FolderOpenToOthers for a folder that this user may not close.
  */
-export async function lockFolder(folder: string): Promise<{ release(): Promise<void> }> {
+export async function lockFolder(folder: string): Promise<FolderLock> {
   mkdirSync(folder, { recursive: true, mode: OWNER_ONLY })
   closeToOthers(folder)
   const path = socketPath(realpathSync(folder))
@@ -47,9 +57,16 @@ export async function lockFolder(folder: string): Promise<{ release(): Promise<v
     throw refusal
   }
   server.unref()
+  const published = join(folder, ADDRESS_FILE)
+  // A process that was killed has left its own.
+  rmSync(published, { force: true })
   return {
+    publish: (address) => {
+      writeFileSync(`${published}.new`, `${reachable(address)}\n`, { mode: OWNER_ONLY_FILE })
+      renameSync(`${published}.new`, published)
+    },
     release: async () => {
-      if (holds()) rmSync(path, { force: true })
+      if (holds()) for (const each of [path, published]) rmSync(each, { force: true })
       await close(server)
     },
   }
@@ -72,6 +89,13 @@ function socketPath(folder: string): string {
   const path = join(folder, 'lock.sock')
   if (Buffer.byteLength(path) <= SOCKET_PATH_BYTES_MAX) return path
   return join(tmpdir(), `cairn-${createHash('sha256').update(folder).digest('hex').slice(0, 32)}.sock`)
+}
+
+/** Returns an address that this machine can connect to: a service on all interfaces is on the loopback one too. */
+function reachable(address: string): string {
+  const url = new URL(address)
+  if (['0.0.0.0', '[::]'].includes(url.hostname)) url.hostname = '127.0.0.1'
+  return url.origin
 }
 
 function listen(path: string): Promise<Server> {

@@ -96,6 +96,7 @@ async function serve(): Promise<void> {
     const address = await cairn.listen()
     // Whoever asks at a worker for an account would not be answered.
     const apiKey = answers(config.role) ? await cairn.bootstrap() : undefined
+    lock.publish(address)
     print(`Cairn is listening on ${address}`)
     if (apiKey) await welcome(address, apiKey, config.loadExample, stopping)
     else if (!answers(config.role)) print('It works on what other processes accept (CAIRN_ROLE=worker).')

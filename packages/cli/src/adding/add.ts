@@ -20,7 +20,7 @@ import { duration, openProgress, type Progress } from '../progress.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { endingOf, type FoundPath, findFiles, type SkippedFile, WHAT_IS_READ } from './files-in.ts'
 import { finished, type Parcel, parcelsOf, upload } from './parcels.ts'
-import { untilRead } from './until-read.ts'
+import { type Embedded, untilEmbedded } from './until-embedded.ts'
 
 const { importKnowledge, ingest } = operations
 const STANDARD_INPUT = '-'
@@ -77,11 +77,17 @@ async function add({ operands, options }: Typed): Promise<number> {
             settings,
             progress,
           })
-      const tookMs = performance.now() - startedMs
-      const waiting = await untilRead(sandboxId, settings, progress)
       progress.end()
-      const told = { ...added, waiting }
-      await print(options.json === true ? jsonText({ sandbox_id: sandboxId, ...told }) : reportOf(told, tookMs))
+      const isJson = options.json === true
+      if (!isJson) await print(reportOf(added, performance.now() - startedMs))
+      const embedded = await untilEmbedded(sandboxId, settings, progress)
+      progress.end()
+      const { waiting } = embedded
+      await print(
+        isJson
+          ? jsonText({ sandbox_id: sandboxId, ...added, waiting })
+          : embeddingReport(embedded, performance.now() - startedMs),
+      )
       return exitCodeOf(added)
     } finally {
       progress.end()
@@ -235,9 +241,9 @@ interface Added {
 /** Files of one kind that are named; of more the number is told. */
 const NAMED_MAX = 20
 
-/** The report for people: what is stored now, and which files were left out, by kind and reason. */
-export function reportOf(added: Added & { waiting: number }, tookMs: number): string {
-  const { written, unchanged, removed, failed, jobs, left_out: leftOut, waiting } = added
+/** Returns the report for people: what is stored now, and which files were left out, by kind and reason. */
+export function reportOf(added: Added, tookMs: number): string {
+  const { written, unchanged, removed, failed, jobs, left_out: leftOut } = added
   const gone = removed > 0 ? `, ${count(removed, 'record')} removed` : ''
   const lines = [`${count(written, 'record')} written, ${unchanged} unchanged${gone}, in ${duration(tookMs)}.`]
   for (const { job_id: id, status, error_message: why } of jobs) {
@@ -259,11 +265,19 @@ export function reportOf(added: Added & { waiting: number }, tookMs: number): st
   }
   if (failed > named) lines.push(`  ${failed - named} more, which the service counts and does not name`)
   if (leftOut.some(({ reason }) => reason === 'unsupported_file')) lines.push(`Read are ${WHAT_IS_READ}.`)
-  if (waiting > 0) {
-    const still = waiting === 1 ? '1 record is' : `${waiting} records are`
-    lines.push(`${still} still being read for the meaning of the text; until that is done answers may change.`)
-  }
   return `${lines.map(printable).join('\n')}\n`
+}
+
+/** Returns what people are told about the search by meaning, which follows; empty where nothing had to be embedded. */
+export function embeddingReport({ done, waiting }: Embedded, tookMs: number): string {
+  if (waiting > 0) {
+    const are = waiting === 1 ? 'is' : 'are'
+    return (
+      `Ask now: the records are found by their words. ${count(waiting, 'record')} ${are} not embedded yet for search ` +
+      'by meaning; the service goes on with that, and answers may change until then.\n'
+    )
+  }
+  return done > 0 ? `${count(done, 'record')} embedded for search by meaning, after ${duration(tookMs)} in all.\n` : ''
 }
 
 function count(number: number, noun: string): string {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { duration, progressLine, size } from '../progress.ts'
-import { reportOf } from './add.ts'
+import { embeddingReport, reportOf } from './add.ts'
 import { findFiles } from './files-in.ts'
 import { parcelsOf } from './parcels.ts'
 
@@ -62,6 +62,16 @@ it('two folders never share a source, and neither do two archives; a file goes t
   expect(new Set([one, ...archives]).size).toBe(3)
 })
 
+it('the kinds of one folder go to sources of different names, which fit into a name', async () => {
+  write('b.md', 'all.mbox', 'm.json', 'n.json', 'l.jsonl')
+  const names = parcelsOf(await findFiles(place)).map((each) => each.sourceName)
+  expect(names).toEqual([place, `${place} (mailboxes)`, `${place} (JSON lines)`, ...Array(2).fill(`${place} (JSON)`)])
+  const deep = join('d'.repeat(200), 'e'.repeat(200))
+  write(join(deep, 'all.mbox'))
+  const [parcel] = parcelsOf(await findFiles(join(place, deep)))
+  expect([[...parcel!.sourceName].length, parcel!.sourceName.endsWith(' (mailboxes)')]).toEqual([255, true])
+})
+
 it('an unpacked Slack export goes as one', async () => {
   write('users.json', 'channels.json', 'general/2026-01-01.json')
   const [parcel, ...others] = parcelsOf(await findFiles(place))
@@ -86,13 +96,19 @@ it('progress tells how much, how fast and how long', () => {
 })
 
 it('a report names what was left out by kind, and counts what the service does not name', () => {
-  const counts = { received: 5, written: 2, unchanged: 1, removed: 0, failed: 2, waiting: 0 }
+  const counts = { received: 5, written: 2, unchanged: 1, removed: 0, failed: 2 }
   const leftOut = { file: 'a\u001b.pdf', kind: '.pdf', reason: 'unsupported_file', detail: 'Not read.' }
   const said = reportOf({ ...counts, left_out: [leftOut], jobs: [] }, 1000)
   expect(said).toMatch(
     /^2 records written, 1 unchanged, in 1 s\.\nLeft out: 3\n {2}\.pdf \(1\): Not read\.\n {4}a\\u001b\.pdf\n/,
   )
   expect(said).toContain('2 more, which the service counts and does not name')
-  expect(said).not.toContain('being read')
-  expect(reportOf({ ...counts, left_out: [], jobs: [], waiting: 7 }, 1000)).toContain('7 records are still being read')
+})
+
+it('what goes on after the records are stored is reported by itself', () => {
+  expect(embeddingReport({ done: 0, waiting: 0 }, 1000)).toBe('')
+  expect(embeddingReport({ done: 1, waiting: 0 }, 11_000)).toBe(
+    '1 record embedded for search by meaning, after 11 s in all.\n',
+  )
+  expect(embeddingReport({ done: 5, waiting: 7 }, 60_000)).toMatch(/^Ask now: .* 7 records are not embedded yet/)
 })

@@ -1,4 +1,3 @@
-import { homedir } from 'node:os'
 import { sep } from 'node:path'
 import { type CallOptions, tarOf } from '@cairnstore/client'
 import { type Job, operations } from '@cairnstore/contract'
@@ -7,7 +6,7 @@ import type { OperationInput } from '../inputs.ts'
 import type { OutputRow } from '../output.ts'
 import { usageFailure } from '../output.ts'
 import { type Progress, size, untilEnded } from '../progress.ts'
-import type { Settings } from '../settings.ts'
+import { homeFolder, type Settings } from '../settings.ts'
 import type { FoundFile, FoundPath } from './files-in.ts'
 
 /** What is sent at once. */
@@ -28,6 +27,14 @@ export interface Parcel {
 const TAR_BYTES_MAX = 512 * 1024 * 1024
 const TAR_FILES_MAX = 50_000
 const NAME_CHARS_MAX = 255
+/** Each kind of a folder is a source of its own, whose name says which: other kinds than documents have a suffix. */
+const SUFFIXES: Record<FoundFile['way'], string> = {
+  documents: '',
+  archive: '',
+  mailboxes: ' (mailboxes)',
+  export: ' (JSON)',
+  lines: ' (JSON lines)',
+}
 const SLACK_LISTS = ['users.json', 'channels.json']
 
 /**
@@ -35,7 +42,6 @@ const SLACK_LISTS = ['users.json', 'channels.json']
  * folder that is to be the whole of its source, JSON goes with the documents.
  */
 export function parcelsOf({ root, files }: FoundPath, isWhole = false): Parcel[] {
-  const place = placeOf(root)
   const names = new Set(files.map(({ path }) => path))
   const isSlack = SLACK_LISTS.every((name) => names.has(name))
   const isJson = ({ way }: FoundFile) => way === 'lines' || (way === 'export' && !isSlack)
@@ -52,7 +58,7 @@ export function parcelsOf({ root, files }: FoundPath, isWhole = false): Parcel[]
         bytes: part.reduce((sum, { bytes }) => sum + bytes, 0),
       },
       format,
-      sourceName: place,
+      sourceName: placeOf(root, SUFFIXES[way]),
     }))
   const alone = (file: FoundFile) => ({
     title: file.path,
@@ -63,7 +69,7 @@ export function parcelsOf({ root, files }: FoundPath, isWhole = false): Parcel[]
       bytes: file.bytes,
     },
     format: undefined,
-    sourceName: file.way === 'archive' ? placeOf(`${root}${sep}${file.path}`) : place,
+    sourceName: placeOf(file.way === 'archive' ? `${root}${sep}${file.path}` : root, SUFFIXES[file.way]),
     ...((file.way !== 'archive' || isOneFile(file.path)) && { path: file.path.replace(/\.gz$/i, '') }),
   })
   const byThemselves = files.filter((file) => file.way === 'archive' || (!isWhole && isJson(file)))
@@ -100,12 +106,14 @@ function tarsOf(files: readonly FoundFile[], isWhole: boolean): FoundFile[][] {
 const TOO_MUCH_AT_ONCE =
   'With --sync a folder has at most 512 MiB and 50000 files of a kind. Give its folders one by one.'
 
-/** A place of this machine as its user writes it; the end of one that is too long for a name. */
-function placeOf(path: string): string {
-  const home = homedir()
+/** Returns a path as its user writes it, with a suffix; the end of a path that is too long for a name. */
+function placeOf(path: string, suffix = ''): string {
+  const home = homeFolder()
   const short = path === home ? '~' : path.startsWith(`${home}${sep}`) ? `~${path.slice(home.length)}` : path
   const characters = [...short]
-  return characters.length <= NAME_CHARS_MAX ? short : `…${characters.slice(1 - NAME_CHARS_MAX).join('')}`
+  const charsMax = NAME_CHARS_MAX - suffix.length
+  const fitting = characters.length <= charsMax ? short : `…${characters.slice(1 - charsMax).join('')}`
+  return `${fitting}${suffix}`
 }
 
 /** What is sent to be imported. It is opened anew when the service wants it later. */

@@ -32,7 +32,16 @@ const KEY_NAME_CHARS_MAX = 100
 /** A name that tells a key from others of the command line: whose it is, and when it was made. */
 function keyName(): string {
   const minute = new Date().toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length).replace('T', ' ')
-  return `Command line, ${minute}, ${userInfo().username}@${hostname()}`.slice(0, KEY_NAME_CHARS_MAX)
+  return `Command line, ${minute}, ${userName() || 'unnamed user'}@${hostname()}`.slice(0, KEY_NAME_CHARS_MAX)
+}
+
+/** Returns the name of this user; empty in a container whose user has no entry in the password file. */
+export function userName(userOf: () => { username: string } = userInfo): string {
+  try {
+    return userOf().username
+  } catch {
+    return process.env.USER ?? ''
+  }
 }
 
 /**
@@ -81,7 +90,7 @@ async function newKey(
 }
 
 async function newAccount(operator: Settings): Promise<OpenedAccount> {
-  const asked = { display_name: userInfo().username || 'First account' }
+  const asked = { display_name: userName() || 'First account' }
   const made = (await call(operations.createAccount, asked, operator)) as { user_id: string; key: string }
   return { key: made.key, userId: made.user_id, from: 'made now, with its account' }
 }

@@ -5,6 +5,7 @@ import { Failure, fieldsTable, jsonText, print, printable, usageFailure } from '
 import type { OwnCommand } from '../own-command.ts'
 import {
   assertProfileName,
+  assertWritable,
   DEFAULT_PROFILE,
   type Profile,
   type Profiles,
@@ -12,7 +13,15 @@ import {
   readProfiles,
   writeProfiles,
 } from '../profiles.ts'
-import { DEFAULT_URL, fromEnvironment, profilesPath, readUrl, type Settings } from '../settings.ts'
+import {
+  DEFAULT_URL,
+  fromEnvironment,
+  localUrl,
+  namedLocalUrl,
+  profilesPath,
+  readUrl,
+  type Settings,
+} from '../settings.ts'
 import { type Asking, findKey, findSandbox, openAsking } from './find-key.ts'
 
 /** The command that gets everything together that the others need. */
@@ -27,7 +36,12 @@ export const INIT: OwnCommand = {
     'file can be read by you alone.',
   given: {},
   options: {
-    url: { form: 'TEXT', meaning: `Where the service is; CAIRN_URL or ${DEFAULT_URL} when omitted.` },
+    url: {
+      form: 'TEXT',
+      meaning:
+        'Where the service is. When omitted: CAIRN_URL, then CAIRN_PORT or the service of CAIRN_DATA, then the ' +
+        `profile, then the service of this clone's data folder, then ${DEFAULT_URL}.`,
+    },
     sandbox: { form: 'TEXT', meaning: 'The sandbox to work in, by id or name; made when there is none of that name.' },
     'user-id': { form: 'TEXT', meaning: 'The account to make a key of, where there are several.' },
     replace: { form: 'FLAG', meaning: 'Put this in the place of a profile for another service.' },
@@ -40,6 +54,7 @@ async function init({ operands, options }: Typed): Promise<number> {
   if (operands[0] !== undefined) throw usageFailure(`"${operands[0]}" is one too many. This takes no operands.`)
   const environment = fromEnvironment()
   const path = profilesPath()
+  assertWritable(path)
   const kept = readProfiles(path)
   const named = textOf(options.profile) ?? environment.profile
   if (named !== undefined) assertProfileName(named)
@@ -86,23 +101,34 @@ function isSame(one: NamedSandbox, other: NamedSandbox): boolean {
 }
 
 async function addressOf(options: Options, before: Profile | undefined, asking: Asking | undefined): Promise<string> {
-  const given = textOf(options.url) ?? fromEnvironment().url
+  const given = textOf(options.url) ?? fromEnvironment().url ?? namedLocalUrl()
   if (given !== undefined) return given
-  const likely = before?.url ?? DEFAULT_URL
+  const likely = before?.url ?? localUrl()
   return asking ? asking.text('Where is the service?', likely) : likely
 }
 
-/** Throws Failure when no service answers there, which says how one is started. */
+/** Throws Failure, which says what to do, unless a Cairn service answers there. Sends no key. */
 async function assertThere(settings: Settings): Promise<void> {
+  const { url } = settings
   try {
     await call(operations.getReadiness, {}, settings)
+    const document = (await call(operations.getOpenApi, {}, settings)) as { info?: { title?: unknown } }
+    if (document.info?.title === SERVICE_TITLE) return
   } catch (error) {
     if (!(error instanceof Failure) || error.body.error !== 'unreachable') throw error
-    const detail =
-      `No service answers at ${settings.url}. Start one with \`npm start\` in a clone and leave it running, or name ` +
-      'another with --url.'
-    throw new Failure(detail, { error: 'unreachable', detail })
+    throw failed('unreachable', `No service answers at ${url}. ${HOW_TO_START}`)
   }
+  throw failed('unexpected_answer', `What answers at ${url} is not a Cairn service. ${HOW_TO_START}`)
+}
+
+/** The title of the OpenAPI document of every Cairn service. */
+const SERVICE_TITLE = 'Cairn'
+const HOW_TO_START =
+  'Start Cairn with `npm start` in a clone and leave it running. If it runs elsewhere, name its address with --url, ' +
+  'or its port with CAIRN_PORT.'
+
+function failed(error: string, detail: string): Failure {
+  return new Failure(printable(detail), { error, detail })
 }
 
 /** Other sandboxes that are named to whoever has just chosen one. */

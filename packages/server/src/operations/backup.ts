@@ -7,6 +7,7 @@ import { Header, Pack, ReadEntry } from 'tar'
 import { checkFirst } from '../base/check.ts'
 import type { Clock } from '../base/clock.ts'
 import { ConfigError } from '../config/config-error.ts'
+import { ADDRESS_FILE } from '../folder-lock.ts'
 import { FOLDER_FORMAT, moveInto, syncPath } from './folder-format.ts'
 
 const OWNER_ONLY = 0o600
@@ -102,7 +103,7 @@ function listInto(root: string, below: string, folders: string[], files: string[
   const entries = readdirSync(join(root, below), { withFileTypes: true })
   for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`
-    if (path === CACHE_FOLDER) continue
+    if (path === CACHE_FOLDER || path === ADDRESS_FILE) continue
     if (entry.isDirectory()) {
       folders.push(path)
       listInto(root, path, folders, files)

@@ -50,7 +50,7 @@ export function formatOf(folder: string): number | undefined {
 }
 
 /** What may lie in a data folder before its first start: keys that are brought, the root of a disk, the lock. */
-const BROUGHT = /^(?:master\.key|admin\.key|lost\+found|lock\.sock.*|\..*)$/
+const BROUGHT = /^(?:master\.key|admin\.key|lost\+found|lock\.sock.*|address|\..*)$/
 
 /** Whether a folder holds things, none of which is of a data folder: those of another program, or of a person. */
 export function isForeignFolder(folder: string): boolean {

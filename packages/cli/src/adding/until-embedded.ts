@@ -7,24 +7,30 @@ import type { Settings } from '../settings.ts'
 
 /** Between two looks at how much waits. */
 const LOOK_MS = 500
-/** What takes longer goes on by itself: the reader reads a few thousand short records in this time. */
+/** What takes longer goes on by itself: the encoder embeds a few thousand short records in this time. */
 const WAIT_MS_MAX = 60_000
 /** The status of a key that is not shown what the sandbox uses. */
 const FORBIDDEN = 403
 
-/**
- * Waits a while for what a sandbox holds to be read for its meaning too, until when answers may change. Gives how many
- * records still wait then: none where nothing reads them, or where the key is not shown it.
- */
-export async function untilRead(sandboxId: string, settings: Settings, progress: Progress): Promise<number> {
+/** How far the records of a sandbox are embedded for search by meaning. */
+export interface Embedded {
+  /** Records that were embedded while the command waited. */
+  done: number
+  /** Records that still wait: none where nothing embeds them, or where the key is not shown it. */
+  waiting: number
+}
+
+/** Waits until the records of a sandbox are embedded, for a minute at most: until then answers may change. */
+export async function untilEmbedded(sandboxId: string, settings: Settings, progress: Progress): Promise<Embedded> {
   const untilMs = performance.now() + WAIT_MS_MAX
   let first: number | undefined
   for (;;) {
     const waiting = await waitingIn(sandboxId, settings)
-    if (waiting === 0 || performance.now() >= untilMs) return waiting
+    const done = Math.max(0, (first ?? waiting) - waiting)
+    if (waiting === 0 || performance.now() >= untilMs) return { done, waiting }
     if (first === undefined || waiting > first) {
       first = waiting
-      progress.begin('Reading for the meaning', waiting)
+      progress.begin('Embedding for search by meaning', waiting)
     }
     progress.reached(first - waiting)
     await sleep(LOOK_MS)

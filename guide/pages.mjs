@@ -28,6 +28,8 @@ export const SECTIONS = [
     heading: 'Use',
     pages: [
       { page: 'questions', from: 'docs/questions.md', name: 'Ask' },
+      { page: 'better-answers', from: 'docs/better-answers.md', name: 'When an answer is wrong' },
+      { page: 'languages', from: 'docs/languages.md', name: 'Languages' },
       { page: 'records', from: 'docs/records.md', name: 'Ingest: records' },
       { page: 'facts', from: 'docs/facts.md', name: 'Facts from texts' },
       { page: 'imports', from: 'docs/imports.md', name: 'Imports' },
@@ -50,6 +52,9 @@ export const SECTIONS = [
     heading: 'Run',
     pages: [
       { page: 'self-hosting', from: 'docs/self-hosting.md', name: 'Self-host' },
+      { page: 'proxy', from: 'docs/proxy.md', name: 'A proxy with TLS' },
+      { page: 'kubernetes', from: 'docs/kubernetes.md', name: 'Kubernetes' },
+      { page: 'upgrading', from: 'docs/upgrading.md', name: 'Upgrade' },
       { page: 'operating', from: 'docs/operating.md', name: 'Operate' },
       { page: 'runbooks', from: 'docs/runbooks.md', name: 'When something is wrong' },
       { page: 'backups', from: 'docs/backups.md', name: 'Backups' },

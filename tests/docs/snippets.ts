@@ -17,7 +17,7 @@ const [NOT_RUN, RUN_BY, PRINTED, AT_START, GOES_ON] = [
 /** The page that others go on from where they say nothing: a reader has done what it shows. */
 export const FIRST_PAGE = 'README.md'
 /** What is shown as it is told, and what a shell or a program of the page runs. */
-const SHOWN = ['haproxy', 'json', 'nginx', 'text']
+const SHOWN = ['haproxy', 'json', 'nginx', 'text', 'yaml']
 const RUN = ['js', 'python', 'sh', 'ts']
 
 /** A block of code of a page. */

@@ -1,5 +1,5 @@
 // Runs the suites that have a command of their own. Usage: node tests/run.mjs NAME [COUNT [SEED]]
-//   postgres  what `npm test` runs, on a real PostgreSQL that it starts itself
+//   postgres  what `npm test` runs on an SQL engine, on a real PostgreSQL that it starts itself
 //   console   the console in the machine's own Chromium, what it was made for on both SQL engines
 //   docs      what pages show, in a shell and programs as their readers type it
 //   e2e       what takes long or needs whole processes, on both SQL engines; with COUNT, 1 or a part of 1, that share
@@ -10,24 +10,29 @@
 //   model     random steps of several accounts beside a small model of the storage API, on both SQL engines
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const [name = '', count, seed] = process.argv.slice(2)
 const ENGINES = ['pglite', 'postgres']
 const BOTH = ENGINES.join()
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+/** What lends suites the engine of TEST_ENGINES: a suite that does not import it runs the same on both. */
+const LENDS_ENGINES = join(root, 'tests/harness/postgres.ts')
+/** Runs whose length their caller chooses. */
+const LONG = { LONG_TESTS: 'on', TEST_HANGS_MINUTES: '120' }
 /** @type {Record<string, { paths: string[], env: Record<string, string> }>} */
 const RUNS = {
-  postgres: { paths: [], env: { TEST_ENGINES: 'postgres' } },
+  postgres: { paths: suitesOnSql(), env: { TEST_ENGINES: 'postgres' } },
   console: { paths: ['tests/console'], env: { LONG_TESTS: 'on', TEST_ENGINES: process.env.TEST_ENGINES ?? BOTH } },
   docs: { paths: ['tests/docs'], env: { LONG_TESTS: 'on' } },
   e2e: { paths: ['tests/e2e'], env: { LONG_TESTS: 'on', TEST_ENGINES: BOTH } },
-  fuzz: { paths: ['tests/fuzz'], env: { LONG_TESTS: 'on', FUZZ_REQUESTS: count ?? '20000', ...seeded('FUZZ_SEED') } },
+  fuzz: { paths: ['tests/fuzz'], env: { ...LONG, FUZZ_REQUESTS: count ?? '20000', ...seeded('FUZZ_SEED') } },
   polling: {
     paths: ['tests/polling'],
     env: {
-      LONG_TESTS: 'on',
+      ...LONG,
       TEST_ENGINES: process.env.TEST_ENGINES ?? BOTH,
       POLLING_SOURCES: count ?? '200',
       ...seeded('POLLING_SEED'),
@@ -36,7 +41,7 @@ const RUNS = {
   pgbouncer: { paths: ['tests/pgbouncer'], env: { LONG_TESTS: 'on' } },
   model: {
     paths: ['tests/model'],
-    env: { LONG_TESTS: 'on', TEST_ENGINES: BOTH, MODEL_STEPS: count ?? '5000', ...seeded('MODEL_SEED') },
+    env: { ...LONG, TEST_ENGINES: BOTH, MODEL_STEPS: count ?? '5000', ...seeded('MODEL_SEED') },
   },
 }
 
@@ -45,7 +50,25 @@ function seeded(variable) {
   return seed === undefined ? {} : { [variable]: seed }
 }
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)))
+/** Returns the suites that run on the engine of TEST_ENGINES, by what they import, directly or through others. */
+function suitesOnSql() {
+  /** @type {Map<string, boolean>} */
+  const known = new Map([[LENDS_ENGINES, true]])
+  const isOnSql = (/** @type {string} */ path) => {
+    const before = known.get(path)
+    if (before !== undefined) return before
+    known.set(path, false)
+    const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
+    const imported = [...text.matchAll(/(?:from|import) '(\.[^']+)'/g)].map(([, to = '']) => join(dirname(path), to))
+    known.set(path, imported.some(isOnSql))
+    return known.get(path) === true
+  }
+  const files = ['packages', 'tests'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(root, folder, path)),
+  )
+  const suites = files.filter((path) => path.endsWith('.test.ts') && !path.includes('node_modules'))
+  return suites.filter(isOnSql).map((path) => relative(root, path))
+}
 
 /** The suites of a folder that run on the engine of this place among the two, by the seed: of a share of all. */
 function drawn(/** @type {string} */ folder, /** @type {number} */ share, /** @type {number} */ engine) {

@@ -28,7 +28,6 @@ const FEW: Partial<Record<OperationId, number>> = {
   getOpenApi: 20,
   getReference: 20,
 }
-const RUN_MS_MAX = 3_600_000
 /** What this account may do in a minute is not what is looked at here. */
 const NO_LIMITS = {
   max_data_sources: null,
@@ -217,7 +216,7 @@ function weightOf({ requestBody, parameters, operationId }: DocumentedOperation)
   return requestBody ? 4 : parameters.length > 0 ? 1.5 : 0.5
 }
 
-it('whatever is sent, the answer is one that the document has', { timeout: RUN_MS_MAX }, async () => {
+it('whatever is sent, the answer is one that the document has', async () => {
   const failures: string[] = []
   const waiting = [...ALL]
   const work = async () => {
@@ -231,10 +230,10 @@ it('whatever is sent, the answer is one that the document has', { timeout: RUN_M
   expect(failures.join('\n\n'), `seed ${SEED}`).toBe('')
 })
 
-it('everything that was accepted is applied', { timeout: RUN_MS_MAX }, async () => {
+it('everything that was accepted is applied', async () => {
   for (const url of new Set(jobs.filter((each) => each !== ''))) {
     await expect.poll(async () => JSON.parse((await send('GET', url)).payload).status, POLLING).toBe('completed')
   }
 })
 
-const POLLING = { timeout: 60_000, interval: 100 }
+const POLLING = { interval: 100 }

@@ -10,7 +10,6 @@ const STEPS = Number(process.env.MODEL_STEPS ?? 400)
 const SEED = Number(process.env.MODEL_SEED ?? Math.floor(performance.timeOrigin % 1_000_000))
 /** Steps of one run; enough that quotas are reached and things are deleted again. */
 const RUN_STEPS = 100
-const RUN_MS_MAX = 3_600_000
 /** Small, so that steps reach them. */
 const LIMITS = { free: { max_data_sources: 2, max_projects: 2 }, pro: { max_data_sources: 4, max_projects: 4 } }
 
@@ -66,7 +65,7 @@ class Taken implements fc.AsyncCommand<Model, Api> {
 
 onEachApp(
   (app) => {
-    it('accounts that work side by side see what a few maps say they see', { timeout: RUN_MS_MAX }, async () => {
+    it('accounts that work side by side see what a few maps say they see', async () => {
       process.stdout.write(`model on ${app().kind}: ${STEPS} steps, seed ${SEED}\n`)
       const steps = fc.commands([anyStep.map((step) => new Taken(step))], { size: 'max', maxCommands: RUN_STEPS })
       await fc.assert(

@@ -13,6 +13,9 @@ const LONG = [
   'tests/pgbouncer/**',
 ]
 
+/** Longer than anything takes on a machine that does ten other things. */
+const HANGS_MS = Number(process.env.TEST_HANGS_MINUTES ?? 15) * 60_000
+
 export default defineConfig({
   resolve: { conditions: ['cairn-source'] },
   // What runs the global setup has an environment of its own, which takes no other's conditions.
@@ -27,11 +30,17 @@ export default defineConfig({
     // Loading the program anew for each of the hundred suites would take as long as running them.
     isolate: false,
     // A thread that reads documents is of the sources as well.
-    execArgv: ['--import', new URL('./tests/harness/source-threads.mjs', import.meta.url).href],
+    execArgv: ['source-threads', 'end-with-runner'].flatMap((name) => [
+      '--import',
+      new URL(`./tests/harness/${name}.mjs`, import.meta.url).href,
+    ]),
     globalSetup: './tests/harness/postgres-setup.ts',
-    // The suites open real engines, which take their time when both processors are busy.
-    testTimeout: 90_000,
-    hookTimeout: 120_000,
+    // Safety nets against hangs, and nothing else: no test relies on how fast the machine is, so tests name no timeouts
+    // of their own. `tests/run.mjs` allows more where its caller chooses the number of steps.
+    testTimeout: HANGS_MS,
+    hookTimeout: HANGS_MS,
+    teardownTimeout: HANGS_MS,
+    expect: { poll: { timeout: HANGS_MS / 2 } },
     // Whole processes share a machine there. What passes only when it is repeated is noted, and fails on a later day.
     retry: process.env.CI === undefined ? 0 : 1,
     reporters: process.env.CI === undefined ? ['default'] : ['default', new RetriedTests()],

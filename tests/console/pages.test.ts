@@ -82,9 +82,7 @@ it('a file that is added has a line of what it brought, or why it was left out, 
   await page.getByRole('link', { name: /froze/ }).waitFor(WAIT)
 })
 
-it('every page stands at both widths and in both schemes, and axe finds nothing serious', {
-  timeout: 240_000,
-}, async () => {
+it('every page stands at both widths and in both schemes, and axe finds nothing serious', async () => {
   const { sandbox } = await withTwo()
   const long = { external_id: 'l', type: 'note', title: 'w'.repeat(300), text: `${'name '.repeat(400)}` }
   const { call } = browser()

@@ -12,7 +12,6 @@ import { zipOf } from '../harness/zip.ts'
 import { FIRST_PAGE, isRun, type Page, readPages, type Snippet } from './snippets.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const RUN_MS_MAX = 240_000
 /** Before what each snippet prints. */
 const MARK = '\u001e'
 const TSC = join(ROOT, 'node_modules/.bin/tsc')
@@ -67,7 +66,7 @@ beforeAll(async () => {
     ['lin_api_…', 'lin_api_test'],
   ]
   writePrograms()
-}, RUN_MS_MAX)
+})
 afterAll(async () => {
   server.process.kill('SIGTERM')
   await server.ended
@@ -199,7 +198,7 @@ function asMatcher(value: unknown): unknown {
 }
 
 describe.sequential('what a page shows runs as it stands, and prints what the page says', () => {
-  it.each(pages.map((page) => [page.path, page] as const))('%s', { timeout: RUN_MS_MAX }, async (_, page) => {
+  it.each(pages.map((page) => [page.path, page] as const))('%s', async (_, page) => {
     const printed = await run(page)
     for (const [at, snippet] of page.snippets.entries()) {
       if (snippet.printed === undefined) continue

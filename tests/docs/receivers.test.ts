@@ -52,13 +52,11 @@ it(
     try {
       const url = `http://127.0.0.1:${port}`
       await expect
-        .poll(
-          () =>
-            fetch(url).then(
-              ({ status }) => status,
-              () => 0,
-            ),
-          { timeout: RUN_MS_MAX },
+        .poll(() =>
+          fetch(url).then(
+            ({ status }) => status,
+            () => 0,
+          ),
         )
         .toBe(400)
       for (const { headers, isTaken } of MESSAGES) {

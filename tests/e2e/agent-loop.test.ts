@@ -5,8 +5,6 @@ import { type ChatAnswer, type ChatRequest, type ModelServer, startModel } from 
 import { callOver, openSender, type RealProcess, startProcess } from '../harness/real-process.ts'
 import { type Call, newSandbox, putRecords, type TestSandbox } from '../harness/test-app.ts'
 
-/** What is out of date is compiled first. */
-const START_MS_MAX = 300_000
 const STORY = [
   {
     external_id: 'stop',
@@ -43,7 +41,7 @@ beforeAll(async () => {
   sandbox = await newSandbox(call)
   await putRecords(call, sandbox, STORY)
   model = await startModel()
-}, START_MS_MAX)
+})
 beforeEach(() => {
   model.asked.length = 0
 })

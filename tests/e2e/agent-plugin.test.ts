@@ -8,7 +8,6 @@ import { callOver, openSender, type RealProcess, startProcess } from '../harness
 import { type Call, newSandbox, type TestSandbox } from '../harness/test-app.ts'
 
 const PLUGIN = fileURLToPath(new URL('../../plugins/cairn/', import.meta.url))
-const START_MS_MAX = 300_000
 const ASKED = 'Which material do we take for the housings of the pumps?'
 const SAID = 'We settled on stainless steel for the housings, as Ada Berg proposed.'
 const AT = '2026-03-10T09:00:00.000Z'
@@ -72,7 +71,7 @@ beforeAll(async () => {
   close = sender.close
   call = callOver(sender.send)
   folder = mkdtempSync(join(tmpdir(), 'cairn-plugin-'))
-}, START_MS_MAX)
+})
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
   close()

@@ -6,7 +6,6 @@ import { CLI_BIN, runCommand } from '../harness/command.ts'
 import { elements, type ModelServer, startModel } from '../harness/model-server.ts'
 import { type ServedCommandLine, serveCommandLine } from '../harness/served-command-line.ts'
 
-const RUN_MS_MAX = 240_000
 const QUESTION = 'Why did pump 7 stop?'
 const FIRST = 'Pump 7 stopped because its filter was full of sand.'
 const SECOND = 'Ada Berg cleaned it on 10 March.'
@@ -31,7 +30,7 @@ beforeAll(async () => {
     body: JSON.stringify({ ...note, occurred_at: '2026-03-10' }),
   })
   expect(status).toBe(200)
-}, RUN_MS_MAX)
+})
 beforeEach(() => {
   model.answer = () => WRITTEN
 })
@@ -40,7 +39,7 @@ afterAll(async () => {
   await model.close()
 })
 
-it('what a model writes is printed while it writes, and the sources below it', { timeout: RUN_MS_MAX }, async () => {
+it('what a model writes is printed while it writes, and the sources below it', async () => {
   let finish = (): void => undefined
   const written = new Promise<void>((resolve) => {
     finish = resolve
@@ -54,14 +53,14 @@ it('what a model writes is printed while it writes, and the sources below it', {
     printed += chunk
   })
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
-  await expect.poll(() => printed, { timeout: 30_000 }).toContain(FIRST.slice(0, 30))
+  await expect.poll(() => printed).toContain(FIRST.slice(0, 30))
   expect([child.exitCode, printed.includes('Sources:')]).toEqual([null, false])
   finish()
   expect(await ended).toBe(0)
   expect(printed.replace(/\s+/g, ' ')).toContain(`${FIRST} ${SECOND} Sources: [1] Pump 7 — 2026-03-10 — `)
 })
 
-it('what a model breaks off is void, said so, and told anew', { timeout: RUN_MS_MAX }, async () => {
+it('what a model breaks off is void, said so, and told anew', async () => {
   // Time enough for its first statements to be on their way.
   model.answer = () => ({ ...WRITTEN, before: new Promise((resolve) => setTimeout(resolve, 500)), breaksOff: true })
   const { code, stdout, stderr } = await cairn('ask', QUESTION)
@@ -70,7 +69,7 @@ it('what a model breaks off is void, said so, and told anew', { timeout: RUN_MS_
   expect(stdout).toMatch(/note of 10 March 2026\s+says: [\s\S]*Sources:\n {2}\[1\] Pump 7/)
 })
 
-it('a program gets one JSON text, with the records in it, by one request', { timeout: RUN_MS_MAX }, async () => {
+it('a program gets one JSON text, with the records in it, by one request', async () => {
   const { code, stdout, stderr } = await cairn('ask', QUESTION, '--json')
   expect([code, stderr]).toEqual([0, ''])
   const { answer, records, statements } = JSON.parse(stdout)
@@ -79,13 +78,13 @@ it('a program gets one JSON text, with the records in it, by one request', { tim
   expect(statements[0].record_ids).toEqual([records[0].record_id])
 })
 
-it('a count shows the records that were counted', { timeout: RUN_MS_MAX }, async () => {
+it('a count shows the records that were counted', async () => {
   const { code, stdout } = await cairn('ask', 'How many notes are there?')
   expect(code).toBe(0)
   expect(stdout).toMatch(/There is 1 [\s\S]*Sources:\n {2}\[1\] Pump 7 — 2026-03-10/)
 })
 
-it('a service that is not there, and a question that it refuses, are said', { timeout: RUN_MS_MAX }, async () => {
+it('a service that is not there, and a question that it refuses, are said', async () => {
   const nowhere = { ...served.settings, CAIRN_URL: 'http://127.0.0.1:9', CAIRN_SANDBOX: `sbx_${'0'.repeat(26)}` }
   const gone = await runCommand(CLI_BIN, ['ask', QUESTION], served.place, nowhere)
   expect([gone.code, gone.stdout]).toEqual([1, ''])
@@ -95,9 +94,7 @@ it('a service that is not there, and a question that it refuses, are said', { ti
   expect(refused.stderr).toContain('403 forbidden')
 })
 
-it('a chat from a pipe goes on from question to question, and `ask --continue` after it', {
-  timeout: RUN_MS_MAX,
-}, async () => {
+it('a chat from a pipe goes on from question to question, and `ask --continue` after it', async () => {
   const typed = `${QUESTION}\n\nWho cleaned it?\n`
   const first = await runCommand(CLI_BIN, ['chat'], served.place, served.settings, typed)
   expect([first.code, first.stderr]).toEqual([0, ''])
@@ -112,7 +109,7 @@ it('a chat from a pipe goes on from question to question, and `ask --continue` a
   expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('give one')])
 })
 
-it('`init` makes one key, says how else to ask, and profiles do not pile up', { timeout: RUN_MS_MAX }, async () => {
+it('`init` makes one key, says how else to ask, and profiles do not pile up', async () => {
   const home = join(served.place, 'another')
   mkdirSync(home)
   const { CAIRN_URL = '', CAIRN_ADMIN_KEY = '' } = served.settings

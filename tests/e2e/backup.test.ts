@@ -22,7 +22,7 @@ beforeAll(async () => {
   place = `${folder}-kept`
   // The copied database is empty: what it was made under is of no account.
   rmSync(join(folder, 'sql'), { recursive: true })
-}, RUN_MS_MAX)
+})
 afterEach(async () => {
   child?.process.kill('SIGKILL')
   await child?.ended
@@ -61,7 +61,7 @@ async function run(args: string[], from: string): Promise<{ code: unknown; print
   return { code: await command.ended, printed: command.printed() }
 }
 
-it('a restored folder serves the same answers under the same key', { timeout: RUN_MS_MAX }, async () => {
+it('a restored folder serves the same answers under the same key', async () => {
   const before = await serve(folder)
   const sandbox = await before.call('POST', '/api/v1/storage/sandboxes', { name: 'Kept', owner_id: 'o', tier: 'pro' })
   const storage = `/api/v1/storage/sandboxes/${sandbox.sandbox_id}`

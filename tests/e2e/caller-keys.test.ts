@@ -13,12 +13,11 @@ import { newDatabase, RUN_ON, type TestDatabase } from '../harness/postgres.ts'
 import { type Call, newSandbox, openTestApp, type TestAccount, type TestApp } from '../harness/test-app.ts'
 import { questions, REFERENCE_DATE } from '../questions/all.ts'
 
-const OPEN_MS_MAX = 120_000
 const RUN_MS_MAX = 120_000
 const WAIT = { prefer: 'wait=60' }
 const NDJSON = { ...WAIT, 'content-type': 'application/x-ndjson' }
 const WORKSPACE = join(dirname(fileURLToPath(import.meta.url)), '../../examples/workspace')
-const SOON = { timeout: 30_000, interval: 100 }
+const SOON = { interval: 100 }
 
 describe.each(RUN_ON)('under a caller’s key, on %s', (kind) => {
   let database: TestDatabase
@@ -36,7 +35,7 @@ describe.each(RUN_ON)('under a caller’s key, on %s', (kind) => {
     app = await open()
     account = await app.newAccount()
     host = await openGithubServer()
-  }, OPEN_MS_MAX)
+  })
   afterAll(async () => {
     await app?.cairn.close()
     await sql?.close()

@@ -8,7 +8,6 @@ import { COMMANDS } from '../../packages/cli/src/commands.ts'
 import { CLI_BIN, CLI_PACKAGE, type Ran, runCommand, shown } from '../harness/command.ts'
 import { type ServedCommandLine, serveCommandLine } from '../harness/served-command-line.ts'
 
-const RUN_MS_MAX = 240_000
 /** The nouns whose commands are tried here; those inside a sandbox have a suite of their own. */
 const NOUNS = ['accounts', 'keys', 'sandboxes']
 /** What the program needs beside it. */
@@ -44,10 +43,10 @@ async function against(answer: RequestListener, args: string[]): Promise<Ran> {
 
 beforeAll(async () => {
   served = await serveCommandLine()
-}, RUN_MS_MAX)
+})
 afterAll(() => served.stop())
 
-it('an account is made, kept out, let in again and erased', { timeout: RUN_MS_MAX }, async () => {
+it('an account is made, kept out, let in again and erased', async () => {
   const made = await cairn(['accounts', 'create', '--user-id', 'org/7|x', '--display-name', 'Harbour Ltd'])
   expect(made).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('The key is not shown again.') })
   const settings = { CAIRN_API_KEY: shown(made, 'key') ?? '' }
@@ -76,7 +75,7 @@ it('an account is made, kept out, let in again and erased', { timeout: RUN_MS_MA
   expect([again.code, JSON.parse(again.stderr).error]).toEqual([1, 'not_found'])
 })
 
-it('a key is made, listed and revoked', { timeout: RUN_MS_MAX }, async () => {
+it('a key is made, listed and revoked', async () => {
   const made = await cairn(['keys', 'create', 'laptop', '--expires-in-days', '90'])
   expect(made).toMatchObject({ code: 0, stderr: '' })
   const settings = { CAIRN_API_KEY: shown(made, 'key') ?? '' }
@@ -88,7 +87,7 @@ it('a key is made, listed and revoked', { timeout: RUN_MS_MAX }, async () => {
   expect(await cairn(['keys', 'list'], settings)).toMatchObject({ code: 1 })
 })
 
-it('a sandbox is made, shown, moved through its states and tiers, and deleted', { timeout: RUN_MS_MAX }, async () => {
+it('a sandbox is made, shown, moved through its states and tiers, and deleted', async () => {
   const made = await read(
     'sandboxes',
     'create',
@@ -125,7 +124,7 @@ it('a sandbox is made, shown, moved through its states and tiers, and deleted', 
   expect(await read('sandboxes', 'list')).toEqual([])
 })
 
-it('a list turns its pages to the end, or to the limit', { timeout: RUN_MS_MAX }, async () => {
+it('a list turns its pages to the end, or to the limit', async () => {
   const ROWS = 1003
   const ids = Array.from({ length: ROWS }, (_, at) => `page-${String(at).padStart(4, '0')}`)
   const left = [...ids]
@@ -146,7 +145,7 @@ it('a list turns its pages to the end, or to the limit', { timeout: RUN_MS_MAX }
   expect(stdout.match(/user_id/g)).toHaveLength(1)
 })
 
-it('what others named their things does not steer the terminal', { timeout: RUN_MS_MAX }, async () => {
+it('what others named their things does not steer the terminal', async () => {
   const name = 'red \u001b[31m\u009b1m\u202e\n2nd'
   const { user_id: id } = await read('accounts', 'create', '--display-name', name)
   const { stdout } = await cairn(['accounts', 'list', '--limit', '1'])
@@ -154,7 +153,7 @@ it('what others named their things does not steer the terminal', { timeout: RUN_
   expect((await read('accounts', 'list', '--limit', '1'))[0]).toMatchObject({ user_id: id, display_name: name })
 })
 
-it('what cannot be asked for is said, and nothing is sent', { timeout: RUN_MS_MAX }, async () => {
+it('what cannot be asked for is said, and nothing is sent', async () => {
   const nowhere = { CAIRN_URL: 'http://127.0.0.1:9' }
   const cases: [string[], RegExp, Record<string, string>?][] = [
     [[], /Say what to do\.[\s\S]*accounts erase USER_ID/],
@@ -200,7 +199,7 @@ it('what cannot be asked for is said, and nothing is sent', { timeout: RUN_MS_MA
   expect([code, JSON.parse(stderr)]).toEqual([2, { error: 'usage', detail: 'NAME is missing. This takes NAME.' }])
 })
 
-it('a rule that the service keeps is told of the operand or option', { timeout: RUN_MS_MAX }, async () => {
+it('a rule that the service keeps is told of the operand or option', async () => {
   const { code, stderr } = await cairn(['keys', 'create', ' ', '--expires-in-days', '9999'])
   expect(code).toBe(1)
   expect(stderr).toMatch(/\(422 validation_error, request \S+\)\n/)
@@ -208,7 +207,7 @@ it('a rule that the service keeps is told of the operand or option', { timeout: 
   expect(stderr).toMatch(/^ {2}NAME: /m)
 })
 
-it('a service that is not there, or is another, is told from one that refuses', { timeout: RUN_MS_MAX }, async () => {
+it('a service that is not there, or is another, is told from one that refuses', async () => {
   const free = createServer().listen(0, '127.0.0.1')
   await once(free, 'listening')
   const closed = `http://127.0.0.1:${(free.address() as AddressInfo).port}`
@@ -242,7 +241,7 @@ it('a service that is not there, or is another, is told from one that refuses', 
   expect(await told((_, reply) => reply.writeHead(200, json).end(same))).toMatch(/same page .* again and again/)
 })
 
-it('every command has a usage text and succeeded above', { timeout: RUN_MS_MAX }, async () => {
+it('every command has a usage text and succeeded above', async () => {
   const { code, stdout } = await cairn(['--help'])
   expect(code).toBe(0)
   for (const { noun, verb, operation } of COMMANDS)
@@ -255,7 +254,7 @@ it('every command has a usage text and succeeded above', { timeout: RUN_MS_MAX }
   expect(ours.filter((name) => !succeeded.has(name))).toEqual([])
 })
 
-it('speaks to a service elsewhere without the service’s package', { timeout: RUN_MS_MAX }, async () => {
+it('speaks to a service elsewhere without the service’s package', async () => {
   const scope = join(served.place, 'elsewhere/node_modules/@cairnstore')
   mkdirSync(scope, { recursive: true })
   cpSync(join(CLI_PACKAGE, 'bin'), join(scope, 'cli/bin'), { recursive: true })
@@ -278,7 +277,7 @@ it('speaks to a service elsewhere without the service’s package', { timeout: R
   })
 })
 
-it('`cairn serve` ends well when it is told to', { timeout: RUN_MS_MAX }, async () => {
+it('`cairn serve` ends well when it is told to', async () => {
   served.server.process.kill('SIGTERM')
   expect(await served.server.ended).toBe(0)
 })

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { newSandbox, onEachApp, putRecords } from '../harness/test-app.ts'
 
-const SETTLE = { timeout: 60_000 }
 const SECONDS_MAX = 150_000
 
 const mail = (id: string, name: string, email: string) => ({
@@ -41,12 +40,12 @@ onEachApp((app) => {
       expect(folders.length).toBeGreaterThan(0)
       for (const folder of folders) renameSync(folder, `${folder}.away`)
       try {
-        await expect.poll(resolution, SETTLE).toBe('failed')
+        await expect.poll(resolution).toBe('failed')
       } finally {
         for (const folder of folders) renameSync(`${folder}.away`, folder)
       }
       expect(await counted()).toBeGreaterThan(before)
-      await expect.poll(resolution, SETTLE).toBe('settled')
+      await expect.poll(resolution).toBe('settled')
       const { body } = await call('GET', `${sandbox.storage}/entities?type=person`)
       expect(body.entities).toMatchObject([{ name: 'Tuuli Quiroga', record_count: 2 }])
     },

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, beforeEach, expect, it } from 'vitest'
 import type { HttpCtx } from '../../packages/server/src/http/context.ts'
 import { callLiveTool, listLiveTools } from '../../packages/server/src/sources/tool-servers/live-tools.ts'
 import { Reach } from '../../packages/server/src/tenancy/reach/reach.ts'
@@ -10,8 +10,7 @@ import { openLinearToolServer } from '../harness/linear-tool-server.ts'
 import { type Call, newSandbox, onEachApp, type TestAccount } from '../harness/test-app.ts'
 import { openToolServer } from '../harness/tool-server.ts'
 
-const TEST_MS_MAX = 60_000
-const SOON = { timeout: 20_000, interval: 100 }
+const SOON = { interval: 100 }
 const REQUIRED = { status: 403, body: { error: 'encryption_key_required', reason: 'missing' } }
 const NOTHING = { data_source_id: null, status: null, name: null, ingestion_mode: null, health_error: null }
 const REFUSED = {
@@ -28,7 +27,6 @@ afterAll(() => Promise.all([tracker.close(), tools.close(), host.close()]))
 
 onEachApp(
   (app) => {
-    vi.setConfig({ testTimeout: TEST_MS_MAX })
     beforeEach(() => {
       tools.asked.splice(0)
       host.asked.splice(0)

@@ -124,7 +124,7 @@ onEachApp(
         await keyed('POST', `${hook.storage.replace('/storage/', '/query/')}/discover`, asked)
         return shown(await fates(hook)).flat()
       }
-      await expect.poll(afterAnother, { timeout: 20_000, interval: 500 }).not.toContain('queued')
+      await expect.poll(afterAnother, { interval: 500 }).not.toContain('queued')
       expect(shown(await fates(hook))).toEqual([
         ['written', null, 1],
         ['written', null, 1],

@@ -18,7 +18,7 @@ onEachApp(
       })
       const { job_id: id } = sent.body
       const job = async () => (await call('GET', `${storage}/ingest/${id}`)).body
-      await expect.poll(async () => (await job()).status, { timeout: LONG_MS, interval: 500 }).toBe('completed')
+      await expect.poll(async () => (await job()).status, { interval: 500 }).toBe('completed')
       return job()
     }
 
@@ -69,7 +69,7 @@ onEachApp(
           (await call('POST', `${sandbox.query}/search`, { query, preset })).body.answer as string
         // A sandbox of so many records has its rows typed for this preset.
         const counted = () => told('How many bookings are there?', 'sql')
-        await expect.poll(counted, { timeout: LONG_MS, interval: 1_000 }).toMatch(/20[,. ]?000/)
+        await expect.poll(counted, { interval: 1_000 }).toMatch(/20[,. ]?000/)
         expect(await told('Which booking is of the guest Zqornella?')).toContain(`B-${ROWS}`)
       },
       LONG_MS,

@@ -37,14 +37,14 @@ onEachApp((app) => {
       expectUnavailable(sent)
       const rows = await sql.transact(hook.account.userId, (tx) => tx.selectFrom('delivery').selectAll().execute())
       expect(rows).toEqual([])
-      await expect.poll(async () => (await hook.send(issue(1, 'Held up'), EVENT)).status, { timeout: 20_000 }).toBe(204)
+      await expect.poll(async () => (await hook.send(issue(1, 'Held up'), EVENT)).status).toBe(204)
       expect(await records(app(), hook, 1)).toMatchObject([{ title: 'Held up' }])
     },
     RUN_MS_MAX,
   )
 })
 
-it('with the database down a delivery is 503', { timeout: RUN_MS_MAX }, async () => {
+it('with the database down a delivery is 503', async () => {
   const server = await startPostgres()
   const folder = mkdtempSync(join(tmpdir(), 'cairn-down-'))
   const sql = await openSql({ url: server.url(SUPERUSER, 'postgres') })

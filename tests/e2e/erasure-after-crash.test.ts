@@ -1,23 +1,14 @@
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, expect, it } from 'vitest'
 import { newId } from '../../packages/server/src/base/id.ts'
 import { headOf } from '../../packages/server/src/db/head.ts'
 import { onEachEngine } from '../harness/postgres.ts'
 import { newSandbox, openTestApp, putRecords, type TestApp } from '../harness/test-app.ts'
 
-/** The worker looks every second, and scrubs some seconds later; the rest is for a machine that is busy. */
-const LATE_MS = 50_000
-const TEST_MS_MAX = 120_000
-const LOOK_MS = 100
-
 async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + LATE_MS
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`It did not come to be that ${what}.`)
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-  }
+  await expect.poll(holds, { message: what }).toBe(true)
 }
 
 const records = (count: number, name = 'r') =>
@@ -28,7 +19,6 @@ const records = (count: number, name = 'r') =>
   }))
 
 onEachEngine((sql, kind) => {
-  vi.setConfig({ testTimeout: TEST_MS_MAX })
   const opened: { app?: TestApp; folder?: string } = {}
   const open = async () => {
     opened.folder ??= mkdtempSync(join(tmpdir(), 'cairn-crash-'))

@@ -10,8 +10,6 @@ import { startModel } from '../harness/model-server.ts'
 import { newDatabase, type TestDatabase } from '../harness/postgres.ts'
 import { newSandbox, openTestApp, putRecords, type TestAccount, type TestApp } from '../harness/test-app.ts'
 
-const OPEN_MS_MAX = 120_000
-
 /** Texts that stand nowhere else, each in another place of what a sandbox holds. */
 const canaries = (name: string) => {
   const word = (place: string) => `zq${name}${place}zq`
@@ -71,7 +69,7 @@ describe('what is erased leaves no byte on the disk', () => {
       CAIRN_EMBED_DIMENSIONS: String(DIMENSIONS),
     })
     account = await app.newAccount()
-  }, OPEN_MS_MAX)
+  })
 
   afterAll(async () => {
     await app?.cairn.close()

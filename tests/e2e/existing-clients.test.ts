@@ -14,7 +14,7 @@ onEachApp((app) => {
     const queued = await call('POST', '/api/v1/storage/ingest', told)
     expect([queued.status, queued.body]).toMatchObject([202, { status: 'queued', sandbox_id: id, project_id: null }])
     const job = () => call('GET', queued.body.status_url)
-    await expect.poll(async () => (await job()).body.status, { timeout: 20_000 }).toBe('completed')
+    await expect.poll(async () => (await job()).body.status).toBe('completed')
 
     const query = `/api/v1/query/sandboxes/${id}`
     const preset = 'copass/copass_1.0'

@@ -4,7 +4,7 @@ import { type GithubServer, issueOf, openGithubServer } from '../harness/github-
 import { issue, newHook, records } from '../harness/hook.ts'
 import { newSandbox, onEachApp } from '../harness/test-app.ts'
 
-const WAIT = { timeout: 20_000, interval: 50 }
+const WAIT = { interval: 50 }
 const EVENT = { 'x-github-event': 'issues' }
 const SAID = 'canary-said-4d1f'
 const SECRET = 'canary-secret-93ab'

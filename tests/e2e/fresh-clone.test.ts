@@ -5,15 +5,13 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freshClone } from '../harness/fresh-clone.ts'
 
-const RUN_MS_MAX = 240_000
-
 let clone: string
 beforeAll(() => {
   clone = freshClone()
 })
 afterAll(() => rmSync(clone, { recursive: true, force: true }))
 
-it('a test runs in a fresh clone before anything is built there', { timeout: RUN_MS_MAX }, async () => {
+it('a test runs in a fresh clone before anything is built there', async () => {
   expect(existsSync(join(clone, 'packages/contract/dist'))).toBe(false)
   const { LONG_TESTS: _, ...env } = process.env
   const args = ['node_modules/vitest/vitest.mjs', 'run', 'tests/tidy.test.ts']

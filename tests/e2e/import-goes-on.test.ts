@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
 import { closeCutJobs } from '../../packages/server/src/ingest/delivery-jobs.ts'
 import { clearUploadLeases } from '../../packages/server/src/sources/import/kept/upload-rows.ts'
 import { countFiles, filesHolding } from '../harness/disk.ts'
@@ -18,7 +18,7 @@ const RATE = { ingest_records_per_minute: CHUNK_RECORDS, max_records: null, max_
 const FEW = { ...RATE, ingest_records_per_minute: null, max_records: 2 * CHUNK_RECORDS }
 const FREELY = { ...RATE, ingest_records_per_minute: null }
 const LIMITS = JSON.stringify({ free: RATE, pro: FEW, enterprise: FREELY })
-const SOON = { timeout: 80_000, interval: 100 }
+const SOON = { interval: 100 }
 
 const notes = zipOf(
   Array.from({ length: ALL }, (_, at) => ({ name: `${at}.md`, content: `# Barge ${at}\n\nIt left the Pelagic quay.` })),
@@ -27,7 +27,6 @@ const FAR = { received: CHUNK_RECORDS, written: CHUNK_RECORDS, failed: 0 }
 const WHOLE = { received: ALL, written: ALL, unchanged: 0, removed: 0, failed: 0, errors: [] }
 
 onEachEngine((sql, kind) => {
-  vi.setConfig({ testTimeout: 180_000 })
   const folder = mkdtempSync(join(tmpdir(), 'cairn-goes-on-'))
   let app: TestApp
   const open = async () => {

@@ -139,7 +139,7 @@ onEachApp((app) => {
       const { status, body } = await importTo(call, sandbox, records, {}, `?data_source_id=${sandbox.source}`)
       expect([status, body.status]).toEqual([202, 'queued'])
       const status_url = () => call('GET', body.status_url)
-      await expect.poll(async () => (await status_url()).body.status, { timeout: 10_000 }).toBe('completed')
+      await expect.poll(async () => (await status_url()).body.status).toBe('completed')
       expect((await exported(call, sandbox)).find(({ kind }) => kind === 'record')?.source_id).toBe(sandbox.source)
     })
   })

@@ -5,7 +5,6 @@ import { makeTenant, type OperationId, type Tenant } from '../harness/tenant.ts'
 import { type Answer, onEachApp } from '../harness/test-app.ts'
 
 const SANDBOXES = '/api/v1/storage/sandboxes'
-const RUN_MS_MAX = 300_000
 const IN_SANDBOX = (Object.entries(operations) as [OperationId, Operation][]).filter(([, { path }]) =>
   path.includes(':sandbox_id'),
 )
@@ -31,9 +30,7 @@ onEachApp((app) => {
   }
 
   for (const verb of ['suspend', 'archive']) {
-    it(`after ${verb} every read is answered, and every write and query is 409`, {
-      timeout: RUN_MS_MAX,
-    }, async () => {
+    it(`after ${verb} every read is answered, and every write and query is 409`, async () => {
       const { call } = await app().newAccount()
       const tenant = await makeTenant(call, app().admin, `inactive by ${verb}`)
       const storage = `${SANDBOXES}/${tenant.ids.sandbox_id}`

@@ -1,20 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { wrapToken } from '../../packages/server/src/tenancy/caller-keys/caller-key.ts'
 import { keyForgotten, withKey } from '../harness/keyed.ts'
 import { type Call, newSandbox, onEachApp, type TestAccount, type TestSandbox } from '../harness/test-app.ts'
 
-const TEST_MS_MAX = 90_000
-const SOON = { timeout: 30_000, interval: 100 }
+const SOON = { interval: 100 }
 const WAIT = { prefer: 'wait=30' }
 /** As many as are stored at once. */
 const CHUNK_RECORDS = 500
 const ROLE = { role: 'editor' }
 
 onEachApp((app) => {
-  vi.setConfig({ testTimeout: TEST_MS_MAX })
-
   const start = async () => {
     const [owner, guest] = [await app().newAccount(), await app().newAccount()]
     const sandbox = await newSandbox(owner.call)

@@ -29,7 +29,7 @@ onEachApp((app) => {
       const kept = await call('POST', `${sandbox.storage}/ingest`, { text }, { prefer: 'wait=60' })
       expect([200, 202]).toContain(kept.status)
       const job = async () => (await call('GET', `${sandbox.storage}/ingest/${kept.body.job_id}`)).body
-      await expect.poll(async () => (await job()).status, { timeout: 120_000, interval: 500 }).toBe('completed')
+      await expect.poll(async () => (await job()).status, { interval: 500 }).toBe('completed')
       const { body } = await call('GET', `${sandbox.storage}/export`)
       const lines = String(body).split('\n').filter(Boolean)
       const records = lines.map((line) => JSON.parse(line)).filter(({ kind }) => kind === 'record')

@@ -1,9 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Answer, type Call, newSandbox, onEachApp, putRecords, type TestSandbox } from '../harness/test-app.ts'
 
-const SETTLE_MS_MAX = 30_000
-const POLL_MS = 100
-
 const firm = (id: string, title: string, properties: object) => ({
   external_id: id,
   type: 'company',
@@ -18,12 +15,8 @@ onEachApp((app) => {
 
   const list = async () => (await call('GET', `${crm.storage}/entities?type=company`)).body
   const settled = async (): Promise<Answer['body'][]> => {
-    for (let waited = 0; waited < SETTLE_MS_MAX; waited += POLL_MS) {
-      const page = await list()
-      if (page.resolution === 'settled') return page.entities
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
-    }
-    throw new Error('the things were not compared in time')
+    await expect.poll(async () => (await list()).resolution).toBe('settled')
+    return (await list()).entities
   }
   const entity = async (id: string): Promise<Answer['body']> =>
     (await call('GET', `${crm.storage}/entities/${id}`)).body

@@ -6,7 +6,6 @@ import { compile } from '../../scripts/build.mjs'
 import { addressOf, startScript } from '../harness/child.ts'
 import { CLI_BIN, runCommand, shown } from '../harness/command.ts'
 
-const RUN_MS_MAX = 240_000
 const folder = mkdtempSync(join(tmpdir(), 'cairn-lost-key-'))
 const run = (args: string[], settings: Record<string, string>) => runCommand(CLI_BIN, args, folder, settings)
 
@@ -16,10 +15,10 @@ const signIn = async (address: string, code: string) => {
   return (await fetch(`${address}/api/v1/console/sign-in`, { method: 'POST', headers, body })).status
 }
 
-beforeAll(compile, RUN_MS_MAX)
+beforeAll(compile)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it('a lost key is replaced with the key in the data folder alone', { timeout: RUN_MS_MAX }, async () => {
+it('a lost key is replaced with the key in the data folder alone', async () => {
   const own = { CAIRN_PORT: '0', CAIRN_EXAMPLE: 'off', CAIRN_DATA: folder }
   const first = startScript([CLI_BIN, 'serve'], own)
   await addressOf(first)

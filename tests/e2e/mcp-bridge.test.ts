@@ -9,8 +9,6 @@ import { CLI_BIN } from '../harness/command.ts'
 import { callOver, openSender, type RealProcess, startProcess } from '../harness/real-process.ts'
 import { newSandbox, putRecords, type TestSandbox } from '../harness/test-app.ts'
 
-/** What is out of date is compiled first. */
-const START_MS_MAX = 300_000
 /** A port that nothing listens at. */
 const NOBODY = 'http://127.0.0.1:9'
 const QUESTION = { name: 'ask', arguments: { question: 'Why did pump 7 stop?' } }
@@ -29,7 +27,7 @@ beforeAll(async () => {
   const call = callOver(sender.send)
   sandbox = await newSandbox(call, 'Acme')
   await putRecords(call, sandbox, [NOTE])
-}, START_MS_MAX)
+})
 afterAll(async () => {
   close()
   await cairn.stop()

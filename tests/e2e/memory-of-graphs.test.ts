@@ -1,11 +1,10 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { callOver, openSender, startProcess } from '../harness/real-process.ts'
 import { type Call, newSandbox } from '../harness/test-app.ts'
 
 /** A graph of so many records takes several MiB. */
 const MANY = 6_000
 const FEW = 20
-vi.setConfig({ testTimeout: 300_000 })
 
 const notes = (count: number, prefix: string) =>
   Array.from({ length: count }, (_, at) => ({

@@ -20,14 +20,13 @@ const mail = (id: string, name: string, email: string) => ({
 const QUIROGAS = [mail('m1', 'Tuuli Quiroga', 'tuuli@corvid.io'), mail('m2', 'T. Quiroga', 'tq7@gmail.com')]
 const ORLOVAS = [mail('m3', 'Bram Orlovasky', 'bram@corvid.io'), mail('m4', 'B. Orlovasky', 'bo9@gmail.com')]
 const NDJSON = { 'content-type': 'application/x-ndjson', prefer: 'wait=30' }
-const SETTLE = { timeout: 30_000 }
 
 onEachApp((app) => {
   const list = async (call: Call, { storage }: TestSandbox, more = ''): Promise<Suggestion[]> =>
     (await call('GET', `${storage}/merge-suggestions${more}`)).body.merge_suggestions
   const settled = async (call: Call, { storage }: TestSandbox) => {
     const resolution = async () => (await call('GET', `${storage}/entities?limit=1`)).body.resolution
-    await expect.poll(resolution, SETTLE).toBe('settled')
+    await expect.poll(resolution).toBe('settled')
   }
   const decide = (call: Call, { storage }: TestSandbox, verb: string, { suggestion_id: id }: Suggestion) =>
     call('POST', `${storage}/merge-suggestions/${id}/${verb}`)
@@ -148,7 +147,7 @@ onEachApp((app) => {
     const call = withKey(plain, key)
     const sandbox = await newSandbox(plain)
     await putRecords(call, sandbox, QUIROGAS)
-    await expect.poll(() => list(call, sandbox), SETTLE).toHaveLength(1)
+    await expect.poll(() => list(call, sandbox)).toHaveLength(1)
     const kept = await app().cairn.app.sql.transact(userId, async (tx) => {
       const rows = sql<{ row: string }>`select row_to_json(t)::text as row from merge_suggestion t`
       return (await rows.execute(tx)).rows.map(({ row }) => row).join()

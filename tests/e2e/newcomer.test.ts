@@ -37,10 +37,10 @@ beforeAll(async () => {
     wasMadeBefore = existsSync(join(sql, 'PG_VERSION')) && !existsSync(`${sql}.unfinished`)
   })
   await server.untilPrinted(/listening on/, RUN_MS_MAX)
-  const url = `http://127.0.0.1:${port}`
-  terminal = openTerminal(CLONE, { ...settings, HOME: join(place, 'home'), CAIRN_URL: url })
+  // The command line finds the service by the data folder.
+  terminal = openTerminal(CLONE, { CAIRN_DATA: settings.CAIRN_DATA, HOME: join(place, 'home') })
   await terminal.until(/[$#] $/)
-}, RUN_MS_MAX)
+})
 afterAll(async () => {
   await terminal.close()
   server.process.kill('SIGTERM')
@@ -92,9 +92,7 @@ function makeFiles(folder: string): void {
   write('budget.numbers', Buffer.from('00ff0001fe0003fd', 'hex'))
 }
 
-it('a first start says what it begins from its first moment on, and nothing twice', {
-  timeout: RUN_MS_MAX,
-}, async () => {
+it('a first start says what it begins from its first moment on, and nothing twice', async () => {
   const [told] = await server.untilPrinted(/Starting on [\s\S]*Question: /, RUN_MS_MAX)
   expect(wasMadeBefore).toBe(false)
   expect(told).toMatch(/^Starting on .*data: .*\nMaking the database.*\n(?:.+ …\n)+Cairn is listening on /)
@@ -102,7 +100,7 @@ it('a first start says what it begins from its first moment on, and nothing twic
   expect(lines.filter((line, at) => lines.indexOf(line) !== at)).toEqual([])
 })
 
-it('from an empty folder to an answer, with what README and the help texts show', { timeout: RUN_MS_MAX }, async () => {
+it('from an empty folder to an answer, with what README and the help texts show', async () => {
   const definition = /^cairn\(\) .*$|^CLONE=.*cairn\(\).*$/m.exec(README)?.[0] ?? ''
   expect(definition).toContain('packages/cli/bin/cairn.js')
   expect((await run(definition)).code).toBe(0)

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { decodeContent, type StoredContent } from '@cairnstore/engine/resolve'
-import { afterAll, afterEach, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, expect, it } from 'vitest'
 import { newId } from '../../packages/server/src/base/id.ts'
 import { headOf } from '../../packages/server/src/db/head.ts'
 import type { ContentSeal } from '../../packages/server/src/tenancy/caller-keys/content-seal.ts'
@@ -15,10 +15,6 @@ import { storeAsBefore } from '../harness/older-records.ts'
 import { onEachEngine } from '../harness/postgres.ts'
 import { mapped } from '../harness/provider-event.ts'
 import { type Call, newSandbox, openTestApp, putRecords, type TestApp, type TestSandbox } from '../harness/test-app.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
-const LOOK_MS = 50
-const LATE_MS = 60_000
 
 const CARDS = [
   {
@@ -58,11 +54,7 @@ onEachEngine((sql, kind) => {
   const waiting = async (call: Call, { storage }: TestSandbox): Promise<number> =>
     (await call('GET', `${storage}/usage`)).body.rereading.waiting
   const untilReread = async (call: Call, sandbox: TestSandbox) => {
-    const until = performance.now() + LATE_MS
-    while ((await waiting(call, sandbox)) > 0) {
-      if (performance.now() > until) throw new Error('The records were not read anew in time.')
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-    }
+    await expect.poll(() => waiting(call, sandbox)).toBe(0)
   }
   const idsOf = async (call: Call, { storage }: TestSandbox, filter = ''): Promise<string[]> =>
     (await call('GET', `${storage}/records?limit=200${filter}`)).body.records

@@ -182,12 +182,10 @@ onEachApp(
       await account.call('POST', places.records, { records: [note('a')] })
       expect((await create(account, storageOf())).status).toBe(422)
       await expect
-        .poll(
-          () =>
-            app()
-              .logged.filter((line) => line.includes(places.id))
-              .join(),
-          { timeout: 20_000 },
+        .poll(() =>
+          app()
+            .logged.filter((line) => line.includes(places.id))
+            .join(),
         )
         .toContain('work beside the other sandboxes failed')
       const { sql } = app().cairn.app
@@ -257,9 +255,7 @@ onEachApp(
         }
         store.mode = 'good'
         const job = `${theirs.storage}/ingest/${accepted.body.job_id}`
-        await expect
-          .poll(async () => (await account.call('GET', job)).body.status, { timeout: 60_000, interval: 500 })
-          .toBe('completed')
+        await expect.poll(async () => (await account.call('GET', job)).body.status, { interval: 500 }).toBe('completed')
         expect((await account.call('POST', `${theirs.query}/discover`, QUESTION)).body.count).toBe(2)
         await account.call('DELETE', theirs.storage)
       })
@@ -276,7 +272,7 @@ onEachApp(
         expect((await account.call('GET', theirs.storage)).status).toBe(404)
         expect((await app().admin('DELETE', `/api/v1/admin/accounts/${account.userId}`)).status).toBe(200)
         store.mode = 'good'
-        await expect.poll(() => store.objects.size, { timeout: 60_000, interval: 500 }).toBe(0)
+        await expect.poll(() => store.objects.size, { interval: 500 }).toBe(0)
         const { sql } = app().cairn.app
         const left = () =>
           sql.transact(account.userId, async (tx) => [
@@ -284,7 +280,7 @@ onEachApp(
             ...(await tx.selectFrom('sealed_secret').select('ref').execute()),
             ...(await tx.selectFrom('data_key').select('user_id').execute()),
           ])
-        await expect.poll(left, { timeout: 120_000, interval: 1000 }).toEqual([])
+        await expect.poll(left, { interval: 1000 }).toEqual([])
       })
     })
   },

@@ -9,7 +9,6 @@ import { startScript } from '../harness/child.ts'
 import { runCommand } from '../harness/command.ts'
 import { freshClone } from '../harness/fresh-clone.ts'
 
-const RUN_MS_MAX = 600_000
 const START_MS_MAX = 240_000
 /** What every tarball has; `dist` is added by each. */
 const EVERYWHERE = ['LICENSE', 'NOTICE', 'README.md', 'package.json']
@@ -45,7 +44,7 @@ beforeAll(async () => {
   const args = ['pack', '--workspaces', '--json', '--silent', '--pack-destination', tarballs]
   const told = JSON.parse(await run('npm', args, clone))
   packed = Object.values(told)
-}, RUN_MS_MAX)
+})
 afterAll(() => {
   for (const folder of [clone, place]) rmSync(folder, { recursive: true, force: true })
 })
@@ -75,7 +74,7 @@ it('a package of a fresh clone holds its code, types, licence and page, and noth
   expect(holds['@cairnstore/server']).toEqual(expect.arrayContaining(sql))
 })
 
-it('installed in an empty folder, without scripts, they serve and answer', { timeout: RUN_MS_MAX }, async () => {
+it('installed in an empty folder, without scripts, they serve and answer', async () => {
   const home = join(place, 'home')
   mkdirSync(home)
   const tarballs = packed.map(({ filename }) => join(place, 'tarballs', filename))

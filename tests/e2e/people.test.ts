@@ -20,7 +20,7 @@ onEachApp((app) => {
   const people = async (call: Call, sandbox: TestSandbox): Promise<Shown[]> =>
     (await call('GET', `${sandbox.storage}/entities?type=person`)).body.entities
   const counted = (call: Call, sandbox: TestSandbox, count: number) =>
-    expect.poll(async () => (await people(call, sandbox)).length, { timeout: 20_000 }).toBe(count)
+    expect.poll(async () => (await people(call, sandbox)).length).toBe(count)
 
   it('joins a rare name across addresses with its reason, which a person takes back for ever', async () => {
     const { call } = await app().newAccount()
@@ -41,7 +41,7 @@ onEachApp((app) => {
     expect(undone.status).toBe(200)
     await put(call, sandbox, [mail('m5', 'Alma Nkosi', 'alma@corvid.io')])
     const resolution = async () => (await call('GET', `${sandbox.storage}/entities`)).body.resolution
-    await expect.poll(resolution, { timeout: 20_000 }).toBe('settled')
+    await expect.poll(resolution).toBe('settled')
     await counted(call, sandbox, 5)
   })
 
@@ -62,14 +62,14 @@ onEachApp((app) => {
       )
       return bodies.map(({ body }) => body.merge_history.length)
     }
-    await expect.poll(() => mergesOf('Tuulikki Quiroga'), { timeout: 20_000 }).toEqual([1])
+    await expect.poll(() => mergesOf('Tuulikki Quiroga')).toEqual([1])
     await put(call, sandbox, [
       { external_id: 'n3', type: 'note', text: 'An offer.', entities: [{ type: 'person', name: 'John Smith' }] },
       mail('m1', 'John Smith', 'john@corvid.io'),
       mail('m2', 'John Smith', 'js@oxbow.io'),
     ])
     const resolution = async () => (await call('GET', `${sandbox.storage}/entities`)).body.resolution
-    await expect.poll(resolution, { timeout: 20_000 }).toBe('settled')
+    await expect.poll(resolution).toBe('settled')
     expect(await mergesOf('John Smith')).toEqual([0, 0])
   })
 

@@ -16,7 +16,7 @@ let folder: string
 beforeAll(async () => {
   database = await newDatabase('pglite')
   folder = (database.target as { folder: string }).folder
-}, START_MS_MAX)
+})
 
 afterAll(() => database.remove())
 
@@ -62,9 +62,7 @@ test(
   START_MS_MAX,
 )
 
-test('many transactions at once take turns and are all on disk when they resolve', {
-  timeout: START_MS_MAX,
-}, async () => {
+test('many transactions at once take turns and are all on disk when they resolve', async () => {
   const sql = await openSql({ folder })
   const userIds = Array.from({ length: 50 }, (_, n) => `acct_turn_${n}`)
   await Promise.all(
@@ -88,7 +86,7 @@ test('many transactions at once take turns and are all on disk when they resolve
   await sql.close()
 })
 
-test('a log of many files is cut back by checkpoints between transactions', { timeout: START_MS_MAX }, async () => {
+test('a log of many files is cut back by checkpoints between transactions', async () => {
   const engine = await openPglite(folder)
   const query = async (text: string) => {
     const client = await engine.pool.connect()
@@ -106,7 +104,7 @@ test('a log of many files is cut back by checkpoints between transactions', { ti
   await engine.close()
 })
 
-test('a database without its tables is tidied all the same', { timeout: START_MS_MAX }, async () => {
+test('a database without its tables is tidied all the same', async () => {
   const empty = mkdtempSync(join(tmpdir(), 'cairn-bare-'))
   const engine = await openPglite(join(empty, 'sql'))
   for (let transaction = 0; transaction < 4; transaction += 1) {
@@ -120,7 +118,7 @@ test('a database without its tables is tidied all the same', { timeout: START_MS
   rmSync(empty, { recursive: true })
 })
 
-test('a folder whose making was interrupted is made anew', { timeout: START_MS_MAX }, async () => {
+test('a folder whose making was interrupted is made anew', async () => {
   const parent = mkdtempSync(join(tmpdir(), 'cairn-half-'))
   const half = join(parent, 'sql')
   await createPglite(half)
@@ -133,9 +131,7 @@ test('a folder whose making was interrupted is made anew', { timeout: START_MS_M
   rmSync(parent, { recursive: true })
 })
 
-test('a database whose thread has died is opened again by the next transaction', {
-  timeout: START_MS_MAX,
-}, async () => {
+test('a database whose thread has died is opened again by the next transaction', async () => {
   const sql = await openSql({ folder })
   await expect(
     sql.transact(null, async (tx) => {

@@ -54,14 +54,14 @@ describe('two processes on one PostgreSQL that know where the other is', () => {
     sandboxes = []
     for (let at = 0; at < SANDBOXES; at += 1) sandboxes.push(await newSandbox(account.call, `Sandbox ${at}`))
     for (const { app } of nodes) app.logged.length = 0
-  }, RUN_MS_MAX)
+  })
   afterEach(async () => {
     for (const { app } of nodes) await app.cairn.close()
     for (const { sql } of nodes) await sql.close()
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('answer for a sandbox in one of them, whichever is asked', { timeout: RUN_MS_MAX }, async () => {
+  it('answer for a sandbox in one of them, whichever is asked', async () => {
     const [here, there] = nodes as [Node, Node]
     for (const sandbox of sandboxes) {
       const records = [{ external_id: 'one', type: 'note', text: 'Harbour launches on 17 August.' }]
@@ -73,7 +73,7 @@ describe('two processes on one PostgreSQL that know where the other is', () => {
     expect(sentOn('/records') + sentOn('/discover')).toBe(SANDBOXES)
   })
 
-  it('decide who may ask where it is answered, and count it once', { timeout: RUN_MS_MAX }, async () => {
+  it('decide who may ask where it is answered, and count it once', async () => {
     const [here, there] = nodes as [Node, Node]
     const sandbox = placedAt(there)
     const path = `${sandbox.query}/discover`
@@ -88,7 +88,7 @@ describe('two processes on one PostgreSQL that know where the other is', () => {
     expect(sentOn('/discover')).toBe(3)
   })
 
-  it('believe nobody else who says that a request was sent on', { timeout: RUN_MS_MAX }, async () => {
+  it('believe nobody else who says that a request was sent on', async () => {
     const [here, there] = nodes as [Node, Node]
     const sandbox = placedAt(there)
     const forged = `1 ${Date.parse('2026-07-31T12:00:00Z')} https 203.0.113.9 ${Buffer.alloc(32).toString('base64url')}`
@@ -108,7 +108,7 @@ describe('two processes on one PostgreSQL that know where the other is', () => {
     expect(sentOn('/discover')).toBe(2)
   })
 
-  it('send bodies and replies on as they come', { timeout: RUN_MS_MAX }, async () => {
+  it('send bodies and replies on as they come', async () => {
     const [here, there] = nodes as [Node, Node]
     const sandbox = placedAt(there)
     const lines = Array.from({ length: LONG_RECORDS }, (_, at) =>
@@ -133,7 +133,7 @@ describe('two processes on one PostgreSQL that know where the other is', () => {
     expect([sentOn('/records'), sentOn('/export'), sentOn('/search')]).toEqual([1, 1, 1])
   })
 
-  it('send nothing round in circles where an address leads to another process', { timeout: RUN_MS_MAX }, async () => {
+  it('send nothing round in circles where an address leads to another process', async () => {
     const [here, there] = nodes as [Node, Node]
     const url = there.url.replace('127.0.0.1', 'localhost')
     await here.sql.transact({ worker: true }, (tx) =>
@@ -152,7 +152,7 @@ describe('two processes on one PostgreSQL that know where the other is', () => {
     expect(nodes.map((node) => requestsAt(node, '/discover').length)).toEqual([1, 1])
   })
 
-  it('think no worse of each other for a caller who hangs up', { timeout: RUN_MS_MAX }, async () => {
+  it('think no worse of each other for a caller who hangs up', async () => {
     const [here, there] = nodes as [Node, Node]
     const sandbox = placedAt(there)
     const line = `${JSON.stringify({ external_id: 'one', type: 'note', text: 'Harbour launches.' })}\n`
@@ -170,7 +170,7 @@ describe('two processes on one PostgreSQL that know where the other is', () => {
     expect(sentOn('/discover')).toBe(1)
   })
 
-  it('keep a caller’s key where it came', { timeout: RUN_MS_MAX }, async () => {
+  it('keep a caller’s key where it came', async () => {
     const [here, there] = nodes as [Node, Node]
     const sandbox = placedAt(there)
     const key = Buffer.alloc(32, 'k').toString('base64')
@@ -178,7 +178,7 @@ describe('two processes on one PostgreSQL that know where the other is', () => {
     expect(requestsAt(there, '/discover')).toHaveLength(0)
   })
 
-  it('answer for each other when one dies, and move its sandboxes alone', { timeout: RUN_MS_MAX }, async () => {
+  it('answer for each other when one dies, and move its sandboxes alone', async () => {
     const [here, there] = nodes as [Node, Node]
     const [own, moved] = [placedAt(here), placedAt(there)]
     await putRecords(account.call, moved, [{ external_id: 'one', type: 'note', text: 'Harbour launches.' }])
@@ -194,7 +194,7 @@ describe('two processes on one PostgreSQL that know where the other is', () => {
     expect(clusterOf(here).isHere(own.id)).toBe(true)
   })
 
-  it('give their places up before they stop', { timeout: RUN_MS_MAX }, async () => {
+  it('give their places up before they stop', async () => {
     const [here, there] = nodes as [Node, Node]
     const moved = placedAt(there)
     await putRecords(account.call, moved, [{ external_id: 'one', type: 'note', text: 'Harbour launches.' }])

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type GithubServer, issueOf, openGithubServer } from '../harness/github-server.ts'
 import { newSandbox, onEachApp } from '../harness/test-app.ts'
 
-const WAIT = { timeout: 20_000, interval: 100 }
+const WAIT = { interval: 100 }
 const DAY_MS = 24 * 3_600_000
 
 let host: GithubServer

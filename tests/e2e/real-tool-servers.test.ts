@@ -13,7 +13,6 @@ import {
 } from '../../packages/server/src/sources/connectors/mcp/mcp-session.ts'
 import { type RealToolServer, startEverythingServer, startMemoryServer } from '../harness/real-tool-servers.ts'
 
-const START_MS = 30_000
 const MIB = 1024 * 1024
 
 describe('tool servers that others wrote', () => {
@@ -26,7 +25,7 @@ describe('tool servers that others wrote', () => {
   beforeAll(async () => {
     everything = await startEverythingServer()
     memory = await startMemoryServer(join(folder, 'memory.json'))
-  }, START_MS)
+  })
   afterAll(async () => {
     await everything?.close()
     await memory?.close()

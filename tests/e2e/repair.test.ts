@@ -16,7 +16,6 @@ import { newApiKey } from '../../packages/server/src/tenancy/accounts/key-format
 import { addressOf, type Child, startProgram } from '../harness/child.ts'
 import type { Answer } from '../harness/test-app.ts'
 
-const RUN_MS_MAX = 240_000
 const MASTER_KEY = Buffer.alloc(32, 'repair').toString('base64')
 
 const key = newApiKey()
@@ -56,7 +55,7 @@ beforeAll(async () => {
   await second.call('DELETE', `/api/v1/storage/sandboxes/${ids.erased}`)
   await until(() => readdirSync(join(now, 'knowledge', 'erased.list')).length === 3)
   await second.stop()
-}, RUN_MS_MAX)
+})
 afterEach(async () => {
   child?.process.kill('SIGKILL')
   await child?.ended
@@ -130,9 +129,7 @@ async function repair(folder: string, ...args: string[]): Promise<{ code: unknow
 
 const LATER = { early: 'Early words, put right.', late: 'Late words of Ada Byron.' }
 
-it('a database older than its storage is given the newest state, and nothing that was erased', {
-  timeout: RUN_MS_MAX,
-}, async () => {
+it('a database older than its storage is given the newest state, and nothing that was erased', async () => {
   const folder = mixed('old-database', before, now)
   const told = await repair(folder)
   expect(told.printed).toMatch(/the storage is \d+ commits newer/)
@@ -154,9 +151,7 @@ it('a database older than its storage is given the newest state, and nothing tha
   expect(found.count).toBe(1)
 })
 
-it('a storage older than its database is served as far as it goes, and nothing that was erased', {
-  timeout: RUN_MS_MAX,
-}, async () => {
+it('a storage older than its database is served as far as it goes, and nothing that was erased', async () => {
   const folder = mixed('old-storage', now, before)
   const done = await repair(folder, '--apply')
   expect(done).toMatchObject({ code: 0 })
@@ -171,9 +166,7 @@ it('a storage older than its database is served as far as it goes, and nothing t
   expect(Object.keys(await stored(served, ids.kept)).sort()).toEqual(['early', 'late'])
 })
 
-it('a list of erasures that was kept elsewhere is carried out on a backup from before them', {
-  timeout: RUN_MS_MAX,
-}, async () => {
+it('a list of erasures that was kept elsewhere is carried out on a backup from before them', async () => {
   const folder = mixed('both-old', before, before)
   const done = await repair(folder, '--apply', '--erased', join(now, 'knowledge', 'erased.list'))
   expect(done).toMatchObject({ code: 0 })
@@ -184,9 +177,7 @@ it('a list of erasures that was kept elsewhere is carried out on a backup from b
   expect(Object.keys(await stored(served, ids.kept))).toEqual(['early'])
 })
 
-it('a note of what no sandbox can be named is said, and keeps nothing else from being repaired', {
-  timeout: RUN_MS_MAX,
-}, async () => {
+it('a note of what no sandbox can be named is said, and keeps nothing else from being repaired', async () => {
   const folder = mixed('odd-notes', before, now)
   const list = join(folder, 'knowledge', 'erased.list')
   mkdirSync(join(folder, 'precious'))
@@ -207,7 +198,7 @@ it('a note of what no sandbox can be named is said, and keeps nothing else from 
   expect(await stored(await serve(folder), ids.kept)).toEqual(LATER)
 })
 
-it('a sandbox of which a piece is missing stays as it is, which is said', { timeout: RUN_MS_MAX }, async () => {
+it('a sandbox of which a piece is missing stays as it is, which is said', async () => {
   const folder = mixed('torn', now, now)
   expect((await repair(folder)).printed).toMatch(/1 sound/)
   const data = newestRecords(join(folder, 'knowledge'))
@@ -222,9 +213,7 @@ it('a sandbox of which a piece is missing stays as it is, which is said', { time
   expect(told.code).toBe(1)
 })
 
-it('a newest version that cannot be opened hides none before it, and what is served goes on from there', {
-  timeout: RUN_MS_MAX,
-}, async () => {
+it('a newest version that cannot be opened hides none before it, and what is served goes on from there', async () => {
   const folder = mixed('unreadable', before, before)
   const paths = readdirSync(join(folder, 'knowledge'), { recursive: true, encoding: 'utf8' })
   const versions = join(

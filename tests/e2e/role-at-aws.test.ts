@@ -5,7 +5,6 @@ import { BUCKET, type ObjectStore, openObjectStore } from '../harness/object-sto
 import { callOver, openSender, startProcess } from '../harness/real-process.ts'
 import { newSandbox, putRecords } from '../harness/test-app.ts'
 
-const RUN_MS_MAX = 240_000
 const LIFETIME_MS = 3_600_000
 
 let store: ObjectStore
@@ -36,9 +35,7 @@ afterEach(async () => {
   await store.close()
 })
 
-it('a process without keys stores under its role, encrypted, and one without a role does not start', {
-  timeout: RUN_MS_MAX,
-}, async () => {
+it('a process without keys stores under its role, encrypted, and one without a role does not start', async () => {
   await expect(startProcess(env)).rejects.toThrow(/ended with 1/)
   const cairn = await startProcess({ ...env, AWS_CONTAINER_AUTHORIZATION_TOKEN: 'of-the-pod' })
   const { send, close } = openSender(cairn, 2)

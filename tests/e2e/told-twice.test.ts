@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { openLinearToolServer } from '../harness/linear-tool-server.ts'
 import { type Answer, type Call, newSandbox, onEachApp, type TestSandbox } from '../harness/test-app.ts'
 
-const WAIT = { timeout: 30_000, interval: 100 }
+const WAIT = { interval: 100 }
 const AT = '2026-05-04T10:00:00.000Z'
 
 const tracker = await openLinearToolServer()

@@ -4,8 +4,6 @@ import { type Answer, type Call, newSandbox, onEachApp, type TestSandbox } from 
 
 const KEY = 'lin_api_test'
 const SECRET = 'lin_api_canary-51f0'
-const PULL_MS_MAX = 30_000
-const POLL_MS = 100
 const NOTHING = { data_source_id: null, status: null, name: null, ingestion_mode: null, health_error: null }
 const ALL = ['teams', 'users', 'projects', 'issues', 'cycles']
 
@@ -38,12 +36,9 @@ onEachApp(
     }
     const pull = async (id: string) => {
       const { body } = await call('POST', `${sandbox.storage}/sources/${id}/pull`)
-      for (let waited = 0; waited < PULL_MS_MAX; waited += POLL_MS) {
-        const { body: job } = await call('GET', `${sandbox.storage}/ingest/${body.job_id}`)
-        if (['completed', 'failed'].includes(job.status)) return job
-        await new Promise((resolve) => setTimeout(resolve, POLL_MS))
-      }
-      throw new Error('the pull did not end in time')
+      const job = async () => (await call('GET', `${sandbox.storage}/ingest/${body.job_id}`)).body
+      await expect.poll(async () => (await job()).status).toMatch(/completed|failed/)
+      return job()
     }
     const exported = async (): Promise<Answer['body'][]> => {
       const { body } = await call('GET', `${sandbox.storage}/export`)
@@ -219,12 +214,8 @@ onEachApp(
           { authorization: `Bearer ${hooked.body.webhook_signing_secret}` },
         )
         expect(sent.status).toBe(204)
-        for (let waited = 0; waited < PULL_MS_MAX; waited += POLL_MS) {
-          const both = (await exported()).filter((one) => one.external_id === 'issue/u-3')
-          if (both.length === 2) return
-          await new Promise((resolve) => setTimeout(resolve, POLL_MS))
-        }
-        throw new Error('the delivery was not applied in time')
+        const both = async () => (await exported()).filter((one) => one.external_id === 'issue/u-3')
+        await expect.poll(both).toHaveLength(2)
       })
     })
   },

@@ -211,10 +211,10 @@ onEachApp(
         app().cairn.app.sql.transact({ worker: true }, (tx) =>
           tx.selectFrom('job').selectAll().where('sandbox_id', '=', sandbox.id).execute(),
         )
-      await expect.poll(async () => (await jobs())[0]?.total_chunks ?? 0, { timeout: 10_000 }).toBe(2)
+      await expect.poll(async () => (await jobs())[0]?.total_chunks ?? 0).toBe(2)
       socket.destroy()
       await once(socket, 'close')
-      await expect.poll(async () => (await jobs())[0]?.status, { timeout: 10_000 }).toBe('completed')
+      await expect.poll(async () => (await jobs())[0]?.status).toBe('completed')
       const [job] = await jobs()
       const shown = await call('GET', `${sandbox.storage}/ingest/${job!.id}`)
       expect(shown.body).toMatchObject({

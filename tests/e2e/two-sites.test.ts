@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Answer, type Call, newSandbox, onEachApp, type TestSandbox } from '../harness/test-app.ts'
 
-const WAIT = { timeout: 30_000, interval: 100 }
+const WAIT = { interval: 100 }
 const AT = '2026-05-04T10:00:00.000Z'
 
 interface Told {

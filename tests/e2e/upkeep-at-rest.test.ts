@@ -10,14 +10,11 @@ const RECORDS = 1_400
 const REST_MS = 9_000
 /** What a record, its entities and their links take, with the lists of versions. */
 const BYTES_OF_RECORD_MAX = 40_000
-const RUN_MS_MAX = 180_000
-/** Long enough for a put in any sandbox that does not wait for the upkeep which hangs. */
-const PUT_MS_MAX = 15_000
 
 onEachApp((app) => {
   const note = (name: string, text: string) => ({ external_id: name, type: 'note', text })
 
-  it('one record into a sandbox at rest writes no dataset anew', { timeout: RUN_MS_MAX }, async () => {
+  it('one record into a sandbox at rest writes no dataset anew', async () => {
     const account = await app().newAccount()
     const sandbox = await newSandbox(account.call)
     const text = (at: number) => `Berth ${at} of Harbour was painted ${'again and '.repeat(20)} again.`
@@ -35,7 +32,7 @@ onEachApp((app) => {
     expect(JSON.stringify(body)).toContain('Berth 7 of Harbour is closed.')
   })
 
-  it('no commit in another sandbox waits for an upkeep', { timeout: RUN_MS_MAX }, async () => {
+  it('no commit in another sandbox waits for an upkeep', async () => {
     const account = await app().newAccount()
     const [busy, neighbour] = [await newSandbox(account.call, 'Busy'), await newSandbox(account.call, 'Neighbour')]
     const upkeep = hangUpkeep(app(), account, busy.id)
@@ -43,9 +40,8 @@ onEachApp((app) => {
     await putRecords(account.call, busy, many)
     await upkeep.reached
     try {
-      const fromMs = performance.now()
+      // The upkeep goes on afterwards only: a commit that waited for it would never end.
       await putRecords(account.call, neighbour, [note('other', 'A neighbour writes.')])
-      expect(performance.now() - fromMs).toBeLessThan(PUT_MS_MAX)
     } finally {
       upkeep.goOn()
     }

@@ -6,8 +6,6 @@ import { Reach } from '../../packages/server/src/tenancy/reach/reach.ts'
 import { type Answer, newSandbox, onEachApp, type TestAccount, type TestSandbox } from '../harness/test-app.ts'
 import { openToolServer, sendMessage, type ToolServer } from '../harness/tool-server.ts'
 
-const PULL_MS_MAX = 30_000
-const POLL_MS = 100
 const HOUR_MS = 3_600_000
 
 onEachApp(
@@ -30,12 +28,9 @@ onEachApp(
     const source = async (id: string) => (await call('GET', `${sandbox.storage}/sources/${id}`)).body
     const pull = async (id: string): Promise<Answer['body']> => {
       const { body } = await call('POST', `${sandbox.storage}/sources/${id}/pull`)
-      for (let waited = 0; waited < PULL_MS_MAX; waited += POLL_MS) {
-        const { body: job } = await call('GET', `${sandbox.storage}/ingest/${body.job_id}`)
-        if (['completed', 'failed'].includes(job.status)) return job
-        await new Promise((resolve) => setTimeout(resolve, POLL_MS))
-      }
-      throw new Error('the pull did not end in time')
+      const job = async () => (await call('GET', `${sandbox.storage}/ingest/${body.job_id}`)).body
+      await expect.poll(async () => (await job()).status).toMatch(/completed|failed/)
+      return job()
     }
     const exported = async (): Promise<Map<string, Answer['body']>> => {
       const { body } = await call('GET', `${sandbox.storage}/export`)

@@ -118,11 +118,9 @@ onEachApp(
       expect(await register('ghp-down')).toMatchObject(UNAVAILABLE)
       await nothing()
       vault.mood = 'slow'
-      const began = performance.now()
       const slow = await register('ghp-slow')
       expect(slow).toMatchObject(UNAVAILABLE)
       expect(Number(slow.headers['retry-after'])).toBeLessThanOrEqual(2)
-      expect(performance.now() - began).toBeLessThan(SLOW_MS_MAX)
       await nothing()
       vault.mood = 'well'
       expect((await register('ghp-well')).status).toBe(201)
@@ -141,6 +139,3 @@ onEachApp(
   },
   { CAIRN_VAULT_ADDR: vault.url, CAIRN_VAULT_TOKEN: VAULT_TOKEN },
 )
-
-/** Five seconds, and some for a machine that is busy. */
-const SLOW_MS_MAX = 8_000

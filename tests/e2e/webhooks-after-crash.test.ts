@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { chanceFrom } from '../harness/chance.ts'
 import { newDatabase, RUN_ON } from '../harness/postgres.ts'
 import { callOver, openSender, type RealProcess, startProcess } from '../harness/real-process.ts'
@@ -13,11 +13,10 @@ const KILLS = Number(process.env.CRASH_KILLS ?? 4)
 const SEED = Number(process.env.CRASH_SEED ?? Math.floor(performance.timeOrigin % 1_000_000))
 const LIFE_MS = { least: 500, most: 2_500 }
 /** An attempt that failed waits, and a lease of a killed process on a server runs out after half a minute. */
-const SETTLE = { timeout: 120_000, interval: 50 }
+const SETTLE = { interval: 50 }
 const RECORDS_PER_REQUEST = 7
 const ANSWER_MS = 3_000
 const TOLD_MIN = 50
-vi.setConfig({ testTimeout: 400_000 })
 
 interface Told {
   change: string

@@ -15,7 +15,7 @@ import { openWebhookReceiver, type Received, type WebhookReceiver } from '../har
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-const SOON = { timeout: 10_000, interval: 10 }
+const SOON = { interval: 10 }
 
 const note = (id: string, more: object = {}) => ({ external_id: id, type: 'note', title: `Note ${id}`, ...more })
 const idOf = ({ headers }: Received) => headers['webhook-id']
@@ -71,7 +71,7 @@ onEachApp(
     it('what changes is sent in order, signed as Standard Webhooks verifies it, and nothing from before', async () => {
       const { sandbox, sent, secret, show } = await start()
       await put(sandbox, note('one', { url: 'https://n.example/1' }), note('two', { author: 'Ana Lima' }))
-      await vi.waitFor(() => expect(sent().flatMap(titlesOf)).toEqual(['Note one', 'Note two']), SOON)
+      await expect.poll(() => sent().flatMap(titlesOf), SOON).toEqual(['Note one', 'Note two'])
       const [first] = sent()
       expect(verify(secret, first!)).toEqual(first?.body)
       expect(() => verify(`whsec_${randomBytes(32).toString('base64')}`, first!)).toThrow()
@@ -80,13 +80,13 @@ onEachApp(
         data: { sandbox_id: sandbox.id, missed: false, changes: [{ change: 'added', url: 'https://n.example/1' }, {}] },
       })
       await put(sandbox, note('one', { text: 'Anew.' }), { external_id: 'two', type: 'note', deleted: true })
-      await vi.waitFor(() => expect(sent()).toHaveLength(2), SOON)
+      await expect.poll(() => sent(), SOON).toHaveLength(2)
       expect(sent()[1]?.body.data.changes).toMatchObject([{ change: 'changed' }, { change: 'removed' }])
-      await vi.waitFor(async () => expect(await show()).toMatchObject({ status: 'active', failures: 0 }), SOON)
+      await expect.poll(show, SOON).toMatchObject({ status: 'active', failures: 0 })
       const late = await call('POST', `${sandbox.storage}/webhooks`, { url: `${receiver.url}/late-${sandbox.id}` })
       await put(sandbox, note('three'))
       const ofLate = () => receiver.received.filter(({ path }) => path === `/late-${sandbox.id}`)
-      await vi.waitFor(() => expect(ofLate().flatMap(titlesOf)).toEqual(['Note three']), SOON)
+      await expect.poll(() => ofLate().flatMap(titlesOf), SOON).toEqual(['Note three'])
       expect(late.body.events).toHaveLength(7)
     })
 
@@ -94,7 +94,7 @@ onEachApp(
       const { sandbox, sent } = await start()
       const many = Array.from({ length: 230 }, (_, at) => note(`n${at}`, { title: `Note ${at} ${'x'.repeat(999)}` }))
       await put(sandbox, ...many)
-      await vi.waitFor(() => expect(sent().flatMap(titlesOf)).toHaveLength(230), SOON)
+      await expect.poll(() => sent().flatMap(titlesOf), SOON).toHaveLength(230)
       expect(sent().map((each) => each.body.data.changes.length)).toEqual([100, 100, 30])
       const ids = sent().flatMap(({ body }) => body.data.changes.map(({ id }: { id: string }) => id))
       expect(new Set(ids).size).toBe(230)
@@ -105,20 +105,20 @@ onEachApp(
       const { sandbox, sent, show, one } = await start()
       answerAt(sandbox, 500)
       await put(sandbox, note('a'))
-      await vi.waitFor(async () => expect(await show()).toMatchObject({ failures: 1, last_error: 'refused' }), SOON)
+      await expect.poll(show, SOON).toMatchObject({ failures: 1, last_error: 'refused' })
       await put(sandbox, note('b'))
       pass(1_000)
       expect((await show()).next_attempt_at > app().clock.now().toISOString()).toBe(true)
       expect(sent()).toHaveLength(1)
       answerAt(sandbox, 200)
       pass(HOUR_MS)
-      await vi.waitFor(() => expect(sent()).toHaveLength(3), SOON)
+      await expect.poll(() => sent(), SOON).toHaveLength(3)
       expect(sent().map(titlesOf)).toEqual([['Note a'], ['Note a'], ['Note b']])
       const [first, again, next] = sent().map(idOf)
       expect(again).toBe(first)
       expect(next).not.toBe(first)
       const listed = async () => (await call('GET', `${one}/deliveries`)).body.deliveries
-      await vi.waitFor(async () => expect(await listed()).toHaveLength(3), SOON)
+      await expect.poll(listed, SOON).toHaveLength(3)
       expect(
         (await listed()).map((each: { outcome: string; status_code: number }) => [each.outcome, each.status_code]),
       ).toEqual([
@@ -135,13 +135,13 @@ onEachApp(
       const gone = await start()
       answerAt(gone.sandbox, 410)
       await put(gone.sandbox, note('g'))
-      await vi.waitFor(async () => expect(await gone.show()).toMatchObject({ status: 'disabled' }), SOON)
+      await expect.poll(async () => await gone.show(), SOON).toMatchObject({ status: 'disabled' })
       expect(await gone.show()).toMatchObject({ disabled_reason: 'gone', next_attempt_at: null })
       const failing = await start()
       answerAt(failing.sandbox, 503)
       await put(failing.sandbox, note('f'))
       for (let attempt = 1; attempt <= 20; attempt += 1) {
-        await vi.waitFor(async () => expect(await failing.show()).toMatchObject({ failures: attempt }), SOON)
+        await expect.poll(async () => await failing.show(), SOON).toMatchObject({ failures: attempt })
         expect((await failing.show()).status).toBe(attempt < 20 ? 'active' : 'disabled')
         pass(DAY_MS / 3)
       }
@@ -155,10 +155,10 @@ onEachApp(
         pass(DAY_MS)
         expect(sent()).toHaveLength(before)
         expect((await call('PATCH', one, { status: 'active' })).body).toMatchObject({ failures: 0, status: 'active' })
-        await vi.waitFor(() => expect(sent()).toHaveLength(before + 2), SOON)
+        await expect.poll(() => sent(), SOON).toHaveLength(before + 2)
         expect(idOf(sent()[before]!)).toBe(idOf(sent()[0]!))
         expect(titlesOf(sent()[before + 1]!)).toEqual(['Note later'])
-        await vi.waitFor(async () => expect(await show()).toMatchObject({ disabled_reason: null, failures: 0 }), SOON)
+        await expect.poll(show, SOON).toMatchObject({ disabled_reason: null, failures: 0 })
       }
     })
 
@@ -170,13 +170,13 @@ onEachApp(
       const rotated = await call('POST', `${one}/rotate-secret`, { grace_seconds: 3600 }, { 'idempotency-key': one })
       const fresh = rotated.body.signing_secret
       await put(sandbox, note('r1'))
-      await vi.waitFor(() => expect(sent()).toHaveLength(1), SOON)
+      await expect.poll(() => sent(), SOON).toHaveLength(1)
       for (const each of [secret, fresh]) expect(verify(each, sent()[0]!)).toBeTruthy()
       const repeat = await call('POST', `${one}/rotate-secret`, { grace_seconds: 3600 }, { 'idempotency-key': one })
       expect(repeat.body.signing_secret).toBeNull()
       app().clock.advance(HOUR_MS)
       await put(sandbox, note('r2'))
-      await vi.waitFor(() => expect(sent()).toHaveLength(2), SOON)
+      await expect.poll(() => sent(), SOON).toHaveLength(2)
       expect(verify(fresh, sent()[1]!)).toBeTruthy()
       expect(() => verify(secret, sent()[1]!)).toThrow()
       const test = (await call('POST', `${one}/test`)).body
@@ -218,7 +218,7 @@ onEachApp(
       const elsewhere = await openWebhookReceiver()
       receiver.answer = () => ({ status: 302, headers: { location: `${elsewhere.url}/` } })
       await put(sandbox, note('moved'))
-      await vi.waitFor(async () => expect(await show()).toMatchObject({ last_error: 'redirected' }), SOON)
+      await expect.poll(show, SOON).toMatchObject({ last_error: 'redirected' })
       expect([sent().length, elsewhere.received.length]).toEqual([1, 0])
       await elsewhere.close()
       receiver.answer = () => ({ status: 204 })
@@ -235,13 +235,13 @@ onEachApp(
       const isSlow = (path: string) => slow.some(({ sandbox }) => path === `/${sandbox.id}`)
       receiver.answer = ({ path }) => ({ status: 204, ...(isSlow(path) && { before: held }) })
       for (const { sandbox } of slow) await put(sandbox, note('slow'))
-      await vi.waitFor(() => expect(slow.filter(({ sent }) => sent().length === 1)).toHaveLength(2), SOON)
+      await expect.poll(() => slow.filter(({ sent }) => sent().length === 1), SOON).toHaveLength(2)
       await putRecords(other.call, quick.sandbox, [note('quick')])
       app().cairn.app.deliverer.wake()
-      await vi.waitFor(() => expect(quick.sent()).toHaveLength(1), SOON)
+      await expect.poll(() => quick.sent(), SOON).toHaveLength(1)
       expect(slow.filter(({ sent }) => sent().length > 0)).toHaveLength(2)
       letGo()
-      await vi.waitFor(() => expect(slow.filter(({ sent }) => sent().length === 1)).toHaveLength(3), SOON)
+      await expect.poll(() => slow.filter(({ sent }) => sent().length === 1), SOON).toHaveLength(3)
       receiver.answer = () => ({ status: 204 })
     })
 
@@ -253,7 +253,7 @@ onEachApp(
         'record.removed',
       ])
       await put(sandbox, { external_id: 'p', type: 'note', deleted: true })
-      await vi.waitFor(() => expect(sent()).toHaveLength(1), SOON)
+      await expect.poll(() => sent(), SOON).toHaveLength(1)
       expect(sent()[0]?.body.data.changes).toMatchObject([{ change: 'removed' }])
       const rows = () => everyRowOf(app().cairn.app.sql, account.userId)
       expect(await rows()).toContain(`webhook/${made.webhook_id}`)
@@ -273,7 +273,7 @@ onEachApp(
       const { sandbox, sent } = await start({ events: [...events, 'entity.added'] })
       const record = note('sealed', { title: 'Nightjar', text: 'Nightjar is late.', author: 'Ana Nightjar' })
       await putRecords(keyed, sandbox, [record])
-      await vi.waitFor(() => expect(sent()).toHaveLength(1), SOON)
+      await expect.poll(() => sent(), SOON).toHaveLength(1)
       expect(sent()[0]?.payload).not.toMatch(/nightjar|note|person/i)
       expect(sent()[0]?.body.data.changes).toMatchObject([{ change: 'added', kind: 'record' }, { kind: 'entity' }])
     })

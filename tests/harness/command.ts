@@ -8,7 +8,7 @@ export const CLI_PACKAGE = fileURLToPath(new URL('../../packages/cli', import.me
 /** The command line as a shell finds it. */
 export const CLI_BIN = join(CLI_PACKAGE, 'bin/cairn.js')
 
-const RUN_MS_MAX = 120_000
+const RUN_MS_MAX = 600_000
 
 /** What a command did. */
 export interface Ran {

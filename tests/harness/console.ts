@@ -9,7 +9,6 @@ import { type Answer, type Call, TEST_MASTER_KEY } from './test-app.ts'
 const CHROMIUM = '/usr/bin/chromium'
 const QUIETLY = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync']
 const NO_NETWORK = ['--disable-background-networking', '--disable-component-update']
-const START_MS_MAX = 240_000
 
 /** The console of a real process in a browser, and the API of the same process. */
 export interface ConsoleInBrowser {
@@ -43,7 +42,7 @@ export function onConsole(env: Record<string, string> = {}, kind = RUN_ON[0] ?? 
     const engine = place && 'url' in place && { DATABASE_URL: place.url, CAIRN_MASTER_KEY: TEST_MASTER_KEY }
     served = await startProcess({ ...engine, ...env })
     browser = await chromium.launch({ executablePath: CHROMIUM, args: [...QUIETLY, ...NO_NETWORK] })
-  }, START_MS_MAX)
+  })
   afterAll(async () => {
     await browser?.close()
     await served?.stop()

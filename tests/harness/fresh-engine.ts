@@ -9,7 +9,7 @@ export const START_MS_MAX = 120_000
 /** Makes tests of one kind of engine, each with an engine that is open on an empty, migrated database of its own. */
 export function onFreshEngine(kind: EngineKind) {
   return (name: string, body: (engine: Engine) => Promise<void>) =>
-    test(name, { timeout: START_MS_MAX }, async () => {
+    test(name, async () => {
       const database = await newDatabase(kind)
       const engine = await openEngine(database.target)
       try {

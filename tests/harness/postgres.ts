@@ -18,9 +18,6 @@ export interface TestDatabase {
   remove(): void
 }
 
-/** Starting the engines on a busy machine takes a while. */
-const OPEN_MS_MAX = 120_000
-
 /** Makes an empty, migrated database by copying one that is made once in a test run. */
 export async function newDatabase(kind: EngineKind): Promise<TestDatabase> {
   const place = await ask(kind)
@@ -55,7 +52,7 @@ export function lendEngine(kind: EngineKind): () => Engine {
     engine = kept.get(kind) ?? (await openKept(kind))
     kept.delete(kind)
     await empty(engine)
-  }, OPEN_MS_MAX)
+  })
   afterAll(() => {
     if (engine) kept.set(kind, engine)
   })

@@ -12,7 +12,7 @@ export interface RealToolServer {
 
 const EVERYTHING = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'))
 const MEMORY = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-memory/dist/index.js'))
-const START_MS_MAX = 20_000
+const START_MS_MAX = 600_000
 const POLL_MS = 100
 
 /** Starts the protocol's own server of everything, which listens by HTTP itself. */

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 
 /** Runs a program with a pseudo-terminal of its own, and relays it; a pipe is no terminal, and programs can tell. */
 const RELAY = 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)'
-const PRINTED_MS_MAX = 60_000
+const PRINTED_MS_MAX = 600_000
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what steers a terminal.
 const STEERING = /\u001b\[[0-9;?]*[A-Za-z]|\r|\u001b[()][A-Z0-9]/g
 

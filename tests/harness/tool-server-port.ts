@@ -27,7 +27,7 @@ export function toolServerSuite(): ToolServerSuite {
   afterEach(async () => {
     for (const close of closers.splice(0).reverse()) await close()
   })
-  const portWith: ToolServerSuite['portWith'] = ({ totalMs = 60_000, ...options } = {}) => {
+  const portWith: ToolServerSuite['portWith'] = ({ totalMs = 3_600_000, ...options } = {}) => {
     const safe = openSafeFetch({ allowLoopback: true, ...options })
     closers.push(() => safe.close())
     return { fetch: safe.streaming({ bytesMax: 4 * MIB, totalMs }), signal: new AbortController().signal }

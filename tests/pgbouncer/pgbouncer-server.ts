@@ -15,7 +15,7 @@ const PROGRAMS = ['/usr/sbin/pgbouncer', 'pgbouncer']
 const NOBODY = 65_534
 /** Fewer than any suite has clients, so that they share. */
 const SERVER_CONNECTIONS = 3
-const START_MS_MAX = 10_000
+const START_MS_MAX = 600_000
 /** The first version that tracks prepared statements of the protocol. */
 const TRACKING_SINCE = [1, 21] as const
 

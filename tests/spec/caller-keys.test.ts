@@ -224,7 +224,7 @@ onEachApp((app) => {
     expect(await job()).toMatchObject({ status: 'queued', error_message: expect.stringContaining('key') })
 
     await ask(keyed)
-    await expect.poll(job, { timeout: 10_000 }).toMatchObject({ status: 'completed', error_message: null })
+    await expect.poll(job).toMatchObject({ status: 'completed', error_message: null })
     const found = await keyed('POST', `${sandbox.query}/discover`, { query: 'quartzmonth' })
     expect(found.body.items).toHaveLength(1)
   })

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { CHANGES_KEPT_DAYS, dropOldChanges } from '../../packages/server/src/store/changes.ts'
 import { newSandbox, onEachApp, putRecords } from '../harness/test-app.ts'
 import { openWebhookReceiver } from '../harness/webhook-receiver.ts'
@@ -42,7 +42,7 @@ onEachApp(
       const { body } = await call('GET', `${sandbox.storage}/changes`)
       expect(body.changes.map(({ title }: { title: string }) => title)).toEqual(['Note c'])
       await call('PATCH', one, { status: 'active' })
-      await vi.waitFor(() => expect(receiver.received).toHaveLength(1), { timeout: 10_000, interval: 20 })
+      await expect.poll(() => receiver.received).toHaveLength(1)
       const { data } = receiver.received[0]?.body ?? {}
       expect([data.missed, data.changes.map(({ title }: { title: string }) => title)]).toEqual([true, ['Note c']])
       await receiver.close()

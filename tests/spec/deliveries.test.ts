@@ -56,9 +56,7 @@ onEachApp((app) => {
 
   /** What is counted shows within the second for which `/metrics` stays as it was. */
   const counted = (shown: RegExp) =>
-    expect
-      .poll(async () => (await app().anonymous('GET', '/metrics')).body, { timeout: 5_000, interval: 200 })
-      .toMatch(shown)
+    expect.poll(async () => (await app().anonymous('GET', '/metrics')).body, { interval: 200 }).toMatch(shown)
 
   describe('limits and forms', () => {
     it('of 601 events in a minute 600 are taken over two processes, and none of the others is stored', async () => {
@@ -83,7 +81,7 @@ onEachApp((app) => {
           .set((is) => ({ latest_second: is('latest_second', '-', 61) }))
           .execute(),
       )
-      await expect.poll(async () => (await send(1000)).status, { timeout: 5_000 }).toBe(204)
+      await expect.poll(async () => (await send(1000)).status).toBe(204)
       await other.cairn.close()
     })
 

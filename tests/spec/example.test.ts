@@ -87,7 +87,7 @@ onEachApp((app) => {
   it('takes in every record of the example, and compares what may be one', async () => {
     expect(received).toBe(317)
     const resolution = async () => (await call('GET', `${sandbox.storage}/entities?limit=1`)).body.resolution
-    await expect.poll(resolution, { timeout: 30_000 }).toBe('settled')
+    await expect.poll(resolution).toBe('settled')
   })
 
   it('finds what answers the sample questions and tells it in their words', async () => {

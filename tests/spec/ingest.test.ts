@@ -46,9 +46,7 @@ onEachApp((app) => {
       expect(accepted.status).toBe(202)
       expect(accepted.body).toMatchObject({ status: 'queued', encrypted: false, sandbox_id: sandbox.id })
       expect(accepted.body.project_id).toBeNull()
-      await expect
-        .poll(async () => (await call('GET', accepted.body.status_url)).body.status, { timeout: 10_000 })
-        .toBe('completed')
+      await expect.poll(async () => (await call('GET', accepted.body.status_url)).body.status).toBe('completed')
       const { body: job } = await call('GET', accepted.body.status_url)
       expect(job).toMatchObject({ job_id: accepted.body.job_id, job_type: 'records', encrypted: false, retry_count: 0 })
       expect(job.result).toMatchObject({ received: 2, written: 2, removed: 0, failed: 0 })

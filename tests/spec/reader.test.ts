@@ -54,7 +54,7 @@ onEachApp(
         // What it read is measured, where operators look.
         const figures = async () => (await app().anonymous('GET', '/metrics')).body as string
         for (const work of ['question', 'texts']) {
-          await expect.poll(figures, { timeout: 10_000 }).toContain(`work="reader.${work}"`)
+          await expect.poll(figures).toContain(`work="reader.${work}"`)
         }
       })
 
@@ -154,7 +154,7 @@ onEachApp(
           await renewed('POST', sealed.records, { records: [late] })
           const readOf = async () => (await call('GET', `${sealed.storage}/usage`)).body.reading
           const read = { records: RECORDS.length + 1, waiting: 0 }
-          await expect.poll(readOf, { timeout: 60_000 }).toMatchObject(read)
+          await expect.poll(readOf).toMatchObject(read)
         },
         READING_MS_MAX,
       )

@@ -91,12 +91,8 @@ onEachApp((app) => {
     const records = Array.from({ length: 400 }, (_, n) => ({ external_id: `x${n}`, type: 'note', text: `Crate ${n}` }))
     const { body: job } = await call('POST', sandbox.records, { records })
     expect((await call('POST', `${sandbox.storage}/suspend`)).status).toBe(200)
-    let done = job
-    for (let look = 0; look < 200 && done.status !== 'completed'; look += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 50))
-      done = (await call('GET', `${sandbox.storage}/ingest/${job.job_id}`)).body
-    }
-    expect(done).toMatchObject({ status: 'completed', result: { written: 400 } })
+    const done = async () => (await call('GET', `${sandbox.storage}/ingest/${job.job_id}`)).body
+    await expect.poll(done).toMatchObject({ status: 'completed', result: { written: 400 } })
     const lines = ((await call('GET', `${sandbox.storage}/export`)).body as string).split('\n')
     expect(lines.filter((line) => line.includes('"record"'))).toHaveLength(401)
   })
@@ -121,12 +117,9 @@ onEachApp((app) => {
       payload: Readable.from(pieces()),
     })
     expect({ status: reply.statusCode, body: JSON.parse(reply.payload) }).toMatchObject(NOT_ACTIVE)
-    let run = { status: '', counts: {}, error: '' }
-    for (let look = 0; look < 200 && run.status !== 'completed'; look += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 50))
-      run = (await call('GET', `${sandbox.storage}/sources/${sandbox.source}/runs?limit=1`)).body.runs[0]
-    }
-    expect(run).toMatchObject({
+    const run = async () =>
+      (await call('GET', `${sandbox.storage}/sources/${sandbox.source}/runs?limit=1`)).body.runs[0]
+    await expect.poll(run).toMatchObject({
       status: 'completed',
       counts: { written: 500 },
       error: expect.stringMatching(/cut off/),
@@ -135,11 +128,8 @@ onEachApp((app) => {
 
   /** Waits until the first chunk of a delivery is stored. */
   const storedOf = async (call: Call, sandbox: TestSandbox) => {
-    for (let look = 0; look < 200; look += 1) {
-      const { body } = await call('GET', `${sandbox.storage}/sources/${sandbox.source}/runs`)
-      if (body.count === 2) return
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
+    const runs = async () => (await call('GET', `${sandbox.storage}/sources/${sandbox.source}/runs`)).body.count
+    await expect.poll(runs).toBe(2)
   }
 
   it('refuses a bucket of one’s own that is none on the internet, and repeats nothing of what was sent', async () => {

@@ -286,7 +286,7 @@ onEachApp(
       expect(statuses.filter((status) => ![200, 201, 202, 404].includes(status))).toEqual([])
       expect([statuses[3], statuses[5]].sort()).toEqual([200, 404])
       expect((await call('GET', storage)).status).toBe(404)
-      await expect.poll(() => filesWith(canary), { timeout: 10_000 }).toEqual([])
+      await expect.poll(() => filesWith(canary)).toEqual([])
       expect(app().logged.filter((line) => line.includes('"level":"error"'))).toEqual([])
     })
   },

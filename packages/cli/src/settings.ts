@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import { homedir, tmpdir, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Access } from '@cairnstore/contract'
@@ -191,6 +191,15 @@ export function adminKey(url: string, env: Env = process.env): { key: string; ke
     }
   }
   return undefined
+}
+
+/** Returns the name of this user; empty in a container whose user has no entry in the password file. */
+export function userName(userOf: () => { username: string } = userInfo): string {
+  try {
+    return userOf().username
+  } catch {
+    return process.env.USER ?? ''
+  }
 }
 
 /** Whether two addresses are of one service: the names of this machine's loopback interface are one. */

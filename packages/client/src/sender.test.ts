@@ -113,14 +113,17 @@ it('nothing waits longer than its caller does', async () => {
 })
 
 it('what is sent by and by may take longer than an answer may', async () => {
-  const { cairn, seen } = await served([json(202, { job_id: 'job_1' })], { timeoutMs: 150 })
+  const timeoutMs = 3_600_000
+  const { cairn, seen } = await served([json(202, { job_id: 'job_1' })], { timeoutMs })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const content = async function* () {
     for (let part = 0; part < 6; part += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 60))
+      vi.advanceTimersByTime(0.6 * timeoutMs)
       yield `${part}`
     }
   }
   await cairn.importKnowledge({ content })
+  vi.useRealTimers()
   expect(seen).toMatchObject([{ body: '012345' }])
 })
 

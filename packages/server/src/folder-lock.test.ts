@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -20,6 +20,23 @@ it('refuses a second holder and lets the folder go on release', async () => {
   await expect(lockFolder(folder)).rejects.toThrow(FolderInUse)
   await lock.release()
   await (await lockFolder(folder)).release()
+})
+
+it('says in the folder where the service is, for as long as it serves', async () => {
+  const published = () => existsSync(join(folder, 'address')) && readFileSync(join(folder, 'address'), 'utf8')
+  for (const [address, shown] of [
+    ['http://0.0.0.0:8484', 'http://127.0.0.1:8484\n'],
+    ['http://[::]:8484', 'http://127.0.0.1:8484\n'],
+    ['http://10.0.0.3:1', 'http://10.0.0.3:1\n'],
+  ] as const) {
+    const lock = await lockFolder(folder)
+    expect(published(), 'what a killed process left is gone').toBe(false)
+    lock.publish(address)
+    expect(published()).toBe(shown)
+    await lock.release()
+    expect(published()).toBe(false)
+    writeFileSync(join(folder, 'address'), 'http://127.0.0.1:2\n')
+  }
 })
 
 it('holds a folder whose path is too long for a socket address', async () => {

@@ -1,4 +1,4 @@
-import { hostname, userInfo } from 'node:os'
+import { hostname } from 'node:os'
 import { operations } from '@cairnstore/contract'
 import { call, listSandboxes, type NamedSandbox, type Reached } from '../call.ts'
 import type { Options } from '../inputs.ts'
@@ -6,7 +6,7 @@ import { Failure, printable, usageFailure } from '../output.ts'
 import { accountKey, someAccounts } from '../profile-commands.ts'
 import type { Profile } from '../profiles.ts'
 import { accountId } from '../run-command.ts'
-import { adminKey, isKey, type Settings } from '../settings.ts'
+import { adminKey, isKey, type Settings, userName } from '../settings.ts'
 
 /** A key that opens an account. */
 interface OpenedAccount {
@@ -33,15 +33,6 @@ const KEY_NAME_CHARS_MAX = 100
 function keyName(): string {
   const minute = new Date().toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length).replace('T', ' ')
   return `Command line, ${minute}, ${userName() || 'unnamed user'}@${hostname()}`.slice(0, KEY_NAME_CHARS_MAX)
-}
-
-/** Returns the name of this user; empty in a container whose user has no entry in the password file. */
-export function userName(userOf: () => { username: string } = userInfo): string {
-  try {
-    return userOf().username
-  } catch {
-    return process.env.USER ?? ''
-  }
 }
 
 /**

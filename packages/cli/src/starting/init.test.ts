@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { userName } from './find-key.ts'
+import { userName } from '../settings.ts'
 import { INIT } from './init.ts'
 
 let place: string

@@ -144,7 +144,7 @@ describe('nothing is a fact that is', () => {
   })
 })
 
-it('a text that is written against it takes time in proportion to its length', () => {
+it('a text that is written against it is read to its end', () => {
   const hostile = [
     'I just now also moved to '.repeat(10_000),
     'the launch is now been has is '.repeat(10_000),
@@ -155,8 +155,6 @@ it('a text that is written against it takes time in proportion to its length', (
     'I work as a nurse at Acme Corp. '.repeat(5_000),
     'what, is '.repeat(30_000),
   ]
-  const startedMs = performance.now()
+  // A step in the square of the length of any of these takes longer than a test may.
   for (const text of hostile) expect(factsIn(text).length).toBeLessThanOrEqual(FACTS_MAX)
-  // Half a second on one busy core; a step in the square of any of these takes minutes.
-  expect(performance.now() - startedMs).toBeLessThan(20_000)
 })

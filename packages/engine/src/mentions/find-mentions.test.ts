@@ -82,7 +82,7 @@ describe('mentions', () => {
     expect(told('Austin called from the office in Austin.')).toEqual(['Austin: person', 'Austin: place'])
   })
 
-  it('never overlap, are in order and bounded, and cost time in proportion to a hostile text', () => {
+  it('never overlap, are in order and bounded, and a hostile text is read to its end', () => {
     const hostile = [
       'Aa '.repeat(65_000),
       'A'.repeat(200_000),
@@ -95,11 +95,9 @@ describe('mentions', () => {
       '‮Ada '.repeat(40_000),
       '\ud800 Ada '.repeat(30_000),
     ]
+    // A quadratic reading of any of these takes longer than a test may.
     for (const text of hostile) {
-      const from = performance.now()
       const found = findMentions(text)
-      // Generous: some tenths of a second is what they take; a quadratic reading takes minutes.
-      expect(performance.now() - from, text.slice(0, 20)).toBeLessThan(5_000)
       expect(found.length).toBeLessThanOrEqual(MENTIONS_MAX)
       const isWrong = ({ start, end, name }: FoundMention, at: number) =>
         start < (found[at - 1]?.end ?? 0) || name !== text.slice(start, end)

@@ -8,7 +8,8 @@ setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
 const LATE_MS = 300
-const GIVE_UP_MS = 5_000
+/** Only passes where the deadline is lost. */
+const GIVE_UP_MS = 60_000
 
 test('a deadline that only a combined signal refers to outlives the garbage collector', async () => {
   const told = await new Promise<string>((resolve) => {

@@ -1,21 +1,26 @@
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { createAtWork, createYieldPoint } from './yield-point.ts'
 
+afterEach(() => {
+  vi.useRealTimers()
+})
+
 it('lets a waiting task in once its slice is over, and not before', async () => {
-  const breathe = createYieldPoint(5)
+  let nowMs = 0
+  const breathe = createYieldPoint(5, undefined, () => nowMs)
   let isIn = false
   setImmediate(() => {
     isIn = true
   })
   await breathe()
   expect(isIn).toBe(false)
-  const end = performance.now() + 6
-  while (performance.now() < end);
+  nowMs = 6
   await breathe()
   expect(isIn).toBe(true)
 })
 
 it('gives way to what is at work, but goes on in the end', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const others = createAtWork()
   const end = others.begin()
   const breathe = createYieldPoint(0, others)
@@ -25,6 +30,7 @@ it('gives way to what is at work, but goes on in the end', async () => {
   })
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
   expect(hasBreathed).toBe(false)
+  vi.runAllTimers()
   await yieldPoint
   end()
   await breathe()

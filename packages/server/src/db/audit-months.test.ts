@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { START_MS_MAX } from '../../../../tests/harness/fresh-engine.ts'
 import { newDatabase, RUN_ON, type TestDatabase } from '../../../../tests/harness/postgres.ts'
 import { hashOf } from './audit.ts'
 import { type Engine, withClient } from './engine.ts'
@@ -23,7 +22,7 @@ describe.each(RUN_ON)('the audit log by month on %s', (kind) => {
   beforeAll(async () => {
     database = await newDatabase(kind)
     engine = await openEngine(database.target)
-  }, START_MS_MAX)
+  })
   afterAll(async () => {
     await engine.close()
     database.remove()

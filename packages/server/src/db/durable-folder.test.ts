@@ -6,7 +6,6 @@ import { newDatabase, type TestDatabase } from '../../../../tests/harness/postgr
 import { DurableFolder } from './durable-folder.js'
 
 const FSYNC_ON = PGlite.defaultStartParams.filter((parameter) => parameter !== '-F')
-const START_MS_MAX = 120_000
 
 let database: TestDatabase
 let files: DurableFolder
@@ -26,7 +25,7 @@ beforeAll(async () => {
   files = new DurableFolder(folder, throwCause, (paths) => together.push({ paths, control: controlFile() }))
   db = await PGlite.create({ fs: files, startParams: [...FSYNC_ON, '-c', 'wal_sync_method=fsync'] })
   await db.exec('create table note (text text)')
-}, START_MS_MAX)
+})
 
 afterAll(async () => {
   await db.close()

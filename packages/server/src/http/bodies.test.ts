@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { systemClock } from '../base/clock.ts'
 import { newId } from '../base/id.ts'
 import { openLog } from '../base/log.ts'
-import { openBodyBudget } from './body-budget.ts'
+import { type BodyBudget, openBodyBudget } from './body-budget.ts'
 import type { HttpApp, HttpHandlers } from './context.ts'
 import { type HttpServer, openHttp } from './server.ts'
 
@@ -32,6 +32,32 @@ const handlers: HttpHandlers<typeof fakeOperations> = {
 }
 
 const KIB = 1024
+/** Large bodies that are counted now. */
+let held = 0
+
+/** A budget that also says how many bodies of some size it holds. */
+function counting(budget: BodyBudget): BodyBudget {
+  return {
+    hold: (holder, bytes) => {
+      const one = budget.hold(holder, bytes)
+      let isCounted = bytes > 0
+      if (isCounted) held += 1
+      return {
+        resize: (next) => {
+          one.resize(next)
+          if (!isCounted && next > 0) held += 1
+          isCounted ||= next > 0
+        },
+        release: () => {
+          one.release()
+          if (isCounted) held -= 1
+          isCounted = false
+        },
+      }
+    },
+  }
+}
+
 let http: HttpServer
 let port: number
 beforeAll(async () => {
@@ -48,7 +74,11 @@ beforeAll(async () => {
     isReady: async () => true,
     version: '0.0.0',
     timeouts: { headersMs: 15_000, bodyMs: 15_000, streamIdleMs: 15_000, checkMs: 1_000, lingerMs: 200 },
-    bodyBudgets: { large: budget(500 * KIB, 300 * KIB), small: budget(64 * KIB, 32 * KIB), unknown: budget(1, 1) },
+    bodyBudgets: {
+      large: counting(budget(500 * KIB, 300 * KIB)),
+      small: budget(64 * KIB, 32 * KIB),
+      unknown: budget(1, 1),
+    },
   })
   port = Number(new URL(await http.listen('127.0.0.1', 0)).port)
 })
@@ -71,11 +101,10 @@ async function send(account: string, bytes: number) {
   return [statusCode, replied['retry-after']]
 }
 
-/** A body that has begun to come is counted by then; one that is sent to find out would be in its way. */
-const counted = () => new Promise((resolve) => setTimeout(resolve, 500))
+/** Resolves once so many bodies that have begun to come are counted; one that is sent to find out is in their way. */
+const counted = (bodies = 1) => expect.poll(() => held).toBe(bodies)
 
-const eventually = (account: string, bytes: number) =>
-  expect.poll(() => send(account, bytes), { timeout: 5_000, interval: 20 })
+const eventually = (account: string, bytes: number) => expect.poll(() => send(account, bytes), { interval: 20 })
 
 it('a body is counted by its length before it comes, to its account and over all', async () => {
   const slow = begin('a', declared(250 * KIB))
@@ -83,12 +112,13 @@ it('a body is counted by its length before it comes, to its account and over all
   await eventually('a', 100 * KIB).toEqual([429, '1'])
   expect(await send('b', 240 * KIB)).toEqual([200, undefined])
   const other = begin('b', declared(250 * KIB))
-  await counted()
+  await counted(2)
   await eventually('c', 100 * KIB).toEqual([503, '1'])
   expect(await send('c', 1 * KIB), 'small ones have a budget of their own').toEqual([200, undefined])
   slow.destroy()
   await eventually('c', 100 * KIB).toEqual([200, undefined])
   other.destroy()
+  await counted(0)
 })
 
 it('a body that does not say its length is counted as it comes, and so is the line of a stream', async () => {
@@ -103,5 +133,5 @@ it('a body that does not say its length is counted as it comes, and so is the li
   await counted()
   await eventually('a', 150 * KIB).toEqual([429, '1'])
   lines.destroy()
-  await eventually('a', 150 * KIB).toEqual([200, undefined])
+  await counted(0)
 })

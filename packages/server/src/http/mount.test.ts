@@ -111,7 +111,7 @@ beforeAll(async () => {
     },
     isReady: async () => true,
     version: '0.0.0',
-    timeouts: { ...TIMEOUTS, bodyMs: 300, streamIdleMs: 300, lingerMs: 100 },
+    timeouts: { ...TIMEOUTS, lingerMs: 100 },
   })
 })
 

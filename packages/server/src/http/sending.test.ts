@@ -20,16 +20,19 @@ afterEach(async () => {
   door = undefined
 })
 
+/** What is silent for so long is given up: in tests where nothing more comes. */
 const SILENT_MS = 200
 /** More than streams hold in memory before they wait. */
 const LONG = 1_000_000
+/** In tests where something comes, whenever the machine lets it. */
+const PATIENT_MS = 3_600_000
 
 /** A service that sends on what is asked of it to a process that answers so; returns its address. */
-async function before(answer: RequestListener): Promise<string> {
+async function before(answer: RequestListener, silentMs = SILENT_MS): Promise<string> {
   server = createServer(answer)
   await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve))
   const place = { id: 'one', url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
-  sending = openSending({ silentMs: SILENT_MS })
+  sending = openSending({ silentMs })
   const log = openLog('silent', systemClock, () => undefined)
   door = fastify()
   door.setErrorHandler((error, request, reply) => writeFault(error, request, reply, log))
@@ -122,13 +125,19 @@ test('an answer whose connection ends after its headers is unavailable', async (
 })
 
 test('an answer that takes long to begin, and one that keeps coming, are waited for', async () => {
-  const address = await before(async (_, reply) => {
+  const late = await before(async (_, reply) => {
     await sleep(2 * SILENT_MS)
+    reply.end('whole')
+  })
+  for (const _ of ['a new connection', 'one that is kept']) expect(await (await fetch(late)).text()).toBe('whole')
+  await door!.close()
+  const inParts = async (_: IncomingMessage, reply: ServerResponse) => {
     for (let part = 0; part < 5; part++) {
       reply.write(`${part}`)
-      await sleep(SILENT_MS / 2)
+      await sleep(1)
     }
     reply.end()
-  })
-  for (const _ of ['a new connection', 'one that is kept']) expect(await (await fetch(address)).text()).toBe('01234')
+  }
+  const coming = await before(inParts, PATIENT_MS)
+  for (const _ of ['a new connection', 'one that is kept']) expect(await (await fetch(coming)).text()).toBe('01234')
 })

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { operation, Type as T } from '@cairnstore/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../base/clock.ts'
 import { newId } from '../base/id.ts'
 import { openLog } from '../base/log.ts'
@@ -75,6 +75,8 @@ const handlers: HttpHandlers<typeof fakeOperations> = {
   flow: async () => jsonLines(endless()),
 }
 
+/** Nothing is given up because the machine is slow, where a test does not ask for it. */
+const PATIENT_MS = 3_600_000
 const options: HttpOptions<typeof fakeOperations> = {
   operations: fakeOperations,
   handlers,
@@ -83,7 +85,7 @@ const options: HttpOptions<typeof fakeOperations> = {
   reachOf: async () => undefined,
   isReady: async () => state.ready,
   version: '0.0.0',
-  timeouts: { headersMs: 300, bodyMs: 300, streamIdleMs: 300, checkMs: 50, lingerMs: 200 },
+  timeouts: { headersMs: PATIENT_MS, bodyMs: PATIENT_MS, streamIdleMs: PATIENT_MS, checkMs: 50, lingerMs: 200 },
 }
 
 let http: HttpServer
@@ -95,6 +97,18 @@ beforeAll(async () => {
 })
 
 afterAll(() => http.close(1000))
+
+const others: HttpServer[] = []
+afterEach(async () => {
+  await Promise.all(others.splice(0).map((each) => each.close(1000)))
+})
+
+/** Opens a server of which some stages have this little time, and returns its port. */
+async function hasty(timeouts: Partial<NonNullable<typeof options.timeouts>>): Promise<number> {
+  const other = await openHttp({ ...options, timeouts: { ...options.timeouts!, ...timeouts } })
+  others.push(other)
+  return Number(new URL(await other.listen('127.0.0.1', 0)).port)
+}
 
 /** Sends raw bytes, piece by piece, and gives everything that came back until the connection closed. */
 function talk(pieces: string[], gapMs = 0, to = port): Promise<string> {
@@ -124,7 +138,7 @@ function bodyOf(answer: string) {
   return JSON.parse(answer.slice(answer.lastIndexOf('\r\n\r\n')))
 }
 
-const until = (happened: () => boolean) => expect.poll(happened, { timeout: 3000, interval: 10 }).toBe(true)
+const until = (happened: () => boolean) => expect.poll(happened, { interval: 10 }).toBe(true)
 
 test('two credentials are 400, whichever of them would be right', async () => {
   const answer = await talk([`GET /api/v1/wait HTTP/1.1\r\n${HOST}${AUTH}${AUTH}${CLOSE}\r\n`])
@@ -155,10 +169,11 @@ test('unknown verbs of a known path are 405', async () => {
 })
 
 test('slow headers and a slow body are 408 within the timeout', async () => {
-  const slowHeaders = await talk(['GET /api/v1/wait HTTP/1.1\r\n', ...Array(50).fill('X: y\r\n')], 100)
+  const to = await hasty({ headersMs: 300, bodyMs: 300 })
+  const slowHeaders = await talk(['GET /api/v1/wait HTTP/1.1\r\n', ...Array(50).fill('X: y\r\n')], 100, to)
   expect(bodyOf(slowHeaders)).toMatchObject({ error: 'request_timeout' })
   const head = `POST /api/v1/take HTTP/1.1\r\n${HOST}${AUTH}${JSON_TYPE}Content-Length: 50\r\n\r\n`
-  const slowBody = await talk([head, ...Array(50).fill(' ')], 100)
+  const slowBody = await talk([head, ...Array(50).fill(' ')], 100, to)
   expect(slowBody).toMatch(/^HTTP\/1\.1 408 /)
   expect(bodyOf(slowBody)).toMatchObject({ error: 'request_timeout' })
 })
@@ -166,9 +181,11 @@ test('slow headers and a slow body are 408 within the timeout', async () => {
 test('a stream may take long while it keeps coming, and is 408 when it stops', async () => {
   const head = `POST /api/v1/take HTTP/1.1\r\n${HOST}${AUTH}${CLOSE}Content-Type: application/x-ndjson\r\n`
   const line = '{"a":1}\n'
-  const steady = await talk([`${head}Content-Length: ${10 * line.length}\r\n\r\n`, ...Array(10).fill(line)], 60)
+  const pieces = [`${head}Content-Length: ${10 * line.length}\r\n\r\n`, ...Array(10).fill(line)]
+  // Longer in all than a whole body may take.
+  const steady = await talk(pieces, 20, await hasty({ bodyMs: 50 }))
   expect(bodyOf(steady)).toEqual({ keys: [], taken: 10 })
-  const stopped = await talk([`${head}Content-Length: 1000\r\n\r\n${line}`])
+  const stopped = await talk([`${head}Content-Length: 1000\r\n\r\n${line}`], 0, await hasty({ streamIdleMs: 100 }))
   expect(bodyOf(stopped)).toMatchObject({ error: 'request_timeout' })
 })
 
@@ -201,10 +218,13 @@ test('a reply in parts is made only as fast as it is read, and ended when the ca
   socket.pause()
   socket.write(`GET /api/v1/flow HTTP/1.1\r\n${HOST}${AUTH}\r\n`)
   await until(() => state.made > 10)
-  await new Promise((resolve) => setTimeout(resolve, 100))
-  const made = state.made
-  await new Promise((resolve) => setTimeout(resolve, 100))
-  expect(state.made).toBe(made)
+  let before = -1
+  const hasStopped = () => {
+    const isSame = state.made === before
+    before = state.made
+    return isSame
+  }
+  await expect.poll(hasStopped, { interval: 100 }).toBe(true)
   socket.destroy()
   await until(() => state.ended)
 })
@@ -215,10 +235,11 @@ test('closing says not ready, then answers what is running before it ends', asyn
   state.waiting = 0
   const running = talk([`GET /api/v1/wait HTTP/1.1\r\n${HOST}${AUTH}\r\n`], 0, to)
   await until(() => state.waiting === 1)
-  const closed = closing.drain(200).then(() => closing.close(5000))
+  await closing.drain(0)
   expect(await talk([`GET /readyz HTTP/1.1\r\n${HOST}\r\n`], 0, to)).toMatch(/^HTTP\/1\.1 503 [\s\S]*retry-after: 1/)
   expect(await talk([`GET /healthz HTTP/1.1\r\n${HOST}\r\n`], 0, to)).toMatch(/^HTTP\/1\.1 200 /)
-  setTimeout(() => release(), 300)
+  const closed = closing.close(PATIENT_MS)
+  setImmediate(() => release())
   await closed
   expect(await running).toMatch(/^HTTP\/1\.1 200 /)
   expect(await talk([`GET /healthz HTTP/1.1\r\n${HOST}\r\n`], 0, to)).toBe('')

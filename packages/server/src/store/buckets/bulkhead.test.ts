@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { openLog } from '../../base/log.ts'
 import { createBulkhead } from './bulkhead.ts'
@@ -18,7 +17,7 @@ it('work that hangs holds up its own sandbox alone, and one that failed is left 
   expect(bulkhead.begin('a', hang)).toBe(false)
   expect(bulkhead.begin('b', async () => void done.push('b'))).toBe(true)
   expect(bulkhead.begin('c', () => Promise.reject(new Error('no')))).toBe(true)
-  await sleep(5)
+  await expect.poll(() => [done.length, logged.length]).toEqual([1, 1])
   expect(done).toEqual(['b'])
   expect(bulkhead.begin('b', async () => undefined)).toBe(true)
   expect(bulkhead.begin('c', async () => undefined)).toBe(false)

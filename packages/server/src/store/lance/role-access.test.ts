@@ -13,7 +13,7 @@ import { EMPTY_HEAD } from '../../db/head.ts'
 import { openRoleAccess } from './role-access.ts'
 import { LanceStores } from './stores.ts'
 
-const SOON = { timeout: 15_000, interval: 50 }
+const SOON = { interval: 50 }
 const METADATA_ENDPOINT = 'AWS_EC2_METADATA_SERVICE_ENDPOINT'
 const log = openLog('silent', systemClock, () => undefined)
 const nowMs = () => systemClock.now().getTime()

@@ -5,26 +5,6 @@ import { MIB, NO_AUTH, toolServerSuite } from '../../../../../../tests/harness/t
 import { callTool, listTools, withMcpSession } from './mcp-session.ts'
 
 const { open, portWith, check } = toolServerSuite()
-/** Each letter more doubles what `SLOW_PATTERN` takes to find that a text does not match. */
-const SLOW_PATTERN = '^(a+)+$'
-const SLOW_TEXT = `${'a'.repeat(31)}!`
-const TIMED_LETTERS = 25
-const TIMES_AS_LONG = 2 ** (31 - TIMED_LETTERS)
-
-/** The longest that the process answered nobody while it did this. */
-async function lagWhile(work: () => Promise<unknown>): Promise<number> {
-  let lagMs = 0
-  let last = performance.now()
-  const look = () => {
-    lagMs = Math.max(lagMs, performance.now() - last)
-    last = performance.now()
-  }
-  const timer = setInterval(look, 5)
-  await work()
-  look()
-  clearInterval(timer)
-  return lagMs
-}
 
 describe('a hostile tool server', () => {
   it('endless, trickling, unpacking and headed answers end at their bound', async () => {
@@ -68,25 +48,22 @@ describe('a hostile tool server', () => {
     const recursive = { $defs: { a: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' }
     let deep: object = {}
     for (let depth = 0; depth < 1_000; depth += 1) deep = { properties: { a: deep } }
+    // A validator would throw on the first, and refuse the result by the second.
     const outputs = [
-      { type: 'object', properties: { text: { type: 'string', pattern: SLOW_PATTERN } } },
+      { type: 'object', properties: { text: { type: 'string', pattern: '(' } } },
+      { type: 'object', properties: { text: { type: 'number' } }, required: ['absent'] },
       { $ref: elsewhere.url },
       recursive,
       deep,
     ]
     server.tools = outputs.map((schema, at) => ({ name: `t${at}`, inputSchema: schema, outputSchema: schema }))
-    server.call = () => ({ content: [], structuredContent: { text: SLOW_TEXT } })
-    const lagMs = await lagWhile(() =>
-      withMcpSession({ url: server.url, auth: NO_AUTH }, portWith(), async (session) => {
-        for (const tool of await listTools(session)) {
-          expect((await callTool(session, tool, { text: 'b' })).structured).toEqual({ text: SLOW_TEXT })
-        }
-      }),
-    )
-    expect(server.count('tools/call')).toBe(4)
-    const fromMs = performance.now()
-    new RegExp(SLOW_PATTERN).test(`${'a'.repeat(TIMED_LETTERS)}!`)
-    expect(lagMs).toBeLessThan(((performance.now() - fromMs) * TIMES_AS_LONG) / 2)
+    server.call = () => ({ content: [], structuredContent: { text: 'a' } })
+    await withMcpSession({ url: server.url, auth: NO_AUTH }, portWith(), async (session) => {
+      for (const tool of await listTools(session)) {
+        expect((await callTool(session, tool, { text: 'b' })).structured).toEqual({ text: 'a' })
+      }
+    })
+    expect(server.count('tools/call')).toBe(outputs.length)
     expect(elsewhere.asked).toEqual([])
     server.tools = [{ name: 'large', inputSchema: { description: 'a'.repeat(10 * MIB) } }]
     await expect(check(server)).rejects.toMatchObject({ health: 'response_too_large' })

@@ -93,7 +93,7 @@ describe('a session with a tool server', () => {
 
   it('says how long a server asks to be left alone, and nothing when it says nonsense', async () => {
     const server = await open()
-    const date = new Date(Date.now() + 120_000).toUTCString()
+    const date = new Date(Date.now() + 3_600_000).toUTCString()
     const waits = [
       ['3600', 3_600_000],
       ['-1', undefined],

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'vitest'
 import { openSql, type Sql } from '../../packages/server/src/db/open.ts'
 import { placeAmong } from '../../packages/server/src/store/cluster/place.ts'
 import { freePort } from './free-port.ts'
@@ -10,10 +10,6 @@ export interface Node {
   url: string
   sql: Sql
 }
-
-/** A process that does not beat is noticed within this time. */
-const NOTICED_MS_MAX = 10_000
-const LOOK_MS = 20
 
 /** Opens a process on a database and a folder that it shares with others. */
 export async function openNode(target: { url: string }, folder: string): Promise<Node> {
@@ -38,10 +34,6 @@ export function sandboxesAt(node: Node, nodes: readonly Node[], sandboxes: reado
 }
 
 /** Resolves once a condition holds. */
-export async function until(holds: () => boolean, ms = NOTICED_MS_MAX): Promise<void> {
-  const latest = performance.now() + ms
-  while (!holds()) {
-    if (performance.now() > latest) throw new Error('It does not come to hold.')
-    await sleep(LOOK_MS)
-  }
+export async function until(holds: () => boolean): Promise<void> {
+  await expect.poll(holds, { interval: 20 }).toBe(true)
 }

@@ -1,0 +1,131 @@
+"""Writes the pair model as an ONNX graph with integer arithmetic, checks it against the weights, and measures its speed.
+
+Usage: python export_pairs.py runs/NAME/model.pt TO --tokenizer tokenizer.json [--check made.jsonl.gz]
+TO gets pairs.onnx (inputs `input_ids` and `token_type_ids`; outputs `answers`, one logit a pair, and `supports`, three), and vocab.txt.
+Pairs are meant to be read one at a time without padding. Weights have 7 bits, so that no processor saturates.
+"""
+
+import argparse
+import hashlib
+import json
+import random
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import onnxruntime
+import torch
+from onnxruntime.quantization import QuantType, quantize_dynamic
+
+from pairs_data import read_rows
+from pairs_model import LABELS, TOKENS_MAX, PairReader, batch, load_model
+
+OPSET = 17
+CHECKED_PAIRS = 500
+LOGIT_DIFFERENCE_MAX, LOGIT_DIFFERENCE_MEAN_MAX = 1.5, 0.25
+"""Eight-bit activations move logits a little; more than this means that something is wrong."""
+TIMED_STATEMENTS = 24
+
+
+class Exported(torch.nn.Module):
+    """Both heads over pairs without padding."""
+
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+
+    def forward(self, ids, types):
+        features = self.model.features(ids, torch.ones_like(ids, dtype=torch.float32), types)
+        return self.model.answers(features).squeeze(-1), self.model.supports(features)
+
+
+def write_graph(model, to):
+    """Writes the integer graph of a model."""
+    example = torch.ones((1, 16), dtype=torch.long), torch.zeros((1, 16), dtype=torch.long)
+    names = {"input_names": ["input_ids", "token_type_ids"], "output_names": ["answers", "supports"]}
+    axes = {name: {0: "pairs", 1: "tokens"} for name in names["input_names"]} | {"answers": {0: "pairs"}, "supports": {0: "pairs"}}
+    with TemporaryDirectory() as folder:
+        torch.onnx.export(Exported(model).eval(), example, f"{folder}/full.onnx", opset_version=OPSET, dynamic_axes=axes, **names)
+        quantize_dynamic(f"{folder}/full.onnx", to, weight_type=QuantType.QInt8, per_channel=True, reduce_range=True)
+
+
+def open_session(path, threads):
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+
+def run_pair(session, pair):
+    """Returns the answer logit of one pair."""
+    ids, head = pair
+    types = np.zeros((1, len(ids)), np.int64)
+    types[0, head:] = 1
+    return float(session.run(["answers"], {"input_ids": np.array([ids], np.int64), "token_type_ids": types})[0][0])
+
+
+def some_pairs(path, reader, count):
+    """Returns pairs of questions and statements of a file."""
+    rng, found = random.Random(3), []
+    rows = read_rows(path)
+    while len(found) < count:
+        row = rng.choice(rows)
+        found += reader.pairs(rng.choice(row["questions"])["question"], rng.sample(row["statements"], min(5, len(row["statements"]))))
+    return found[:count]
+
+
+def check(model, session, pairs):
+    """Prints how far the integer graph is from the weights; ends with an error where it is too far."""
+    exact = []
+    with torch.no_grad():
+        for start in range(0, len(pairs), 50):
+            exact += model(*batch(pairs[start:start + 50])).tolist()
+    exact, kept = np.array(exact), np.array([run_pair(session, pair) for pair in pairs])
+    difference = np.abs(exact - kept)
+    print(f"logits of {len(pairs)} pairs: difference mean {difference.mean():.3f}, largest {difference.max():.3f}, correlation {np.corrcoef(exact, kept)[0, 1]:.4f}, "
+          f"same side of 0: {np.mean((exact > 0) == (kept > 0)):.3f}")
+    if difference.max() > LOGIT_DIFFERENCE_MAX or difference.mean() > LOGIT_DIFFERENCE_MEAN_MAX:
+        raise SystemExit("The integer graph differs too much from the weights. Check the quantization and the checkpoint.")
+
+
+def measure(path, pairs):
+    """Prints tokens a second on one and two threads, and the time for 24 statements of 128 tokens."""
+    for threads in (1, 2):
+        session = open_session(path, threads)
+        times = []
+        for _ in range(5):
+            start = time.perf_counter()
+            for pair in pairs[:100]:
+                run_pair(session, pair)
+            times.append(time.perf_counter() - start)
+        tokens = sum(len(ids) for ids, _ in pairs[:100])
+        longest = [([101] + [2000] * (TOKENS_MAX - 2) + [102], 12)] * TIMED_STATEMENTS
+        start = time.perf_counter()
+        for pair in longest:
+            run_pair(session, pair)
+        spent = time.perf_counter() - start
+        print(f"{threads} threads: {tokens / min(times):.0f} tokens/s at {tokens / 100:.0f} tokens a pair; {TIMED_STATEMENTS} statements of {TOKENS_MAX} tokens in {1000 * spent:.0f} ms")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("weights", type=Path)
+    parser.add_argument("to", type=Path)
+    parser.add_argument("--tokenizer", required=True)
+    parser.add_argument("--check", help="a generated or public file whose pairs are compared")
+    parser.add_argument("--layers", type=int, default=6)
+    options = parser.parse_args()
+    options.to.mkdir(parents=True, exist_ok=True)
+    model, graph = load_model(options.weights, options.layers).eval(), options.to / "pairs.onnx"
+    write_graph(model, graph)
+    vocabulary = json.loads(Path(options.tokenizer).read_text(encoding="utf-8"))["model"]["vocab"]
+    (options.to / "vocab.txt").write_text("".join(f"{word}\n" for word in sorted(vocabulary, key=vocabulary.get)), encoding="utf-8")
+    if options.check:
+        pairs = some_pairs(options.check, PairReader(options.tokenizer), CHECKED_PAIRS)
+        check(model, open_session(graph, 1), pairs)
+        measure(graph, pairs)
+    print(f"{graph}: {graph.stat().st_size} bytes, SHA-256 {hashlib.sha256(graph.read_bytes()).hexdigest()}, labels {LABELS}")
+
+
+if __name__ == "__main__":
+    main()

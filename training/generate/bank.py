@@ -1,0 +1,149 @@
+"""Reads the banks: what may be said and asked about each kind of thing, events, and people's own facts.
+
+A bank is a text file. `@ room: Room {n3} | …` opens a kind of thing with its names. `- nouns = value @qualifier` opens an
+attribute: the nouns that name it, the values it takes, and what it may depend on. The lines below it have templates:
+`.` statements, `?` questions for the value, `<` questions for the thing, `>` statements of a change from {w} to {v},
+`!` questions by others (personal facts), `~` attributes whose statements may answer the same question.
+"""
+
+from dataclasses import dataclass, field
+from zlib import crc32
+
+from .words import BANKS, LISTS, VALUES
+
+HELD_ATTRIBUTES = 12
+"""One attribute of this many is held out of the training data."""
+HELD_WORDINGS = 8
+"""One wording of a question of this many is held out."""
+
+
+def is_held(text, one_of):
+    """Returns whether a text belongs to the held-out part: by its checksum, so always the same."""
+    return crc32(text.encode()) % one_of == 0
+
+
+@dataclass
+class Attribute:
+    kind: str
+    nouns: list[str]
+    values: list[str]
+    qualifier: str = ""
+    says: list[str] = field(default_factory=list)
+    asks: list[str] = field(default_factory=list)
+    inverse: list[str] = field(default_factory=list)
+    changes: list[str] = field(default_factory=list)
+    others_ask: list[str] = field(default_factory=list)
+    alike: list[str] = field(default_factory=list)
+
+    @property
+    def name(self):
+        return self.nouns[0]
+
+    @property
+    def held(self):
+        return is_held(f"{self.kind}.{self.name}", HELD_ATTRIBUTES)
+
+
+@dataclass
+class Kind:
+    name: str
+    names: list[str]
+    attributes: list[Attribute] = field(default_factory=list)
+
+
+@dataclass
+class Event:
+    verbs: list[list[str]]
+    objects: list[str]
+
+
+def value_templates(text):
+    """Returns the templates of a value: `{a|b}` has two, `clock` stands for `{clock}`."""
+    text = text.strip()
+    if text.startswith("{") and closing(text) == len(text) - 1:
+        text = text[1:-1]
+    parts, depth, start = [], 0, 0
+    for at, char in enumerate(text + "|"):
+        depth += (char == "{") - (char == "}")
+        if char == "|" and depth == 0:
+            parts.append(text[start:at].strip())
+            start = at + 1
+    return ["{" + part + "}" if part in VALUES or part in LISTS else part for part in parts]
+
+
+def closing(text):
+    """Returns the position of the brace that closes the first one."""
+    depth = 0
+    for at, char in enumerate(text):
+        depth += (char == "{") - (char == "}")
+        if depth == 0:
+            return at
+    return -1
+
+
+FIELDS = {".": "says", "?": "asks", "<": "inverse", ">": "changes", "!": "others_ask"}
+
+
+def lines_of(name):
+    lines = (BANKS / name).read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def read_attribute(kind, text):
+    nouns, value = text.split(" = ", 1) if " = " in text else (text, text)
+    value, _, qualifier = value.partition(" @")
+    return Attribute(kind, [noun.strip() for noun in nouns.split(",")], value_templates(value), qualifier.strip())
+
+
+def read_things(*names):
+    """Returns the kinds of things of some banks."""
+    kinds = []
+    for line in (line for name in names for line in lines_of(name)):
+        sign, text = line[0], line[2:]
+        if sign == "@":
+            kind, names_of = text.split(": ", 1)
+            kinds.append(Kind(kind, names_of.split(" | ")))
+        elif sign == "-":
+            kinds[-1].attributes.append(read_attribute(kinds[-1].name, text))
+        elif sign == "~":
+            kinds[-1].attributes[-1].alike = text.split(", ")
+        else:
+            getattr(kinds[-1].attributes[-1], FIELDS[sign]).extend(text.split(" | "))
+    return kinds
+
+
+def read_personal():
+    """Returns what people say about themselves."""
+    attributes = []
+    for line in lines_of("personal.txt"):
+        if line[0] == "-":
+            attributes.append(Attribute("personal", [f"fact {len(attributes)}"], value_templates(line[2:])))
+        else:
+            getattr(attributes[-1], FIELDS[line[0]]).extend(line[2:].split(" | "))
+    return attributes
+
+
+def read_events():
+    """Returns events: verbs of four forms that mean the same, and the objects they take."""
+    events = []
+    for line in lines_of("events.txt"):
+        verbs, objects = line.split(" = ", 1)
+        forms = [verb.strip().split("|") if "|" in verb else verb.split() for verb in verbs.split("; ")]
+        events.append(Event(forms, objects.split(", ")))
+    return events
+
+
+def read_lines(name):
+    """Returns the lists of a bank of `key: item | item` lines; a key may come more than once."""
+    found = {}
+    for line in lines_of(name):
+        key, items = line.split(": ", 1)
+        found.setdefault(key, []).extend(items.split(" | "))
+    return found
+
+
+THINGS = read_things("things-places.txt", "things-people.txt", "things-work.txt", "things-goods.txt")
+PERSONAL = read_personal()
+EVENTS = read_events()
+CHATTER = read_lines("chatter.txt")
+TASKS = read_lines("tasks.txt")

@@ -1,0 +1,129 @@
+"""Asks questions about records, dresses them as people type them, and labels the statements."""
+
+from .records import World
+from .words import fill
+
+QUESTIONS_PER_SET = 14
+NEAR_SHARE = 0.34
+OPENINGS = ["Hi, {q}", "Quick question: {q}", "Hello, {q}", "{q} please", "Remind me, {q}", "Sorry, {q}", "One more thing: {q}", "And {q}", "{q} again", "So {q}", "Help, {q}"]
+
+
+def typo(rng, text):
+    """Swaps, drops or doubles a letter inside a longer word that is no name."""
+    words = text.split(" ")
+    usable = [at for at, word in enumerate(words) if len(word) > 4 and word.islower() and word.isalpha()]
+    if not usable:
+        return text
+    at = rng.choice(usable)
+    word, place = words[at], rng.randint(1, len(words[at]) - 3)
+    words[at] = rng.choice([word[:place] + word[place + 1] + word[place] + word[place + 2:], word[:place] + word[place + 1:], word[:place] + word[place] + word[place:]])
+    return " ".join(words)
+
+
+def dressed(rng, text):
+    """Returns a question as people type it: mostly well-formed, sometimes without capitals, with an opening or a typo."""
+    if rng.random() < 0.04:
+        text = typo(rng, text)
+    form = rng.random()
+    if form < 0.1:
+        return text.lower()
+    if form < 0.15:
+        return text
+    if form < 0.21:
+        text = fill(rng, rng.choice(OPENINGS), q=text)
+    return text[:1].upper() + text[1:] + rng.choice(["?", "?", "?", "?", "", " ?"] if form < 0.4 else ["?"])
+
+
+def may(keys, patterns):
+    """Returns whether a key is among the patterns; one that ends with `*` stands for what begins like it, of today."""
+    for key in keys:
+        for pattern in patterns:
+            if key == pattern or (pattern.endswith("*") and key.startswith(pattern[:-1]) and not key.endswith(("|old", "|change"))):
+                return True
+    return False
+
+
+def label(asked, said):
+    """Returns 1 where a statement answers, -1 where it may, else 0."""
+    if asked.want & said.told:
+        return 1
+    return -1 if asked.want & said.maybe or may(said.told, asked.maybe) else 0
+
+
+def about(rng, records, statements):
+    """Returns a question for all that is known about a thing, and the labels of its statements."""
+    facts = [fact for record in records for fact in record.facts if hasattr(fact, "stem") and fact.attribute.kind != "personal"]
+    if not facts:
+        return None
+    subject = rng.choice(facts).subject
+    text = rng.choice(["tell me about {s}", "what do we know about {s}", "sum up {s}", "{s}", "what is said about {s}", "everything on {s}", "give me an overview of {s}"]).replace("{s}", subject)
+    labels = [1 if any(key.startswith(subject + "|") for key in said.told) else 0 for _, said in statements]
+    return {"question": dressed(rng, text), "labels": labels, "near": "", "held": ""} if 0 < sum(labels) < len(labels) else None
+
+
+def said_by(rng, records, statements):
+    """Returns a question for what a speaker said about a thing, answered by that speaker's statements only."""
+    spoken = [(context.split(" · ")[1], said) for context, said in statements if " · " in context and said.told]
+    facts = {key.split("|")[0] for _, said in spoken for key in said.told if not key.startswith("=")}
+    speakers = sorted({speaker for speaker, _ in spoken if speaker[:1].isalpha() and not any(char.isdigit() for char in speaker)})
+    if len(speakers) < 2 or not facts:
+        return None
+    speaker, subject = rng.choice(speakers), rng.choice(sorted(facts))
+    if subject in speakers:
+        return None
+    text = rng.choice(["what did {p} say about {s}", "what does {p} write about {s}", "{p} on {s}", "what has {p} told us about {s}"]).replace("{p}", speaker).replace("{s}", subject)
+    labels = [int(f" · {speaker}" in context and any(key.startswith(subject + "|") for key in said.told)) for context, said in statements]
+    return {"question": dressed(rng, text), "labels": labels, "near": "" if any(labels) else "other speaker", "held": ""}
+
+
+def sibling_misses(rng, records, heldout):
+    """Yields questions for attributes of things that the records name but say nothing of."""
+    facts = [fact for record in records for fact in record.facts if hasattr(fact, "stem") and fact.attribute.kind != "personal"]
+    by_subject = {}
+    for fact in facts:
+        by_subject.setdefault(fact.subject, []).append(fact)
+    for fact in rng.sample(facts, min(len(facts), 6)):
+        others = [each for each in by_subject if each != fact.subject and by_subject[each][0].attribute.kind == fact.attribute.kind]
+        if others and rng.random() < 0.6:
+            other = rng.choice(others)
+            known = next((each for each in by_subject[other] if each.attribute is fact.attribute), None)
+            if known is None:
+                shifted = type(fact)(rng, fact.attribute, other, by_subject[other][0].alias)
+                yield shifted.asked(rng, fact.attribute.asks, {f"{other}|{fact.attribute.name}|"}, heldout, "sibling")
+        else:
+            yield unstated(rng, fact, by_subject[fact.subject], heldout)
+
+
+def unstated(rng, fact, known, heldout):
+    """Returns a question for an attribute of a thing that no record states."""
+    from .bank import THINGS
+
+    kind = next(each for each in THINGS if each.name == fact.attribute.kind)
+    names = {each.attribute.name for each in known}
+    free = [each for each in kind.attributes if each.name not in names and (heldout or not each.held)] or kind.attributes
+    other = type(fact)(rng, rng.choice(free), fact.subject, fact.alias)
+    return other.asked(rng, other.attribute.asks, {f"{fact.subject}|{other.attribute.name}|"}, heldout, "other attribute")
+
+
+def questions_of(rng, records, statements, heldout):
+    """Returns questions with labels; those that some statement may but none does answer are left out."""
+    facts = [fact for record in records for fact in record.facts]
+    answerable = [asked for fact in rng.sample(facts, min(len(facts), QUESTIONS_PER_SET)) for asked in fact.questions(rng, heldout)]
+    near = [asked for fact in rng.sample(facts, min(len(facts), QUESTIONS_PER_SET)) for asked in fact.near_misses(rng, heldout)]
+    near += list(sibling_misses(rng, records, heldout))
+    rng.shuffle(answerable)
+    rng.shuffle(near)
+    found = [each for each in (about(rng, records, statements), said_by(rng, records, statements)) if each and rng.random() < 0.5]
+    wanted_near = round(QUESTIONS_PER_SET * NEAR_SHARE)
+    for asked in answerable + near:
+        labels = [label(asked, said) for _, said in statements]
+        is_answered = 1 in labels
+        if not is_answered and (-1 in labels or (asked.near and wanted_near <= 0)):
+            continue
+        if not is_answered:
+            wanted_near -= 1
+        if sum(1 in each["labels"] for each in found) >= QUESTIONS_PER_SET and is_answered:
+            continue
+        kind = "" if is_answered else asked.near or "withheld"
+        found.append({"question": dressed(rng, asked.text), "labels": labels, "near": kind, "held": asked.held})
+    return found

@@ -1,0 +1,219 @@
+"""Writes records of many kinds about an invented organisation: pages, notes, minutes, chats, mails, tables, logs and so on.
+
+Each function lays facts out as statements with their context: title › heading · speaker · date.
+"""
+
+from dataclasses import dataclass, field
+
+from .bank import CHATTER, EVENTS, PERSONAL, THINGS
+from .facts import AttributeFact, EventFact, Said, sentence
+from .topics import Fault, Permission, Process, Rota, Setting, Task
+from .words import LISTS, clock, draw, fill, product, written_date
+
+THINGS_PER_KIND = (2, 4)
+STAMPS = ["{d}", "{d}, {c}", "{c}", "{w}", "{w} {c}"]
+
+
+@dataclass
+class Record:
+    title: str
+    kind: str
+    date: str = ""
+    statements: list = field(default_factory=list)
+    """Pairs of a context and what is said."""
+    facts: list = field(default_factory=list)
+
+    def add(self, said, heading="", speaker="", date=""):
+        path = " › ".join(dict.fromkeys(part for part in (self.title, heading) if part))
+        context = " · ".join(part for part in (path, speaker, date or self.date) if part)
+        self.statements += [(context, each) for each in ([said] if isinstance(said, Said) else said)]
+
+
+class World:
+    """An organisation: its people and things, and one set of facts that all its records agree on."""
+
+    def __init__(self, rng, heldout=False):
+        self.rng, self.heldout = rng, heldout
+        self.name = fill(rng, "[the|] {stem} " + rng.choice(LISTS["trade"]))
+        givens, surnames = rng.sample(LISTS["given"], 10), rng.sample(LISTS["surname"], 10)
+        self.people = [f"{given} {surname}" for given, surname in zip(givens, surnames)]
+        self.givens = givens
+        self.things, self.known = [], {}
+        for kind in rng.sample(THINGS, 7):
+            names = kind.names if rng.random() < 0.4 else [rng.choice(kind.names)]
+            for _ in range(rng.randint(*THINGS_PER_KIND)):
+                name = fill(rng, rng.choice(names)) if kind.name != "person" else self.people[len(self.things) % 10]
+                if name not in [each for _, each in self.things]:
+                    self.things.append((kind, name))
+
+    def thing(self, kinds=None):
+        """Returns a kind with some of its things: siblings, so that one may be mistaken for another."""
+        kind = self.rng.choice(kinds or list({each.name: each for each, _ in self.things}.values()))
+        return kind, [name for each, name in self.things if each is kind]
+
+    def fact(self, kind, name, attribute):
+        if (name, attribute.name) not in self.known:
+            alias = name.split()[0] if kind.name == "person" else ""
+            self.known[name, attribute.name] = AttributeFact(self.rng, attribute, name, alias)
+        return self.known[name, attribute.name]
+
+    def attributes(self, kind, count):
+        usable = [each for each in kind.attributes if self.heldout or not each.held]
+        return self.rng.sample(usable, min(count, len(usable)))
+
+    def facts(self, count):
+        """Returns facts about a few siblings: some have an attribute that others lack."""
+        kind, names = self.thing()
+        pairs = [(name, each) for name in names for each in self.attributes(kind, 4)]
+        return [self.fact(kind, *pair) for pair in self.rng.sample(pairs, min(count, len(pairs)))]
+
+    def event(self):
+        rng = self.rng
+        return EventFact(rng, rng.choice(EVENTS), rng.choice(self.givens if rng.random() < 0.5 else self.people))
+
+
+def chatter(rng, key, fact=None):
+    """Returns a sentence that answers nothing; about a fact's thing where one is given."""
+    template = rng.choice(CHATTER[key])
+    if not fact:
+        return Said(fill(rng, template))
+    nouns = fact.attribute.nouns if isinstance(fact, AttributeFact) else ["date", "reason", "list"]
+    asked = fact.questions(rng)[0].text
+    text = fill(rng, template, s=fact.subject, S=sentence(fact.subject, ""), noun=rng.choice(nouns), q=asked[:1].upper() + asked[1:])
+    return Said(text)
+
+
+def stamp(rng, day=None):
+    return rng.choice(STAMPS).format(d=day or written_date(rng), c=clock(rng), w=draw(rng, "weekday"))
+
+
+def pick(rng, world):
+    """Returns a fact for running text: of a thing, an event, a permission or a way to get something."""
+    draw_fact = rng.choices([lambda: rng.choice(world.facts(3)), world.event, lambda: Permission(rng), lambda: Process(rng)], [6, 6, 1, 1])[0]
+    return draw_fact()
+
+
+def page(rng, world):
+    """A page of a handbook, a policy or a product: headings with sentences below, often with "it" for the thing."""
+    record = Record(fill(rng, rng.choice(["{t} handbook", "Handbook", "All about {t}", "{t}: what you need to know", "{t}.md", "Guide for {group}", "Welcome to {t}"]), t=rng.choice([world.name.strip(), draw(rng, "topic")])), "page")
+    for _ in range(rng.randint(3, 5)):
+        facts = world.facts(rng.randint(2, 5))
+        subjects = {fact.subject for fact in facts}
+        for subject in subjects:
+            heading = rng.choice([subject, subject, sentence(subject, ""), facts[0].attribute.kind + "s"])
+            own = [fact for fact in facts if fact.subject == subject]
+            if rng.random() < 0.4:
+                record.add(chatter(rng, "about", own[0]), heading)
+            for at, fact in enumerate(own):
+                named = heading.lower() == subject.lower() and (at or rng.random() < 0.3)
+                pronoun = rng.choice(["she", "he", "they"]) if fact.attribute.kind == "person" else "it"
+                style = rng.choice(["sentence", "sentence", "field"]) if named else rng.choice(["sentence", "sentence", "noun"])
+                record.add(fact.says(rng, style, pronoun if named and rng.random() < 0.6 else None), heading)
+                record.facts.append(fact)
+    if rng.random() < 0.5:
+        for _ in range(rng.randint(1, 3)):
+            topic = rng.choice([Permission, Process])(rng)
+            record.add(topic.says(rng), draw(rng, "topic").capitalize())
+            record.facts.append(topic)
+    record.add(chatter(rng, "any"))
+    return record
+
+
+def notes(rng, world):
+    """Short notes and bullets of a team or a person."""
+    record = Record(fill(rng, rng.choice(["Notes", "Notes {d}", "notes-{stem}.txt", "{weekday} notes", "To do", "{topic}", "Notebook {given}"]), d=written_date(rng)), "notes")
+    bullet = rng.choice(["", "- ", "* ", "• "])
+    for _ in range(rng.randint(8, 18)):
+        fact = pick(rng, world)
+        said = fact.says(rng, rng.choice(["sentence", "noun", "noun"]))
+        for each in said:
+            each.text = bullet + (each.text.rstrip(".") if bullet and rng.random() < 0.7 else each.text)
+        record.add(said)
+        record.facts.append(fact)
+        if rng.random() < 0.2:
+            record.add(chatter(rng, rng.choice(["any", "about"]), fact))
+    return record
+
+
+def minutes(rng, world):
+    """Minutes of a meeting: who was there, what was reported, decided and promised, by heading."""
+    day = written_date(rng)
+    record = Record(fill(rng, rng.choice(["Minutes of the {topic} meeting", "Minutes {d}", "{stem} committee, {d}", "Weekly meeting {d}", "Board meeting"]), d=day), "minutes", rng.choice([day, ""]))
+    record.add(chatter(rng, "any"))
+    for number in range(rng.randint(3, 6)):
+        heading = f"{number + 1}. {draw(rng, 'topic').capitalize()}" if rng.random() < 0.7 else draw(rng, "topic").capitalize()
+        for _ in range(rng.randint(1, 5)):
+            fact = world.event() if rng.random() < 0.65 else pick(rng, world)
+            said = fact.says(rng)
+            if rng.random() < 0.3:
+                said[0].text = fill(rng, rng.choice(["Decided: {x}", "{p}: {x}", "{p} reported: {x}", "Decision: {x}", "AP {p}: {x}"]), x=said[0].text, p=rng.choice(world.givens))
+            record.add(said, heading)
+            record.facts.append(fact)
+            if rng.random() < 0.25:
+                record.add(chatter(rng, "about", fact), heading)
+    return record
+
+
+def asked_and_answered(rng, record, fact, speakers, when):
+    """Adds a question of one person and the answer of another to a conversation."""
+    asker, other = rng.sample(speakers, 2)
+    record.add(chatter(rng, "asking", fact), "", asker, when)
+    record.add(fact.says(rng, rng.choice(["sentence", "sentence", "noun"])), "", other, when)
+
+
+def chat(rng, world):
+    """A channel with several speakers: statements, questions with answers, corrections and small talk."""
+    record = Record(fill(rng, rng.choice(["#{topic}", "#general", "#{stem}", "Chat with {given}", "Group: {topic}", "#team-{letter}"])), "chat")
+    speakers = rng.sample(world.people if rng.random() < 0.6 else world.givens, rng.randint(2, 5))
+    day = written_date(rng)
+    personal = []
+    for _ in range(rng.randint(8, 18)):
+        when, turn = stamp(rng, day), rng.random()
+        fact = pick(rng, world)
+        if turn < 0.3 and not isinstance(fact, (Process, Permission)):
+            asked_and_answered(rng, record, fact, speakers, when)
+        elif turn < 0.45:
+            speaker = rng.choice(speakers)
+            fact = own_fact(rng, speaker)
+            if fact.subject + fact.attribute.name in personal:
+                continue
+            personal.append(fact.subject + fact.attribute.name)
+            record.add(fact.says(rng), "", speaker, when)
+        else:
+            record.add(fact.says(rng), "", rng.choice(speakers), when)
+        record.facts.append(fact)
+        if rng.random() < 0.35:
+            record.add(chatter(rng, "any"), "", rng.choice(speakers), when)
+    return record
+
+
+class OwnFact(AttributeFact):
+    """Something that a person says about themselves; others ask by the person's name, a diary's author with "I"."""
+
+    def __init__(self, rng, attribute, author, by_author=False):
+        super().__init__(rng, attribute, author)
+        self.by_author = by_author
+        self.slots["given2"] = draw(rng, "given")
+
+    def fill(self, rng, template, **more):
+        name = self.subject if rng.random() < 0.5 else self.subject.split()[0]
+        return super().fill(rng, template, a=name, **more)
+
+    def says(self, rng, style="sentence", name=None):
+        if self.old and self.attribute.changes:
+            text = self.fill(rng, rng.choice(self.attribute.changes))
+            return [Said(sentence(text), {self.key, self.told_old, self.changed})]
+        return [Said(sentence(self.plain(rng)), {self.key})]
+
+    def questions(self, rng, heldout=False):
+        asks = self.attribute.asks if self.by_author else self.attribute.others_ask
+        return [self.asked(rng, asks, {self.key}, heldout)]
+
+    def near_misses(self, rng, heldout=False):
+        others = [each for each in PERSONAL if each is not self.attribute]
+        other = OwnFact(rng, rng.choice(others), self.subject, self.by_author)
+        return [other.asked(rng, other.attribute.asks if self.by_author else other.attribute.others_ask, {other.key}, heldout, "other attribute")]
+
+
+def own_fact(rng, author, by_author=False):
+    return OwnFact(rng, rng.choice(PERSONAL), author, by_author)

@@ -1,13 +1,12 @@
 """Writes the pair model as an ONNX graph with integer arithmetic, checks it against the weights, and measures its speed.
 
-Usage: python export_pairs.py runs/NAME/model.pt TO --tokenizer tokenizer.json [--check made.jsonl.gz]
-TO gets pairs.onnx (inputs `input_ids` and `token_type_ids`; outputs `answers`, one logit a pair, and `supports`, three), and vocab.txt.
+Usage: python export_pairs.py runs/NAME/model.pt TO [--check made.jsonl.gz]
+TO gets pairs.onnx (inputs `input_ids` and `token_type_ids`; outputs `answers`, one logit a pair, and `supports`, three).
 Pairs are meant to be read one at a time without padding. Weights have 7 bits, so that no processor saturates.
 """
 
 import argparse
 import hashlib
-import json
 import random
 import time
 from pathlib import Path
@@ -111,17 +110,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("weights", type=Path)
     parser.add_argument("to", type=Path)
-    parser.add_argument("--tokenizer", required=True)
     parser.add_argument("--check", help="a generated or public file whose pairs are compared")
     parser.add_argument("--layers", type=int, default=6)
     options = parser.parse_args()
     options.to.mkdir(parents=True, exist_ok=True)
     model, graph = load_model(options.weights, options.layers).eval(), options.to / "pairs.onnx"
     write_graph(model, graph)
-    vocabulary = json.loads(Path(options.tokenizer).read_text(encoding="utf-8"))["model"]["vocab"]
-    (options.to / "vocab.txt").write_text("".join(f"{word}\n" for word in sorted(vocabulary, key=vocabulary.get)), encoding="utf-8")
     if options.check:
-        pairs = some_pairs(options.check, PairReader(options.tokenizer), CHECKED_PAIRS)
+        pairs = some_pairs(options.check, PairReader(), CHECKED_PAIRS)
         check(model, open_session(graph, 1), pairs)
         measure(graph, pairs)
     print(f"{graph}: {graph.stat().st_size} bytes, SHA-256 {hashlib.sha256(graph.read_bytes()).hexdigest()}, labels {LABELS}")

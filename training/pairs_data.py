@@ -2,10 +2,13 @@
 
 import glob
 import gzip
+import io
 import json
+import lzma
 import os
-import random
 import re
+import sys
+import tarfile
 
 LEFT_OUT = {
     "xquad": "for evaluation only",
@@ -46,9 +49,14 @@ def public_row(row):
     return {"set": row["set"], "kind": row["kind"], "title": title, "statements": statements, "questions": [{"question": row["question"], "labels": labels}]}
 
 
+def open_lines(path):
+    """Opens a file of lines, compressed or not."""
+    return gzip.open(path, "rt", encoding="utf-8") if str(path).endswith(".gz") else open(path, encoding="utf-8")
+
+
 def read_rows(path):
     """Returns the rows of a file, generated or public."""
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
+    with open_lines(path) as lines:
         rows = [row if "questions" in row else public_row(row) for row in map(json.loads, lines) if row.get("id", "").split(":")[0] not in LEFT_OUT_REPOSITORIES]
     return [row for row in rows if len(row["statements"]) > 1 and row["questions"]]
 
@@ -159,7 +167,7 @@ class Claims:
     def __init__(self, files):
         self.rows = {}
         for path in files:
-            with gzip.open(path, "rt", encoding="utf-8") as lines:
+            with open_lines(path) as lines:
                 for row in map(json.loads, lines):
                     self.rows.setdefault(row["set"], []).append((row["claim"], row["evidence"], row["label"]))
         self.names = list(self.rows)
@@ -169,14 +177,42 @@ class Claims:
         return [rng.choice(self.rows[name]) for name in rng.choices(self.names, self.weights, k=count)]
 
 
-def licensed_claims(folder):
-    """Returns the training files of claims whose terms allow to publish weights."""
-    manifest = json.load(open(os.path.join(folder, "manifest.json"), encoding="utf-8"))
-    names = [each["set"] for each in manifest["sets"] if each["licence_class"] == "open" and each["set"] not in LEFT_OUT_CLAIMS]
-    return [os.path.join(folder, f"{name}.jsonl.gz") for name in names]
+def sets_of(folder):
+    """Returns the files of a folder of sets by set: for training and held out."""
+    found = {}
+    for path in sorted(glob.glob(os.path.join(folder, "*.jsonl*"))):
+        name, *rest = os.path.basename(path).split(".")
+        found.setdefault(name, {})["dev" if rest[0] == "dev" else "train"] = path
+    return found
 
 
-def training_files(folder):
-    """Returns the training files of the public sets that are used."""
-    files = sorted(glob.glob(os.path.join(folder, "*.jsonl.gz")))
-    return [path for path in files if ".dev." not in path and os.path.basename(path).split(".")[0] not in LEFT_OUT]
+def licensed(folder, left_out):
+    """Returns the sets of a folder that are used; the manifest, where there is one, tells those without open terms."""
+    manifest = os.path.join(folder, "manifest.json")
+    listed = json.load(open(manifest, encoding="utf-8"))["sets"] if os.path.exists(manifest) else []
+    closed = {each["set"] for each in listed if each.get("licence_class", "open") != "open"}
+    return {name: files for name, files in sets_of(folder).items() if name not in left_out and name not in closed}
+
+
+def training_files(folder, left_out):
+    return [files["train"] for files in licensed(folder, left_out).values() if "train" in files]
+
+
+def pack(folder, to):
+    """Packs the public sets that are used, `data` and `claims` of a folder, into one file that travels to another machine."""
+    filters = [{"id": lzma.FILTER_LZMA2, "preset": 3, "dict_size": 64 << 20}]
+    with lzma.open(to, "wb", filters=filters) as packed, tarfile.open(fileobj=packed, mode="w|") as archive:
+        for part, left_out in (("data", LEFT_OUT), ("claims", LEFT_OUT_CLAIMS)):
+            for files in licensed(os.path.join(folder, part), left_out).values():
+                for path in files.values():
+                    text = gzip.open(path).read()
+                    entry = tarfile.TarInfo(f"{part}/{os.path.basename(path).removesuffix('.gz')}")
+                    entry.size = len(text)
+                    archive.addfile(entry, io.BytesIO(text))
+    print(f"{os.path.getsize(to)} bytes in {to}")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit("Usage: pairs_data.py PAIRS TO.tar.xz; PAIRS has the folders data and claims.")
+    pack(sys.argv[1], sys.argv[2])

@@ -4,16 +4,21 @@
 The body is a BERT encoder of the size of all-MiniLM-L6-v2.
 """
 
+from pathlib import Path
+
 import numpy as np
 import torch
+from tokenizers import BertWordPieceTokenizer
 from torch import nn
 from torch.nn import functional
-from tokenizers import Tokenizer
+
+ENCODER = Path(__file__).parent.parent / "packages/reader/model"
+"""The shipped encoder: its vocabulary, and weights to start from."""
 
 SIZE, HEADS, WIDE, VOCABULARY, PLACES = 384, 12, 1536, 30522, 512
 EPSILON = 1e-12
-TOKENS_MAX, QUESTION_MAX, CONTEXT_MAX, CONTEXT_HEAD = 128, 32, 32, 12
-"""Tokens of a pair, of its question and of its context; a longer context keeps its first 12 and its last 20 tokens."""
+TOKENS_MAX, QUESTION_MAX, CONTEXT_MAX = 128, 32, 32
+"""Tokens of a pair, of its question and of its context; longer ones are cut."""
 WINDOW_OVERLAP = 24
 CLS, SEP, COLON = 101, 102, 1024
 LABELS = ["supported", "contradicted", "neither"]
@@ -64,42 +69,46 @@ class PairModel(nn.Module):
 
 
 def load_model(path, layers=6):
-    """Returns a model with the weights of a checkpoint, or with those of a BERT encoder (`.safetensors`)."""
+    """Returns a model with the weights of a checkpoint, or with those of an encoder that build_model.py wrote (`.onnx`)."""
     model = PairModel(layers)
-    if str(path).endswith(".safetensors"):
-        from safetensors.torch import load_file
-
-        model.load_state_dict(from_bert(load_file(path), layers), strict=False)
+    if str(path).endswith(".onnx"):
+        model.load_state_dict(from_encoder(path, layers), strict=False)
     else:
         state = torch.load(path, map_location="cpu", weights_only=True)
         model.load_state_dict({name: value.float() for name, value in state.get("model", state).items()})
     return model
 
 
-def from_bert(weights, layers):
-    """Returns the weights of a BERT encoder under the names of this model."""
-    state = {
-        "words.weight": weights["embeddings.word_embeddings.weight"], "places.weight": weights["embeddings.position_embeddings.weight"],
-        "segments.weight": weights["embeddings.token_type_embeddings.weight"],
-        "norm.weight": weights["embeddings.LayerNorm.weight"], "norm.bias": weights["embeddings.LayerNorm.bias"],
-    }
-    names = {"out": "attention.output.dense", "norm1": "attention.output.LayerNorm", "up": "intermediate.dense", "down": "output.dense", "norm2": "output.LayerNorm"}
-    for number in range(layers):
-        for part in ("weight", "bias"):
-            bert = f"encoder.layer.{number}."
-            state[f"layers.{number}.qkv.{part}"] = torch.cat([weights[f"{bert}attention.self.{each}.{part}"] for each in ("query", "key", "value")])
+def from_encoder(path, layers):
+    """Returns the weights of an encoder's graph under the names of this model."""
+    import onnx
+    from onnx import numpy_helper
+
+    stored = {each.name: numpy_helper.to_array(each) for each in onnx.load(str(path)).graph.initializer}
+
+    def tensor(name):
+        values = stored[name]
+        return torch.from_numpy(values * stored[f"{name}.scales"] if f"{name}.scales" in stored else np.array(values)).float()
+
+    state = {"words.weight": tensor("words"), "places.weight": tensor("positions"), "segments.weight": torch.zeros(2, SIZE)}
+    names = {"out": "attention.output.dense", "up": "intermediate.dense", "down": "output.dense", "norm1": "attention.output.LayerNorm", "norm2": "output.LayerNorm"}
+    for part in ("weight", "bias"):
+        state[f"norm.{part}"] = tensor(f"embeddings.LayerNorm.{part}")
+        for number in range(layers):
+            at = f"encoder.layer.{number}"
+            joined = torch.cat([tensor(f"{at}.attention.self.{each}.{part}") for each in ("query", "key", "value")], -1)
+            state[f"layers.{number}.qkv.{part}"] = joined.T if part == "weight" else joined
             for own, theirs in names.items():
-                state[f"layers.{number}.{own}.{part}"] = weights[f"{bert}{theirs}.{part}"]
+                values = tensor(f"{at}.{theirs}.{part}")
+                state[f"layers.{number}.{own}.{part}"] = values.T if values.dim() == 2 else values
     return state
 
 
 class PairReader:
     """Makes the ids of pairs: [CLS] question [SEP] context : statement [SEP]."""
 
-    def __init__(self, tokenizer):
-        self.tokenizer = Tokenizer.from_file(str(tokenizer))
-        self.tokenizer.no_padding()
-        self.tokenizer.no_truncation()
+    def __init__(self, vocabulary=ENCODER / "vocab.txt"):
+        self.tokenizer = BertWordPieceTokenizer(str(vocabulary), lowercase=True)
 
     def tokens(self, texts):
         return [each.ids for each in self.tokenizer.encode_batch(list(texts), add_special_tokens=False)]
@@ -111,9 +120,7 @@ class PairReader:
         head = [CLS, *asked[:QUESTION_MAX], SEP]
         found = []
         for context, text in zip(rest[::2], rest[1::2]):
-            if len(context) > CONTEXT_MAX:
-                context = context[:CONTEXT_HEAD] + context[CONTEXT_HEAD - CONTEXT_MAX:]
-            lead = head + ([*context, COLON] if context else [])
+            lead = head + ([*context[:CONTEXT_MAX], COLON] if context else [])
             room = TOKENS_MAX - len(lead) - 1
             starts = range(0, max(1, len(text) - WINDOW_OVERLAP), room - WINDOW_OVERLAP) if windows else [0]
             found.append([([*lead, *text[start:start + room], SEP], len(head)) for start in starts])

@@ -1,6 +1,6 @@
 """Trains the pair model on public and generated questions, with both of its heads, on a CPU or a GPU.
 
-Usage: python train_pairs.py --out runs/NAME --start WEIGHTS --tokenizer tokenizer.json --generated made.jsonl.gz [--seconds N]
+Usage: python train_pairs.py --out runs/NAME --generated made.jsonl.gz [--seconds N]
 A run that was cut off continues from runs/NAME/checkpoint.pt, which holds the optimizer's state too. model.pt is the result.
 The answer of a question is a choice: loss = -log(sum of e^z over the answers / (1 + sum of e^z over all)), where 1 is "none".
 """
@@ -13,8 +13,8 @@ from pathlib import Path
 import torch
 from torch.nn import functional
 
-from pairs_data import Claims, Questions, licensed_claims, training_files
-from pairs_model import LABELS, PairReader, batch, load_model
+from pairs_data import LEFT_OUT, LEFT_OUT_CLAIMS, Claims, Questions, training_files
+from pairs_model import ENCODER, LABELS, PairReader, batch, load_model
 
 WARM_UP_STEPS, DECAY_SHARE = 100, 0.3
 """The learning rate rises over 100 steps, stays, and falls to zero in the last 30 % of the time."""
@@ -25,8 +25,7 @@ IMPOSSIBLE = -1e9
 def read_options():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--start", required=True, help="weights to start from: model.pt, or model.safetensors of a BERT encoder")
-    parser.add_argument("--tokenizer", required=True)
+    parser.add_argument("--start", default=ENCODER / "model.onnx", help="weights to start from: model.pt, or those of the shipped encoder")
     parser.add_argument("--public", default="", help="folder with public sets of questions")
     parser.add_argument("--claims", default="", help="folder with public sets of claims")
     parser.add_argument("--generated", nargs="*", default=[], help="files that `python -m generate` wrote")
@@ -43,6 +42,7 @@ def read_options():
     parser.add_argument("--workers", type=int, default=0, help="processes that prepare batches: 0 on two cores, 12 next to a GPU")
     parser.add_argument("--at-once", type=int, default=32, help="pairs in one forward pass; a large number on a GPU")
     parser.add_argument("--save-every", type=float, default=300, help="seconds between checkpoints")
+    parser.add_argument("--show-every", type=int, default=50, help="steps between lines of the log")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()
 
@@ -52,7 +52,7 @@ class Batches(torch.utils.data.IterableDataset):
 
     def __init__(self, options, questions, claims, seed):
         self.options, self.questions, self.claims, self.seed = options, questions, claims, seed
-        self.reader = PairReader(options.tokenizer)
+        self.reader = PairReader()
 
     def __iter__(self):
         worker = torch.utils.data.get_worker_info()
@@ -95,7 +95,7 @@ class Run:
         self.options, self.device = options, "cuda" if torch.cuda.is_available() else "cpu"
         self.model = load_model(options.start, options.layers).to(self.device).train()
         self.model.dropout = options.dropout
-        for fixed in (self.model.words, self.model.places, self.model.segments, *self.model.layers[: options.frozen]):
+        for fixed in (self.model.words, *self.model.layers[: options.frozen]):
             fixed.requires_grad_(False)
         heads = [*self.model.answers.parameters(), *self.model.supports.parameters()]
         body = [each for name, each in self.model.named_parameters() if each.requires_grad and not name.startswith(("answers", "supports"))]
@@ -144,8 +144,8 @@ def main():
     options = read_options()
     torch.manual_seed(options.seed)
     run = Run(options)
-    questions = Questions(options.generated + (training_files(options.public) if options.public else []), options.generated_share)
-    claim_files = options.generated_claims + (licensed_claims(options.claims) if options.claims else [])
+    questions = Questions(options.generated + (training_files(options.public, LEFT_OUT) if options.public else []), options.generated_share)
+    claim_files = options.generated_claims + (training_files(options.claims, LEFT_OUT_CLAIMS) if options.claims else [])
     claims = Claims(claim_files) if claim_files and options.claims_count else None
     print({name: len(questions.by_set[name]) for name in questions.names}, {name: len(rows) for name, rows in (claims.rows if claims else {}).items()}, flush=True)
     batches = Batches(options, questions, claims, options.seed + run.step)
@@ -158,7 +158,7 @@ def main():
             break
         recent.append(run.train(item))
         pairs += len(item[1])
-        if run.step % 50 == 0:
+        if run.step % options.show_every == 0:
             loss, hit, claim_hit = torch.stack(recent[-300:]).mean(0).tolist()
             print(f"step {run.step} loss {loss:.3f} right {hit:.3f} claims {claim_hit:.3f} pairs/s {pairs / (time.time() - before):.0f} s {run.seconds:.0f}", flush=True)
         if time.time() - saved > options.save_every:

@@ -13,7 +13,7 @@ import random
 from .claims import claims_of
 from .more_records import HELD_KINDS, KINDS
 from .questions import questions_of
-from .records import World
+from .records import World, roughen
 
 SETS_PER_ORGANISATION = 12
 
@@ -25,7 +25,7 @@ def sets_of(rng, heldout):
         world = World(rng, heldout)
         count = rng.choices([1, 2, 3], [5, 3, 2])[0]
         chosen = rng.choices(kinds, [KINDS[kind][1] for kind in kinds], k=count)
-        yield [KINDS[kind][0](rng, world) for kind in chosen]
+        yield [roughen(rng, KINDS[kind][0](rng, world)) for kind in chosen]
 
 
 def main():

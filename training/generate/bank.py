@@ -112,6 +112,23 @@ def read_things(*names):
     return kinds
 
 
+def read_policies():
+    """Returns topics with facts below them; a fact has no noun, and its name is its first question."""
+    topics = []
+    for line in lines_of("policies.txt"):
+        if line[0] == "@":
+            topics.append(Kind("policy", line[2:].split(": ", 1)[1].split(" | ")))
+        elif line[0] == "-":
+            values = [each for part in line[2:].split(" | ") for each in value_templates(part)]
+            topics[-1].attributes.append(Attribute("policy", [""], values))
+        else:
+            getattr(topics[-1].attributes[-1], FIELDS[line[0]]).extend(line[2:].split(" | "))
+    for topic in topics:
+        for attribute in topic.attributes:
+            attribute.nouns = [attribute.asks[0]]
+    return topics
+
+
 def read_personal():
     """Returns what people say about themselves."""
     attributes = []
@@ -143,6 +160,7 @@ def read_lines(name):
 
 
 THINGS = read_things("things-places.txt", "things-people.txt", "things-work.txt", "things-goods.txt")
+POLICIES = read_policies()
 PERSONAL = read_personal()
 EVENTS = read_events()
 CHATTER = read_lines("chatter.txt")

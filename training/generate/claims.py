@@ -1,7 +1,7 @@
 """Makes claims with evidence from facts: the same in other words, with another value, or about what is not stated."""
 
+from .bare_facts import BareFact
 from .facts import AttributeFact, sentence
-from .records import OwnFact
 
 CLAIMS_PER_SET = 8
 
@@ -17,7 +17,6 @@ def claim_of(rng, fact, facts):
         other = fact.old if fact.old and rng.random() < 0.5 else fact.draw_value(rng, fact.value)
         if other == fact.value:
             return None
-        plain = fact.value, fact.qualifier
         return fact.plain(rng, style, value=other), said, "contradicted"
     if kind == "sibling":
         others = [each for each in facts if each.subject != fact.subject and each.attribute is fact.attribute]
@@ -28,7 +27,7 @@ def claim_of(rng, fact, facts):
 
 def claims_of(rng, records):
     """Returns rows of claims from the facts of records."""
-    facts = [fact for record in records for fact in record.facts if isinstance(fact, AttributeFact) and not isinstance(fact, OwnFact) and not fact.attribute.held]
+    facts = [fact for record in records for fact in record.facts if isinstance(fact, AttributeFact) and not isinstance(fact, BareFact) and not fact.attribute.held]
     rows = []
     for fact in rng.sample(facts, min(len(facts), CLAIMS_PER_SET)):
         made = claim_of(rng, fact, facts)

@@ -175,9 +175,12 @@ class AttributeFact:
 
 DONE = ["{a} {past} {o} on {d}", "{o} was {pp} by {a} on {d}", "on {d} {a} {past} {o}", "{a} has {pp} {o}", "{o} was {pp} on {d}", "we {past} {o} on {d}",
         "{a} {past} {o} because {why}", "{o} was {pp} because {why}", "because {why}, {a} {past} {o} on {d}", "{d}: {o} {pp} ({a})", "{a}: {o} {pp}",
-        "{a} reported that {o} was {pp} on {d}", "it was {a} who {past} {o}", "{o} {pp}, {d}", "the reason for {gerund} {o}: {why}"]
+        "{a} reported that {o} was {pp} on {d}", "it was {a} who {past} {o}", "{o} {pp}, {d}", "the reason for {gerund} {o}: {why}",
+        "{o} was {pp}, as {why}", "{why}, so {a} {past} {o}", "{why}. That is why {o} was {pp}", "{why}; therefore we {past} {o} on {d}", "since {why}, {o} was {pp}",
+        "{a} {past} {o}, mainly because {why}", "we {past} {o} [yesterday|this morning|last week]: {why}", "thanks to {a} {o} has been {pp}", "{o}: {pp} {d} by {a}"]
 PLAN = ["{a} will {base} {o} on {d}", "{o} will be {pp} on {d}", "{a} is to {base} {o} by {d}", "{a} will {base} {o}", "action: {a} to {base} {o} by {d}",
-        "{a} plans to {base} {o} because {why}", "{o} is to be {pp} next, by {a}", "[ ] {base} {o} ({a}, {d})", "we want to {base} {o} in {d}", "{a} offered to {base} {o}"]
+        "{a} plans to {base} {o} because {why}", "{o} is to be {pp} next, by {a}", "[ ] {base} {o} ({a}, {d})", "we want to {base} {o} in {d}", "{a} offered to {base} {o}", "{o} must be {pp} before {d}", "{d} at the latest {a} will {base} {o}",
+        "next we {base} {o}, because {why}", "{a} takes care of {gerund} {o}", "TODO {a}: {base} {o}"]
 NOT_DONE = ["{o} has not been {pp} yet", "nobody has {pp} {o} so far", "{a} did not {base} {o} because {why}", "{o} was not {pp}", "we decided not to {base} {o}: {why}",
             "{a} refused to {base} {o}"]
 EVENT_ASKS = {

@@ -1,8 +1,9 @@
 """More kinds of records: mails, issues, tables, documentation, diaries, logs, forms, questions and answers, contacts."""
 
 from .bank import THINGS
-from .facts import AttributeFact, Said, sentence
-from .records import Record, chatter, minutes, notes, own_fact, page, pick, chat, stamp
+from .bare_facts import own_fact
+from .facts import Said, sentence
+from .records import Record, chat, chatter, handbook, minutes, notes, page, pick, stamp
 from .topics import Fault, Rota, Setting, Task
 from .words import clock, draw, fill, product, written_date
 
@@ -184,7 +185,7 @@ def plan(rng, world):
 
 
 KINDS = {
-    "page": (page, 4), "notes": (notes, 3), "minutes": (minutes, 4), "chat": (chat, 4), "mail": (mail, 4), "issue": (issue, 2), "table": (table, 3),
+    "page": (page, 4), "handbook": (handbook, 4), "notes": (notes, 3), "minutes": (minutes, 4), "chat": (chat, 4), "mail": (mail, 4), "issue": (issue, 2), "table": (table, 3),
     "documentation": (documentation, 3), "diary": (diary, 2), "log": (log, 2), "form": (form, 1), "faq": (faq, 1), "contacts": (contacts, 1), "plan": (plan, 1),
 }
 HELD_KINDS = ["faq", "form"]

@@ -1,10 +1,12 @@
 """Asks questions about records, dresses them as people type them, and labels the statements."""
 
-from .records import World
+from .bank import THINGS
+from .bare_facts import BareFact
 from .words import fill
 
 QUESTIONS_PER_SET = 14
-NEAR_SHARE = 0.34
+NEAR_SHARE = 0.5
+"""Questions without an answer, for each one with."""
 OPENINGS = ["Hi, {q}", "Quick question: {q}", "Hello, {q}", "{q} please", "Remind me, {q}", "Sorry, {q}", "One more thing: {q}", "And {q}", "{q} again", "So {q}", "Help, {q}"]
 
 
@@ -52,7 +54,7 @@ def label(asked, said):
 
 def about(rng, records, statements):
     """Returns a question for all that is known about a thing, and the labels of its statements."""
-    facts = [fact for record in records for fact in record.facts if hasattr(fact, "stem") and fact.attribute.kind != "personal"]
+    facts = noun_facts(records)
     if not facts:
         return None
     subject = rng.choice(facts).subject
@@ -76,9 +78,14 @@ def said_by(rng, records, statements):
     return {"question": dressed(rng, text), "labels": labels, "near": "" if any(labels) else "other speaker", "held": ""}
 
 
+def noun_facts(records):
+    """Returns the facts of records whose attributes have nouns."""
+    return [fact for record in records for fact in record.facts if hasattr(fact, "stem") and not isinstance(fact, BareFact)]
+
+
 def sibling_misses(rng, records, heldout):
     """Yields questions for attributes of things that the records name but say nothing of."""
-    facts = [fact for record in records for fact in record.facts if hasattr(fact, "stem") and fact.attribute.kind != "personal"]
+    facts = noun_facts(records)
     by_subject = {}
     for fact in facts:
         by_subject.setdefault(fact.subject, []).append(fact)
@@ -96,8 +103,6 @@ def sibling_misses(rng, records, heldout):
 
 def unstated(rng, fact, known, heldout):
     """Returns a question for an attribute of a thing that no record states."""
-    from .bank import THINGS
-
     kind = next(each for each in THINGS if each.name == fact.attribute.kind)
     names = {each.attribute.name for each in known}
     free = [each for each in kind.attributes if each.name not in names and (heldout or not each.held)] or kind.attributes
@@ -105,25 +110,27 @@ def unstated(rng, fact, known, heldout):
     return other.asked(rng, other.attribute.asks, {f"{fact.subject}|{other.attribute.name}|"}, heldout, "other attribute")
 
 
+def by_turns(rng, asked):
+    """Returns near misses so that each kind has its turn, the rare ones too."""
+    kinds = {}
+    for each in rng.sample(asked, len(asked)):
+        kinds.setdefault(each.near or "withheld", []).append(each)
+    groups = rng.sample(list(kinds.values()), len(kinds))
+    return [group[turn] for turn in range(max(map(len, groups), default=0)) for group in groups if turn < len(group)]
+
+
 def questions_of(rng, records, statements, heldout):
     """Returns questions with labels; those that some statement may but none does answer are left out."""
     facts = [fact for record in records for fact in record.facts]
-    answerable = [asked for fact in rng.sample(facts, min(len(facts), QUESTIONS_PER_SET)) for asked in fact.questions(rng, heldout)]
-    near = [asked for fact in rng.sample(facts, min(len(facts), QUESTIONS_PER_SET)) for asked in fact.near_misses(rng, heldout)]
-    near += list(sibling_misses(rng, records, heldout))
-    rng.shuffle(answerable)
-    rng.shuffle(near)
+    asked = [each for fact in rng.sample(facts, min(len(facts), 2 * QUESTIONS_PER_SET)) for each in fact.questions(rng, heldout)]
+    asked += [each for fact in rng.sample(facts, min(len(facts), QUESTIONS_PER_SET)) for each in fact.near_misses(rng, heldout)]
+    asked += list(sibling_misses(rng, records, heldout))
     found = [each for each in (about(rng, records, statements), said_by(rng, records, statements)) if each and rng.random() < 0.5]
-    wanted_near = round(QUESTIONS_PER_SET * NEAR_SHARE)
-    for asked in answerable + near:
-        labels = [label(asked, said) for _, said in statements]
-        is_answered = 1 in labels
-        if not is_answered and (-1 in labels or (asked.near and wanted_near <= 0)):
-            continue
-        if not is_answered:
-            wanted_near -= 1
-        if sum(1 in each["labels"] for each in found) >= QUESTIONS_PER_SET and is_answered:
-            continue
-        kind = "" if is_answered else asked.near or "withheld"
-        found.append({"question": dressed(rng, asked.text), "labels": labels, "near": kind, "held": asked.held})
+    labels = {id(each): [label(each, said) for _, said in statements] for each in asked}
+    answered = [each for each in asked if 1 in labels[id(each)]]
+    unanswered = [each for each in asked if not any(labels[id(each)])]
+    chosen = rng.sample(answered, min(len(answered), QUESTIONS_PER_SET)) + by_turns(rng, unanswered)[: round(QUESTIONS_PER_SET * NEAR_SHARE)]
+    for each in chosen:
+        near = "" if 1 in labels[id(each)] else each.near or "withheld"
+        found.append({"question": dressed(rng, each.text), "labels": labels[id(each)], "near": near, "held": each.held})
     return found

@@ -5,10 +5,11 @@ Each function lays facts out as statements with their context: title › heading
 
 from dataclasses import dataclass, field
 
-from .bank import CHATTER, EVENTS, PERSONAL, THINGS
+from .bank import CHATTER, EVENTS, THINGS
+from .bare_facts import BareFact, own_fact, policy_facts
 from .facts import AttributeFact, EventFact, Said, sentence
-from .topics import Fault, Permission, Process, Rota, Setting, Task
-from .words import LISTS, clock, draw, fill, product, written_date
+from .topics import Permission, Process
+from .words import LISTS, choose, clock, draw, fill, written_date
 
 THINGS_PER_KIND = (2, 4)
 STAMPS = ["{d}", "{d}, {c}", "{c}", "{w}", "{w} {c}"]
@@ -27,6 +28,44 @@ class Record:
         path = " › ".join(dict.fromkeys(part for part in (self.title, heading) if part))
         context = " · ".join(part for part in (path, speaker, date or self.date) if part)
         self.statements += [(context, each) for each in ([said] if isinstance(said, Said) else said)]
+
+
+LEADS = ["As mentioned on {weekday}, {x}", "Just so you know, {x}", "FYI: {x}", "Reminder: {x}", "According to {given}, {x}", "{given} told me that {x}", "As far as I know {x}", "Please note that {x}",
+         "By the way, {x}", "As agreed, {x}", "To sum up, {x}", "For the record: {x}", "Good news: {x}", "Small change: {x}", "I have just heard that {x}", "Ah, and {x}", "Since you asked: {x}"]
+TAILS = [", if I remember correctly.", ", thanks to {given}.", " (see {menu}).", " – please tell everybody.", ", as in the last years.", " (checked with {given}).", ". That should be enough.", ". More on {weekday}.", ", so please plan ahead.",
+         ", which nobody minded.", ". Questions to {given}.", ". Sorry for the short notice."]
+JOINS = [" ", " ", "; ", ", and ", " – ", " Also, "]
+OPENERS = {"The", "It", "We", "You", "On", "At", "A", "An", "From", "Until", "Since", "There", "Before", "In", "As", "She", "He", "They", "Everybody", "Please", "Our", "My"}
+LEAD_SHARE, TAIL_SHARE, JOIN_SHARE = 0.1, 0.08, 0.14
+PROSE = ("page", "handbook", "minutes", "chat", "mail", "diary", "issue", "log")
+
+
+def lowered(text):
+    """Returns a text to go on within a sentence: without a capital, unless it begins with a name."""
+    return text[:1].lower() + text[1:] if text.split(" ")[0] in OPENERS else text
+
+
+def roughen(rng, record):
+    """Joins statements and adds words that say nothing, as people write."""
+    if record.kind not in PROSE:
+        return record
+    statements = []
+    for context, said in record.statements:
+        is_plain = said.text.endswith(".") and said.text[:1].isalpha() and said.told
+        if is_plain and rng.random() < LEAD_SHARE:
+            said.text = fill(rng, rng.choice(LEADS), x=lowered(said.text))
+        if is_plain and rng.random() < TAIL_SHARE:
+            said.text = fill(rng, "{x}" + rng.choice(TAILS), x=said.text[:-1])
+        last = statements[-1] if statements else None
+        if is_plain and last and last[0] == context and last[1].text.endswith(".") and rng.random() < JOIN_SHARE:
+            join = rng.choice(JOINS)
+            before = last[1].text if join in (" ", " Also, ") else last[1].text[:-1]
+            text = before + join + (said.text if join == " " else lowered(said.text))
+            statements[-1] = (context, Said(text, last[1].told | said.told, last[1].maybe | said.maybe))
+            continue
+        statements.append((context, said))
+    record.statements = statements
+    return record
 
 
 class World:
@@ -77,7 +116,7 @@ def chatter(rng, key, fact=None):
     template = rng.choice(CHATTER[key])
     if not fact:
         return Said(fill(rng, template))
-    nouns = fact.attribute.nouns if isinstance(fact, AttributeFact) else ["date", "reason", "list"]
+    nouns = fact.attribute.nouns if isinstance(fact, AttributeFact) and not isinstance(fact, BareFact) else ["date", "reason", "list"]
     asked = fact.questions(rng)[0].text
     text = fill(rng, template, s=fact.subject, S=sentence(fact.subject, ""), noun=rng.choice(nouns), q=asked[:1].upper() + asked[1:])
     return Said(text)
@@ -116,6 +155,25 @@ def page(rng, world):
             record.add(topic.says(rng), draw(rng, "topic").capitalize())
             record.facts.append(topic)
     record.add(chatter(rng, "any"))
+    return record
+
+
+def handbook(rng, world):
+    """Rules below headings: the sentences do not repeat the topic, and questions share few words with them."""
+    record = Record(fill(rng, rng.choice(["{t} handbook", "Handbook", "House rules", "Good to know", "How we work", "", "{t} guide", "Information for {group}"]), t=world.name), "handbook")
+    for topic, facts in [policy_facts(rng, world.heldout) for _ in range(rng.randint(2, 5))]:
+        heading = rng.choice(topic.names)
+        if any(fact.key in [each.key for each in record.facts] for fact in facts):
+            continue
+        if rng.random() < 0.3:
+            record.add(chatter(rng, rng.choice(["any", "about"]), facts[0]), heading)
+        for fact in facts:
+            record.add(fact.says(rng), heading)
+            record.facts.append(fact)
+    if rng.random() < 0.5:
+        for fact in world.facts(rng.randint(2, 5)):
+            record.add(fact.says(rng, rng.choice(["sentence", "noun"])), rng.choice(["Other", "Details", fact.subject]))
+            record.facts.append(fact)
     return record
 
 
@@ -185,35 +243,3 @@ def chat(rng, world):
         if rng.random() < 0.35:
             record.add(chatter(rng, "any"), "", rng.choice(speakers), when)
     return record
-
-
-class OwnFact(AttributeFact):
-    """Something that a person says about themselves; others ask by the person's name, a diary's author with "I"."""
-
-    def __init__(self, rng, attribute, author, by_author=False):
-        super().__init__(rng, attribute, author)
-        self.by_author = by_author
-        self.slots["given2"] = draw(rng, "given")
-
-    def fill(self, rng, template, **more):
-        name = self.subject if rng.random() < 0.5 else self.subject.split()[0]
-        return super().fill(rng, template, a=name, **more)
-
-    def says(self, rng, style="sentence", name=None):
-        if self.old and self.attribute.changes:
-            text = self.fill(rng, rng.choice(self.attribute.changes))
-            return [Said(sentence(text), {self.key, self.told_old, self.changed})]
-        return [Said(sentence(self.plain(rng)), {self.key})]
-
-    def questions(self, rng, heldout=False):
-        asks = self.attribute.asks if self.by_author else self.attribute.others_ask
-        return [self.asked(rng, asks, {self.key}, heldout)]
-
-    def near_misses(self, rng, heldout=False):
-        others = [each for each in PERSONAL if each is not self.attribute]
-        other = OwnFact(rng, rng.choice(others), self.subject, self.by_author)
-        return [other.asked(rng, other.attribute.asks if self.by_author else other.attribute.others_ask, {other.key}, heldout, "other attribute")]
-
-
-def own_fact(rng, author, by_author=False):
-    return OwnFact(rng, rng.choice(PERSONAL), author, by_author)

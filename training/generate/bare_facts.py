@@ -1,0 +1,73 @@
+"""Facts without a noun for their attribute: what people say about themselves, and rules below the heading of their topic."""
+
+from .bank import PERSONAL, POLICIES
+from .facts import AttributeFact, Said, sentence
+from .words import draw
+
+
+class BareFact(AttributeFact):
+    """A fact that is said and asked for by its own templates only."""
+
+    def says(self, rng, style="sentence", name=None):
+        if self.old and self.attribute.changes and rng.random() < 0.8:
+            text = self.fill(rng, rng.choice(self.attribute.changes))
+            return [Said(sentence(text), {self.key, self.told_old, self.changed})]
+        return [Said(sentence(self.plain(rng)), {self.key})]
+
+    def asks(self):
+        return self.attribute.asks
+
+    def questions(self, rng, heldout=False):
+        asked = self.asked(rng, self.asks(), {self.key}, heldout)
+        if self.old and rng.random() < 0.3:
+            asked.text += rng.choice([" now", " today", " at the moment", " these days", " currently"])
+        return [asked]
+
+    def ask_unstated(self, rng, other, heldout, near):
+        return other.asked(rng, other.asks(), {other.key}, heldout, near)
+
+
+class OwnFact(BareFact):
+    """Something that a person says about themselves; others ask by the person's name, a diary's author with "I"."""
+
+    def __init__(self, rng, attribute, author, by_author=False):
+        super().__init__(rng, attribute, author)
+        self.by_author = by_author
+        self.slots["given2"] = draw(rng, "given")
+
+    def fill(self, rng, template, **more):
+        name = self.subject if rng.random() < 0.5 else self.subject.split()[0]
+        return super().fill(rng, template, a=name, **more)
+
+    def asks(self):
+        return self.attribute.asks if self.by_author else self.attribute.others_ask
+
+    def near_misses(self, rng, heldout=False):
+        other = rng.choice([each for each in PERSONAL if each is not self.attribute])
+        return [self.ask_unstated(rng, OwnFact(rng, other, self.subject, self.by_author), heldout, "other attribute")]
+
+
+class PolicyFact(BareFact):
+    """A rule of a topic, such as how many days of holiday there are."""
+
+    def __init__(self, rng, attribute, topic):
+        super().__init__(rng, attribute, topic.names[0])
+        self.topic = topic
+
+    def near_misses(self, rng, heldout=False):
+        topic = self.topic if rng.random() < 0.75 else rng.choice(POLICIES)
+        usable = [each for each in topic.attributes if each is not self.attribute and (heldout or not each.held)]
+        near = "other attribute" if topic is self.topic else "other topic"
+        return [self.ask_unstated(rng, PolicyFact(rng, rng.choice(usable), topic), heldout, near)] if usable else []
+
+
+def own_fact(rng, author, by_author=False):
+    return OwnFact(rng, rng.choice(PERSONAL), author, by_author)
+
+
+def policy_facts(rng, heldout):
+    """Returns a topic with some of its rules."""
+    topic = rng.choice(POLICIES)
+    usable = [each for each in topic.attributes if heldout or not each.held]
+    chosen = rng.sample(usable, min(len(usable), rng.randint(2, 5)))
+    return topic, [PolicyFact(rng, each, topic) for each in chosen]

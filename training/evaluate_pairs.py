@@ -1,14 +1,15 @@
 """Measures a pair model: how often the best statement answers, and how well the best logit tells whether any does.
 
 Usage: python evaluate_pairs.py MODEL [--public DIR] [--generated dev.jsonl.gz] [--folders F.jsonl] [--claims DIR]
-MODEL is model.pt, a checkpoint, or an exported pairs.onnx. Folders are measured only, by what bench/pair-candidates.mjs writes:
-nothing is trained on them, and no checkpoint is chosen by them.
+MODEL is model.pt, a checkpoint, or an exported pairs.onnx. Folders come from bench/pair-candidates.mjs and are only
+measured: nothing is trained on them, and no checkpoint is chosen by them.
 """
 
 import argparse
 import json
 import random
 from collections import defaultdict
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -44,15 +45,19 @@ class Tally:
     def line(self):
         parts = []
         if self.first:
-            parts.append(f"first {sum(self.first)} of {len(self.first)} ({np.mean(self.first):.3f}), around {sum(self.around)}, two {sum(self.second)}")
+            first = f"first {sum(self.first)} of {len(self.first)} ({np.mean(self.first):.3f})"
+            parts.append(f"{first}, around {sum(self.around)}, two {sum(self.second)}")
         if self.answered and self.unanswered:
             answered, unanswered = np.array(self.answered), np.array(self.unanswered)
             area = np.mean([np.mean(each > unanswered) + np.mean(each == unanswered) / 2 for each in answered])
             bound = np.quantile(answered, WRONGLY_REFUSED)
-            parts.append(f"AUC {area:.3f}, refused {np.mean(unanswered < bound):.3f} of {len(unanswered)} at {WRONGLY_REFUSED:.2f} wrongly (logit {bound:.2f})")
+            refused = f"refused {np.mean(unanswered < bound):.3f} of {len(unanswered)} at {WRONGLY_REFUSED:.2f} wrongly"
+            parts.append(f"AUC {area:.3f}, {refused} (logit {bound:.2f})")
             parts.append(f"at logit 0: refused {np.mean(unanswered < 0):.3f}, wrongly {np.mean(answered < 0):.3f}")
         elif self.unanswered:
-            parts.append(f"{len(self.unanswered)} unanswerable, refused at logit 0: {np.mean(np.array(self.unanswered) < 0):.3f}")
+            parts.append(
+                f"{len(self.unanswered)} unanswerable, refused at logit 0: {np.mean(np.array(self.unanswered) < 0):.3f}"
+            )
         return "; ".join(parts)
 
 
@@ -70,7 +75,12 @@ def open_scorer(options, reader):
             return session.run([output], {"input_ids": np.array([ids], np.int64), "token_type_ids": types})[0][0]
 
         def score(question, statements):
-            return np.array([max(run(pair, "answers") for pair in windows) for windows in reader.pairs(question, statements, windows=True)])
+            return np.array(
+                [
+                    max(run(pair, "answers") for pair in windows)
+                    for windows in reader.pairs(question, statements, windows=True)
+                ]
+            )
 
         return score, lambda rows: [int(np.argmax(run(pair, "supports"))) for pair in reader.claims(rows)]
     device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -78,7 +88,11 @@ def open_scorer(options, reader):
 
     def judge(rows):
         with torch.no_grad():
-            return model.supports(model.features(*(each.to(device) for each in batch(reader.claims(rows))))).argmax(1).tolist()
+            return (
+                model.supports(model.features(*(each.to(device) for each in batch(reader.claims(rows)))))
+                .argmax(1)
+                .tolist()
+            )
 
     return lambda question, statements: scores(model, reader, question, statements, device), judge
 
@@ -95,14 +109,13 @@ def measure_questions(score, path, most, rng, tallies, group=None):
 
 
 def generated_groups(row, asked):
-    """Returns the groups that a generated question counts in: all, its kind of record, what is held out, its near miss."""
+    """Returns the groups that a generated question counts in: its kind of record, what is held out, its near miss."""
     names = ["generated", f"  kind {row['kind']}", f"  held out: {asked['held'] or 'nothing'}"]
     return names + ([f"  near miss: {asked['near']}"] if 1 not in asked["labels"] else [])
 
 
 def measure_folders(score, path, tallies):
-    for line in open(path, encoding="utf-8"):
-        row = json.loads(line)
+    for row in map(json.loads, Path(path).read_text(encoding="utf-8").splitlines()):
         logits = score(row["question"], [(each["context"], each["text"]) for each in row["statements"]])
         right = [each["right"] for each in row["statements"]]
         if row["answerable"] and not any(right):
@@ -118,10 +131,17 @@ def measure_folders(score, path, tallies):
 def measure_claims(judge, files, most, rng):
     for name, rows in Claims(files).rows.items():
         chosen = rng.sample(rows, min(most, len(rows)))
-        found = [LABELS[each] for start in range(0, len(chosen), 32) for each in judge([row[:2] for row in chosen[start:start + 32]])]
-        by_label = {label: [each == "supported" for each, row in zip(found, chosen) if row[2] == label] for label in LABELS}
+        found = [
+            LABELS[each]
+            for start in range(0, len(chosen), 32)
+            for each in judge([row[:2] for row in chosen[start : start + 32]])
+        ]
+        by_label = {
+            label: [each == "supported" for each, row in zip(found, chosen) if row[2] == label] for label in LABELS
+        }
         accepted = ", ".join(f"{label} {np.mean(each):.2f} of {len(each)}" for label, each in by_label.items() if each)
-        print(f"claims {name:20} right {np.mean([each == row[2] for each, row in zip(found, chosen)]):.3f} of {len(chosen)}; accepted as supported: {accepted}", flush=True)
+        right = np.mean([each == row[2] for each, row in zip(found, chosen)])
+        print(f"claims {name:20} right {right:.3f} of {len(chosen)}; accepted as supported: {accepted}", flush=True)
 
 
 def main():
@@ -131,7 +151,9 @@ def main():
     parser.add_argument("--generated")
     parser.add_argument("--folders")
     parser.add_argument("--claims", nargs="*", default=[], help="files of claims")
-    parser.add_argument("--most", type=int, default=120, help="questions or claims of each file; eight times as many generated ones")
+    parser.add_argument(
+        "--most", type=int, default=120, help="questions or claims of each file; eight times as many generated ones"
+    )
     parser.add_argument("--layers", type=int, default=6)
     options = parser.parse_args()
     score, judge = open_scorer(options, PairReader())

@@ -1,7 +1,7 @@
-"""Writes the pair model as an ONNX graph with integer arithmetic, checks it against the weights, and measures its speed.
+"""Writes the pair model as an ONNX graph with integer arithmetic, checks it against the weights, and times it.
 
 Usage: python export_pairs.py runs/NAME/model.pt TO [--check made.jsonl.gz]
-TO gets pairs.onnx (inputs `input_ids` and `token_type_ids`; outputs `answers`, one logit a pair, and `supports`, three).
+TO gets pairs.onnx: inputs `input_ids` and `token_type_ids`; outputs `answers`, a logit a pair, and `supports`, three.
 Pairs are meant to be read one at a time without padding. Weights have 7 bits, so that no processor saturates.
 """
 
@@ -43,9 +43,14 @@ def write_graph(model, to):
     """Writes the integer graph of a model."""
     example = torch.ones((1, 16), dtype=torch.long), torch.zeros((1, 16), dtype=torch.long)
     names = {"input_names": ["input_ids", "token_type_ids"], "output_names": ["answers", "supports"]}
-    axes = {name: {0: "pairs", 1: "tokens"} for name in names["input_names"]} | {"answers": {0: "pairs"}, "supports": {0: "pairs"}}
+    axes = {name: {0: "pairs", 1: "tokens"} for name in names["input_names"]} | {
+        "answers": {0: "pairs"},
+        "supports": {0: "pairs"},
+    }
     with TemporaryDirectory() as folder:
-        torch.onnx.export(Exported(model).eval(), example, f"{folder}/full.onnx", opset_version=OPSET, dynamic_axes=axes, **names)
+        torch.onnx.export(
+            Exported(model).eval(), example, f"{folder}/full.onnx", opset_version=OPSET, dynamic_axes=axes, **names
+        )
         quantize_dynamic(f"{folder}/full.onnx", to, weight_type=QuantType.QInt8, per_channel=True, reduce_range=True)
 
 
@@ -69,7 +74,9 @@ def some_pairs(path, reader, count):
     rows = read_rows(path)
     while len(found) < count:
         row = rng.choice(rows)
-        found += reader.pairs(rng.choice(row["questions"])["question"], rng.sample(row["statements"], min(5, len(row["statements"]))))
+        found += reader.pairs(
+            rng.choice(row["questions"])["question"], rng.sample(row["statements"], min(5, len(row["statements"])))
+        )
     return found[:count]
 
 
@@ -78,13 +85,16 @@ def check(model, session, pairs):
     exact = []
     with torch.no_grad():
         for start in range(0, len(pairs), 50):
-            exact += model(*batch(pairs[start:start + 50])).tolist()
+            exact += model(*batch(pairs[start : start + 50])).tolist()
     exact, kept = np.array(exact), np.array([run_pair(session, pair) for pair in pairs])
     difference = np.abs(exact - kept)
-    print(f"logits of {len(pairs)} pairs: difference mean {difference.mean():.3f}, largest {difference.max():.3f}, correlation {np.corrcoef(exact, kept)[0, 1]:.4f}, "
-          f"same side of 0: {np.mean((exact > 0) == (kept > 0)):.3f}")
+    correlation, same_side = np.corrcoef(exact, kept)[0, 1], np.mean((exact > 0) == (kept > 0))
+    print(f"logits of {len(pairs)} pairs: difference mean {difference.mean():.3f}, largest {difference.max():.3f}")
+    print(f"correlation {correlation:.4f}, on the same side of 0: {same_side:.3f}")
     if difference.max() > LOGIT_DIFFERENCE_MAX or difference.mean() > LOGIT_DIFFERENCE_MEAN_MAX:
-        raise SystemExit("The integer graph differs too much from the weights. Check the quantization and the checkpoint.")
+        raise SystemExit(
+            "The integer graph differs too much from the weights. Check the quantization and the checkpoint."
+        )
 
 
 def measure(path, pairs):
@@ -103,7 +113,10 @@ def measure(path, pairs):
         for pair in longest:
             run_pair(session, pair)
         spent = time.perf_counter() - start
-        print(f"{threads} threads: {tokens / min(times):.0f} tokens/s at {tokens / 100:.0f} tokens a pair; {TIMED_STATEMENTS} statements of {TOKENS_MAX} tokens in {1000 * spent:.0f} ms")
+        speed = f"{tokens / min(times):.0f} tokens/s at {tokens / 100:.0f} tokens a pair"
+        print(
+            f"{threads} threads: {speed}; {TIMED_STATEMENTS} statements of {TOKENS_MAX} tokens in {1000 * spent:.0f} ms"
+        )
 
 
 def main():
@@ -120,7 +133,8 @@ def main():
         pairs = some_pairs(options.check, PairReader(), CHECKED_PAIRS)
         check(model, open_session(graph, 1), pairs)
         measure(graph, pairs)
-    print(f"{graph}: {graph.stat().st_size} bytes, SHA-256 {hashlib.sha256(graph.read_bytes()).hexdigest()}, labels {LABELS}")
+    checksum = hashlib.sha256(graph.read_bytes()).hexdigest()
+    print(f"{graph}: {graph.stat().st_size} bytes, SHA-256 {checksum}, labels {LABELS}")
 
 
 if __name__ == "__main__":

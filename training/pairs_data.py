@@ -18,20 +18,30 @@ LEFT_OUT = {
     "friendsqa": "scripts of a television series, which the licence of the annotation does not cover",
 }
 LEFT_OUT_REPOSITORIES = {
-    "jellyfin/jellyfin.org": "no derivatives", "vuejs/docs": "terms of the content are restricted", "grafana/loki": "AGPL", "mastodon/documentation": "GFDL",
-    "ansible/ansible-documentation": "GPL", "netdata/netdata": "GPL", "ethereum/solidity": "GPL",
+    "jellyfin/jellyfin.org": "no derivatives",
+    "vuejs/docs": "terms of the content are restricted",
+    "grafana/loki": "AGPL",
+    "mastodon/documentation": "GFDL",
+    "ansible/ansible-documentation": "GPL",
+    "netdata/netdata": "GPL",
+    "ethereum/solidity": "GPL",
 }
 LEFT_OUT_CLAIMS = {
-    "infotabs": "its authors ask to be read before other than academic use", "semi-auto-nli": "terms of the annotation not stated",
-    "wice": "web pages of others", "edited-text": "holds sentences of sets that are left out",
+    "infotabs": "its authors ask to be read before other than academic use",
+    "semi-auto-nli": "terms of the annotation not stated",
+    "wice": "web pages of others",
+    "edited-text": "holds sentences of sets that are left out",
 }
 """What is not used, because its terms do not clearly allow to publish weights, or for another reason."""
 STATEMENTS_MAX = 120
-STOP = set("a an the of to in on at for and or is are was were be been do does did has have had what which who whom whose when where why how much many with by from as it its this that there their i we you my our me can".split())
+STOP = set(
+    "a an the of to in on at for and or is are was were be been do does did has have had what which who whom whose "
+    "when where why how much many with by from as it its this that there their i we you my our me can".split()
+)
 MONTHS = "January February March April May June July August September October November December".split()
 WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 WITHHELD, EDITED, EDITED_STATEMENT = 0.12, 0.1, 0.15
-"""Shares of answerable questions: asked without the answer, with a changed detail, with a changed answer beside the right one."""
+"""Shares of answerable questions: asked without the answer, with a changed detail, with a changed answer added."""
 
 
 def content_words(text):
@@ -44,9 +54,17 @@ def public_row(row):
     for each in row["statements"][:STATEMENTS_MAX]:
         if each["text"].strip():
             path = " › ".join(dict.fromkeys(part for part in (title, each.get("heading") or "") if part))
-            statements.append([" · ".join(part for part in (path, each.get("speaker"), each.get("date")) if part), each["text"]])
+            statements.append(
+                [" · ".join(part for part in (path, each.get("speaker"), each.get("date")) if part), each["text"]]
+            )
             labels.append(int(each["label"]))
-    return {"set": row["set"], "kind": row["kind"], "title": title, "statements": statements, "questions": [{"question": row["question"], "labels": labels}]}
+    return {
+        "set": row["set"],
+        "kind": row["kind"],
+        "title": title,
+        "statements": statements,
+        "questions": [{"question": row["question"], "labels": labels}],
+    }
 
 
 def open_lines(path):
@@ -57,7 +75,11 @@ def open_lines(path):
 def read_rows(path):
     """Returns the rows of a file, generated or public."""
     with open_lines(path) as lines:
-        rows = [row if "questions" in row else public_row(row) for row in map(json.loads, lines) if row.get("id", "").split(":")[0] not in LEFT_OUT_REPOSITORIES]
+        rows = [
+            row if "questions" in row else public_row(row)
+            for row in map(json.loads, lines)
+            if row.get("id", "").split(":")[0] not in LEFT_OUT_REPOSITORIES
+        ]
     return [row for row in rows if len(row["statements"]) > 1 and row["questions"]]
 
 
@@ -77,10 +99,13 @@ class Questions:
         self.names = list(self.by_set)
         weights = {name: min(len(self.by_set[name]), 20_000) ** 0.75 for name in self.names}
         public = sum(weight for name, weight in weights.items() if name != "generated") or 1
-        self.weights = [generated_share if name == "generated" else (1 - generated_share) * weights[name] / public for name in self.names]
+        self.weights = [
+            generated_share if name == "generated" else (1 - generated_share) * weights[name] / public
+            for name in self.names
+        ]
 
     def group(self, rng, size):
-        """Returns a question and `size` statements with labels: the answers first drawn, then what is easily mistaken for one."""
+        """Returns a question and `size` statements with labels: answers, and what is easily mistaken for one."""
         at, number = rng.choice(self.by_set[rng.choices(self.names, self.weights)[0]])
         row = self.rows[at]
         question, labels = row["questions"][number]["question"], row["questions"][number]["labels"]
@@ -93,7 +118,9 @@ class Questions:
                 question, wrong = edited, right[:2] + wrong
             else:
                 chosen = [(each, 1) for each in rng.sample(right, min(len(right), 2 if rng.random() < 0.3 else 1))]
-                changed = edited_statement(rng, question, chosen[0][0], wrong) if rng.random() < EDITED_STATEMENT else None
+                changed = (
+                    edited_statement(rng, question, chosen[0][0], wrong) if rng.random() < EDITED_STATEMENT else None
+                )
                 wrong = ([changed] if changed else []) + wrong
         return question, fill_group(rng, self, row, question, chosen, wrong, size)
 
@@ -101,17 +128,23 @@ class Questions:
 def fill_group(rng, questions, row, question, chosen, wrong, size):
     """Adds statements that do not answer: most of the same records, some of the same title or anywhere."""
     asked = content_words(question)
-    ranked = sorted(wrong, key=lambda each: -len(asked & content_words(" ".join(each))) / (len(asked) or 1) - 0.4 * rng.random())
+    ranked = sorted(
+        wrong, key=lambda each: -len(asked & content_words(" ".join(each))) / (len(asked) or 1) - 0.4 * rng.random()
+    )
     own = ranked[: size - len(chosen) - (rng.random() < 0.4)]
     rest = [(each, 0) for each in own]
     siblings = questions.by_title.get((row["set"], row.get("title")), [])
     while len(chosen) + len(rest) < size:
-        other = questions.rows[rng.choice(siblings) if len(siblings) > 1 and rng.random() < 0.5 else rng.randrange(len(questions.rows))]
+        other = questions.rows[
+            rng.choice(siblings) if len(siblings) > 1 and rng.random() < 0.5 else rng.randrange(len(questions.rows))
+        ]
         if other["statements"] is not row["statements"] or not wrong:
             rest.append((rng.choice(other["statements"]), 0))
     group = chosen + rest
     rng.shuffle(group)
-    return group[:size] if len(group) <= size else chosen + [each for each in group if each[1] == 0][: size - len(chosen)]
+    return (
+        group[:size] if len(group) <= size else chosen + [each for each in group if each[1] == 0][: size - len(chosen)]
+    )
 
 
 def details(text):
@@ -128,14 +161,20 @@ def another(rng, detail, pool):
         if not detail.isdigit():
             return re.sub(r"\d$", lambda digit: str((int(digit[0]) + rng.randint(1, 8)) % 10), detail)
         return str(max(0, int(detail) + rng.choice([-10, -2, -1, 1, 1, 2, 3, 10])))
-    names = [each for each in pool if each != detail and each[0].isupper() and each not in MONTHS and each not in WEEKDAYS]
+    names = [
+        each for each in pool if each != detail and each[0].isupper() and each not in MONTHS and each not in WEEKDAYS
+    ]
     return rng.choice(names) if names else None
 
 
 def edited_question(rng, question, right, wrong):
-    """Returns the question with another number, day or name, so that the statements that answered do not any more; or None."""
+    """Returns the question with another number, day or name, which the statements do not answer any more; or None."""
     context = " ".join(each[0] for each in right)
-    shared = [each for each in details(question)[0 if question[:1].islower() else 1:] if all(each in text for _, text in right) and each not in context]
+    shared = [
+        each
+        for each in details(question)[0 if question[:1].islower() else 1 :]
+        if all(each in text for _, text in right) and each not in context
+    ]
     if not shared:
         return None
     detail = rng.choice(shared)
@@ -189,7 +228,10 @@ def sets_of(folder):
 def licensed(folder, left_out):
     """Returns the sets of a folder that are used; the manifest, where there is one, tells those without open terms."""
     manifest = os.path.join(folder, "manifest.json")
-    listed = json.load(open(manifest, encoding="utf-8"))["sets"] if os.path.exists(manifest) else []
+    listed = []
+    if os.path.exists(manifest):
+        with open(manifest, encoding="utf-8") as file:
+            listed = json.load(file)["sets"]
     closed = {each["set"] for each in listed if each.get("licence_class", "open") != "open"}
     return {name: files for name, files in sets_of(folder).items() if name not in left_out and name not in closed}
 
@@ -199,13 +241,14 @@ def training_files(folder, left_out):
 
 
 def pack(folder, to):
-    """Packs the public sets that are used, `data` and `claims` of a folder, into one file that travels to another machine."""
+    """Packs the public sets that are used, `data` and `claims` of a folder, into one file for another machine."""
     filters = [{"id": lzma.FILTER_LZMA2, "preset": 3, "dict_size": 64 << 20}]
     with lzma.open(to, "wb", filters=filters) as packed, tarfile.open(fileobj=packed, mode="w|") as archive:
         for part, left_out in (("data", LEFT_OUT), ("claims", LEFT_OUT_CLAIMS)):
             for files in licensed(os.path.join(folder, part), left_out).values():
                 for path in files.values():
-                    text = gzip.open(path).read()
+                    with gzip.open(path) as file:
+                        text = file.read()
                     entry = tarfile.TarInfo(f"{part}/{os.path.basename(path).removesuffix('.gz')}")
                     entry.size = len(text)
                     archive.addfile(entry, io.BytesIO(text))

@@ -1,6 +1,7 @@
 """The pair model: reads a question and a statement with its context together, and gives one logit.
 
-0 is the logit of "none of these answers". A second head reads a claim and its evidence: supported, contradicted, neither.
+0 is the logit of "none of these answers". A second head judges a claim by its evidence: supported, contradicted or
+neither.
 The body is a BERT encoder of the size of all-MiniLM-L6-v2.
 """
 
@@ -45,7 +46,11 @@ class Layer(nn.Module):
 class PairModel(nn.Module):
     def __init__(self, layers=6):
         super().__init__()
-        self.words, self.places, self.segments = nn.Embedding(VOCABULARY, SIZE), nn.Embedding(PLACES, SIZE), nn.Embedding(2, SIZE)
+        self.words, self.places, self.segments = (
+            nn.Embedding(VOCABULARY, SIZE),
+            nn.Embedding(PLACES, SIZE),
+            nn.Embedding(2, SIZE),
+        )
         self.norm = nn.LayerNorm(SIZE, eps=EPSILON)
         self.layers = nn.ModuleList(Layer() for _ in range(layers))
         self.answers, self.supports = nn.Linear(2 * SIZE, 1), nn.Linear(2 * SIZE, len(LABELS))
@@ -69,7 +74,7 @@ class PairModel(nn.Module):
 
 
 def load_model(path, layers=6):
-    """Returns a model with the weights of a checkpoint, or with those of an encoder that build_model.py wrote (`.onnx`)."""
+    """Returns a model with the weights of a checkpoint, or of an encoder that build_model.py wrote (`.onnx`)."""
     model = PairModel(layers)
     if str(path).endswith(".onnx"):
         model.load_state_dict(from_encoder(path, layers), strict=False)
@@ -88,10 +93,22 @@ def from_encoder(path, layers):
 
     def tensor(name):
         values = stored[name]
-        return torch.from_numpy(values * stored[f"{name}.scales"] if f"{name}.scales" in stored else np.array(values)).float()
+        return torch.from_numpy(
+            values * stored[f"{name}.scales"] if f"{name}.scales" in stored else np.array(values)
+        ).float()
 
-    state = {"words.weight": tensor("words"), "places.weight": tensor("positions"), "segments.weight": torch.zeros(2, SIZE)}
-    names = {"out": "attention.output.dense", "up": "intermediate.dense", "down": "output.dense", "norm1": "attention.output.LayerNorm", "norm2": "output.LayerNorm"}
+    state = {
+        "words.weight": tensor("words"),
+        "places.weight": tensor("positions"),
+        "segments.weight": torch.zeros(2, SIZE),
+    }
+    names = {
+        "out": "attention.output.dense",
+        "up": "intermediate.dense",
+        "down": "output.dense",
+        "norm1": "attention.output.LayerNorm",
+        "norm2": "output.LayerNorm",
+    }
     for part in ("weight", "bias"):
         state[f"norm.{part}"] = tensor(f"embeddings.LayerNorm.{part}")
         for number in range(layers):
@@ -114,7 +131,7 @@ class PairReader:
         return [each.ids for each in self.tokenizer.encode_batch(list(texts), add_special_tokens=False)]
 
     def pairs(self, question, statements, windows=False):
-        """Returns ids with the length of the question's part, for statements (context, text); of a long one the first window or all."""
+        """Returns ids with the length of the question's part for statements (context, text): one window, or all."""
         texts = [question] + [text for pair in statements for text in pair]
         asked, *rest = self.tokens(texts)
         head = [CLS, *asked[:QUESTION_MAX], SEP]
@@ -123,11 +140,11 @@ class PairReader:
             lead = head + ([*context[:CONTEXT_MAX], COLON] if context else [])
             room = TOKENS_MAX - len(lead) - 1
             starts = range(0, max(1, len(text) - WINDOW_OVERLAP), room - WINDOW_OVERLAP) if windows else [0]
-            found.append([([*lead, *text[start:start + room], SEP], len(head)) for start in starts])
+            found.append([([*lead, *text[start : start + room], SEP], len(head)) for start in starts])
         return found if windows else [each[0] for each in found]
 
     def claims(self, rows):
-        """Returns ids for (claim, evidence), like a question with a statement without context; a claim has more room."""
+        """Returns ids for (claim, evidence), like those of a question with a statement; a claim has more room."""
         ids = self.tokens(text for row in rows for text in row)
         found = []
         for claim, evidence in zip(ids[::2], ids[1::2]):
@@ -142,7 +159,7 @@ def batch(pairs, multiple=8):
     shape = len(pairs), length
     ids, mask, types = np.zeros(shape, np.int64), np.zeros(shape, np.float32), np.zeros(shape, np.int64)
     for row, (each, head) in enumerate(pairs):
-        ids[row, : len(each)], mask[row, : len(each)], types[row, head: len(each)] = each, 1, 1
+        ids[row, : len(each)], mask[row, : len(each)], types[row, head : len(each)] = each, 1, 1
     return torch.from_numpy(ids), torch.from_numpy(mask), torch.from_numpy(types)
 
 
@@ -154,7 +171,7 @@ def scores(model, reader, question, statements, device="cpu", at_once=64):
     found = np.full(len(statements), -np.inf, np.float32)
     with torch.no_grad():
         for start in range(0, len(flat), at_once):
-            part = flat[start:start + at_once]
+            part = flat[start : start + at_once]
             logits = model(*(each.to(device) for each in batch([pair for pair, _ in part]))).float().cpu().numpy()
             for (_, number), logit in zip(part, logits):
                 found[number] = max(found[number], logit)

@@ -1,8 +1,8 @@
 """Trains the pair model on public and generated questions, with both of its heads, on a CPU or a GPU.
 
 Usage: python train_pairs.py --out runs/NAME --generated made.jsonl.gz [--seconds N]
-A run that was cut off continues from runs/NAME/checkpoint.pt, which holds the optimizer's state too. model.pt is the result.
-The answer of a question is a choice: loss = -log(sum of e^z over the answers / (1 + sum of e^z over all)), where 1 is "none".
+A run that was cut off continues from runs/NAME/checkpoint.pt, which has the optimizer's state. model.pt is the result.
+An answer is a choice: loss = -log(sum of e^z over the answers / (1 + sum of e^z over all)), where 1 is "none".
 """
 
 import argparse
@@ -25,7 +25,11 @@ IMPOSSIBLE = -1e9
 def read_options():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--start", default=ENCODER / "model.onnx", help="weights to start from: model.pt, or those of the shipped encoder")
+    parser.add_argument(
+        "--start",
+        default=ENCODER / "model.onnx",
+        help="weights to start from: model.pt, or those of the shipped encoder",
+    )
     parser.add_argument("--public", default="", help="folder with public sets of questions")
     parser.add_argument("--claims", default="", help="folder with public sets of claims")
     parser.add_argument("--generated", nargs="*", default=[], help="files that `python -m generate` wrote")
@@ -37,9 +41,13 @@ def read_options():
     parser.add_argument("--claims-count", type=int, default=12, help="claims a step")
     parser.add_argument("--rate", type=float, default=1e-4)
     parser.add_argument("--dropout", type=float, default=0.0)
-    parser.add_argument("--frozen", type=int, default=0, help="lowest layers that are not trained, to save time on a CPU")
+    parser.add_argument(
+        "--frozen", type=int, default=0, help="lowest layers that are not trained, to save time on a CPU"
+    )
     parser.add_argument("--layers", type=int, default=6)
-    parser.add_argument("--workers", type=int, default=0, help="processes that prepare batches: 0 on two cores, 12 next to a GPU")
+    parser.add_argument(
+        "--workers", type=int, default=0, help="processes that prepare batches: 0 on two cores, 12 next to a GPU"
+    )
     parser.add_argument("--at-once", type=int, default=32, help="pairs in one forward pass; a large number on a GPU")
     parser.add_argument("--save-every", type=float, default=300, help="seconds between checkpoints")
     parser.add_argument("--show-every", type=int, default=50, help="steps between lines of the log")
@@ -67,10 +75,18 @@ class Batches(torch.utils.data.IterableDataset):
             rows = self.claims.draw(rng, options.claims_count) if self.claims else []
             pairs += self.reader.claims([row[:2] for row in rows])
             order = sorted(range(len(pairs)), key=lambda at: len(pairs[at][0]))
-            parts = [batch([pairs[at] for at in order[start:start + options.at_once]]) for start in range(0, len(pairs), options.at_once)]
+            parts = [
+                batch([pairs[at] for at in order[start : start + options.at_once]])
+                for start in range(0, len(pairs), options.at_once)
+            ]
             places = torch.empty(len(pairs), dtype=torch.long)
             places[torch.tensor(order)] = torch.arange(len(pairs))
-            yield parts, places, torch.tensor(labels, dtype=torch.float32), torch.tensor([LABELS.index(row[2]) for row in rows])
+            yield (
+                parts,
+                places,
+                torch.tensor(labels, dtype=torch.float32),
+                torch.tensor([LABELS.index(row[2]) for row in rows]),
+            )
 
 
 def choice_loss(logits, labels):
@@ -81,7 +97,9 @@ def choice_loss(logits, labels):
     right = torch.where(answered, torch.logsumexp(logits.masked_fill(labels == 0, IMPOSSIBLE), 1), none[:, 0])
     top = logits.max(1)
     hit = torch.where(top.values > 0, labels.gather(1, top.indices[:, None])[:, 0], (~answered).float())
-    return (every - right).mean() + BINARY_WEIGHT * functional.binary_cross_entropy_with_logits(logits, labels), hit.mean()
+    return (every - right).mean() + BINARY_WEIGHT * functional.binary_cross_entropy_with_logits(
+        logits, labels
+    ), hit.mean()
 
 
 def rate_at(step, done):
@@ -98,9 +116,16 @@ class Run:
         for fixed in (self.model.words, *self.model.layers[: options.frozen]):
             fixed.requires_grad_(False)
         heads = [*self.model.answers.parameters(), *self.model.supports.parameters()]
-        body = [each for name, each in self.model.named_parameters() if each.requires_grad and not name.startswith(("answers", "supports"))]
+        body = [
+            each
+            for name, each in self.model.named_parameters()
+            if each.requires_grad and not name.startswith(("answers", "supports"))
+        ]
         self.trained = body + heads
-        groups = [{"params": body, "lr": options.rate, "weight_decay": 0.01, "factor": 1}, {"params": heads, "lr": options.rate, "weight_decay": 0.0, "factor": HEAD_RATE}]
+        groups = [
+            {"params": body, "lr": options.rate, "weight_decay": 0.01, "factor": 1},
+            {"params": heads, "lr": options.rate, "weight_decay": 0.0, "factor": HEAD_RATE},
+        ]
         self.optimizer = torch.optim.AdamW(groups, fused=self.device == "cuda")
         self.step, self.seconds, self.file = 0, 0.0, options.out / "checkpoint.pt"
         options.out.mkdir(parents=True, exist_ok=True)
@@ -112,7 +137,12 @@ class Run:
             print(f"continues at step {self.step}, {self.seconds:.0f} s", flush=True)
 
     def save(self):
-        state = {"model": self.model.state_dict(), "optimizer": self.optimizer.state_dict(), "step": self.step, "seconds": self.seconds}
+        state = {
+            "model": self.model.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "step": self.step,
+            "seconds": self.seconds,
+        }
         torch.save(state, f"{self.file}.new")
         Path(f"{self.file}.new").rename(self.file)
 
@@ -121,7 +151,9 @@ class Run:
         parts, places, labels, claim_labels = item
         count = len(labels)
         with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
-            features = torch.cat([self.model.features(*(each.to(self.device, non_blocking=True) for each in part)) for part in parts])
+            features = torch.cat(
+                [self.model.features(*(each.to(self.device, non_blocking=True) for each in part)) for part in parts]
+            )
         features = features.float()[places.to(self.device)]
         logits = self.model.answers(features[:count]).view(-1, self.options.statements)
         loss, hit = choice_loss(logits, labels.to(self.device).view(-1, self.options.statements))
@@ -144,12 +176,25 @@ def main():
     options = read_options()
     torch.manual_seed(options.seed)
     run = Run(options)
-    questions = Questions(options.generated + (training_files(options.public, LEFT_OUT) if options.public else []), options.generated_share)
+    questions = Questions(
+        options.generated + (training_files(options.public, LEFT_OUT) if options.public else []),
+        options.generated_share,
+    )
     claim_files = options.generated_claims + (training_files(options.claims, LEFT_OUT_CLAIMS) if options.claims else [])
     claims = Claims(claim_files) if claim_files and options.claims_count else None
-    print({name: len(questions.by_set[name]) for name in questions.names}, {name: len(rows) for name, rows in (claims.rows if claims else {}).items()}, flush=True)
+    print(
+        {name: len(questions.by_set[name]) for name in questions.names},
+        {name: len(rows) for name, rows in (claims.rows if claims else {}).items()},
+        flush=True,
+    )
     batches = Batches(options, questions, claims, options.seed + run.step)
-    loader = torch.utils.data.DataLoader(batches, batch_size=None, num_workers=options.workers, pin_memory=run.device == "cuda", prefetch_factor=4 if options.workers else None)
+    loader = torch.utils.data.DataLoader(
+        batches,
+        batch_size=None,
+        num_workers=options.workers,
+        pin_memory=run.device == "cuda",
+        prefetch_factor=4 if options.workers else None,
+    )
     before, saved, recent, pairs = time.time(), time.time(), [], 0
     start = before - run.seconds
     for item in loader:
@@ -160,7 +205,9 @@ def main():
         pairs += len(item[1])
         if run.step % options.show_every == 0:
             loss, hit, claim_hit = torch.stack(recent[-300:]).mean(0).tolist()
-            print(f"step {run.step} loss {loss:.3f} right {hit:.3f} claims {claim_hit:.3f} pairs/s {pairs / (time.time() - before):.0f} s {run.seconds:.0f}", flush=True)
+            speed = pairs / (time.time() - before)
+            shares = f"right {hit:.3f} claims {claim_hit:.3f}"
+            print(f"step {run.step} loss {loss:.3f} {shares} pairs/s {speed:.0f} s {run.seconds:.0f}", flush=True)
         if time.time() - saved > options.save_every:
             run.save()
             saved = time.time()

@@ -1,8 +1,8 @@
 """Writes generated training data: questions over records of invented organisations, with the statements that answer.
 
 Usage: python -m generate TO.jsonl.gz --seed 1 --organisations 200 [--heldout] [--claims CLAIMS.jsonl.gz]
-Each line holds the statements of one to three records of an organisation, and questions with a label for each statement:
-1 answers, 0 does not, -1 may (left out of training). Without --heldout some attributes, wordings and kinds do not occur.
+Each line holds the statements of one to three records of an organisation, and questions with a label for each of
+them: 1 answers, 0 does not, -1 may (ignored). Without --heldout some attributes, wordings and kinds do not occur.
 """
 
 import argparse
@@ -46,7 +46,12 @@ def main():
                 asked = questions_of(rng, records, statements, options.heldout)
                 if not asked:
                     continue
-                row = {"set": "generated", "kind": records[0].kind, "statements": [[context, said.text] for context, said in statements], "questions": asked}
+                row = {
+                    "set": "generated",
+                    "kind": records[0].kind,
+                    "statements": [[context, said.text] for context, said in statements],
+                    "questions": asked,
+                }
                 file.write(json.dumps(row, ensure_ascii=False) + "\n")
                 questions += len(asked)
                 for claim in claims_of(rng, records) if claims else []:

@@ -1,9 +1,10 @@
 """Reads the banks: what may be said and asked about each kind of thing, events, and people's own facts.
 
-A bank is a text file. `@ room: Room {n3} | …` opens a kind of thing with its names. `- nouns = value @qualifier` opens an
-attribute: the nouns that name it, the values it takes, and what it may depend on. The lines below it have templates:
+A bank is a text file. `@ room: Room {n3} | …` opens a kind of thing with its names. `- nouns = value @qualifier`
+opens an attribute: the nouns that name it, the values it takes, and what it may depend on. The lines below it have templates:
 `.` statements, `?` questions for the value, `<` questions for the thing, `>` statements of a change from {w} to {v},
-`!` questions by others (personal facts), `~` attributes whose statements may answer the same question.
+`!` questions by others (personal facts), `~` attributes whose statements may answer the same question,
+`+` more values, or more names.
 """
 
 from dataclasses import dataclass, field
@@ -107,6 +108,10 @@ def read_things(*names):
             kinds[-1].attributes.append(read_attribute(kinds[-1].name, text))
         elif sign == "~":
             kinds[-1].attributes[-1].alike = text.split(", ")
+        elif sign == "+" and not kinds[-1].attributes:
+            kinds[-1].names += text.split(" | ")
+        elif sign == "+":
+            kinds[-1].attributes[-1].values += value_templates("{" + text + "}")
         else:
             getattr(kinds[-1].attributes[-1], FIELDS[sign]).extend(text.split(" | "))
     return kinds
@@ -115,7 +120,7 @@ def read_things(*names):
 def read_policies():
     """Returns topics with facts below them; a fact has no noun, and its name is its first question."""
     topics = []
-    for line in lines_of("policies.txt"):
+    for line in lines_of("policies-work.txt") + lines_of("policies-places.txt"):
         if line[0] == "@":
             topics.append(Kind("policy", line[2:].split(": ", 1)[1].split(" | ")))
         elif line[0] == "-":
@@ -144,9 +149,11 @@ def read_events():
     """Returns events: verbs of four forms that mean the same, and the objects they take."""
     events = []
     for line in lines_of("events.txt"):
-        verbs, objects = line.split(" = ", 1)
-        forms = [verb.strip().split("|") if "|" in verb else verb.split() for verb in verbs.split("; ")]
-        events.append(Event(forms, objects.split(", ")))
+        if line.startswith("= "):
+            events[-1].objects += line[2:].split(" | ")
+        else:
+            verbs = line.split("; ")
+            events.append(Event([verb.split("|") if "|" in verb else verb.split() for verb in verbs], []))
     return events
 
 
@@ -159,6 +166,19 @@ def read_lines(name):
     return found
 
 
+def read_patterns():
+    """Returns lists of templates by name: a line with the name, then an indented line for each template."""
+    found, name = {}, ""
+    for line in lines_of("patterns-says.txt") + lines_of("patterns-asks.txt"):
+        if line.startswith("  "):
+            found[name].append(line[2:])
+        else:
+            name = line[:-1]
+            found[name] = []
+    return found
+
+
+PATTERNS = read_patterns()
 THINGS = read_things("things-places.txt", "things-people.txt", "things-work.txt", "things-goods.txt")
 POLICIES = read_policies()
 PERSONAL = read_personal()

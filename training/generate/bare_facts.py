@@ -1,4 +1,4 @@
-"""Facts without a noun for their attribute: what people say about themselves, and rules below the heading of their topic."""
+"""Facts without a noun for their attribute: what people say about themselves, and rules of a topic."""
 
 from .bank import PERSONAL, POLICIES
 from .facts import AttributeFact, Said, sentence
@@ -43,7 +43,7 @@ class OwnFact(BareFact):
         return self.attribute.asks if self.by_author else self.attribute.others_ask
 
     def near_misses(self, rng, heldout=False):
-        other = rng.choice([each for each in PERSONAL if each is not self.attribute])
+        other = rng.choice([each for each in usable(PERSONAL, heldout) if each is not self.attribute])
         return [self.ask_unstated(rng, OwnFact(rng, other, self.subject, self.by_author), heldout, "other attribute")]
 
 
@@ -56,18 +56,22 @@ class PolicyFact(BareFact):
 
     def near_misses(self, rng, heldout=False):
         topic = self.topic if rng.random() < 0.75 else rng.choice(POLICIES)
-        usable = [each for each in topic.attributes if each is not self.attribute and (heldout or not each.held)]
+        others = [each for each in usable(topic.attributes, heldout) if each is not self.attribute]
         near = "other attribute" if topic is self.topic else "other topic"
-        return [self.ask_unstated(rng, PolicyFact(rng, rng.choice(usable), topic), heldout, near)] if usable else []
+        return [self.ask_unstated(rng, PolicyFact(rng, rng.choice(others), topic), heldout, near)] if others else []
 
 
-def own_fact(rng, author, by_author=False):
-    return OwnFact(rng, rng.choice(PERSONAL), author, by_author)
+def usable(attributes, heldout):
+    return [each for each in attributes if heldout or not each.held]
+
+
+def own_fact(rng, author, heldout, by_author=False):
+    return OwnFact(rng, rng.choice(usable(PERSONAL, heldout)), author, by_author)
 
 
 def policy_facts(rng, heldout):
     """Returns a topic with some of its rules."""
     topic = rng.choice(POLICIES)
-    usable = [each for each in topic.attributes if heldout or not each.held]
-    chosen = rng.sample(usable, min(len(usable), rng.randint(2, 5)))
+    attributes = usable(topic.attributes, heldout)
+    chosen = rng.sample(attributes, min(len(attributes), rng.randint(2, 5)))
     return topic, [PolicyFact(rng, each, topic) for each in chosen]

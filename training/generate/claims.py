@@ -21,13 +21,24 @@ def claim_of(rng, fact, facts):
     if kind == "sibling":
         others = [each for each in facts if each.subject != fact.subject and each.attribute is fact.attribute]
         return (rng.choice(others).plain(rng, style), said, "neither") if others else None
-    others = [each for each in facts if each.subject == fact.subject and each.attribute.name != fact.attribute.name and fact.attribute.name not in each.attribute.alike]
+    others = [
+        each
+        for each in facts
+        if each.subject == fact.subject
+        and each.attribute.name != fact.attribute.name
+        and fact.attribute.name not in each.attribute.alike
+    ]
     return (rng.choice(others).plain(rng, style), said, "neither") if others else None
 
 
 def claims_of(rng, records):
     """Returns rows of claims from the facts of records."""
-    facts = [fact for record in records for fact in record.facts if isinstance(fact, AttributeFact) and not isinstance(fact, BareFact) and not fact.attribute.held]
+    facts = [
+        fact
+        for record in records
+        for fact in record.facts
+        if isinstance(fact, AttributeFact) and not isinstance(fact, BareFact) and not fact.attribute.held
+    ]
     rows = []
     for fact in rng.sample(facts, min(len(facts), CLAIMS_PER_SET)):
         made = claim_of(rng, fact, facts)

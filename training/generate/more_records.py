@@ -1,22 +1,22 @@
-"""More kinds of records: mails, issues, tables, documentation, diaries, logs, forms, questions and answers, contacts."""
+"""More kinds of records: mails, issues, tables, documentation, diaries, logs, forms, contacts and others."""
 
-from .bank import THINGS
+from .bank import PATTERNS, THINGS
 from .bare_facts import own_fact
 from .facts import Said, sentence
 from .records import Record, chat, chatter, handbook, minutes, notes, page, pick, stamp
 from .topics import Fault, Rota, Setting, Task
-from .words import clock, draw, fill, product, written_date
+from .words import clock, fill, product, written_date
 
 
 def mail(rng, world):
     """A mail with its reply: the quoted mail below is by the other person."""
     sender, other = rng.sample(world.people, 2)
-    record = Record(fill(rng, rng.choice(["Re: {topic}", "{topic}", "Fwd: {topic}", "Question about {noun}", "{company}: {topic}"])), "mail", rng.choice([written_date(rng), ""]))
+    record = Record(fill(rng, rng.choice(PATTERNS["title of mail"])), "mail", rng.choice([written_date(rng), ""]))
     for at, (writer, reader) in enumerate([(sender, other), (other, sender)][: rng.choice([1, 2, 2])]):
         quote = "> " if at else ""
         record.add(Said(quote + f"{rng.choice(['Hi', 'Dear', 'Hello'])} {reader.split()[0]},"), "", writer)
         for _ in range(rng.randint(3, 7)):
-            fact = own_fact(rng, writer) if rng.random() < 0.12 else pick(rng, world)
+            fact = own_fact(rng, writer, world.heldout) if rng.random() < 0.12 else pick(rng, world)
             said = fact.says(rng)
             for each in said:
                 each.text = quote + each.text
@@ -51,9 +51,9 @@ def table(rng, world):
     kind, names = world.thing()
     attributes = world.attributes(kind, rng.randint(2, 5))
     names = names + [fill(rng, rng.choice(kind.names)) for _ in range(rng.randint(2, 8))]
-    record = Record(fill(rng, rng.choice(["{k}s.csv", "{k}s.xlsx › Sheet1", "List of {k}s", "{k} overview {year}", "{topic}"]), k=kind.name), "table")
+    record = Record(fill(rng, rng.choice(PATTERNS["title of table"]), k=kind.name), "table")
     columns = [kind.name.capitalize()] + [rng.choice(each.nouns).capitalize() for each in attributes]
-    form = rng.choice(["{c}: {v}", "{v}", "{c}: {v}", "{c}={v}"])
+    form = rng.choice(PATTERNS["cell"])
     separator = rng.choice(["; ", " | ", ", "]) if form != "{v}" else rng.choice([" | ", " · ", ", "])
     record.add(Said(separator.join(columns)))
     for name in dict.fromkeys(names):
@@ -76,12 +76,22 @@ def table(rng, world):
 def documentation(rng, world):
     """Documentation of a program: how-tos with commands, settings, and facts about the services."""
     tool = product(rng)
-    record = Record(fill(rng, rng.choice(["{t} documentation", "{t} › User guide", "docs/{t}.md", "{t} reference", "Getting started with {t}", "README"]), t=tool), "documentation")
+    record = Record(fill(rng, rng.choice(PATTERNS["title of documentation"]), t=tool), "documentation")
     for _ in range(rng.randint(3, 8)):
         task = Task(rng, tool)
         heading = rng.choice([f"{task.verbs[0].capitalize()} {task.noun}s", f"{task.noun.capitalize()}s", "How-tos"])
         if rng.random() < 0.5:
-            record.add(Said(fill(rng, rng.choice(["{N}s hold everything that belongs together.", "A {n} can have many owners.", "Since version {version} a {n} has an id.", "Deleted {n}s stay in the bin for {n2} days.", "Names of {n}s must be unique."]), n=task.noun, N=task.noun.capitalize())), heading)
+            record.add(
+                Said(
+                    fill(
+                        rng,
+                        rng.choice(PATTERNS["about a thing in documentation"]),
+                        n=task.noun,
+                        N=task.noun.capitalize(),
+                    )
+                ),
+                heading,
+            )
         record.add(task.says(rng), heading)
         record.facts.append(task)
     for _ in range(rng.randint(0, 8)):
@@ -97,7 +107,10 @@ def diary(rng, world):
     """What one person writes for themselves over many days."""
     author = rng.choice(world.people)
     record = Record(rng.choice(["Diary", "Journal", "notes to self", "", f"Notes of {author}", "Memory"]), "diary")
-    for attribute_fact in {each.attribute.name: each for each in (own_fact(rng, author, True) for _ in range(rng.randint(6, 14)))}.values():
+    for attribute_fact in {
+        each.attribute.name: each
+        for each in (own_fact(rng, author, world.heldout, True) for _ in range(rng.randint(6, 14)))
+    }.values():
         when = written_date(rng)
         if attribute_fact.old and attribute_fact.attribute.changes and rng.random() < 0.5:
             record.add(attribute_fact.old_plain(rng), "", author, when)
@@ -115,11 +128,11 @@ def diary(rng, world):
 def log(rng, world):
     """A shift log or a change log: short entries with a time."""
     day = written_date(rng)
-    record = Record(fill(rng, rng.choice(["Shift report {d}", "Log book", "Night shift, {d}", "Changelog", "Operations log", "Handover {d}"]), d=day), "log", rng.choice(["", day]))
+    record = Record(fill(rng, rng.choice(PATTERNS["title of log"]), d=day), "log", rng.choice(["", day]))
     for _ in range(rng.randint(8, 18)):
         fact = world.event() if rng.random() < 0.6 else rng.choice(world.facts(2))
         said = fact.says(rng, rng.choice(["sentence", "noun"]))
-        said[0].text = rng.choice(["{c} {x}", "{c} – {x}", "[{c}] {x}", "{x}"]).format(c=clock(rng), x=said[0].text)
+        said[0].text = rng.choice(PATTERNS["log entry"]).format(c=clock(rng), x=said[0].text)
         record.add(said)
         record.facts.append(fact)
     return record
@@ -137,13 +150,15 @@ def form(rng, world):
         record.facts.append(fact)
     for _ in range(rng.randint(0, 3)):
         record.add(chatter(rng, "any"))
-    record.facts += [world.fact(kind, other, each) for other in names if other != name for each in world.attributes(kind, 1)]
+    record.facts += [
+        world.fact(kind, other, each) for other in names if other != name for each in world.attributes(kind, 1)
+    ]
     return record
 
 
 def faq(rng, world):
     """Questions as headings, each with its answer and perhaps a sentence that does not answer."""
-    record = Record(fill(rng, rng.choice(["FAQ", "Frequently asked questions", "Questions about {topic}", "Help", "{stem} FAQ"])), "faq")
+    record = Record(fill(rng, rng.choice(PATTERNS["title of faq"])), "faq")
     for _ in range(rng.randint(5, 10)):
         fact = pick(rng, world)
         question = fact.questions(rng)[0]
@@ -162,10 +177,12 @@ def contacts(rng, world):
     """A list of people with what belongs to each, on one line."""
     kind = next(each for each in THINGS if each.name == "person")
     attributes = world.attributes(kind, rng.randint(2, 3))
-    record = Record(fill(rng, rng.choice(["Contacts", "Phone list", "Who is who", "Our team", "Staff list {year}"])), "contacts")
+    record = Record(fill(rng, rng.choice(PATTERNS["title of contacts"])), "contacts")
     for name in rng.sample(world.people, rng.randint(5, 10)):
         facts = [world.fact(kind, name, each) for each in attributes if rng.random() < 0.85]
-        text = rng.choice([", ", " – ", " | "]).join([name] + [rng.choice([fact.value, f"{fact.attribute.nouns[0]} {fact.value}"]) for fact in facts])
+        text = rng.choice([", ", " – ", " | "]).join(
+            [name] + [rng.choice([fact.value, f"{fact.attribute.nouns[0]} {fact.value}"]) for fact in facts]
+        )
         record.add(Said(text, {key for fact in facts for key in (fact.key, fact.value_key())}))
         record.facts += facts
     return record
@@ -173,7 +190,7 @@ def contacts(rng, world):
 
 def plan(rng, world):
     """A rota or a timetable with a row for each day."""
-    record = Record(fill(rng, rng.choice(["Rotas", "Plan for {month}", "Timetable", "{topic}", "Notice board"])), "plan")
+    record = Record(fill(rng, rng.choice(PATTERNS["title of plan"])), "plan")
     for rota in {each.name: each for each in (Rota(rng, world.givens) for _ in range(rng.randint(1, 3)))}.values():
         record.add(rota.says(rng), rota.name.capitalize())
         record.facts.append(rota)
@@ -185,8 +202,21 @@ def plan(rng, world):
 
 
 KINDS = {
-    "page": (page, 4), "handbook": (handbook, 4), "notes": (notes, 3), "minutes": (minutes, 4), "chat": (chat, 4), "mail": (mail, 4), "issue": (issue, 2), "table": (table, 3),
-    "documentation": (documentation, 3), "diary": (diary, 2), "log": (log, 2), "form": (form, 1), "faq": (faq, 1), "contacts": (contacts, 1), "plan": (plan, 1),
+    "page": (page, 4),
+    "handbook": (handbook, 4),
+    "notes": (notes, 3),
+    "minutes": (minutes, 4),
+    "chat": (chat, 4),
+    "mail": (mail, 4),
+    "issue": (issue, 2),
+    "table": (table, 3),
+    "documentation": (documentation, 3),
+    "diary": (diary, 2),
+    "log": (log, 2),
+    "form": (form, 1),
+    "faq": (faq, 1),
+    "contacts": (contacts, 1),
+    "plan": (plan, 1),
 }
 HELD_KINDS = ["faq", "form"]
 """Kinds that occur in the held-out part only."""

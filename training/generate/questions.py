@@ -1,13 +1,12 @@
 """Asks questions about records, dresses them as people type them, and labels the statements."""
 
-from .bank import THINGS
+from .bank import PATTERNS, THINGS
 from .bare_facts import BareFact
 from .words import fill
 
 QUESTIONS_PER_SET = 14
 NEAR_SHARE = 0.5
 """Questions without an answer, for each one with."""
-OPENINGS = ["Hi, {q}", "Quick question: {q}", "Hello, {q}", "{q} please", "Remind me, {q}", "Sorry, {q}", "One more thing: {q}", "And {q}", "{q} again", "So {q}", "Help, {q}"]
 
 
 def typo(rng, text):
@@ -18,12 +17,18 @@ def typo(rng, text):
         return text
     at = rng.choice(usable)
     word, place = words[at], rng.randint(1, len(words[at]) - 3)
-    words[at] = rng.choice([word[:place] + word[place + 1] + word[place] + word[place + 2:], word[:place] + word[place + 1:], word[:place] + word[place] + word[place:]])
+    words[at] = rng.choice(
+        [
+            word[:place] + word[place + 1] + word[place] + word[place + 2 :],
+            word[:place] + word[place + 1 :],
+            word[:place] + word[place] + word[place:],
+        ]
+    )
     return " ".join(words)
 
 
 def dressed(rng, text):
-    """Returns a question as people type it: mostly well-formed, sometimes without capitals, with an opening or a typo."""
+    """Returns a question as people type it: sometimes without capitals, with an opening or a typo."""
     if rng.random() < 0.04:
         text = typo(rng, text)
     form = rng.random()
@@ -32,7 +37,7 @@ def dressed(rng, text):
     if form < 0.15:
         return text
     if form < 0.21:
-        text = fill(rng, rng.choice(OPENINGS), q=text)
+        text = fill(rng, rng.choice(PATTERNS["opening"]), q=text)
     return text[:1].upper() + text[1:] + rng.choice(["?", "?", "?", "?", "", " ?"] if form < 0.4 else ["?"])
 
 
@@ -40,7 +45,9 @@ def may(keys, patterns):
     """Returns whether a key is among the patterns; one that ends with `*` stands for what begins like it, of today."""
     for key in keys:
         for pattern in patterns:
-            if key == pattern or (pattern.endswith("*") and key.startswith(pattern[:-1]) and not key.endswith(("|old", "|change"))):
+            if key == pattern or (
+                pattern.endswith("*") and key.startswith(pattern[:-1]) and not key.endswith(("|old", "|change"))
+            ):
                 return True
     return False
 
@@ -58,29 +65,45 @@ def about(rng, records, statements):
     if not facts:
         return None
     subject = rng.choice(facts).subject
-    text = rng.choice(["tell me about {s}", "what do we know about {s}", "sum up {s}", "{s}", "what is said about {s}", "everything on {s}", "give me an overview of {s}"]).replace("{s}", subject)
+    text = rng.choice(PATTERNS["ask about"]).replace("{s}", subject)
     labels = [1 if any(key.startswith(subject + "|") for key in said.told) else 0 for _, said in statements]
-    return {"question": dressed(rng, text), "labels": labels, "near": "", "held": ""} if 0 < sum(labels) < len(labels) else None
+    return (
+        {"question": dressed(rng, text), "labels": labels, "near": "", "held": ""}
+        if 0 < sum(labels) < len(labels)
+        else None
+    )
 
 
 def said_by(rng, records, statements):
     """Returns a question for what a speaker said about a thing, answered by that speaker's statements only."""
     spoken = [(context.split(" · ")[1], said) for context, said in statements if " · " in context and said.told]
     facts = {key.split("|")[0] for _, said in spoken for key in said.told if not key.startswith("=")}
-    speakers = sorted({speaker for speaker, _ in spoken if speaker[:1].isalpha() and not any(char.isdigit() for char in speaker)})
+    speakers = sorted(
+        {speaker for speaker, _ in spoken if speaker[:1].isalpha() and not any(char.isdigit() for char in speaker)}
+    )
     if len(speakers) < 2 or not facts:
         return None
     speaker, subject = rng.choice(speakers), rng.choice(sorted(facts))
     if subject in speakers:
         return None
-    text = rng.choice(["what did {p} say about {s}", "what does {p} write about {s}", "{p} on {s}", "what has {p} told us about {s}"]).replace("{p}", speaker).replace("{s}", subject)
-    labels = [int(f" · {speaker}" in context and any(key.startswith(subject + "|") for key in said.told)) for context, said in statements]
-    return {"question": dressed(rng, text), "labels": labels, "near": "" if any(labels) else "other speaker", "held": ""}
+    text = rng.choice(PATTERNS["ask what a speaker said"]).replace("{p}", speaker).replace("{s}", subject)
+    labels = [
+        int(f" · {speaker}" in context and any(key.startswith(subject + "|") for key in said.told))
+        for context, said in statements
+    ]
+    return {
+        "question": dressed(rng, text),
+        "labels": labels,
+        "near": "" if any(labels) else "other speaker",
+        "held": "",
+    }
 
 
 def noun_facts(records):
     """Returns the facts of records whose attributes have nouns."""
-    return [fact for record in records for fact in record.facts if hasattr(fact, "stem") and not isinstance(fact, BareFact)]
+    return [
+        fact for record in records for fact in record.facts if hasattr(fact, "stem") and not isinstance(fact, BareFact)
+    ]
 
 
 def sibling_misses(rng, records, heldout):
@@ -90,7 +113,11 @@ def sibling_misses(rng, records, heldout):
     for fact in facts:
         by_subject.setdefault(fact.subject, []).append(fact)
     for fact in rng.sample(facts, min(len(facts), 6)):
-        others = [each for each in by_subject if each != fact.subject and by_subject[each][0].attribute.kind == fact.attribute.kind]
+        others = [
+            each
+            for each in by_subject
+            if each != fact.subject and by_subject[each][0].attribute.kind == fact.attribute.kind
+        ]
         if others and rng.random() < 0.6:
             other = rng.choice(others)
             known = next((each for each in by_subject[other] if each.attribute is fact.attribute), None)
@@ -98,16 +125,18 @@ def sibling_misses(rng, records, heldout):
                 shifted = type(fact)(rng, fact.attribute, other, by_subject[other][0].alias)
                 yield shifted.asked(rng, fact.attribute.asks, {f"{other}|{fact.attribute.name}|"}, heldout, "sibling")
         else:
-            yield unstated(rng, fact, by_subject[fact.subject], heldout)
+            yield from unstated(rng, fact, by_subject[fact.subject], heldout)
 
 
 def unstated(rng, fact, known, heldout):
-    """Returns a question for an attribute of a thing that no record states."""
+    """Yields a question for an attribute of a thing that no record states."""
     kind = next(each for each in THINGS if each.name == fact.attribute.kind)
     names = {each.attribute.name for each in known}
-    free = [each for each in kind.attributes if each.name not in names and (heldout or not each.held)] or kind.attributes
-    other = type(fact)(rng, rng.choice(free), fact.subject, fact.alias)
-    return other.asked(rng, other.attribute.asks, {f"{fact.subject}|{other.attribute.name}|"}, heldout, "other attribute")
+    free = [each for each in kind.attributes if each.name not in names and (heldout or not each.held)]
+    if free:
+        other = type(fact)(rng, rng.choice(free), fact.subject, fact.alias)
+        want = {f"{fact.subject}|{other.attribute.name}|"}
+        yield other.asked(rng, other.attribute.asks, want, heldout, "other attribute")
 
 
 def by_turns(rng, asked):
@@ -122,14 +151,29 @@ def by_turns(rng, asked):
 def questions_of(rng, records, statements, heldout):
     """Returns questions with labels; those that some statement may but none does answer are left out."""
     facts = [fact for record in records for fact in record.facts]
-    asked = [each for fact in rng.sample(facts, min(len(facts), 2 * QUESTIONS_PER_SET)) for each in fact.questions(rng, heldout)]
-    asked += [each for fact in rng.sample(facts, min(len(facts), QUESTIONS_PER_SET)) for each in fact.near_misses(rng, heldout)]
+    asked = [
+        each
+        for fact in rng.sample(facts, min(len(facts), 2 * QUESTIONS_PER_SET))
+        for each in fact.questions(rng, heldout)
+    ]
+    asked += [
+        each
+        for fact in rng.sample(facts, min(len(facts), QUESTIONS_PER_SET))
+        for each in fact.near_misses(rng, heldout)
+    ]
     asked += list(sibling_misses(rng, records, heldout))
-    found = [each for each in (about(rng, records, statements), said_by(rng, records, statements)) if each and rng.random() < 0.5]
+    found = [
+        each
+        for each in (about(rng, records, statements), said_by(rng, records, statements))
+        if each and rng.random() < 0.5
+    ]
     labels = {id(each): [label(each, said) for _, said in statements] for each in asked}
     answered = [each for each in asked if 1 in labels[id(each)]]
     unanswered = [each for each in asked if not any(labels[id(each)])]
-    chosen = rng.sample(answered, min(len(answered), QUESTIONS_PER_SET)) + by_turns(rng, unanswered)[: round(QUESTIONS_PER_SET * NEAR_SHARE)]
+    chosen = (
+        rng.sample(answered, min(len(answered), QUESTIONS_PER_SET))
+        + by_turns(rng, unanswered)[: round(QUESTIONS_PER_SET * NEAR_SHARE)]
+    )
     for each in chosen:
         near = "" if 1 in labels[id(each)] else each.near or "withheld"
         found.append({"question": dressed(rng, each.text), "labels": labels[id(each)], "near": near, "held": each.held})

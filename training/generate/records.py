@@ -1,18 +1,17 @@
-"""Writes records of many kinds about an invented organisation: pages, notes, minutes, chats, mails, tables, logs and so on.
+"""Writes records of many kinds about an invented organisation: pages, notes, minutes, chats and others.
 
 Each function lays facts out as statements with their context: title › heading · speaker · date.
 """
 
 from dataclasses import dataclass, field
 
-from .bank import CHATTER, EVENTS, THINGS
+from .bank import CHATTER, EVENTS, PATTERNS, THINGS
 from .bare_facts import BareFact, own_fact, policy_facts
 from .facts import AttributeFact, EventFact, Said, sentence
 from .topics import Permission, Process
-from .words import LISTS, choose, clock, draw, fill, written_date
+from .words import LISTS, clock, draw, fill, written_date
 
 THINGS_PER_KIND = (2, 4)
-STAMPS = ["{d}", "{d}, {c}", "{c}", "{w}", "{w} {c}"]
 
 
 @dataclass
@@ -30,12 +29,31 @@ class Record:
         self.statements += [(context, each) for each in ([said] if isinstance(said, Said) else said)]
 
 
-LEADS = ["As mentioned on {weekday}, {x}", "Just so you know, {x}", "FYI: {x}", "Reminder: {x}", "According to {given}, {x}", "{given} told me that {x}", "As far as I know {x}", "Please note that {x}",
-         "By the way, {x}", "As agreed, {x}", "To sum up, {x}", "For the record: {x}", "Good news: {x}", "Small change: {x}", "I have just heard that {x}", "Ah, and {x}", "Since you asked: {x}"]
-TAILS = [", if I remember correctly.", ", thanks to {given}.", " (see {menu}).", " – please tell everybody.", ", as in the last years.", " (checked with {given}).", ". That should be enough.", ". More on {weekday}.", ", so please plan ahead.",
-         ", which nobody minded.", ". Questions to {given}.", ". Sorry for the short notice."]
 JOINS = [" ", " ", "; ", ", and ", " – ", " Also, "]
-OPENERS = {"The", "It", "We", "You", "On", "At", "A", "An", "From", "Until", "Since", "There", "Before", "In", "As", "She", "He", "They", "Everybody", "Please", "Our", "My"}
+OPENERS = {
+    "The",
+    "It",
+    "We",
+    "You",
+    "On",
+    "At",
+    "A",
+    "An",
+    "From",
+    "Until",
+    "Since",
+    "There",
+    "Before",
+    "In",
+    "As",
+    "She",
+    "He",
+    "They",
+    "Everybody",
+    "Please",
+    "Our",
+    "My",
+}
 LEAD_SHARE, TAIL_SHARE, JOIN_SHARE = 0.1, 0.08, 0.14
 PROSE = ("page", "handbook", "minutes", "chat", "mail", "diary", "issue", "log")
 
@@ -53,9 +71,9 @@ def roughen(rng, record):
     for context, said in record.statements:
         is_plain = said.text.endswith(".") and said.text[:1].isalpha() and said.told
         if is_plain and rng.random() < LEAD_SHARE:
-            said.text = fill(rng, rng.choice(LEADS), x=lowered(said.text))
+            said.text = fill(rng, rng.choice(PATTERNS["lead"]), x=lowered(said.text))
         if is_plain and rng.random() < TAIL_SHARE:
-            said.text = fill(rng, "{x}" + rng.choice(TAILS), x=said.text[:-1])
+            said.text = fill(rng, "{x}" + rng.choice(PATTERNS["tail"]), x=said.text[:-1])
         last = statements[-1] if statements else None
         if is_plain and last and last[0] == context and last[1].text.endswith(".") and rng.random() < JOIN_SHARE:
             join = rng.choice(JOINS)
@@ -116,25 +134,40 @@ def chatter(rng, key, fact=None):
     template = rng.choice(CHATTER[key])
     if not fact:
         return Said(fill(rng, template))
-    nouns = fact.attribute.nouns if isinstance(fact, AttributeFact) and not isinstance(fact, BareFact) else ["date", "reason", "list"]
+    nouns = (
+        fact.attribute.nouns
+        if isinstance(fact, AttributeFact) and not isinstance(fact, BareFact)
+        else ["date", "reason", "list"]
+    )
     asked = fact.questions(rng)[0].text
-    text = fill(rng, template, s=fact.subject, S=sentence(fact.subject, ""), noun=rng.choice(nouns), q=asked[:1].upper() + asked[1:])
+    text = fill(
+        rng,
+        template,
+        s=fact.subject,
+        S=sentence(fact.subject, ""),
+        noun=rng.choice(nouns),
+        q=asked[:1].upper() + asked[1:],
+    )
     return Said(text)
 
 
 def stamp(rng, day=None):
-    return rng.choice(STAMPS).format(d=day or written_date(rng), c=clock(rng), w=draw(rng, "weekday"))
+    return rng.choice(PATTERNS["stamp"]).format(d=day or written_date(rng), c=clock(rng), w=draw(rng, "weekday"))
 
 
 def pick(rng, world):
     """Returns a fact for running text: of a thing, an event, a permission or a way to get something."""
-    draw_fact = rng.choices([lambda: rng.choice(world.facts(3)), world.event, lambda: Permission(rng), lambda: Process(rng)], [6, 6, 1, 1])[0]
+    draw_fact = rng.choices(
+        [lambda: rng.choice(world.facts(3)), world.event, lambda: Permission(rng), lambda: Process(rng)], [6, 6, 1, 1]
+    )[0]
     return draw_fact()
 
 
 def page(rng, world):
     """A page of a handbook, a policy or a product: headings with sentences below, often with "it" for the thing."""
-    record = Record(fill(rng, rng.choice(["{t} handbook", "Handbook", "All about {t}", "{t}: what you need to know", "{t}.md", "Guide for {group}", "Welcome to {t}"]), t=rng.choice([world.name.strip(), draw(rng, "topic")])), "page")
+    record = Record(
+        fill(rng, rng.choice(PATTERNS["title of page"]), t=rng.choice([world.name.strip(), draw(rng, "topic")])), "page"
+    )
     for _ in range(rng.randint(3, 5)):
         facts = world.facts(rng.randint(2, 5))
         subjects = {fact.subject for fact in facts}
@@ -146,7 +179,11 @@ def page(rng, world):
             for at, fact in enumerate(own):
                 named = heading.lower() == subject.lower() and (at or rng.random() < 0.3)
                 pronoun = rng.choice(["she", "he", "they"]) if fact.attribute.kind == "person" else "it"
-                style = rng.choice(["sentence", "sentence", "field"]) if named else rng.choice(["sentence", "sentence", "noun"])
+                style = (
+                    rng.choice(["sentence", "sentence", "field"])
+                    if named
+                    else rng.choice(["sentence", "sentence", "noun"])
+                )
                 record.add(fact.says(rng, style, pronoun if named and rng.random() < 0.6 else None), heading)
                 record.facts.append(fact)
     if rng.random() < 0.5:
@@ -160,7 +197,7 @@ def page(rng, world):
 
 def handbook(rng, world):
     """Rules below headings: the sentences do not repeat the topic, and questions share few words with them."""
-    record = Record(fill(rng, rng.choice(["{t} handbook", "Handbook", "House rules", "Good to know", "How we work", "", "{t} guide", "Information for {group}"]), t=world.name), "handbook")
+    record = Record(fill(rng, rng.choice(PATTERNS["title of handbook"]), t=world.name), "handbook")
     for topic, facts in [policy_facts(rng, world.heldout) for _ in range(rng.randint(2, 5))]:
         heading = rng.choice(topic.names)
         if any(fact.key in [each.key for each in record.facts] for fact in facts):
@@ -179,7 +216,7 @@ def handbook(rng, world):
 
 def notes(rng, world):
     """Short notes and bullets of a team or a person."""
-    record = Record(fill(rng, rng.choice(["Notes", "Notes {d}", "notes-{stem}.txt", "{weekday} notes", "To do", "{topic}", "Notebook {given}"]), d=written_date(rng)), "notes")
+    record = Record(fill(rng, rng.choice(PATTERNS["title of notes"]), d=written_date(rng)), "notes")
     bullet = rng.choice(["", "- ", "* ", "• "])
     for _ in range(rng.randint(8, 18)):
         fact = pick(rng, world)
@@ -196,15 +233,21 @@ def notes(rng, world):
 def minutes(rng, world):
     """Minutes of a meeting: who was there, what was reported, decided and promised, by heading."""
     day = written_date(rng)
-    record = Record(fill(rng, rng.choice(["Minutes of the {topic} meeting", "Minutes {d}", "{stem} committee, {d}", "Weekly meeting {d}", "Board meeting"]), d=day), "minutes", rng.choice([day, ""]))
+    record = Record(fill(rng, rng.choice(PATTERNS["title of minutes"]), d=day), "minutes", rng.choice([day, ""]))
     record.add(chatter(rng, "any"))
     for number in range(rng.randint(3, 6)):
-        heading = f"{number + 1}. {draw(rng, 'topic').capitalize()}" if rng.random() < 0.7 else draw(rng, "topic").capitalize()
+        heading = (
+            f"{number + 1}. {draw(rng, 'topic').capitalize()}"
+            if rng.random() < 0.7
+            else draw(rng, "topic").capitalize()
+        )
         for _ in range(rng.randint(1, 5)):
             fact = world.event() if rng.random() < 0.65 else pick(rng, world)
             said = fact.says(rng)
             if rng.random() < 0.3:
-                said[0].text = fill(rng, rng.choice(["Decided: {x}", "{p}: {x}", "{p} reported: {x}", "Decision: {x}", "AP {p}: {x}"]), x=said[0].text, p=rng.choice(world.givens))
+                said[0].text = fill(
+                    rng, rng.choice(PATTERNS["minutes entry"]), x=said[0].text, p=rng.choice(world.givens)
+                )
             record.add(said, heading)
             record.facts.append(fact)
             if rng.random() < 0.25:
@@ -221,7 +264,7 @@ def asked_and_answered(rng, record, fact, speakers, when):
 
 def chat(rng, world):
     """A channel with several speakers: statements, questions with answers, corrections and small talk."""
-    record = Record(fill(rng, rng.choice(["#{topic}", "#general", "#{stem}", "Chat with {given}", "Group: {topic}", "#team-{letter}"])), "chat")
+    record = Record(fill(rng, rng.choice(PATTERNS["title of chat"])), "chat")
     speakers = rng.sample(world.people if rng.random() < 0.6 else world.givens, rng.randint(2, 5))
     day = written_date(rng)
     personal = []
@@ -232,7 +275,7 @@ def chat(rng, world):
             asked_and_answered(rng, record, fact, speakers, when)
         elif turn < 0.45:
             speaker = rng.choice(speakers)
-            fact = own_fact(rng, speaker)
+            fact = own_fact(rng, speaker, world.heldout)
             if fact.subject + fact.attribute.name in personal:
                 continue
             personal.append(fact.subject + fact.attribute.name)

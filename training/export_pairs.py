@@ -35,7 +35,7 @@ class Exported(torch.nn.Module):
         self.model = model
 
     def forward(self, ids, types):
-        features = self.model.features(ids, torch.ones_like(ids, dtype=torch.float32), types)
+        features = self.model.features(ids, None, types)
         return self.model.answers(features).squeeze(-1), self.model.supports(features)
 
 

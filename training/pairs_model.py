@@ -33,10 +33,10 @@ class Layer(nn.Module):
         self.up, self.down = nn.Linear(SIZE, WIDE), nn.Linear(WIDE, SIZE)
         self.norm1, self.norm2 = nn.LayerNorm(SIZE, eps=EPSILON), nn.LayerNorm(SIZE, eps=EPSILON)
 
-    def forward(self, x, bias, dropout):
+    def forward(self, x, mask, dropout):
         count, length, _ = x.shape
         query, key, value = self.qkv(x).view(count, length, 3, HEADS, SIZE // HEADS).permute(2, 0, 3, 1, 4)
-        attended = functional.scaled_dot_product_attention(query, key, value, attn_mask=bias)
+        attended = functional.scaled_dot_product_attention(query, key, value, attn_mask=mask)
         attended = self.out(attended.transpose(1, 2).reshape(count, length, SIZE))
         x = self.norm1(x + functional.dropout(attended, dropout, self.training))
         wide = self.down(functional.gelu(self.up(x)))
@@ -61,12 +61,12 @@ class PairModel(nn.Module):
         nn.init.constant_(self.answers.bias, NONE_LOGIT_START)
 
     def features(self, ids, mask, types):
-        """Returns the first token's vector and the mean of all, joined."""
+        """Returns the first token's vector and the mean of all, joined; without a mask nothing is padding."""
         x = self.norm(self.words(ids) + self.places.weight[: ids.shape[1]] + self.segments(types))
-        bias = torch.zeros_like(mask).masked_fill(mask == 0, -1e4)[:, None, None, :].to(x.dtype)
+        attended = None if mask is None else (mask > 0)[:, None, None, :]
         for layer in self.layers:
-            x = layer(x, bias, self.dropout)
-        mean = (x * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
+            x = layer(x, attended, self.dropout)
+        mean = x.mean(1) if mask is None else (x * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
         return torch.cat([x[:, 0], mean], -1)
 
     def forward(self, ids, mask, types):

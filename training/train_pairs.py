@@ -175,6 +175,7 @@ class Run:
 def main():
     options = read_options()
     torch.manual_seed(options.seed)
+    torch.multiprocessing.set_sharing_strategy("file_system")  # Batches of many workers would run out of descriptors.
     run = Run(options)
     questions = Questions(
         options.generated + (training_files(options.public, LEFT_OUT) if options.public else []),

@@ -7,7 +7,7 @@ that may (`maybe`). Labels follow from that: 1 where a wanted key is told, -1 (i
 from dataclasses import dataclass, field
 
 from .bank import HELD_WORDINGS, PATTERNS, is_held
-from .words import choose, date, draw, fill, written_date
+from .words import choose, draw, fill, written_date
 
 
 @dataclass
@@ -175,90 +175,4 @@ class AttributeFact:
             found.append(asked)
         if not self.old and rng.random() < 0.3:
             found.append(self.asked(rng, PATTERNS["old asks"], {self.told_old}, heldout, "earlier value"))
-        return found
-
-
-NEAR_EVENT = {
-    "who": "who instead of when",
-    "when": "when instead of who",
-    "why": "reason not given",
-    "plan who": "planned, not done",
-    "plan when": "planned, not done",
-    "plan why": "reason not given",
-    "not why": "reason not given",
-    "did": "other object",
-    "what": "other person",
-}
-
-
-class EventFact:
-    """Somebody did something, will do it, or has not done it."""
-
-    def __init__(self, rng, event, agent, state=None):
-        self.event, self.agent, self.template = event, agent, rng.choice(event.objects)
-        self.object = fill(rng, self.template)
-        self.state = state or rng.choices(["done", "plan", "not"], [6, 3, 1])[0]
-        self.date, self.why = date(rng), draw(rng, "cause")
-        self.subject = self.object
-        self.key = f"{self.object}|{event.verbs[0][0]}"
-
-    def fill(self, rng, template, **more):
-        base, past, participle, gerund = rng.choice(self.event.verbs)
-        given = {
-            "a": self.agent,
-            "o": self.object,
-            "d": self.date,
-            "why": self.why,
-            "base": base,
-            "past": past,
-            "pp": participle,
-            "gerund": gerund,
-            **more,
-        }
-        return fill(rng, template, **given)
-
-    def says(self, rng, style="sentence", name=None):
-        template = rng.choice(
-            {"done": PATTERNS["done"], "plan": PATTERNS["plan"], "not": PATTERNS["not done"]}[self.state]
-        )
-        roles = {
-            "who": "{a}" in template and self.state != "not",
-            "when": "{d}" in template and self.state != "not",
-            "why": "{why}" in template,
-        }
-        prefix = {"done": "", "plan": "plan ", "not": "not "}[self.state]
-        told = {f"{self.key}|{prefix}{role}" for role, is_told in roles.items() if is_told}
-        maybe = set()
-        if self.state == "done":
-            told.add(f"{self.key}|did")
-            if roles["who"]:
-                told.add(f"={self.agent}|{self.event.verbs[0][0]}")
-        else:
-            (told if self.state == "not" else maybe).add(f"{self.key}|did")
-        return [Said(sentence(self.fill(rng, template), rng.choice([".", ".", ".", ""])), told, maybe)]
-
-    def ask(self, rng, role, heldout, near="", **more):
-        template, held = pick_wording(rng, PATTERNS["event asks, " + role], heldout)
-        verb, thing = self.event.verbs[0][0], more.get("o", self.object)
-        want = f"={self.agent}|{verb}" if role == "what" else f"{thing}|{verb}|{role}"
-        return Asked(self.fill(rng, template, **more), {want}, set(), near, held)
-
-    def questions(self, rng, heldout=False):
-        """Returns questions for every role; those that no statement answers are near misses."""
-        roles = {
-            "done": ["who", "when", "why", "did", "what"],
-            "plan": ["plan who", "plan when", "plan why", "did"],
-            "not": ["did", "not why"],
-        }[self.state]
-        return [self.ask(rng, role, heldout, NEAR_EVENT[role]) for role in rng.sample(roles, 2)]
-
-    def near_misses(self, rng, heldout=False):
-        """Returns questions about a sibling of the object, and as if what is only planned had happened."""
-        sibling = fill(rng, self.template)
-        found = []
-        if sibling != self.object:
-            role = rng.choice(["who", "when", "why", "did"])
-            found.append(self.ask(rng, role, heldout, "sibling", o=sibling))
-        if self.state != "done":
-            found.append(self.ask(rng, rng.choice(["who", "when"]), heldout, "planned, not done"))
         return found

@@ -1,7 +1,8 @@
 """More kinds of records: mails, issues, tables, documentation, diaries, logs, forms, contacts and others."""
 
-from .bank import PATTERNS, THINGS
+from .bank import EVENTS, PATTERNS, THINGS
 from .bare_facts import own_fact
+from .events import OwnEvent
 from .facts import Said, sentence
 from .records import Record, chat, chatter, handbook, minutes, notes, page, pick, stamp
 from .topics import Fault, Rota, Setting, Task
@@ -119,9 +120,9 @@ def diary(rng, world):
         if rng.random() < 0.5:
             record.add(chatter(rng, "any"), "", author, when)
     for _ in range(rng.randint(1, 5)):
-        event = world.event()
-        event.agent = "I"
+        event = OwnEvent(rng, rng.choice(EVENTS))
         record.add(event.says(rng), "", author, written_date(rng))
+        record.facts.append(event)
     return record
 
 

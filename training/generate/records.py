@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from .bank import CHATTER, EVENTS, PATTERNS, THINGS
 from .bare_facts import BareFact, own_fact, policy_facts
-from .facts import AttributeFact, EventFact, Said, sentence
+from .events import EventFact
+from .facts import AttributeFact, Said, sentence
 from .topics import Permission, Process
 from .words import LISTS, clock, draw, fill, written_date
 

@@ -1,0 +1,100 @@
+import type { SegmentedRecord, Statement } from './statement.ts'
+
+/** A stretch of a record that reads by itself: a statement with the neighbors that it needs. */
+export interface Passage {
+  readonly record: number
+  readonly statements: readonly Statement[]
+  /** UTF-16 offsets into the record's text. */
+  readonly start: number
+  readonly end: number
+}
+
+/** Words up to which neighbors of the same paragraph or list are taken along. */
+const WORDS_MAX = 70
+/** A list or code that a sentence introduces is taken whole up to this length. */
+const INTRODUCED_WORDS_MAX = 150
+
+/**
+ * Expands a statement to a passage: the rest of its paragraph while that is short, a list with the sentence that
+ * introduces it, code with the sentence before it, and of a table the rows that are as likely to answer.
+ * @param isLikely whether another statement is about as likely to answer as this one
+ */
+export function expand(
+  chosen: Statement,
+  { statements, blocks }: SegmentedRecord,
+  isLikely: (other: Statement) => boolean = () => false,
+): Passage {
+  const at = statements.findIndex(
+    ({ start, end, block }) => start === chosen.start && end === chosen.end && block === chosen.block,
+  )
+  const own = statements[at]!
+  const pathOf = ({ block }: Statement) => blocks[block]!.path.join('\n')
+  const isUnderSame = (other: Statement | undefined): other is Statement =>
+    other !== undefined && pathOf(other) === pathOf(own)
+  if (own.kind === 'row') return rows()
+  const [from, to] = own.kind === 'item' ? withinList() : own.kind === 'code' ? [at, at + 1] : withinParagraph()
+  return passage(introducedFrom(from), introducesTo(to))
+
+  function rows(): Passage {
+    const [first, last] = run(at, (other) => other.kind === 'row')
+    const taken = statements.slice(first, last).filter((row) => row === own || isLikely(row))
+    return passageOf(taken)
+  }
+  /** The whole list while it is short, else the item with its further sentences. */
+  function withinList(): [number, number] {
+    const list = run(at, (other) => other.kind === 'item')
+    return wordsOf(...list) <= WORDS_MAX || isLikelyList(...list) ? list : run(at, ({ block }) => block === own.block)
+  }
+  function isLikelyList(first: number, last: number): boolean {
+    const others = statements.slice(first, last).filter((item) => item.block !== own.block && isLikely(item))
+    return others.length > 0 && wordsOf(first, last) <= INTRODUCED_WORDS_MAX
+  }
+  function withinParagraph(): [number, number] {
+    let [first, last] = [at, at + 1]
+    const fits = (from: number, to: number, other: Statement | undefined) =>
+      other?.block === own.block && wordsOf(from, to) <= WORDS_MAX
+    for (;;) {
+      const grown = [first, last]
+      if (fits(first, last + 1, statements[last])) last += 1
+      if (fits(first - 1, last, statements[first - 1])) first -= 1
+      if (grown[0] === first && grown[1] === last) return [first, last]
+    }
+  }
+  /** One statement further back where that introduces a list or code. */
+  function introducedFrom(first: number): number {
+    const [lead, next] = [statements[first - 1], statements[first]!]
+    if (!isUnderSame(lead) || lead.kind === next.kind || lead.kind === 'row') return first
+    const introduces = next.kind === 'code' ? lead.kind !== 'code' : next.kind === 'item' && lead.text.endsWith(':')
+    return introduces ? first - 1 : first
+  }
+  /** To the end of the list or code that the last sentence introduces. */
+  function introducesTo(last: number): number {
+    const [lead, next] = [statements[last - 1]!, statements[last]]
+    if (!lead.text.endsWith(':') || !isUnderSame(next) || next.kind === 'sentence') return last
+    const end = next.kind === 'code' ? last + 1 : run(last, ({ kind }) => kind === next.kind)[1]
+    return next.kind === 'code' || wordsOf(last, end) <= INTRODUCED_WORDS_MAX ? end : last
+  }
+  /** The statements around one that are under the same headings and of its kind, as a range. */
+  function run(index: number, isOf: (other: Statement) => boolean): [number, number] {
+    const belongs = (other: Statement | undefined) => isUnderSame(other) && isOf(other)
+    let [first, last] = [index, index + 1]
+    while (belongs(statements[first - 1])) first -= 1
+    while (belongs(statements[last])) last += 1
+    return [first, last]
+  }
+  function wordsOf(first: number, last: number): number {
+    return statements.slice(first, last).reduce((sum, { text }) => sum + countWords(text), 0)
+  }
+  function passage(first: number, last: number): Passage {
+    return passageOf(statements.slice(first, last))
+  }
+}
+
+function passageOf(statements: readonly Statement[]): Passage {
+  const [{ record, start }] = statements as [Statement]
+  return { record, statements, start, end: Math.max(...statements.map(({ end }) => end)) }
+}
+
+export function countWords(text: string): number {
+  return text.split(/\s+/).filter(Boolean).length
+}

@@ -1,0 +1,6 @@
+export { type Decision, decide, OUTCOMES, type Outcome, type Scored } from './decide.ts'
+export { expand, type Passage } from './expand.ts'
+export { render } from './render.ts'
+export { type SelectedPassage, type SelectOptions, select } from './select.ts'
+export { SHORTLIST_MAX, type ShortlistQuestion, shortlist } from './shortlist.ts'
+export { type SegmentedRecord, type Statement, segment } from './statement.ts'

@@ -177,4 +177,48 @@ onEachApp((app) => {
       expect((await find(at, 'Ben Katz')).properties.desk).toBe('05-01')
     })
   })
+
+  describe('a day is that of the time zone of who asks', () => {
+    let zoned: TestSandbox
+    const happened = async (fields: Record<string, string>): Promise<Answer> =>
+      call('POST', `${zoned.query}/discover`, { query: 'What happened on 30 March?', ...fields })
+    const externalIds = ({ body }: Answer): string[] =>
+      body.items.map((item: { external_id: string }) => item.external_id).sort()
+
+    beforeAll(async () => {
+      zoned = await newSandbox(call, 'Zoned')
+      const at = (id: string, occurred_at: string) => ({
+        external_id: id,
+        type: 'note',
+        text: `Note ${id}.`,
+        occurred_at,
+      })
+      await putRecords(call, zoned, [
+        at('late-29', '2026-03-29T22:30:00Z'),
+        at('noon-30', '2026-03-30T10:00:00Z'),
+        at('late-30', '2026-03-30T22:30:00Z'),
+        at('day-30', '2026-03-30'),
+        at('day-31', '2026-03-31'),
+      ])
+    })
+
+    it('by its name, by the offset of the reference date, and by UTC when none is given', async () => {
+      const berlin = ['day-30', 'late-29', 'noon-30']
+      expect(externalIds(await happened({ reference_date: '2026-04-02', time_zone: 'Europe/Berlin' }))).toEqual(berlin)
+      expect(externalIds(await happened({ reference_date: '2026-04-02T12:00:00+02:00' }))).toEqual(berlin)
+      expect(externalIds(await happened({ reference_date: '2026-04-02' }))).toEqual(['day-30', 'late-30', 'noon-30'])
+    })
+
+    it('and what is no day or no time zone is refused with what to give', async () => {
+      for (const fields of [
+        { time_zone: 'Mars/Base' },
+        { reference_date: '2026-02-30' },
+        { reference_date: 'today' },
+      ]) {
+        const { status, body } = await happened(fields as Record<string, string>)
+        expect(status).toBe(422)
+        expect(JSON.stringify(body)).toContain(Object.keys(fields)[0])
+      }
+    })
+  })
 })

@@ -32,6 +32,12 @@ export const ChatMessage = T.Object({
 })
 export type ChatMessage = Static<typeof ChatMessage>
 
+/** A day, or a moment with its offset from UTC (RFC 3339). */
+const REFERENCE_DATE =
+  '^\\d{4}-\\d{2}-\\d{2}(?:[Tt ]\\d{2}:\\d{2}(?::\\d{2}(?:\\.\\d{1,9})?)?(?:[Zz]|[+-]\\d{2}:\\d{2}))?$'
+/** The longest IANA name has 32. */
+const TIME_ZONE_CHARS_MAX = 64
+
 /** What every question brings. */
 export const questionFields = {
   query: T.String({ minLength: 1, maxLength: QUERY_CHARS_MAX, description: 'The current question.' }),
@@ -40,7 +46,22 @@ export const questionFields = {
   ),
   project_id: Maybe(GivenId('Only what is in this project; the whole sandbox when omitted.')),
   reference_date: Maybe(
-    T.String({ format: 'date', description: 'What `today` is in the question; today in UTC when omitted.' }),
+    T.String({
+      pattern: REFERENCE_DATE,
+      description:
+        'What `today` is in the question: a day, or a moment with its offset from UTC, whose day it is there. The ' +
+        'current day when omitted.',
+      examples: ['2026-03-30', '2026-03-30T12:00:00+02:00'],
+    }),
+  ),
+  time_zone: Maybe(
+    T.String({
+      maxLength: TIME_ZONE_CHARS_MAX,
+      description:
+        'The time zone whose days the question means: an IANA name, or an offset from UTC. When omitted, the offset ' +
+        'of `reference_date`, else UTC.',
+      examples: ['Europe/Berlin', '+02:00'],
+    }),
   ),
   preset: T.Optional(
     T.Unsafe<string | null>({

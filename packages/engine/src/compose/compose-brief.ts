@@ -2,6 +2,7 @@ import type { QuestionKind } from '../lexicon/asked.ts'
 import { plainLine } from '../text/clean-text.ts'
 import { type EmptyTime, mayBeOf } from '../understand/empty-time.ts'
 import type { Question } from '../understand/question.ts'
+import { isWithin } from '../understand/time-span.ts'
 import { answerParts, answerSection } from './answer-parts.ts'
 import { areAnswered } from './answerable.ts'
 import { withAntecedents } from './antecedents.ts'
@@ -92,7 +93,7 @@ function tell(drafts: readonly Draft[], material: Material, input: BriefInput): 
 function composeOfNoTime(input: BriefInput, time: EmptyTime): Brief {
   const isEditedIn = (record: BriefRecord) => {
     const atMs = editedAtMs(record) ?? Number.NaN
-    return time.ranges.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs)
+    return time.ranges.some((range) => isWithin(atMs, range))
   }
   const records = input.records.filter((record) => mayBeOf(time, record) || isEditedIn(record))
   const told = records.length > 0 ? composeBrief({ ...input, records, emptyTime: undefined }) : undefined

@@ -1,5 +1,5 @@
 import { KEY_FLAG } from '../text/analysis-codec.ts'
-import type { TimeSpan } from '../understand/times-asked.ts'
+import { isWithin, type TimeSpan } from '../understand/time-span.ts'
 import { fitScratch, type Scratch } from './bm25.ts'
 import { ENTITY_KIND, entityNode, isOnlyMentioned, isPerson, ownersOf } from './entities.ts'
 import { idAt, placeOfId } from './id-table.ts'
@@ -16,7 +16,6 @@ import {
 import { countKey } from './scope-counts.ts'
 import { eachInScope, type Node, type ScopeView } from './scope-view.ts'
 import type { GraphStore } from './store.ts'
-import { isWithin } from './time-weight.ts'
 
 /** Whether a record of the scope mentions or declares a key, by its hash. */
 export function holdsKey(view: ScopeView, hash: number): boolean {

@@ -1,6 +1,7 @@
 import type { Question, TermWeights } from '../understand/analyse-question.ts'
 import type { NameFound } from '../understand/broad.ts'
-import type { AskedTimes, TimeSpan } from '../understand/times-asked.ts'
+import type { TimeSpan } from '../understand/time-span.ts'
+import type { AskedTimes } from '../understand/times-asked.ts'
 import { createScratch, scratchBytes, weighTerms } from './bm25.ts'
 import { type GraphEntity, ownersOf, putEntity, removeEntity } from './entities.ts'
 import { becomeImage, fromImage, toImage } from './graph-image.ts'

@@ -1,5 +1,6 @@
 import { besideOf, type TimesBeside } from '../understand/empty-time.ts'
-import type { AskedTimes, TimeSpan } from '../understand/times-asked.ts'
+import { isWithin, type TimeSpan } from '../understand/time-span.ts'
+import type { AskedTimes } from '../understand/times-asked.ts'
 import { type ScopeView, sees } from './scope-view.ts'
 
 /** What a record's score counts for, by place. */
@@ -30,11 +31,6 @@ export function timeWeight(view: ScopeView, time: AskedTimes | undefined): Weigh
     if (time.ranges.some((range) => isWithin(atMs, range))) return 1
     return atMs >= firstEndMs ? afterwards : outside
   }
-}
-
-/** Whether a moment is in the span; NaN, for no time, is in none. */
-export function isWithin(atMs: number, { fromMs, toMs }: TimeSpan): boolean {
-  return atMs >= fromMs && atMs < toMs
 }
 
 /** Multiplies the scores of the first `count` places by their weights. */

@@ -1,10 +1,10 @@
+import { isWithin } from '../understand/time-span.ts'
 import type { AskedTimes } from '../understand/times-asked.ts'
 import { fitScratch, type Scratch } from './bm25.ts'
 import { linksOf } from './links.ts'
 import { bestPlaces, onePerRecord, recordPlaceOf, type Scored } from './record-places.ts'
 import { type Node, type ScopeView, sees } from './scope-view.ts'
 import { demoteCopies } from './signals/copies.ts'
-import { isWithin } from './time-weight.ts'
 
 /** So many are looked at, the latest: what mattered in a year shows in them as well. */
 const LOOKED_AT = 500

@@ -1,7 +1,8 @@
 import { civilOf, dayOf, MS_PER_DAY, parseIsoDay, writeDay, writeDays, writeIsoDay } from '../text/civil-date.ts'
 import { terms } from '../text/terms.ts'
 import { daysOf, findDates } from './named-dates.ts'
-import { type TimeSpan, type TimesAsked as TimesNamed, timesAsked } from './times-asked.ts'
+import { isWithin, type TimeSpan } from './time-span.ts'
+import { type TimesAsked as TimesNamed, timesAsked } from './times-asked.ts'
 import { namesWritten, type WrittenName } from './written-names.ts'
 
 /** A time that a question asks about and that no record is of. */
@@ -74,7 +75,7 @@ export function emptyTimeAmong(
   { named, referenceDate }: { named: TimesNamed | undefined; referenceDate: string },
 ): EmptyTime | undefined {
   const moments = records.map(({ occurredAtMs = Number.NaN }) => occurredAtMs)
-  const isOf = ({ fromMs, toMs }: TimeSpan) => moments.some((atMs) => atMs >= fromMs && atMs < toMs)
+  const isOf = (span: TimeSpan) => moments.some((atMs) => isWithin(atMs, span))
   if (!named || named.ranges.some(isOf)) return undefined
   return emptyTime(named, referenceDate, (time) => besideOf(moments, time), 'pinned')
 }

@@ -16,6 +16,7 @@ import { topicsAsked } from '../text/kinds.ts'
 import { hasLetter, hasLetterOrNumber } from '../text/signs.ts'
 import { speaksAsSomebody } from '../text/words.ts'
 import { aboutTerms, isForeign } from './question-terms.ts'
+import { isWithin, type TimeSpan } from './time-span.ts'
 import { type Wording, wordingOf } from './wording.ts'
 import { namesWritten, type WrittenName } from './written-names.ts'
 
@@ -52,7 +53,7 @@ export interface Question extends Said {
   /** The sections of a document that would answer it, by their labels. */
   topics: Topic[]
   /** The times that the question asks about: from the first millisecond until just before the last. */
-  times?: readonly { fromMs: number; toMs: number }[]
+  times?: readonly TimeSpan[]
 }
 
 /** What one clause of a question, in lower case, asks for; undefined when it asks nothing. */
@@ -123,7 +124,7 @@ export function ownTerms({ terms, carried }: Question): ReadonlySet<string> {
 
 /** Whether a time is outside all that the question asks about; false when it asks about any. */
 export function isOtherTime({ times }: Question, atMs: number): boolean {
-  return times !== undefined && !times.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs)
+  return times !== undefined && !times.some((span) => isWithin(atMs, span))
 }
 
 const TOLD_OVER_TIME: ReadonlySet<QuestionKind> = new Set(['why', 'change', 'open', 'overview', 'status'])

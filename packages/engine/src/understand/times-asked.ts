@@ -13,13 +13,8 @@ import {
 import { pattern } from '../text/words.ts'
 import { type Days, daysOf, findDates, type NamedDate } from './named-dates.ts'
 import { splitClauses } from './question.ts'
+import { inZone, type TimeSpan } from './time-span.ts'
 import { timesInEnglish } from './times-in-english.ts'
-
-/** A stretch of time: from `fromMs` on, until just before `toMs`; either may be infinite. */
-export interface TimeSpan {
-  readonly fromMs: number
-  readonly toMs: number
-}
 
 /** The times that a question asks about. */
 export interface AskedTimes {
@@ -237,6 +232,12 @@ function isOfAnyYearItself({ year, inYear }: NamedDate): boolean {
   return year === undefined && inYear(0)[0] !== inYear(1)[0]
 }
 
+/** The day on which a question is asked, YYYY-MM-DD, and the time zone whose days it means. */
+export interface AskedOn {
+  readonly referenceDate: string
+  readonly timeZone: string
+}
+
 /** What is known of the records that may answer: whether one is of a span, and the latest before it in milliseconds. */
 interface KnownTimes {
   isOf(time: TimeSpan): boolean
@@ -247,16 +248,24 @@ interface KnownTimes {
  * The times that a question asks about, as `timesAsked` reads them; a date without its year is of the latest year in
  * which any record is of it.
  */
-export function knownTimesAsked(query: string, referenceDate: string, known: KnownTimes): TimesAsked | undefined {
-  const latest = timesAsked(query, referenceDate)
+export function knownTimesAsked(
+  query: string,
+  { referenceDate, timeZone }: AskedOn,
+  known: KnownTimes,
+): TimesAsked | undefined {
+  const read = (day: string): TimesAsked | undefined => {
+    const times = timesAsked(query, day)
+    return times && { ...times, ranges: times.ranges.map((range) => inZone(range, timeZone)) }
+  }
+  const latest = read(referenceDate)
   const isBounded = latest?.ranges.every(({ fromMs, toMs }) => Number.isFinite(toMs - fromMs))
   if (!latest?.isOfAnyYear || !isBounded) return latest
-  let read: TimesAsked | undefined = latest
-  for (let tried = 0; read && tried < YEARS_TRIED; tried += 1) {
-    if (read.ranges.some(known.isOf)) return read
-    const fromMs = Math.min(...read.ranges.map((one) => one.fromMs))
+  let tried: TimesAsked | undefined = latest
+  for (let count = 0; tried && count < YEARS_TRIED; count += 1) {
+    if (tried.ranges.some(known.isOf)) return tried
+    const fromMs = Math.min(...tried.ranges.map((one) => one.fromMs))
     const beforeMs = known.latestBefore({ fromMs, toMs: fromMs })
-    read = beforeMs === undefined ? undefined : timesAsked(query, writeIsoDay(dayOf(beforeMs)))
+    tried = beforeMs === undefined ? undefined : read(writeIsoDay(dayOf(beforeMs)))
   }
   return latest
 }

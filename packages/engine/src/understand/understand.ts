@@ -20,7 +20,8 @@ import { type AskedParts, readAsked, type Spelt } from './parts.ts'
 import type { Question as Part } from './question.ts'
 import { respell, type Spelling } from './respell.ts'
 import { type Sought, soughtIn } from './telling-text.ts'
-import { type AskedTimes, hasParts, knownTimesAsked, type TimeSpan, type TimesAsked } from './times-asked.ts'
+import { type TimeSpan, UTC } from './time-span.ts'
+import { type AskedTimes, hasParts, knownTimesAsked, type TimesAsked } from './times-asked.ts'
 import { questionText, type Wording, wordingOf } from './wording.ts'
 import { overviewTerms } from './written-names.ts'
 
@@ -75,6 +76,8 @@ interface ReadWith<S> extends RowsKnown {
   history?: readonly ChatMessage[] | undefined
   /** YYYY-MM-DD. */
   referenceDate: string
+  /** The time zone whose days the question means; UTC when absent. */
+  timeZone?: string | undefined
   /** What the records in scope say. */
   view: Spelling<S> & {
     readonly graph: KnownTimes<S> & NamesKnown<S>
@@ -100,14 +103,14 @@ const TERMS_BESIDE_EVENT_MIN = 2
  */
 export function understand<S>(
   question: string,
-  { history, referenceDate, view, scope, rowNouns }: ReadWith<S>,
+  { history, referenceDate, timeZone = UTC, view, scope, rowNouns }: ReadWith<S>,
 ): Intent {
   const { text, note, read = [] } = respell(question, view, scope)
   const talk = readTalk(text, history)
   const isOf = (time: TimeSpan) => view.graph.occursIn(time, scope)
   const timesBeside = (time: TimeSpan) => view.graph.timesBeside(time, scope)
   const latestBefore = (time: TimeSpan) => timesBeside(time).beforeMs
-  const timed = knownTimesAsked(text, referenceDate, { isOf, latestBefore })
+  const timed = knownTimesAsked(text, { referenceDate, timeZone }, { isOf, latestBefore })
   const named = timed && { ...timed, isAll: asksForTimes(timed, talk) }
   const isOfRecords = named?.ranges.some(isOf)
   const times = isOfRecords ? named : undefined
@@ -196,6 +199,10 @@ export function showIntent<S>(intent: Intent, { graph }: KnownNames<S>, scope: S
     // What stands behind the question's own words is of the turns before it.
     if (first && last) names.set(folded.slice(first.from, last.to), isOfPeople)
   }
+  const toMoments = ({ fromMs, toMs }: Pick<TimeSpan, 'fromMs' | 'toMs'>) => ({
+    from: moment(fromMs),
+    until: moment(toMs),
+  })
   return {
     text,
     parts: (parts.length > 0 ? parts : [whole]).map(({ wording, kind, terms }) => {
@@ -204,7 +211,7 @@ export function showIntent<S>(intent: Intent, { graph }: KnownNames<S>, scope: S
       const own = [...names.keys()].filter((name) => said.includes(name))
       return { text: part, kind, terms, names: own, people: own.filter((name) => names.get(name)) }
     }),
-    times: (times?.ranges ?? []).map(({ fromMs, toMs }: TimeSpan) => ({ from: moment(fromMs), until: moment(toMs) })),
+    times: (times?.ranges ?? []).map((span: TimeSpan) => toMoments(span.instants ?? span)),
     ...(broad && { broad: broad.of }),
     ...(event && times && { event: event.said }),
     ...(talk.subject !== '' && { subject: talk.subject }),

@@ -22,7 +22,10 @@ export const ask = tool({
     {
       question: T.String(),
       history: T.Optional(T.Array(T.Object({ role: Choice(CHAT_ROLES), content: T.String() }))),
-      reference_date: T.Optional(T.String({ description: '“Today”, YYYY-MM-DD.' })),
+      reference_date: T.Optional(
+        T.String({ description: '“Today”: YYYY-MM-DD, or a moment with its offset from UTC.' }),
+      ),
+      time_zone: T.Optional(T.String({ description: 'IANA time zone whose days are meant. Default: UTC.' })),
       project_id: T.Optional(T.String()),
       max_tokens: T.Optional(T.Integer({ description: `${TOKENS_MIN} to ${TOKENS_MAX}, default ${TOKENS}.` })),
     },
@@ -30,7 +33,7 @@ export const ask = tool({
   ),
   output: outline({ answer: 'string', sources: 'array' }),
   tokensMax: ({ max_tokens: asked }) => clamp(asked ?? TOKENS),
-  run: async (using, { question, history, reference_date, project_id, max_tokens }, room) => {
+  run: async (using, { question, history, reference_date, time_zone, project_id, max_tokens }, room) => {
     const projectId = using.door.project ?? project_id ?? null
     const body = {
       query: question,
@@ -38,6 +41,7 @@ export const ask = tool({
       explain: true,
       max_tokens: Math.floor(clamp(max_tokens ?? TOKENS) * ANSWER_SHARE),
       ...(reference_date && { reference_date }),
+      ...(time_zone && { time_zone }),
       ...(history && { history }),
     }
     const { answer, answered, nearest = [], records = [], warnings } = await using.ctx.call('search', { body })

@@ -277,7 +277,7 @@ export function embeddingReport({ done, waiting }: Embedded, tookMs: number): st
       'by meaning; the service goes on with that, and answers may change until then.\n'
     )
   }
-  return done > 0 ? `${count(done, 'record')} embedded for search by meaning, after ${duration(tookMs)} in all.\n` : ''
+  return done > 0 ? `All records are embedded for search by meaning, after ${duration(tookMs)} in all.\n` : ''
 }
 
 function count(number: number, noun: string): string {

@@ -108,7 +108,7 @@ it('a report names what was left out by kind, and counts what the service does n
 it('what goes on after the records are stored is reported by itself', () => {
   expect(embeddingReport({ done: 0, waiting: 0 }, 1000)).toBe('')
   expect(embeddingReport({ done: 1, waiting: 0 }, 11_000)).toBe(
-    '1 record embedded for search by meaning, after 11 s in all.\n',
+    'All records are embedded for search by meaning, after 11 s in all.\n',
   )
   expect(embeddingReport({ done: 5, waiting: 7 }, 60_000)).toMatch(/^Ask now: .* 7 records are not embedded yet/)
 })

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { needsReach, type Operation, systemOperations } from '@cairnstore/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { errors } from 'undici'
 import { createBackoffs } from '../base/backoffs.ts'
 import { Fault } from '../base/fault.ts'
 import { isId } from '../base/id.ts'
@@ -92,7 +91,6 @@ export function openForwarding({ cluster, clock, log, observe }: ForwardingPlane
       return true
     } catch (cause) {
       if (cause instanceof Fault) throw cause
-      if (isRefused(cause)) throw new Fault('bad_request', { note: 'the request cannot be forwarded', cause })
       // A caller who hangs up says nothing of the place.
       if (reply.raw.destroyed) throw new Fault('unavailable', { note: 'the caller has gone', cause })
       backoffs.failed(place.id)
@@ -170,11 +168,6 @@ async function keepBody({ raw }: FastifyRequest): Promise<Buffer | undefined> {
   if (coding !== undefined || Number(length ?? 0) > KEPT_BYTES_MAX) return undefined
   if (length === undefined || length === '0') return Buffer.alloc(0)
   return readBody(raw, Number(length), { maxBytes: KEPT_BYTES_MAX, timeoutMs: KEPT_MS_MAX })
-}
-
-/** Whether a request was refused before it was sent, which says nothing of the place. */
-function isRefused(cause: unknown): boolean {
-  return cause instanceof Unsent && cause.cause instanceof errors.InvalidArgumentError
 }
 
 /** Returns the declared length of a body that is forwarded as it arrives; undici frames any other body itself. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { Fault } from '../base/fault.ts'
 
 /** Methods whose requests have no body with a defined meaning (RFC 9110, 9.3). */
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'])
@@ -15,10 +16,16 @@ export function hasUndefinedBody({ method = '', headers }: IncomingMessage): boo
 }
 
 /**
- * Whether the length of a body is declared in one way only, and in a way that every server reads alike (RFC 9112, 6):
- * one Content-Length, or `chunked` in HTTP/1.1. The parser of Node refuses most of the others by itself.
+ * Returns the fault of a request whose body has a length that servers may read differently (RFC 9112, 6). Node's parser
+ * refuses most of them itself.
  */
-export function isFramedClearly({ headers, rawHeaders, httpVersion }: IncomingMessage): boolean {
+export function framingFault(raw: IncomingMessage): Fault | undefined {
+  if (isFramedClearly(raw)) return undefined
+  const detail = 'The length of the body must be one Content-Length, or Transfer-Encoding: chunked in HTTP/1.1.'
+  return new Fault('bad_request', { detail })
+}
+
+function isFramedClearly({ headers, rawHeaders, httpVersion }: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': coding } = headers
   if (coding !== undefined) return length === undefined && httpVersion === '1.1' && coding.toLowerCase() === 'chunked'
   if (length === undefined) return true

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
-import { Agent, buildConnector, type Dispatcher } from 'undici'
+import { Agent, buildConnector, type Dispatcher, errors } from 'undici'
 import { Fault } from '../base/fault.ts'
 import type { Place } from '../store/cluster/place.ts'
 
@@ -112,6 +112,12 @@ interface Exchange {
   stop(cause: Error): void
 }
 
+/** A request that cannot be forwarded at all says nothing of the other process. */
+function unsent(cause: Error): Error {
+  if (!(cause instanceof errors.InvalidArgumentError)) return new Unsent('no connection', { cause })
+  return new Fault('bad_request', { note: 'the request cannot be forwarded', cause })
+}
+
 interface Outcome {
   resolve(reply: SentReply): void
   reject(cause: Error): void
@@ -124,7 +130,7 @@ function openExchange({ resolve, reject, ended }: Outcome): Exchange {
   let stopped: Error | undefined
   let body: Readable | undefined
   const fail = (cause: Error) => {
-    reject(controller ? cause : new Unsent('no connection', { cause }))
+    reject(controller ? cause : unsent(cause))
     body?.destroy(new Fault('unavailable', { detail: UNKNOWN_END, note: 'the place broke off', cause }))
     ended()
   }

@@ -13,7 +13,7 @@ import { serveDocsParts } from './docs-page.ts'
 import { answerMissing, writeClientError, writeFault } from './errors.ts'
 import { openLoopShares, PRESSURE_LIMITS, type PressureLimits, shedUnderPressure } from './event-loop.ts'
 import { believeNodes, type Forwarding, type ReadSigned } from './forwarding.ts'
-import { hasUndefinedBody, isFramedClearly } from './framing.ts'
+import { framingFault, hasUndefinedBody } from './framing.ts'
 import { type ListenerOptions, openListener } from './listener.ts'
 import { admitScrapers, type Metrics, openMetrics, type ScraperRules } from './metrics.ts'
 import { mount } from './mount.ts'
@@ -273,11 +273,7 @@ function requestFault({ raw, isSentOn }: FastifyRequest): Fault | undefined {
   if (raw.headers.host === undefined && raw.httpVersion !== '1.0') {
     return new Fault('bad_request', { detail: 'The Host header is missing.' })
   }
-  if (!isFramedClearly(raw)) {
-    const detail = 'The length of the body must be one Content-Length, or Transfer-Encoding: chunked in HTTP/1.1.'
-    return new Fault('bad_request', { detail })
-  }
-  return hasDuplicate(raw) ? new Fault('duplicate_header') : undefined
+  return framingFault(raw) ?? (hasDuplicate(raw) ? new Fault('duplicate_header') : undefined)
 }
 
 function headerBytes({ rawHeaders }: IncomingMessage): number {

@@ -3,8 +3,10 @@ import type { Static, TSchema } from '@cairnstore/contract'
 import {
   APICallError,
   extractJsonMiddleware,
+  extractReasoningMiddleware,
   generateText,
   jsonSchema,
+  type LanguageModelMiddleware,
   type LanguageModelUsage,
   NoObjectGeneratedError,
   Output,
@@ -23,7 +25,7 @@ import {
   type ModelUse,
 } from './model.ts'
 import { boundedFetch } from './post-json.ts'
-import { reasoningRemoved } from './reasoning.ts'
+import { REASONING_TAG, withoutReasoning } from './reasoning.ts'
 
 /** A brief takes a few KiB; a stream wraps each token of it in some 300 bytes. */
 const ANSWER_BYTES_MAX = 2 * 1024 * 1024
@@ -98,6 +100,25 @@ export function openModel(config: WriterConfig, apiKey: string | null): Model {
     }
   }
   return { ask }
+}
+
+/**
+ * Removes the reasoning that a model writes before its answer. For a whole answer the library's own expression takes
+ * time that grows with the square of the answer's length, so only its parser of streams is used.
+ */
+function reasoningRemoved(): LanguageModelMiddleware {
+  const { wrapStream } = extractReasoningMiddleware({ tagName: REASONING_TAG })
+  return {
+    specificationVersion: 'v3',
+    ...(wrapStream && { wrapStream }),
+    wrapGenerate: async ({ doGenerate }) => {
+      const { content, ...rest } = await doGenerate()
+      const answer = content.map((part) =>
+        part.type === 'text' ? { ...part, text: withoutReasoning(part.text) } : part,
+      )
+      return { ...rest, content: answer }
+    },
+  }
 }
 
 /** The schema as the SDK takes it: sent to the model, and checked by our own validator. */

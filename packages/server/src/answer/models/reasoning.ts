@@ -1,26 +1,6 @@
-import { extractReasoningMiddleware, type LanguageModelMiddleware } from 'ai'
-
-const TAG = 'think'
-const [OPENING, CLOSING] = [`<${TAG}>`, `</${TAG}>`]
-
-/**
- * Removes the reasoning that a model writes before its answer. For a whole answer the library's own expression takes
- * time that grows with the square of the answer's length, so only its parser of streams is used.
- */
-export function reasoningRemoved(): LanguageModelMiddleware {
-  const { wrapStream } = extractReasoningMiddleware({ tagName: TAG })
-  return {
-    specificationVersion: 'v3',
-    ...(wrapStream && { wrapStream }),
-    wrapGenerate: async ({ doGenerate }) => {
-      const { content, ...rest } = await doGenerate()
-      const answer = content.map((part) =>
-        part.type === 'text' ? { ...part, text: withoutReasoning(part.text) } : part,
-      )
-      return { ...rest, content: answer }
-    },
-  }
-}
+/** The tag around the reasoning of a model. */
+export const REASONING_TAG = 'think'
+const [OPENING, CLOSING] = [`<${REASONING_TAG}>`, `</${REASONING_TAG}>`]
 
 /** Returns a text without its reasoning, in time proportional to its length. */
 export function withoutReasoning(text: string): string {

@@ -8,7 +8,7 @@ import { answers } from './base/role.ts'
 import { type Config, toConfig } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
 import { connectionsFor } from './config/descriptors.ts'
-import { namesOfSettings, prepareForStores, readEnv } from './config/env.ts'
+import { namesOfSettings, prepareForStores, readEnv, useOwnTemporaryFolder } from './config/env.ts'
 import { readSecrets } from './config/secrets.ts'
 import { showExample } from './first-start.ts'
 import { FolderInUse, FolderOpenToOthers, lockFolder } from './folder-lock.ts'
@@ -82,6 +82,8 @@ async function serve(): Promise<void> {
   await import('kysely')
   const { openCairn } = await import('./app.ts')
   const lock = await lockFolder(config.folder)
+  // After the lock, which may be in the system's folder, where every process looks for it.
+  useOwnTemporaryFolder()
   if (isEmbedded(config)) await bringUpToDate(config.folder)
   // What a start tells a person stands together, also where both go to one file.
   const lines = gatherLines((text) => void process.stderr.write(text))
@@ -101,8 +103,7 @@ async function serve(): Promise<void> {
     if (apiKey) await welcome(address, apiKey, config.loadExample, stopping)
     else if (!answers(config.role)) print('It works on what other processes accept (CAIRN_ROLE=worker).')
     else print(`${referenceAt(address)}. If no API key is at hand, \`cairn keys reset\` makes one.`)
-    const link = config.databaseUrl === null ? await cairn.consoleLink() : undefined
-    if (link) print(`\nThe console, signed in; the link is good once and for ten minutes:\n  ${link}`)
+    if (config.databaseUrl === null) await showConsole(cairn.consoleLink)
     lines.release()
     await new Promise<void>((resolve) => {
       if (stopping.aborted) resolve()
@@ -115,6 +116,13 @@ async function serve(): Promise<void> {
   }
   // The client of a store that was given up goes on asking for a while, and would hold the process open.
   process.exit()
+}
+
+/** Shows how to get into the console: by a link at a terminal only, since logs are kept and read by others. */
+async function showConsole(linkOf: () => Promise<string | undefined>): Promise<void> {
+  if (process.stdout.isTTY !== true) return print('\nTo sign in to the console, run `cairn console`: it prints a link.')
+  const link = await linkOf()
+  if (link) print(`\nThe console, signed in; the link is good once and for ten minutes:\n  ${link}`)
 }
 
 async function runRepairs(args: string[]): Promise<void> {

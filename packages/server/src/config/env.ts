@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
 /** The settings Cairn reads from the environment: name, meaning and default. Nothing else reads `process.env`. */
 export const SETTINGS = {
   CAIRN_HOST: 'Address to listen on. Default 127.0.0.1.',
@@ -183,4 +187,18 @@ export function readEnv(from: NodeJS.ProcessEnv = process.env): Env {
 export function prepareForStores(from: NodeJS.ProcessEnv = process.env): void {
   for (const name of Object.keys(from)) if (/^AWS_(?!EC2_METADATA_)/.test(name)) delete from[name]
   from.LANCEDB_LOG ??= 'off'
+}
+
+/**
+ * Gives the process a folder of its own for temporary files, which is removed when it exits: the engines leave empty
+ * folders where they work. Where none can be made, they use the system's.
+ */
+export function useOwnTemporaryFolder(from: NodeJS.ProcessEnv = process.env): void {
+  try {
+    const folder = mkdtempSync(join(tmpdir(), 'cairn-'))
+    from.TMPDIR = folder
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  } catch {
+    // A read-only system has no place for one.
+  }
 }

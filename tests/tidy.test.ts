@@ -36,7 +36,7 @@ const BOTTOM = ['base', 'config', 'db', 'documents']
 const FLOORS = [['tenancy'], ['store'], ['ingest'], ['sources'], ['lifecycle', 'answer'], ['mcp', 'http']]
 const ROOMS: Record<string, string[]> = {
   base: ['base'],
-  documents: ['documents'],
+  documents: ['base', 'documents'],
   db: ['base', 'db'],
   ...Object.fromEntries(
     FLOORS.flatMap((floor, at) => floor.map((room) => [room, [...BOTTOM, ...FLOORS.slice(0, at).flat(), room]])),

@@ -39,6 +39,11 @@ function rowsRepeated(count) {
   return `<table:table-row table:number-rows-repeated="${count}">${cell}</table:table-row>`
 }
 
+/** @param {string} key @param {number} at */
+function laughs(key, at) {
+  return `${key}: &${key} [${`*${'abcdefghi'[at]},`.repeat(9)}]`
+}
+
 /** Kinds of hostile documents. @type {Record<string, (random: Random) => Document>} */
 const KINDS = {
   nesting: (random) => {
@@ -129,10 +134,7 @@ const KINDS = {
       'count.pdf': () =>
         pdfOf(['<< /Type /Catalog /Pages 2 0 R >>', `<< /Type /Pages /Count ${count}000000 /Kids [] >>`]),
       'repeat.ods': () =>
-        openDocumentOf(
-          'spreadsheet',
-          `<table:table table:name="T">${rowsRepeated(count).repeat(20)}</table:table>`,
-        ),
+        openDocumentOf('spreadsheet', `<table:table table:name="T">${rowsRepeated(count).repeat(20)}</table:table>`),
       'far.xlsx': () =>
         xlsxOf(['s.xml'], {
           'xl/strings.xml': '',
@@ -152,8 +154,7 @@ const KINDS = {
       'phones.vcf': () => `BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ana\r\n${'TEL:1\r\n'.repeat(count)}END:VCARD\r\n`,
       'parts.eml': () =>
         `${MAIL}Content-Type: multipart/mixed; boundary=b\r\n\r\n${ATTACHED.repeat(count / 20)}--b--\r\n`,
-      'anchors.yaml': () =>
-        ['a: &a [x,x]', ...[...'bcdefghij'].map((key, at) => `${key}: &${key} [${`*${'abcdefghi'[at]},`.repeat(9)}]`)].join('\n'),
+      'anchors.yaml': () => ['a: &a [x,x]', ...[...'bcdefghij'].map(laughs)].join('\n'),
       'cjk.txt': () => '港口的渡船在夜里离开'.repeat(count / 10),
       'line.txt': () => 'a'.repeat(count * 10),
       'rules.rst': () => '====\n'.repeat(count),

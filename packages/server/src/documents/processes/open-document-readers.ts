@@ -16,8 +16,8 @@ export interface DocumentReaders {
 export interface DocumentReader {
   /**
    * Reads the items of a file, a few at a time: the next are read once these are taken. Throws a Refusal for a file
-   * that is not read. A file that takes too long or too much memory ends its process, and the next file gets another. In an
-   * archive only the file that was being read is left out.
+   * that is not read. A file that takes too long or too much memory ends its process, and the next file gets another.
+   * In an archive only the file that was being read is left out.
    */
   read(file: DocumentFile): AsyncGenerator<DocumentItem>
 }

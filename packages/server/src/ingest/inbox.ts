@@ -6,7 +6,6 @@ import type { Row } from '../db/tables.ts'
 import { type ContentSeal, type KeptFailure, keepFailures } from '../tenancy/caller-keys/content-seal.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { type PublicKey, sealTo } from '../tenancy/secrets/seal.ts'
-import type { ReadUpTo } from './kept-delivery.ts'
 
 /** A record that waits to be applied. */
 export interface WaitingRecord {
@@ -34,6 +33,9 @@ export interface Chunk {
   /** The project that its bringer's grant is limited to; records outside it are neither replaced nor removed. */
   within?: string
 }
+
+/** Up to which line everything of a delivery is stored: how many lines that are, and a digest of which they were. */
+export type ReadUpTo = { lines: number; digest: string }
 
 /** The counts of a job, as they stand in its row. */
 export type JobCounts = {

@@ -2,10 +2,8 @@ import type { Id } from '@cairnstore/contract'
 import { sha256 } from '../base/digest.ts'
 import { Fault } from '../base/fault.ts'
 import type { Tx } from '../db/open.ts'
+import type { ReadUpTo } from './inbox.ts'
 import type { ReceivedLine } from './receiving-source.ts'
-
-/** Up to which line everything of a delivery is stored: how many lines that are, and a digest of which they were. */
-export type ReadUpTo = { lines: number; digest: string }
 
 /** A delivery that is read again after a crash: what it is read from is stored until its job is done. */
 export interface KeptDelivery {

@@ -169,8 +169,8 @@ async function refuseUnread(ctx: Receiving, delivery: Delivery, { job, refused, 
 }
 
 const WHAT_IS_READ =
-  'Read are PDF, Word, PowerPoint, Excel, OpenDocument, RTF, CSV, HTML, EPUB, Markdown, text, code, JSON, YAML, mail, ' +
-  'calendars, address books, and archives of these.'
+  'Read are PDF, Word, PowerPoint, Excel, OpenDocument, RTF, CSV, HTML, EPUB, Markdown, text, code, JSON, YAML, ' +
+  'mail, calendars, address books, and archives of these.'
 
 /** Ends the job of a delivery that broke off, all but what had come and was not stored. */
 async function cutOff(

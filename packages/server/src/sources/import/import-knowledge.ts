@@ -17,7 +17,7 @@ import { isMail, isMbox, readMbox } from '../connectors/email/read-mbox.ts'
 import { type ExportFiles, type ExportItem, type ReaderTools, wholeFile } from '../connectors/export-reader.ts'
 import { formatOfFiles, isOfDocuments, readFiles } from '../connectors/exports.ts'
 import type { SourcesCtx } from '../context.ts'
-import { type ImportCtx, sourceOf, type Target, take, toLine } from './import-places.ts'
+import { type Importing, sourceOf, type Target, take, toLine } from './import-places.ts'
 import { type KeepingPlanes, type KeptUpload, keepUpload } from './kept/keep-upload.ts'
 import type { Manifest } from './kept/stored-upload.ts'
 import { openRecognising, type ReadingFiles, readDocuments } from './read-documents.ts'
@@ -41,7 +41,7 @@ interface Import {
  * uploaded and takes long is stored, and read on after the reply.
  */
 export async function importKnowledge(
-  ctx: ImportCtx & KeepingPlanes,
+  ctx: Importing & KeepingPlanes,
   reach: Reach,
   { query, body, lines, upload, reading, wait }: Import,
 ): Promise<Reply<Accepted | Job>> {
@@ -77,7 +77,7 @@ interface ResumedImport extends Pick<Manifest, 'query' | 'projectId'> {
 
 /** Reads an upload on whose import was accepted before; throws what importing throws. */
 export async function resumeImport(
-  ctx: ImportCtx,
+  ctx: Importing,
   reach: Reach,
   { query, projectId, sourceId, kept }: ResumedImport,
   opened: Opened,

@@ -133,11 +133,11 @@ async function link(tx: Tx, reach: Reach, projectId: string, sourceId: string): 
 }
 
 /** What an import is taken with. */
-export type ImportCtx = Receiving & Pick<SourcesCtx, 'caller' | 'documents' | 'knowledge' | 'recognisers' | 'spools'>
+export type Importing = Receiving & Pick<SourcesCtx, 'caller' | 'documents' | 'knowledge' | 'recognisers' | 'spools'>
 
 /** What an import goes to, and how it is to be taken. */
 export interface Target {
-  ctx: ImportCtx
+  ctx: Importing
   reach: Reach
   query: ImportQuery
   wait: Wait

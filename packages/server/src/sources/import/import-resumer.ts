@@ -1,26 +1,26 @@
 import { type Id, importOperations } from '@cairnstore/contract'
-import { Fault } from '../../../base/fault.ts'
-import { oneAtATime } from '../../../base/one-at-a-time.ts'
-import { takesWork } from '../../../base/role.ts'
-import { ofSandbox } from '../../../db/of-sandbox.ts'
-import type { Tx } from '../../../db/open.ts'
-import type { Row } from '../../../db/tables.ts'
-import { CUT_OFF, cutJob, WAITS_FOR_KEY } from '../../../ingest/inbox.ts'
-import { whyLeft } from '../../../ingest/kept-delivery.ts'
-import type { Planes } from '../../../store/planes.ts'
-import type { Caller } from '../../../tenancy/caller.ts'
-import { toRequestKey } from '../../../tenancy/caller-keys/caller-key.ts'
-import type { ContentSeal } from '../../../tenancy/caller-keys/content-seal.ts'
-import { type KeptKeys, keepKeys } from '../../../tenancy/caller-keys/kept-keys.ts'
-import type { BodyReading } from '../../../tenancy/handler.ts'
-import { Reach } from '../../../tenancy/reach/reach.ts'
-import type { SandboxRef } from '../../../tenancy/sandboxes/assert-writable.ts'
-import type { SourcesApp } from '../../context.ts'
-import { resumeImport } from '../import-knowledge.ts'
-import { withArrived } from '../uploads/open-upload.ts'
-import { FAILURES_MAX, keptUpload, readUpTo, removeUpload } from './keep-upload.ts'
-import { type Manifest, openKey, readParts, UploadGone } from './stored-upload.ts'
-import { dueUploads, endUpload, LEASE_MS, ofUpload, refOf, type UploadRef } from './upload-rows.ts'
+import { Fault } from '../../base/fault.ts'
+import { oneAtATime } from '../../base/one-at-a-time.ts'
+import { takesWork } from '../../base/role.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
+import type { Tx } from '../../db/open.ts'
+import type { Row } from '../../db/tables.ts'
+import { CUT_OFF, cutJob, WAITS_FOR_KEY } from '../../ingest/inbox.ts'
+import { whyLeft } from '../../ingest/kept-delivery.ts'
+import type { Planes } from '../../store/planes.ts'
+import type { Caller } from '../../tenancy/caller.ts'
+import { toRequestKey } from '../../tenancy/caller-keys/caller-key.ts'
+import type { ContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
+import { type KeptKeys, keepKeys } from '../../tenancy/caller-keys/kept-keys.ts'
+import type { BodyReading } from '../../tenancy/handler.ts'
+import { Reach } from '../../tenancy/reach/reach.ts'
+import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
+import type { SourcesApp } from '../context.ts'
+import { resumeImport } from './import-knowledge.ts'
+import { FAILURES_MAX, keptUpload, readUpTo, removeUpload } from './kept/keep-upload.ts'
+import { type Manifest, openKey, readParts, UploadGone } from './kept/stored-upload.ts'
+import { dueUploads, endUpload, LEASE_MS, ofUpload, refOf, type UploadRef } from './kept/upload-rows.ts'
+import { withArrived } from './uploads/open-upload.ts'
 
 /** What reading imports on works with. */
 export type ResumerApp = Pick<SourcesApp, keyof Planes | 'applier' | 'documents' | 'rates' | 'recognisers' | 'spools'>
@@ -194,7 +194,9 @@ async function takeJob(tx: Tx, { userId, sandboxId, jobId }: UploadRef, deaths: 
 }
 
 const GONE = 'What was uploaded is not stored any more. What is counted here is stored; send the whole of it again.'
-const GIVEN_UP = `The import was given up after ${FAILURES_MAX} attempts. What is counted here is stored; send the rest in parts.`
+const GIVEN_UP =
+  `The import failed ${FAILURES_MAX} times and was given up. What is counted here is stored; ` +
+  'send the rest in parts.'
 
 /** Reads an import on from where it was left, or removes what is stored of one that is over. */
 async function resume(app: ResumerApp, due: UploadRef, reading: BodyReading, stopping: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 // Writes what the pair model chooses from, so that it can be measured without a service: for each question of the folders
 // the statements of the ten records that `discover` finds, with their context (title › headings · speaker · date).
-// Usage: node bench/pair-candidates.mjs TO.jsonl [DIR…]; the folders are those of bench/folders.mjs.
+// Usage: npm run bench:pair-candidates -- TO.jsonl [DIR…]; the folders are those of bench/folders.mjs.
 // Each line: {folder, question, answerable, statements: [{context, text, right, around}]}; `right` tells that the statement
 // has the answer, `around` that it has it together with the statement before and after it. Nothing is trained on them.
 import { execFileSync } from 'node:child_process'
@@ -59,7 +59,10 @@ function statementsOf({ title, text, occurred_at: at, author }, rank) {
 /** @param {string} header @param {string} row */
 function rowWithHeader(header, row) {
   const [names = [], cells = []] = [header, row].map((line) =>
-    line.split('|').map((cell) => cell.trim()).slice(1, -1),
+    line
+      .split('|')
+      .map((cell) => cell.trim())
+      .slice(1, -1),
   )
   return cells.map((cell, place) => (names[place] ? `${names[place]}: ${cell}` : cell)).join('; ')
 }
@@ -72,18 +75,25 @@ function rowWithHeader(header, row) {
 function shortlist(statements, question) {
   const asked = [...new Set(terms(question))]
   const words = statements.map(({ context, text }) => new Set([...terms(text), ...terms(context)]))
-  const weights = asked.map((term) => Math.log(1 + statements.length / (1 + words.filter((set) => set.has(term)).length)))
+  const weights = asked.map((term) =>
+    Math.log(1 + statements.length / (1 + words.filter((set) => set.has(term)).length)),
+  )
   const scored = statements.map((statement, place) => ({
     statement,
-    score: asked.reduce((sum, term, at) => sum + (words[place]?.has(term) ? (weights[at] ?? 0) : 0), 0) + 2 / (1 + statement.record),
+    score:
+      asked.reduce((sum, term, at) => sum + (words[place]?.has(term) ? (weights[at] ?? 0) : 0), 0) +
+      2 / (1 + statement.record),
   }))
-  return scored.toSorted((one, other) => other.score - one.score).slice(0, STATEMENTS_MAX).map(({ statement }) => statement)
+  return scored
+    .toSorted((one, other) => other.score - one.score)
+    .slice(0, STATEMENTS_MAX)
+    .map(({ statement }) => statement)
 }
 
 const [to, ...given] = process.argv.slice(2)
 const folders = given.length > 0 ? given : readdirSync(OWN).map((name) => join(OWN, name))
 if (!to || !folders.every((folder) => existsSync(join(folder, QUESTIONS)))) {
-  console.error('Usage: node bench/pair-candidates.mjs TO.jsonl [DIR…]; each DIR has questions.jsonl.')
+  console.error('Usage: npm run bench:pair-candidates -- TO.jsonl [DIR…]; each DIR has questions.jsonl.')
   process.exit(1)
 }
 const cairn = await startCairn()
@@ -98,10 +108,15 @@ for (const folder of folders) {
   const env = { ...process.env, CAIRN_URL: cairn.url, CAIRN_API_KEY: cairn.apiKey }
   execFileSync(process.execPath, [CLI, 'add', files, '--sandbox', id], { env, stdio: 'ignore' })
   rmSync(files, { recursive: true })
-  while ((await call('GET', `${storage}/usage`)).reading.waiting > 0) await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  while ((await call('GET', `${storage}/usage`)).reading.waiting > 0)
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   for (const { question, answer_pattern: pattern, answerable, history } of readLines(join(folder, QUESTIONS))) {
     if (history?.length) continue
-    const { items } = await call('POST', `${query}/discover`, { query: question, limit: RECORDS, reference_date: REFERENCE })
+    const { items } = await call('POST', `${query}/discover`, {
+      query: question,
+      limit: RECORDS,
+      reference_date: REFERENCE,
+    })
     const records = []
     for (const item of items) records.push(await call('GET', `${storage}/records/${item.record_id}`))
     const says = new RegExp(pattern ?? '(?!)', 'i')

@@ -2,7 +2,7 @@
 # Trains the pair model on a machine with one GPU and 16 cores, in about eight minutes: generates data, trains both
 # heads, measures them, and leaves the weights in $OUT as fp16 in parts of 15 MiB, with the logs.
 # 1. Here: `training/gpu.sh pack PAIRS` packs the public sets (PAIRS has data/ and claims/) into training/runs/carry,
-#    some 15 MiB. To measure the folders too: `node bench/pair-candidates.mjs training/runs/carry/folders.jsonl`.
+#    some 23 MiB. To measure the folders too: `npm run bench:pair-candidates -- training/runs/carry/folders.jsonl`.
 # 2. There, in the repository's root, with training/runs/carry carried along: `OUT=RESULTS training/gpu.sh`.
 # 3. Here: `cat RESULTS/model.pt.part* > model.pt`, then `python training/export_pairs.py model.pt TO`.
 # Needs python3 with torch, tokenizers, onnx and numpy, and no network. Starts from the shipped encoder or from START.

@@ -1,7 +1,7 @@
 """Asks questions about records, dresses them as people type them, and labels the statements."""
 
 from .bank import PATTERNS, THINGS
-from .bare_facts import BareFact
+from .whole_records import WHOLE, noun_facts
 from .words import fill
 
 QUESTIONS_PER_SET = 14
@@ -57,53 +57,6 @@ def label(asked, said):
     if asked.want & said.told:
         return 1
     return -1 if asked.want & said.maybe or may(said.told, asked.maybe) else 0
-
-
-def about(rng, records, statements):
-    """Returns a question for all that is known about a thing, and the labels of its statements."""
-    facts = noun_facts(records)
-    if not facts:
-        return None
-    subject = rng.choice(facts).subject
-    text = rng.choice(PATTERNS["ask about"]).replace("{s}", subject)
-    labels = [1 if any(key.startswith(subject + "|") for key in said.told) else 0 for _, said in statements]
-    return (
-        {"question": dressed(rng, text), "labels": labels, "near": "", "held": ""}
-        if 0 < sum(labels) < len(labels)
-        else None
-    )
-
-
-def said_by(rng, records, statements):
-    """Returns a question for what a speaker said about a thing, answered by that speaker's statements only."""
-    spoken = [(context.split(" · ")[1], said) for context, said in statements if " · " in context and said.told]
-    facts = {key.split("|")[0] for _, said in spoken for key in said.told if not key.startswith("=")}
-    speakers = sorted(
-        {speaker for speaker, _ in spoken if speaker[:1].isalpha() and not any(char.isdigit() for char in speaker)}
-    )
-    if len(speakers) < 2 or not facts:
-        return None
-    speaker, subject = rng.choice(speakers), rng.choice(sorted(facts))
-    if subject in speakers:
-        return None
-    text = rng.choice(PATTERNS["ask what a speaker said"]).replace("{p}", speaker).replace("{s}", subject)
-    labels = [
-        int(f" · {speaker}" in context and any(key.startswith(subject + "|") for key in said.told))
-        for context, said in statements
-    ]
-    return {
-        "question": dressed(rng, text),
-        "labels": labels,
-        "near": "" if any(labels) else "other speaker",
-        "held": "",
-    }
-
-
-def noun_facts(records):
-    """Returns the facts of records whose attributes have nouns."""
-    return [
-        fact for record in records for fact in record.facts if hasattr(fact, "stem") and not isinstance(fact, BareFact)
-    ]
 
 
 def sibling_misses(rng, records, heldout):
@@ -162,11 +115,11 @@ def questions_of(rng, records, statements, heldout):
         for each in fact.near_misses(rng, heldout)
     ]
     asked += list(sibling_misses(rng, records, heldout))
-    found = [
-        each
-        for each in (about(rng, records, statements), said_by(rng, records, statements))
-        if each and rng.random() < 0.5
-    ]
+    found = []
+    for write, share in WHOLE.items():
+        made = write(rng, records, statements) if rng.random() < share else None
+        if made and 0 in made[1]:
+            found.append({"question": dressed(rng, made[0]), "labels": made[1], "near": made[2], "held": ""})
     labels = {id(each): [label(each, said) for _, said in statements] for each in asked}
     answered = [each for each in asked if 1 in labels[id(each)]]
     unanswered = [each for each in asked if not any(labels[id(each)])]

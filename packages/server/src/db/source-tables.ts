@@ -129,7 +129,7 @@ export interface ImportUploadTable {
   epoch: Generated<number>
   lease_until: Date | null
   not_before: Date
-  /** How often a process died, or failed, while it read the upload. */
+  /** How often reading it failed; deaths of processes are counted by its job. */
   failures: Generated<number>
   created_at: Date
 }

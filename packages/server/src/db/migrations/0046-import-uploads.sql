@@ -22,7 +22,7 @@ create table import_upload (
   epoch bigint not null default 1,
   lease_until timestamptz,
   not_before timestamptz not null,
-  -- How often a process died, or failed, while it read the upload.
+  -- How often reading the upload failed; deaths of processes are counted by its job.
   failures integer not null default 0,
   created_at timestamptz not null,
   constraint import_upload_pkey primary key (user_id, sandbox_id, job_id),

@@ -32,6 +32,8 @@ const ROWS_MAX = 100
 /** How long an import in a sandbox that is not active waits for the next look. */
 const INACTIVE_MS = 60_000
 const KEYS_MS = 1_000
+/** Processes that may die while they read an import: most die of something else, so these are many. */
+const DEATHS_MAX = 100
 
 /** The worker that reads imports on which a process left: it stopped, died or failed. */
 export interface ImportResumer {
@@ -164,10 +166,10 @@ async function take(app: ResumerApp, ref: UploadRef): Promise<Taken | undefined>
       return undefined
     }
     // An owner that is still named never left it: its process died.
-    const failures = row.failures + (row.owner === null ? 0 : 1)
-    const taken = { owner: app.ownerId, epoch: row.epoch + 1, lease_until: later(LEASE_MS), failures }
+    const deaths = row.owner === null ? 0 : 1
+    const taken = { owner: app.ownerId, epoch: row.epoch + 1, lease_until: later(LEASE_MS) }
     await update.set(taken).execute()
-    return { row: { ...row, ...taken }, job: await takeJob(tx, ref, failures - row.failures) }
+    return { row: { ...row, ...taken }, job: await takeJob(tx, ref, deaths) }
   })
 }
 
@@ -206,7 +208,7 @@ async function resume(app: ResumerApp, due: UploadRef, reading: BodyReading, sto
   const ref = refOf(row) as UploadRef & { jobId: Id<'job'> }
   if (row.state !== 'stored' || !job) return discard(app, ref)
   const fail = (why: string) => failImport(app, ref, row.epoch, why)
-  if (row.failures >= FAILURES_MAX) return fail(GIVEN_UP)
+  if (row.failures >= FAILURES_MAX || job.retry_count >= DEATHS_MAX) return fail(GIVEN_UP)
   const kept = keptUpload(app, ref, { epoch: row.epoch, resumedFrom: readUpTo(job.result) })
   kept.renew()
   try {

@@ -180,7 +180,7 @@ onEachApp((app) => {
 
   describe('a day is that of the time zone of who asks', () => {
     let zoned: TestSandbox
-    const happened = async (fields: Record<string, string>): Promise<Answer> =>
+    const happened = async (fields: Partial<Record<'reference_date' | 'time_zone', string>>): Promise<Answer> =>
       call('POST', `${zoned.query}/discover`, { query: 'What happened on 30 March?', ...fields })
     const externalIds = ({ body }: Answer): string[] =>
       body.items.map((item: { external_id: string }) => item.external_id).sort()
@@ -215,7 +215,7 @@ onEachApp((app) => {
         { reference_date: '2026-02-30' },
         { reference_date: 'today' },
       ]) {
-        const { status, body } = await happened(fields as Record<string, string>)
+        const { status, body } = await happened({ ...fields })
         expect(status).toBe(422)
         expect(JSON.stringify(body)).toContain(Object.keys(fields)[0])
       }

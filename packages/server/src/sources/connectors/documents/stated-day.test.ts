@@ -31,7 +31,7 @@ test.each([
   expect(statedDay(text)).toBeUndefined()
 })
 
-function occurredAt(head: Partial<DocumentHead>, text: string, path = 'report.pdf'): string | undefined {
+function occurredAt(head: Partial<DocumentHead>, text: string, path = 'report.pdf') {
   const read = openDocumentMapper({ path, id: path, scope: 'scope' })
   read({ kind: 'head', format: 'pdf', within: [], ...head })
   return read({ kind: 'part', text, locators: [] })?.occurred_at

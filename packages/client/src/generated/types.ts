@@ -264,8 +264,10 @@ export interface ContextAsked {
   history?: ChatMessage[]
   /** Only what is in this project; the whole sandbox when omitted. */
   project_id?: string | null
-  /** What `today` is in the question; today in UTC when omitted. */
+  /** What `today` is in the question: a day, or a moment with its offset from UTC, whose day it is there. The current day when omitted. */
   reference_date?: string | null
+  /** The time zone whose days the question means: an IANA name, or an offset from UTC. When omitted, the offset of `reference_date`, else UTC. */
+  time_zone?: string | null
   /** How to search. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` when omitted. */
   preset?: string | null
   /** Tuples of canonical ids to pin to; the grouping is kept. */
@@ -500,8 +502,10 @@ export interface Discover {
   history?: ChatMessage[]
   /** Only what is in this project; the whole sandbox when omitted. */
   project_id?: string | null
-  /** What `today` is in the question; today in UTC when omitted. */
+  /** What `today` is in the question: a day, or a moment with its offset from UTC, whose day it is there. The current day when omitted. */
   reference_date?: string | null
+  /** The time zone whose days the question means: an IANA name, or an offset from UTC. When omitted, the offset of `reference_date`, else UTC. */
+  time_zone?: string | null
   /** How to search. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` when omitted. */
   preset?: string | null
   /** Items wanted. `10` when omitted. */
@@ -838,8 +842,10 @@ export interface Interpret {
   history?: ChatMessage[]
   /** Only what is in this project; the whole sandbox when omitted. */
   project_id?: string | null
-  /** What `today` is in the question; today in UTC when omitted. */
+  /** What `today` is in the question: a day, or a moment with its offset from UTC, whose day it is there. The current day when omitted. */
   reference_date?: string | null
+  /** The time zone whose days the question means: an IANA name, or an offset from UTC. When omitted, the offset of `reference_date`, else UTC. */
+  time_zone?: string | null
   /** How to search. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` when omitted. */
   preset?: string | null
   /** Tuples of canonical ids to pin to; the grouping is kept. */
@@ -1717,8 +1723,10 @@ export interface Search {
   history?: ChatMessage[]
   /** Only what is in this project; the whole sandbox when omitted. */
   project_id?: string | null
-  /** What `today` is in the question; today in UTC when omitted. */
+  /** What `today` is in the question: a day, or a moment with its offset from UTC, whose day it is there. The current day when omitted. */
   reference_date?: string | null
+  /** The time zone whose days the question means: an IANA name, or an offset from UTC. When omitted, the offset of `reference_date`, else UTC. */
+  time_zone?: string | null
   /** How to search. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` when omitted. */
   preset?: string | null
   /** How much the answer tells. `concise` when omitted. */

@@ -629,14 +629,15 @@ class AsyncMethods(AsyncCaller):
         as_user: str | Omitted = OMITTED,
         history: Sequence[params.ChatMessage] | Omitted = OMITTED,
         project_id: str | None | Omitted = OMITTED,
-        reference_date: str | date | None | Omitted = OMITTED,
+        reference_date: str | None | Omitted = OMITTED,
+        time_zone: str | None | Omitted = OMITTED,
         preset: str | None | Omitted = OMITTED,
         limit: int | None | Omitted = OMITTED,
         explain: bool | None | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Discovery:
         """Find the items that a question is about, best first"""
-        return await self._call(TABLE["discover"], {"sandbox_id": sandbox_id, "as_user": as_user, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "preset": preset, "limit": limit, "explain": explain}, models.Discovery, options)
+        return await self._call(TABLE["discover"], {"sandbox_id": sandbox_id, "as_user": as_user, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "time_zone": time_zone, "preset": preset, "limit": limit, "explain": explain}, models.Discovery, options)
 
     async def interpret(
         self,
@@ -646,7 +647,8 @@ class AsyncMethods(AsyncCaller):
         sandbox_id: str | Omitted = OMITTED,
         history: Sequence[params.ChatMessage] | Omitted = OMITTED,
         project_id: str | None | Omitted = OMITTED,
-        reference_date: str | date | None | Omitted = OMITTED,
+        reference_date: str | None | Omitted = OMITTED,
+        time_zone: str | None | Omitted = OMITTED,
         preset: str | None | Omitted = OMITTED,
         max_tokens: int | None | Omitted = OMITTED,
         statements: bool | None | Omitted = OMITTED,
@@ -654,7 +656,7 @@ class AsyncMethods(AsyncCaller):
         options: CallOptions | None = None,
     ) -> models.Interpretation:
         """Summarise pinned items in a brief with citations"""
-        return await self._call(TABLE["interpret"], {"sandbox_id": sandbox_id, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "preset": preset, "items": items, "max_tokens": max_tokens, "statements": statements, "explain": explain}, models.Interpretation, options)
+        return await self._call(TABLE["interpret"], {"sandbox_id": sandbox_id, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "time_zone": time_zone, "preset": preset, "items": items, "max_tokens": max_tokens, "statements": statements, "explain": explain}, models.Interpretation, options)
 
     def stream_interpret(
         self,
@@ -664,7 +666,8 @@ class AsyncMethods(AsyncCaller):
         sandbox_id: str | Omitted = OMITTED,
         history: Sequence[params.ChatMessage] | Omitted = OMITTED,
         project_id: str | None | Omitted = OMITTED,
-        reference_date: str | date | None | Omitted = OMITTED,
+        reference_date: str | None | Omitted = OMITTED,
+        time_zone: str | None | Omitted = OMITTED,
         preset: str | None | Omitted = OMITTED,
         max_tokens: int | None | Omitted = OMITTED,
         statements: bool | None | Omitted = OMITTED,
@@ -672,7 +675,7 @@ class AsyncMethods(AsyncCaller):
         options: CallOptions | None = None,
     ) -> AsyncTold[models.Interpretation]:
         """Summarise pinned items in a brief with citations"""
-        return self._told(TABLE["interpret"], {"sandbox_id": sandbox_id, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "preset": preset, "items": items, "max_tokens": max_tokens, "statements": statements, "explain": explain}, models.Interpretation, options)
+        return self._told(TABLE["interpret"], {"sandbox_id": sandbox_id, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "time_zone": time_zone, "preset": preset, "items": items, "max_tokens": max_tokens, "statements": statements, "explain": explain}, models.Interpretation, options)
 
     async def search(
         self,
@@ -682,7 +685,8 @@ class AsyncMethods(AsyncCaller):
         as_user: str | Omitted = OMITTED,
         history: Sequence[params.ChatMessage] | Omitted = OMITTED,
         project_id: str | None | Omitted = OMITTED,
-        reference_date: str | date | None | Omitted = OMITTED,
+        reference_date: str | None | Omitted = OMITTED,
+        time_zone: str | None | Omitted = OMITTED,
         preset: str | None | Omitted = OMITTED,
         detail_level: Literal["concise", "detailed"] | None | Omitted = OMITTED,
         max_tokens: int | None | Omitted = OMITTED,
@@ -691,7 +695,7 @@ class AsyncMethods(AsyncCaller):
         options: CallOptions | None = None,
     ) -> models.SearchAnswer:
         """Answer a question: discover and brief in one go"""
-        return await self._call(TABLE["search"], {"sandbox_id": sandbox_id, "as_user": as_user, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "preset": preset, "detail_level": detail_level, "max_tokens": max_tokens, "statements": statements, "explain": explain}, models.SearchAnswer, options)
+        return await self._call(TABLE["search"], {"sandbox_id": sandbox_id, "as_user": as_user, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "time_zone": time_zone, "preset": preset, "detail_level": detail_level, "max_tokens": max_tokens, "statements": statements, "explain": explain}, models.SearchAnswer, options)
 
     def stream_search(
         self,
@@ -701,7 +705,8 @@ class AsyncMethods(AsyncCaller):
         as_user: str | Omitted = OMITTED,
         history: Sequence[params.ChatMessage] | Omitted = OMITTED,
         project_id: str | None | Omitted = OMITTED,
-        reference_date: str | date | None | Omitted = OMITTED,
+        reference_date: str | None | Omitted = OMITTED,
+        time_zone: str | None | Omitted = OMITTED,
         preset: str | None | Omitted = OMITTED,
         detail_level: Literal["concise", "detailed"] | None | Omitted = OMITTED,
         max_tokens: int | None | Omitted = OMITTED,
@@ -710,7 +715,7 @@ class AsyncMethods(AsyncCaller):
         options: CallOptions | None = None,
     ) -> AsyncTold[models.SearchAnswer]:
         """Answer a question: discover and brief in one go"""
-        return self._told(TABLE["search"], {"sandbox_id": sandbox_id, "as_user": as_user, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "preset": preset, "detail_level": detail_level, "max_tokens": max_tokens, "statements": statements, "explain": explain}, models.SearchAnswer, options)
+        return self._told(TABLE["search"], {"sandbox_id": sandbox_id, "as_user": as_user, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "time_zone": time_zone, "preset": preset, "detail_level": detail_level, "max_tokens": max_tokens, "statements": statements, "explain": explain}, models.SearchAnswer, options)
 
     async def gather_context(
         self,
@@ -719,14 +724,15 @@ class AsyncMethods(AsyncCaller):
         query: str | Omitted = OMITTED,
         history: Sequence[params.ChatMessage] | Omitted = OMITTED,
         project_id: str | None | Omitted = OMITTED,
-        reference_date: str | date | None | Omitted = OMITTED,
+        reference_date: str | None | Omitted = OMITTED,
+        time_zone: str | None | Omitted = OMITTED,
         preset: str | None | Omitted = OMITTED,
         items: Sequence[Sequence[str]] | Omitted = OMITTED,
         max_tokens: int | None | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.GatheredContext:
         """Gather the best passages for a question, packed to a budget of tokens"""
-        return await self._call(TABLE["gather_context"], {"sandbox_id": sandbox_id, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "preset": preset, "items": items, "max_tokens": max_tokens}, models.GatheredContext, options)
+        return await self._call(TABLE["gather_context"], {"sandbox_id": sandbox_id, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "time_zone": time_zone, "preset": preset, "items": items, "max_tokens": max_tokens}, models.GatheredContext, options)
 
     async def list_origins(
         self,

@@ -1,1 +1,0 @@
-import{_ as t,o,c as a,ag as d}from"./chunks/framework.BSWkqPOH.js";const f=JSON.parse('{"title":"Documents","description":"","frontmatter":{},"headers":[],"relativePath":"documents.md","filePath":"documents.md"}'),s={name:"documents.md"};function r(i,e,n,h,c,l){return o(),a("div",null,[...e[0]||(e[0]=[d("",17)])])}const p=t(s,[["render",r]]);export{f as __pageData,p as default};

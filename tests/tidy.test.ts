@@ -23,7 +23,7 @@ const cli = code.filter((path) => path.startsWith('packages/cli/src/') && !path.
 const server = code.filter((path) => path.startsWith('packages/server/src/') && !path.includes('.test.'))
 const engine = code.filter((path) => path.startsWith('packages/engine/src/') && !path.includes('.test.'))
 
-const FILE_LINES_MAX = 300
+const FILE_LINES_MAX = 500
 const LINE_CHARS_MAX = 120
 const README_WORDS_MAX = 1000
 /** Paths that break a rule, so that a failure names all of them. */
@@ -60,6 +60,7 @@ const ENGINE_ROOMS: Record<string, string[]> = {
   rank: ['text', 'understand', 'mentions'],
   resolve: ['lexicon', 'text', 'mentions', 'facts'],
   compose: ['lexicon', 'text', 'understand', 'resolve'],
+  answer: ['text', 'compose'],
   tables: ['lexicon', 'text', 'understand', 'resolve'],
 }
 /** What the engine has from outside: pure all of them. */

@@ -274,7 +274,7 @@ onEachApp((app) => {
       for (const reference_date of ['2026-02-28', '2028-02-29', null]) {
         expect((await ask({ reference_date })).status).toBe(200)
       }
-      for (const reference_date of ['2026-02-30', '2026-1-1', '2026-01-01T00:00Z', 'today', '']) {
+      for (const reference_date of ['2026-02-30', '2026-1-1', '2026-01-01T00:00', 'today', '']) {
         expect((await ask({ reference_date })).status).toBe(422)
       }
     })

@@ -26,3 +26,9 @@ export function inZone({ fromMs, toMs }: TimeSpan, zone: string): TimeSpan {
 
 /** The time zone of what says no other. */
 export const UTC = 'UTC'
+
+/** The day on which a question is asked, YYYY-MM-DD, and the time zone whose days it means. */
+export interface AskedOn {
+  readonly referenceDate: string
+  readonly timeZone: string
+}

@@ -13,7 +13,7 @@ import {
 import { pattern } from '../text/words.ts'
 import { type Days, daysOf, findDates, type NamedDate } from './named-dates.ts'
 import { splitClauses } from './question.ts'
-import { inZone, type TimeSpan } from './time-span.ts'
+import { type AskedOn, inZone, type TimeSpan } from './time-span.ts'
 import { timesInEnglish } from './times-in-english.ts'
 
 /** The times that a question asks about. */
@@ -230,12 +230,6 @@ function inEnglish(query: string, referenceDate: string): TimesAsked | undefined
 /** Whether a date is said without its year and is another day in another: "on Monday" is not. */
 function isOfAnyYearItself({ year, inYear }: NamedDate): boolean {
   return year === undefined && inYear(0)[0] !== inYear(1)[0]
-}
-
-/** The day on which a question is asked, YYYY-MM-DD, and the time zone whose days it means. */
-export interface AskedOn {
-  readonly referenceDate: string
-  readonly timeZone: string
 }
 
 /** What is known of the records that may answer: whether one is of a span, and the latest before it in milliseconds. */

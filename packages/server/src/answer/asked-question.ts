@@ -1,21 +1,21 @@
 import { type Discover, type Interpret, PRESETS, type Preset } from '@cairnstore/contract'
 import { rowNounsOf } from '@cairnstore/engine/tables'
-import { civilDayIn, dayOf, isTimeZone, MS_PER_DAY, terms, writeDay } from '@cairnstore/engine/text'
+import { dayOf, MS_PER_DAY, terms, writeDay } from '@cairnstore/engine/text'
 import {
   analyseQuestion,
   type EventAsked,
   type EventFound,
   type Intent,
   type TimeSpan,
-  UTC,
   understand,
   withEvent,
 } from '@cairnstore/engine/understand'
-import { Fault, invalid } from '../base/fault.ts'
+import { Fault } from '../base/fault.ts'
 import type { Ground } from '../store/ground.ts'
 import { readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
+import { askedOn } from './asked-on.ts'
 import type { AnswerCtx } from './context.ts'
 import { isEnglishWord } from './dictionary.ts'
 
@@ -45,32 +45,6 @@ export async function readAsked(
   const intent = understand(asked.query, { history, referenceDate, timeZone, view: known, scope, rowNouns })
   const found = intent.event && (await findEvent(view, scope, intent.event))
   return found ? withEvent(intent, found, view.hash) : intent
-}
-
-const DAY_CHARS = 'YYYY-MM-DD'.length
-const OFFSET = /(?:Z|[+-]\d{2}:\d{2})$/i
-
-/**
- * Returns the day on which a question is asked and the time zone whose days it means: the one that it names, else the
- * offset of its reference date, else UTC.
- */
-function askedOn(
-  { reference_date: given, time_zone: named }: Pick<Discover, 'reference_date' | 'time_zone'>,
-  now: Date,
-): { referenceDate: string; timeZone: string } {
-  if (named && !isTimeZone(named)) {
-    throw invalid(['body', 'time_zone'], 'Give an IANA time zone such as Europe/Berlin, or an offset such as +02:00.')
-  }
-  if (!given) return { referenceDate: civilDayIn(named ?? UTC, now.getTime()), timeZone: named ?? UTC }
-  const atMs = Date.parse(given)
-  const day = given.slice(0, DAY_CHARS)
-  // Date.parse takes 31 June for 1 July.
-  if (Number.isNaN(atMs) || new Date(`${day}T00:00Z`).toISOString().slice(0, DAY_CHARS) !== day) {
-    throw invalid(['body', 'reference_date'], 'Give a day such as 2026-03-30, or a moment with its offset from UTC.')
-  }
-  const offset = given.length > DAY_CHARS ? OFFSET.exec(given)?.[0].toUpperCase().replace('Z', UTC) : undefined
-  if (offset === undefined) return { referenceDate: day, timeZone: named ?? UTC }
-  return { referenceDate: named ? civilDayIn(named, atMs) : day, timeZone: named ?? offset }
 }
 
 /** The time that an event tells, by the day of the record that is about it, or less surely of one that speaks of it. */

@@ -22,10 +22,8 @@ export const ask = tool({
     {
       question: T.String(),
       history: T.Optional(T.Array(T.Object({ role: Choice(CHAT_ROLES), content: T.String() }))),
-      reference_date: T.Optional(
-        T.String({ description: '“Today”: YYYY-MM-DD, or a moment with its offset from UTC.' }),
-      ),
-      time_zone: T.Optional(T.String({ description: 'IANA time zone whose days are meant. Default: UTC.' })),
+      reference_date: T.Optional(T.String({ description: '“Today”, YYYY-MM-DD.' })),
+      time_zone: T.Optional(T.String()),
       project_id: T.Optional(T.String()),
       max_tokens: T.Optional(T.Integer({ description: `${TOKENS_MIN} to ${TOKENS_MAX}, default ${TOKENS}.` })),
     },

@@ -2,6 +2,7 @@
 // opens engines is loaded when it is called, as that takes seconds.
 import { fileURLToPath } from 'node:url'
 
+export { expand, segment, shortlist } from '@cairnstore/engine/answer'
 export {
   ANSWER_FEATURES,
   composeBrief,

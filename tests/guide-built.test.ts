@@ -6,7 +6,7 @@ import { sumsOf } from '../scripts/console.mjs'
 import { BUILT, inlineScripts, notedGuide } from '../scripts/guide.mjs'
 import { plots } from '../scripts/plots.mjs'
 
-const BYTES_MAX = 2 * 1024 * 1024
+const BYTES_MAX = 3 * 1024 * 1024
 const ROOT = join(import.meta.dirname, '..')
 /** What the service serves beside the guide. */
 const BESIDE = ['/docs', '/console', '/console/icon.svg']

@@ -187,7 +187,7 @@ async function openMeasured({ telemetry }: Config, surroundings: Surroundings, c
   return { measured: { metrics, hasTraces }, around: { ...surroundings, ownerId, observe: metrics.observe } }
 }
 
-/** Opens where uploads are spooled and what reads documents, and starts to read on the imports that another process left. */
+/** Opens what uploads are spooled to and what reads documents, and resumes the imports that another process left. */
 function openUploads(app: Omit<ResumerApp, 'spools' | 'documents'>, config: Config, closers: Closer[]) {
   const spools = openSpools(config.spool)
   const documents = openDocumentReaders(readingLimits(memoryMax()))

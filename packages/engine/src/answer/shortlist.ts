@@ -7,7 +7,7 @@ const K1 = 1.2
 const B = 0.75
 /** Weight of a term that only the context holds. */
 const CONTEXT_WEIGHT = 0.5
-/** Share of the better neighbor's score that a statement gets: answers often follow the sentence that names the topic. */
+/** Share of the better neighbor's score that a statement gets: answers often follow what names the topic. */
 const NEIGHBOR_SHARE = 0.3
 /** Share of a score that the record's own relevance scales. */
 const RECORD_SHARE = 0.5

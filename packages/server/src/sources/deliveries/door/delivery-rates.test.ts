@@ -38,7 +38,8 @@ onEachEngine((sql) => {
       const refused = await one.take(source, 137)
       expect(refused).toMatchObject({ isGranted: false, remaining: 0 })
       expect(refused.resetSeconds).toBeGreaterThan(0)
-      expect(refused.resetSeconds).toBeLessThanOrEqual(60)
+      // What was taken in a second that had begun is free again when that second of the next minute is over.
+      expect(refused.resetSeconds).toBeLessThanOrEqual(61)
       await one.close()
     }
   })

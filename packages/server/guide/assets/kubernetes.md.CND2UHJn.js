@@ -38,7 +38,7 @@ spec: { selector: { app: cairn }, ports: [{ name: http, port: 8484, targetPort: 
   --from-literal=DATABASE_URL=&quot;postgresql://cairn:PASSWORD@postgres.example.com/cairn?sslmode=verify-full&quot; \\
   --from-literal=STORAGE_URL=&quot;s3://BUCKET/knowledge&quot; --from-literal=AWS_REGION=&quot;eu-central-1&quot; \\
   --from-literal=AWS_ACCESS_KEY_ID=&quot;…&quot; --from-literal=AWS_SECRET_ACCESS_KEY=&quot;…&quot;
-</code></pre></div><p>On EKS leave the two access keys out and give the pods a service account with a role (<a href="./operating#what-opens-the-platforms-bucket">what opens the bucket</a>).</p><div class="language-yaml vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">yaml</span><pre><code>apiVersion: apps/v1
+</code></pre></div><p>On EKS leave the two access keys out and give the pods a service account with a role (<a href="./operating#what-opens-the-bucket-of-the-platform">what opens the bucket</a>).</p><div class="language-yaml vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">yaml</span><pre><code>apiVersion: apps/v1
 kind: Deployment
 metadata: { name: cairn }
 spec:

@@ -1,7 +1,7 @@
 import { MS_PER_DAY } from '../text/civil-date.ts'
 import { instantOf } from '../text/time-zone.ts'
 
-/** A stretch of civil time, written as if it were UTC: from `fromMs` until just before `toMs`, which may be infinite. */
+/** A stretch of civil time, as if it were UTC: from `fromMs` until just before `toMs`; either may be infinite. */
 export interface TimeSpan {
   readonly fromMs: number
   readonly toMs: number

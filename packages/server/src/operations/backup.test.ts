@@ -168,3 +168,11 @@ it('a backup replaces no file and a restore no folder, but an empty folder is on
   await restore(archive, target)
   expect(contents(target)).toEqual(contents(folder))
 })
+
+it('a backup leaves out what is hidden at the top of the folder, as the profiles of the command line', async () => {
+  mkdirSync(join(folder, '.config/cairn'), { recursive: true })
+  writeFileSync(join(folder, '.config/cairn/profiles.json'), 'a key')
+  const manifest = await backUp(folder, archive, true, systemClock)
+  expect(manifest.files.map(({ path }) => path).filter((path) => path.startsWith('.'))).toEqual([])
+  expect(manifest.folders).not.toContain('.config')
+})

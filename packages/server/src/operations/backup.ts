@@ -47,6 +47,8 @@ export const MANIFEST_NAME = 'cairn-backup.json'
 
 /** What is kept in the data folder of what stands in a bucket. */
 const CACHE_FOLDER = 'cache'
+/** What is hidden at the top is no data of the service: a user without a home has profiles there, with API keys. */
+const HIDDEN = /^\.[^/]*$/
 
 /** A path below the folder: steps that are no `.` and no `..`, separated by one slash each. */
 const SAFE_PATH = '^(?!\\.{1,2}(?:/|$))[^/\\\\\\0]+(?:/(?!\\.{1,2}(?:/|$))[^/\\\\\\0]+)*$'
@@ -103,7 +105,7 @@ function listInto(root: string, below: string, folders: string[], files: string[
   const entries = readdirSync(join(root, below), { withFileTypes: true })
   for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`
-    if (path === CACHE_FOLDER || path === ADDRESS_FILE) continue
+    if (path === CACHE_FOLDER || path === ADDRESS_FILE || HIDDEN.test(path)) continue
     if (entry.isDirectory()) {
       folders.push(path)
       listInto(root, path, folders, files)

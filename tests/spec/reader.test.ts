@@ -7,7 +7,6 @@ import { type Call, newSandbox, onEachApp, putRecords, type TestSandbox } from '
 
 const MODEL = fileURLToPath(new URL('../../packages/reader/model', import.meta.url))
 const LOOK_MS = 50
-/** Some four hundred notes are read here, beside whatever else the machine does. */
 
 const RECORDS = [
   ['car', 'The automobile came back from the garage with faulty brakes.'],

@@ -62,16 +62,6 @@ it('two folders never share a source, and neither do two archives; a file goes t
   expect(new Set([one, ...archives]).size).toBe(3)
 })
 
-it('the kinds of one folder go to sources of different names, which fit into a name', async () => {
-  write('b.md', 'all.mbox', 'm.json', 'n.json', 'l.jsonl')
-  const names = parcelsOf(await findFiles(place)).map((each) => each.sourceName)
-  expect(names).toEqual([place, `${place} (mailboxes)`, `${place} (JSON lines)`, ...Array(2).fill(`${place} (JSON)`)])
-  const deep = join('d'.repeat(200), 'e'.repeat(200))
-  write(join(deep, 'all.mbox'))
-  const [parcel] = parcelsOf(await findFiles(join(place, deep)))
-  expect([[...parcel!.sourceName].length, parcel!.sourceName.endsWith(' (mailboxes)')]).toEqual([255, true])
-})
-
 it('an unpacked Slack export goes as one', async () => {
   write('users.json', 'channels.json', 'general/2026-01-01.json')
   const [parcel, ...others] = parcelsOf(await findFiles(place))

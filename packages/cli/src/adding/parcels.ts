@@ -27,14 +27,6 @@ export interface Parcel {
 const TAR_BYTES_MAX = 512 * 1024 * 1024
 const TAR_FILES_MAX = 50_000
 const NAME_CHARS_MAX = 255
-/** Each kind of a folder is a source of its own, whose name says which: other kinds than documents have a suffix. */
-const SUFFIXES: Record<FoundFile['way'], string> = {
-  documents: '',
-  archive: '',
-  mailboxes: ' (mailboxes)',
-  export: ' (JSON)',
-  lines: ' (JSON lines)',
-}
 const SLACK_LISTS = ['users.json', 'channels.json']
 
 /**
@@ -58,7 +50,7 @@ export function parcelsOf({ root, files }: FoundPath, isWhole = false): Parcel[]
         bytes: part.reduce((sum, { bytes }) => sum + bytes, 0),
       },
       format,
-      sourceName: placeOf(root, SUFFIXES[way]),
+      sourceName: placeOf(root),
     }))
   const alone = (file: FoundFile) => ({
     title: file.path,
@@ -69,7 +61,7 @@ export function parcelsOf({ root, files }: FoundPath, isWhole = false): Parcel[]
       bytes: file.bytes,
     },
     format: undefined,
-    sourceName: placeOf(file.way === 'archive' ? `${root}${sep}${file.path}` : root, SUFFIXES[file.way]),
+    sourceName: placeOf(file.way === 'archive' ? `${root}${sep}${file.path}` : root),
     ...((file.way !== 'archive' || isOneFile(file.path)) && { path: file.path.replace(/\.gz$/i, '') }),
   })
   const byThemselves = files.filter((file) => file.way === 'archive' || (!isWhole && isJson(file)))
@@ -106,14 +98,12 @@ function tarsOf(files: readonly FoundFile[], isWhole: boolean): FoundFile[][] {
 const TOO_MUCH_AT_ONCE =
   'With --sync a folder has at most 512 MiB and 50000 files of a kind. Give its folders one by one.'
 
-/** Returns a path as its user writes it, with a suffix; the end of a path that is too long for a name. */
-function placeOf(path: string, suffix = ''): string {
+/** Returns a path as its user writes it; the end of one that is too long for a name. */
+function placeOf(path: string): string {
   const home = homeFolder()
   const short = path === home ? '~' : path.startsWith(`${home}${sep}`) ? `~${path.slice(home.length)}` : path
   const characters = [...short]
-  const charsMax = NAME_CHARS_MAX - suffix.length
-  const fitting = characters.length <= charsMax ? short : `…${characters.slice(1 - charsMax).join('')}`
-  return `${fitting}${suffix}`
+  return characters.length <= NAME_CHARS_MAX ? short : `…${characters.slice(1 - NAME_CHARS_MAX).join('')}`
 }
 
 /** What is sent to be imported. It is opened anew when the service wants it later. */

@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openSql, type Sql } from '../../packages/server/src/db/open.ts'
 import { placeAmong } from '../../packages/server/src/store/cluster/place.ts'
 import { freePort } from './free-port.ts'
@@ -10,6 +10,8 @@ export interface Node {
   url: string
   sql: Sql
 }
+
+const LOOK_MS = 20
 
 /** Opens a process on a database and a folder that it shares with others. */
 export async function openNode(target: { url: string }, folder: string): Promise<Node> {
@@ -35,5 +37,5 @@ export function sandboxesAt(node: Node, nodes: readonly Node[], sandboxes: reado
 
 /** Resolves once a condition holds. */
 export async function until(holds: () => boolean): Promise<void> {
-  await expect.poll(holds, { interval: 20 }).toBe(true)
+  while (!holds()) await sleep(LOOK_MS)
 }

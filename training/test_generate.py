@@ -6,7 +6,8 @@ import unittest
 from generate.facts import AttributeFact
 from generate.more_records import HELD_KINDS, KINDS
 from generate.questions import questions_of
-from generate.records import World, roughen
+from generate.roughen import roughen
+from generate.world import World
 
 
 def rows_of(seed, heldout=False):

@@ -13,7 +13,8 @@ import random
 from .claims import claims_of
 from .more_records import HELD_KINDS, KINDS
 from .questions import questions_of
-from .records import World, roughen
+from .roughen import roughen
+from .world import World
 
 SETS_PER_ORGANISATION = 12
 

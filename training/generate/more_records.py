@@ -4,21 +4,29 @@ from .bank import EVENTS, PATTERNS, THINGS
 from .bare_facts import own_fact
 from .events import OwnEvent
 from .facts import Said, sentence
-from .records import Record, chat, chatter, handbook, minutes, notes, page, pick, stamp
+from .records import Record, chat, handbook, minutes, notes, page
 from .topics import Fault, Rota, Setting, Task
 from .words import clock, fill, product, written_date
+from .world import chatter, pick, stamp, told
 
 
 def mail(rng, world):
     """A mail with its reply: the quoted mail below is by the other person."""
     sender, other = rng.sample(world.people, 2)
-    record = Record(fill(rng, rng.choice(PATTERNS["title of mail"])), "mail", rng.choice([written_date(rng), ""]))
+    focus = world.choose_focus()
+    named = focus if rng.random() < 0.4 else ""
+    title = (
+        rng.choice(["", "Re: ", "Fwd: "]) + sentence(named, "")
+        if named
+        else fill(rng, rng.choice(PATTERNS["title of mail"]))
+    )
+    record = Record(title, "mail", rng.choice([written_date(rng), ""]))
     for at, (writer, reader) in enumerate([(sender, other), (other, sender)][: rng.choice([1, 2, 2])]):
         quote = "> " if at else ""
         record.add(Said(quote + f"{rng.choice(['Hi', 'Dear', 'Hello'])} {reader.split()[0]},"), "", writer)
         for _ in range(rng.randint(3, 7)):
             fact = own_fact(rng, writer, world.heldout) if rng.random() < 0.12 else pick(rng, world)
-            said = fact.says(rng)
+            said = told(rng, fact, named)
             for each in said:
                 each.text = quote + each.text
             record.add(said, "", writer)
@@ -58,7 +66,7 @@ def table(rng, world):
     separator = rng.choice(["; ", " | ", ", "]) if form != "{v}" else rng.choice([" | ", " · ", ", "])
     record.add(Said(separator.join(columns)))
     for name in dict.fromkeys(names):
-        cells, told = [form.format(c=columns[0], v=name)], set()
+        cells, keys = [form.format(c=columns[0], v=name)], set()
         for column, attribute in zip(columns[1:], attributes):
             fact = world.fact(kind, name, attribute)
             if rng.random() < 0.12:
@@ -66,9 +74,9 @@ def table(rng, world):
                 record.facts.append(fact)
                 continue
             cells.append(form.format(c=column, v=f"{fact.value} {fact.qualifier}".strip()))
-            told |= {fact.key, fact.value_key()}
+            keys |= {fact.key, fact.value_key()}
             record.facts.append(fact)
-        record.add(Said(separator.join(cells), told))
+        record.add(Said(separator.join(cells), keys))
     if rng.random() < 0.2:
         record.add(Said(separator.join(["Total"] + [str(rng.randint(20, 4000)) for _ in attributes])))
     return record
@@ -204,7 +212,7 @@ def plan(rng, world):
 
 KINDS = {
     "page": (page, 4),
-    "handbook": (handbook, 4),
+    "handbook": (handbook, 6),
     "notes": (notes, 3),
     "minutes": (minutes, 4),
     "chat": (chat, 4),
@@ -214,10 +222,10 @@ KINDS = {
     "documentation": (documentation, 3),
     "diary": (diary, 2),
     "log": (log, 2),
-    "form": (form, 1),
+    "form": (form, 2),
     "faq": (faq, 1),
     "contacts": (contacts, 1),
     "plan": (plan, 1),
 }
-HELD_KINDS = ["faq", "form"]
+HELD_KINDS = ["faq"]
 """Kinds that occur in the held-out part only."""

@@ -1,0 +1,40 @@
+"""Roughens records, as people write: joins statements, and adds words that say nothing."""
+
+from .bank import PATTERNS
+from .facts import Said
+from .words import fill
+
+JOINS = [" ", " ", "; ", ", and ", " – ", " Also, "]
+OPENERS = set(
+    "The It We You On At A An From Until Since There Before In As She He They Everybody Please Our My".split()
+)
+LEAD_SHARE, TAIL_SHARE, JOIN_SHARE = 0.1, 0.08, 0.14
+PROSE = ("page", "handbook", "minutes", "chat", "mail", "diary", "issue", "log")
+
+
+def lowered(text):
+    """Returns a text to go on within a sentence: without a capital, unless it begins with a name."""
+    return text[:1].lower() + text[1:] if text.split(" ")[0] in OPENERS else text
+
+
+def roughen(rng, record):
+    """Joins statements and adds words that say nothing, as people write."""
+    if record.kind not in PROSE:
+        return record
+    statements = []
+    for context, said in record.statements:
+        is_plain = said.text.endswith(".") and said.text[:1].isalpha() and said.told
+        if is_plain and rng.random() < LEAD_SHARE:
+            said.text = fill(rng, rng.choice(PATTERNS["lead"]), x=lowered(said.text))
+        if is_plain and rng.random() < TAIL_SHARE:
+            said.text = fill(rng, "{x}" + rng.choice(PATTERNS["tail"]), x=said.text[:-1])
+        last = statements[-1] if statements else None
+        if is_plain and last and last[0] == context and last[1].text.endswith(".") and rng.random() < JOIN_SHARE:
+            join = rng.choice(JOINS)
+            before = last[1].text if join in (" ", " Also, ") else last[1].text[:-1]
+            text = before + join + (said.text if join == " " else lowered(said.text))
+            statements[-1] = (context, Said(text, last[1].told | said.told, last[1].maybe | said.maybe))
+            continue
+        statements.append((context, said))
+    record.statements = statements
+    return record

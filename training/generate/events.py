@@ -19,15 +19,14 @@ NEAR_EVENT = {
 }
 
 
-PLURAL = re.compile(
-    r"^(?:(?:two|\d+) .*|[\w'’ -]+?(?<![su])s)(?= (?:of|in|from|to|on|for|at|about|with|behind|through)\b|$)"
-)
+PREPOSITION = re.compile(r" (?:of|in|from|to|on|for|at|about|with|behind|through|as)\b")
 AGREEMENT = {"was": "were", "is": "are", "has": "have", "Was": "Were", "Is": "Are", "Has": "Have"}
 
 
 def agree(text, thing):
     """Puts the verb next to a thing into the plural where the thing is in the plural."""
-    if not PLURAL.match(thing):
+    head = PREPOSITION.split(thing)[0]
+    if not re.match(r"(?:two|\d+) |.*[^su]s$", head):
         return text
     text = re.sub(rf"({re.escape(thing)}) (was|is|has)\b", lambda found: f"{found[1]} {AGREEMENT[found[2]]}", text)
     return re.sub(rf"\b(was|is|has) ({re.escape(thing)})", lambda found: f"{AGREEMENT[found[1]]} {found[2]}", text)

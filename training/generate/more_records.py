@@ -61,16 +61,18 @@ def table(rng, world):
     attributes = world.attributes(kind, rng.randint(2, 5))
     names = names + [fill(rng, rng.choice(kind.names)) for _ in range(rng.randint(2, 8))]
     record = Record(fill(rng, rng.choice(PATTERNS["title of table"]), k=kind.name), "table")
-    columns = [kind.name.capitalize()] + [rng.choice(each.nouns).capitalize() for each in attributes]
+    columns = [rng.choice([kind.name.capitalize(), "Name", "Item", "What"])] + [
+        rng.choice(each.nouns).capitalize() for each in attributes
+    ]
     form = rng.choice(PATTERNS["cell"])
-    separator = rng.choice(["; ", " | ", ", "]) if form != "{v}" else rng.choice([" | ", " · ", ", "])
+    separator = rng.choice(["; ", "; ", "; ", " | ", ", "]) if form != "{v}" else rng.choice([" | ", " · ", ", "])
     record.add(Said(separator.join(columns)))
     for name in dict.fromkeys(names):
         cells, keys = [form.format(c=columns[0], v=name)], set()
         for column, attribute in zip(columns[1:], attributes):
             fact = world.fact(kind, name, attribute)
             if rng.random() < 0.12:
-                cells.append(form.format(c=column, v=rng.choice(["", "–", ""])))
+                cells += rng.choice([[], [], [form.format(c=column, v=rng.choice(["", "–"]))]])
                 record.facts.append(fact)
                 continue
             cells.append(form.format(c=column, v=f"{fact.value} {fact.qualifier}".strip()))

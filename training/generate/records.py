@@ -75,7 +75,7 @@ def notes(rng, world):
     focus, title = world.choose_focus(), fill(rng, rng.choice(PATTERNS["title of notes"]), d=written_date(rng))
     named = focus if rng.random() < 0.5 else ""
     record = Record(rng.choice([named, sentence(named, ""), f"{title} › {named}"]) if named else title, "notes")
-    bullet = rng.choice(["", "- ", "* ", "• "])
+    bullet = rng.choice(["", "", "", "- ", "* "])
     for _ in range(rng.randint(8, 18)):
         fact = pick(rng, world)
         said = told(rng, fact, named, "noun")

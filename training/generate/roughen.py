@@ -1,4 +1,6 @@
-"""Roughens records, as people write: joins statements, and adds words that say nothing."""
+"""Roughens records, as people write: joins statements, adds words that say nothing, leaves out times of messages."""
+
+import re
 
 from .bank import PATTERNS
 from .facts import Said
@@ -8,7 +10,8 @@ JOINS = [" ", " ", "; ", ", and ", " – ", " Also, "]
 OPENERS = set(
     "The It We You On At A An From Until Since There Before In As She He They Everybody Please Our My".split()
 )
-LEAD_SHARE, TAIL_SHARE, JOIN_SHARE = 0.1, 0.08, 0.14
+LEAD_SHARE, TAIL_SHARE, JOIN_SHARE, UNDATED_SHARE = 0.1, 0.08, 0.14, 0.6
+LAST_DATE = re.compile(r" · (?:[^·]*\d[^·]*|\w+day)$")
 PROSE = ("page", "handbook", "minutes", "chat", "mail", "diary", "issue", "log")
 
 
@@ -18,7 +21,9 @@ def lowered(text):
 
 
 def roughen(rng, record):
-    """Joins statements and adds words that say nothing, as people write."""
+    """Joins statements, adds words that say nothing, and leaves out times."""
+    if rng.random() < UNDATED_SHARE:
+        record.statements = [(LAST_DATE.sub("", context), said) for context, said in record.statements]
     if record.kind not in PROSE:
         return record
     statements = []

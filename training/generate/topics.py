@@ -33,6 +33,8 @@ class Task:
         way = rng.choice(TASKS["way"])
         told = Said(fill(rng, way, **slots), {self.key})
         if way.startswith(("`", "$", "On the command line")):
+            before = some(rng, "command before", tool=self.tool.lower().split()[0])
+            told.text = f"{before}\n{told.text}" if told.text[0] == "$" and rng.random() < 0.5 else told.text
             return [Said(some(rng, "command lead", **slots), set(), {self.key}), told]
         return [Said(sentence(told.text), told.told)]
 

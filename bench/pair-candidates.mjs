@@ -1,6 +1,6 @@
 // Writes what the pair model chooses from, so that it can be measured without a service: for each question of the
 // folders the shortlisted statements of the ten records that `discover` finds, each with its context.
-// Usage: node bench/pair-candidates.mjs TO.jsonl [DIR…]; the folders are those of bench/folders.mjs.
+// Usage: npm run bench:pair-candidates -- TO.jsonl [DIR…]; the folders are those of bench/folders.mjs.
 // Each line: {folder, question, answerable, statements: [{context, text, right, around}]}. `right` says that the
 // statement holds the answer, `around` that the passage around it does. Nothing is trained on them.
 import { execFileSync } from 'node:child_process'

@@ -1,6 +1,6 @@
 """Facts without a noun for their attribute: what people say about themselves, and rules of a topic."""
 
-from .bank import PERSONAL, POLICIES
+from .bank import PATTERNS, PERSONAL, POLICIES
 from .facts import AttributeFact, Said, sentence
 from .words import draw
 
@@ -20,7 +20,7 @@ class BareFact(AttributeFact):
     def questions(self, rng, heldout=False):
         asked = self.asked(rng, self.asks(), {self.key}, heldout)
         if self.old and rng.random() < 0.3:
-            asked.text += rng.choice([" now", " today", " at the moment", " these days", " currently"])
+            asked.text += rng.choice(PATTERNS["asks, now"])
         return [asked]
 
     def ask_unstated(self, rng, other, heldout, near):

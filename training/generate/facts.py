@@ -9,6 +9,10 @@ from dataclasses import dataclass, field
 from .bank import HELD_WORDINGS, PATTERNS, is_held
 from .words import choose, draw, fill, written_date
 
+CHANGED_SHARE, QUALIFIED_SHARE = 0.3, 0.35
+"""Shares of facts that were different before, and of those that may, that hold for a day or a group only."""
+DRAWS_MAX = 9
+
 
 @dataclass
 class Said:
@@ -53,23 +57,20 @@ class AttributeFact:
     def __init__(self, rng, attribute, subject, alias=""):
         self.attribute, self.subject, self.alias = attribute, subject, alias or subject
         self.slots, self.qualifier = {}, ""
-        if attribute.qualifier and rng.random() < 0.35:
+        if attribute.qualifier and rng.random() < QUALIFIED_SHARE:
             self.qualifier = draw(rng, attribute.qualifier)
         self.value = self.draw_value(rng)
-        self.old = self.draw_value(rng, self.value) if rng.random() < 0.3 and "{n2}" not in attribute.kind else ""
+        self.old = self.draw_value(rng, self.value) if rng.random() < CHANGED_SHARE else ""
         self.stem = f"{subject}|{attribute.name}"
         self.key = f"{self.stem}|{self.qualifier}"
         self.told_old, self.changed = f"{self.key}|old", f"{self.key}|change"
 
-    def draw_value(self, rng, other=None):
-        """Draws a value, another one than the given."""
-        for _ in range(9):
+    def draw_value(self, rng, other=""):
+        """Draws a value, another one than the given. "Ada" and "Ada Berg" may be the same."""
+        for _ in range(DRAWS_MAX):
             value = fill(rng, rng.choice(self.attribute.values))
-            if (
-                value != other
-                and other not in (value.split(" ")[0], value)
-                and self.subject.lower() not in value.lower()
-            ):
+            is_same = other and value.split()[0] == other.split()[0] and not value[0].isdigit()
+            if value != other and not is_same and self.subject.lower() not in value.lower():
                 break
         return value
 
@@ -87,9 +88,7 @@ class AttributeFact:
 
     def plain(self, rng, style="sentence", value=None, name=None):
         """Returns what holds: as a sentence, a noun phrase, or a field below a heading with the thing's name."""
-        templates = {"sentence": self.attribute.says, "noun": PATTERNS["noun says"], "field": PATTERNS["field says"]}[
-            style
-        ]
+        templates = self.attribute.says if style == "sentence" else PATTERNS[f"{style} says"]
         more = {"v": value} if value else {}
         text = self.fill(rng, rng.choice(templates), name=name, **more)
         if self.qualifier:
@@ -101,19 +100,12 @@ class AttributeFact:
         told = {self.key, self.value_key()}
         if not self.old or rng.random() < 0.15:
             return [Said(sentence(self.plain(rng, style, name=name)), told)]
-        own = [each for each in self.attribute.changes for _ in range(3)]
-        kind = rng.random()
-        if kind < 0.5:
-            text = self.fill(rng, rng.choice(own + PATTERNS["changes"]), name=name)
-            return [
-                Said(
-                    sentence(text + (f" {self.qualifier}" if self.qualifier else "")),
-                    told | {self.told_old, self.changed},
-                )
-            ]
-        old = self.fill(rng, rng.choice(PATTERNS["old says"]), name=name) + (
-            f" {self.qualifier}" if self.qualifier else ""
-        )
+        tail = f" {self.qualifier}" if self.qualifier else ""
+        if rng.random() < 0.5:
+            # The attribute's own wordings of a change count three times: they are the more natural ones.
+            text = self.fill(rng, rng.choice(3 * self.attribute.changes + PATTERNS["changes"]), name=name) + tail
+            return [Said(sentence(text), told | {self.told_old, self.changed})]
+        old = self.fill(rng, rng.choice(PATTERNS["old says"]), name=name) + tail
         new = self.fill(rng, rng.choice(PATTERNS["new says"]), plain=self.plain(rng, name=name))
         return [Said(sentence(old), {self.told_old}, {self.changed}), Said(sentence(new), told, {self.changed})]
 
@@ -135,22 +127,23 @@ class AttributeFact:
         if self.qualifier:
             found[0].text += f" {self.qualifier}"
             found[0].maybe = {f"{self.stem}|"}
+        elif rng.random() < 0.1:
+            found[0].text += rng.choice(PATTERNS["asks, now"])
         if rng.random() < 0.12:
             value = self.value if rng.random() < 0.5 else self.draw_value(rng, self.value)
             found.append(self.asked(rng, PATTERNS["yes no asks"], {self.key}, heldout, x=value))
         if self.old and not self.qualifier:
             found.append(self.asked(rng, PATTERNS["old asks"], {self.told_old}, heldout))
-            now = self.asked(rng, self.attribute.asks, {self.key}, heldout)
-            now.text += rng.choice([" now", " today", " at the moment", " these days", " currently"])
-            found.append(now)
+            found.append(self.asked(rng, self.attribute.asks, {self.key}, heldout))
+            found[-1].text += rng.choice(PATTERNS["asks, now"])
             if rng.random() < 0.3:
                 found.append(self.asked(rng, PATTERNS["change asks"], {self.changed}, heldout))
         if self.attribute.inverse and not self.qualifier:
             found.append(self.asked(rng, self.attribute.inverse, {self.value_key()}, heldout))
         return found
 
-    def value_key(self):
-        return f"={self.attribute.kind}|{self.attribute.name}|{self.value}"
+    def value_key(self, value=None):
+        return f"={self.attribute.kind}|{self.attribute.name}|{value or self.value}"
 
     def near_misses(self, rng, heldout=False):
         """Returns questions close to this fact that no statement of it answers."""
@@ -164,15 +157,9 @@ class AttributeFact:
                 found.append(asked)
         if self.attribute.inverse:
             value = self.draw_value(rng, self.value)
-            asked = self.asked(
-                rng,
-                self.attribute.inverse,
-                {f"={self.attribute.kind}|{self.attribute.name}|{value}"},
-                heldout,
-                "other value",
-                v=value,
+            found.append(
+                self.asked(rng, self.attribute.inverse, {self.value_key(value)}, heldout, "other value", v=value)
             )
-            found.append(asked)
         if not self.old and rng.random() < 0.3:
             found.append(self.asked(rng, PATTERNS["old asks"], {self.told_old}, heldout, "earlier value"))
         return found

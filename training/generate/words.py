@@ -37,7 +37,8 @@ def fill(rng, template, **given):
         text = re.sub(r"\{(\w+)\}", lambda found: str(given.get(found[1]) or draw(rng, found[1])), text)
         if "{" not in text:
             break
-    return re.sub(r"\s+([.,;:?!])(?=\s|$)", r"\1", re.sub(r"  +", " ", text)).strip()
+    text = re.sub(r"\b([Tt]he) the\b", r"\1", re.sub(r"  +", " ", text))
+    return re.sub(r"\s+([.,;:?!])(?=\s|$)", r"\1", text).strip()
 
 
 def draw(rng, kind):

@@ -22,7 +22,7 @@ from pairs_model import LABELS, TOKENS_MAX, PairReader, batch, load_model
 
 OPSET = 17
 CHECKED_PAIRS = 500
-LOGIT_DIFFERENCE_MAX, LOGIT_DIFFERENCE_MEAN_MAX = 1.5, 0.25
+LOGIT_DIFFERENCE_MAX, LOGIT_DIFFERENCE_MEAN_MAX = 3.0, 0.25
 """Eight-bit activations move logits a little; more than this means that something is wrong."""
 TIMED_PAIRS, TIMED_STATEMENTS, ROUNDS = 100, 24, 5
 

@@ -7,7 +7,8 @@
 # 3. Here: `cat RESULTS/model.pt.part* > model.pt`, then `python training/export_pairs.py model.pt TO`.
 # Needs python3 with torch, tokenizers, onnx and numpy, and no network. Starts from the shipped encoder or from START.
 # Settings: SECONDS_TRAINED (300), PROCESSES that generate (14) with ORGANISATIONS each (250), QUESTIONS a step (128),
-# WORKERS that prepare batches (12), RATE (2e-4), MOST questions of a set to measure (100), PYTHON.
+# WORKERS that prepare batches (12), RATE (2e-4), SHARE of generated questions (0.5), MOST questions of a set to
+# measure (100), PYTHON.
 set -euo pipefail
 cd "$(dirname "$0")"
 python=${PYTHON:-python3}
@@ -32,7 +33,8 @@ wait
 echo "data after $SECONDS s"
 "$python" train_pairs.py --out "$work/run" ${START:+--start "$START"} --public "$work/data" --claims "$work/claims" \
   --generated "$work"/made-[0-9]*.jsonl.gz --generated-claims "$work"/made-claims-*.jsonl.gz \
-  --seconds "${SECONDS_TRAINED:-300}" --questions "${QUESTIONS:-128}" --claims-count 64 --at-once 512 \
+  --seconds "${SECONDS_TRAINED:-300}" --questions "${QUESTIONS:-128}" --claims-count 64 --at-once 256 \
+  --generated-share "${SHARE:-0.5}" \
   --workers "${WORKERS:-12}" \
   --rate "${RATE:-2e-4}" --dropout 0.1 --show-every "${SHOW_EVERY:-200}" 2>&1 | tee "$out/train.log"
 split -b 15m "$work/run/model.pt" "$out/model.pt.part"

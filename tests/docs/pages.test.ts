@@ -57,7 +57,8 @@ beforeAll(async () => {
   const settings = { CAIRN_PORT: '0', CAIRN_ALLOW_LOOPBACK: 'on', CAIRN_LINEAR_MCP_URL: linear.url }
   server = startScript([join(ROOT, 'scripts/start.mjs')], { ...settings, CAIRN_DATA: join(folder, 'data') })
   layOut()
-  const [, address = ''] = await server.untilPrinted(/signed in; [\s\S]+?(http:\S+)\/console/)
+  const welcome = /The API reference is at (http:\S+)\/docs[\s\S]+To sign in to the console/
+  const [, address = ''] = await server.untilPrinted(welcome)
   places = [
     ['http://127.0.0.1:8484', address],
     ['/tmp/', `${folder}/`],

@@ -17,7 +17,7 @@ DIR must hold question sets. The encoder's vectors are kept by the text's digest
 With --questions so many of each set are asked, a sample; with --records it has so many at most: those that answer
 them, and a sample of the others. Exits with 1 where a part of the vectors gives less than words alone.`
 const SHARES = [0, 0.25, 0.5, 0.75, 1]
-/** So much below words alone is noise. */
+/** Differences from BM25 up to this size are noise. */
 const NOISE = 0.005
 const PERCENT = 100
 const TEXT_CHARS_MAX = 2_000

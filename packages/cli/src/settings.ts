@@ -57,7 +57,7 @@ export function homeFolder(env: Env = process.env): string {
   const data = env.CAIRN_DATA?.trim()
   try {
     const home = homedir()
-    // What a container gives to a user that it does not know.
+    // Containers report `/` as the home of a user without a passwd entry.
     return (home === '' || home === '/') && data ? data : home
   } catch {
     return data || tmpdir()
@@ -202,7 +202,7 @@ export function userName(userOf: () => { username: string } = userInfo): string 
   }
 }
 
-/** Whether two addresses are of one service: the names of this machine's loopback interface are one. */
+/** Tells whether two URLs point to the same service. All loopback names count as one host. */
 function isSameService(one: string, other: string): boolean {
   const [first, second] = [new URL(one), new URL(other)]
   return first.origin === second.origin || (isHere(one) && isHere(other) && first.port === second.port)

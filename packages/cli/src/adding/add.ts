@@ -268,7 +268,7 @@ export function reportOf(added: Added, tookMs: number): string {
   return `${lines.map(printable).join('\n')}\n`
 }
 
-/** Returns what people are told about the search by meaning, which follows; empty where nothing had to be embedded. */
+/** Returns the line that reports embedding progress; empty if no record needed embedding. */
 export function embeddingReport({ done, waiting }: Embedded, tookMs: number): string {
   if (waiting > 0) {
     const are = waiting === 1 ? 'is' : 'are'

@@ -7,12 +7,12 @@ import type { Settings } from '../settings.ts'
 
 /** Between two looks at how much waits. */
 const LOOK_MS = 500
-/** What takes longer goes on by itself: the encoder embeds a few thousand short records in this time. */
+/** Longest wait for embedding, which continues in the background. A few thousand short records fit into it. */
 const WAIT_MS_MAX = 60_000
 /** The status of a key that is not shown what the sandbox uses. */
 const FORBIDDEN = 403
 
-/** How far the records of a sandbox are embedded for search by meaning. */
+/** Embedding progress of a sandbox. */
 export interface Embedded {
   /** Records that were embedded while the command waited. */
   done: number

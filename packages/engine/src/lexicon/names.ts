@@ -29,10 +29,7 @@ export const PROJECT_WORDS = setOf(lists.projectWords)
 export const INCIDENT_WORDS = setOf(lists.incidentWords)
 export const WORK_WORDS = setOf(lists.workWords)
 /** Places that very many texts name. */
-const PLACES = setOf(lists.places)
-/** Those whose names people bear too. */
-const AMBIGUOUS_PLACES = setOf(lists.ambiguousPlaces)
-const KNOWN_PLACES: ReadonlySet<string> = new Set([...PLACES, ...AMBIGUOUS_PLACES])
+const KNOWN_PLACES = setOf(lists.places)
 /** Abbreviations whose point stands inside a name. */
 export const POINTED = setOf(lists.pointed)
 /** How a family's name begins whose second capital makes it no two words: McDonald, DeSantis. */
@@ -63,9 +60,9 @@ export function isWellKnown(name: string): boolean {
   return KNOWN_PLACES.has(name)
 }
 
-/** Tells whether a name, in lower case, is as likely somebody's as that of a place. */
+/** Tells whether a place, in lower case, has the name of a person. */
 export function isAmbiguousPlace(name: string): boolean {
-  return AMBIGUOUS_PLACES.has(name)
+  return KNOWN_PLACES.has(name) && (GIVEN_NAMES.has(name) || GIVEN_WORDS.has(name))
 }
 
 const pairsOf = (list: string | readonly string[]) => entriesOf(list).map((entry) => entry.split(' '))

@@ -48,8 +48,8 @@ export const questionFields = {
     T.String({
       maxLength: REFERENCE_DATE_CHARS_MAX,
       description:
-        'What `today` is in the question: a day, or a moment with its offset from UTC, whose day it is there. The ' +
-        'current day when omitted.',
+        'The reference for relative dates such as `today`: a day, or a moment with its UTC offset. Default: the current ' +
+        'day.',
       examples: ['2026-03-30', '2026-03-30T12:00:00+02:00'],
     }),
   ),
@@ -57,8 +57,8 @@ export const questionFields = {
     T.String({
       maxLength: TIME_ZONE_CHARS_MAX,
       description:
-        'The time zone whose days the question means: an IANA name, or an offset from UTC. When omitted, the offset ' +
-        'of `reference_date`, else UTC.',
+        'The time zone in which days begin and end: an IANA name or a UTC offset. Default: the offset of ' +
+        '`reference_date`, else UTC.',
       examples: ['Europe/Berlin', '+02:00'],
     }),
   ),

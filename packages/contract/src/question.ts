@@ -48,8 +48,8 @@ export const questionFields = {
     T.String({
       maxLength: REFERENCE_DATE_CHARS_MAX,
       description:
-        'The reference for relative dates such as `today`: a day, or a moment with its UTC offset. Default: the current ' +
-        'day.',
+        'The reference for relative dates such as `today`: a day, or a moment with its UTC offset. Default: the ' +
+        'current day.',
       examples: ['2026-03-30', '2026-03-30T12:00:00+02:00'],
     }),
   ),

@@ -197,7 +197,8 @@ async function takeJob(tx: Tx, { userId, sandboxId, jobId }: UploadRef, deaths: 
 
 const GONE = 'The upload is no longer stored. The records counted here are stored; send the whole upload again.'
 const GIVEN_UP =
-  'The import was abandoned after repeated failures. The records counted here are stored; send the rest in smaller files.'
+  'The import was abandoned after repeated failures. The records counted here are stored; send the rest in smaller ' +
+  'files.'
 
 /** Reads an import on from where it was left, or removes what is stored of one that is over. */
 async function resume(app: ResumerApp, due: UploadRef, reading: BodyReading, stopping: AbortSignal): Promise<void> {

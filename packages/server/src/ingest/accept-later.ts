@@ -2,19 +2,19 @@ import { MS_PER_SECOND } from '../base/clock.ts'
 import type { Wait } from '../tenancy/handler.ts'
 import type { IngestCtx } from './context.ts'
 
-/** What is read on after its reply when that takes long. */
+/** A delivery that continues in the background after its reply when it takes long. */
 export interface AcceptedLater {
-  /** Aborted when nobody waits for it: its sender has gone before the reply, or the process is to end after it. */
+  /** Aborts when the sender disconnects before the reply, or when the process shuts down after the reply. */
   readonly signal: AbortSignal
-  /** Waits for the reply when it is being made, else makes none; throws what making it throws. */
+  /** Awaits an acceptance that is in progress and rethrows its error; otherwise prevents one from starting. */
   settled(): Promise<void>
   end(): void
 }
 
-/** What is read for longer than this, and than its sender would wait, goes on as a job that the reply names. */
+/** A delivery that takes longer than this and than the sender's own wait continues as a job; the reply has its id. */
 const ACCEPT_MS = 2_000
 
-/** Calls `accept` when reading takes long; without it, and where it gives false, the sender waits to the end. */
+/** Calls `accept` once reading takes long. Without `accept`, or if it returns false, the sender waits to the end. */
 export function acceptLater(
   ctx: Pick<IngestCtx, 'signal' | 'stopping'>,
   accept: (() => Promise<boolean>) | undefined,
@@ -43,7 +43,7 @@ export function acceptLater(
   const timer = setTimeout(
     () => {
       accepting = begin()
-      // Whoever reads hears of it at the end.
+      // `settled` rethrows the error; this only prevents an unhandled rejection.
       accepting.catch(() => undefined)
     },
     Math.max(ACCEPT_MS, seconds * MS_PER_SECOND),

@@ -9,7 +9,7 @@ export interface IncomingRecord {
   projectId: string | null
   /** The record is withdrawn; only its external id counts. */
   deleted: boolean
-  /** When its source deleted it, where that differs from the time of the version: RFC 3339, UTC. */
+  /** The time at which its source deleted it, if that differs from the version's time: RFC 3339, UTC. */
   deletedAt?: string
   /** When it happened is not known: it has the time of the stored version, else that at which it came. */
   isTimeAssumed?: true
@@ -30,24 +30,24 @@ export interface IncomingRecord {
 /** A stored record; its analysis is not needed to replace it. */
 export type StoredRecord = Omit<RecordRow, 'analysis'>
 
-/** A record that a person or its source deleted, as far as it has to be known again. */
+/** A tombstone: identifies a record that a user or its source deleted, in case it arrives again. */
 export interface DeletedMark {
   recordId: string
-  /** What it said last; null for a deletion that the source reported. */
+  /** A digest of its last content; null for a deletion that the source reported. */
   digest: number | null
-  /** The time of that version at its source; of a deletion that the source reported, the deletion's own time. */
+  /** The source's time of that version. For a deletion that the source reported: the time of the deletion. */
   asOf: string | null
   /** When it had happened. */
   occurredAt: string | null
 }
 
-/** A deletion that a source reported, to be marked. */
+/** A deletion that a source reported and for which a mark is stored. */
 export interface SourceDeletion {
-  /** Of the stored record or of its mark; a new id for a record that never was here. */
+  /** The id of the stored record or of its existing mark; a new id for a record that was never stored. */
   recordId: string
   sourceId: string | null
   externalId: string
-  /** Versions up to this time stay out. */
+  /** Versions with this time or an earlier one are rejected. */
   asOf: string
 }
 
@@ -66,7 +66,7 @@ export interface BatchContext {
   newEntityId(): string
   /** What the sandbox may still grow by. */
   room: Room
-  /** Records of the batch that a person or their source deleted. */
+  /** Marks of the batch's records that a user or their source deleted. */
   marks: DeletedMarks
   /** The sources of the projects that bringers of the batch are limited to. */
   links: ProjectLinks
@@ -96,7 +96,7 @@ export interface Batch {
   unchanged: Set<IncomingRecord>
   /** What is stored of each, by its id. */
   ids: Map<IncomingRecord, string>
-  /** Ids of deleted records whose source has said something else since. */
+  /** Ids of deleted records that return because their source has sent different content since. */
   returned: string[]
   /** Deletions that sources reported. */
   deletions: SourceDeletion[]

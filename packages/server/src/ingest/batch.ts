@@ -119,7 +119,7 @@ export async function buildBatch(
   return batch
 }
 
-/** Notes a deletion whose time the source reported, so that late versions from before it stay out. */
+/** Adds a mark for a deletion with a known time, so that older versions that arrive later are rejected. */
 function noteDeletion(
   batch: Batch,
   record: IncomingRecord,
@@ -148,7 +148,7 @@ function emptyBatch(): Batch {
   return { ...rows, ...none, added: 0, addedBytes: 0, hasComparable: false }
 }
 
-/** Keeps what the version before says and the record does not: when it happened, and who sent it. */
+/** Copies the time and the sender from the previous version if the record does not have them. */
 function keepKnown(record: IncomingRecord, before: StoredRecord): void {
   if (record.isTimeAssumed) keepTime(record, before)
   keepSender(record, before)

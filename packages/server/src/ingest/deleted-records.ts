@@ -19,7 +19,7 @@ interface Placed {
   content: StoredContent
 }
 
-/** What names a record and what it said, as digests of which rows keep hashes; a source's deletion has no content. */
+/** Digests of a record's name and content; rows store keyed hashes of them. A deletion by the source has no content. */
 type Digests = { name: string; said?: string }
 
 function digestsOf({ sourceId, projectId, content }: Placed): Required<Digests> {
@@ -39,7 +39,7 @@ function keyOf(hash: KeyHash, { origin, content }: IncomingRecord): number {
   return hash(nameDigest(origin.sourceId, content.external_id))
 }
 
-/** The marks of those of these records that a person or their source deleted. */
+/** Returns the deletion marks of these records. */
 export async function readMarks(
   control: Pick<Sql, 'transact'>,
   { userId, sandboxId }: SandboxRef,
@@ -70,8 +70,9 @@ export function markOf(marks: DeletedMarks, hash: KeyHash, record: IncomingRecor
 }
 
 /**
- * Whether a record stays deleted: it says what it said when a person deleted it, or is of a version before that, or
- * before its source deleted it. A version from after the source's deletion is a record that was made again there.
+ * Returns whether a record stays deleted. A record that a user deleted does so while its content is unchanged or its
+ * version is older. A record that its source deleted does so if its version is not newer than the deletion; a newer
+ * version means that it was created again at the source.
  */
 export function staysDeleted(
   { digest, asOf, occurredAt }: DeletedMark,
@@ -114,12 +115,12 @@ export async function markDeleted(
     .execute()
 }
 
-/** Marks of deletions that sources reported which a sandbox keeps; the oldest go first. */
+/** The most marks of source-reported deletions in one sandbox. The oldest are removed first. */
 export const SOURCE_DELETIONS_MAX = 50_000
 
 /**
- * Marks records as deleted by their sources, in the transaction of their removal. A record that is marked already keeps
- * its mark, which moves to the time of the later deletion.
+ * Stores marks for records that their sources deleted, in the transaction that removes the records. An existing mark is
+ * kept and gets the later of the two deletion times.
  */
 export async function markSourceDeletions(
   tx: Tx,

@@ -229,7 +229,7 @@ export async function closeCutJobs(
       // A pull goes on where it was interrupted.
       .where('type', '!=', PULL_JOB)
       .where(sql<boolean>`result ->> 'open' = 'true'`)
-      // So does an import whose upload is stored.
+      // An import with a stored upload is resumed, so its job stays open too.
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(

@@ -12,7 +12,7 @@ export interface WaitingRecord {
   content: RecordContent
   projectId: string | null
   deleted: boolean
-  /** When its source deleted it, where that differs from the time of the version: RFC 3339, UTC. */
+  /** The time at which its source deleted it, if that differs from the version's time: RFC 3339, UTC. */
   deletedAt?: string
   /** When it happened is not known: the moment at which it came stands for it, until it is stored. */
   isTimeAssumed?: true
@@ -34,7 +34,7 @@ export interface Chunk {
   within?: string
 }
 
-/** Up to which line everything of a delivery is stored: how many lines that are, and a digest of which they were. */
+/** A checkpoint in a delivery: the number of lines that are stored, and a digest of them. */
 export type ReadUpTo = { lines: number; digest: string }
 
 /** The counts of a job, as they stand in its row. */
@@ -53,7 +53,7 @@ export type JobCounts = {
   open?: boolean
   /** Its reply was given before that, so that who sent it counts on it: the process that reads on, by its id. */
   accepted?: string
-  /** Up to which line it has been read, where it can be read again. */
+  /** The checkpoint of a delivery that can be resumed. */
   read?: ReadUpTo
 }
 
@@ -208,8 +208,8 @@ export async function cutJob(tx: Tx, job: JobRef, refused: Partial<JobCounts>, w
 }
 
 /**
- * Makes a job count its delivery from the start, since it is read anew: what is written stays counted, and what comes
- * again is counted as it comes.
+ * Resets the received and failed counts of a job, because its delivery is read again from the start. The counts of
+ * written records stay.
  */
 export async function restartJob(tx: Tx, job: JobRef, at: Date): Promise<void> {
   await changeJob(tx, job, at, 0, ({ read: _, expected: __, ...counts }) => {

@@ -167,8 +167,8 @@ export function jobsAfter(tx: Tx, reach: Reach, { after, rowsMax }: Page, ids: {
 }
 
 /**
- * Returns a condition for the jobs of a source that a reach may see. Who is limited to a project sees those that came
- * in within it, and those of the source as a whole unless it is linked to other projects too.
+ * Returns a condition for the jobs of a source that the access scope may see. A scope that is limited to one project
+ * sees the jobs of that project. It also sees jobs without a project, unless the source is linked to another project.
  */
 export async function jobsInReach(tx: Tx, reach: Reach, sourceId: string) {
   const { projectId } = reach

@@ -5,50 +5,50 @@ import type { Tx } from '../db/open.ts'
 import type { ReadUpTo } from './inbox.ts'
 import type { ReceivedLine } from './receiving-source.ts'
 
-/** A delivery that is read again after a crash: what it is read from is stored until its job is done. */
+/** A delivery that survives a crash: its input is stored until its job is done, so another process can resume it. */
 export interface KeptDelivery {
   readonly jobId: Id<'job'>
-  /** How far earlier processes came; undefined for a delivery that nobody has begun to read. */
+  /** The checkpoint of earlier processes; undefined for a new delivery. */
   readonly resumedFrom: ReadUpTo | undefined
-  /** Stores what the delivery is read from; false where that fails, and its sender waits to the end. */
+  /** Stores the input. Resolves to false if that fails; the sender then waits until the delivery ends. */
   keep(): Promise<boolean>
-  /** Removes what `keep` stored of a delivery that was not accepted. */
+  /** Removes the input that `keep` stored, for a delivery that was not accepted. */
   drop(): Promise<void>
-  /** Notes in the transaction that accepts the delivery that it is read to its end, whatever crashes. */
+  /** Marks the delivery as resumable, in the transaction that accepts it. */
   accept(tx: Tx): Promise<void>
-  /** Throws DeliveryLost, in the transaction of each later step, when the delivery is not this process's any more. */
+  /** Throws DeliveryLost if this process no longer owns the delivery. Runs in the transaction of each later step. */
   assertHeld(tx: Tx): Promise<void>
-  /** Notes in the transaction that ends the job that nothing need be stored any more. */
+  /** Releases the stored input, in the transaction that ends the job. */
   end(tx: Tx): Promise<void>
   /**
-   * Leaves the rest of an accepted delivery to whoever reads it next: at once when its reader stopped, else after a
-   * while. What failed is tried so many times; what changed since it was read before is read from its start.
+   * Releases an accepted delivery so that another process can resume it: immediately for `stopped`, otherwise after a
+   * delay. `failed` and `changed` count towards the maximum number of failures. `changed` restarts from the first line.
    */
   leave(why: 'stopped' | 'busy' | 'failed' | 'changed'): Promise<void>
 }
 
-/** Thrown when another process reads the delivery, or its import was cancelled. */
+/** Thrown when another process owns the delivery, or its import was cancelled. */
 export class DeliveryLost extends Error {
   override name = 'DeliveryLost'
 }
 
-/** Thrown when a delivery that is read again has other lines than before, so that it has to be read from its start. */
+/** Thrown when the lines of a resumed delivery differ from its checkpoint, so that it must restart from the first. */
 export class DeliveryChanged extends Error {
   override name = 'DeliveryChanged'
 }
 
-/** Counts the lines of a delivery, and tells those that an earlier process stored. */
+/** Counts the lines of a delivery and identifies those that an earlier process stored. */
 export interface LineCount {
-  /** Counts a line; returns whether it is stored already. Throws DeliveryChanged. */
+  /** Counts a line and returns whether it is already stored. Throws DeliveryChanged. */
   isStored(line: ReceivedLine): boolean
-  /** Throws DeliveryChanged when the delivery ended before the last line that was stored. */
+  /** Throws DeliveryChanged if the delivery ended before its checkpoint. */
   assertReached(): void
   readonly upTo: ReadUpTo
 }
 
 const NOTHING_READ: ReadUpTo = { lines: 0, digest: '' }
 
-/** Starts counting the lines of a delivery that an earlier process read up to there. */
+/** Returns a line counter for a delivery that an earlier process read up to the checkpoint `before`. */
 export function countLines(before: ReadUpTo = NOTHING_READ): LineCount {
   let upTo = NOTHING_READ
   return {
@@ -66,7 +66,7 @@ export function countLines(before: ReadUpTo = NOTHING_READ): LineCount {
   }
 }
 
-/** A digest of a line's identity, and of those before it. */
+/** Returns a chained digest: of this line's identity and of the digest of all lines before it. */
 function digestOf(before: string, line: ReceivedLine): string {
   return sha256(JSON.stringify([before, 'file' in line ? line.file : null, identityOf(line)])).toString('base64url')
 }
@@ -78,12 +78,12 @@ function identityOf(line: ReceivedLine): unknown {
   return (line.value as { external_id?: unknown } | null)?.external_id
 }
 
-/** The status from which a fault is the service's own and may be over soon. */
+/** Faults with this status or a higher one are server errors and may be temporary. */
 const SERVER_FAULT = 500
 
 /**
- * Why an accepted delivery that ended early is left to whoever reads it next; undefined for a fault that reading it
- * again would meet again. A key that is missing is brought by a later request.
+ * Returns the reason to release an accepted delivery that ended early. Returns undefined for a permanent fault, which a
+ * retry would not fix. A missing customer-managed key is temporary: a later request supplies it.
  */
 export function whyLeft(cause: unknown, isStopping: boolean): Parameters<KeptDelivery['leave']>[0] | undefined {
   if (cause instanceof DeliveryChanged) return 'changed'

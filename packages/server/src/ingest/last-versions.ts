@@ -29,17 +29,17 @@ export function isOlder({ as_of: at }: RecordContent, than: RecordContent): bool
   return at !== undefined && than.as_of !== undefined && at < than.as_of
 }
 
-/** When a source says that it deleted the record; undefined where no time is known. */
+/** Returns the time at which the source deleted the record; undefined if it is unknown. */
 export function deletionTime({ deleted, deletedAt, content }: IncomingRecord): string | undefined {
   return deleted ? (deletedAt ?? content.as_of) : undefined
 }
 
-/** Whether a version is from before its deletion; one without a time of its own never is. */
+/** Returns whether a version is not newer than the deletion; false for a version without a time. */
 export function isBeforeDeletion({ deleted, content }: IncomingRecord, deletedAt: string | undefined): boolean {
   return !deleted && deletedAt !== undefined && content.as_of !== undefined && content.as_of <= deletedAt
 }
 
-/** Puts the deletion's time behind that of a version which it deletes: clocks of sources and of this service differ. */
+/** Moves a deletion's time up to that of the version that it deletes: the clocks of source and service may differ. */
 function deleteAfter(record: IncomingRecord, known: IncomingRecord | undefined): void {
   const at = deletionTime(record)
   const latest = known && (deletionTime(known) ?? known.content.as_of)

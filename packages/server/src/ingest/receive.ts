@@ -35,12 +35,12 @@ interface Delivery {
   isStorageOnly?: boolean
   /**
    * All of it is here, so that nobody need stay for it: given the reply when reading takes long, which then goes on.
-   * The job and what it is read from are durable by then.
+   * The job and its input are durable by then.
    */
   accept?: (reply: Promise<Reply<Accepted | Job>>) => void
-  /** What is read from is stored until the job is done, once it was accepted. */
+  /** Stores the input from acceptance until the job is done. */
   kept?: KeptDelivery
-  /** It is one file: when nothing of it can be read, the request is refused instead of its job. */
+  /** The delivery is one file. If the file cannot be read, the request itself is rejected. */
   isOneFile?: boolean
 }
 
@@ -101,7 +101,7 @@ export async function receive(
     tell(replyOf(ctx, { ...delivery, wait: left }, job.id))
     return true
   }
-  // What one file comes to is told at once where that is known within the time that its sender waits.
+  // For one file, the whole wait comes before acceptance, so that a quick result is returned directly.
   const [waited, left] = delivery.isOneFile ? [delivery.wait, NO_WAIT] : [NO_WAIT, delivery.wait]
   const later = acceptLater(ctx, accept && (() => acceptNow(accept)), waited)
 
@@ -148,8 +148,8 @@ export async function receive(
 }
 
 /**
- * Throws `unsupported_file` when all of a delivery is one file that cannot be read, with the reason. The run of the
- * source names the file all the same, so that answers can say what they may lack.
+ * Throws `unsupported_file` with the reason if the delivery is a single file that cannot be read. The source's run
+ * still lists the file, so that answers can mention what may be missing.
  */
 async function refuseUnread(ctx: Receiving, delivery: Delivery, { job, refused, files }: Progress): Promise<void> {
   const [error] = refused.errors
@@ -216,7 +216,7 @@ interface Progress {
   isOpen: boolean
   /** Its reply is given, and the rest is read on. */
   isAccepted: boolean
-  /** Counts its lines, where it can be read again. */
+  /** Counts the lines of a delivery that can be resumed. */
   readonly count: LineCount | undefined
 }
 

@@ -66,6 +66,6 @@ export type ReceivedLine = (Line | DecidedLine | ExpectedLine) & {
   asOf?: string | undefined
   /** It was exported, and not as what the owner of its sandbox had sent: it is not theirs who bring it either. */
   isOfOther?: boolean
-  /** It follows from what is stored, and is not a line of what was sent. */
+  /** The line is derived from stored records and is not part of the input. */
   isDerived?: true
 }

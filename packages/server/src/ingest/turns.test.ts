@@ -38,7 +38,7 @@ function heldWork() {
   return { work: () => done, end: () => end() }
 }
 
-/** Whether a promise is settled without anything else having to happen: after some turns of the event loop. */
+/** Returns whether a promise is fulfilled within five turns of the event loop, without further input. */
 const isSoon = async (promise: Promise<unknown>) => {
   let isSettled = false
   void promise.then(() => {

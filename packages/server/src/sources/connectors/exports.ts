@@ -108,7 +108,7 @@ export async function formatOfFiles(files: ExportFiles, tools: ReaderTools): Pro
   const { names } = files
   const named = PRODUCTS.find((format) => EXPORTS[format].files?.are(names))
   if (named) return named
-  // Two products call the file of their conversations so.
+  // ChatGPT and Claude use the same file name for conversations, so the content decides.
   for await (const file of files.files((name) => CONVERSATIONS_FILE.test(name))) {
     for await (const element of jsonElements(file, tools)) {
       const format = 'value' in element ? formatOfJson([element.value]) : undefined

@@ -2,11 +2,11 @@ import { digestOf, type MappedRecord, type Thing, thing, toRecord } from '../dra
 import type { ExportItem } from '../export-reader.ts'
 import { present } from '../pick.ts'
 
-/** A talk with an assistant, as its product exports it. */
+/** A conversation with an assistant, as its product exports it. */
 export interface Conversation {
   id: string
   title: string | undefined
-  /** When it began, where that is known. */
+  /** The time at which it began; undefined if unknown. */
   at: string | undefined
   properties?: Record<string, unknown>
 }
@@ -14,10 +14,10 @@ export interface Conversation {
 /** One message of a conversation. */
 export interface SpokenMessage {
   id: string
-  /** The message that it answers. */
+  /** The id of the message that it replies to. */
   parent: string | undefined
   role: 'user' | 'assistant' | 'tool' | 'system'
-  /** Who said it; a user without a name is the person whose sandbox it is. */
+  /** The author. A user message without an author is by the owner of the sandbox. */
   author: Thing | undefined
   at: string | undefined
   updatedAt?: string | undefined
@@ -27,7 +27,7 @@ export interface SpokenMessage {
   properties?: Record<string, unknown>
 }
 
-/** A message tree: the ids that lead from the first message to the last one that the product shows. */
+/** Returns the ids on the path from a leaf of the message tree up to its root. */
 export function currentBranch(leaf: string | undefined, parentOf: (id: string) => string | undefined): Set<string> {
   const branch = new Set<string>()
   for (let id = leaf; id !== undefined && !branch.has(id); id = parentOf(id)) branch.add(id)
@@ -35,9 +35,9 @@ export function currentBranch(leaf: string | undefined, parentOf: (id: string) =
 }
 
 /**
- * Returns the messages of a conversation as records, in their order. A message of a branch that the product does not
- * show says so by `branch`. A message without a time has that of the one before it. A conversation without messages is
- * an item with the reason.
+ * Returns the messages of a conversation as records, in their order. A message on a branch that the product does not
+ * show has the property `branch: 'other'`. A message without a time gets the time of the message before it. For a
+ * conversation without messages, returns one item with the error.
  */
 export function conversationItems(
   conversation: Conversation,
@@ -93,12 +93,12 @@ function messageId(session: string, id: string): string {
   return `conversation/${session}/message/${id}`
 }
 
-/** The id of a conversation that has none of its own, by what no other has. */
+/** Returns a digest that serves as the id of a conversation or message without an id. */
 export function madeId(...parts: readonly (string | undefined)[]): string {
   return digestOf(present(parts))
 }
 
-/** A text of code, as Markdown has it. */
+/** Returns code as a fenced Markdown block. */
 export function fenced(code: string, language = ''): string {
   const fence = code.includes('```') ? '````' : '```'
   return `${fence}${language}\n${code}\n${fence}`

@@ -1,20 +1,20 @@
 import { type ExportFile, type ReaderTools, type Wrong, wholeFile } from '../export-reader.ts'
 
-/** The longest element of a list that is read; no conversation of a person is longer. */
+/** The maximum size of one list element. */
 const ELEMENT_BYTES_MAX = 64 * 1024 * 1024
-/** The largest file that is read whole where it holds no list. */
+/** The maximum size of a file that does not hold a list and is therefore read into memory. */
 const WHOLE_BYTES_MAX = 16 * 1024 * 1024
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 const BLANKS = [0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]
 
-/** One element of a list with its place, counted from 1, or why it is none. */
+/** One element of a list with its position, counted from 1, or the reason why it cannot be read. */
 export type Element = { line: number } & ({ value: unknown } | Wrong)
 
 /**
- * Reads the elements of a file that holds one JSON list, one by one, so that a file of any size is read and what comes
- * before a cut is kept. A file that holds another value is its only element.
+ * Streams the elements of a file that holds one JSON list. Files of any size can be read, and a truncated file still
+ * yields its complete elements. A file that holds any other value yields that value as its only element.
  */
 export async function* jsonElements(file: ExportFile, tools: ReaderTools): AsyncGenerator<Element> {
   const splitter = openSplitter()
@@ -58,7 +58,7 @@ function cutAfter(count: number): { reason: string; detail: string } {
   return { reason: 'file_damaged', detail: `The file ends in the middle of its list. ${kept} Export it again.` }
 }
 
-/** Splits a JSON list at the commas between its elements. It parses nothing: each element is checked by itself. */
+/** Splits a JSON list at the commas between its elements. It does not parse or validate the elements. */
 function openSplitter() {
   let state: 'before' | 'within' | 'ended' | 'no_list' | 'too_long' = 'before'
   let depth = 0

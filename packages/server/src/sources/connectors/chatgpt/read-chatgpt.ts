@@ -13,20 +13,20 @@ import { isThere, list, moment, pick, present, text } from '../pick.ts'
 
 const CONVERSATIONS = /(?:^|\/)conversations(?:[-_ ]?\d+)?\.json$/i
 const USER = /(?:^|\/)user\.json$/i
-/** Files that only ChatGPT's export has beside its conversations. */
+/** Files that only an export of ChatGPT contains, in addition to the conversations. */
 const BESIDE = /(?:^|\/)(?:user|message_feedback|shared_conversations|model_comparisons)\.json$|(?:^|\/)chat\.html$/i
 
-/** Whether files are an export of ChatGPT by their names. */
+/** Returns whether the file names are those of an export of ChatGPT. */
 export function areChatgpt(names: readonly string[]): boolean {
   return names.some((name) => CONVERSATIONS.test(name)) && names.some((name) => BESIDE.test(name))
 }
 
-/** Whether a JSON value is a conversation of ChatGPT, or a list of them. */
+/** Returns whether a JSON value is a conversation of ChatGPT, or a list of them. */
 export function isChatgpt(value: unknown): boolean {
   return [value].flat().slice(0, SAMPLED).some(isConversation)
 }
 
-/** How many entries are looked at to recognise a list. */
+/** The number of entries that are inspected to recognize a list. */
 const SAMPLED = 20
 
 function isConversation(value: unknown): boolean {
@@ -39,16 +39,16 @@ function hasField(value: unknown, name: string): boolean {
   return pick(value, name) !== undefined
 }
 
-/** The messages of conversations in one JSON value. */
+/** Yields the messages of the conversations in one JSON value. */
 export function* readChatgptValue(value: unknown): Generator<ExportItem> {
   for (const [at, conversation] of [value].flat().entries()) yield* itemsOf(conversation, at + 1, undefined)
 }
 
 /**
- * The messages of an export of ChatGPT: `conversations.json`, or the numbered files that a large account has in its
- * place, and the account's own name in `user.json`. The format follows what the parser
- * https://github.com/mitkury/chatgpt-export-parser documents (docs/chatgpt-data-export-format.md, read in November
- * 2026): a conversation is a tree of nodes in `mapping`, and `current_node` is the last of the branch that is shown.
+ * Yields the messages of an export of ChatGPT. They are in `conversations.json`, or in numbered files for a large
+ * account; `user.json` has the account's name. A conversation is a tree of nodes in `mapping`; `current_node` is the
+ * last node of the branch that is shown. Format reference: docs/chatgpt-data-export-format.md of
+ * https://github.com/mitkury/chatgpt-export-parser, as of November 2026.
  */
 export async function* readChatgpt(files: ExportFiles, tools: ReaderTools): AsyncGenerator<ExportItem> {
   let user: Thing | undefined
@@ -99,7 +99,7 @@ function conversationOf(value: unknown, nodes: readonly [string, unknown][]): Co
   }
 }
 
-/** Nodes with those that answer them behind, as they stand in the tree. */
+/** Returns the nodes in depth-first order: each node is followed by its replies. */
 function inOrder(nodes: readonly [string, unknown][]): [string, unknown][] {
   const known = new Map(nodes)
   const answers = new Map<string | undefined, string[]>()
@@ -115,11 +115,11 @@ function inOrder(nodes: readonly [string, unknown][]): [string, unknown][] {
     seen.add(id)
     waiting.push(...[...(answers.get(id) ?? [])].reverse())
   }
-  // Nodes that answer each other in a circle are part of no tree.
+  // Nodes that form a cycle cannot be reached from a root, so they are appended.
   return [...seen, ...nodes.map(([id]) => id).filter((id) => !seen.has(id))].map((id) => [id, known.get(id)])
 }
 
-/** The last message that nothing answers, where the export does not say which is shown. */
+/** Returns the latest message without a reply, for an export that does not say which branch is shown. */
 function lastLeaf(nodes: readonly [string, unknown][]): string | undefined {
   const answered = new Set(nodes.map(([, node]) => text(node, 'parent')))
   const leaves = nodes.filter(([id, node]) => !answered.has(id) && isThere(node, 'message'))
@@ -167,7 +167,7 @@ function authorName(role: string, message: unknown): string {
   return role === 'tool' ? (text(message, 'author', 'name') ?? 'Tool') : role === 'system' ? 'System' : 'ChatGPT'
 }
 
-/** The nearest message above one that says something; the nodes between are the product's own. */
+/** Returns the nearest ancestor that has text; nodes without text are internal to the product. */
 function shownParent(id: string, parents: Tree['parents'], nodes: unknown): string | undefined {
   const seen = new Set([id])
   for (let at = parents.get(id); at !== undefined && !seen.has(at); at = parents.get(at)) {
@@ -177,7 +177,7 @@ function shownParent(id: string, parents: Tree['parents'], nodes: unknown): stri
   return undefined
 }
 
-/** What the content of a message says, by its type; a model's thoughts are said to nobody. */
+/** Returns the text of a message's content, by its type. Reasoning of the model is left out. */
 function contentText(content: unknown): string {
   switch (text(content, 'content_type')) {
     case 'code':
@@ -211,7 +211,7 @@ function fencedOr(code: string | undefined, language?: string): string {
   return code === undefined ? '' : fenced(code, language === 'unknown' ? '' : language)
 }
 
-/** A part of a message: text, speech as text, or a picture by what it was asked to show. */
+/** Returns the text of a message part: text, transcribed speech, or an image's prompt. */
 function partText(part: unknown): string | undefined {
   if (typeof part === 'string') return part.trim() === '' ? undefined : part
   const kind = text(part, 'content_type')
@@ -221,14 +221,14 @@ function partText(part: unknown): string | undefined {
   return text(part, 'text') ?? text(part, 'content')
 }
 
-/** Marks of citations within a text: private-use characters around a reference, and 【12†source】. */
+/** Citation markers in a text: private-use characters around a reference, and 【12†source】. */
 const MARKS = /\ue200[^\ue201]{0,500}\ue201|[\ue200-\ue206]|【[^【】]{0,200}†[^【】]{0,200}】/g
 
 function withoutMarks(said: string): string {
   return said.replace(MARKS, '').replace(/ +([.,;:!?])/g, '$1')
 }
 
-/** What a message cites, each as its title and address. */
+/** Returns the citations of a message, each as its title and URL. */
 function linksOf(message: unknown): string[] {
   const cited = [
     ...list(message, 'metadata', 'citations').map((one) => pick(one, 'metadata')),

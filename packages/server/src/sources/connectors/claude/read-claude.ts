@@ -8,36 +8,36 @@ const CONVERSATIONS = /(?:^|\/)conversations(?:[-_ ]?\d+)?\.json$/i
 const USERS = /(?:^|\/)users\.json$/i
 const PROJECTS = /(?:^|\/)projects(?:\.json$|\/[^/]+\.json$)/i
 const MEMORIES = /(?:^|\/)memories\.json$/i
-/** The parent of a conversation's first message. */
+/** The placeholder parent id of a conversation's first message. */
 const ROOT = /^0{8}-/
 
-/** Whether files are an export of Claude by their names. */
+/** Returns whether the file names are those of an export of Claude. */
 export function areClaude(names: readonly string[]): boolean {
   const has = (form: RegExp) => names.some((name) => form.test(name))
   return has(CONVERSATIONS) && (has(USERS) || has(PROJECTS) || has(MEMORIES))
 }
 
-/** Whether a JSON value is a conversation of Claude, or a list of them. */
+/** Returns whether a JSON value is a conversation of Claude, or a list of them. */
 export function isClaude(value: unknown): boolean {
   return [value].flat().slice(0, SAMPLED).some(isConversation)
 }
 
-/** How many entries are looked at to recognise a list. */
+/** The number of entries that are inspected to recognize a list. */
 const SAMPLED = 20
 
 function isConversation(value: unknown): boolean {
   return Array.isArray(pick(value, 'chat_messages'))
 }
 
-/** The messages of conversations in one JSON value. */
+/** Yields the messages of the conversations in one JSON value. */
 export function* readClaudeValue(value: unknown): Generator<ExportItem> {
   for (const [at, conversation] of [value].flat().entries()) yield* itemsOf(conversation, at + 1, new Map())
 }
 
 /**
- * The conversations, projects, people and memories of an export of Claude. The format follows the schema that
- * https://github.com/brandtcormorant/claude-json-schema collects and what the parser
- * https://github.com/Sinity/polylogue documents (docs/providers/claude-ai.md, both read in November 2026).
+ * Yields the people, projects, memories and conversations of an export of Claude. Format references, as of November
+ * 2026: the schema of https://github.com/brandtcormorant/claude-json-schema, and docs/providers/claude-ai.md of
+ * https://github.com/Sinity/polylogue.
  */
 export async function* readClaude(files: ExportFiles, tools: ReaderTools): AsyncGenerator<ExportItem> {
   const users = new Map<string, Thing>()
@@ -62,7 +62,7 @@ export async function* readClaude(files: ExportFiles, tools: ReaderTools): Async
   }
 }
 
-/** The records of each entry of some files; an entry that is none is named. */
+/** Yields the records of each entry in the matching files, and an error for an entry without records. */
 async function* recordsOf(
   files: ExportFiles,
   tools: ReaderTools,
@@ -83,7 +83,7 @@ function itemsOfEntry(element: Element, read: (value: unknown) => (MappedRecord 
   return records.length > 0 ? records.map((record) => ({ line, record })) : [{ line, error: NOT_UNDERSTOOD }]
 }
 
-/** A project, and each of its documents. */
+/** Returns the record of a project and one record for each of its documents. */
 function projectRecords(project: unknown, users: ReadonlyMap<string, Thing>): (MappedRecord | undefined)[] {
   const id = text(project, 'uuid')
   const own = thing('project', text(project, 'name'), { id })
@@ -121,7 +121,7 @@ function personOf(value: unknown): Thing | undefined {
   return thing('person', text(value, 'full_name'), { id: text(value, 'uuid') })
 }
 
-/** What Claude remembers of a person, of all conversations and of each project. */
+/** Returns Claude's memories about an account: one across all conversations and one per project. */
 function memoryRecords(value: unknown): (MappedRecord | undefined)[] {
   const account = text(value, 'account_uuid') ?? 'account'
   const projects = Object.entries((pick(value, 'project_memories') ?? {}) as Record<string, unknown>)
@@ -164,7 +164,7 @@ function parentOf(message: unknown): string | undefined {
   return parent === undefined || ROOT.test(parent) ? undefined : parent
 }
 
-/** A message, what its tools returned, and what the texts attached to it hold. */
+/** Returns a message, its tool results, and the text of its attachments. */
 function messagesOf(
   message: unknown,
   { user, before, isTree }: { user: Thing | undefined; before: unknown; isTree: boolean },
@@ -205,7 +205,7 @@ function messagesOf(
   return [own, ...results, ...attached]
 }
 
-/** What a block of a message says; Claude's thoughts are said to nobody, and results of tools are by themselves. */
+/** Returns the text of a content block. Thinking is left out, and tool results become messages of their own. */
 function blockText(block: unknown): string | undefined {
   const kind = text(block, 'type')
   if (kind === 'text' || kind === 'voice_note') return text(block, 'text') ?? text(block, 'title')

@@ -27,7 +27,7 @@ export interface FilePlace {
   readonly mail?: MappedRecord
 }
 
-/** The property of a row that has the units of its numbers, by their columns. */
+/** The row property with the units of its numbers, by column. */
 const CELL_UNITS = 'cell_units'
 /** A heading of the first levels at the beginning of a text. */
 const FIRST_HEADING = /^#{1,2} (\S.*)$/m
@@ -84,11 +84,11 @@ interface PartPlace {
   document: DocumentPlace
   /** From 1. */
   number: number
-  /** The day that the document states as its own. */
+  /** The document's own date, as stated in its text. */
   day: string | undefined
 }
 
-/** Formats whose own properties tell when a file was made or printed, which is later than what it says. */
+/** Formats whose metadata holds the time when the file was created or printed, which is later than its content. */
 const IS_DATED: ReadonlySet<string> = new Set(['pdf', 'docx', 'odt', 'rtf', 'pptx', 'odp'])
 
 function partRecord(part: DocumentPart, { file, head, document, number, day }: PartPlace): MappedRecord {
@@ -157,7 +157,7 @@ function rowRecord({ table, row, cells, shown = {}, units, locator }: TableRow, 
   })
 }
 
-/** A year or a day in the name of a table, and the number of a copy: rows of all years are of one kind. */
+/** A date, copy number or version in a table's name. It is removed so that rows of all editions have one type. */
 const EDITION = /(?:^|_)(?:(?:19|20)\d\d(?:_?(?:[01]\d|q[1-4]|h[12])(?:_?[0-3]\d)?)?|\(\d{1,3}\)|v\d{1,3})(?=_|$)/g
 
 /** The kind of a table's rows: its name, in the singular of English, by which questions count them. */

@@ -1,8 +1,8 @@
-/** Languages whose month names are known, by ICU. */
+/** Languages whose month and weekday names are recognized; the names come from ICU. */
 const LANGUAGES = 'en de fr es it pt nl sv da nb fi is pl cs sk hu ro hr sl bg ru uk el tr id'.split(' ')
 const MONTHS = 12
 const DAYS_MAX = 31
-/** Lines at the beginning of a document among which its date stands, and how long such a line is. */
+/** The number of leading lines that are searched for a date, and the maximum length of such a line. */
 const LINES = 15
 const CHARS_MAX = 80
 const ISO = /\b((?:19|20)\d\d)-(\d\d)-(\d\d)\b/
@@ -12,7 +12,7 @@ const EASTERN = /((?:19|20)\d\d)\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s
 const DAY_FIRST =
   /\b(\d{1,2})(?:st|nd|rd|th|er|[.ºª])?\s+(?:de |d[’']|of )?(\p{L}{3,14})\.?,?\s+(?:de |del )?((?:19|20)\d\d)\b/u
 const MONTH_FIRST = /(?<!\p{L})(\p{L}{3,14})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+((?:19|20)\d\d)\b/u
-/** What labels the date of a document, by the languages above. */
+/** Labels of a document's date, in lower case. */
 const LABELS: ReadonlySet<string> = new Set([
   ...['date', 'dated', 'as of', 'published', 'issued', 'created', 'updated', 'written', 'version', 'status', 'state'],
   ...['report date', 'date of issue', 'issue date', 'document date', 'on', 'of', 'am', 'the'],
@@ -25,8 +25,8 @@ const LABELS: ReadonlySet<string> = new Set([
 const PLACE = /^\p{Lu}[\p{L}.'’-]+(?: (?:\p{Lu}[\p{L}.'’-]+|am|an|der|de|la|sur)){0,3},(?: (?:den|le|the|am))?$/u
 
 /**
- * The day that a document states as its own, in a line of its first lines that says nothing else: "4 May 2026",
- * "Stand: 04.05.2026", "Kiel, le 4 mai 2026". Days that are told of other things are not taken.
+ * Returns the document's own date, as an ISO timestamp. It must be in one of the first lines, and that line must have
+ * nothing else: "4 May 2026", "Stand: 04.05.2026", "Kiel, le 4 mai 2026". Dates in other text are ignored.
  */
 export function statedDay(text: string): string | undefined {
   const lines = text.split('\n', 4 * LINES).filter((line) => line.trim() !== '')
@@ -38,7 +38,7 @@ export function statedDay(text: string): string | undefined {
   return undefined
 }
 
-/** Whether what stands beside a date is at most its weekday, its time, a label or a place. */
+/** Returns whether the rest of a date's line is only a weekday, a time, a label or a place. */
 function isAlone(rest: string): boolean {
   const bare = rest
     .replace(/\b\d{1,2}[:.]\d\d(?:\s*(?:uhr|h|am|pm))?\b/i, ' ')
@@ -58,7 +58,7 @@ function dayIn(line: string): { day: string; written: string } | undefined {
   return numeric ?? take(DAY_FIRST.exec(line), 3, 2, 1) ?? take(MONTH_FIRST.exec(line), 3, 1, 2) ?? slashed(line)
 }
 
-/** A day between slashes, where one of the two numbers can be no month. */
+/** Returns a date with slashes, but only if one of its first two numbers is above 12 and so must be the day. */
 function slashed(line: string): { day: string; written: string } | undefined {
   const [written, one = '', two = '', year = ''] = SLASHES.exec(line) ?? []
   if (written === undefined || (Number(one) <= MONTHS && Number(two) <= MONTHS)) return undefined
@@ -80,7 +80,7 @@ function asDay(
 let months: ReadonlyMap<string, number> | undefined
 let weekdayNames: ReadonlySet<string> | undefined
 
-/** Month names and their short forms, each with its number from 1. */
+/** Returns the month names and their abbreviations, each with its number from 1. */
 function monthNames(): ReadonlyMap<string, number> {
   months ??= new Map(
     LANGUAGES.flatMap((language) =>

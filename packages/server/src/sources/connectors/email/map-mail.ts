@@ -17,7 +17,7 @@ export type ReadMail = Pick<Email, 'headers' | 'attachments'> & {
   [Part in 'to' | 'cc' | 'bcc' | 'replyTo']?: Address[] | undefined
 }
 
-/** The record of a mail, from its bytes or text, and those of the mails that it forwards or quotes. */
+/** Parses a mail and returns its record, followed by the records of the mails that it forwards or quotes. */
 export async function mailRecords(raw: Uint8Array | string): Promise<[MappedRecord, ...MappedRecord[]]> {
   const mail = await parsed(raw)
   const within: string[] = []
@@ -48,8 +48,8 @@ function asForwarded(mail: ReadMail): string {
 }
 
 /**
- * The record of a mail that is read, and those of the mails that it forwards or quotes; one without an id is known by
- * the digest of what it came as.
+ * Returns the record of a parsed mail, followed by the records of the mails that it forwards or quotes. A mail without
+ * a message id is identified by a digest of its raw form.
  */
 export function recordsOf(
   mail: ReadMail,

@@ -4,37 +4,36 @@ import { SECOND_HAND_AS_OF } from '../../../base/second-hand.ts'
 import { digestOf, type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
 import { writtenMoment } from '../pick.ts'
 
-/** A reply of no more characters says little without what it answers. */
+/** The maximum length of a short reply, which is stored with the text that it answers. */
 const SHORT_CHARS = 120
-/** What is kept of the words that a short reply answers. */
+/** The maximum length of the answered text that is stored with a short reply. */
 const ANSWERED_CHARS = 600
 
-/** Where quoted mails stand: the mail that holds them. */
+/** The mail that contains the quoted mails. */
 interface Holder {
   id: string
   root: string
   subject: string | undefined
-  /** The id of the mail that it answers. */
+  /** The id of the mail that it replies to. */
   repliesTo: string | undefined
-  /** The mails that led to it, the latest last. */
+  /** The ids of the earlier mails in its thread, the latest last. */
   references: readonly string[]
   author: Thing | undefined
 }
 
-/** The text of a mail without the mails in it, these as records, and what a short reply answers. */
+/** The text of a mail without the mails that it contains, and these mails as records. */
 export interface Unquoted {
   text: string
-  /** The external id of the mail that it answers, where only its quotation is known. */
+  /** The external id of the quoted mail that a short reply answers. */
   answers: string | undefined
   answered: string | undefined
   records: MappedRecord[]
 }
 
 /**
- * Takes the mails that a mail quotes or forwards out of its text. Each becomes a record said by its own author: a
- * forwarded one under an id of its own, an answered one under the id of the mail that was answered, as a version that
- * never takes the place of that mail itself.
- * @param texts the text of the mail, then that of each mail attached to it
+ * Splits the quoted and forwarded mails from the text of a mail. Each becomes a record by its own author. A forwarded
+ * mail gets a new id. A quoted mail keeps the id of the original, as a version that never replaces the original.
+ * @param texts the text of the mail, then the text of each attached mail
  */
 export function unquoted(texts: readonly string[], holder: Holder): Unquoted {
   const records: MappedRecord[] = []
@@ -63,7 +62,7 @@ function forwardedRecord(mail: QuotedMail, { id, root, author }: Holder, place: 
   })
 }
 
-/** Mails are quoted with the latest first, as their ids stand in the references with the latest last. */
+/** Maps quoted mails to references: quotes have the latest mail first, and references have it last. */
 function answeredRecord(mail: QuotedMail, { id, root, repliesTo, references }: Holder, level: number): MappedRecord {
   const known = level === 0 ? (repliesTo ?? references.at(-1)) : references.at(-1 - level)
   const made = `quoted-${digestOf([mail.from ?? '', mail.text])}`
@@ -88,7 +87,7 @@ function quotedRecord(
   })
 }
 
-/** People in a field as mail programs show it: "Ana Sol <ana@x.example>", "Ana Sol [mailto:ana@x.example]". */
+/** Returns the people in a displayed header field: "Ana Sol <ana@x.example>", "Ana Sol [mailto:ana@x.example]". */
 function peopleIn(field: string | undefined): Thing[] {
   const written = (field ?? '').replace(/[[<]mailto:([^\]>\s]+)[\]>]/gi, '<$1>').replaceAll(';', ',')
   return addressParser(written).flatMap(({ name, address }) => {

@@ -35,7 +35,7 @@ export async function* readMbox(chunks: AsyncIterable<Uint8Array>, file?: string
   }
 }
 
-/** The record of one mail and those of the mails that it forwards or quotes, or why there is none. */
+/** Returns the record of one mail and those of the mails that it forwards or quotes, or the error. */
 export async function readMail(
   mail: Uint8Array | undefined,
 ): Promise<({ record: MappedRecord } | Wrong) & { others?: MappedRecord[] }> {

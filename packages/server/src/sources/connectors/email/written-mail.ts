@@ -10,9 +10,9 @@ const FOLDED = /\n[ \t]+/g
 const FIELD = /^([A-Za-z][A-Za-z-]{1,30}):[ \t]*(.*)$/
 
 /**
- * The record of a mail that somebody keeps as a text, under its path, and those of the mails that it forwards or
- * quotes: its first lines are fields as mails have them, who wrote it among them, then a line is empty. Undefined for
- * any other text.
+ * Returns the record of a mail that is stored as a text file, and those of the mails that it forwards or quotes. Their
+ * ids derive from the file's path. Such a text starts with header fields, including the sender, and a blank line.
+ * Returns undefined for any other text.
  */
 export function writtenMail(content: string, path: string): MappedRecord[] | undefined {
   const text = content.trimStart()

@@ -109,7 +109,7 @@ export function mapMembership(payload: unknown): MappingResult {
   })
 }
 
-/** An account under another login: its number is the same, and what was said under the old login stays its own. */
+/** Returns the record of a renamed account. Its numeric id is unchanged, and both logins identify it. */
 function renamedRecord(payload: unknown, member: Thing): MappingResult {
   const former = text(payload, 'changes', 'login', 'from')
   const id = text(member.identifiers?.id)

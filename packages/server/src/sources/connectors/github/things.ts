@@ -12,7 +12,7 @@ import {
 import { address, isThere, list, moment, pageUrl, pick, present, text } from '../pick.ts'
 import { calledLogins, type ReferencePlace } from '../references.ts'
 
-/** Addresses that the host makes for accounts, and the one that it writes its own commits with. */
+/** Addresses that the host generates for accounts, and the address of its own commits. */
 const NO_REPLY = /@users\.noreply\.[\w.-]+$|^noreply@github\.com$/
 const ACCOUNT = /^(?:(\d+)\+)?([a-z\d](?:[a-z\d-]*[a-z\d])?)@users\.noreply\.[\w.-]+$/i
 

@@ -32,16 +32,16 @@ const LABELS = ['labels', 'tags', 'topics', 'categories']
 const COMMENTS = ['comments', 'replies', 'notes']
 const DELETED = ['deleted', 'is_deleted', 'removed']
 
-/** Parts of an event that say where it happened and who caused it: what they hold is not what the event says. */
+/** Fields of an event that hold its context or its actor. Their content is not part of the event's text. */
 export const SURROUNDINGS: ReadonlySet<string> = new Set([
   ...['repository', 'project', 'organization', 'installation', 'enterprise', 'team', 'workspace', 'group'],
   ...['sender', 'user', 'account', 'app', 'authorizations', 'headers', 'context'],
 ])
 
 /**
- * Returns the record of an object whose shape nobody has described, by the names that its fields have. A value that no
- * other part of the record holds is a property by its path; where it is nested, or the object has a title and no text,
- * the text says it too.
+ * Returns the record of an object with an unknown schema, based on its field names. A value that no other part of the
+ * record holds becomes a property, named by its path. The text includes it too if it is nested, or if the object has a
+ * title but no text.
  */
 export function guessRecord(item: unknown): MappedRecord | undefined {
   if (item === null || typeof item !== 'object') return undefined
@@ -90,7 +90,7 @@ export function guessRecord(item: unknown): MappedRecord | undefined {
   })
 }
 
-/** People and comments are told by themselves, and where an event happened is not what it says. */
+/** Returns whether a field is left out of the text: people and comments are rendered separately, context is ignored. */
 function isAside(field: string, author: string | undefined): boolean {
   return field === author || SURROUNDINGS.has(field) || [...PEOPLE, ...ASSIGNED, ...COMMENTS].includes(field)
 }
@@ -105,7 +105,7 @@ function restOf(item: object, used: ReadonlySet<string | undefined>): ReturnType
   return leavesOf(Object.fromEntries(fields))
 }
 
-/** What was said below an item, each as a line of a talk. */
+/** Returns the comments on an item, each as one line that starts with its author. */
 function commentsOf(item: object): { line: string; author: Thing | undefined }[] {
   return COMMENTS.flatMap((name) => list(item, name)).flatMap((comment) => {
     const said = first(comment, TEXT)?.value
@@ -120,7 +120,7 @@ function withoutText(comment: unknown): unknown {
   return Object.fromEntries(Object.entries(comment ?? {}).filter(([name]) => name !== said))
 }
 
-/** The names of labels, which trackers write as texts or as objects; undefined for what are none. */
+/** Returns the names of labels, which are strings or objects; undefined for any other value. */
 function namesIn(value: unknown): string[] | undefined {
   const names = Array.isArray(value) ? value.map((one) => text(one) ?? text(one, 'name') ?? text(one, 'title')) : []
   return names.length > 0 && names.every((name) => name !== undefined) ? present(names) : undefined
@@ -146,7 +146,7 @@ function timeIn(value: unknown): string | undefined {
 
 const YEAR_CHARS = 4
 
-/** Returns the first of these fields that is a text or a number. */
+/** Returns the first of these fields that holds a string or a number. */
 function first(item: unknown, names: readonly string[]): { name: string; value: string } | undefined {
   for (const name of names) {
     const value = text(item, name)

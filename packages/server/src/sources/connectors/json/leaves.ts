@@ -1,6 +1,6 @@
-/** Values of one object that are kept by their paths. */
+/** The maximum number of values that are stored for one object. */
 const LEAVES_MAX = 2_000
-/** No known product nests deeper; what does is kept as JSON, cut to so many characters. */
+/** Values below this depth are stored as JSON text, truncated to `DEEP_CHARS_MAX` characters. */
 const DEPTH_MAX = 16
 const DEEP_CHARS_MAX = 2_000
 
@@ -10,18 +10,18 @@ type Scalar = string | number | boolean
 export interface Leaf {
   readonly path: string
   readonly value: Scalar
-  /** The field of the object that holds it. */
+  /** The top-level field of the object that contains it. */
   readonly field: string
 }
 
-/** Whether a value is a text that says something, a number or a boolean. */
+/** Returns whether a value is a non-empty string, a number or a boolean. */
 export function isScalar(value: unknown): value is Scalar {
   return ['string', 'number', 'boolean'].includes(typeof value) && value !== ''
 }
 
 /**
- * Returns every value of an object with its path, in the order in which they stand, and how many more there are. A list
- * of values is one value, with commas between them.
+ * Returns the values of an object with their paths, in document order, and the number of values above the limit. A list
+ * of scalars is one value, joined by commas.
  */
 export function leavesOf(item: object): { leaves: Leaf[]; left: number } {
   const leaves: Leaf[] = []
@@ -43,14 +43,14 @@ export function leavesOf(item: object): { leaves: Leaf[]; left: number } {
   return { leaves, left }
 }
 
-/** Returns one line for each value, with its path before it. */
+/** Returns one line per value, each with its path as the prefix. */
 export function leafLines(item: object): string {
   const { leaves, left } = leavesOf(item)
   const lines = leaves.map(({ path, value }) => `${path}: ${String(value)}`)
   return [...lines, ...(left > 0 ? [leftOut(left)] : [])].join('\n')
 }
 
-/** What the text of a record says about values that are too many for it. */
+/** Returns the note in a record's text about values that were left out. */
 export function leftOut(count: number): string {
   return `${count} more values are left out.`
 }

@@ -1,10 +1,10 @@
-/** A cell that holds sentences is told by itself. */
+/** Matches a cell with sentences, which gets a line of its own. */
 const PROSE = /[.!?]\s|\n/
 
-/** Cells by their columns, or values by their paths. */
+/** Pairs of column and cell, or of path and value. */
 export type Cells = readonly (readonly [string, unknown])[]
 
-/** Returns a row as people read one: what it is called, and its other cells behind it; empty without cells. */
+/** Returns a row as readable lines, each with the row's name and some of its cells. Returns '' without cells. */
 export function rowText(name: string | undefined, cells: Cells): string {
   const shown = cells.map(([column, value]) => `${column.replaceAll('_', ' ')}: ${String(value)}`)
   const [short, long] = [shown.filter((cell) => !PROSE.test(cell)), shown.filter((cell) => PROSE.test(cell))]

@@ -53,7 +53,7 @@ test('agent files of Letta in both versions, and messages as its API lists them'
     expect(recordsIn(items)[0]).toMatchObject({ type: 'memory', title: 'Butler: human' })
     expect(recordsIn(items)[3]).toMatchObject({ author: { name: 'Butler' }, occurred_at: '2026-05-04T07:02:00.000Z' })
   }
-  // What a file counts begins anew with the next export, and names nothing.
+  // Numbered ids restart with each export, so they must not identify records.
   const later = {
     ...second,
     agents: [{ ...second.agents[0], messages: messages.slice(1).map((one, at) => ({ ...one, id: `message-${at}` })) }],

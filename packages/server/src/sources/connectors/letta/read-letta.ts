@@ -3,15 +3,15 @@ import { type MappedRecord, thing, toRecord } from '../draft.ts'
 import { type ExportItem, NOT_UNDERSTOOD } from '../export-reader.ts'
 import { list, moment, pick, present, text } from '../pick.ts'
 
-/** Types of messages as the API lists them; those of a model's reasoning are said to nobody. */
+/** Message types of the API. */
 const TYPE =
   /^(?:system|user|assistant|(?:hidden_)?reasoning|tool_(?:call|return)|approval_\w{1,20}|event|summary)_message$/
-/** Ids that an agent file gives by counting: the next export gives them to other things. */
+/** Sequential ids of an agent file. They are not stable: the next export may assign them to other objects. */
 const COUNTED = /^[a-z]+-\d{1,9}$/
-/** The tool by which an agent speaks to its user. */
+/** The tool that an agent calls to send a message to its user. */
 const SPEAKING = 'send_message'
 
-/** Whether a JSON value is an agent file of Letta, of either version, or messages as its API lists them. */
+/** Returns whether a JSON value is a Letta agent file of either version, or a message list of its API. */
 export function isLetta(value: unknown): boolean {
   return isAgentFile(value) || isAgent(value) || isListed(value)
 }
@@ -29,13 +29,13 @@ function isListed(value: unknown): boolean {
   return Array.isArray(value) && value.slice(0, SAMPLED).some((one) => TYPE.test(text(one, 'message_type') ?? ''))
 }
 
-/** How many entries are looked at to recognise a list. */
+/** The number of entries that are inspected to recognize a list. */
 const SAMPLED = 20
 
 /**
- * The memory blocks and messages of an export of Letta. It follows the schemas of Letta itself, read in November 2026:
- * an agent file as `letta/schemas/agent_file.py` of https://github.com/letta-ai/letta writes it, the first version of
- * it, with one agent and `core_memory`, and messages as `letta/schemas/letta_message.py` lists them.
+ * Yields the memory blocks and messages of an export of Letta. Format references, as of November 2026:
+ * `letta/schemas/agent_file.py` and `letta/schemas/letta_message.py` of https://github.com/letta-ai/letta. The first
+ * version of the agent file, with one agent and `core_memory`, is read too.
  */
 export function* readLetta(value: unknown): Generator<ExportItem> {
   if (isAgentFile(value)) {
@@ -79,7 +79,7 @@ function* listedItems(messages: readonly unknown[]): Generator<ExportItem> {
   }
 }
 
-/** The API lists the newest first, a file the oldest. */
+/** Returns the messages with the oldest first: the API lists the newest first. */
 function talkItems(talk: Conversation, messages: SpokenMessage[], line: number): ExportItem[] {
   const [first, last] = [messages[0]?.at, messages.at(-1)?.at]
   const inOrder = first !== undefined && last !== undefined && first > last ? messages.toReversed() : messages
@@ -102,7 +102,7 @@ function blockRecord(block: unknown, agentId: string, agent: string | undefined)
   })
 }
 
-/** What a message of an agent file or of the API says; nothing for reasoning and for the agent's own upkeep. */
+/** Converts a message of an agent file or of the API. Returns nothing for reasoning, events and approvals. */
 function messageOf(message: unknown, talkId: string, agent: string | undefined): SpokenMessage[] {
   const kind = text(message, 'message_type')
   if (kind !== undefined && /reasoning|event|approval/.test(kind)) return []
@@ -113,7 +113,7 @@ function messageOf(message: unknown, talkId: string, agent: string | undefined):
   const id = given !== undefined && !COUNTED.test(given) ? given : madeId(talkId, at, role, said)
   const speaker = { assistant: agent ?? 'Assistant', tool: toolName(message), system: 'System' }
   const author = role === 'user' ? thing('person', text(message, 'name')) : thing('agent', speaker[role])
-  // The API shows one message of an agent as several, which share its id.
+  // The API splits one message of an agent into several entries with the same id.
   const own = kind === 'tool_call_message' || kind === 'tool_return_message' ? `${id}/${kind}` : id
   return [{ id: own, parent: undefined, role, author, at, text: said, properties: { model: text(message, 'model') } }]
 }
@@ -131,7 +131,7 @@ function saidIn(message: unknown, role: SpokenMessage['role']): string {
   if (role === 'tool') return returned(text(message, 'tool_return') ?? contentOf(message))
   const calls = [...list(message, 'tool_calls'), pick(message, 'tool_call')].flatMap((call) => callText(call) ?? [])
   const content = contentOf(message)
-  // Beside the call by which an agent speaks stands what it thinks.
+  // Next to a `send_message` call, the content is the agent's reasoning.
   const isSpeaking = role === 'assistant' && calls.some(({ isSpoken }) => isSpoken)
   const own = role === 'user' ? userText(content) : isSpeaking ? undefined : content
   return present([own, ...calls.map((call) => call.text)]).join('\n\n')
@@ -146,7 +146,7 @@ function contentOf(message: unknown): string | undefined {
   )
 }
 
-/** A user's words are packed in JSON with the time; what the agent's own clock and logins say is no talk. */
+/** Unwraps a user message from its JSON envelope. Returns undefined for heartbeats, logins and system alerts. */
 function userText(content: string | undefined): string | undefined {
   const packed = jsonIn(content)
   if (packed === undefined) return content
@@ -155,7 +155,7 @@ function userText(content: string | undefined): string | undefined {
   return text(packed, 'message') ?? content
 }
 
-/** What a tool returned, without the note of whether it worked; an agent's speaking returns nothing. */
+/** Returns the result of a tool without its status; '' for a tool without a result, such as `send_message`. */
 function returned(content: string | undefined): string {
   const packed = jsonIn(content)
   const value = packed === undefined ? content : (text(packed, 'message') ?? content)

@@ -192,8 +192,8 @@ const MATTER_CHARS_MAX = 64 * 1024
 const LINKS_MAX = 500
 const HEADING_CHARS_MAX = 500
 /**
- * Warnings would go to the log, and each costs time. Keys are not compared with each other, which takes a time that
- * grows with the square of their number: of equal keys the last counts.
+ * Warnings are off: they would go to the log, and each costs time. The check for unique keys is off too, because its
+ * time is quadratic in the number of keys. The last of several equal keys wins.
  */
 const YAML = { schema: 'core', logLevel: 'error', prettyErrors: false, uniqueKeys: false } as const
 const FENCE = /^ {0,3}(`{3,}|~{3,})/

@@ -48,7 +48,7 @@ describe('a hostile tool server', () => {
     const recursive = { $defs: { a: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' }
     let deep: object = {}
     for (let depth = 0; depth < 1_000; depth += 1) deep = { properties: { a: deep } }
-    // A validator would throw on the first, and refuse the result by the second.
+    // A schema validator would throw on the first schema and reject the result with the second.
     const outputs = [
       { type: 'object', properties: { text: { type: 'string', pattern: '(' } } },
       { type: 'object', properties: { text: { type: 'number' } }, required: ['absent'] },

@@ -5,12 +5,12 @@ import { turnRecord } from './read-transcript.ts'
 import { isSpeaker, SPEAKER, type Speaker, speakerOf } from './speaker.ts'
 
 const PREFIXED = new RegExp(`^${SPEAKER}: +(\\S.*)$`, 'u')
-/** Cues that name their speaker before a colon: fewer are sentences with a colon. */
+/** The minimum share of cues with a name before a colon. Below it, the colons are taken as punctuation. */
 const PREFIXED_SHARE_MIN = 0.3
-/** Characters of one turn; somebody who speaks longer has several. */
+/** The maximum number of characters in one turn; longer speech is split into several turns. */
 const TURN_CHARS_MAX = 4_000
 
-/** The messages of WebVTT or SubRip that say who speaks, with their times; undefined for any other text. */
+/** Returns the messages of WebVTT or SubRip captions with speakers and times; undefined for any other text. */
 export function captionRecords(content: string, path: string, scope: string): MappedRecord[] | undefined {
   if (!isCaptions(content)) return undefined
   const turns = turnsOf(withSpeakers(cuesOf(content)))
@@ -27,7 +27,7 @@ interface Said {
   offset: string
 }
 
-/** Cues with who speaks: by their voice tags, else by names before a colon, where enough cues have one. */
+/** Adds speakers to cues: from voice tags, or else from names before a colon if enough cues have one. */
 function withSpeakers(cues: readonly Cue[]): Said[] {
   const prefixed = cues.map(({ text }) => {
     const [, written, said] = PREFIXED.exec(text) ?? []
@@ -44,7 +44,7 @@ function withSpeakers(cues: readonly Cue[]): Said[] {
   }))
 }
 
-/** Cues of one speaker in a row as one turn; a cue of nobody goes on with a sentence that did not end. */
+/** Merges consecutive cues of one speaker into turns. A cue without a speaker continues an unfinished sentence. */
 function turnsOf(cues: readonly Said[]): Said[] {
   const turns: Said[] = []
   for (const cue of cues) {

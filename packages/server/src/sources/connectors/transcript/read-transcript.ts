@@ -13,9 +13,9 @@ const STAMPED = new RegExp(
 )
 /** "Ana (07:46): yes", "**Ana** 07:46" with what she says in the lines below. */
 const NAMED = new RegExp(`^${SPEAKER_AND_TIME} +[[(]?${TIME}[\\])]?(?::(?: +(.*))?)?$`, 'iu')
-/** A line with a time of its own that no speaker stands behind: "[07:46] Ana joined". */
+/** A line with a time but without a speaker: "[07:46] Ana joined". */
 const STAMP_ALONE = new RegExp(`^${STAMP}(?: -)?(?: +(.*))?$`, 'iu')
-/** A line without a time that a speaker begins, or that is told of the talk: "(laughter)", "*** break ***". */
+/** Lines without a time: one that starts with a speaker, and a stage direction: "(laughter)", "*** break ***". */
 const UNSTAMPED = new RegExp(`^${SPEAKER}:(?: +(.*))?$`, 'u')
 const ASIDE = /^(?:\(.{1,200}\)|\[.{1,200}\]|\*{1,3}[^*].{0,200}\*{1,3}|-{2,}.{0,200}|={2,}.{0,200})$/
 const HEADING = /^#{1,6}\s+(\S.*)$/
@@ -29,7 +29,7 @@ const LINES_MAX = 4
 const PLANNED_MINUTES = 5
 const HALF_DAY_HOURS = 12
 
-/** What one person says at once, or what is told of the talk between. */
+/** One uninterrupted statement of a speaker, or a line without a speaker between statements. */
 interface Turn {
   readonly speaker: Speaker | undefined
   readonly hour: number
@@ -41,8 +41,8 @@ interface Turn {
 
 /**
  * The messages of a talk that is written down in a text, each line or pair of lines with who speaks and at what time;
- * undefined for any other text, and for a plan, whose times are all round. Times are taken for UTC. A line that has a
- * time and no speaker is a message of nobody.
+ * undefined for any other text, and for a plan, whose times are all round. Times are taken for UTC. A line with a
+ * time but without a speaker becomes a message without an author.
  */
 export function transcriptRecords(content: string, path: string, scope: string): MappedRecord[] | undefined {
   const { body, heading } = readMarkdown(content)
@@ -77,7 +77,7 @@ interface TurnDraft {
   offset?: string
 }
 
-/** The message of one turn. */
+/** Returns the message record of one turn. */
 export function turnRecord({ path, number, chat, speaker, text, occurredAt, offset }: TurnDraft): MappedRecord {
   const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : undefined
   return toRecord({
@@ -123,15 +123,15 @@ function turnsOf(text: string): Turn[] | undefined {
   return isTalk && isSaid ? told : undefined
 }
 
-/** What is known of a talk while it is read. */
+/** The parser state of a transcript. */
 interface Talk {
   last: Turn | undefined
   readonly speakers: Set<string>
-  /** Whether its lines begin with their times. */
+  /** True once a line has started with its time. */
   isStamped: boolean
 }
 
-/** The turn that a line begins; undefined for a line that goes on with the one before. */
+/** Returns the turn that a line starts; undefined for a line that continues the previous turn. */
 function turnIn(line: string, above: string | undefined, talk: Talk): Turn | undefined {
   const stamped = STAMPED.exec(line)
   const named = stamped ? undefined : NAMED.exec(line)
@@ -151,7 +151,7 @@ function hourOf(hours: string, half: string | undefined): number {
   return (Number(hours) % HALF_DAY_HOURS) + (/p/i.test(half) ? HALF_DAY_HOURS : 0)
 }
 
-/** A turn without a time, of somebody who speaks elsewhere, or without a speaker, at the time of the one before. */
+/** Returns a turn without a speaker, or of a known speaker. Without a time, it gets that of the previous turn. */
 function otherTurn(line: string, above: string | undefined, { last, speakers, isStamped }: Talk): Turn | undefined {
   if (!last) return undefined
   const { hour, minute, day } = last

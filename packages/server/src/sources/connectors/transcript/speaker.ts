@@ -1,4 +1,4 @@
-/** Who speaks, as a transcript writes it: a name and, behind it, a role that is no part of the name. */
+/** A speaker in a transcript: a name and an optional role after it. */
 export interface Speaker {
   readonly name: string
   readonly role?: string | undefined
@@ -9,15 +9,15 @@ const BRACKETED = '\\s*[([][^()[\\]\\n]{1,60}[)\\]]'
 const BEHIND_DASH = '\\s+[-–—|/·•]\\s+[^:()[\\]\\n]{1,60}?'
 /** A speaker before a colon: "Ana Lima", "Ana Lima (Host)", "Ana Lima - Captain", "Ana Lima, Captain". */
 export const SPEAKER = `(${NAME}(?:(?:${BRACKETED}){1,2}|${BEHIND_DASH}|, [^:()[\\]\\n]{1,60}?(?:${BRACKETED})?)?)`
-/** A speaker before a time, where a comma would part it from the time. */
+/** A speaker before a time. A comma is not allowed, because it would separate the name from the time. */
 export const SPEAKER_AND_TIME = `(${NAME}(?:(?:${BRACKETED}){1,2}|${BEHIND_DASH})?)`
 
 const IN_BRACKETS = /\s*[([]([^()[\]]{1,60})[)\]]/g
 const PARTED = /^(.+?)(?:\s+[-–—|/·•]\s+|,\s+)(.+)$/u
-/** A longer role is a sentence. */
+/** The maximum number of words in a role; longer text is taken as a sentence. */
 const ROLE_WORDS_MAX = 5
 
-/** Takes the role off a name: "Ana Lima (Host)", "Ana Lima - Captain"; "Lima, Ana" is Ana Lima. */
+/** Splits a name from its role: "Ana Lima (Host)", "Ana Lima - Captain"; "Lima, Ana" is Ana Lima. */
 export function speakerOf(written: string): Speaker {
   const brackets = [...written.matchAll(IN_BRACKETS)].map(([, inside]) => inside!.trim())
   const bare = written.replace(IN_BRACKETS, '').trim()
@@ -28,7 +28,7 @@ export function speakerOf(written: string): Speaker {
   return { name: before, role: behind }
 }
 
-/** Whether a speaker's role is no sentence. */
+/** Returns whether this is a plausible speaker: it has a name, and its role is short. */
 export function isSpeaker({ name, role = '' }: Speaker): boolean {
   return name !== '' && wordsOf(role) <= ROLE_WORDS_MAX
 }

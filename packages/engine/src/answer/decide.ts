@@ -1,16 +1,16 @@
 import type { Statement } from './statement.ts'
 
-/** What an answer is: the records answer, they come close, or nothing in them has to do with the question. */
+/** Outcomes: the records answer the question, come close to it, or contain nothing related. */
 export const OUTCOMES = ['answered', 'closest', 'nothing'] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
-/** A statement with the pair model's logit and the probability that it answers, up to 1. */
+/** A statement with its cross-encoder logit and the probability (0 to 1) that it answers the question. */
 export interface Scored extends Statement {
   readonly logit: number
   readonly p: number
 }
 
-/** The statements of a question, best first, and the probability that none of them answers. */
+/** The scored statements, best first, and the probability that none of them answers the question. */
 export interface Decision {
   readonly scored: readonly Scored[]
   readonly none: number
@@ -18,8 +18,8 @@ export interface Decision {
 }
 
 /**
- * Turns logits into one distribution over the statements and "none of these", whose logit is 0, as the model was
- * trained. The question counts as answered while "none" is less likely than `noneMax`.
+ * Converts logits to a softmax distribution over the statements and "none of these". The logit of "none" is 0, as in
+ * training. The question counts as answered if the probability of "none" is below `noneMax`.
  */
 export function decide(statements: readonly Statement[], logits: ArrayLike<number>, noneMax: number): Decision {
   const greatest = Math.max(0, ...Array.from(logits))

@@ -1,6 +1,6 @@
 import type { SegmentedRecord, Statement } from './statement.ts'
 
-/** A stretch of a record that reads by itself: a statement with the neighbors that it needs. */
+/** A self-contained span of a record: a statement with the neighboring statements that it needs. */
 export interface Passage {
   readonly record: number
   readonly statements: readonly Statement[]
@@ -9,15 +9,15 @@ export interface Passage {
   readonly end: number
 }
 
-/** Words up to which neighbors of the same paragraph or list are taken along. */
+/** Maximum passage length, in words, when neighbors from the same paragraph or list are added. */
 const WORDS_MAX = 70
-/** A list or code that a sentence introduces is taken whole up to this length. */
+/** Maximum length, in words, of a list that a sentence introduces. */
 const INTRODUCED_WORDS_MAX = 150
 
 /**
- * Expands a statement to a passage: the rest of its paragraph while that is short, a list with the sentence that
- * introduces it, code with the sentence before it, and of a table the rows that are as likely to answer.
- * @param isLikely whether another statement is about as likely to answer as this one
+ * Expands a statement to a passage. Sentences gain neighbors from their paragraph, up to a word limit. A list includes
+ * the sentence that introduces it, and code the sentence before it. A table row includes the rows that are as likely.
+ * @param isLikely returns whether another statement is about as likely to answer as this one
  */
 export function expand(
   chosen: Statement,
@@ -40,7 +40,7 @@ export function expand(
     const taken = statements.slice(first, last).filter((row) => row === own || isLikely(row))
     return passageOf(taken)
   }
-  /** The whole list while it is short, else the item with its further sentences. */
+  /** Returns the whole list if it is short, else the item with its further sentences. */
   function withinList(): [number, number] {
     const list = run(at, (other) => other.kind === 'item')
     return wordsOf(...list) <= WORDS_MAX || isLikelyList(...list) ? list : run(at, ({ block }) => block === own.block)
@@ -60,21 +60,21 @@ export function expand(
       if (grown[0] === first && grown[1] === last) return [first, last]
     }
   }
-  /** One statement further back where that introduces a list or code. */
+  /** Moves the start back by one statement if that statement introduces a list or code. */
   function introducedFrom(first: number): number {
     const [lead, next] = [statements[first - 1], statements[first]!]
     if (!isUnderSame(lead) || lead.kind === next.kind || lead.kind === 'row') return first
     const introduces = next.kind === 'code' ? lead.kind !== 'code' : next.kind === 'item' && lead.text.endsWith(':')
     return introduces ? first - 1 : first
   }
-  /** To the end of the list or code that the last sentence introduces. */
+  /** Moves the end to the end of the list or code that the last sentence introduces. */
   function introducesTo(last: number): number {
     const [lead, next] = [statements[last - 1]!, statements[last]]
     if (!lead.text.endsWith(':') || !isUnderSame(next) || next.kind === 'sentence') return last
     const end = next.kind === 'code' ? last + 1 : run(last, ({ kind }) => kind === next.kind)[1]
     return next.kind === 'code' || wordsOf(last, end) <= INTRODUCED_WORDS_MAX ? end : last
   }
-  /** The statements around one that are under the same headings and of its kind, as a range. */
+  /** Returns the range of adjacent statements under the same headings that satisfy `isOf`. */
   function run(index: number, isOf: (other: Statement) => boolean): [number, number] {
     const belongs = (other: Statement | undefined) => isUnderSame(other) && isOf(other)
     let [first, last] = [index, index + 1]

@@ -6,8 +6,8 @@ import type { Passage } from './expand.ts'
 import type { SegmentedRecord, Statement } from './statement.ts'
 
 /**
- * Renders a passage as a person would quote it: sentences of one paragraph side by side, a list as a list, rows under
- * their header, code in a fence; of a message in quotation marks. The source stands at the end.
+ * Renders a passage as Markdown: sentences of a paragraph in a row, lists as lists, rows under their header,
+ * and code in a fence. Sentences of a message are in quotation marks. The source comes last.
  */
 export function render(passage: Passage, segmented: SegmentedRecord): string {
   const { record } = segmented
@@ -21,7 +21,7 @@ export function render(passage: Passage, segmented: SegmentedRecord): string {
   return source === '' ? said : `${said}${said.includes('\n') ? '\n\n' : ' '}— ${source}`
 }
 
-/** Names where a passage comes from: key or title of the record, else its kind, and its day. */
+/** Returns the attribution of a passage: the record's key or title, else its type, and its date. */
 export function attribution({ record }: SegmentedRecord): string {
   const name = isMessage(record) ? '' : (recordKey(record) ?? plainLine(record.title ?? ''))
   const day = record.occurredAtMs === undefined ? '' : writeDay(dayOf(record.occurredAtMs))

@@ -2,26 +2,27 @@ import type { Scored } from './decide.ts'
 import { countWords, expand, type Passage } from './expand.ts'
 import type { SegmentedRecord, Statement } from './statement.ts'
 
-/** Another row or item is as likely to answer from this share of the best one's probability on. */
+/** Share of the best probability from which another row or list item counts as equally likely to answer. */
 const LIKELY_SHARE = 0.4
 
-/** A passage with the probability of the best statement in it. */
+/** A passage with the probability of its best statement. */
 export interface SelectedPassage extends Passage {
   readonly p: number
 }
 
-/** How much is shown. */
+/** Limits on how much is shown. */
 export interface SelectOptions {
   readonly passagesMax: number
   readonly wordsMax: number
-  /** A further passage needs this share of the best one's probability. */
+  /** A further passage needs at least this share of the best passage's probability. */
   readonly shareMin: number
   readonly termsOf: (text: string) => readonly string[]
 }
 
 /**
- * Selects passages greedily by probability times (1 − redundancy), where redundancy is the share of a passage's terms
- * that the selected ones hold (maximal marginal relevance; Carbonell and Goldstein, 1998). The first is always taken.
+ * Selects passages greedily by probability × (1 − redundancy), as in maximal marginal relevance (Carbonell and
+ * Goldstein, 1998). Redundancy is the share of a passage's terms that the selected passages contain. The first passage
+ * is always selected.
  */
 export function select(
   scored: readonly Scored[],
@@ -47,7 +48,7 @@ export function select(
   return selected
 }
 
-/** Returns the passages of the statements, each once, in the order of their best statements. */
+/** Returns the passages of the statements without duplicates, ordered by their best statement. */
 function passagesOf(scored: readonly Scored[], records: readonly SegmentedRecord[]): SelectedPassage[] {
   const passages: SelectedPassage[] = []
   for (const statement of scored) {

@@ -1,18 +1,18 @@
 import type { SegmentedRecord, Statement } from './statement.ts'
 
-/** Statements that the pair model reads for one question. */
+/** Maximum number of statements that the cross-encoder scores for one question. */
 export const SHORTLIST_MAX = 24
 /** Term saturation and length normalization of BM25 at their usual values (Robertson and Zaragoza, 2009, §3.4). */
 const K1 = 1.2
 const B = 0.75
-/** Weight of a term that only the context holds. */
+/** Weight of a term that occurs only in the context. */
 const CONTEXT_WEIGHT = 0.5
-/** Share of the better neighbor's score that a statement gets: answers often follow what names the topic. */
+/** Share of the better neighbor's score that a statement gains: answers often follow the line that names the topic. */
 const NEIGHBOR_SHARE = 0.3
-/** Share of a score that the record's own relevance scales. */
+/** Share of a statement's score that scales with the relevance of its record. */
 const RECORD_SHARE = 0.5
 
-/** What the shortlist knows of a question and of the corpus. */
+/** The question's terms and the corpus statistics for them. */
 export interface ShortlistQuestion {
   /** Distinct terms of the analyzer. */
   readonly terms: readonly string[]
@@ -21,8 +21,8 @@ export interface ShortlistQuestion {
 }
 
 /**
- * Returns the statements that hold most of the question, best first: BM25F over statement and context, with a share of
- * the neighboring statement's score, scaled by the relevance of the record. Ties keep the order of records and texts.
+ * Returns the best statements for the question, best first. The score is BM25F over statement and context, plus a share
+ * of the better neighbor's score, scaled by the record's relevance. Ties keep the order of the records and statements.
  */
 export function shortlist(
   question: ShortlistQuestion,

@@ -4,38 +4,38 @@ import { type Block, blocksOf, cellsOf, withoutQuoted } from '../text/block.ts'
 import { plainLine } from '../text/clean-text.ts'
 import { readSentences } from '../text/sentences.ts'
 
-/** One thing that a record says: the unit that is scored against a question. */
+/** The unit that is scored against a question: one sentence, list item, table row, code block or quotation. */
 export interface Statement {
-  /** Index of its record among those that an answer is made from. */
+  /** Index of its record among the records that the answer is built from. */
   readonly record: number
   /** UTF-16 offsets into the record's text. */
   readonly start: number
   readonly end: number
-  /** Plain words without markup; a row as `column: value; …`. */
+  /** Plain text without markup. A row is written as `column: value; …`. */
   readonly text: string
-  /** `title › headings · speaker`: what a reader sees around it. */
+  /** `title › headings · speaker`: the context that a reader would see around the statement. */
   readonly context: string
   readonly kind: 'sentence' | 'item' | 'row' | 'code' | 'quote'
   /** Index of its block among the blocks of the record's text. */
   readonly block: number
 }
 
-/** A record with the blocks of its text and the statements in them, in order. */
+/** A record with the blocks of its text and their statements, in order. */
 export interface SegmentedRecord {
   readonly record: BriefRecord
-  /** The text that offsets point into. */
+  /** The text that the offsets refer to. */
   readonly text: string
   readonly blocks: readonly Block[]
   readonly statements: readonly Statement[]
 }
 
-/** Characters of a code block that are scored; the pair model reads no more. */
+/** Maximum number of characters of a code block that are scored. The cross-encoder reads no more. */
 const CODE_CHARS_MAX = 1_500
 
 /**
- * Segments a record's text into statements. Lines that a message quotes from others are left out, unless it has no
- * words of its own.
- * @param at index of the record among those that the answer is made from
+ * Segments a record's text into statements. Skips the lines that a message quotes from others, unless it has no text of
+ * its own.
+ * @param at index of the record among the records that the answer is built from
  */
 export function segment(record: BriefRecord, at: number): SegmentedRecord {
   const whole = record.text ?? ''
@@ -74,13 +74,13 @@ function codeIn(text: string, { start, end }: Block): string[] {
   return code === '' ? [] : [code.slice(0, CODE_CHARS_MAX)]
 }
 
-/** Returns a row's cells, each with the name of its column; an empty cell is left out. */
+/** Returns a row's cells, each with its column name. Skips empty cells. */
 function rowText(text: string, { start, end, header = [] }: Block): string {
   const cells = cellsOf(text.slice(start, end)).map(plainLine)
   return cells.flatMap((cell, at) => (cell === '' ? [] : [header[at] ? `${header[at]}: ${cell}` : cell])).join('; ')
 }
 
-/** Returns a function that gives the context of a block. */
+/** Returns a function that returns the context of a block. */
 function contexts(record: BriefRecord): (block: Block) => string {
   const title = plainLine(record.title ?? '')
   const speaker = isMessage(record) ? plainLine(record.author?.name ?? '') : ''

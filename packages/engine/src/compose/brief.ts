@@ -57,9 +57,9 @@ export interface Corpus {
   records: number
   /** In how many of them a term of the analyser stands. */
   degreeOf(term: string): number
-  /** Whether a name, or a near spelling of it, occurs in any text or declared name; by its terms where not given. */
+  /** Returns whether a name, or a near spelling, occurs in any text or declared name. If omitted, its terms decide. */
   occurs?(name: string): boolean
-  /** Whether records are found by their meaning too, so that a word which none has is no sign that none answers. */
+  /** True if semantic search is on. An out-of-vocabulary word is then no sign that no record answers. */
   isByMeaning?: boolean
 }
 

@@ -35,7 +35,7 @@ const NAME_WORDS_MAX = 8
 /** Each is looked for in the whole text by whoever asks for them, so that a text full of them costs its square. */
 const NAMES_READ_MAX = 100
 
-/** Returns the words of a text in lower case and in one Unicode form without accents, as names are compared. */
+/** Returns the words of a text for name comparison: lower case, Unicode-normalized, without accents. */
 export function nameWords(text: string): string[] {
   const folded = foldText(text).toLowerCase()
   return folded.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []

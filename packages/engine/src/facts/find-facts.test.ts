@@ -155,6 +155,6 @@ it('a text that is written against it is read to its end', () => {
     'I work as a nurse at Acme Corp. '.repeat(5_000),
     'what, is '.repeat(30_000),
   ]
-  // A step in the square of the length of any of these takes longer than a test may.
+  // A step that takes quadratic time in the length of a text would exceed the test timeout.
   for (const text of hostile) expect(factsIn(text).length).toBeLessThanOrEqual(FACTS_MAX)
 })

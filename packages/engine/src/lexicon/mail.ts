@@ -1,7 +1,7 @@
 import { entriesOf, type Written } from './entries.ts'
 import mail from './mail.json' with { type: 'json' }
 
-/** What mail programs write above mail that they quote or forward, by what it is for. */
+/** Purposes of the phrases that mail programs write above quoted or forwarded mail. */
 type MailIdea =
   | 'from'
   | 'to'
@@ -15,15 +15,15 @@ type MailIdea =
   | 'openings'
   | 'wrote'
 
-/** Each language has as many of them as its mail programs write. */
+/** One entry per language. A language may lack some of the phrases. */
 const LANGUAGES: readonly Partial<Record<MailIdea, Written>>[] = mail
 
-/** Returns what all languages have for an idea. */
+/** Returns the phrases of all languages for a purpose. */
 function inMail(idea: MailIdea): string[] {
   return [...new Set(LANGUAGES.flatMap((language) => entriesOf(language[idea])))]
 }
 
-/** The names of the fields above a quoted mail, by what they hold. */
+/** Names of the header fields above a quoted mail, by content. */
 export const MAIL_FIELD_NAMES = {
   from: inMail('from'),
   to: inMail('to'),
@@ -31,15 +31,15 @@ export const MAIL_FIELD_NAMES = {
   subject: inMail('subject'),
   more: [...inMail('copies'), ...inMail('more')],
 } as const
-/** The fields of English mails, which are no sentence wherever they stand. */
+/** Field names of English mail headers. A line that starts with one is not a sentence. */
 export const FIELDS_OF_MAIL = (['from', 'to', 'copies', 'date', 'subject'] as const).flatMap((idea) =>
   entriesOf(LANGUAGES[0]?.[idea]),
 )
-/** What stands in the line above a mail that is quoted whole, and above one that was forwarded. */
+/** Marks in the line above a mail that is quoted whole, and in the line above a forwarded mail. */
 export const ORIGINALS = inMail('original')
 export const FORWARDS = inMail('forwarded')
-/** What the subject of a forwarded mail begins with: "Fwd: Valve". */
+/** Prefixes of the subject of a forwarded mail: "Fwd: Valve". */
 export const FORWARD_PREFIXES = inMail('forwardPrefixes')
-/** What the line above quoted words begins and ends with: "On Monday Ana wrote:". */
+/** First and last words of the attribution line above a quotation: "On Monday Ana wrote:". */
 export const REPLY_OPENINGS = inMail('openings')
 export const REPLY_VERBS = inMail('wrote')

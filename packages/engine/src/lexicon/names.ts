@@ -8,7 +8,7 @@ const setOf = (list: string | readonly string[]): ReadonlySet<string> => new Set
 
 /** Given names that are no other English word, in lower case. */
 const GIVEN_NAMES = setOf(lists.given)
-/** Arabic ones that are no other word, folded. */
+/** Arabic given names that are not also common words, folded. */
 const ARABIC_NAMES = setOf(lists.givenArabic)
 /** Given names that are English words too: "mark", "grace". */
 export const GIVEN_WORDS = setOf(lists.givenWords)
@@ -60,7 +60,7 @@ export function isWellKnown(name: string): boolean {
   return KNOWN_PLACES.has(name)
 }
 
-/** Tells whether a place, in lower case, has the name of a person. */
+/** Returns whether a place name, in lower case, is also a person's name. */
 export function isAmbiguousPlace(name: string): boolean {
   return KNOWN_PLACES.has(name) && (GIVEN_NAMES.has(name) || GIVEN_WORDS.has(name))
 }
@@ -69,7 +69,7 @@ const pairsOf = (list: string | readonly string[]) => entriesOf(list).map((entry
 const CYRILLIC = new Map(pairsOf(lists.cyrillic).map(([letter = '', latin = '']) => [letter, latin.replace('-', '')]))
 const CYRILLIC_FORMS = pairsOf(lists.cyrillicForms)
 
-/** Returns how a folded word in Cyrillic letters is written in Latin ones; undefined for any other word. */
+/** Returns the Latin transliteration of a folded Cyrillic word. Undefined for any other word. */
 function romanised(word: string): string | undefined {
   let latin = ''
   for (const letter of word) {
@@ -80,7 +80,7 @@ function romanised(word: string): string | undefined {
   return latin
 }
 
-/** Tells whether a word, folded and in lower case, is a given name and no other word, in any script. */
+/** Returns whether a word, folded and in lower case, is a given name and not a common word, in any script. */
 export function isGivenName(word: string): boolean {
   if (GIVEN_NAMES.has(word) || ARABIC_NAMES.has(word)) return true
   const latin = CYRILLIC.has(word[0] ?? '') ? romanised(word) : undefined
@@ -89,16 +89,16 @@ export function isGivenName(word: string): boolean {
   return [latin, ...forms].some((each) => GIVEN_NAMES.has(each))
 }
 
-/** Tells whether a word, folded and in lower case, is the name of a place that very many texts name, in any script. */
+/** Returns whether a word, folded and in lower case, is the name of a frequently mentioned place, in any script. */
 export function isKnownPlace(word: string): boolean {
   const latin = CYRILLIC.has(word[0] ?? '') ? romanised(word) : undefined
   return KNOWN_PLACES.has(latin ?? word)
 }
 
-/** The codes of currencies, in capitals. */
+/** ISO 4217 currency codes, in capitals. */
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
 
-/** Tells whether a word, as it is written, is the code of a currency. */
+/** Returns whether a word is a currency code. Case-sensitive. */
 export function isCurrency(word: string): boolean {
   return CURRENCIES.has(word)
 }

@@ -64,7 +64,7 @@ export function isPersonType(type: string): boolean {
 
 const STANDING = new RegExp(` ${anyOf(entriesOf(lists.recordTypes.standing))}s?$`)
 
-/** Whether the state of things of a type says how far work has come: an active person or channel is no open work. */
+/** Returns whether a type's state measures progress of work. An active person or channel is not open work. */
 export function isWorkType(type: string): boolean {
   return !isPersonType(type) && !STANDING.test(typeEnd(type))
 }

@@ -19,7 +19,7 @@ export const FILLERS = inAll('fillers')
 export const THANKS = inAll('thanks')
 /** What a line of mere politeness begins with. */
 export const FAREWELLS = inAll('farewells')
-/** What a device signs with. */
+/** Openings of the signatures that mobile devices append. */
 export const SIGNATURES = entriesOf(en.signatures)
 /** Small words inside dates: "14 de marzo de 2027", "14th of March". */
 export const DATE_PREPOSITIONS: ReadonlySet<string> = new Set(inAll('datePrepositions'))

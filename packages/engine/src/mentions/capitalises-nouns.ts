@@ -4,14 +4,14 @@ import { STOP_WORDS } from '../lexicon/languages.ts'
 import { foldText } from '../text/words.ts'
 import type { Token } from './tokens.ts'
 
-/** Words of a German text that say nothing by themselves, folded. */
+/** German stop words, folded. */
 export const SMALL_IN_GERMAN: ReadonlySet<string> = new Set(
   entriesOf(german.stopWords).map((word) => foldText(word).toLowerCase()),
 )
-/** Small words from which a text has a language. */
+/** Minimum number of German stop words from which a text can count as German. */
 const SMALL_WORDS_MIN = 2
 
-/** Tells whether a text is in German, whose nouns all have capitals, by which small words it has more of. */
+/** Returns whether a text is in German, which capitalizes all nouns. Counts German and English stop words. */
 export function capitalisesNouns(tokens: readonly Token[]): boolean {
   let [german, english] = [0, 0]
   for (const { lower, isCode } of tokens) {

@@ -93,7 +93,7 @@ describe('mentions', () => {
       '‮Ada '.repeat(40_000),
       '\ud800 Ada '.repeat(30_000),
     ]
-    // A quadratic reading of any of these takes longer than a test may.
+    // A quadratic scan of any of these would exceed the test timeout.
     for (const text of hostile) {
       const found = findMentions(text)
       expect(found.length).toBeLessThanOrEqual(MENTIONS_MAX)

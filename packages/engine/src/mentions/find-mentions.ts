@@ -47,10 +47,10 @@ const ACRONYM_LETTERS = { min: 3, max: 6 } as const
 /** Endings of words that open a sentence and are rarely names. */
 const VERBAL = new RegExp(`${anyOf(VERBAL_ENDINGS)}$`)
 const VERBAL_LETTERS_MIN = 5
-/** How most English verbs end in the past. */
+/** Regular past-tense ending of English verbs. */
 const PAST = /[a-z]{3}ed$/
 
-/** How sure a name is, by what speaks for it. */
+/** Confidence that a word is a name, by the evidence for it. */
 const SURE = { known: 0.9, several: 0.85, inside: 0.75, repeated: 0.7, doing: 0.65, acronym: 0.6 } as const
 
 function isKnown(word: string): boolean {
@@ -79,7 +79,7 @@ function isOfPerson({ lower, text }: Token): boolean {
 
 /** The end of the run of capitals, numbers and the small words between them that begins at `start`. */
 function runEnd({ tokens, isOfNouns }: WordUses, start: number): number {
-  // "Das Angebot von der Quast GmbH": in German a small word joins the name of a person alone.
+  // "Das Angebot von der Quast GmbH": in German, small words only join parts of a person's name.
   const isJoined = !isOfNouns || isOfPerson(tokens[start]!)
   let end = start + 1
   for (let at = end; at < tokens.length && at - start < NAME_WORDS_MAX; at += 1) {
@@ -113,7 +113,7 @@ function isBeside({ tokens, small, isOfNouns }: WordUses, { start, end }: TokenR
   if (isOfPeoples(lower) && end - start > 1 && !isBody(tokens[end - 1]!)) return true
   if (isOfNouns && SMALL_IN_GERMAN.has(lower)) return true
   if (gap !== 'end' || isKnown(lower)) return false
-  // "Heute Abend": in German the first word may be any, and the next any noun.
+  // "Heute Abend": in German, any word can start the sentence, and any noun can follow it.
   if (isOfNouns && end - start > 1 && !isBody(tokens[end - 1]!)) return true
   const isBeforeName = end - start === 2 && isGivenName(tokens[start + 1]!.lower) && !TITLES.has(lower)
   return isVerbal(lower) || small.has(lower) || isBeforeName
@@ -136,7 +136,7 @@ function trimmed(reading: WordUses, run: TokenRun): TokenRun {
   return { start, end }
 }
 
-/** Whether a token is the unit of an amount of money, beside a number or a common word: "50 EUR", "Net EUR". */
+/** Returns whether a token is a currency code next to a number or a common word: "50 EUR", "Net EUR". */
 function isUnit(tokens: readonly Token[], at: number): boolean {
   const [token, before] = [tokens[at], tokens[at - 1]]
   if (token?.shape !== 'upper' || before === undefined || !isCurrency(token.text)) return false
@@ -187,12 +187,12 @@ function sureOfWord(reading: WordUses, { start, end }: TokenRun): number {
   return isDoing(tokens[end]) && !isVerbal(lower) ? SURE.doing : 0
 }
 
-/** Whether a token is a verb that somebody or something with a name is the subject of. */
+/** Returns whether a token is a verb whose subject is usually a named person or thing. */
 function isDoing(next: Token | undefined): boolean {
   return next?.gap === 'space' && DOING.has(next.lower)
 }
 
-/** Whether a token may be a verb of an acronym's: "DNB approved". In capitals few words but names stand before one. */
+/** Returns whether a token may be a verb after an acronym: "DNB approved". Capitals before a verb are mostly names. */
 function isBeforeVerb(next: Token | undefined): boolean {
   return isDoing(next) || (next?.gap === 'space' && next.shape === 'lower' && PAST.test(next.lower))
 }
@@ -244,7 +244,7 @@ function toMention(text: string, tokens: readonly Token[], run: TokenRun, confid
   return { name: text.slice(start, end), type: typeOf(tokens, run), start, end, confidence }
 }
 
-/** Returns the end of the run of given names that begins at `start`, in a script without letter case. */
+/** Returns the end index of the run of given names that begins at `start`, in a script without letter case. */
 function givenEnd(tokens: readonly Token[], start: number): number {
   let end = start
   const isOfName = (token: Token) => token.shape === 'other' && !token.isCode && isGivenName(token.lower)

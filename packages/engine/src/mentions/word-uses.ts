@@ -1,24 +1,24 @@
 import { capitalisesNouns } from './capitalises-nouns.ts'
 import type { Token } from './tokens.ts'
 
-/** Share of a line's words in capitals from which capitals say nothing there, and words that it takes to tell. */
+/** Share of capitalized words from which capitals in a sentence carry no signal, and the words needed to measure it. */
 const CAPITALS_SHARE = 0.6
 const CAPITALS_WORDS_MIN = 4
-/** Headings write shorter words in lower case too; two longer ones that are show a sentence full of names. */
+/** Headings have short words in lower case too. Two longer lower-case words indicate a sentence full of names. */
 const LONG_LETTERS_MIN = 4
-/** Bits of a word, and words of the sketch. */
+/** Bits per sketch word, and number of sketch words. */
 const SKETCH = 32
 
-/** What the whole text says of its words. */
+/** Statistics on how the whole text writes its words. */
 export interface WordUses {
   readonly tokens: readonly Token[]
-  /** Words that stand with a capital, and in lower case too. */
+  /** Words that occur both capitalized and in lower case. */
   readonly small: ReadonlySet<string>
-  /** Words that stand with a capital where nothing but a name has one. */
+  /** Words that occur capitalized where only names are capitalized. */
   readonly named: ReadonlySet<string>
-  /** By token: capitals say nothing in its line. */
+  /** By token: 1 if capitals carry no signal in its sentence. */
   readonly loud: Uint8Array
-  /** It is in a language that writes every noun with a capital. */
+  /** True if the text's language capitalizes every noun. */
   readonly isOfNouns: boolean
 }
 
@@ -26,7 +26,7 @@ export function isCapital({ shape, isCode }: Token): boolean {
   return !isCode && (shape === 'capital' || shape === 'upper' || shape === 'mixed')
 }
 
-/** Marks the sentences in which most words have capitals: headings, and shouting. */
+/** Marks the sentences in which most words are capitalized, such as headings and shouting. */
 function loudOf(tokens: readonly Token[]): Uint8Array {
   const loud = new Uint8Array(tokens.length)
   for (let start = 0; start < tokens.length; ) {
@@ -49,12 +49,12 @@ function loudOf(tokens: readonly Token[]): Uint8Array {
   return loud
 }
 
-/** Returns what the whole text says of its words. */
+/** Returns statistics on how the whole text writes its words. */
 export function readUses(tokens: readonly Token[]): WordUses {
   const loud = loudOf(tokens)
   const named = new Set<string>()
   const asked = new Set<string>()
-  // Which words are asked for, by first letter and length: that leaves few to be looked up.
+  // Sketch of the capitalized words by first letter and length. It avoids most set lookups below.
   const sketch = new Uint32Array(SKETCH)
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at]!

@@ -138,13 +138,13 @@ const FIRST = 10
 const HALF_PLACE = 2
 
 /**
- * Returns the records that the graph ranked and the nearest ones as one order, the best first. `likeness` has the
- * cosine of each embedded record: of those that are near and of those that the graph ranked. `reach` says from 0 to 1
- * how far the names of the question lead.
+ * Fuses the graph's ranking and the vector ranking into one order, best first. `likeness` holds the cosine similarity
+ * of each embedded record: the nearest ones and those that the graph ranked. `reach` (0 to 1) weights the names in the
+ * question against its other words.
  *
- * A record that has no vector yet keeps its position in the graph's order: what its vector would say is unknown, and a
- * record with a vector must not pass it for that. The embedded records are fused as if they were all that there is, and
- * share the other positions.
+ * A record without a vector keeps its position in the graph's order. Its similarity is unknown, and a record with a
+ * vector must not overtake it for that reason. The embedded records are fused among themselves and fill the other
+ * positions.
  */
 export function fuseNear(
   ranked: readonly ScoredId[],
@@ -160,8 +160,8 @@ export function fuseNear(
 }
 
 /**
- * Fuses the two orders of embedded records. How much either order counts follows from this question alone. Equal sums
- * stay in the graph's order.
+ * Fuses the two orders of embedded records. The weight of each order depends only on this question. Ties keep the
+ * graph's order.
  */
 function fuseEmbedded(
   ranked: readonly ScoredId[],

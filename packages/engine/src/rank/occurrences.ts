@@ -5,13 +5,13 @@ import { termOf } from '../text/stem.ts'
 import { wordsOf } from '../text/words.ts'
 import { type KnownWords, recordsHolding } from '../understand/known-words.ts'
 
-/** Words of one name that are looked up, and of those the ones whose near spellings are: either bounds the work. */
+/** Words looked up per name, and how many of those get a near-spelling lookup. Both limits bound the work. */
 const WORDS_MAX = 8
 const RESPELT_MAX = 3
 
 /**
- * Tells whether a name occurs anywhere in scope: whether each of its words, or a near spelling of it, occurs in a text
- * or title, or in the name or alias of an author, a participant or another declared entity.
+ * Returns whether a name occurs anywhere in scope. Each of its words, or a near spelling of it, must occur in a text, a
+ * title, or a name or alias of an author, a participant or another declared entity.
  */
 export function nameOccurs<S>(name: string, view: KnownWords<S>, scope: S | null): boolean {
   const { graph, hash } = view

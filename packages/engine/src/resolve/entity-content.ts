@@ -76,7 +76,7 @@ function bySpace(identifiers: string[]): Map<string, string[]> {
 /** The kind of an identifier within which one thing has one: a provider's logins, a site's pages, a series' numbers. */
 function identifierSpace(identifier: string): string {
   const [kind = '', rest = ''] = split(withoutSite(identifier), ':')
-  // Somebody has an address and one that a code host made.
+  // A person can have their own address and one that a code host generated.
   if (kind === 'email') return isMadeAddress(rest) ? `${kind}:made` : kind
   if (kind === 'url') return `url:${withoutScheme(rest).split('/')[0]}`
   if (kind === 'key') return `key:${withoutLastDigits(rest)}`

@@ -1,7 +1,7 @@
 import { isNobodysAddress } from '../lexicon/names.ts'
 import { normaliseName } from '../text/names.ts'
 
-/** An identifier that an address says beside itself, and of which product it is where that is not the source's own. */
+/** An identifier that follows from an address. `provider` is set if it differs from that of the source. */
 interface Implied {
   kind: 'id' | 'login' | 'email'
   value: string
@@ -9,18 +9,18 @@ interface Implied {
   site?: string
 }
 
-/** Addresses that code hosts make for accounts which show no other: `7+ana@users.noreply.github.com`. */
+/** Addresses that code hosts generate for accounts with a private one: `7+ana@users.noreply.github.com`. */
 const MADE = /^(?:(\d{1,20})[+-])?([a-z\d][a-z\d_.-]{0,254}?)@users\.noreply\.([a-z\d.-]+)$/i
-/** The oldest such addresses are a login alone; a number that is as long as ids are is one. */
+/** The oldest of these addresses have only a login. A number with at least this many digits is an account id. */
 const ID_DIGITS_MIN = 6
-/** What people write behind the plus of their own address is a word; what systems write is a token. */
+/** Plus-addressing with a word as the tag, as people use it. Systems use random tokens. */
 const PLUS = /^([^+@\s]{2,64})\+([a-z]{1,20}(?:[._-][a-z]{1,20}){0,2})@([^@\s]+)$/i
 const NAME_LETTERS_MIN = 3
 
 /**
- * Returns what an address of a person identifies beside itself: the account that a code host made it for, by its login
- * and number, or the mailbox that one with a plus is delivered to. That holds for an address whose mailbox bears the
- * name of its person, as systems write such addresses too, for their own purposes.
+ * Returns the further identifiers that follow from a person's address. A code host's generated address gives the login
+ * and number of the account. A plus address gives its base mailbox, but only if the mailbox contains the person's name:
+ * systems use plus addresses for other purposes.
  */
 export function impliedIdentifiers(address: string, names: readonly string[]): Implied[] {
   const made = MADE.exec(address)
@@ -31,7 +31,7 @@ export function impliedIdentifiers(address: string, names: readonly string[]): I
   return isOwn ? [{ kind: 'email', value: plain }] : []
 }
 
-/** Whether a code host made an address for an account. */
+/** Returns whether a code host generated an address for an account. */
 export function isMadeAddress(address: string): boolean {
   return MADE.test(address)
 }
@@ -43,7 +43,7 @@ function accountOf(id: string | undefined, login: string, host: string): Implied
   return [
     ...(id === undefined ? [] : [{ kind: 'id' as const, value: id, ...at }]),
     { kind: 'login', value: login, ...at },
-    // A source that tells of logins without saying whose they are has the host's own.
+    // A source that reports logins without a provider means those of the code host.
     { kind: 'login', value: login },
   ]
 }

@@ -22,8 +22,8 @@ export function mentionsIn({ text = '', mentions = [] }: RecordContent): FoundMe
 }
 
 /**
- * The key of a name that texts mention: equal names are one thing in a sandbox, whatever its type is taken for. Only a
- * place whose name is as likely somebody's is another thing than whoever has the name.
+ * Returns the key of a name mentioned in text. Equal names are one entity in a sandbox, whatever their assumed type.
+ * The exception is a place whose name is also a person's name: it gets its own key.
  */
 export function mentionedKey(name: string, type?: string): string {
   // Most names are plain words with a space between two, which normalising only writes in lower case.
@@ -31,10 +31,10 @@ export function mentionedKey(name: string, type?: string): string {
   return `${PREFIX}${plain}${type === 'place' && isAmbiguousPlace(plain) ? PLACE : ''}`
 }
 
-/** What marks the key of a place. No name has the sign, as normalising leaves it out. */
+/** Marks the key of a place. No name contains `@`, since normalization removes it. */
 const PLACE = '@place'
 
-/** The name in such a key. */
+/** Returns the name in a key of a mentioned name. */
 function nameIn(key: string): string {
   return key.slice(PREFIX.length).replace(PLACE, '')
 }

@@ -194,7 +194,7 @@ function createFinder({ under, withKey, isCrowded, unite }: BatchEntities) {
     return { entity, thing: { ...thing, identifiers } }
   }
 
-  /** Who bears the full name of a thing whose entity has none yet, where nothing says that they are two. */
+  /** Returns the entity with a thing's full name, if its own entity has none and nothing contradicts a match. */
   const bearerOf = (thing: Thing, entity: Entity): Entity | undefined => {
     const names = thing.names.filter(({ text }) => normaliseName(text).includes(' '))
     if (names.length === 0) return undefined
@@ -226,13 +226,13 @@ function isToCompare(thing: Thing, entity: Entity): boolean {
   return isComparable(thing) && partsOf(entity).some((part) => part.isCompared)
 }
 
-/** Whether a person is known by nothing but a login, which is no name. */
+/** Returns whether a person has only a login and no real name. */
 function isKnownByLogin({ type, names, identifiers }: Entity): boolean {
   const isLogin = (name: string) => identifiers.some((key) => /^login[:@]/.test(key) && key.endsWith(`:${name}`))
   return type === 'person' && names.length > 0 && names.every(({ text }) => isLogin(cleanIdentifier(text)))
 }
 
-/** Whether a login belongs to another account now: an account keeps its number, and a free login is given again. */
+/** Returns whether a login now belongs to another account. Account numbers are permanent, logins are not. */
 function hasMoved(key: string, thing: Thing, entity: Entity): boolean {
   const numbers = (identifiers: string[]) => identifiers.filter((each) => each.startsWith('id:'))
   return key.startsWith('login:') && contradict(numbers(thing.identifiers), numbers(entity.identifiers))

@@ -176,7 +176,7 @@ function toThing(reference: ThingReference, fallback: string, role: Thing['role'
   }
 }
 
-/** The identifiers of what an address says beside itself. */
+/** Returns the identifiers that follow from an address. */
 function impliedBy(address: string, names: readonly string[], at: Parameters<typeof thingIdentifier>[3]): string[] {
   return impliedIdentifiers(withoutStart(cleanIdentifier(address), 'mailto:'), names).map(
     ({ kind, value, provider, site }) =>

@@ -1,8 +1,8 @@
-/** The property in which rows of tables say the units of their numbers, by column. */
+/** The property of a table row that maps columns to the units of their numbers. */
 export const CELL_UNITS = 'cell_units'
 const UNIT_CHARS_MAX = 16
 
-/** The unit of a record's number, by what its table says. */
+/** Returns the unit that a record's table gives for a column. */
 export function unitOf(properties: Readonly<Record<string, unknown>> | undefined, key: string): string | undefined {
   const units = properties?.[CELL_UNITS]
   if (typeof units !== 'object' || units === null || !Object.hasOwn(units, key)) return undefined
@@ -10,7 +10,7 @@ export function unitOf(properties: Readonly<Record<string, unknown>> | undefined
   return typeof unit === 'string' && unit.length <= UNIT_CHARS_MAX ? unit : undefined
 }
 
-/** A number with its unit, as a text. */
+/** Returns a number with its unit as text. Returns any other value unchanged. */
 export function withUnit(value: unknown, unit: string | undefined): unknown {
   return typeof value === 'number' && unit !== undefined ? `${value} ${unit}` : value
 }

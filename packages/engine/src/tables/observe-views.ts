@@ -208,7 +208,7 @@ async function propertyColumn(
   )
   const units = records.map(({ content }) => unitOf(content.properties, key))
   const [unit, ...others] = new Set(units.filter((each) => each !== undefined))
-  // Numbers of several units are not to be compared or added.
+  // Numbers with different units must not be compared or added.
   const values = others.length > 0 ? told.map((value, at) => withUnit(value, units[at])) : told
   const kind = kindOf(values.filter((value) => value !== null))
   if (kind === undefined) return undefined

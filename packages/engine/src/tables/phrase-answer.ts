@@ -114,7 +114,7 @@ function written(value: Cell | undefined): string {
   return String(Math.round(Number(value) * DECIMALS) / DECIMALS)
 }
 
-/** A number of a column with its unit. */
+/** Returns the text of a column's value with its unit. */
 function measured(view: View, column: number, value: Cell | undefined): string {
   const { unit } = view.columns[column]!
   return unit === undefined ? written(value) : `${written(value)} ${unit}`

@@ -21,7 +21,7 @@ export interface Column {
   kind: ColumnKind
   /** Whether its texts are ids of people. */
   isPerson: boolean
-  /** The unit of its numbers, where they have one. */
+  /** The unit of its numbers, if any. */
   unit?: string
   /** How each text is shown, by its cell. */
   labels: Lookup<string>

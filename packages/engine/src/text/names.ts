@@ -29,15 +29,15 @@ export function nameKey(name: string): string {
   return `n:${normaliseName(name)}`
 }
 
-/** Words of a declared name under which its record is known. */
+/** Maximum number of words of a declared name that are indexed. */
 const NAME_PARTS_MAX = 8
 
-/** Returns the key of a term of a declared name. It belongs to no entity: it only says that the name has the word. */
+/** Returns the index key of a term of a declared name. It identifies no entity, only a word of a name. */
 export function namePartKey(term: string): string {
   return `part:${term}`
 }
 
-/** Returns the keys of the words of a declared name. */
+/** Returns the index keys of the words of a declared name. */
 export function namePartKeys(name: string): string[] {
   const words = wordsOf(name).slice(0, NAME_PARTS_MAX)
   return words.flatMap(({ text }) => {

@@ -1,15 +1,15 @@
 import { isLatin } from './signs.ts'
 
-/** Letters that a word has at least for a slip of each kind to be likelier than another word that looks alike. */
+/** Minimum word length, by kind of typo, for a typo to be likelier than another word with a similar spelling. */
 export interface Caution {
   swapped: number
   missing: number
   replaced: number
 }
 
-/** Within a name: few names differ by one letter. */
+/** Limits within a name: few names differ by one letter. */
 export const IN_NAME: Caution = { swapped: 5, missing: 5, replaced: 7 }
-/** Elsewhere: "event" is not "even", nor "painting" "pointing". */
+/** Limits elsewhere: "event" is not a typo of "even", and "painting" not of "pointing". */
 export const IN_TEXT: Caution = { swapped: 5, missing: 6, replaced: 9 }
 
 const LETTERS_MAX = 24
@@ -19,8 +19,8 @@ const ALPHABETS = [
 ]
 
 /**
- * The words from which a word in lower case differs by one slip: two letters swapped, one missing or too many, one in
- * place of another. The first letter is taken to be right, as it nearly always is.
+ * Returns the words within one edit of a word in lower case: a transposition, deletion, insertion or substitution. The
+ * first letter stays as it is, since typos rarely affect it.
  */
 export function nearSpellings(word: string, caution: Caution): Set<string> {
   const near = new Set<string>()
@@ -32,7 +32,7 @@ export function nearSpellings(word: string, caution: Caution): Set<string> {
     const after = word.slice(at + 1)
     if (after !== '' && word.length >= caution.swapped) near.add(before + after[0] + letter + after.slice(1))
     if (word.length < caution.missing) continue
-    // Without its last letter a word is often a stem, which other words have.
+    // Without its last letter, a word is often a stem that other words share.
     if (after !== '') near.add(before + after)
     for (const other of letters) {
       near.add(before + other + letter + after)

@@ -72,8 +72,8 @@ const STAMPED = pattern(
 const TURN = /^\p{Lu}[\p{L}\p{M} .'’-]{0,40}:\s+\S/u
 
 /**
- * Returns the blocks of a text in order, without mail headers, signatures and bare rules. What stands below the head of
- * a quoted or forwarded mail is a quotation.
+ * Returns the blocks of a text in order, without mail headers, signatures and bare rules. Text below the header of a
+ * quoted or forwarded mail is a quotation.
  */
 export function parseBlocks(text: string): ParsedBlock[] {
   const read = withUnseenAs(' ', text.slice(0, BLOCKS_CHARS_MAX))
@@ -84,7 +84,7 @@ export function parseBlocks(text: string): ParsedBlock[] {
   return reader.blocks
 }
 
-/** Returns where a signature begins. */
+/** Returns the offset at which the signature begins. */
 function endOfOwn(text: string, heads: readonly Span[]): number {
   let from = 0
   let fence: string | undefined
@@ -125,7 +125,7 @@ class LineReader {
   /** The line read last, while its block can go on. */
   private last = ''
 
-  /** The lines above mails that are quoted within the text. */
+  /** Spans of the header lines above quoted mails. */
   private readonly heads: readonly Span[]
 
   constructor(text: string, heads: readonly Span[]) {

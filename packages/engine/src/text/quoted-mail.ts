@@ -8,9 +8,9 @@ import {
   REPLY_VERBS,
 } from '../lexicon/mail.ts'
 
-/** A mail within the text of another, by what the lines above it say. */
+/** A mail within the text of another mail, with the fields from its header lines. */
 export interface QuotedMail {
-  /** It is there because it was forwarded, or because it was answered. */
+  /** The reason that the mail is included: it was forwarded or answered. */
   kind: 'forwarded' | 'answered'
   from: string | undefined
   to: string | undefined
@@ -19,20 +19,20 @@ export interface QuotedMail {
   text: string
 }
 
-/** The text of a mail, and the mails that it holds, each by itself. */
+/** The text of a mail without the mails in it, and those mails. */
 export interface SplitMail {
   own: string
   quoted: QuotedMail[]
 }
 
-/** Mails within one that are told apart; the text of a deeper one stays in the last of them. */
+/** Maximum number of mails that are split off. The text of further mails stays in the last one. */
 const QUOTED_MAX = 30
-/** Fields above a quoted mail, and characters of a line that can be one of them. */
+/** Maximum number of header lines of a quoted mail, and maximum length of a header line. */
 const FIELDS_MAX = 12
 const FIELD_CHARS_MAX = 2_000
-/** Empty lines between a mark and the fields below it. */
+/** Maximum number of empty lines between a mark and the fields below it. */
 const GAP_LINES_MAX = 2
-/** Lines over which a mail program breaks the line above quoted words. */
+/** Maximum number of lines that a wrapped attribution line ("Ana wrote:") spans. */
 const INTRO_LINES_MAX = 3
 
 type FieldName = keyof typeof MAIL_FIELD_NAMES
@@ -42,14 +42,14 @@ const FIELD_OF = new Map(NAMES.toReversed().flatMap(([field, names]) => names.ma
 const FIELD = /^[*_]{0,2}([\p{L}][\p{L} '’-]{0,30}?)\s?[:：][*_]{0,2}\s?(.*)$/u
 const MARK = new RegExp(`^[-–—_=\\s]*(${anyOf(FORWARDS)})|^[-–—_=]{2,}\\s*${anyOf(ORIGINALS)}`, 'iu')
 const MARK_END = /^[^\p{L}\p{N}]*$/u
-/** Outlook draws a line above what it quotes. */
+/** Outlook draws a rule above a quoted mail. */
 const RULE = /^[_–—-]{5,}$/
 const INTRO = new RegExp(
   `^(?:${anyOf(REPLY_OPENINGS)}\\s.{4,200}${anyOf(REPLY_VERBS)}|.{4,200}\\d.{0,200}${anyOf(REPLY_VERBS)}|` +
     '.{4,200}<[^<>\\s]+@[^<>\\s]+>.{0,60})\\s?[:：]$',
   'iu',
 )
-/** Who wrote, in a line above quoted words, where it stands most surely first. */
+/** Patterns for the author in an attribution line, most reliable first. */
 const WRITERS = [
   new RegExp(`${anyOf(REPLY_VERBS)}\\s+([^<>:]{2,100}<[^<>\\s]+@[^<>\\s]+>)`, 'iu'),
   /(?:[,:]|\d)\s*([^\d,:<>]{2,100}<[^<>\s]+@[^<>\s]+>)/u,
@@ -60,25 +60,25 @@ const FORWARDING = new RegExp(`^\\s*\\[?(?:${anyOf(FORWARD_PREFIXES)})\\s?[:：]
 const QUOTE_MARKS = /^(?:>[ \t]?)+/
 const SIGNATURE = /^-- ?$/
 
-/** Whether the subject of a mail says that it forwards another. */
+/** Returns whether the subject of a mail marks it as forwarding another mail. */
 export function isForwarding(subject: string | undefined): boolean {
   return FORWARDING.test(subject ?? '')
 }
 
-/** Whether a line stands above a mail that is quoted whole or forwarded, and is no part of it. */
+/** Returns whether a line only marks the start of a quoted or forwarded mail. */
 function isQuotingMark(line: string): boolean {
   const mark = MARK.exec(line)
   return mark !== null && MARK_END.test(line.slice(mark[0].length).replace(/[\p{L}\p{N}<>@.,' ]*$/u, ''))
 }
 
-/** Signs of a head in a text; most texts have none, and then nothing is looked at line by line. */
+/** Cheap test for a header in a text. Most texts have none, which skips the scan line by line. */
 const HINT = new RegExp(
   `^[ \\t>]*(?:[_–—-]{5,}[ \\t]*$|[*_]{0,2}${anyOf(MAIL_FIELD_NAMES.from)}\\s?[:：]|` +
     `[-–—_= ]*${anyOf(FORWARDS, ORIGINALS)})`,
   'imu',
 )
 
-/** Returns where the lines above quoted or forwarded mails begin and end in a text, in order. */
+/** Returns the spans of the header lines above quoted or forwarded mails, in order. */
 export function quotedHeads(text: string): { start: number; end: number }[] {
   if (!HINT.test(text)) return []
   const raw = text.split('\n')
@@ -97,25 +97,25 @@ export function quotedHeads(text: string): { start: number; end: number }[] {
 }
 
 interface Line {
-  /** Marks of quotation before it. */
+  /** Number of quote marks (`>`) before the line. */
   depth: number
-  /** What stands behind them. */
+  /** The line without its quote marks. */
   shown: string
 }
 
-/** A mail that begins at a line: the lines of its head, and how deep its text is quoted. */
+/** The header of a mail that begins at a line: its number of lines, and the quote depth of the mail's text. */
 interface Head {
   lines: number
   depth: number
   mail: Omit<QuotedMail, 'text'>
-  /** It is told from the rest by its marks of quotation alone, and ends where they do. */
+  /** True if only quote marks delimit the mail, so that it ends where they end. */
   isMarked: boolean
 }
 
 /**
- * Splits the text of a mail at the mails within it: those forwarded or quoted below a line that says so, below fields
- * such as `From:` in the languages of mail programs, or below "Ana wrote:". Quotations with answers between them stay
- * in the text.
+ * Splits a mail's text at the forwarded or quoted mails in it. Each begins at a mark such as "Forwarded message", at
+ * header fields such as `From:` in any language of the lexicon, or at an attribution line such as "Ana wrote:".
+ * Quotations with replies in between stay in the text.
  */
 export function splitMail(text: string): SplitMail {
   const lines = text.split('\n').map(lineOf)
@@ -131,7 +131,7 @@ export function splitMail(text: string): SplitMail {
     }
     const line = lines[at]!
     let part = parts.at(-1)!
-    // What stands below quoted words with fewer marks is of the mail that quotes them.
+    // A line with fewer quote marks than the current mail belongs to the mail that quotes it.
     if (part.head && line.depth < part.head.depth && line.shown.trim() !== '') {
       part = parts.findLast(({ head: own }) => (own?.depth ?? 0) <= line.depth) ?? parts[0]!
     }
@@ -153,7 +153,7 @@ function lineOf(raw: string): Line {
   return { depth: marks.replace(/[^>]/g, '').length, shown: raw.slice(marks.length) }
 }
 
-/** A line with the marks of quotation that are left within a mail quoted so deep. */
+/** Returns a line with the quote marks that remain inside a mail quoted at depth `within`. */
 function withMarks({ depth, shown }: Line, within: number): string {
   return depth > within ? `${'> '.repeat(depth - within)}${shown}` : shown
 }
@@ -165,7 +165,7 @@ function trimmed(lines: readonly string[]): string {
     .trim()
 }
 
-/** The head of a mail that begins at a line. */
+/** Returns the header of a mail that begins at a line. Undefined if none does. */
 function headAt(lines: readonly Line[], at: number): Head | undefined {
   const shown = lines[at]!.shown.trim()
   if (shown === '' || shown.length > FIELD_CHARS_MAX) return undefined
@@ -186,7 +186,7 @@ function headAt(lines: readonly Line[], at: number): Head | undefined {
 
 interface Fields {
   found: Map<FieldName, string>
-  /** The line behind the last of them. */
+  /** Index of the line after the last field. */
   end: number
   depth: number
 }
@@ -202,7 +202,7 @@ function fieldIn(line: string): { field: FieldName; value: string } | undefined 
   return field && { field, value: value.trim() }
 }
 
-/** The fields that stand at a line, or below it behind empty lines. */
+/** Returns the fields at a line, after optional empty lines. */
 function fieldsFrom(lines: readonly Line[], from: number): Fields | undefined {
   let at = from
   while (at < lines.length && at - from < GAP_LINES_MAX && lines[at]!.shown.trim() === '') at += 1
@@ -223,7 +223,7 @@ function fieldsFrom(lines: readonly Line[], from: number): Fields | undefined {
   return found.size > 0 ? { found, end, depth } : undefined
 }
 
-/** "Ana wrote:" above words that are quoted to the end; answers between them make it a talk that stays as it is. */
+/** Returns the header for an attribution line above text quoted to the end. Undefined if replies are in between. */
 function introAt(lines: readonly Line[], at: number): Head | undefined {
   const { depth } = lines[at]!
   let intro = ''
@@ -262,7 +262,7 @@ function writerIn(intro: string): Omit<QuotedMail, 'text'> {
   }
 }
 
-/** A day with its month as a word, and its time. */
+/** A date with the month as a word, and an optional time. */
 const CLOCK = '(?:,?\\s(?:\\p{L}{1,3}\\s)?\\d{1,2}:\\d{2}(?:\\s?[AP]M)?)?'
 const DATE = new RegExp(
   `\\d{1,2}\\.?\\s\\p{L}{3,12}\\.?\\s\\d{4}${CLOCK}|\\p{L}{3,12}\\s\\d{1,2},\\s\\d{4}${CLOCK}`,

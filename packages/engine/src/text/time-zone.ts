@@ -2,10 +2,10 @@ import { MS_PER_DAY } from './civil-date.ts'
 
 const MINUTE_MS = 60_000
 const OFFSET = /^(?:Z|UTC|GMT)?([+-])(\d{2}):?(\d{2})$/
-/** "GMT+05:30" of `Intl`, whose plain "GMT" is an offset of zero. */
+/** Offset format of `Intl`: "GMT+05:30", or "GMT" for an offset of zero. */
 const INTL_OFFSET = /GMT(?:([+-])(\d{2}):(\d{2}))?/
 
-/** Whether a time zone is known: an IANA name as `Europe/Berlin`, or an offset as `+02:00`. */
+/** Returns whether a time zone is valid: an IANA name such as `Europe/Berlin`, or an offset such as `+02:00`. */
 export function isTimeZone(zone: string): boolean {
   if (OFFSET.test(zone)) return true
   try {
@@ -15,7 +15,7 @@ export function isTimeZone(zone: string): boolean {
   }
 }
 
-/** Returns how far a zone's clocks are ahead of UTC at an instant, in milliseconds. Throws a RangeError for no zone. */
+/** Returns a zone's offset from UTC at an instant, in milliseconds. Throws a RangeError for an invalid zone. */
 export function offsetOf(zone: string, atMs: number): number {
   const fixed = OFFSET.exec(zone)
   if (fixed) return milliseconds(fixed)
@@ -29,8 +29,8 @@ function milliseconds([, sign, hours = '0', minutes = '0']: readonly (string | u
 }
 
 /**
- * Returns the instant at which a zone's clocks show a civil time, which is given as if it were UTC. Where clocks are
- * set back it is the first of the two; where they are set forward, the time at which they are.
+ * Returns the instant of a civil time in a zone. The civil time is given as if it were UTC. If clocks are set back, an
+ * ambiguous time is the first of the two instants. A time that is skipped takes the offset from before the change.
  */
 export function instantOf(zone: string, civilMs: number): number {
   if (!Number.isFinite(civilMs)) return civilMs

@@ -3,7 +3,7 @@ import { typesOfTerm, typeTerm } from '../text/kinds.ts'
 import { type KeyHash, namePartKey } from '../text/names.ts'
 import { wholeTerm } from '../text/stem.ts'
 
-/** What the records of a scope say: how many have a term, and whether one has a key, by the hashes of both. */
+/** The index of the records in scope: how many have a term, and whether any has a key, both by hash. */
 export interface KnownWords<S> {
   readonly graph: {
     degreeOf(term: number, scope: S | null): number
@@ -13,9 +13,9 @@ export interface KnownWords<S> {
 }
 
 /**
- * Returns in how many records in scope a term occurs, by itself or as a whole whose parts are terms too. Where none has
- * it, returns 1 for a word of a name that a record declares, such as its author's, or else the number of records of a
- * type that the term calls.
+ * Returns the number of records in scope that contain a term, as a word or as a whole whose parts are also terms. If
+ * none does, returns 1 for a word of a declared name, such as an author's. Otherwise returns the number of records of a
+ * type that the term names.
  */
 export function recordsHolding<S>(term: string, view: KnownWords<S>, scope: S | null): number {
   const degreeOf = (each: string) => view.graph.degreeOf(view.hash(termKey(each)), scope)

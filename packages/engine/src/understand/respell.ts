@@ -12,13 +12,13 @@ import { inflections, languagesOf } from './question-terms.ts'
 interface Respelt {
   text: string
   note?: string
-  /** The words that it is read with, where it was not written with them. */
+  /** The corrected words. Absent if no word was corrected. */
   read?: readonly string[]
 }
 
-/** What tells slips from words: the records in scope, and an English dictionary where there is one. */
+/** Distinguishes typos from words: the records in scope, and an English dictionary if there is one. */
 export interface Spelling<S> extends KnownWords<S> {
-  /** Whether a word in lower case is one of the dictionary. */
+  /** Returns whether a word in lower case is in the dictionary. */
   readonly isWord?: (word: string) => boolean
 }
 
@@ -27,11 +27,10 @@ const RESPELT_MAX = 3
 const QUESTION_CHARS_MAX = 1_000
 
 /**
- * Reads a word of the question that no record in scope holds as another form of it that records hold, or as the word
- * from which it differs by one slip: rather as part of a name with the words around it, else as the one in most
- * records; or as two words that lack their space. A word that is written as names are is only read as another name. A
- * word of the dictionary is never changed. Languages without a dictionary here have plausible words that no record has,
- * so that a slip in them is only looked for within a name.
+ * Corrects the out-of-vocabulary words of a question. A word becomes another inflection, a word within one edit, or two
+ * words with the missing space. A correction that completes a name with the adjacent words comes first, then the one in
+ * most records. A word written like a name becomes only another name. Dictionary words are never changed. Languages
+ * without a dictionary have valid words that no record has, so their typos are corrected only within names.
  */
 export function respell<S>(query: string, view: Spelling<S>, scope: S | null): Respelt {
   if (query.length > QUESTION_CHARS_MAX) return { text: query }

@@ -62,7 +62,7 @@ export interface Intent {
   sought: Sought
   /** How what it does not say outright was understood, as sentences. */
   notes: readonly string[]
-  /** The words that it was read with in place of misspelt ones, and a sentence that says so. */
+  /** The corrections of misspelled words, and a sentence that reports them. */
   respelt: { note: string; terms: readonly string[] } | undefined
 }
 
@@ -76,9 +76,9 @@ interface ReadWith<S> extends RowsKnown {
   history?: readonly ChatMessage[] | undefined
   /** YYYY-MM-DD. */
   referenceDate: string
-  /** The time zone whose days the question means; UTC when absent. */
+  /** The time zone of the dates in the question. UTC if absent. */
   timeZone?: string | undefined
-  /** What the records in scope say. */
+  /** The index of the records in scope, and the dictionary. */
   view: Spelling<S> & {
     readonly graph: KnownTimes<S> & NamesKnown<S>
   }

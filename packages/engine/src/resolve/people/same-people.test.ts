@@ -98,7 +98,7 @@ describe('people as they are written', () => {
     const { before, after } = resolvePeople(PEOPLE)
     expect(PEOPLE.length).toBeGreaterThanOrEqual(300)
     expect(before.f1).toBeLessThan(0.65)
-    // Two people of the set have one login, which no code host allows: those seven pairs are joined by it.
+    // Seven pairs of different people in the data set share a login, which no code host allows. They are merged by it.
     expect(after.precision).toBeGreaterThanOrEqual(0.965)
     expect(after.f1).toBeGreaterThanOrEqual(0.9)
   })

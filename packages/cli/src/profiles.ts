@@ -73,7 +73,7 @@ export function assertProfileName(name: string): void {
   if (!NAME.test(name)) throw usageFailure('The name of a profile is letters, digits, dots, dashes and underscores.')
 }
 
-/** Throws a usage Failure, before anything is made for it, when this user may not write the file of profiles. */
+/** Checks in advance that this user can write the profiles file. Throws a usage Failure otherwise. */
 export function assertWritable(path: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: OWNER_ONLY_FOLDER })

@@ -29,10 +29,10 @@ type Env = NodeJS.ProcessEnv
 /** Where `npm start` serves when nothing else is set. */
 export const DEFAULT_URL = 'http://127.0.0.1:8484'
 const PORT_MAX = 65_535
-/** The file of a data folder that holds the address of the service that serves from it. */
+/** The file in a data folder that holds the address of the service using that folder. */
 const ADDRESS_FILE = 'address'
 
-/** The data folder of the clone that this program runs from. */
+/** The data folder of the clone that contains this program. */
 const OWN_DATA = fileURLToPath(new URL('../../../data', import.meta.url))
 
 const HOW_TO_GET: Record<KeyName, string> = {
@@ -52,7 +52,7 @@ export function conversationsPath(env: Env = process.env): string {
   return join(env.XDG_STATE_HOME?.trim() || join(homeFolder(env), '.local/state'), 'cairn', 'conversations.json')
 }
 
-/** Returns the home folder; in a container whose user has none, the data folder of the service. */
+/** Returns the home folder. In a container whose user has none, returns the service's data folder. */
 export function homeFolder(env: Env = process.env): string {
   const data = env.CAIRN_DATA?.trim()
   try {
@@ -140,7 +140,7 @@ function accountKey(set: string | undefined, profile: (Profile & { name: string 
   return { key: profile.key, keyName: `the profile "${profile.name}" of ${profilesPath(env)}` }
 }
 
-/** Returns the address that CAIRN_PORT, or the service of a named data folder, gives; undefined where neither does. */
+/** Returns the address from CAIRN_PORT or from the data folder that CAIRN_DATA names. Undefined without either. */
 export function namedLocalUrl(env: Env = process.env): string | undefined {
   const port = Number(env.CAIRN_PORT?.trim() || 0)
   if (Number.isInteger(port) && port > 0 && port <= PORT_MAX) return `http://127.0.0.1:${port}`
@@ -148,7 +148,7 @@ export function namedLocalUrl(env: Env = process.env): string | undefined {
   return named ? addressIn(named) : undefined
 }
 
-/** Returns the address of the service on this machine: by setting, by data folder, else the default one. */
+/** Returns the address of the local service: from the settings, then from a data folder, else the default. */
 export function localUrl(env: Env = process.env): string {
   const found =
     namedLocalUrl(env) ??
@@ -158,29 +158,29 @@ export function localUrl(env: Env = process.env): string {
   return found ?? DEFAULT_URL
 }
 
-/** Returns the address that a service wrote into its data folder; undefined where there is none. */
+/** Returns the address that a service wrote into its data folder. Undefined if there is none. */
 function addressIn(folder: string): string | undefined {
   try {
     return readUrl(readFileSync(join(folder, ADDRESS_FILE), 'utf8').trim())
   } catch {
-    // Nothing serves from it, it is another user's, or the file holds no address.
+    // No service uses the folder, another user owns it, or the file holds no address.
     return undefined
   }
 }
 
-/** Returns the data folders to look into: the named one, else those of this place and of this clone. */
+/** Returns the data folders to search: the one from CAIRN_DATA, else those of the current folder and of this clone. */
 function dataFolders(env: Env): string[] {
   const named = env.CAIRN_DATA?.trim()
-  // A folder called so may be another program's; one that a Cairn has served from says its format.
+  // Another program may have a folder named `data`. The `format` file shows that a Cairn service has used it.
   return named ? [named] : ['data', OWN_DATA].filter((folder) => existsSync(join(folder, 'format')))
 }
 
-/** Returns the operator's key for a service, when one is set or lies in the data folder of that service. */
+/** Returns the operator's key for a service: from CAIRN_ADMIN_KEY, or from that service's data folder. */
 export function adminKey(url: string, env: Env = process.env): { key: string; keyName: string } | undefined {
   const set = env.CAIRN_ADMIN_KEY?.trim()
   if (set) return { key: set, keyName: 'CAIRN_ADMIN_KEY' }
   for (const folder of dataFolders(env)) {
-    // The key of a folder goes to no other service of this machine.
+    // Never send a data folder's key to a different local service.
     const address = addressIn(folder)
     if (address === undefined ? !isHere(url) : !isSameService(address, url)) continue
     const path = resolve(folder, 'admin.key')
@@ -193,7 +193,7 @@ export function adminKey(url: string, env: Env = process.env): { key: string; ke
   return undefined
 }
 
-/** Returns the name of this user; empty in a container whose user has no entry in the password file. */
+/** Returns the current user's name. Empty in a container whose user has no passwd entry. */
 export function userName(userOf: () => { username: string } = userInfo): string {
   try {
     return userOf().username
@@ -202,7 +202,7 @@ export function userName(userOf: () => { username: string } = userInfo): string 
   }
 }
 
-/** Tells whether two URLs point to the same service. All loopback names count as one host. */
+/** Returns whether two URLs point to the same service. All loopback names count as one host. */
 function isSameService(one: string, other: string): boolean {
   const [first, second] = [new URL(one), new URL(other)]
   return first.origin === second.origin || (isHere(one) && isHere(other) && first.port === second.port)

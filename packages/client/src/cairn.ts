@@ -196,7 +196,7 @@ function severalNamed(named: Listed): string {
   return `Say which sandbox, by its id: ${namesOf(named)}`
 }
 
-/** Says what there is instead of the sandbox that was named, and how to make it. */
+/** Returns an error message that lists the existing sandboxes and says how to create the requested one. */
 function noneNamed(all: Listed, sandbox: string | undefined): string {
   if (sandbox === undefined) return 'There is no sandbox yet; `add` makes one.'
   const there =

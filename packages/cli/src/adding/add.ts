@@ -241,7 +241,7 @@ interface Added {
 /** Files of one kind that are named; of more the number is told. */
 const NAMED_MAX = 20
 
-/** Returns the report for people: what is stored now, and which files were left out, by kind and reason. */
+/** Returns the report for the user: counts of written records, and the skipped files by kind and reason. */
 export function reportOf(added: Added, tookMs: number): string {
   const { written, unchanged, removed, failed, jobs, left_out: leftOut } = added
   const gone = removed > 0 ? `, ${count(removed, 'record')} removed` : ''
@@ -268,7 +268,7 @@ export function reportOf(added: Added, tookMs: number): string {
   return `${lines.map(printable).join('\n')}\n`
 }
 
-/** Returns the line that reports embedding progress; empty if no record needed embedding. */
+/** Returns the line that reports embedding progress. Empty if no record needed embedding. */
 export function embeddingReport({ done, waiting }: Embedded, tookMs: number): string {
   if (waiting > 0) {
     const are = waiting === 1 ? 'is' : 'are'

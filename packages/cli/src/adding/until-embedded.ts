@@ -7,20 +7,20 @@ import type { Settings } from '../settings.ts'
 
 /** Between two looks at how much waits. */
 const LOOK_MS = 500
-/** Longest wait for embedding, which continues in the background. A few thousand short records fit into it. */
+/** Longest wait for embedding, which continues in the background. Enough for a few thousand short records. */
 const WAIT_MS_MAX = 60_000
-/** The status of a key that is not shown what the sandbox uses. */
+/** HTTP status for an API key that may not read the sandbox's usage. */
 const FORBIDDEN = 403
 
 /** Embedding progress of a sandbox. */
 export interface Embedded {
   /** Records that were embedded while the command waited. */
   done: number
-  /** Records that still wait: none where nothing embeds them, or where the key is not shown it. */
+  /** Records that still wait. 0 if nothing embeds them or the key may not read the usage. */
   waiting: number
 }
 
-/** Waits until the records of a sandbox are embedded, for a minute at most: until then answers may change. */
+/** Waits until the records of a sandbox are embedded, for at most a minute. Until then, answers may change. */
 export async function untilEmbedded(sandboxId: string, settings: Settings, progress: Progress): Promise<Embedded> {
   const untilMs = performance.now() + WAIT_MS_MAX
   let first: number | undefined

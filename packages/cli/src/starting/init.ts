@@ -107,7 +107,7 @@ async function addressOf(options: Options, before: Profile | undefined, asking: 
   return asking ? asking.text('Where is the service?', likely) : likely
 }
 
-/** Throws Failure, which says what to do, unless a Cairn service answers there. Sends no key. */
+/** Throws a Failure with instructions unless a Cairn service answers at the address. Sends no key. */
 async function assertThere(settings: Settings): Promise<void> {
   const { url } = settings
   try {

@@ -19,11 +19,11 @@ export interface Session {
   notice?: string
   /** Whether the code of a one-time link is being exchanged. */
   isSigningIn?: boolean
-  /** The account of a link that was opened in a tab which is signed in to another one. */
+  /** The account of a sign-in link that was opened while this tab is signed in to another account. */
   offered?: OfferedAccount
 }
 
-/** An account to switch to, and the key that its link was exchanged for. */
+/** An account to switch to, and the API key obtained from its sign-in link. */
 interface OfferedAccount {
   apiKey: string
   name: string
@@ -68,12 +68,12 @@ export function beginSession(): void {
   }
   queries.getQueryCache().config.onError = onError
   queries.getMutationCache().config.onError = onError
-  // A link that is opened in a tab of the console changes the fragment of its address, and loads nothing.
+  // Opening a link in a console tab only changes the URL fragment. It does not reload the page.
   addEventListener('hashchange', takeCode)
   if (!takeCode()) change(keptByTab())
 }
 
-/** Exchanges the code in the address, which is taken out of it; returns false where there is none. */
+/** Exchanges the code in the URL and removes it from the URL. Returns false if there is no code. */
 function takeCode(): boolean {
   const { hash, pathname, search } = location
   if (!hash.startsWith(CODE_PREFIX)) return false
@@ -110,8 +110,8 @@ function forgetTab(): void {
 }
 
 /**
- * Signs in by the code of a one-time link. A tab that is signed in to another account asks first: whoever sent the link
- * may want what is added here in an account of theirs. Where the code is not valid, the tab stays as it was.
+ * Signs in with the code of a one-time link. A tab that is signed in to another account asks first: an attacker could
+ * send the link so that the user's data ends up in the attacker's account. An invalid code leaves the session as it is.
  */
 async function exchange(code: string): Promise<void> {
   const kept = keptByTab()
@@ -126,7 +126,7 @@ async function exchange(code: string): Promise<void> {
   }
 }
 
-/** Whether a tab is signed in to this account, or to none. The operator's key opens no account. */
+/** Returns whether a session belongs to this account or to none. The operator's key belongs to no account. */
 async function isOf(userId: string, { apiKey, isOperator }: Session): Promise<boolean> {
   if (!apiKey) return true
   if (isOperator) return false
@@ -138,13 +138,13 @@ async function isOf(userId: string, { apiKey, isOperator }: Session): Promise<bo
   }
 }
 
-/** Switches to the account that a link offered. */
+/** Switches to the account that a sign-in link offers. */
 export function acceptOffer({ apiKey }: OfferedAccount): void {
   heldKeys.clear()
   signIn(apiKey)
 }
 
-/** Stays signed in as before, and revokes the key of the link. */
+/** Keeps the current session and revokes the API key from the link. */
 export async function declineOffer({ apiKey }: OfferedAccount): Promise<void> {
   change(keptByTab())
   const cairn = clientFor(apiKey)

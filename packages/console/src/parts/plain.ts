@@ -23,7 +23,7 @@ export function plainLine(text: string, charsMax = LINE_CHARS): string {
   return signs.length > charsMax ? `${signs.slice(0, charsMax - 1).join('')}…` : line
 }
 
-/** An address that may be opened from here: of the web or of a mailbox; undefined for any other. */
+/** Returns a web or mail address that is safe to open from the console. Undefined for any other scheme. */
 export function webAddress(url: string | null | undefined): string | undefined {
   if (!url || !URL.canParse(url)) return undefined
   const { protocol, href } = new URL(url)

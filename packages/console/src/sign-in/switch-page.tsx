@@ -4,7 +4,7 @@ import { acceptOffer, declineOffer, type Session } from '../app/session.ts'
 import { plainLine } from '../parts/plain.ts'
 import classes from './sign-in-page.module.css'
 
-/** Asks before a link signs a tab in to another account, by the name of that account. */
+/** Asks for confirmation before a link signs the tab in to another account, and shows that account's name. */
 export function SwitchPage({ offered }: { offered: NonNullable<Session['offered']> }): ReactNode {
   const name = plainLine(offered.name)
   return (

@@ -33,7 +33,7 @@ export interface SourcesApp extends IngestApp {
   readonly tracker: Tracker
   /** Where uploads wait that have to be read out of order. */
   readonly spools: Spools
-  /** Read files in processes of their own. */
+  /** Parse files in separate processes. */
   readonly documents: DocumentReaders
   /** Read pictures and sounds, where they are configured. */
   readonly recognisers: Recognisers

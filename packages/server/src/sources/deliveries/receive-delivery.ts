@@ -227,7 +227,7 @@ async function mapped(connector: Connector, delivered: Delivered): Promise<Mappe
 
 class Unreadable extends Error {}
 
-/** The records as they wait. A deletion without a time of its own happened before it was received. */
+/** Converts records to inbox rows. A deletion without a time gets the time at which it was received. */
 function toWaiting(records: Mapped['records'], receivedAt: Date): WaitingRecord[] {
   return records.map((record, index) => {
     const problem = checkRecord(record)

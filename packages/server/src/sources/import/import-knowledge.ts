@@ -38,7 +38,7 @@ interface Import {
 /**
  * Takes an export in: finds out what it is, reads records out of it and receives them like any others. Throws
  * `unknown_format` for what is none, and the faults of its source, its project, its archive and of receiving. What is
- * uploaded and takes long is stored, and read on after the reply.
+ * uploaded and takes long is stored, and the import continues after the reply.
  */
 export async function importKnowledge(
   ctx: Importing & KeepingPlanes,
@@ -68,14 +68,14 @@ export async function importKnowledge(
   return lines ? takeLines(target, lines) : takeJson(target, body)
 }
 
-/** An import that is read on. */
+/** An accepted import to resume. */
 interface ResumedImport extends Pick<Manifest, 'query' | 'projectId'> {
-  /** The source that it went to before, where it was one. */
+  /** The source that it imported into so far; null if it had no single source. */
   sourceId: string | null
   kept: KeptUpload
 }
 
-/** Reads an upload on whose import was accepted before; throws what importing throws. */
+/** Resumes an accepted import from its stored upload. Throws the same faults as `importKnowledge`. */
 export async function resumeImport(
   ctx: Importing,
   reach: Reach,
@@ -237,7 +237,7 @@ async function* withdrawGone(
     yield toLine(item)
   }
   if (brought.size === 0 || (!query.sync && several.size === 0)) return
-  // What was withdrawn before is gone by then, and is not withdrawn twice.
+  // Wait until earlier withdrawals are applied, so that no record is withdrawn twice.
   await resumed?.untilApplied(ctx.signal)
   const lookedAtMax = query.sync ? Number.POSITIVE_INFINITY : LOOKED_AT_MAX
   for await (const record of recordsNotIn({ ctx, reach }, sourceId, brought, lookedAtMax)) {

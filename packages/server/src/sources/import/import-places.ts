@@ -20,7 +20,7 @@ import type { KeptUpload } from './kept/keep-upload.ts'
 interface PlaceName {
   provider: string
   name: string
-  /** Its name where another provider's source has that one already: one import may make several sources. */
+  /** The fallback name if another provider's source has `name`: one import may create several sources. */
   otherwise?: string
   /** Which of several that are called so, by age, counted from 0. */
   nth?: number
@@ -132,7 +132,7 @@ async function link(tx: Tx, reach: Reach, projectId: string, sourceId: string): 
     .execute()
 }
 
-/** What an import is taken with. */
+/** The dependencies of an import. */
 export type Importing = Receiving & Pick<SourcesCtx, 'caller' | 'documents' | 'knowledge' | 'recognisers' | 'spools'>
 
 /** What an import goes to, and how it is to be taken. */
@@ -146,11 +146,11 @@ export interface Target {
   projectId: string | null
   /** Given the reply of what takes long to read, once nobody need stay for it. */
   accept?: (reply: Promise<Reply<Accepted | Job>>) => void
-  /** Prepares the upload that goes to this source to be stored. */
+  /** Returns a handle that stores the upload, bound to this source. */
   keep?: (source: ReceivingSource | null) => KeptUpload
-  /** The stored upload of an import that is read on. */
+  /** The stored upload of a resumed import. */
   resumed?: KeptUpload
-  /** It is a file that was sent by itself. */
+  /** The upload is one file and not an archive. */
   isOneFile?: boolean
 }
 
@@ -181,7 +181,7 @@ export function toLine({ line, file, ...read }: ExportItem): ReceivedLine {
   return { ...place, value: withPath(read.record, file), asOf: read.record.as_of }
 }
 
-/** A mail names the file that it lies in, as documents do. */
+/** Adds the path of its file to a mail record, as document records have it. */
 function withPath(record: RecordInput, file: string | undefined): RecordInput {
   if (file === undefined || record.type !== MAIL_TYPE || record.properties?.path !== undefined) return record
   return { ...record, properties: { ...record.properties, path: file } }

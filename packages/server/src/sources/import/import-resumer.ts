@@ -22,26 +22,25 @@ import { type Manifest, openKey, readParts, UploadGone } from './kept/stored-upl
 import { dueUploads, endUpload, LEASE_MS, ofUpload, refOf, type UploadRef } from './kept/upload-rows.ts'
 import { withArrived } from './uploads/open-upload.ts'
 
-/** What reading imports on works with. */
+/** The dependencies of the import resumer. */
 export type ResumerApp = Pick<SourcesApp, keyof Planes | 'applier' | 'documents' | 'rates' | 'recognisers' | 'spools'>
 
-/** Imports that one process reads on at once, beside those whose senders are there. */
+/** The maximum number of imports that one process resumes at once. Imports with a connected sender do not count. */
 const AT_ONCE_MAX = 2
-/** Uploads looked at in one round. */
+/** The maximum number of uploads that one sweep examines. */
 const ROWS_MAX = 100
-/** How long an import in a sandbox that is not active waits for the next look. */
+/** The delay before an import in an inactive sandbox is checked again. */
 const INACTIVE_MS = 60_000
 const KEYS_MS = 1_000
-/** Processes that may die while they read an import: most die of something else, so these are many. */
+/** The maximum number of processes that may die during one import. It is high because few such deaths are its fault. */
 const DEATHS_MAX = 100
 
-/** The worker that reads imports on which a process left: it stopped, died or failed. */
+/** The worker that resumes imports whose process stopped, died or failed. */
 export interface ImportResumer {
-  /** Leaves the imports that are being read to others, and stops. */
+  /** Stops the worker and releases its imports to other processes. */
   stop(): Promise<void>
 }
 
-/** Starts reading imports on. */
 export function startImportResumer(app: ResumerApp, reading: BodyReading): ImportResumer {
   const stopping = new AbortController()
   const running = new Map<string, Promise<void>>()
@@ -83,7 +82,7 @@ export function startImportResumer(app: ResumerApp, reading: BodyReading): Impor
   }
 }
 
-/** The uploads that can be read here now; those that wait for a caller's key say so. */
+/** Returns the due uploads that this process can read. Marks the jobs of those that lack a customer-managed key. */
 async function listDue(app: ResumerApp, keys: KeptKeys, rouse: () => void): Promise<UploadRef[]> {
   const rows = await app.sql.transact({ worker: true }, (tx) =>
     dueUploads(tx, app.clock.now())
@@ -102,7 +101,7 @@ async function listDue(app: ResumerApp, keys: KeptKeys, rouse: () => void): Prom
       readable.push(ref)
     } else {
       await awaitKey(app, ref)
-      // The request that brings the key may have ended before the next look.
+      // The request that supplies the key may end before the next sweep.
       app.seals.whenHeld(ref.sandboxId, 'imports', () => {
         keys.keep(ref)
         rouse()
@@ -112,7 +111,7 @@ async function listDue(app: ResumerApp, keys: KeptKeys, rouse: () => void): Prom
   return readable
 }
 
-/** Lets an import that waits for its sandbox's key say so. */
+/** Sets the error message of an import's job to say that it waits for the sandbox's key. */
 async function awaitKey({ sql }: ResumerApp, { userId, sandboxId, jobId }: UploadRef): Promise<void> {
   await sql.transact(userId, (tx) =>
     tx
@@ -125,7 +124,7 @@ async function awaitKey({ sql }: ResumerApp, { userId, sandboxId, jobId }: Uploa
   )
 }
 
-/** Whether an import in the sandbox needs its key. */
+/** Returns whether an import in the sandbox needs the sandbox's key. */
 async function isAwaited({ sql }: ResumerApp, { userId, sandboxId }: SandboxRef): Promise<boolean> {
   const found = await sql.look(userId, (tx) =>
     tx
@@ -139,13 +138,13 @@ async function isAwaited({ sql }: ResumerApp, { userId, sandboxId }: SandboxRef)
   return found.length > 0
 }
 
-/** An upload that this process has taken to read on, with its job. */
+/** An upload that this process has claimed, with its job. */
 interface Taken {
   row: Row<'import_upload'>
   job: Row<'job'> | undefined
 }
 
-/** Takes an upload that is due under a new epoch, unless another process has or its sandbox is not active. */
+/** Claims a due upload under a new epoch, unless another process has claimed it or its sandbox is inactive. */
 async function take(app: ResumerApp, ref: UploadRef): Promise<Taken | undefined> {
   const now = app.clock.now()
   const later = (ms: number) => new Date(now.getTime() + ms)
@@ -165,7 +164,7 @@ async function take(app: ResumerApp, ref: UploadRef): Promise<Taken | undefined>
       await update.set({ not_before: later(INACTIVE_MS) }).execute()
       return undefined
     }
-    // An owner that is still named never left it: its process died.
+    // An owner that is still set never released the upload: its process died.
     const deaths = row.owner === null ? 0 : 1
     const taken = { owner: app.ownerId, epoch: row.epoch + 1, lease_until: later(LEASE_MS) }
     await update.set(taken).execute()
@@ -200,7 +199,7 @@ const GIVEN_UP =
   'The import was abandoned after repeated failures. The records counted here are stored; send the rest in smaller ' +
   'files.'
 
-/** Reads an import on from where it was left, or removes what is stored of one that is over. */
+/** Resumes an import from its checkpoint, or removes the stored upload of an import that is over. */
 async function resume(app: ResumerApp, due: UploadRef, reading: BodyReading, stopping: AbortSignal): Promise<void> {
   const taken = await take(app, due)
   if (!taken) return
@@ -229,7 +228,7 @@ async function resume(app: ResumerApp, due: UploadRef, reading: BodyReading, sto
   }
 }
 
-/** An import that is read on, opened. */
+/** A claimed import with its decrypted key and manifest. */
 interface Resumed extends Taken {
   job: Row<'job'>
   kept: ReturnType<typeof keptUpload>
@@ -276,7 +275,7 @@ async function discard(app: ResumerApp, ref: UploadRef): Promise<void> {
   await removeUpload(app, ref)
 }
 
-/** Ends an import that cannot be read on: what it brought stays, and its job says why there is no more. */
+/** Ends an import that cannot be resumed. Its stored records stay, and its job gives the reason. */
 async function failImport(app: ResumerApp, ref: UploadRef, epoch: number, why: string): Promise<void> {
   await app.sql.transact(ref.userId, async (tx) => {
     const held = await tx

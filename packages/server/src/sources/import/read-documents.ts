@@ -85,7 +85,7 @@ async function* itemsOf(file: ExportFile, reading: FileReading): AsyncGenerator<
   )
 }
 
-/** The text of a note or of captions; undefined for what is read as a document by what is in it. */
+/** Returns the text of a note or of captions; undefined for a file whose format is detected from its content. */
 function textOf({ name }: ExportFile, bytes: Uint8Array): string | undefined {
   const isShort = bytes.length <= PART_CHARS_MAX * CHAR_BYTES_MAX
   if (!(isNote(name) || CAPTIONS.test(name)) || !isShort || !isPlain(bytes)) return undefined

@@ -211,8 +211,8 @@ export async function updateSource(
 }
 
 /**
- * Throws `validation_error` for a stored credential that would be sent to a new address: whoever may change the address
- * would learn a credential that was given for another one.
+ * Throws `validation_error` if a stored credential would be sent to a new address. Otherwise a user who may change the
+ * address could obtain a credential that was issued for another one.
  */
 function assertCredentialStays(
   { credential_ref: ref, adapter_config: old }: Row<'source'>,

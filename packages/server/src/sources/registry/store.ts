@@ -48,19 +48,19 @@ export function wireSource(row: Row<'source'>, publicUrl: string): Source {
 /** A tool as it was approved. */
 export interface ToolPin {
   digest: string
-  /** The tool is not as it was approved, or was added since, so it is not called. */
+  /** The tool was changed or added after the approval, so it is not called. */
   changed?: true
 }
 
 /**
- * Returns what each tool of a server was when it was approved. Undefined for a server whose tools nobody has seen yet,
- * and for a source that is not a server of tools.
+ * Returns the pinned digests of a tool server's approved tools, by name. Undefined for a server whose tools were never
+ * listed, and for a source that is not a tool server.
  */
 export function toolPinsOf({ tool_pins: pins }: Pick<Row<'source'>, 'tool_pins'>): Record<string, ToolPin> | undefined {
   return (pins ?? undefined) as Record<string, ToolPin> | undefined
 }
 
-/** Whether two addresses are one, however they are spelled. */
+/** Returns whether two URLs are equal after normalization. Values that are not URLs are compared as they are. */
 export function isSameAddress(one: unknown, other: unknown): boolean {
   const [left, right] = [one, other].map((url) =>
     typeof url === 'string' && URL.canParse(url) ? new URL(url).href : url,

@@ -121,7 +121,7 @@ async function inSession<T>(
   }
 }
 
-/** Marks what has changed or was added since the approval, so that it is not called; returns the pins after that. */
+/** Marks the tools that were changed or added after the approval, so that they are not called. Returns the new pins. */
 async function lookAgain(ctx: Using, source: Row<'source'>, tools: readonly McpTool[]): Promise<Pins> {
   const before = toolPinsOf(source)
   const pins = pinsAfter(before, tools, neededTools(settingsIn(source.adapter_config)))

@@ -60,7 +60,7 @@ export function toolPortFor(
       return serverOf(settingsIn(source.adapter_config), token)
     },
     approve: async (tools) => {
-      // The tools of the tracker that are called are those that its connector names.
+      // A tracker's connector calls only tools that it names itself, so all of the tracker's tools count as named.
       const named = isTracker ? tools.map(({ name }) => name) : neededTools(settingsIn(source.adapter_config))
       const pins = pinsAfter(toolPinsOf(source), tools, named)
       const by = { now: planes.clock.now(), actorId: source.user_id, credentialId: PULL, requestId: PULL }
@@ -97,9 +97,9 @@ export function pinsOf(tools: readonly McpTool[]): Record<string, ToolPin> {
 }
 
 /**
- * Returns the pins after another look at the tools; undefined when nothing is different. The first look approves all
- * of them. After it, a tool that was changed or added is marked until somebody approves the tools again. A tool that
- * the settings name is approved as it is first seen.
+ * Compares the listed tools with the pins. Returns the new pins, or undefined if nothing differs. The first listing
+ * approves all tools. Later, a tool that was changed or added is marked until a user approves the tools again. But a
+ * tool that the settings name is approved when it is first listed.
  */
 export function pinsAfter(
   before: ToolPins | undefined,
@@ -118,13 +118,13 @@ export function pinsAfter(
   return isDifferent ? after : undefined
 }
 
-/** Whether a tool may be called as it is now, by the pins after a look at it. */
+/** Returns whether the pins allow a call of the tool in its current form. */
 export function isApproved(pins: ToolPins | undefined, { name, digest }: McpTool): boolean {
   const pin = pins && pinOf(pins, name)
   return pin?.digest === digest && !pin.changed
 }
 
-/** Tools are named by their server, also `constructor`. */
+/** Returns the tool's own pin. The server chooses the names, so one may be `constructor`. */
 function pinOf(pins: ToolPins, name: string): ToolPin | undefined {
   return Object.hasOwn(pins, name) ? pins[name] : undefined
 }

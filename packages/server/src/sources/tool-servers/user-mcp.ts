@@ -101,8 +101,8 @@ function assertChangeable(ctx: Pick<SourcesCtx, 'ifMatch'>, source: Row<'source'
 }
 
 /**
- * Throws `token_required` for a stored token that would be sent to a new address: whoever may change the address would
- * learn a token that was given for another one.
+ * Throws `token_required` if a stored token would be sent to a new address. Otherwise a user who may change the address
+ * could obtain a token that was issued for another one.
  */
 function assertTokenStays(
   source: Row<'source'>,

@@ -38,7 +38,7 @@ onEachEngine((sql) => {
       const refused = await one.take(source, 137)
       expect(refused).toMatchObject({ isGranted: false, remaining: 0 })
       expect(refused.resetSeconds).toBeGreaterThan(0)
-      // What was taken in a second that had begun is free again when that second of the next minute is over.
+      // Capacity that was taken within a second is free again at the end of the same second of the next minute.
       expect(refused.resetSeconds).toBeLessThanOrEqual(61)
       await one.close()
     }

@@ -16,30 +16,30 @@ import type { Arrived } from '../uploads/open-upload.ts'
 import { boxedKey, credentialColumn, type Manifest, removeParts, sealManifest, writeParts } from './stored-upload.ts'
 import { assertRoomFor, endUpload, keyRef, LEASE_MS, ofUpload, type UploadRef } from './upload-rows.ts'
 
-/** What keeping uploads works with. */
+/** The dependencies for storing uploads. */
 export type KeepingPlanes = Pick<Planes, 'clock' | 'knowledge' | 'log' | 'ownerId' | 'room' | 'secrets' | 'sql'>
 
 const RENEWALS_PER_LEASE = 3
-/** An import that failed is tried again after so long, which doubles with each failure, and given up after so many. */
+/** The initial delay before a failed import is retried (it doubles per failure), and the maximum number of failures. */
 const RETRY_MS = 2 * MS_PER_SECOND
 export const FAILURES_MAX = 5
 
-/** An upload as a delivery that is read again after a crash. */
+/** A stored upload as a delivery that can be resumed after a crash. */
 export interface KeptUpload extends KeptDelivery {
-  /** Resolves once everything of the import that was stored so far is applied. */
+  /** Resolves once all chunks that the import has stored so far are applied. */
   untilApplied(signal: AbortSignal): Promise<void>
-  /** Whether it was ended, or left to whoever reads it next. */
+  /** Returns whether the upload was ended, dropped or released. */
   isSettled(): boolean
 }
 
-/** An upload that begins, and what is known of it. */
+/** A new upload with its manifest and source. */
 interface Beginning {
   arrived: Arrived
   manifest: Omit<Manifest, 'requestId' | 'bytes' | 'type' | 'files'>
   source: ReceivingSource | null
 }
 
-/** Prepares an upload to be stored once its import is accepted. */
+/** Returns a handle that stores the upload when its import is accepted. */
 export function keepUpload(
   ctx: KeepingPlanes & Pick<Request, 'caller' | 'requestId'> & { readonly key: RequestKey | undefined },
   sandbox: { holderId: string; sandboxId: string },
@@ -104,7 +104,7 @@ function leaseEnd(now: Date): Date {
   return new Date(now.getTime() + LEASE_MS)
 }
 
-/** The upload of a job that this process reads under an epoch. */
+/** Returns a handle for the upload that this process has claimed under an epoch. */
 export function keptUpload(
   ctx: KeepingPlanes,
   ref: UploadRef & { readonly jobId: Id<'job'> },
@@ -159,7 +159,7 @@ export function keptUpload(
         await ctx.sql.transact(ref.userId, (tx) => endUpload(tx, ctx.secrets, ref))
         await removeUpload(ctx, ref)
       }
-      // What cannot be removed now is found by the next look for such uploads.
+      // If the removal fails, the resumer's next sweep tries again.
       await drop().catch((error: unknown) => ctx.log.warn('a stored upload was not removed yet', { error }))
     },
     leave: async (why) => {
@@ -200,7 +200,7 @@ async function leaveUpload(
   if (why === 'changed') await restartJob(tx, { ...ref, id: ref.jobId }, clock.now())
 }
 
-/** Removes the content of an upload that is over, and then its row. */
+/** Removes the parts of an upload that is over, and then its row. */
 export async function removeUpload(planes: Pick<Planes, 'knowledge' | 'sql'>, ref: UploadRef): Promise<void> {
   await removeParts(planes, ref)
   await planes.sql.transact(ref.userId, (tx) =>
@@ -208,7 +208,7 @@ export async function removeUpload(planes: Pick<Planes, 'knowledge' | 'sql'>, re
   )
 }
 
-/** Between two looks at what is applied of a job. */
+/** The interval between two checks of a job's pending chunks. */
 const RECHECK_MS = 250
 
 async function untilApplied({ sql }: KeepingPlanes, ref: UploadRef, signal: AbortSignal): Promise<void> {
@@ -225,7 +225,7 @@ async function untilApplied({ sql }: KeepingPlanes, ref: UploadRef, signal: Abor
   }
 }
 
-/** How far the job of an import has been read. */
+/** Returns the checkpoint from the result of an import's job. */
 export function readUpTo(result: unknown): ReadUpTo {
   const { read = { lines: 0, digest: '' } } = { ...noCounts(), ...(result as { read?: ReadUpTo } | null) }
   return read

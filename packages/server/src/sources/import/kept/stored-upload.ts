@@ -7,10 +7,10 @@ import { SealBroken, seal, sealTo, unseal } from '../../../tenancy/secrets/seal.
 import type { Arrived } from '../uploads/open-upload.ts'
 import { keyRef, refOf, type UploadRef } from './upload-rows.ts'
 
-/** Bytes of a part: few requests for a file, and little memory. */
+/** The size of a part: large enough for few requests per file, small enough for little memory. */
 const PART_BYTES = 4 * 1024 * 1024 - 1024
 
-/** How an upload is to be read. */
+/** The parameters that are needed to resume an import from its stored upload. */
 export interface Manifest {
   query: ImportQuery
   projectId: string | null
@@ -22,7 +22,6 @@ export interface Manifest {
 
 type StoragePlanes = Pick<Planes, 'knowledge' | 'room'>
 
-/** What the parts of an upload are named. */
 function partName(jobId: string, at: number): string {
   return `${jobId}-${at}`
 }
@@ -31,22 +30,22 @@ function placeOf({ sandboxId, jobId }: UploadRef, part: string | number): string
   return ['import', sandboxId, jobId, String(part)]
 }
 
-/** The text by which the key of an upload is bound to its place, where it is sealed to a caller's key. */
+/** Returns the context that binds an upload key to its upload when it is encrypted to a customer-managed key. */
 export function keyPlace(jobId: string): string {
   return `import/${jobId}`
 }
 
-/** The upload's key sealed to the key of its sandbox's caller. */
+/** Returns the upload key, encrypted to the sandbox's customer-managed key. */
 export function boxedKey(key: Buffer, jobId: string, to: ContentSeal): Buffer {
   return sealTo(to.kept.publicKey, keyPlace(jobId), key)
 }
 
-/** A manifest sealed under the upload's key. */
+/** Returns the manifest, encrypted with the upload key. */
 export function sealManifest(ref: UploadRef, key: Buffer, manifest: Manifest): Buffer {
   return seal(key, placeOf(ref, 'manifest'), Buffer.from(JSON.stringify(manifest)))
 }
 
-/** Writes an upload to the storage of its sandbox in encrypted parts, durable when this resolves. */
+/** Writes an upload to its sandbox's storage in encrypted parts. They are durable when this resolves. */
 export async function writeParts(planes: StoragePlanes, ref: UploadRef, key: Buffer, arrived: Arrived): Promise<void> {
   const store = await planes.knowledge.store(ref)
   let part = 0
@@ -61,12 +60,12 @@ export async function writeParts(planes: StoragePlanes, ref: UploadRef, key: Buf
   }
 }
 
-/** Thrown for an upload of which a part is missing or does not open: it cannot be read again. */
+/** Thrown for an upload with a part that is missing or cannot be decrypted: its import cannot be resumed. */
 export class UploadGone extends Error {
   override name = 'UploadGone'
 }
 
-/** Reads an upload from the storage. Throws UploadGone. */
+/** Yields the decrypted parts of a stored upload. Throws UploadGone. */
 export async function* readParts(
   planes: StoragePlanes,
   ref: UploadRef,
@@ -81,20 +80,20 @@ export async function* readParts(
   }
 }
 
-/** Removes what is stored of an upload. */
+/** Removes all stored parts of an upload. */
 export async function removeParts({ knowledge }: Pick<Planes, 'knowledge'>, ref: UploadRef): Promise<void> {
   const store = await knowledge.store(ref)
   await store.removeUploadParts((name) => name.startsWith(`${ref.jobId}-`))
 }
 
-/** The job of the import that a part is of. */
+/** Returns the id of the job that an upload part belongs to. */
 export function jobOfPart(name: string): string {
   return name.slice(0, name.lastIndexOf('-'))
 }
 
 /**
- * The key of a stored upload, with what it seals; undefined when the sandbox's caller's key is needed and not here.
- * Throws UploadGone when it does not open.
+ * Returns the key and the manifest of a stored upload; undefined if they need a customer-managed key that this process
+ * does not hold. Throws UploadGone if decryption fails.
  */
 export async function openKey(
   { sql, secrets }: Pick<Planes, 'sql' | 'secrets'>,
@@ -121,7 +120,7 @@ function opened<T>(open: () => T): T {
   }
 }
 
-/** A credential as a row keeps it; it holds ids and no secret. */
+/** Returns a credential as a JSON column. It contains ids but no secret. */
 export function credentialColumn(credential: object): JsonObject {
   return JSON.parse(JSON.stringify(credential)) as JsonObject
 }

@@ -8,18 +8,18 @@ import type { Planes } from '../../../store/planes.ts'
 import type { SandboxRef } from '../../../tenancy/sandboxes/assert-writable.ts'
 import type { SecretStore } from '../../../tenancy/secrets/secret-store.ts'
 
-/** Names a stored upload by the job of its import. */
+/** Identifies a stored upload by its import's job. */
 export interface UploadRef extends SandboxRef {
   readonly jobId: string
 }
 
-/** What of uploads one account may have stored at once, on top of what its sandboxes hold. */
+/** The maximum total size and number of one account's stored uploads, in addition to its sandboxes' quota. */
 const BYTES_MAX = 4 * 1024 * 1024 * 1024
 const UPLOADS_MAX = 100
-/** How long a process that hangs keeps others from reading an upload; renewed each third. */
+/** The duration of an upload's lease, after which other processes may claim it. It is renewed every third of this. */
 export const LEASE_MS = 60_000
 
-/** The secret under which the key of an upload is stored, where the sandbox is under no caller's key. */
+/** Returns the name of the secret that holds an upload key, for a sandbox without a customer-managed key. */
 export function keyRef(jobId: string): string {
   return `import/${jobId}/upload`
 }
@@ -28,12 +28,12 @@ export function refOf(row: Pick<Row<'import_upload'>, 'user_id' | 'sandbox_id' |
   return { userId: row.user_id, sandboxId: row.sandbox_id, jobId: row.job_id }
 }
 
-/** The rows of an upload, as queries take them. */
+/** Returns a query condition for the row of an upload. */
 export function ofUpload({ userId, sandboxId, jobId }: UploadRef) {
   return ofSandbox({ userId, sandboxId }, { job_id: jobId })
 }
 
-/** Throws `rate_limited` when the holder of the sandbox has as much stored as it may. */
+/** Throws `rate_limited` if the upload would exceed the account's limits on stored uploads. */
 export async function assertRoomFor(tx: Tx, userId: string, bytes: number): Promise<void> {
   const { uploads, stored } = await tx
     .selectFrom('import_upload')
@@ -43,7 +43,7 @@ export async function assertRoomFor(tx: Tx, userId: string, bytes: number): Prom
   if (uploads >= UPLOADS_MAX || stored + bytes > BYTES_MAX) throw new Fault('rate_limited')
 }
 
-/** Ends the storing of an upload: its key goes at once, and its content with the next look for such uploads. */
+/** Ends an upload: destroys its key at once. The resumer's next sweep removes its parts. */
 export async function endUpload(tx: Tx, secrets: SecretStore, ref: UploadRef): Promise<void> {
   await secrets.destroy(tx, ref, keyRef(ref.jobId))
   await tx
@@ -54,7 +54,7 @@ export async function endUpload(tx: Tx, secrets: SecretStore, ref: UploadRef): P
     .execute()
 }
 
-/** Ends the imports into a source that are still read: it goes, or its knowledge does, with what cancelled says. */
+/** Ends the running imports into a source that is deleted or purged. `cancelled` is the message for their jobs. */
 export async function endUploadsOf(
   tx: Tx,
   { secrets, clock }: Pick<Planes, 'secrets' | 'clock'>,
@@ -81,7 +81,7 @@ export async function endUploadsOf(
   }
 }
 
-/** The uploads that somebody should look at: those that nobody reads, or whose reader is gone. */
+/** Returns a query for the due uploads: those without a lease or with an expired one. */
 export function dueUploads(tx: Tx, now: Date) {
   return tx
     .selectFrom('import_upload')
@@ -91,8 +91,8 @@ export function dueUploads(tx: Tx, now: Date) {
 }
 
 /**
- * Gives up the leases of a process that is known to be gone, or all of them where this process is the only one, so that
- * its imports need not wait until they run out.
+ * Clears the upload leases of a dead process, or all leases if no owner is given, so that the imports need not wait for
+ * the leases to expire. Without an owner, this process must be the only one.
  */
 export async function clearUploadLeases({ sql: control }: Pick<Planes, 'sql'>, owner?: string): Promise<void> {
   const left = await control.transact({ worker: true }, (tx) =>

@@ -19,18 +19,18 @@ interface Coming {
   upload: Upload
 }
 
-/** An upload of which every byte has arrived. */
+/** A completely received upload. */
 export interface Arrived {
   readonly spool: Spool
-  /** The media type of a file that was sent by itself. */
+  /** The media type of an upload that is a single file. */
   readonly type?: string
-  /** The files of a form, which stand in the spool one after the other. */
+  /** The files of a form, concatenated in the spool in this order. */
   readonly files?: readonly { readonly name: string; readonly bytes: number }[]
 }
 
 /**
- * Spools an upload, opens it, and gives both to `work`; it is gone when that ends. Throws what spooling it and what
- * opening an archive throws.
+ * Spools an upload, opens it and passes both to `work`. Removes the upload when `work` ends. Throws the faults of
+ * spooling and of opening an archive.
  */
 export async function withUpload<T>(
   spools: Spools,
@@ -44,7 +44,7 @@ export async function withUpload<T>(
   })
 }
 
-/** Opens an upload that has arrived, unpacks it when it is gzipped, and closes it when `work` has ended. */
+/** Opens a received upload, decompresses it if it is gzipped, and closes it when `work` ends. */
 export async function withArrived<T>(
   write: WriteSpool,
   arrived: Arrived,
@@ -71,7 +71,7 @@ async function receiveFile({ type, chunks }: Upload, write: WriteSpool): Promise
   return { spool: await write(chunks), type }
 }
 
-/** Writes the files of a form to one spool, so that a form of many files is one open file of the system. */
+/** Writes the files of a form to one spool, so that a form with many files needs one file descriptor only. */
 async function receiveForm(parts: NonNullable<Upload['parts']>, write: WriteSpool): Promise<Arrived> {
   const files: { name: string; bytes: number }[] = []
   const names = new Set<string>()

@@ -14,7 +14,7 @@ export interface Spools {
    * are under way here, and `rate_limited` when too many are the account's.
    */
   during<T>(accountId: string, work: (spool: WriteSpool, slot: Pick<UploadSlot, 'received'>) => Promise<T>): Promise<T>
-  /** Uploads under way. */
+  /** Returns the number of uploads in progress. */
   count(): number
   /** Resolves when no upload is under way any more. */
   idle(): Promise<void>

@@ -31,7 +31,7 @@ it('accounts that use all slots make room for one that has fewer, the last that 
   slots.take('d')
   expect([...a, ...b].filter(({ signal }) => signal.aborted)).toHaveLength(2)
   slots.take('c')
-  // The others have two or three each by now, and a third is not taken from them.
+  // 'c' has two uploads and the others have at most three, so 'c' gets no third slot at their expense.
   expect(codeOf(() => slots.take('c'))).toBe('unavailable')
   expect(slots.count()).toBe(8)
 })

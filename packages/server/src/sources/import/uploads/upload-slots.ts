@@ -1,55 +1,55 @@
 import { Fault } from '../../../base/fault.ts'
 
-/** Limits the uploads that one process has under way, and shares them among accounts. */
+/** Limits the concurrent uploads of one process and shares the slots fairly among accounts. */
 export interface UploadSlots {
   /**
-   * Takes a slot. Throws `rate_limited` when the account has all of its own in use, and `unavailable` when all are in
-   * use and no other account has more than one to give up.
+   * Takes a slot. Throws `rate_limited` if the account uses all of its own slots. Throws `unavailable` if all slots are
+   * in use and no other account has at least two more than this one.
    */
   take(accountId: string): UploadSlot
-  /** Uploads under way. */
+  /** Returns the number of uploads in progress. */
   count(): number
-  /** Resolves when no upload is under way. */
+  /** Resolves when no upload is in progress. */
   idle(): Promise<void>
 }
 
-/** The place of one upload among those under way. */
+/** The slot of one upload. */
 export interface UploadSlot {
-  /** Aborted with a fault when the upload has to make room for another account's. */
+  /** Aborts with a fault when the upload is preempted by one of another account. */
   readonly signal: AbortSignal
-  /** All of it has arrived: it is not asked to make room any more. */
+  /** Marks the upload as completely received: from then on it is not preempted. */
   received(): void
-  /** Gives the slot back; only the first call counts. */
+  /** Releases the slot. Further calls do nothing. */
   release(): void
 }
 
-/** How many uploads may be under way, of all accounts and of one. */
+/** The maximum number of concurrent uploads, of all accounts together and per account. */
 interface SlotLimits {
   total: number
   ownTotal: number
 }
 
-/** Each takes up to two open files of the system, and little memory. */
+/** Each upload needs at most two file descriptors and little memory. */
 const LIMITS: SlotLimits = { total: 64, ownTotal: 4 }
 const RETRY_SECONDS = 5
 
-/** An upload under way. */
+/** An upload in progress. */
 interface UnderWay {
   isArriving: boolean
   makeRoom: AbortController
 }
 
 /**
- * Opens the slots of a process. When all are in use, an account that has fewer than another gets one of the other's:
- * of the account with the most, the upload that began last and is still arriving ends. So a few accounts that send
- * slowly cannot keep the others out.
+ * Opens the slots of a process. When all slots are in use, an account may preempt an upload of an account that has at
+ * least two more uploads. The account with the most loses its latest upload that is still being received. So a few
+ * accounts that send slowly cannot lock out the others.
  */
 export function openUploadSlots({ total, ownTotal }: SlotLimits = LIMITS): UploadSlots {
   const accounts = new Map<string, Set<UnderWay>>()
   const waiting = new Set<() => void>()
   const count = () => [...accounts.values()].reduce((sum, { size }) => sum + size, 0)
 
-  /** The upload that ends for one of an account with so many others. */
+  /** Returns the upload to preempt for an account that already has `others` uploads. */
   const findExcess = (others: number): UnderWay | undefined => {
     const richestFirst = [...accounts.values()].sort((one, other) => other.size - one.size)
     for (const uploads of richestFirst) {
@@ -99,7 +99,7 @@ const OWN_BUSY = 'Your other uploads are still being read. Send this one again w
 const ALL_BUSY = 'All uploads that the service takes at once are in use. Send this one again after Retry-After.'
 const MADE_ROOM = 'The service is full, and your account had the most uploads under way. Send this one again.'
 
-/** Yields what comes until the signal aborts; then throws the signal's reason, also while the next piece is awaited. */
+/** Yields the pieces until the signal aborts; then throws the signal's reason, even while a piece is awaited. */
 export async function* untilAborted<T>(pieces: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   signal.throwIfAborted()
   const reading = pieces[Symbol.asyncIterator]()
@@ -114,7 +114,7 @@ export async function* untilAborted<T>(pieces: AsyncIterable<T>, signal: AbortSi
       yield next.value
     }
   } finally {
-    // Not awaited: a generator returns only once the piece that it waits for has come, or its connection has ended.
+    // Not awaited: a generator returns only once its pending piece has arrived or its connection has ended.
     reading.return?.()?.catch(() => undefined)
   }
 }

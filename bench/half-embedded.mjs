@@ -1,5 +1,5 @@
-// What the ranking has while only a part of the records is embedded: words alone, the graph, and the graph fused with
-// the vectors that there are. The embedded part is drawn at random, and as the first records in order of arrival.
+// Measures ranking quality while only some records are embedded: words only, the graph, and the graph fused with the
+// existing vectors. The embedded records are drawn at random, and as the first ones in order of arrival.
 // Usage: npm run bench:half-embedded -- DIR [--sets A,B] [--half development|other|all] [--questions N] [--records N]
 import { createHash } from 'node:crypto'
 import { readArguments } from './arguments.mjs'
@@ -17,7 +17,7 @@ DIR must hold question sets. The encoder's vectors are kept by the text's digest
 With --questions so many of each set are asked, a sample; with --records it has so many at most: those that answer
 them, and a sample of the others. Exits with 1 where a part of the vectors gives less than words alone.`
 const SHARES = [0, 0.25, 0.5, 0.75, 1]
-/** Differences from BM25 up to this size are noise. */
+/** Differences from BM25 up to this size count as noise. */
 const NOISE = 0.005
 const PERCENT = 100
 const TEXT_CHARS_MAX = 2_000
@@ -26,7 +26,7 @@ const { sets, half, recordsMax, questionsMax, fail } = readArguments(USAGE)
 if (sets.length === 0) fail()
 const reader = await openReaderVectors()
 
-/** The order in which records are embedded: each draw gives a list of ids. @param {readonly { id: string }[]} rows */
+/** Returns the ids in the order of embedding, for each draw. @param {readonly { id: string }[]} rows */
 function draws(rows) {
   const digest = (/** @type {string} */ id) => createHash('sha256').update(id).digest('hex')
   const keyed = rows.map(({ id }) => ({ id, key: digest(id) }))
@@ -37,7 +37,7 @@ function draws(rows) {
 }
 
 /**
- * The first measure of every question: by words, by the graph, and fused for each draw and share.
+ * Returns the first measure of every question: by words, by the graph, and fused for each draw and share.
  * @param {import('./sets.mjs').QuestionSet} whole
  */
 async function scoresOf(whole) {

@@ -17,7 +17,7 @@ DIR must hold question sets; URL is the base of an /embeddings interface on loop
 without one the reader makes the vectors, and keeps them by the text's digest in a temporary folder.
 With --questions so many of each set are asked, a sample; with --records it has so many at most: those that answer
 them, and a sample of the others.`
-/** Texts in one request, and characters of one. */
+/** Maximum texts per request and maximum characters per text. */
 const BATCH = 32
 const TEXT_CHARS_MAX = 2_000
 const REQUEST_MS = 600_000

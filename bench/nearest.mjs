@@ -1,6 +1,6 @@
-// The nearest records to a question's vector, as the benchmarks on question sets compare them.
+// Exact nearest-neighbor search over record vectors for the benchmarks on question sets.
 
-/** Records of either order that are fused, and the cosine from which on a record is near. */
+/** Maximum records of each ranking that are fused, and the minimum cosine of a near record. */
 export const NEAR_MAX = 40
 export const SIMILARITY_MIN = 0.3
 
@@ -15,7 +15,7 @@ export function cosine(one, other) {
  * Returns the nearest records to a vector, each by its nearest passage.
  * @param {Float32Array} asked
  * @param {readonly { id: string, vectors: readonly Float32Array[] }[]} all
- * @param {number} [least]  cosine from which on a record counts
+ * @param {number} [least]  minimum cosine of a returned record
  * @param {number} [limit]
  */
 export function nearest(asked, all, least = SIMILARITY_MIN, limit = NEAR_MAX) {

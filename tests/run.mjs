@@ -1,5 +1,5 @@
 // Runs the suites that have a command of their own. Usage: node tests/run.mjs NAME [COUNT [SEED]]
-//   postgres  what `npm test` runs on an SQL engine, on a real PostgreSQL that it starts itself
+//   postgres  the suites of `npm test` that use an SQL engine, on a real PostgreSQL that it starts itself
 //   console   the console in the machine's own Chromium, what it was made for on both SQL engines
 //   docs      what pages show, in a shell and programs as their readers type it
 //   e2e       what takes long or needs whole processes, on both SQL engines; with COUNT, 1 or a part of 1, that share
@@ -18,9 +18,9 @@ const [name = '', count, seed] = process.argv.slice(2)
 const ENGINES = ['pglite', 'postgres']
 const BOTH = ENGINES.join()
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-/** What lends suites the engine of TEST_ENGINES: a suite that does not import it runs the same on both. */
+/** Gives suites the engine of TEST_ENGINES. A suite that does not import it runs the same on both engines. */
 const LENDS_ENGINES = join(root, 'tests/harness/postgres.ts')
-/** Runs whose length their caller chooses. */
+/** Environment of runs whose length the caller chooses. */
 const LONG = { LONG_TESTS: 'on', TEST_HANGS_MINUTES: '120' }
 /** @type {Record<string, { paths: string[], env: Record<string, string> }>} */
 const RUNS = {
@@ -50,7 +50,7 @@ function seeded(variable) {
   return seed === undefined ? {} : { [variable]: seed }
 }
 
-/** Returns the suites that run on the engine of TEST_ENGINES, by what they import, directly or through others. */
+/** Returns the suites that depend on the engine of TEST_ENGINES, by their direct and transitive imports. */
 function suitesOnSql() {
   /** @type {Map<string, boolean>} */
   const known = new Map([[LENDS_ENGINES, true]])

@@ -32,7 +32,7 @@ it('a tab that is signed in asks before a link signs it in to another account', 
   const { body: other } = await call('POST', '/api/v1/admin/accounts', { display_name: 'Mallory Ltd' }, ADMIN)
   const codeOf = async () =>
     (await call('POST', `/api/v1/admin/accounts/${other.user_id}/console-codes`, undefined, ADMIN)).body.code
-  // In a tab of the console the address changes, and nothing is loaded.
+  // Only the fragment of the URL changes, so the tab loads nothing.
   await page.evaluate(`location.hash = 'k=${await codeOf()}'`)
   await page.getByRole('heading', { name: 'Switch to the account Mallory Ltd?' }).waitFor(WAIT)
   expect(page.url()).not.toContain('k=')

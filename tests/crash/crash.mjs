@@ -1,5 +1,5 @@
 // Kills the service with SIGKILL at random moments while clients write, restarts it, and checks that every record that
-// was acknowledged is there exactly once; then the same with imports.
+// was acknowledged exists exactly once. Then does the same with imports.
 // Usage: npm run test:crash [-- KILLS [SEED [IMPORTS]]]
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ const WRITERS = 6
 const BATCH_RECORDS = 40
 const LIFE_MS = { least: 150, most: 1_500 }
 const SETTLE_MS = 60_000
-/** Reading on what hundreds of imports left takes a busy machine minutes. */
+/** Resuming hundreds of interrupted imports takes minutes on a busy machine. */
 const IMPORTS_SETTLE_MS = 30 * 60_000
 
 const random = seeded(SEED)

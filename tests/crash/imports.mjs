@@ -1,15 +1,15 @@
-// Kills the service with SIGKILL while imports are received, read and queued, and checks that no import that was
-// acknowledged is lost: every job ends, counts each record once, and every record is there once.
+// Kills the service with SIGKILL while imports are received, read and queued, and checks that no acknowledged import is
+// lost: every job ends and counts each record once, and every record exists exactly once.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { client, makeSandbox, startCairn } from '../../bench/cairn-process.mjs'
 
-/** As many as an account may send at once, of several accounts, so that imports wait for each other. */
+/** Several accounts, each with the maximum number of concurrent senders, so that imports wait for each other. */
 const ACCOUNTS = 4
 const SENDERS = 4
-/** Rows of the files, by turns: what is read at once, and what takes long enough to be accepted before it is read. */
+/** Row counts that files cycle through: small files are read at once, large ones are accepted before they are read. */
 const ROWS = [20, 4_000, 8_000]
-/** A process is killed once so many imports were acknowledged, and a moment later, so that it is at something else. */
+/** Imports that are acknowledged before a kill. A random delay follows, so that kills hit different steps. */
 const ACKNOWLEDGED = { least: 1, most: 12 }
 const MOMENT_MS_MAX = 1_500
 const POLL_MS = 500
@@ -40,7 +40,7 @@ export async function crashImports({ folder, apiKey, random, imports, restMs }) 
   await check()
   console.log(`0 of ${acknowledged.length} acknowledged imports are lost after ${kills} kills`)
 
-  /** Sends files one after the other until the connection breaks. What is not answered is unknown. */
+  /** Sends files one after the other until the connection breaks. Only acknowledged files are checked later. */
   async function sendUntilKilled(/** @type {{ url: string }} */ cairn, /** @type {Tenant} */ tenant) {
     for (;;) {
       const rows = ROWS[sent % ROWS.length] ?? 0
@@ -61,7 +61,7 @@ export async function crashImports({ folder, apiKey, random, imports, restMs }) 
     }
   }
 
-  /** Lets the service end what it acknowledged, and counts. */
+  /** Lets the service finish all acknowledged imports and counts their records. */
   async function check() {
     const cairn = await startCairn({ folder, apiKey })
     try {
@@ -98,7 +98,7 @@ export async function crashImports({ folder, apiKey, random, imports, restMs }) 
 
 /** @typedef {{ key: string, storage: string }} Tenant */
 
-/** The job once it has ended. */
+/** Resolves with the job once it has ended. */
 async function ended(
   /** @type {{ url: string }} */ cairn,
   /** @type {Tenant} */ tenant,
@@ -119,7 +119,7 @@ async function call(/** @type {{ url: string }} */ cairn, /** @type {Tenant} */ 
   return reply.text()
 }
 
-/** Accounts with a sandbox each. */
+/** Creates accounts with one sandbox each. */
 async function makeTenants(/** @type {any} */ cairn, /** @type {string} */ folder) {
   const adminKey = readFileSync(join(folder, 'admin.key'), 'utf8').trim()
   /** @type {Tenant[]} */
@@ -133,7 +133,7 @@ async function makeTenants(/** @type {any} */ cairn, /** @type {string} */ folde
   return tenants
 }
 
-/** A table of so many different rows. */
+/** Returns a CSV table with distinct rows. */
 function table(/** @type {string} */ name, /** @type {number} */ rows) {
   const lines = Array.from({ length: rows }, (_, at) => `${name} row ${at},Quay ${at % 7},${at}\n`)
   return `Berth,Quay,Metres\n${lines.join('')}`

@@ -61,7 +61,7 @@ const EXCEPTIONS: Partial<Record<OperationId, Partial<Record<CallerName, Verdict
   deleteProject: { scopedEditor: 404 },
   // The jobs here came in outside a project.
   getJob: all(404, ['scopedViewer', 'scopedEditor']),
-  // Other callers have linked the source to another project by then, whose run it may be.
+  // By then other callers have linked the source to another project, so the run may belong to that project.
   listRunFiles: all(404, ['scopedViewer', 'scopedEditor']),
   // The key of a grant shows the one sandbox that it opens.
   listSandboxes: { grantKey: 'ok' },

@@ -3,13 +3,13 @@ import { request } from 'node:http'
 import { expect, it } from 'vitest'
 import { newSandbox, onEachApp } from '../harness/test-app.ts'
 
-/** More than the uploads that one account may have under way. */
+/** More than the maximum number of concurrent uploads of one account. */
 const TIMES = 5
 const FORM = 'multipart/form-data; boundary=b'
 const PART = '--b\r\nContent-Disposition: form-data; name="f"; filename="a.txt"\r\n\r\n'
 const SOON = { timeout: 60_000, interval: 20 }
 
-/** The kinds of bodies: what is sent of each before its sender hangs up. */
+/** Kinds of bodies, each with its media type and the bytes that are sent before the client disconnects. */
 const BODIES: [string, string, Buffer][] = [
   ['a form', FORM, Buffer.from(`${PART}${'x'.repeat(200_000)}`)],
   ['a zip', 'application/zip', Buffer.from(`PK\x03\x04${'x'.repeat(200_000)}`)],

@@ -10,11 +10,11 @@ import { newSandbox, type TestAccount, type TestSandbox } from '../harness/test-
 const RUN_MS_MAX = 120_000
 const SANDBOXES = 12
 const VICTIMS = 6
-/** How often each attack is sent, so that it meets several of the connections between the processes. */
+/** Each attack is sent several times, so that it reaches several connections between the processes. */
 const TIMES = 3
 const REFUSALS: readonly number[] = [429, 503]
 const HIDDEN_ID = 'hidden-request'
-/** An attack that gets no answer, or whose connection stays open, is given up after this time. */
+/** Timeout of an attack that gets no response or whose connection stays open. */
 const ATTACK_MS_MAX = 1_500
 
 const CRLF = '\r\n'
@@ -22,21 +22,21 @@ const head = (...lines: string[]) => [...lines, '', ''].join(CRLF)
 const chunk = (text: string, extension = '') => `${text.length.toString(16)}${extension}${CRLF}${text}${CRLF}`
 const LAST_CHUNK = `0${CRLF}${CRLF}`
 
-/** What an attack is built of. */
+/** Building blocks of an attack. */
 interface Means {
-  /** The lines of a request but its body's length: its first line with each method, and its usual headers. */
+  /** Request line and usual headers of a request, without the length of its body. */
   get: string[]
   overview: (method: string) => string[]
   discover: string[]
   records: string[]
   remove: string[]
-  /** A whole request, which must never be read as one. */
+  /** A complete request in a body. It must never be parsed as a request. */
   hidden: string
 }
 
 type Attack = (means: Means) => string
 
-/** A body that hides a request, declared in a way that a server on the way may read differently. */
+/** Bodies that hide a request, framed so that an intermediate server may parse them differently. */
 const ATTACKS: Record<string, Attack> = {
   'a chunked body of GET': ({ get, hidden }) => head(...get, 'Transfer-Encoding: chunked') + chunk(hidden) + LAST_CHUNK,
   'a chunked body of HEAD': ({ overview, hidden }) =>
@@ -130,7 +130,7 @@ const ATTACKS: Record<string, Attack> = {
     head(...get, 'X-HTTP-Method-Override: POST', `Content-Length: ${hidden.length}`) + hidden,
 }
 
-/** Sends raw bytes and resolves with everything that came back once the connection ends or nothing more is expected. */
+/** Sends raw bytes and resolves with the whole response once the connection closes or no more data is expected. */
 function talk(port: number, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     let answer = ''
@@ -138,7 +138,7 @@ function talk(port: number, bytes: string): Promise<string> {
     const timer = setTimeout(() => socket.destroy(), ATTACK_MS_MAX)
     socket.setEncoding('latin1').on('data', (text) => {
       answer += text
-      // Whatever would come as a second answer comes with the first, or reaches somebody else.
+      // A second response would arrive with the first one or reach another caller.
       if (answer.includes('HTTP/1.1 ')) setImmediate(() => socket.end())
     })
     socket.on('error', () => undefined)
@@ -175,7 +175,7 @@ describe('two processes that forward requests to each other', () => {
     }
   }
 
-  /** Asks as somebody else; throws unless the answer is the one to this very request. */
+  /** Sends a request as the victim. Throws unless the response belongs to this request. */
   const askAs = async (sandbox: TestSandbox): Promise<void> => {
     asked += 1
     const id = `victim-${asked}`
@@ -183,12 +183,12 @@ describe('two processes that forward requests to each other', () => {
     const body = JSON.stringify({ query: id })
     const reply = await fetch(`http://127.0.0.1:${port}${sandbox.query}/discover`, { method: 'POST', headers, body })
     const got = [reply.status, reply.headers.get('x-request-id'), ((await reply.json()) as { query?: string }).query]
-    // A busy machine may refuse it, which is an answer to it as well.
+    // A busy machine may reject the request. That is also a response to it.
     if (REFUSALS.includes(reply.status)) expect(got[1]).toBe(id)
     else expect(got).toEqual([200, id, id])
   }
 
-  /** Lines that either process wrote about the hidden request. */
+  /** Returns the log lines of both processes about the hidden request. */
   const readAsRequest = () => nodes.flatMap(({ app }) => app.logged).filter((line) => line.includes(HIDDEN_ID))
 
   beforeAll(async () => {

@@ -109,7 +109,7 @@ describe.runIf(probe !== undefined).each(RUN_ON)('on %s, with the data folder on
         statuses.add(reply.status)
         if (reply.status !== 202) return []
         kept.add(record.external_id)
-        // The first that is kept: what comes with and after it finds no room.
+        // The first bulk record is stored: concurrent and later ones find the disk full.
         if (kept.size === 2) disk.fill(0)
         return [reply.body.job_id as string]
       }),

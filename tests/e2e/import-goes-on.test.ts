@@ -36,7 +36,7 @@ onEachEngine((sql, kind) => {
   afterEach(() => app.cairn.close())
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** Begins an import of which the sandbox's rate lets one chunk in, and then nothing for a minute. */
+  /** Begins an import. The sandbox's rate limit admits one chunk and then nothing for a minute. */
   const begin = async (keyed = (call: Call) => call, far: object = { status: 'processing', result: FAR }) => {
     const { call, key, userId } = await app.newAccount()
     const sandbox = await newSandbox(call, 'Slowed', 'free')

@@ -29,7 +29,7 @@ it('a lost key is replaced with the key in the data folder alone', async () => {
   try {
     const address = await addressOf(second)
     await second.untilPrinted(/The API reference is at http:\S+\/docs\..* `cairn keys reset` makes one\./)
-    // What it prints goes to a log, which is no place for a link that signs in.
+    // The output goes to a log, which must not contain a sign-in link.
     await second.untilPrinted(/To sign in to the console, run `cairn console`/)
     expect(first.printed() + second.printed()).not.toContain('#k=')
     const here = { CAIRN_URL: address, CAIRN_ADMIN_KEY: '', CAIRN_API_KEY: '', CAIRN_DATA: folder }

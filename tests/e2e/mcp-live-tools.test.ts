@@ -51,7 +51,7 @@ onEachApp(
       const prefix = (await found('echo'))[0]!.name.replace(/echo$/, '')
       const added = { name: 'transfer', description: 'Sends money.', inputSchema: { type: 'object' } }
       server.tools = [...server.tools, added]
-      // The call may be the first that sees it.
+      // This call may be the first that sees the new tool.
       expect((await agent.run('call_tool', { name: `${prefix}transfer` })).isError).toBe(true)
       expect(await names()).toEqual(['echo', 'weather'])
       expect(server.count('tools/call')).toBe(0)
@@ -59,7 +59,7 @@ onEachApp(
       expect((await holder.call('GET', path)).body.adapter_config.disabled_tools).toEqual(['transfer'])
       await holder.call('PATCH', `${path}/user-mcp`, {})
       expect(await names()).toEqual(['echo', 'transfer', 'weather'])
-      // A tool that the settings name was approved by its name.
+      // A tool that the settings name is approved in advance.
       await holder.call('PATCH', `${path}/user-mcp`, { allowed_tools: ['echo', 'later'] })
       server.tools = [...server.tools, { ...added, name: 'later' }]
       await holder.call('POST', `${path}/user-mcp/test`)

@@ -37,7 +37,7 @@ beforeAll(async () => {
     wasMadeBefore = existsSync(join(sql, 'PG_VERSION')) && !existsSync(`${sql}.unfinished`)
   })
   await server.untilPrinted(/listening on/, RUN_MS_MAX)
-  // The command line finds the service by the data folder.
+  // The CLI finds the service through the data folder.
   terminal = openTerminal(CLONE, { CAIRN_DATA: settings.CAIRN_DATA, HOME: join(place, 'home') })
   await terminal.until(/[$#] $/)
 })

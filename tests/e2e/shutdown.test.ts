@@ -150,7 +150,7 @@ it('work that hangs on a store of one’s own is given up within the grace', asy
   const before = store.requests
   expect((await post(records, note(2))).status).toBe(202)
   await expect.poll(() => store.requests).toBeGreaterThan(before)
-  // The store never answers: who waited for it would never end.
+  // The store never answers, so a shutdown that waited for it would never end.
   child.process.kill('SIGTERM')
   expect(await child.ended).toBe(0)
   await store.close()

@@ -20,7 +20,7 @@ onEachApp(
       expect(sent.status).toBe(202)
       const failures = () => app().logged.filter((line) => line.includes('failed') && line.includes(sick.id))
       for (let commit = 0; commit < NEIGHBOURS; commit += 1) await putRecords(call, well, [note(`n${commit}`)])
-      // All of them were applied while the one that is not answered was waited for.
+      // All of them were applied while the request to the silent store was still pending.
       expect(failures()).toEqual([])
       await expect.poll(() => failures(), PATIENT).not.toEqual([])
       store.silentFor = undefined

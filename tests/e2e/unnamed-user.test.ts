@@ -102,7 +102,7 @@ onEachApp((app) => {
     expect(await relations()).toEqual(['lives in Paris'])
     const { answer } = await ask('Where do I live?')
     expect(answer).toMatch(/^You live in Paris\./)
-    // Later words of somebody else are not the owner's, and where they answer, they are told as somebody else's.
+    // Another user's later statements do not describe the owner. An answer attributes them to that user.
     expect(answer).not.toContain('Oslo')
     expect((await ask('Who moved to Oslo?')).answer).toContain('Another user')
     expect((await theirs.ask('Where do I live?')).answer).not.toContain('You live')

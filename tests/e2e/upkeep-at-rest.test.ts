@@ -40,7 +40,7 @@ onEachApp((app) => {
     await putRecords(account.call, busy, many)
     await upkeep.reached
     try {
-      // The upkeep goes on afterwards only: a commit that waited for it would never end.
+      // Compaction continues only afterwards, so a commit that waited for it would never end.
       await putRecords(account.call, neighbour, [note('other', 'A neighbour writes.')])
     } finally {
       upkeep.goOn()

@@ -14,12 +14,12 @@ interface PdfLine {
   isTurned?: boolean
 }
 
-/** A filled rectangle of a page: its lower left corner, width and height. */
+/** A filled rectangle on a page: x and y of its lower left corner, width, height. */
 interface PdfRect {
   rect: readonly [number, number, number, number]
 }
 
-/** The rules of a table between these places, as thin rectangles, cell by cell. */
+/** Returns the rules of a table at these coordinates, as a thin rectangle for each side of a cell. */
 export function ruled(xs: readonly number[], ys: readonly number[]): PdfRect[] {
   const across = ys.flatMap((y) => xs.slice(1).map((x, at): PdfRect => ({ rect: [xs[at]!, y, x - xs[at]!, 1] })))
   const down = xs.flatMap((x) => ys.slice(1).map((y, at): PdfRect => ({ rect: [x, y, 1, ys[at]! - y] })))
@@ -116,7 +116,7 @@ export function cells(...values: readonly (string | number | { days: number } | 
     .join('')
 }
 
-/** A slide of a show, with the rows of a table as XML. */
+/** A slide of a presentation; `table` has the rows of a table as XML. */
 interface Slide {
   title: string
   lines: readonly string[]
@@ -124,7 +124,7 @@ interface Slide {
   table?: string
 }
 
-/** A show of these slides. */
+/** Returns a presentation with these slides. */
 export function pptxOf(slides: readonly Slide[]): Buffer {
   const ids = slides.map((_, at) => `<p:sldId id="${256 + at}" r:id="r${at + 1}"/>`)
   const related = slides.map(

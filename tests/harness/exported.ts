@@ -4,7 +4,7 @@ import { formatOfFiles, readFiles } from '../../packages/server/src/sources/conn
 
 const tools = { scope: '', json: (bytes: Uint8Array) => parseExactly(Buffer.from(bytes).toString()) }
 
-/** Files in pieces of seven bytes, so that nothing depends on where a piece ends. */
+/** Returns files that are read in chunks of seven bytes, so that tests cover any chunk boundary. */
 function filesOf(contents: Record<string, unknown>): ExportFiles {
   const bytes = (value: unknown) => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value))
   const names = Object.keys(contents)
@@ -22,7 +22,7 @@ function filesOf(contents: Record<string, unknown>): ExportFiles {
   }
 }
 
-/** The format that files are of, and what is read of them. */
+/** Resolves with the detected format of files and the items that are read from them. */
 export async function itemsOf(contents: Record<string, unknown>): Promise<[string | undefined, ExportItem[]]> {
   const files = filesOf(contents)
   const format = await formatOfFiles(files, tools)
@@ -31,8 +31,8 @@ export async function itemsOf(contents: Record<string, unknown>): Promise<[strin
   return [format, items]
 }
 
-/** The records among items. */
+/** Returns the records among items. */
 export const recordsIn = (items: ExportItem[]) => items.flatMap((item) => ('record' in item ? item.record : []))
-/** Files that were not read, each with the reason. */
+/** Returns the files that were not read, each with the reason. */
 export const errorsIn = (items: ExportItem[]) =>
   items.flatMap((item) => ('error' in item ? [[item.file, item.error.reason]] : []))

@@ -4,7 +4,7 @@ import { placeAmong } from '../../packages/server/src/store/cluster/place.ts'
 import { freePort } from './free-port.ts'
 import { openTestApp, type TestApp, type TestSandbox } from './test-app.ts'
 
-/** A process of several on one PostgreSQL, listening at its address. */
+/** One of several processes on one PostgreSQL. It listens at its address. */
 export interface Node {
   app: TestApp
   url: string
@@ -24,18 +24,18 @@ export async function openNode(target: { url: string }, folder: string): Promise
   return { app, url, sql }
 }
 
-/** Resolves once all of these processes know each other. */
+/** Resolves once all these processes have discovered each other. */
 export function acquainted(nodes: readonly Node[]): Promise<void> {
   return until(() => nodes.every(({ app }) => app.cairn.app.cluster.count() === nodes.length))
 }
 
-/** The sandboxes that have their place at a process. */
+/** Returns the sandboxes whose home node is this process. */
 export function sandboxesAt(node: Node, nodes: readonly Node[], sandboxes: readonly TestSandbox[]): TestSandbox[] {
   const places = nodes.map(({ url }) => ({ id: url, url }))
   return sandboxes.filter(({ id }) => placeAmong(id, places)?.url === node.url)
 }
 
-/** Resolves once a condition holds. */
+/** Resolves once the condition is true. */
 export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await sleep(LOOK_MS)
 }

@@ -1,4 +1,4 @@
-// A program that reads a document which does not end, for tests that kill it: it tells the process that reads.
+// A program for tests that kill it: reads an endless document and sends the id of the child process that reads it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openProcessPool } from '../../packages/server/src/documents/processes/process-pool.ts'
 

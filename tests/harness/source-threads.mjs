@@ -1,4 +1,4 @@
-// Lets a thread or a process that a test starts load the sources as they are; the tests' own thread has Vite for that.
+// Lets threads and processes that a test starts load TypeScript sources. The test's own thread uses Vite for that.
 import { register } from 'node:module'
 import { isMainThread } from 'node:worker_threads'
 

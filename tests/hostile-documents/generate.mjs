@@ -1,4 +1,4 @@
-// Documents that are made to hurt their reader, by seed: nesting, bombs, repeated parts, huge counts, broken files.
+// Generates hostile documents from a seed: deep nesting, bombs, repeated parts, huge counts, broken files.
 import { deflateSync, gzipSync } from 'node:zlib'
 import { docxOf, epubOf, openDocumentOf, packed, pageOf, pdfOf, pdfStream, pptxOf, VALID, xlsxOf } from './valid.mjs'
 
@@ -9,14 +9,14 @@ const MIB = 1024 * 1024
 /** @template T @param {Random} random @param {readonly T[]} list @returns {T} */
 const pick = (random, list) => /** @type {T} */ (list[Math.floor(random() * list.length)])
 /**
- * Returns a whole number between the two, small ones as often as large ones.
+ * Returns an integer between the two, drawn log-uniformly: small magnitudes are as likely as large ones.
  * @param {Random} random
  * @param {number} least
  * @param {number} most
  */
 const between = (random, least, most) => Math.floor(least * (most / least) ** random())
 
-/** Bytes that unpack to so many MiB of one repeated text; each is made once. @type {Map<string, Buffer>} */
+/** Cache of the large inputs by key, so that each is generated only once. @type {Map<string, Buffer>} */
 const made = new Map()
 /** @param {string} key @param {() => Buffer} make @returns {Buffer} */
 function once(key, make) {
@@ -195,7 +195,7 @@ function drawn(random, files) {
 }
 
 /**
- * Returns a PDF whose page unpacks to so many MiB through so many filters.
+ * Returns a PDF whose page content expands to `mib` MiB through `filters` nested filters.
  * @param {number} mib
  * @param {number} filters
  */
@@ -209,7 +209,7 @@ export function flatePdf(mib, filters) {
   return pageOf(pdfStream(content, `/Filter [${'/FlateDecode '.repeat(filters)}]`))
 }
 
-/** Returns a PDF whose forms show each other ten times, at so many levels. @param {number} levels */
+/** Returns a PDF with nested forms: each draws the next one ten times, `levels` deep. @param {number} levels */
 export function formsPdf(levels) {
   const form = (/** @type {number} */ at) => {
     const shown = at < levels ? '/X Do '.repeat(10) : 'BT /F1 1 Tf (x) Tj ET'
@@ -236,7 +236,7 @@ function mutated(random, bytes) {
 }
 
 /**
- * Returns so many hostile documents, of all kinds in turn.
+ * Yields `count` hostile documents, cycling through all kinds.
  * @param {number} count
  * @param {Random} random
  * @returns {Generator<Document & { kind: string }>}

@@ -1,6 +1,6 @@
-// Imports hostile documents, drawn by seed, into a running service while other requests are sent, and checks that the
-// service stays as it was: its process, its resident memory, the waits of other requests, and that each file ends with
-// a result or a reason. Usage: npm run test:hostile-documents [-- COUNT [SEED]]
+// Imports hostile documents, drawn by seed, into a running service while other requests are sent. Checks that the
+// process survives, that its resident memory and the latency of other requests stay bounded, and that each file ends
+// with a result or a reason. Usage: npm run test:hostile-documents [-- COUNT [SEED]]
 import { readdirSync, readFileSync } from 'node:fs'
 import { client, makeSandbox, startCairn } from '../../bench/cairn-process.mjs'
 import { openLoopWatch } from '../../bench/loop-watch.mjs'
@@ -15,7 +15,7 @@ const AT_ONCE = 3
 const MIB = 1024 * 1024
 const GROWTH_BYTES_MAX = 300 * MIB
 const WAIT_MS_MAX = 1_000
-/** A busy machine lengthens every wait, so more than a second is a fault only beside the waits at rest. */
+/** A busy machine slows every request, so a slow one is a fault only above this multiple of the latency at rest. */
 const TIMES_MAX = 5
 const REST_MS = 10_000
 const PAUSE_MS = 100
@@ -27,7 +27,7 @@ const cairn = await startCairn({ env: { CAIRN_READER: 'off', ...loop.env } })
 const call = client(cairn)
 /** @type {string[]} */
 const faults = []
-/** The documents that are being read. @type {Set<string>} */
+/** Names of the documents that are being imported. @type {Set<string>} */
 const current = new Set()
 try {
   const { storage, query } = await makeSandbox(call, 'hostile')
@@ -77,7 +77,7 @@ async function importAll(storage) {
   console.log(told.join(', '))
 }
 
-/** Sends other requests and looks at the memory of the service. @param {string} query */
+/** Sends search requests and samples the memory of the service until it is stopped. @param {string} query */
 function watchService(query) {
   let isOver = false
   let peak = 0
@@ -88,7 +88,7 @@ function watchService(query) {
       const during = [...current].join(', ')
       const begunMs = performance.now()
       const asked = call('POST', `${query}/search`, { query: 'When does the night ferry leave the quay?' })
-      // An answer that it is too busy is an answer, which also counts by its wait.
+      // A "too busy" response is also a response, and its latency counts.
       await asked.catch(() => undefined)
       const ms = performance.now() - begunMs
       if (ms > worst.ms) worst = { ms, during }

@@ -7,8 +7,8 @@ const RETRY_MS = 500
 const BUSY = [429, 503]
 
 /**
- * Sends a document, again where the service is busy, and returns what became of it: `read`, a reason of its job, or the
- * reason of a refusal. Throws for an answer that says neither.
+ * Sends a document, retries while the service is busy, and resolves with the outcome: `read`, a reason of its job, or
+ * the reason of a rejection. Throws for any other response.
  * @param {{ url: string, apiKey: string }} service
  * @param {string} storage
  * @param {{ name: string, bytes: Uint8Array }} document

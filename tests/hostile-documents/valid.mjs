@@ -1,4 +1,4 @@
-// Small valid documents of every format that is read, as the material of mutations.
+// Small valid documents in every supported format, which the generator mutates.
 import { zipOf } from '../../bench/zip.mjs'
 
 const REL = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
@@ -8,7 +8,7 @@ const SAID = 'The night ferry leaves the quay at 23:40.'
 export const packed = (files) => zipOf(Object.entries(files).map(([name, content]) => ({ name, content })))
 
 /**
- * Returns a PDF of these objects, the first of which is its catalog.
+ * Returns a PDF with these objects. The first one is its catalog.
  * @param {readonly (string | Buffer)[]} objects
  */
 export function pdfOf(objects) {
@@ -34,7 +34,7 @@ export function pdfOf(objects) {
 }
 
 /**
- * Returns a stream of a PDF.
+ * Returns a PDF stream object.
  * @param {Buffer} bytes
  * @param {string} [entries]
  */
@@ -47,7 +47,7 @@ export function pdfStream(bytes, entries = '') {
 }
 
 /**
- * Returns a PDF whose page is named `kids` times and has this stream as its content.
+ * Returns a PDF that lists its page `kids` times. The page has this stream as its content.
  * @param {Buffer} content
  * @param {{ kids?: number, resources?: string, others?: (string | Buffer)[] }} [more]
  */
@@ -71,7 +71,7 @@ export const docxOf = (body, before = '') =>
   })
 
 /**
- * Returns a workbook with these sheets; each is the name of a part.
+ * Returns a workbook with these sheets. Each entry of `parts` is the name of a part.
  * @param {readonly string[]} parts
  * @param {Record<string, string | Buffer>} files
  */
@@ -88,7 +88,7 @@ export function xlsxOf(parts, files) {
 }
 
 /**
- * Returns a show that names its one slide so often.
+ * Returns a presentation that lists its only slide `times` times.
  * @param {number} times
  */
 export const pptxOf = (times) =>
@@ -101,7 +101,7 @@ export const pptxOf = (times) =>
   })
 
 /**
- * Returns a book that names its one chapter so often.
+ * Returns a book that lists its only chapter `times` times.
  * @param {number} times
  */
 export const epubOf = (times) =>
@@ -127,7 +127,7 @@ const MAIL =
   '--b\r\nContent-Type: text/csv; name="a.csv"\r\nContent-Disposition: attachment; filename="a.csv"\r\n\r\n' +
   'a,b\r\n1,2\r\n--b--\r\n'
 
-/** Names and contents of valid documents. @type {Readonly<Record<string, Buffer>>} */
+/** Valid documents by file name. @type {Readonly<Record<string, Buffer>>} */
 export const VALID = Object.fromEntries(
   Object.entries({
     'a.pdf': pageOf(pdfStream(Buffer.from(`BT /F1 12 Tf 72 700 Td (${SAID}) Tj ET`))),

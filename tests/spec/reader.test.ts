@@ -95,7 +95,7 @@ onEachApp(
         const early = await call('POST', other.records, { records: many }, { prefer: 'wait=1, reading' })
         expect(early.status).toBe(202)
         await call('POST', other.records, { records: many }, { prefer: 'wait=60' })
-        // An answer says so too, unless it needs no vectors.
+        // A response warns of it too, unless it needs no vectors.
         const said = /^\d+ records? (is|are) still being read/
         const asked = { query: 'Why does the crate wait?' }
         for (const way of ['search', 'context']) {
@@ -133,7 +133,7 @@ onEachApp(
         await keyForgotten(app(), sealed.id)
         const { body: usage } = await call('GET', `${sealed.storage}/usage`)
         expect(usage.reading).toMatchObject({ records: RECORDS.length, waiting: 0 })
-        // Under another key all is read again, though nobody brings that any more.
+        // After a key rotation all records are embedded again, although nothing is sent again.
         const next = randomBytes(32)
         await keyed('POST', `${sealed.storage}/rotate-key`, undefined, {
           'x-new-encryption-key': next.toString('base64'),
@@ -141,7 +141,7 @@ onEachApp(
         const renewed = withKey(call, next)
         await untilRead(call, sealed)
         expect(await found(renewed, sealed)).toEqual(await found(call, plain))
-        // So is what is sent by somebody who waits for nothing.
+        // A record is also embedded if its sender does not wait.
         const late = { external_id: 'late', type: 'note', text: 'Lunch is at noon.' }
         await renewed('POST', sealed.records, { records: [late] })
         const readOf = async () => (await call('GET', `${sealed.storage}/usage`)).body.reading

@@ -10,7 +10,7 @@ const HOUR_S = 3_600
 const SENT_S = 1_777_880_000
 
 let events = 0
-/** An event of Slack, each under an id of its own. */
+/** Sends a Slack event with a unique id. */
 function sent(hook: Hook, event: object) {
   events += 1
   const envelope = { team_id: 'T1', type: 'event_callback', event_id: `Ev${events}`, event_time: SENT_S }

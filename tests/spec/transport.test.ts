@@ -210,7 +210,7 @@ onEachApp(
       const again = await get('/openapi.json', { 'if-none-match': String(headers.etag) })
       expect([again.statusCode, again.payload]).toEqual([304, ''])
       expect((await get('/openapi.json', { 'if-none-match': '"other"' })).payload).toBe(payload)
-      // Each request is counted, so that two replies are one only where the counts were not made again.
+      // Each request changes the counts, so two replies are equal only if the counts were not recomputed.
       const differ = async () => {
         const counts = await Promise.all(Array.from({ length: 3 }, () => get('/metrics')))
         return new Set(counts.map((one) => one.payload)).size

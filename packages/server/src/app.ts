@@ -187,12 +187,12 @@ async function openMeasured({ telemetry }: Config, surroundings: Surroundings, c
   return { measured: { metrics, hasTraces }, around: { ...surroundings, ownerId, observe: metrics.observe } }
 }
 
-/** Opens what uploads are spooled to and what reads documents, and resumes the imports that another process left. */
+/** Opens the upload spools and the document readers, and resumes imports that another process left unfinished. */
 function openUploads(app: Omit<ResumerApp, 'spools' | 'documents'>, config: Config, closers: Closer[]) {
   const spools = openSpools(config.spool)
   const documents = openDocumentReaders(readingLimits(memoryMax()))
   closers.push(async () => documents.close())
-  // What is read on after its reply ends when the process is to end, before what it writes to is closed.
+  // On shutdown, ends the uploads that are still read after their reply, before closing the stores that they write to.
   closers.push(() => spools.idle())
   closers.push(startImportResumer({ ...app, spools, documents }, READING).stop)
   return { spools, documents }

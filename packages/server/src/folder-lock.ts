@@ -21,13 +21,13 @@ const SOCKET_PATH_BYTES_MAX = 90
 const SETTLE_MS = 60
 const OWNER_ONLY = 0o700
 const OWNER_ONLY_FILE = 0o600
-/** The file in which the command line of this machine finds the service. */
+/** The file from which the command line on this machine reads the address of the service. */
 export const ADDRESS_FILE = 'address'
 const OTHERS = 0o077
 
-/** A data folder that this process alone serves from. */
+/** An exclusive lock on a data folder for this process. */
 export interface FolderLock {
-  /** Writes the address of this service into the folder, for the command line of this machine. */
+  /** Writes the address of this service into the folder, for the command line on this machine. */
   publish(address: string): void
   release(): Promise<void>
 }
@@ -58,7 +58,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   }
   server.unref()
   const published = join(folder, ADDRESS_FILE)
-  // A process that was killed has left its own.
+  // A killed process leaves its address file behind.
   rmSync(published, { force: true })
   return {
     publish: (address) => {
@@ -91,7 +91,7 @@ function socketPath(folder: string): string {
   return join(tmpdir(), `cairn-${createHash('sha256').update(folder).digest('hex').slice(0, 32)}.sock`)
 }
 
-/** Returns an address that this machine can connect to: a service on all interfaces is on the loopback one too. */
+/** Returns an address that this machine can connect to. A service on all interfaces includes the loopback. */
 function reachable(address: string): string {
   const url = new URL(address)
   if (['0.0.0.0', '[::]'].includes(url.hostname)) url.hostname = '127.0.0.1'

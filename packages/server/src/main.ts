@@ -82,10 +82,10 @@ async function serve(): Promise<void> {
   await import('kysely')
   const { openCairn } = await import('./app.ts')
   const lock = await lockFolder(config.folder)
-  // After the lock, which may be in the system's folder, where every process looks for it.
+  // Called after the lock, which may be in the system's temporary folder so that every process finds it.
   useOwnTemporaryFolder()
   if (isEmbedded(config)) await bringUpToDate(config.folder)
-  // What a start tells a person stands together, also where both go to one file.
+  // Keeps the startup messages together, even if they and the log go to one file.
   const lines = gatherLines((text) => void process.stderr.write(text))
   process.on('exit', lines.flush)
   // At a terminal somebody reads what the program says; a line for each request would hide it.
@@ -118,7 +118,7 @@ async function serve(): Promise<void> {
   process.exit()
 }
 
-/** Shows how to get into the console: by a link at a terminal only, since logs are kept and read by others. */
+/** Prints how to open the console. Prints the sign-in link only to a terminal, since others can read stored logs. */
 async function showConsole(linkOf: () => Promise<string | undefined>): Promise<void> {
   if (process.stdout.isTTY !== true) return print('\nTo sign in to the console, run `cairn console`: it prints a link.')
   const link = await linkOf()

@@ -27,9 +27,9 @@ const EVENT_SCORE_MIN = 0.5
 const EVENT_CHARS_READ = 4_000
 
 /**
- * Reads a question over what is known in scope, and looks up when the event was by which it tells a time. Relative
- * dates are counted from the day given, else from today in the time zone. Throws `validation_error` for no day and no
- * time zone.
+ * Parses a question against the records in scope, and looks up the date of an event that the question gives as a time.
+ * Relative dates count from the given day, else from today in the time zone. Throws `validation_error` for an invalid
+ * day or time zone.
  */
 export async function readAsked(
   ctx: Pick<AnswerCtx, 'clock'>,

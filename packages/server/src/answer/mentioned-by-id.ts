@@ -3,8 +3,8 @@ import type { NamedEntity, ReadRecord } from '@cairnstore/engine/resolve'
 const ID = /([@#])([A-Z][A-Z\d]{1,30})(?![\p{L}\p{N}_])/gu
 
 /**
- * Returns a text with the names of people and channels that it calls by their ids at a provider, as far as they are
- * known now: a message may name somebody whose name came later.
+ * Replaces the provider ids of people and channels in a text with their current names. A message can arrive before the
+ * name of a person that it mentions. Ids without a known name stay.
  */
 export function withNamesOfIds(
   text: string,

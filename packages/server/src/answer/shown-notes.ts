@@ -4,8 +4,8 @@ import { readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 
 /**
- * Returns the notes on how a question was read that concern its results. That a word was read as another is only said
- * where one of the records that were found has the other.
+ * Returns the notes on how a question was parsed that apply to its results. A spelling correction is only reported if a
+ * record in the results contains the corrected word.
  */
 export async function shownNotes(
   view: SandboxView,

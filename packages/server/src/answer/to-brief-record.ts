@@ -18,7 +18,7 @@ import { withNamesOfIds } from './mentioned-by-id.ts'
 /** How the unnamed user of an assistant is told of to others than that person. */
 const ANY_USER = 'The user'
 
-/** The author of a message without a name that another account sent: it is not by the person whose sandbox it is. */
+/** The author of an unnamed message that another account sent, since the sandbox's own user did not write it. */
 const OTHER_USER = 'Another user'
 
 /**

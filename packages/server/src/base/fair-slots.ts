@@ -1,12 +1,12 @@
-/** A fixed number of slots that accounts share fairly. */
+/** A fixed number of slots that are shared fairly among accounts. */
 export interface FairSlots {
-  /** Resolves once the account has a slot, with the function that gives it back. Only the first call of that counts. */
+  /** Resolves to a function that releases the slot, once the account has one. Further calls of it do nothing. */
   take(accountId: string): Promise<() => void>
 }
 
 interface Account {
   held: number
-  /** The number of its last slot, counted over all accounts; 0 before the first. */
+  /** Sequence number of the account's last slot, counted over all accounts. 0 before the first. */
   servedAt: number
   waiting: (() => void)[]
 }

@@ -1,5 +1,5 @@
 /**
- * The time of a version that a source has at second hand, as a reply quotes the mail that it answers. It is older than
- * every other version, also one whose time is not known.
+ * The `as_of` time of a second-hand version, such as a mail known only from a reply that quotes it. It is older than
+ * every other version, including versions without a time.
  */
 export const SECOND_HAND_AS_OF = '1970-01-01T00:00:00.000Z'

@@ -8,7 +8,7 @@ setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
 const LATE_MS = 300
-/** Only passes where the deadline is lost. */
+/** Elapses only if the deadline never fires. */
 const GIVE_UP_MS = 60_000
 
 test('a deadline that only a combined signal refers to outlives the garbage collector', async () => {

@@ -190,8 +190,8 @@ export function prepareForStores(from: NodeJS.ProcessEnv = process.env): void {
 }
 
 /**
- * Gives the process a folder of its own for temporary files, which is removed when it exits: the engines leave empty
- * folders where they work. Where none can be made, they use the system's.
+ * Creates a temporary folder for this process and removes it on exit, since the engines leave empty folders behind.
+ * If it cannot be created, they use the system's temporary folder.
  */
 export function useOwnTemporaryFolder(from: NodeJS.ProcessEnv = process.env): void {
   try {
@@ -199,6 +199,6 @@ export function useOwnTemporaryFolder(from: NodeJS.ProcessEnv = process.env): vo
     from.TMPDIR = folder
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   } catch {
-    // A read-only system has no place for one.
+    // A read-only system has no place for it.
   }
 }

@@ -1,11 +1,11 @@
 import type { Env } from './env.ts'
 import { toWithin } from './whole-numbers.ts'
 
-/** How fast an upload must come. */
+/** Minimum speed of uploads. */
 export interface UploadConfig {
-  /** The least average rate, in bytes per second; 0: none. */
+  /** Minimum average rate in bytes per second. 0 disables the check. */
   bytesPerSecond: number
-  /** How long the whole upload may take. */
+  /** Maximum duration of a whole upload. */
   totalMs: number
 }
 
@@ -13,7 +13,7 @@ const BYTES_PER_SECOND = { least: 0, most: 100_000_000, unset: 8 * 1024 }
 const MINUTES = { least: 1, most: 10_080, unset: 120 }
 const MS_PER_MINUTE = 60_000
 
-/** Reads how fast uploads must come. Throws ConfigError for values that are out of range. */
+/** Reads the upload speed limits. Throws ConfigError for values out of range. */
 export function readUploads(env: Env): UploadConfig {
   return {
     bytesPerSecond: toWithin(env, 'CAIRN_UPLOAD_BYTES_PER_SECOND', BYTES_PER_SECOND),

@@ -5,7 +5,7 @@ import { onEachEngine } from '../../../../tests/harness/postgres.ts'
 import { openDatabaseClock } from './database-clock.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** Two readings of one clock lie no further apart, however busy the machine is; jumps are of a day. */
+/** Two readings of one clock are always closer than this, even on a busy machine. The tested jumps are a day. */
 const NEAR_MS = 3_600_000
 const ASKED_EVERY_MS = 10_000
 const SET_BACK_MS_MAX = 1_000
@@ -42,7 +42,7 @@ onEachEngine((sql) => {
     await expect.poll(() => clock.now().getTime()).not.toBe(before + ASKED_EVERY_MS)
     const corrected = clock.now().getTime()
     expect(corrected).toBeGreaterThanOrEqual(before)
-    // The machine's own clock may be set back a little meanwhile.
+    // The machine's clock may be set back a little during the test.
     expect(corrected).toBeLessThanOrEqual((await databaseMs()) + SET_BACK_MS_MAX)
     clock.stop()
     vi.advanceTimersByTime(2 * ASKED_EVERY_MS)

@@ -12,7 +12,7 @@ type InSandboxes = {
   [T in keyof Tables]: Tables[T] extends { user_id: unknown; sandbox_id: unknown } ? T : never
 }[keyof Tables]
 
-/** Ids in other columns of a row. */
+/** Conditions on other id columns of a row. */
 type RowIds = { id?: string; source_id?: string; project_id?: string; job_id?: string }
 
 const is = expressionBuilder<{ row: Record<string, unknown> }, 'row'>()

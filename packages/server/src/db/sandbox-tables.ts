@@ -49,16 +49,16 @@ interface ErasedTable {
   erased_at: Generated<Date>
 }
 
-/** A record that a person or its source deleted, by hashes of what names it and, for a person's, of what it said. */
+/** A record deleted by a user or its source. Hashes its identity and, for a user's deletion, its content. */
 interface DeletedRecordTable {
   user_id: string
   sandbox_id: string
   record_id: string
   source_id: string | null
   record_key: number
-  /** Null for a deletion that the source reported. */
+  /** Null for a deletion reported by the source. */
   digest: number | null
-  /** The time of the deleted version at its source; of a deletion that the source reported, the deletion's own time. */
+  /** The deleted version's time at its source. For a deletion reported by the source, the time of the deletion. */
   as_of: string | null
   /** When it had happened, as its content told it. */
   occurred_at: string | null

@@ -108,28 +108,28 @@ export interface ImportFileTable {
   noted_at: Date
 }
 
-/** The upload of an import that was accepted, until its job is done. */
+/** The upload of an accepted import. The row exists until the job is done. */
 export interface ImportUploadTable {
   user_id: string
   sandbox_id: string
   job_id: string
-  /** Null where the upload says itself to which sources it goes, and until that is known. */
+  /** Null until known, and for an upload that itself names its target sources. */
   source_id: string | null
-  /** Who sent it, by which credential. */
+  /** The sender and the credential used. */
   actor_id: string
   credential: JsonObject
   state: Generated<'storing' | 'stored' | 'over'>
-  /** The upload's key sealed to the caller's key; null elsewhere. */
+  /** The upload's key, encrypted with the customer-managed key. Null in a sandbox without one. */
   key_box: Buffer | null
-  /** How it is to be read, sealed under the upload's key. */
+  /** Parameters for reading the upload, encrypted with the upload's key. */
   manifest: Buffer
   bytes: number
   owner: string | null
-  /** Counts up with each process that reads it. */
+  /** Increments with each process that takes over the upload. */
   epoch: Generated<number>
   lease_until: Date | null
   not_before: Date
-  /** How often reading it failed; deaths of processes are counted by its job. */
+  /** Number of failed attempts to read the upload. The job counts crashed processes. */
   failures: Generated<number>
   created_at: Date
 }

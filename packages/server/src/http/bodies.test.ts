@@ -32,10 +32,10 @@ const handlers: HttpHandlers<typeof fakeOperations> = {
 }
 
 const KIB = 1024
-/** Large bodies that are counted now. */
+/** Number of large bodies that the budget counts now. */
 let held = 0
 
-/** A budget that also says how many bodies of some size it holds. */
+/** Wraps a budget to count the bodies of nonzero size that it holds. */
 function counting(budget: BodyBudget): BodyBudget {
   return {
     hold: (holder, bytes) => {
@@ -101,7 +101,7 @@ async function send(account: string, bytes: number) {
   return [statusCode, replied['retry-after']]
 }
 
-/** Resolves once so many bodies that have begun to come are counted; one that is sent to find out is in their way. */
+/** Resolves once the budget counts this many started bodies. Sending a probe request instead would use the budget. */
 const counted = (bodies = 1) => expect.poll(() => held).toBe(bodies)
 
 const eventually = (account: string, bytes: number) => expect.poll(() => send(account, bytes), { interval: 20 })

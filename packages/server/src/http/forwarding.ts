@@ -70,7 +70,7 @@ export function openForwarding({ cluster, clock, log, observe }: ForwardingPlane
     const { method = '', url: path = '' } = raw
     const vouched = vouch(key, { to: place.url, method, path, requestId }, { address, protocol }, clock.now())
     const headers = { ...onward(raw.headers), 'x-request-id': requestId, [NODE_HEADER]: vouched }
-    // The body of any other operation has no meaning, and is not forwarded.
+    // A body of any other operation has no meaning and is not forwarded.
     const hasBody = operation.body !== undefined
     const sendOn = () => {
       const framed = hasBody ? framing(request) : {}
@@ -170,19 +170,19 @@ async function keepBody({ raw }: FastifyRequest): Promise<Buffer | undefined> {
   return readBody(raw, Number(length), { maxBytes: KEPT_BYTES_MAX, timeoutMs: KEPT_MS_MAX })
 }
 
-/** Returns the declared length of a body that is forwarded as it arrives; undici frames any other body itself. */
+/** Returns the declared length of a body that is forwarded as it arrives. Undici frames all other bodies. */
 function framing({ kept, raw: { headers } }: FastifyRequest): Record<string, string> {
   const { 'content-length': length, 'transfer-encoding': coding } = headers
   return kept === undefined && coding === undefined && length !== undefined ? { 'content-length': length } : {}
 }
 
-/** Hop-by-hop headers (RFC 9110, 7.6.1). `Connection` may name these only: it takes no other header from a request. */
+/** Hop-by-hop headers (RFC 9110, 7.6.1). `Connection` may only name these: it removes no other request header. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection'],
   ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings', 'expect', NODE_HEADER],
 ])
 
-/** Returns the end-to-end headers of a request without its length: the body is framed anew. */
+/** Returns the end-to-end headers of a request without its length, since the forwarded body is framed again. */
 function onward<V>(headers: Record<string, V>): Record<string, V> {
   const { 'content-length': _, ...onward } = repliedWith(headers)
   return onward

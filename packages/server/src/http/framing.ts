@@ -6,8 +6,8 @@ const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS
 const DIGITS = /^\d{1,15}$/
 
 /**
- * Whether a request has a body that its method does not define. Whoever forwarded the request may not have framed that
- * body as we do, so what follows on the connection is not to be trusted.
+ * Returns whether a request has a body although its method defines none. A proxy may have framed that body differently,
+ * so later bytes on the connection cannot be trusted (request smuggling).
  */
 export function hasUndefinedBody({ method = '', headers }: IncomingMessage): boolean {
   if (!BODILESS.has(method)) return false
@@ -16,8 +16,7 @@ export function hasUndefinedBody({ method = '', headers }: IncomingMessage): boo
 }
 
 /**
- * Returns the fault of a request whose body has a length that servers may read differently (RFC 9112, 6). Node's parser
- * refuses most of them itself.
+ * Returns a fault for a request with an ambiguous body length (RFC 9112, 6). Node's parser rejects most of them.
  */
 export function framingFault(raw: IncomingMessage): Fault | undefined {
   if (isFramedClearly(raw)) return undefined

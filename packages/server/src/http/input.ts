@@ -27,7 +27,7 @@ export interface InputTimeouts {
   bodyMs: number
   /** Between two pieces of a streamed body. */
   streamIdleMs: number
-  /** How fast an upload must come; at any speed when omitted. */
+  /** Minimum speed of uploads. No limit if omitted. */
   upload?: UploadPaceLimits
 }
 

@@ -64,7 +64,7 @@ const handlers: HttpHandlers<typeof fakeOperations> = {
   read: async () => ({}),
 }
 
-/** Nothing is given up because the machine is slow, where a test does not ask for it. */
+/** Long enough that a slow machine causes no timeout, except where a test sets its own. */
 const PATIENT_MS = 3_600_000
 const one = {
   atWork: 1,
@@ -113,7 +113,7 @@ afterEach(async () => {
   await Promise.all(others.splice(0).map((each) => each.close(1000)))
 })
 
-/** Opens a server that differs in these. */
+/** Opens a server with these options changed. */
 async function opened(over: Partial<typeof options>): Promise<{ http: HttpServer; port: number }> {
   const other = await openHttp({ ...options, ...over })
   others.push(other)

@@ -34,10 +34,10 @@ const ZERO = 0x30
 const NINE = 0x39
 
 /**
- * The JSON value that bytes hold. Throws a `bad_request` that says why for bytes that are not UTF-8 or not JSON, nest
- * too deeply, hold more than `valuesMax` values, repeat a key in an object, have a key that could reach a prototype, or
- * have a string with NUL or half a surrogate pair, which no store could give back. An integer beyond 2^53 becomes the
- * string of its digits.
+ * Parses JSON bytes. Throws `bad_request` with the reason for bytes that are not UTF-8 or not JSON, nest too deeply or
+ * hold more than `valuesMax` values. It also throws for a repeated key in an object, a key that could reach a prototype
+ * and a string with NUL or a lone surrogate, which no store could return. An integer beyond 2^53 becomes the string of
+ * its digits.
  */
 export function parseBody(bytes: Buffer, valuesMax: number): unknown {
   const { keys, hasLongNumber } = scan(bytes, valuesMax)
@@ -85,10 +85,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** What is known of a body before it is parsed. */
+/** Result of the scan before parsing. */
 interface Scanned {
   keys: number
-  /** It has a number whose digits may be more than a number of JavaScript holds. */
+  /** True if the body may have a number with more digits than a JavaScript number holds. */
   hasLongNumber: boolean
 }
 
@@ -213,15 +213,15 @@ export async function* readLines(stream: Readable, idleMs: number, hash?: Hash, 
   if (found !== undefined) yield found
 }
 
-/** What the pieces of a streamed body are counted by. */
+/** Optional observers of the chunks of a streamed body. */
 interface Counting {
   hash?: Hash | undefined
   pace?: UploadPace | undefined
 }
 
 /**
- * Yields the pieces of a streamed body, read only as fast as they are taken; throws what `readLines` throws, and
- * `request_timeout` when they come slower than the pace allows.
+ * Yields the chunks of a streamed body with backpressure. Throws the errors of `readLines`, and `request_timeout` when
+ * chunks arrive slower than the pace allows.
  */
 export async function* readChunks(
   stream: Readable,

@@ -174,7 +174,7 @@ function keyedRequest(
   { fingerprint, params }: Input,
   seal: KeyedRequest['seal'],
 ): KeyedRequest {
-  // The path as it was routed: one path has many spellings.
+  // The path of the matched route, since one path can be spelled in many ways.
   const path = operation.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
   return {
     holderId: reach?.holderId ?? caller.accountId,

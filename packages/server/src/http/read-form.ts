@@ -6,19 +6,19 @@ import type { UploadedFile } from '../tenancy/handler.ts'
 
 type Form = InstanceType<typeof Busboy>
 
-/** Parts of one form, whatever they are named and whether they are files or not. */
+/** Maximum number of parts of one form, including fields that are not files. */
 const PARTS_MAX = 100
-/** Header lines of a part, and bytes of each. */
+/** Maximum number of header lines of a part, and of bytes in each. */
 const HEADERS_MAX = 32
 const HEADER_BYTES_MAX = 8 * 1024
 const FIELD_BYTES_MAX = 1_024
-/** Characters of a file's name: as many as the path of a file that is sent by itself may have. */
+/** Maximum length of a file name in characters. Equals the limit for the path of a single-file upload. */
 const NAME_CHARS_MAX = 1_024
 
 /**
- * Yields the files of a `multipart/form-data` body in their order; each is to be read before the next. Whatever ends
- * the form early also ends the content of its files with the same fault. Throws `bad_request` for a body that is no
- * form, has a field that is no file, or breaks off, and `archive_too_large` for too many parts.
+ * Yields the files of a `multipart/form-data` body in order. Read each file before the next. A fault that ends the form
+ * early also ends the content of its files. Throws `bad_request` for a body that is not a form, has a field that is not
+ * a file, or is incomplete, and `archive_too_large` for too many parts.
  */
 export async function* readForm(chunks: AsyncIterable<Buffer>, contentType: string): AsyncGenerator<UploadedFile> {
   const form = openForm(contentType)
@@ -62,7 +62,7 @@ const NO_FIELDS = 'Send options in the query; the form takes only files.'
 const NAME_TOO_LONG = `The name of a file has at most ${NAME_CHARS_MAX} characters.`
 const TOO_MANY_PARTS = `A form has at most ${PARTS_MAX} parts; send more files as one archive.`
 
-/** Reads a file's content; throws the form's fault when that ends first. */
+/** Reads a file's content. Throws the form's fault if the form ends first. */
 async function* contentOf(content: Readable, failure: () => Error | undefined): AsyncGenerator<Buffer> {
   try {
     yield* content

@@ -20,14 +20,14 @@ afterEach(async () => {
   door = undefined
 })
 
-/** What is silent for so long is given up: in tests where nothing more comes. */
+/** Silence timeout for tests in which nothing more arrives. */
 const SILENT_MS = 200
-/** More than streams hold in memory before they wait. */
+/** More bytes than streams buffer before they apply backpressure. */
 const LONG = 1_000_000
-/** In tests where something comes, whenever the machine lets it. */
+/** Silence timeout for tests in which data arrives, even on a slow machine. */
 const PATIENT_MS = 3_600_000
 
-/** A service that sends on what is asked of it to a process that answers so; returns its address. */
+/** Starts a service that forwards requests to a process with this listener, and returns the service's address. */
 async function before(answer: RequestListener, silentMs = SILENT_MS): Promise<string> {
   server = createServer(answer)
   await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve))

@@ -10,7 +10,7 @@ export class Unsent extends Error {
   override name = 'Unsent'
 }
 
-/** The detail of the error for a request of which nobody knows whether it was done. */
+/** The error detail for a request that may or may not have been executed. */
 export const UNKNOWN_END =
   'The process that works on this sandbox broke off, so that what was asked for may have been done or not. Look, or ' +
   'send it again: with the same Idempotency-Key or external_id it is done once.'
@@ -36,23 +36,23 @@ interface SentHead {
   headers: Record<string, string | string[] | undefined>
 }
 
-/** A whole body, or one that is forwarded as it arrives; undefined for a request without a body. */
+/** A complete body, or a stream to forward. Undefined for a request without a body. */
 type SentBody = Buffer | Readable | undefined
 
-/** A response: its head, and its body as it arrives. */
+/** A response: its head, and its body as a stream. */
 export interface SentReply {
   status: number
   headers: Record<string, string | string[] | undefined>
   body: Readable
 }
 
-/** A connection to a neighbor takes a millisecond; a process that takes longer is down and not yet known to be. */
+/** Connecting to a neighbor takes about a millisecond. A slower process is down but not yet known to be. */
 const CONNECT_MS_MAX = 1_000
-/** After the last byte of a request, a response begins within the minute that a caller may wait for a job, or so. */
+/** A response begins at most about a minute after the last byte of the request: the longest wait for a job. */
 const HEADERS_MS_MAX = 90_000
-/** Longer than a process lets its own stream stall, so that it is the one that ends the stream. */
+/** Longer than a process lets its own stream stall, so that process ends the stream first. */
 const SILENT_MS_MAX = 90_000
-/** Shorter than the keep-alive time of the other side, so that no connection is used at the moment when it closes. */
+/** Shorter than the other side's keep-alive time, so that no connection is used while it closes. */
 const KEPT_MS = 30_000
 
 /** Opens a pool of connections to other processes. It connects when the first request is sent. */
@@ -60,7 +60,7 @@ export function openSending({ silentMs = SILENT_MS_MAX }: { silentMs?: number } 
   const dial = buildConnector({ timeout: CONNECT_MS_MAX, allowH2: false })
   const agent = new Agent({
     allowH2: false,
-    // One request at a time on each connection, and none whose body differs from its declared length.
+    // One request at a time per connection. Rejects a body whose length differs from the declared length.
     pipelining: 1,
     strictContentLength: true,
     headersTimeout: HEADERS_MS_MAX,
@@ -87,7 +87,7 @@ export function openSending({ silentMs = SILENT_MS_MAX }: { silentMs?: number } 
       const exchange = openExchange({ resolve, reject, ended })
       underWay.set(exchange, place)
       caller.once('close', gone)
-      // Without a name of our own the TLS name would be that of the caller's Host header.
+      // By default, the TLS server name would come from the caller's Host header.
       const options = { ...head, origin, servername: hostname, body: sent }
       agent.dispatch(options as Dispatcher.DispatchOptions, exchange.handler)
     })
@@ -112,7 +112,7 @@ interface Exchange {
   stop(cause: Error): void
 }
 
-/** A request that cannot be forwarded at all says nothing of the other process. */
+/** Returns the error for an unsent request. One that cannot be forwarded is no failure of the other process. */
 function unsent(cause: Error): Error {
   if (!(cause instanceof errors.InvalidArgumentError)) return new Unsent('no connection', { cause })
   return new Fault('bad_request', { note: 'the request cannot be forwarded', cause })
@@ -121,7 +121,7 @@ function unsent(cause: Error): Error {
 interface Outcome {
   resolve(reply: SentReply): void
   reject(cause: Error): void
-  /** Called once nothing more of it comes or goes. */
+  /** Called once the exchange is over in both directions. */
   ended(): void
 }
 
@@ -168,12 +168,12 @@ function openExchange({ resolve, reject, ended }: Outcome): Exchange {
 }
 
 const FINAL_STATUS_MIN = 200
-/** A stream may fail before anybody listens to it, which would end the process; whoever reads it later is told. */
+/** Without a listener, a stream error would end the process. Later readers still get the error. */
 const HEARD = () => undefined
 
 /**
- * Returns a copy of a stream that does nothing to it before it is read: a request that was not sent is answered here.
- * Ending the copy leaves the stream open, since the response goes over the same connection.
+ * Returns a copy of a stream. It leaves the stream untouched until it is read, so an unsent request can still be
+ * answered here. Destroying the copy leaves the stream open, since the response uses the same connection.
  */
 function copyOf(stream: Readable): Readable {
   let isRead = false

@@ -75,7 +75,7 @@ const handlers: HttpHandlers<typeof fakeOperations> = {
   flow: async () => jsonLines(endless()),
 }
 
-/** Nothing is given up because the machine is slow, where a test does not ask for it. */
+/** Long enough that a slow machine causes no timeout, except where a test sets its own. */
 const PATIENT_MS = 3_600_000
 const options: HttpOptions<typeof fakeOperations> = {
   operations: fakeOperations,
@@ -103,7 +103,7 @@ afterEach(async () => {
   await Promise.all(others.splice(0).map((each) => each.close(1000)))
 })
 
-/** Opens a server of which some stages have this little time, and returns its port. */
+/** Starts a server with these timeouts and returns its port. */
 async function hasty(timeouts: Partial<NonNullable<typeof options.timeouts>>): Promise<number> {
   const other = await openHttp({ ...options, timeouts: { ...options.timeouts!, ...timeouts } })
   others.push(other)
@@ -182,7 +182,7 @@ test('a stream may take long while it keeps coming, and is 408 when it stops', a
   const head = `POST /api/v1/take HTTP/1.1\r\n${HOST}${AUTH}${CLOSE}Content-Type: application/x-ndjson\r\n`
   const line = '{"a":1}\n'
   const pieces = [`${head}Content-Length: ${10 * line.length}\r\n\r\n`, ...Array(10).fill(line)]
-  // Longer in all than a whole body may take.
+  // The upload takes longer in total than the limit for a non-streamed body.
   const steady = await talk(pieces, 20, await hasty({ bodyMs: 50 }))
   expect(bodyOf(steady)).toEqual({ keys: [], taken: 10 })
   const stopped = await talk([`${head}Content-Length: 1000\r\n\r\n${line}`], 0, await hasty({ streamIdleMs: 100 }))

@@ -37,7 +37,7 @@ interface HttpTimeouts {
   checkMs: number
   /** How long the rest of a refused body may keep coming. */
   lingerMs: number
-  /** How fast an upload must come; at any speed when omitted. */
+  /** Minimum speed of uploads. No limit if omitted. */
   upload?: UploadPaceLimits
 }
 
@@ -222,7 +222,7 @@ function openFastify({ app: { log }, ...options }: FastifyFrom, timeouts: HttpTi
     requestTimeout: 0,
     // A request without a host is answered like every other that cannot be parsed, with a body.
     requireHostHeader: false,
-    // Whatever NODE_OPTIONS says: a lenient parser reads a request otherwise than the proxy before it.
+    // Overrides NODE_OPTIONS: a lenient parser may read a request differently from the proxy in front of it.
     insecureHTTPParser: false,
   }
   const server = fastify({

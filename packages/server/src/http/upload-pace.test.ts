@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000
 let nowMs = 0
 const limits = { totalMs: 10 * MINUTE_MS, bytesPerSecond: 1_000, windowMs: 30_000, nowMs: () => nowMs }
 
-/** Feeds pieces of so many bytes, each awaited and then worked on for so long; the code of the fault that ends it. */
+/** Feeds chunks of this size, each after this wait and followed by this work. Returns the code of the final fault. */
 function endOf(pieces: number, { bytes = 0, waitedMs = 0, workedMs = 0 }): string {
   const pace = openUploadPace(limits)
   try {

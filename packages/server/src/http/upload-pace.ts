@@ -1,25 +1,25 @@
 import { MS_PER_SECOND } from '../base/clock.ts'
 import { Fault } from '../base/fault.ts'
 
-/** How fast an upload must come. */
+/** Minimum speed of uploads. */
 export interface UploadPaceLimits {
-  /** From the first read to the last. */
+  /** Maximum time from the first read to the last. */
   totalMs: number
-  /** The least average rate over each window in which the service waited for the sender; 0: none. */
+  /** Minimum average rate in bytes per second while the service waits for the sender. 0 disables the check. */
   bytesPerSecond: number
   windowMs: number
-  /** A clock that never goes back, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   nowMs: () => number
 }
 
-/** The window over which the rate of an upload is measured: long enough for a connection that stalls and recovers. */
+/** The window over which the rate is measured: long enough for a connection that stalls and recovers. */
 export const UPLOAD_WINDOW_MS = 30_000
 
-/** Measures one upload. Only the time spent waiting for the sender counts against its rate. */
+/** Measures the rate of one upload. Only time spent waiting for the sender counts. */
 export interface UploadPace {
-  /** Notes that the next piece is waited for. */
+  /** Marks the start of a wait for the next chunk. */
   waits(): void
-  /** Notes that a piece came; throws `request_timeout` for an upload that is too slow or takes too long. */
+  /** Records a chunk. Throws `request_timeout` if the upload is too slow or takes too long. */
   came(bytes: number): void
 }
 

@@ -1,7 +1,7 @@
 import type { TSchema } from '@cairnstore/contract'
 import type { Check } from '../base/check.ts'
 
-/** What a tool was given, or what is wrong with it, in words that a model can act on. */
+/** The arguments of a tool call, and their problems in words that a model can act on. */
 export type ReadArguments = { args: Record<string, unknown>; problems: readonly string[] }
 
 interface ArgumentSchema {
@@ -16,13 +16,13 @@ interface ToolSchema {
 
 const GIVEN_CHARS_MAX = 60
 const UNKNOWN_MAX = 5
-/** Levels of lists and objects in an argument. */
+/** Maximum nesting depth of lists and objects in an argument. */
 const DEPTH_MAX = 32
 const LONE_SURROGATE = /\p{Surrogate}/u
 
 /**
- * Reads the arguments of a tool as models send them: an optional one that is null counts as absent, and a number, a
- * truth value, a list or an object may be in a string. Everything else is checked, and named with what was given.
+ * Reads the arguments of a tool leniently, as models send them. A null optional argument counts as absent. An integer,
+ * a boolean or a list may be in a string. Everything else is validated, and each problem names the given value.
  */
 export function readArguments(schema: TSchema, check: Check, given: unknown): ReadArguments {
   const { properties = {}, required = [] } = schema as ToolSchema
@@ -43,8 +43,8 @@ export function readArguments(schema: TSchema, check: Check, given: unknown): Re
 }
 
 /**
- * Returns a message whose arguments the protocol takes, as an object. Arguments that are null count as none, and an
- * object in a string is read. Any other are handed on by the name `arguments`, so that the tool can say what is wrong.
+ * Returns a message whose arguments are an object, as the protocol requires. Null arguments count as none, and a JSON
+ * object in a string is parsed. Any other value is passed on under the name `arguments`, so the tool can report it.
  */
 export function withArguments<M extends { method?: string | undefined; params?: unknown }>(message: M): M {
   const { method, params } = message
@@ -60,7 +60,7 @@ function objectOf(given: unknown): Record<string, unknown> {
   return isObject(given) ? given : {}
 }
 
-/** A value in the type that is expected, where it can be read as one; else as it is. */
+/** Converts a string to the expected type. Returns the value unchanged if that is not possible. */
 function coerced(value: unknown, { type, items }: ArgumentSchema): unknown {
   if (typeof value !== 'string') return value
   switch (type) {
@@ -75,7 +75,7 @@ function coerced(value: unknown, { type, items }: ArgumentSchema): unknown {
   }
 }
 
-/** A list in a string: as JSON, or where strings are wanted, with commas. */
+/** Parses a list in a string: JSON, or comma-separated if the items are strings. */
 function listOf(value: string, items: ArgumentSchema | undefined): unknown {
   const read = parsed(value)
   if (Array.isArray(read)) return read
@@ -86,7 +86,7 @@ function listOf(value: string, items: ArgumentSchema | undefined): unknown {
     .filter((part) => part !== '')
 }
 
-/** The value of a JSON text; undefined for a text that is none, or holds what no body of a request may hold. */
+/** Parses JSON. Undefined for invalid JSON, and for values that a request body may not contain. */
 function parsed(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
@@ -111,7 +111,7 @@ function at(value: unknown, path: readonly (string | number)[]): unknown {
   return path.reduce((inner: unknown, key) => (inner as Record<string | number, unknown> | undefined)?.[key], value)
 }
 
-/** A value by its type, and as much of it as fits a sentence. */
+/** Describes a value by its type and a short excerpt. */
 function describe(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'

@@ -47,10 +47,10 @@ export const MANIFEST_NAME = 'cairn-backup.json'
 
 /** What is kept in the data folder of what stands in a bucket. */
 const CACHE_FOLDER = 'cache'
-/** What is hidden at the top is no data of the service: a user without a home has profiles there, with API keys. */
+/** Hidden entries at the top level are not service data: a user without a home has profiles with API keys there. */
 const HIDDEN = /^\.[^/]*$/
 
-/** A path below the folder: steps that are no `.` and no `..`, separated by one slash each. */
+/** A relative path below the folder, with single slashes and without `.` and `..` segments. */
 const SAFE_PATH = '^(?!\\.{1,2}(?:/|$))[^/\\\\\\0]+(?:/(?!\\.{1,2}(?:/|$))[^/\\\\\\0]+)*$'
 
 /** What a backup says it holds: every folder, and every file with its length and sha256. */

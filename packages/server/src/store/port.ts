@@ -202,7 +202,7 @@ export interface SandboxStore {
   scanRecords(head: Head, options: { batchRows: number }): AsyncGenerator<Stored<RecordRow>[]>
   scanEntities(head: Head, options: { batchRows: number }): AsyncGenerator<Stored<EntityRow>[]>
   scanLinks(head: Head, options: { batchRows: number }): AsyncGenerator<Stored<LinkRow>[]>
-  /** Tidies what commits left; needed every hundred commits or so. Runs under the lease; returns the next head. */
+  /** Runs maintenance after commits, about every hundred. Runs under the lease and returns the next head. */
   upkeep(head: Head, options?: UpkeepOptions): Promise<Head>
   /**
    * Copies what counts at the head into datasets that hold nothing else, for an erasure. Runs under the lease; once
@@ -214,17 +214,17 @@ export interface SandboxStore {
    * of files that went.
    */
   sweep(head: Head): Promise<number>
-  /** Stores a piece of the graph under a name of letters, digits, _ and -; what is lost of it is made again. */
+  /** Stores a segment of the graph under a name of letters, digits, _ and -. A lost segment is rebuilt. */
   keepPiece(name: string, bytes: Uint8Array): Promise<void>
-  /** The piece of this name; undefined when it is not there. */
+  /** Returns the segment with this name. Undefined if there is none. */
   readPiece(name: string): Promise<Uint8Array | undefined>
-  /** Removes the pieces that are of no use any more. */
+  /** Removes segments that are no longer needed. */
   removePieces(isUseless: (name: string) => boolean): Promise<void>
-  /** Stores a part of an upload under a name as of a piece; it outlives a power loss, and no commit removes it. */
+  /** Stores a part of an upload, named like a segment. It survives a power loss, and no commit removes it. */
   keepUploadPart(name: string, bytes: Uint8Array): Promise<void>
-  /** The part of this name; undefined when it is not there. */
+  /** Returns the upload part with this name. Undefined if there is none. */
   readUploadPart(name: string): Promise<Uint8Array | undefined>
-  /** Removes the parts of uploads that are of no use any more. */
+  /** Removes upload parts that are no longer needed. */
   removeUploadParts(isUseless: (name: string) => boolean): Promise<void>
   /** How many rows stand in the datasets at the head, those that count no more among them; reads no row. */
   countRows(head: Head): Promise<Pick<KnowledgeCounts, 'records' | 'entities'>>

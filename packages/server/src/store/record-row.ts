@@ -127,8 +127,8 @@ const FIELDS_MAX = 20
 const FIELD_CHARS_MAX = 100
 
 /**
- * The keys that join the record to the thing's entity, then those by which text finds it where the record is known, and
- * the words of its names.
+ * Returns the keys that link the record to the entity, then the keys by which text mentions find the entity, then the
+ * keys of the words of its names.
  */
 function declaredKeys(thing: Thing): string[] {
   const linking = linkingKeys(thing.type, thing.names, thing.identifiers)

@@ -81,10 +81,10 @@ export interface Model {
 
 const BYTES_PER_TOKEN = 4
 
-/** More than the largest context window of any model, so that a higher count is a mistake of its server. */
+/** Larger than any model's context window. A higher count is an error of the model's server. */
 const TOKENS_MAX = 10_000_000
 
-/** The tokens of a text by the count of the model's server; an estimate where it gives none, or an impossible one. */
+/** Returns the model server's token count for a text, or an estimate if the count is missing or impossible. */
 export function countedTokens(count: number | undefined, text: string): number {
   const isPossible = count !== undefined && Number.isInteger(count) && count >= 0 && count <= TOKENS_MAX
   return isPossible ? count : estimateTokens(text)

@@ -103,8 +103,8 @@ export function openModel(config: WriterConfig, apiKey: string | null): Model {
 }
 
 /**
- * Removes the reasoning that a model writes before its answer. For a whole answer the library's own expression takes
- * time that grows with the square of the answer's length, so only its parser of streams is used.
+ * Removes the reasoning that a model writes before its answer. Uses only the library's stream parser: its regular
+ * expression for complete answers takes quadratic time in the length of the answer.
  */
 function reasoningRemoved(): LanguageModelMiddleware {
   const { wrapStream } = extractReasoningMiddleware({ tagName: REASONING_TAG })

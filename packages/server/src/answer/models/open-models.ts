@@ -120,7 +120,7 @@ interface RecogniserParts {
   read(file: Unrecognised): AsyncGenerator<string, ModelUse>
 }
 
-/** Makes a recogniser that reads one file at a time, of accounts in rotation. */
+/** Returns a recognizer that reads one file at a time and shares its slot fairly among accounts. */
 function recogniserOf({ name }: RecogniserConfig, { way, bytesMax, guard, read }: RecogniserParts): Recogniser {
   const slot = openFairSlots(1)
   return {

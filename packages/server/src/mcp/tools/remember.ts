@@ -34,7 +34,7 @@ export const remember = tool({
   output: outline({ job_id: 'string' }),
   tokensMax: () => TOKENS_MAX,
   run: async ({ ctx, door }, { text, title: given, about, occurred_at }) => {
-    // What it is about is found by its names, which a title has as well as a text.
+    // The title contains the subject too, since records are found by the names in their title and text.
     const title = [given, about].filter(Boolean).join(' · ')
     const digest = sha256(JSON.stringify([text, title, occurred_at ?? ''])).toString('hex')
     const body = {

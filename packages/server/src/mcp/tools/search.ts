@@ -8,13 +8,13 @@ import { outline, READS, toldAsJson, tool } from './tool.ts'
 
 const RESULTS = 8
 const RESULTS_MAX = 25
-/** Of so many records that fit best, those of the times and kinds that were asked for are taken. */
+/** The time and type filters apply to this many of the best records. */
 const LOOKED_THROUGH = 100
 const TOKENS = 2_000
 const TOKENS_MAX = 6_000
 const SNIPPET_CHARS_MAX = 300
 
-/** Words → the records that fit them best, each short. */
+/** Finds the best records for the words of a query. Each result is short. */
 export const search = tool({
   name: 'search',
   title: 'Search',
@@ -41,7 +41,7 @@ export const search = tool({
     const shown = isWanted ? items.filter(isWanted).slice(0, wanted) : items
     const results = shown.map(({ snippet, summary, ...item }) => {
       const pointer = toShown(using, { ...item, text: summary })
-      // Deep research asks for an address of each.
+      // Deep research clients require a URL for each result.
       const url = readAddress(using, item.id, item.url)
       return { ...pointer, url, snippet: oneLine(snippet || summary, SNIPPET_CHARS_MAX) }
     })
@@ -55,7 +55,7 @@ interface Wanted {
   types: readonly string[]
 }
 
-/** Whether a record is of the times and kinds that were asked for; undefined where any is. */
+/** Returns a filter for the given times and types. Undefined if none are given. */
 function filterOf({ since, until, types }: Wanted): ((item: DiscoveryItem) => boolean) | undefined {
   if (since === undefined && until === undefined && types.length === 0) return undefined
   const fromMs = since === undefined ? Number.NEGATIVE_INFINITY : momentOf('since', since)
@@ -71,15 +71,15 @@ function filterOf({ since, until, types }: Wanted): ((item: DiscoveryItem) => bo
 
 const DAY = /^\d{4}-\d\d-\d\d$/
 
-/** The end of a day, or of the millisecond of a time. */
+/** Returns the exclusive end of a day, or of the millisecond of a time. */
 function endOf(until: string): number {
   return momentOf('until', until) + (DAY.test(until) ? MS_PER_DAY : 1)
 }
 
-/** Throws `validation_error` for a text that is not a day or a time. */
+/** Returns the instant of a day or time. Throws `validation_error` for any other text. */
 function momentOf(name: string, text: string): number {
   const at = instantOf(text)
-  // A Date takes 31 February for a day in March.
+  // JavaScript's Date reads 31 February as a day in March.
   const isReal = at && (!DAY.test(text) || at.toISOString().startsWith(text))
   if (!isReal) throw invalid(['arguments', name], 'Must be a day, YYYY-MM-DD, or an RFC 3339 time.', 'wrong_form')
   return at.getTime()

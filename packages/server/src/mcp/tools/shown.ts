@@ -52,7 +52,7 @@ export function readAddress(using: Using, id: string, url: string | null | undef
   return webAddress(url) ?? apiAddress(using, id)
 }
 
-/** Returns an address that a person can open; undefined for one that is too long to be passed on whole. */
+/** Returns a link that a person can open. Undefined for an unsafe URL or one too long to pass on whole. */
 function webAddress(url: string | null | undefined): string | undefined {
   const link = url && url.length <= URL_CHARS_MAX ? linkOf(url) : undefined
   return link && link.length <= URL_CHARS_MAX ? link : undefined

@@ -39,7 +39,7 @@ async function syncAll(files: readonly string[], known: Set<string>): Promise<vo
   for (const file of files) known.add(file)
 }
 
-/** Makes a file, or the entries of a folder, survive a power loss. */
+/** Syncs a file, or the entries of a folder, so that it survives a power loss. */
 export async function syncPath(path: string): Promise<void> {
   // A file that Lance replaced or removed meanwhile (its version hint) needs no sync.
   const file = await open(path, 'r').catch(ignoreMissing)

@@ -7,17 +7,17 @@ import { syncPath } from './durable.ts'
 import { listNames, openS3 } from './s3.ts'
 import type { SandboxFolder } from './sandbox-folder.ts'
 
-/** What pieces are of: the sandbox's graph, or uploads of which imports are still made. */
+/** Kinds of stored pieces: segments of the sandbox's graph, or upload parts of unfinished imports. */
 type PieceKind = 'graph' | 'imports'
 
 interface Keeping {
-  /** Whether a piece must outlive a power loss. */
+  /** True if a piece must survive a power loss. */
   readonly isDurable: boolean
-  /** Whether pieces of an object store are also kept on this machine's disk. */
+  /** True if pieces in an object store are also cached on the local disk. */
   readonly isCached: boolean
 }
 
-/** How pieces are kept, each kind in a folder of its name in the sandbox's folder. */
+/** Storage rules by kind. Each kind has a folder of its name in the sandbox's folder. */
 const KEEPING: Readonly<Record<PieceKind, Keeping>> = {
   graph: { isDurable: false, isCached: true },
   imports: { isDurable: true, isCached: false },
@@ -33,11 +33,11 @@ const UNFINISHED = '.tmp'
 export interface PiecePlace {
   readonly folder: SandboxFolder
   readonly cache?: DiskCache | undefined
-  /** Of the graph when omitted. */
+  /** The graph if omitted. */
   readonly kind?: PieceKind
 }
 
-/** Stores a piece whole or not at all; one of an upload outlives a power loss. */
+/** Stores a piece atomically. A part of an upload survives a power loss. */
 export async function keepPiece(place: PiecePlace, name: string, bytes: Uint8Array): Promise<void> {
   const { folder, kind = 'graph' } = place
   const key = keyOf(kind, name)
@@ -53,7 +53,7 @@ export async function keepPiece(place: PiecePlace, name: string, bytes: Uint8Arr
   const { isDurable } = KEEPING[kind]
   const path = join(own, key)
   const unfinished = `${path}.${randomUUID()}${UNFINISHED}`
-  // A graph's only in a folder that is there: one that comes after an erasure brings nothing back.
+  // Graph pieces need an existing sandbox folder: a late write after an erasure must not restore it.
   if (isDurable) await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   else await mkdir(dirname(path)).catch(unless('EEXIST'))
   const file = await open(unfinished, 'wx', 0o600)

@@ -17,7 +17,7 @@ const QUESTIONS = [
   'What of Tallinn and the oven 17?',
   'lift',
 ]
-/** No thread is given up because the machine is slow. */
+/** Long enough that no thread times out on a slow machine. */
 const PATIENT = { recordsMin: 1, answerMsMax: 3_600_000 }
 
 const warned: string[] = []

@@ -34,7 +34,7 @@ beforeEach(() => {
   threads = new RankThreads(
     2,
     openLog('warn', systemClock, (line) => said.push(line)),
-    // No thread is given up because the machine is slow.
+    // Long enough that no thread times out on a slow machine.
     { recordsMin: 1, answerMsMax: 3_600_000 },
   )
 })

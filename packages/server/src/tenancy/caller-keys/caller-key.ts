@@ -117,7 +117,7 @@ export function unlock(
   return key
 }
 
-/** A key as a request has it, not held yet. */
+/** Returns a request's key, not yet held. */
 export function toRequestKey(seals: HeldSeals, seal: ContentSeal): RequestKey {
   let release: (() => void) | undefined
   return {

@@ -15,7 +15,7 @@ function slowSql() {
   return { sql, looks }
 }
 
-/** Some turns of the event loop: what waits for nothing else is done. */
+/** Waits for several turns of the event loop, so that all work without other dependencies is done. */
 async function aTurn(): Promise<void> {
   for (let turns = 0; turns < 5; turns += 1) await turn()
 }

@@ -14,7 +14,7 @@ async function readRows(name: string, content: string | Uint8Array) {
   return { rows, text }
 }
 
-/** What a column's cells come to: value, text as shown where it says more, and unit. */
+/** Returns the value, the displayed text (if it says more) and the unit of each cell in a column. */
 async function columnOf(name: string, content: string | Uint8Array, column: string) {
   const { rows } = await readRows(name, content)
   return rows.map(({ cells: told, shown, units }) => [
@@ -24,7 +24,7 @@ async function columnOf(name: string, content: string | Uint8Array, column: stri
   ])
 }
 
-/** A workbook of one column with these numbers, each in its own format: a code, or the id of a built-in one. */
+/** Returns a workbook with a column of numbers, each with its own format: a code or the id of a built-in format. */
 function formattedBook(told: readonly (readonly [number, string | number])[]): Buffer {
   const codes = told.map(([, format], at) => (typeof format === 'string' ? { id: 164 + at, code: format } : undefined))
   const escaped = (code: string) => code.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')

@@ -30,19 +30,19 @@ function decoded(bytes: Buffer, declared: string | undefined): string {
 }
 
 const ESCAPE = 0x1b
-/** The escape sequences of ISO-2022-JP, all of whose bytes are ASCII. */
+/** Escape sequences of ISO-2022-JP, an encoding whose bytes are all ASCII. */
 const ESCAPES = new RegExp(`${String.fromCharCode(ESCAPE)}(?:\\$[@B]|\\([BJI])`)
 
 function charsetOf(sample: Buffer, isWhole: boolean): string {
   const charset = detectCharset(sample, isWhole)
-  // Signs without letters, such as "5 °C", stand at the same places in most western charsets.
+  // Symbols in a text without letters, e.g. "5 °C", have the same codes in most western charsets.
   const isLettered = /(?![ªºµ\p{ASCII}])\p{L}/u.test(iconv.decode(sample, USUAL))
   return LATIN.test(charset) && !isLettered ? USUAL : charset
 }
 
 const LATIN = /^(?:windows-125[0478]|ISO-8859-(?:2|4|10|13|14|15|16))$/
 
-/** Decodes by a name of the Encoding Standard. */
+/** Decodes bytes by a charset name of the Encoding Standard. */
 function decodeAs(bytes: Buffer, charset: string): string {
   if (charset === 'GBK') return iconv.decode(bytes, 'gb18030')
   return iconv.encodingExists(charset) ? iconv.decode(bytes, charset) : new TextDecoder(charset).decode(bytes)
@@ -64,17 +64,17 @@ export function markedCharset(bytes: Uint8Array): string | undefined {
   const pairs = Math.floor(sample.length / 2)
   if (odd > pairs * NULS_MIN && even < pairs * NULS_MAX) return 'utf-16le'
   if (even > pairs * NULS_MIN && odd < pairs * NULS_MAX) return 'utf-16be'
-  // Letters of other alphabets have other upper halves; no charset of single bytes has NUL and other controls.
+  // Non-Latin letters have a non-zero high byte. Text in a single-byte charset has no controls below tab.
   if (bytes.length % 2 > 0 || !sample.some((byte) => byte < FIRST_CONTROL_OF_TEXT)) return undefined
   const read = (['utf-16le', 'utf-16be'] as const)
     .map((charset) => ({ charset, text: iconv.decode(Buffer.from(sample), charset) }))
     .filter(({ text }) => isOneScript(text))
-  // Read the wrong way round, spaces and points are letters.
+  // In the wrong byte order, spaces and punctuation decode to letters.
   const signs = ({ text }: { text: string }) => text.match(/[\s!-@]/g)?.length ?? 0
   return read.toSorted((one, other) => signs(other) - signs(one))[0]?.charset
 }
 
-/** Below tab, no control is in a text. */
+/** Text contains no control characters below tab. */
 const FIRST_CONTROL_OF_TEXT = 0x09
 const NO_TEXT = /[\p{Cn}\p{Co}\p{Cs}\ufffd]|[^\P{Cc}\s]/u
 const SCRIPTS = [
@@ -83,10 +83,10 @@ const SCRIPTS = [
     (script) => new RegExp(`\\p{Script=${script}}`, 'gu'),
   ),
 ]
-/** Of the letters of a text so many are of one script, or Latin. */
+/** Minimum share of letters in one script or in Latin. */
 const SCRIPT_SHARE_MIN = 0.95
 
-/** Whether a text has no controls, and the letters of one script, with Latin ones. */
+/** Returns whether a text is mostly letters of one script or Latin, without control characters. */
 function isOneScript(text: string): boolean {
   if (NO_TEXT.test(text)) return false
   const letters = text.match(/\p{L}/gu)?.length ?? 0

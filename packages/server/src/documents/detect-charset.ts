@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
-/** What of chardetng's WebAssembly is called. */
+/** The exports of chardetng's WebAssembly module that are called. */
 interface Exports {
   memory: { buffer: ArrayBuffer }
   encodingdetector_new(): number
@@ -13,22 +13,22 @@ interface Exports {
   __wbindgen_free(at: number, bytes: number): void
 }
 
-/** The part of the WebAssembly interface that is used; the types of Node leave it to those of browsers. */
+/** The part of the WebAssembly API that is used. Only the browser types declare it. */
 interface Engine {
   Module: new (code: Uint8Array) => object
   Instance: new (module: object, imports: object) => { exports: unknown }
 }
 
 const CODE = 'chardetng-wasm/dist/chardetng_wasm_bg.wasm'
-/** A result is the place and the length of a name. */
+/** A result is the address and the length of a name. */
 const RESULT_BYTES = 16
 const RESULT_WORDS = 2
 let detector: Exports | undefined
 
 /**
- * Returns the charset of a text by its bytes, under the name that browsers give it. The detector is Firefox's; it is
- * called directly, since the package's own loader needs a bundler.
- * @param isWhole whether no bytes follow, so that the last letter is not cut
+ * Returns the charset of a text by its bytes, under its Encoding Standard name. Uses Firefox's detector, and calls it
+ * directly because the package's own loader needs a bundler.
+ * @param isWhole true if no bytes follow, so the last character is complete
  */
 export function detectCharset(bytes: Uint8Array, isWhole: boolean): string {
   detector ??= openDetector()
@@ -36,7 +36,7 @@ export function detectCharset(bytes: Uint8Array, isWhole: boolean): string {
   const own = calls.encodingdetector_new()
   const at = calls.__wbindgen_malloc(bytes.length)
   new Uint8Array(memory.buffer).set(bytes, at)
-  // It frees what it is fed.
+  // The detector frees the bytes that it is fed.
   calls.encodingdetector_feed(own, at, bytes.length, isWhole ? 1 : 0)
   const result = calls.__wbindgen_add_to_stack_pointer(-RESULT_BYTES)
   calls.encodingdetector_guess(result, own, 0, 0, 0)

@@ -45,9 +45,9 @@ export interface TableRow {
   readonly row: number
   readonly locator?: string | undefined
   readonly cells: readonly (readonly [column: string, value: Value])[]
-  /** Values as the table shows them, by their columns, where that says more: "$44,386.95". */
+  /** Displayed values by column, if they say more than the values: "$44,386.95". */
   readonly shown?: Readonly<Record<string, string>> | undefined
-  /** The units in which numbers are counted, by their columns: "%", "$", "EUR". */
+  /** Units of numbers by column: "%", "$", "EUR". */
   readonly units?: Readonly<Record<string, string>> | undefined
 }
 
@@ -234,7 +234,7 @@ export function markdownRow(cells: readonly string[]): string {
   return `| ${cells.map((cell) => oneLine(cell).replaceAll('|', '\\|')).join(' | ')} |`
 }
 
-/** The header of a table as Markdown, which is told with rows below it alone. */
+/** Returns the header lines of a Markdown table. */
 export function markdownHeader(names: readonly string[]): string {
   return `${markdownRow(names)}\n|${' --- |'.repeat(names.length)}`
 }

@@ -1,27 +1,27 @@
 import { parse } from 'lossless-json'
 
-/** A run of digits that could be more than a number of JavaScript holds exactly, outside of most strings. */
+/** Matches integers that may be too long for an exact JavaScript number, and rarely digits in strings. */
 const LONG_INTEGER = /(?:^|[\s:,[])-?\d{16}/
 const INTEGER = /^-?\d+$/
 
-/** Digits of an integer from which on it may not be exact as a number of JavaScript. */
+/** Minimum number of digits at which an integer may not be exact as a JavaScript number. */
 export const EXACT_DIGITS_MIN = 16
 
 /**
- * Returns the JSON value of a text, in which an integer beyond 2^53 is the string of its digits: it is an id, and
- * rounded it would be that of another thing. Throws what JSON.parse throws.
+ * Parses JSON. Returns integers that are not safe JavaScript integers as strings of their digits: they are ids, and
+ * rounding would change them to other ids. Throws what JSON.parse throws.
  */
 export function parseExactly(text: string): unknown {
   const value: unknown = JSON.parse(text)
   return LONG_INTEGER.test(text) ? withExactIntegers(value, text) : value
 }
 
-/** The parsed value of a text with its long integers as the text has them. */
+/** Replaces rounded integers in a parsed value with their exact digits from the text. */
 export function withExactIntegers(value: unknown, text: string): unknown {
   try {
     return merged(value, parse(text, undefined, { parseNumber: exact, onDuplicateKey: ({ newValue }) => newValue }))
   } catch {
-    // It nests too deeply for the slower parser, which has been seen in no export.
+    // Deep nesting can overflow the stack of the slower parser. Rounded integers are acceptable then.
     return value
   }
 }
@@ -31,7 +31,7 @@ function exact(digits: string): number | string {
   return INTEGER.test(digits) && !Number.isSafeInteger(number) ? digits : number
 }
 
-/** Keys come from the platform's own parser, for which none reaches a prototype. */
+/** Merges by the keys that JSON.parse returned, which never sets a prototype. */
 function merged(value: unknown, other: unknown): unknown {
   if (typeof value === 'number') return typeof other === 'string' ? other : value
   if (typeof value !== 'object' || value === null || typeof other !== 'object' || other === null) return value

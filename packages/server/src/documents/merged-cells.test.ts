@@ -18,7 +18,7 @@ async function rowsOf(name: string, content: string | Uint8Array) {
   return (await itemsOf(name, content)).flatMap((item) => (item.kind === 'row' ? [Object.fromEntries(item.cells)] : []))
 }
 
-/** A workbook of one sheet with merged cells. */
+/** Returns a workbook of one sheet with merged cells. */
 function mergedBook(rows: readonly string[], ...regions: string[]): Buffer {
   const merges = regions.map((region) => `<mergeCell ref="${region}"/>`).join('')
   const sheet = rows.map((row) => `<row>${row}</row>`).join('')

@@ -1,12 +1,12 @@
-/** When programs say that a file was made which they copied from a template, or for which they had no clock. */
+/** Creation times that programs copy from a template or write without a clock. */
 const TEMPLATE_MOMENTS: ReadonlySet<string> = new Set([
   // python-docx and python-pptx
   '2013-12-23T23:15:00Z',
   '2013-01-27T09:14:16Z',
 ])
-/** Years before which no file of these formats was written. */
+/** No file of these formats was written before this year. */
 const FIRST_YEAR = 1985
-/** Programs and placeholders that stand where an author should, in lower case. */
+/** Names of programs and placeholders in author fields, in lower case. */
 const NO_AUTHORS: ReadonlySet<string> = new Set([
   ...['python-docx', 'python-pptx', 'openpyxl', 'xlsxwriter', 'apache poi', 'phpword', 'phpspreadsheet', 'exceljs'],
   ...['sheetjs', 'docx4j', 'pptxgenjs', 'libreoffice', 'chromium', 'word', 'excel', 'powerpoint', 'microsoft word'],
@@ -16,13 +16,13 @@ const NO_AUTHORS: ReadonlySet<string> = new Set([
 ])
 const PROGRAM = /^(?:reportlab|mozilla|wkhtmltopdf)\b|@localhost$/i
 
-/** Returns the person who wrote a file, by its properties; undefined for a program, a placeholder and an account. */
+/** Returns the author from a file's properties; undefined for programs, placeholders and account names. */
 export function authorIn(told: string | undefined): string | undefined {
   const name = told?.trim()
   return name && !NO_AUTHORS.has(name.toLowerCase()) && !PROGRAM.test(name) ? name : undefined
 }
 
-/** Returns the first of some moments that is not the default of a program. */
+/** Returns the first time that is not a program's default. */
 export function ownMoment(...told: readonly (string | undefined)[]): string | undefined {
   return told.find((moment) => {
     const year = Number(/^(\d{4})/.exec(moment ?? '')?.[1])

@@ -78,7 +78,7 @@ export async function* readDocument(
   if (isEmpty) throw new Refusal('empty_file')
 }
 
-/** A file within a file, which is unpacked when it is read. */
+/** A file inside a file. It is unpacked only when it is read. */
 interface PackedFile {
   name: string
   type?: string | undefined
@@ -101,7 +101,7 @@ function filesIn(
   return format === 'gzip' ? only(file, unpack) : undefined
 }
 
-/** What a gzip holds, under its name without the ending. */
+/** Yields the file in a gzip, named without the gzip extension. */
 async function* only({ name, bytes }: DocumentFile, unpack: Reading['unpack']): AsyncGenerator<PackedFile> {
   const inner = name.replace(/\.gz$/i, '').replace(/\.tgz$/i, '.tar')
   yield { name: inner, bytes: () => gunzipped(bytes, unpack) }
@@ -129,7 +129,7 @@ async function* readWithin(
   }
 }
 
-/** Reads what an earlier reading of a file that was cut off has left: of an archive the files behind that place. */
+/** Descends into a file that an interrupted reading had entered, and reads its remaining inner files. */
 async function* readUnread(
   file: DocumentFile,
   reading: Reading,
@@ -158,7 +158,7 @@ async function* countComing(items: AsyncIterable<DocumentItem> | Iterable<Docume
   if (records > 0) yield { kind: 'coming', records }
 }
 
-/** Files within one file. */
+/** Maximum number of files in one tar archive. */
 const FILES_MAX = 10_000
 /** Copies of files that a Mac adds, and files that are hidden. */
 const PASSED_OVER = /(?:^|\/)(?:__MACOSX\/|\.)/
@@ -195,7 +195,7 @@ async function* filesOfTar(bytes: Uint8Array, unpack: Reading['unpack']): AsyncG
   yield* files
 }
 
-/** The bytes that a gzip holds. Throws `file_damaged` and `took_too_much`. */
+/** Returns the decompressed bytes of a gzip. Throws `file_damaged` and `took_too_much`. */
 async function gunzipped(bytes: Uint8Array, unpack: Reading['unpack']): Promise<Uint8Array> {
   const parts: Buffer[] = []
   const stream = createGunzip()

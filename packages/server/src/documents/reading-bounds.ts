@@ -1,30 +1,30 @@
 import { Refusal } from './document.ts'
 
 /**
- * Says what to do with a file within the file that is read: read it, pass over it, or only look for files within it,
- * because it was read before.
+ * Decides how to handle an inner file: read it, skip it, or only descend into the files inside it because it was read
+ * before.
  */
 export type Follow = (within: readonly string[]) => Promise<'read' | 'pass' | 'descend'>
 
-/** The bounds of reading one file with all files in it. */
+/** The limits for reading one file and all files inside it. */
 export interface Reading {
-  /** Is asked for each file within the file, before it is unpacked. */
+  /** Called for each inner file before it is unpacked. */
   enter: Follow
-  /** Counts bytes that were unpacked. Throws `took_too_much`. */
+  /** Counts unpacked bytes. Throws `took_too_much`. */
   unpack(bytes: number): void
 }
 
-/** Counts what is read of one file. */
+/** Counts the unpacked bytes and the items of one file. */
 export interface Bounds extends Pick<Reading, 'unpack'> {
-  /** Counts an item of so many characters. Throws `took_too_much`. */
+  /** Counts an item with its number of characters. Throws `took_too_much`. */
   count(chars: number): void
 }
 
-/** What a file of any size may unpack to, what a larger one may grow by, and what is read at most. */
+/** Unpacked size that is allowed for any file, growth factor for larger files, and the maximum for all files. */
 const UNPACKED_BYTES_ALWAYS = 64 * 1024 * 1024
 const GROWTH_MAX = 100
 const UNPACKED_BYTES_MAX = 512 * 1024 * 1024
-/** Characters and items of any file, and for each of its bytes. Packed text grows to a tenth of that or less. */
+/** Characters and items allowed for any file, plus those per byte. Compressed text needs at most a tenth of that. */
 const CHARS_ALWAYS = 4_000_000
 const CHARS_A_BYTE = 200
 const ITEMS_ALWAYS = 100_000
@@ -32,12 +32,12 @@ const ITEMS_A_BYTE = 2
 
 const TOO_MUCH = 'The file unpacks to more text than files of its size hold; split it, or send its text.'
 
-/** Returns how many bytes a file of this size may unpack to, with all files in it. */
+/** Returns the number of bytes that a file of this size and all files inside it may unpack to. */
 export function unpackedMax(bytes: number): number {
   return Math.min(UNPACKED_BYTES_MAX, Math.max(UNPACKED_BYTES_ALWAYS, bytes * GROWTH_MAX))
 }
 
-/** Opens the bounds of a file of this many bytes. */
+/** Opens counters with the limits for a file of this size. */
 export function openBounds(fileBytes: number): Bounds {
   let unpackedLeft = unpackedMax(fileBytes)
   let charsLeft = CHARS_ALWAYS + CHARS_A_BYTE * fileBytes
@@ -55,7 +55,7 @@ export function openBounds(fileBytes: number): Bounds {
   }
 }
 
-/** Returns the bounds of a file that is read once and by itself. */
+/** Returns the limits for reading a file and all of its inner files in one pass. */
 export function readingOnce(fileBytes: number): Reading {
   return { ...openBounds(fileBytes), enter: async () => 'read' }
 }

@@ -1,6 +1,6 @@
 import iconv from 'iconv-lite'
 
-/** Bytes by the characters that windows-1252 has for them; C1 controls stand for the five bytes that it leaves out. */
+/** Maps windows-1252 characters to bytes. The code points U+0080 to U+00FF also map to bytes of the same value. */
 const BYTES = new Map(
   Array.from({ length: 0x80 }, (_, at) => {
     const byte = 0x80 + at
@@ -9,14 +9,14 @@ const BYTES = new Map(
   }).flatMap(([character, byte]) => [[character, byte] as const, [String.fromCharCode(byte), byte] as const]),
 )
 const OTHER = /\P{ASCII}+/gu
-/** Letters that no text of a language has, which is what pairs of other letters come to by chance. */
+/** Characters that are improbable in real text. Genuine letter pairs that decode by chance produce them. */
 const UNLIKELY = /[\p{Cc}\u0180-\u036f\ufffd\p{Cn}\p{Co}]/u
-/** Three letters that are written for a quotation mark, a dash or the euro sign, whatever the rest of the text is. */
+/** Garbled quotation marks, dashes and euro signs. They are repaired regardless of the rest of the text. */
 const PUNCTUATION = /â[€‚„]\P{ASCII}/gu
 
 /**
- * Repairs a text whose UTF-8 was once read as windows-1252 ("40 â‚¬"), where that is unambiguous: read back, all that
- * is not ASCII is valid UTF-8. A text that is only partly so has its punctuation repaired.
+ * Repairs UTF-8 that was decoded as windows-1252 ("40 â‚¬"), if every non-ASCII run decodes back to valid UTF-8.
+ * Otherwise repairs only punctuation.
  */
 export function repairMojibake(text: string): string {
   const runs = text.match(OTHER)
@@ -27,7 +27,7 @@ export function repairMojibake(text: string): string {
   return text.replace(PUNCTUATION, (run) => readBack(run) ?? run)
 }
 
-/** What the bytes of a run say as UTF-8; undefined where they are none. */
+/** Decodes the windows-1252 bytes of a run as UTF-8; undefined if they are invalid or the result is improbable. */
 function readBack(run: string): string | undefined {
   const bytes = Array.from(run, (character) => BYTES.get(character))
   if (bytes.includes(undefined)) return undefined
@@ -39,7 +39,7 @@ function readBack(run: string): string | undefined {
   }
 }
 
-/** Whether one pair of letters behind a capital is no garbled letter: "MANHÃ”" ends a quotation. */
+/** Returns whether the only run may be genuine: two characters after a capital, as in "MANHÃ”" (a closing quote). */
 function isChance(text: string, runs: readonly string[]): boolean {
   return runs.length === 1 && runs[0]!.length === 2 && /\p{Lu}$/u.test(text.slice(0, text.indexOf(runs[0]!)))
 }

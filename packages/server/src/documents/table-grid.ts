@@ -2,14 +2,14 @@ import { markdownTable } from './document.ts'
 import type { SheetCell, SheetRow } from './formats/sheet.ts'
 import { groupedHeaderOf, isOneRegion } from './formats/table-header.ts'
 
-/** Cells of one table that merged cells may fill. */
+/** Maximum number of cells that the merged cells of one table fill. */
 const FILLED_MAX = 50_000
 const COLUMNS_MAX = 1_000
 const ROWS_MAX = 10_000
-/** Rows in which a header of several lines may stand. */
+/** Number of rows that can belong to a multi-line header. */
 const HEADER_ROWS_MAX = 8
 
-/** A table of a document as it is read, row by row; merged cells stand in each row and column that they cover. */
+/** Builds a table row by row. A merged cell appears in each row and column that it covers. */
 export class TableGrid {
   readonly #rows: Map<number, SheetCell>[] = []
   #at = -1
@@ -22,7 +22,7 @@ export class TableGrid {
     this.#column = 0
   }
 
-  /** Adds a cell behind those of its row, and returns the column that it begins in. */
+  /** Appends a cell to the current row, and returns its first column. */
   cell(text: string, across = 1, down = 1): number {
     if (this.#at < 0) this.openRow()
     while (this.#rows[this.#at]!.has(this.#column)) this.#column += 1
@@ -43,24 +43,24 @@ export class TableGrid {
     return column
   }
 
-  /** Adds a cell that goes on with the one above it, as of a merged cell in a DOCX. */
+  /** Appends a cell that continues the cell above it, like a vertically merged cell in a DOCX. */
   cellAsAbove(across = 1): void {
     const above = this.#rows[this.#at - 1]?.get(this.#column)
     const column = this.cell(above ? String(above.value) : '', across)
     if (!above || this.#at >= HEADER_ROWS_MAX) return
-    // The region has grown by this row, in all of its cells; below a header nobody asks.
+    // Extend the merged region by this row in all of its cells. Only header detection needs it.
     const right = column + clamped(across, COLUMNS_MAX) - 1
     const merged = { top: above.merged?.top ?? this.#at, bottom: this.#at + 1, left: column, right }
     for (let row = merged.top - 1; row <= this.#at; row += 1)
       for (let at = column; at <= right; at += 1) this.#rows[row]?.set(at, { value: above.value, merged })
   }
 
-  /** Leaves out columns at the beginning of a row. */
+  /** Skips columns at the beginning of a row. */
   skip(columns: number): void {
     this.#column += clamped(columns, COLUMNS_MAX)
   }
 
-  /** The table as Markdown: a title over all columns stands above it, and the lines of its header are one. */
+  /** Returns the table as Markdown, with full-width titles above it and a multi-line header as one line. */
   markdown(): string {
     const rows = this.#rows
       .slice(0, this.#at + 1)
@@ -81,13 +81,13 @@ function clamped(span: number, most: number): number {
   return Number.isInteger(span) && span > 1 ? Math.min(span, most) : 1
 }
 
-/** The cells that say something, where they stand. */
+/** Returns the cells with text, ordered by column. */
 function withText(cells: ReadonlyMap<number, SheetCell>): Map<number, SheetCell> {
   const told = [...cells].filter(([, { value }]) => String(value).trim() !== '')
   return new Map(told.toSorted(([one], [other]) => one - other))
 }
 
-/** The texts of a row; what is merged over the whole row stands in its first column. */
+/** Returns the texts of a row. A cell that is merged over the whole row appears in its first column only. */
 function textsOf(row: SheetRow, width: number): string[] {
   const isOne = isOneRegion(row)
   return Array.from({ length: width }, (_, column) => {

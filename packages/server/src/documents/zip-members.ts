@@ -18,8 +18,8 @@ export interface ZipMembers {
 const MEMBERS_MAX = 20_000
 
 /**
- * Opens a zip by its directory. `unpack` is told of each byte that is unpacked the first time that it is. Throws
- * `file_damaged`, `file_encrypted` and `took_too_much`.
+ * Opens a zip by its central directory. Calls `unpack` with the bytes of each member when it is unpacked for the first
+ * time. Throws `file_damaged`, `file_encrypted` and `took_too_much`.
  */
 export async function openZipMembers(packed: Uint8Array, unpack: (bytes: number) => void): Promise<ZipMembers> {
   const zip = await opened(Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength))

@@ -150,7 +150,7 @@ class Writer {
   }
 }
 
-/** Over how many columns or rows a cell goes; 0 is written for all that there are. */
+/** Returns the column or row span of a cell, or `rest` for 0, which means all that remain. */
 function spanOf(cell: PageNode, name: string, rest: number): number {
   const told = cell.getAttribute?.(name)
   return told === '0' ? rest : Number(told ?? 1) || 1

@@ -99,7 +99,7 @@ export async function* readEpub({ zip }: { file: DocumentFile; zip: ZipMembers }
 
 async function spineOf(zip: ZipMembers, root: string): Promise<string[]> {
   const parts = new Map<string, string>()
-  // A chapter that is named again is not read again.
+  // Each chapter is read once, even if it is listed repeatedly.
   const order = new Set<string>()
   await readXml(zip.chunks(root), {
     open: (name, attributes) => {

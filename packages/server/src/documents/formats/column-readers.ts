@@ -9,10 +9,10 @@ import {
 import type { SheetCell } from './sheet.ts'
 import { isTotalLabel } from './total-rows.ts'
 
-/** Reads a cell of one column of a file that has texts alone; undefined for a cell without a value. */
+/** Reads a cell of one column in a text-only file; undefined for a cell without a value. */
 export type ReadCell = (text: string) => SheetCell | undefined
 
-/** Rows by which the type of a column is told. */
+/** Number of rows from which column types are inferred. */
 const TYPED_ROWS = 1_000
 const MARKS = ['.', ','] as const
 const DAY = /^(\d{4})-(\d\d)-(\d\d)$/
@@ -30,9 +30,9 @@ const SECONDS_PER_HOUR = 3_600
 const MONTHS = 12
 
 /**
- * How each column's cells are read: as numbers with their unit, days, times, durations or truths where all of its
- * filled cells are such, else as the texts that they are. A number with leading zeros is an identifier, and a day whose
- * month could be its day is a text. Rows of totals do not tell the type of a column.
+ * Returns a reader for each column. If all filled cells match, they are read as numbers with a unit, days, times,
+ * durations or booleans; otherwise as text. A number with leading zeros is an identifier. A day that is ambiguous with
+ * its month is text. Total rows are not used to infer types.
  */
 export function columnReaders(rows: readonly (readonly string[])[], delimiter: string): ReadCell[] {
   const typed = rows.slice(0, TYPED_ROWS).filter((row) => !row.some((cell) => isTotalLabel(cell.trim())))
@@ -47,19 +47,19 @@ export function columnReaders(rows: readonly (readonly string[])[], delimiter: s
   return columns.map((cells) => readerOf(cells, file))
 }
 
-/** Reads a cell as the text that it is. */
+/** Reads a cell as text. */
 export function plainCell(text: string): SheetCell | undefined {
   const said = text.trim()
   return said === '' || isFormulaError(said) ? undefined : { value: said }
 }
 
-/** How a file writes its numbers, and whether any of them says so. */
+/** The decimal mark of a file, and whether it is known from its numbers or guessed. */
 interface FileMark {
   readonly mark: DecimalMark
   readonly isSure: boolean
 }
 
-/** The decimal mark of a file by the numbers that can be read in one way only; by its delimiter where none says it. */
+/** Returns the decimal mark that most unambiguous numbers use. On a tie, guesses it from the delimiter. */
 function decimalMarkOf(cells: readonly string[], delimiter: string): FileMark {
   const counts = { '.': 0, ',': 0 }
   for (const cell of cells) {
@@ -82,7 +82,7 @@ function readerOf(cells: readonly string[], file: FileMark): ReadCell {
   return numberReader(valued, file) ?? plainCell
 }
 
-/** Reads numbers where all cells are such, of at most one unit. */
+/** Returns a reader for numbers with at most one unit; undefined if any cell does not match. */
 function numberReader(cells: readonly string[], file: FileMark): ReadCell | undefined {
   const marks = MARKS.filter((mark) => cells.every((cell) => parseQuantity(cell, mark)))
   const mark = cells.some(isMoney) ? groupingMark(cells, marks, file) : marks.includes(file.mark) ? file.mark : marks[0]
@@ -101,7 +101,7 @@ function isMoney(cell: string): boolean {
   return MARKS.some((mark) => isCurrency(parseQuantity(cell, mark)?.unit ?? ''))
 }
 
-/** The mark by which amounts of money are read: three digits behind a mark are thousands, as money has none. */
+/** Returns the decimal mark of money amounts. Three digits after a mark are read as thousands, not as decimals. */
 function groupingMark(
   cells: readonly string[],
   marks: readonly DecimalMark[],
@@ -149,15 +149,15 @@ function dayOf(year: string, month: string, day: string): string {
 }
 
 /**
- * Reads numeric days. Which of two numbers is the day is told by one that can be no month; where none is, by points, or
- * by decimal commas in the file: who writes those puts the day first.
+ * Returns a reader for numeric days. A number above 12 must be the day. Without one, points, or decimal commas in the
+ * file, mean that the day comes first.
  */
 function dayReader(cells: readonly string[], file: FileMark): ReadCell {
   const parts = cells.map((cell) => NUMERIC_DAY.exec(cell)!)
   const isMonthFirst = parts.some(([, , , two]) => Number(two) > MONTHS)
   const isLocal = parts.every(([, , sign]) => sign === '.') || (file.mark === ',' && file.isSure)
   const isDayFirst = parts.some(([, one]) => Number(one) > MONTHS) || (isLocal && !isMonthFirst)
-  // Two digits of a year could be a day, unless the day is known to come first.
+  // A two-digit year could be a day, unless points or decimal commas mean that the day comes first.
   const isShort = parts.some(([, , , , year]) => year!.length < 'YYYY'.length)
   if (isDayFirst === isMonthFirst || (isShort && !isLocal)) return plainCell
   return (text) => {
@@ -168,7 +168,7 @@ function dayReader(cells: readonly string[], file: FileMark): ReadCell {
   }
 }
 
-/** Whether a cell is a number in either way of writing it, or a day. */
+/** Returns whether a cell is a number with either decimal mark, or a numeric day. */
 export function looksNumeric(text: string): boolean {
   const said = text.trim()
   return NUMERIC_DAY.test(said) || MARKS.some((mark) => parseQuantity(said, mark) !== undefined)

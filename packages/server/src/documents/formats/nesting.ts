@@ -1,10 +1,10 @@
 const OPENING = /[[{]/
 const CLOSING = /[\]}]/
 const STRING = /"(?:[^"\\]|\\.)*"/gs
-/** The indentation of a line of YAML, and the collections that begin within the line. */
+/** Matches the indentation of a YAML line and the collection indicators at its start. */
 const BLOCK = /^( *)((?:[-?:][ \t]+)*)/
 
-/** Tells whether brackets nest deeper than this, before a parser that calls itself at each level meets them. */
+/** Returns whether brackets nest deeper than this. Call it before a parser that recurses at each level. */
 export function nestsDeeper(text: string, depthMax: number): boolean {
   let depth = 0
   for (const { 0: sign } of text.matchAll(/[[\]{}]/g)) {
@@ -15,12 +15,12 @@ export function nestsDeeper(text: string, depthMax: number): boolean {
   return false
 }
 
-/** Tells whether JSON nests deeper than this; brackets in its strings do not count. */
+/** Returns whether JSON nests deeper than this. Brackets in strings do not count. */
 export function jsonNestsDeeper(text: string, depthMax: number): boolean {
   return nestsDeeper(text, depthMax) && nestsDeeper(text.replace(STRING, '""'), depthMax)
 }
 
-/** Tells whether YAML may nest deeper than this, by its brackets, its indentation or the indicators of one line. */
+/** Returns whether YAML may nest deeper than this, by its brackets, indentation and indicators on one line. */
 export function yamlNestsDeeper(text: string, depthMax: number): boolean {
   if (nestsDeeper(text, depthMax)) return true
   const indents: number[] = []

@@ -1,15 +1,15 @@
-/** A number with the unit that it is written with: `%`, a currency or a unit of measurement. */
+/** A number and its unit: `%`, a currency or a unit of measurement. */
 export interface Quantity {
   readonly number: number
   readonly unit?: string | undefined
 }
 
-/** The character before the decimals. */
+/** The decimal separator. */
 export type DecimalMark = '.' | ','
 
-/** A longer text is not a number. */
+/** Longer texts are not numbers. */
 const CHARS_MAX = 40
-/** A longer number is an identifier: a double keeps 15 digits exactly. */
+/** Longer numbers are identifiers: a double stores 15 digits exactly. */
 const DIGITS_MAX = 15
 const PARTS = /^(\D*?)((?:[.,]?\d[\d.,'’ ]*)(?:[eE][+-]?\d{1,3}(?!\d))?)(\D*)$/
 const BY_MARK = {
@@ -34,26 +34,26 @@ export function parseQuantity(text: string, mark: DecimalMark): Quantity | undef
   return { number: isNegative ? -number : number, ...(unit && { unit }) }
 }
 
-/** What stands beside a number, without its sign. */
+/** Removes the sign from the text before or after a number. */
 function affix(text: string): string {
   return text.replace(/[()+-]/g, '').trim()
 }
 
-/** Whether a number is negative: "-5", "5-" and, in accounting, "(5)"; undefined for other signs around it. */
+/** Returns whether a number is negative: "-5", "5-" and, in accounting, "(5)"; undefined for other signs. */
 function signOf(before: string, after: string): boolean | undefined {
   const signs = `${before}_${after}`.replace(/[^()+\-_]/g, '')
   if (signs === '_' || signs === '+_') return false
   return signs === '-_' || signs === '_-' || signs === '(_)' ? true : undefined
 }
 
-/** The unit of a number by what stands before and after it; empty for none, undefined where this is no unit. */
+/** Returns the unit before or after a number: empty if there is none, undefined if the text is not a unit. */
 function unitBeside(before: string, after: string): string | undefined {
   if (before === '') return after === '' || isUnit(after) ? after : undefined
   if (!isCurrency(before)) return undefined
   return after === '' ? before : isCurrency(after) ? after : undefined
 }
 
-/** SI units with their prefixes, and units that are used with them. */
+/** SI units with their prefixes, and units that are commonly used with them. */
 const MEASURE = new RegExp(
   [
     '^(?:[%‰°]|°[CF]|[kMGTPmµμnc]?(?:[mgslLWVAJNFHKtΩ]|Wh|VA|Hz|Pa|bar|[Bb]|bit|B/s|bit/s)',
@@ -61,12 +61,12 @@ const MEASURE = new RegExp(
   ].join('|'),
 )
 
-/** Whether a text is written behind numbers as their unit. */
+/** Returns whether a text is a unit that follows numbers. */
 export function isUnit(text: string): boolean {
   return MEASURE.test(text) || isCurrency(text)
 }
 
-/** Whether a text is a currency's code or symbol: "EUR", "kr", "US$", "Fr.". */
+/** Returns whether a text is a currency code or symbol: "EUR", "kr", "US$", "Fr.". */
 export function isCurrency(text: string): boolean {
   if (/^(?:[A-Z]{1,3})?\p{Sc}$/u.test(text)) return true
   currencies ??= currencyNames()
@@ -74,15 +74,15 @@ export function isCurrency(text: string): boolean {
 }
 
 let currencies: ReadonlySet<string> | undefined
-/** Currencies that have another symbol in their own country than in English. */
+/** Locales of currencies whose local symbol differs from the English one. */
 const AT_HOME = Object.entries({
   ...{ BGN: 'bg', CHF: 'de-CH', CZK: 'cs', DKK: 'da', HUF: 'hu', ISK: 'is', NOK: 'nb', PLN: 'pl', RON: 'ro' },
   ...{ RSD: 'sr', RUB: 'ru', SEK: 'sv', TRY: 'tr', UAH: 'uk' },
 })
-/** Symbols of currencies that Unicode's data does not have. */
+/** Currency symbols that are missing from Unicode's data. */
 const OTHER_SYMBOLS = ['Fr', 'SFr', 'Rs', 'Euro', 'euro', 'euros']
 
-/** Codes and symbols of currencies, by ICU. */
+/** Returns currency codes and symbols from ICU. */
 function currencyNames(): ReadonlySet<string> {
   const codes = Intl.supportedValuesOf('currency')
   const names = new Set([...codes, ...OTHER_SYMBOLS])
@@ -97,15 +97,15 @@ function currencyNames(): ReadonlySet<string> {
   return names
 }
 
-/** Errors of formulas, as spreadsheets of several languages write them: "#N/A", "#REF!", "#NAME?". */
+/** Formula errors, in the languages of spreadsheet programs: "#N/A", "#REF!", "#NAME?". */
 const FORMULA_ERROR = /^#(?:N\/?[ADV]|[\p{Lu}\d/_ÄÖÜ]{2,14}[!?])$/u
 
-/** Whether a cell holds the error of a formula, which is no value. */
+/** Returns whether a cell holds a formula error, which is not a value. */
 export function isFormulaError(text: string): boolean {
   return FORMULA_ERROR.test(text)
 }
 
-/** Whether a cell among numbers stands for "no value": a dash, "n/a", "NaN", "null". */
+/** Returns whether a cell among numbers means "no value": a dash, "n/a", "NaN", "null". */
 export function isPlaceholder(text: string): boolean {
   return /^(?:[-–—−.]{1,3}|n\.?\/?[ak]\.?|nan|null|none)$/i.test(text)
 }

@@ -1,18 +1,18 @@
 import { decodeText } from '../decode-text.ts'
 import { type DocumentFile, type DocumentItem, partsOf } from '../document.ts'
 
-/** What is said at a time of a recording. */
+/** A text spoken at one time of a recording. */
 export interface Cue {
-  /** When it begins, as `HH:MM:SS` from the beginning of the recording. */
+  /** Start time as `HH:MM:SS` from the beginning of the recording. */
   readonly offset: string
-  /** Who speaks, by a voice tag. */
+  /** Speaker, from a voice tag. */
   readonly speaker?: string | undefined
   readonly text: string
 }
 
 const TIMING =
   /^(?:(\d{1,3}):)?([0-5]\d):([0-5]\d)[.,]\d{1,3}[ \t]+-->[ \t]+(?:\d{1,3}:)?[0-5]\d:[0-5]\d[.,]\d{1,3}(?:[ \t].*)?$/
-/** Blocks of WebVTT that say nothing: comments, styles, regions. */
+/** WebVTT blocks without speech: header, comments, styles, regions. */
 const SILENT = /^(?:WEBVTT|NOTE|STYLE|REGION)(?:[ \t]|$)/
 const VOICE = /<v(?:\.[^\s>]{0,100})?[ \t]([^<>]{1,200})>/
 const TAG = /<\/?[^<>]{0,200}>|\{\\[^{}]{0,100}\}/g
@@ -24,17 +24,17 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&lrm;': '',
   '&rlm;': '',
 }
-/** Lines among which the first time stands. */
+/** Lines of a block that are searched for its timing line. */
 const HEAD_LINES = 40
 
-/** Whether a text is WebVTT or SubRip: it says so, or begins with a numbered time. */
+/** Returns whether a text is WebVTT or SubRip: it has a WebVTT header or begins with a timing line. */
 export function isCaptions(text: string): boolean {
   if (/^\ufeff?WEBVTT(?:[ \t\n]|$)/.test(text)) return true
   const [first = '', second = ''] = text.trimStart().split('\n', 2)
   return (/^\d{1,6}\s*$/.test(first) && TIMING.test(second.trim())) || TIMING.test(first.trim())
 }
 
-/** The cues of WebVTT or SubRip in their order, without their numbers, times and tags. */
+/** Returns the cues of WebVTT or SubRip in order. Their texts have no numbers, times and tags. */
 export function cuesOf(text: string): Cue[] {
   return text.split(/\n[ \t]*\n/).flatMap((block) => {
     const lines = block.trim().split('\n')
@@ -46,7 +46,7 @@ export function cuesOf(text: string): Cue[] {
   })
 }
 
-/** What each voice of a cue says. */
+/** Returns the text of each voice in a cue. */
 function voicesIn(payload: string): Omit<Cue, 'offset'>[] {
   return payload.split(/(?=<v[.\s])/).flatMap((piece) => {
     const speaker = VOICE.exec(piece)?.[1]?.trim()
@@ -59,7 +59,7 @@ function voicesIn(payload: string): Omit<Cue, 'offset'>[] {
   })
 }
 
-/** Captions as running text, each with its time as its place; a voice stands before what it says. */
+/** Reads captions as running text with their times as locators. Writes the speaker's name when it changes. */
 export async function* readCaptions({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
   yield { kind: 'head', format: 'captions', within: [] }
   let last: string | undefined

@@ -60,12 +60,12 @@ async function* rowsOf(text: string): AsyncGenerator<SheetRow> {
   for (let more = await next(); !more.done; more = await next()) yield told(more.value, false)
 }
 
-/** The index of the last line that heads the columns; -1 for a table without a header. */
+/** Returns the index of the last header line, or -1 for a table without a header. */
 function lastHeaderLine(sample: readonly (readonly string[])[]): number {
   const rows = sample.map((cells, row) => {
     const filled = cells.flatMap((text, column) => {
       const cell = plainCell(text)
-      // Numbers tell the header from what is below it; a year may name a column.
+      // Numbers distinguish values from the header, but a year can name a column.
       const isNumber = looksNumeric(text) && !/^(?:19|20)\d\d$/.test(text.trim())
       return cell ? [[column, isNumber ? { value: 0 } : cell] as const] : []
     })

@@ -24,12 +24,12 @@ export interface Sheet {
 
 /** Rows among which a header is looked for. */
 export const LOOKED_AT = 24
-/** Totals of one table that are kept as text. */
+/** Maximum number of total and section rows of one table that are kept as text. */
 const TOTALS_MAX = 1_000
 
 /**
- * What a sheet comes to: under a header a row for each of its rows, with what stands above, and its totals, as text;
- * without one its rows as text.
+ * Reads a sheet. With a header, yields its rows as items, and the lines above the header and the totals as text.
+ * Without a header, yields all rows as text.
  */
 export async function* readTable(sheet: Sheet): AsyncGenerator<DocumentItem> {
   const rows = sheet.rows[Symbol.asyncIterator as never]
@@ -65,7 +65,7 @@ function aboveRows(sheet: Sheet, first: readonly SheetRow[], { from, to, columns
   return [...heading, ...first.slice(0, from).map((row) => unitOf(sheet, row)), names]
 }
 
-/** The rows below a header; what sums them up, what heads a part of them, and notes come behind them as text. */
+/** Yields the rows below a header, then total rows, section headings and notes as text. */
 async function* bodyRows(
   sheet: Sheet,
   { columns }: TableHeader,
@@ -86,7 +86,7 @@ async function* filled(rows: AsyncIterable<SheetRow>): AsyncGenerator<SheetRow> 
   for await (const row of rows) if (row.cells.size > 0) yield row
 }
 
-/** Items, each with whether it is the last one. */
+/** Yields each item with a flag that is true for the last one. */
 async function* withLast<T>(items: AsyncIterable<T>): AsyncGenerator<[T, boolean]> {
   let held: [T] | undefined
   for await (const item of items) {
@@ -96,7 +96,7 @@ async function* withLast<T>(items: AsyncIterable<T>): AsyncGenerator<[T, boolean
   if (held) yield [held[0], true]
 }
 
-/** Whether a row repeats the header, as pages of a printed table do. */
+/** Returns whether a row repeats the header, as each page of a printed table does. */
 function isHeaderAgain({ cells }: SheetRow, columns: ReadonlyMap<number, string>): boolean {
   return cells.size > 1 && [...cells].every(([column, { value }]) => columns.get(column) === String(value))
 }
@@ -139,7 +139,7 @@ async function* textRows(
 }
 
 function unitOf(sheet: Sheet, { row, cells }: SheetRow): Unit {
-  // Of cells that are merged, the text is told once.
+  // The text of merged cells appears once.
   const own = [...cells].filter(([column, { merged }]) => !merged || merged.left === column)
   const told = own.map(([, cell]) => textOf(cell))
   const text = told.length > 1 ? markdownRow(told) : told.join('')

@@ -5,14 +5,14 @@ import { parseExactly } from '../exact-json.ts'
 import { jsonNestsDeeper, yamlNestsDeeper } from './nesting.ts'
 
 /**
- * Warnings would go to the log, and each costs time. Keys are not compared with each other, which takes a time that
- * grows with the square of their number: of equal keys the last counts, as in JSON.
+ * Warnings would go to the log, and each costs time. Duplicate keys are not rejected, because that check takes
+ * quadratic time. The last one counts, as in JSON.
  */
 const YAML = { schema: 'core', logLevel: 'error', prettyErrors: false, uniqueKeys: false } as const
 /** What one alias may stand for again and again. */
 const ALIASES_MAX = 100
 const DEPTH_MAX = 64
-/** Levels of nesting that are parsed: programs write a few dozens. */
+/** Maximum nesting depth that is parsed. Programs write a few dozen levels. */
 const NESTING_MAX = 250
 const TOO_DEEP = `The values are nested more than ${NESTING_MAX} levels deep; send them less nested.`
 
@@ -21,7 +21,7 @@ export function readJson({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> 
   return valuesOf('json', [parseJson(decodeText(bytes))])
 }
 
-/** Parses JSON. Throws `took_too_much` for nesting that recursive code could not follow. */
+/** Parses JSON. Throws `took_too_much` if it nests too deep for recursive code. */
 export function parseJson(text: string): unknown {
   if (jsonNestsDeeper(text, NESTING_MAX)) throw new Refusal('took_too_much', TOO_DEEP)
   return parseExactly(text)
@@ -43,7 +43,7 @@ export async function* readJsonLines({ bytes }: DocumentFile): AsyncGenerator<Do
   yield* valuesOf('ndjson', [values])
 }
 
-/** YAML as JSON is; what is none, or nests too deep, is read as text. */
+/** Reads YAML like JSON. Invalid or too deeply nested YAML is read as text. */
 export async function* readYaml({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
   const text = decodeText(bytes)
   const values = yamlNestsDeeper(text, NESTING_MAX) ? undefined : yamlValues(text)

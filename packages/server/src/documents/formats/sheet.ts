@@ -1,6 +1,6 @@
 import type { Value } from '../document.ts'
 
-/** Cells that are merged into one, by their rows and columns, the last ones included. */
+/** A merged region by its first and last rows and columns, inclusive. */
 export interface MergedRegion {
   readonly top: number
   readonly bottom: number
@@ -11,17 +11,17 @@ export interface MergedRegion {
 /** A cell of a sheet. */
 export interface SheetCell {
   readonly value: Value
-  /** The value as the sheet shows it, where that says more. */
+  /** The value as the sheet displays it, if that says more. */
   readonly shown?: string | undefined
-  /** The unit in which a number is counted. */
+  /** The unit of a number. */
   readonly unit?: string | undefined
-  /** The region that the cell is part of; each of its cells has its value. */
+  /** The merged region of the cell. All of its cells have the same value. */
   readonly merged?: MergedRegion | undefined
-  /** Whether its formula sums up cells of its own column. */
+  /** True if the cell's formula aggregates its own column or a table. */
   readonly isSum?: boolean | undefined
 }
 
-/** A row as it stands in a sheet: its number, counted from 1, and its filled cells by column, counted from 0. */
+/** A row of a sheet: its number, counted from 1, and its filled cells by column, counted from 0. */
 export interface SheetRow {
   readonly row: number
   readonly cells: ReadonlyMap<number, SheetCell>

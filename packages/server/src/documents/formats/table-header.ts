@@ -1,7 +1,7 @@
 import { oneLine } from '../document.ts'
 import type { SheetCell, SheetRow } from './sheet.ts'
 
-/** The lines that head a table, by their indexes, and what they call each column. */
+/** The first and last header lines of a table by index, and the column names. */
 export interface TableHeader {
   readonly from: number
   readonly to: number
@@ -9,13 +9,13 @@ export interface TableHeader {
 }
 
 const HEADER_CHARS_MAX = 120
-/** A header names so much of the widest row. */
+/** Minimum share of the widest row's cells that a header names. */
 const HEADER_SHARE_MIN = 0.6
 const HEADER_LINES_MAX = 4
-/** As pandas calls a column without a name. */
+/** The name that pandas gives to a column without a name. */
 const UNNAMED = /^Unnamed: \d+$/
 
-/** Finds the header of a table among its first rows: one line, or several of which the upper ones group columns. */
+/** Finds the header of a table among its first rows: one line, or several lines with column groups above. */
 export function headerIn(rows: readonly SheetRow[]): TableHeader | undefined {
   const at = headerAt(rows) ?? yearsAt(rows)
   for (let from = 0; from < rows.length - 2 && (at === undefined || from <= at); from += 1) {
@@ -25,16 +25,16 @@ export function headerIn(rows: readonly SheetRow[]): TableHeader | undefined {
   return at === undefined ? undefined : { from: at, to: at, columns: namesOf([rows[at]!]) }
 }
 
-/** Finds a header of several lines at the beginning of a table. */
+/** Finds a multi-line header at the beginning of a table. */
 export function groupedHeaderOf(rows: readonly SheetRow[]): TableHeader | undefined {
   const to = rows.length > 2 ? groupedUntil(rows, 0) : undefined
   return to === undefined ? undefined : { from: 0, to, columns: namesOf(rows.slice(0, to + 1)) }
 }
 
 /**
- * Which of the first rows heads those below: short texts of different words, nearly as wide as the widest of them. Of
- * such rows above each other a wider one is meant that has other than such texts below it: what stands over it is told
- * of the whole.
+ * Returns the index of the header row. It has short, distinct texts and is nearly as wide as the widest row. If only
+ * rows of short texts separate the first candidate from a wider one with values below it, the wider one is the header.
+ * The rows above it describe the whole table.
  */
 function headerAt(rows: readonly SheetRow[]): number | undefined {
   const width = widthOf(rows)
@@ -53,7 +53,7 @@ function headerAt(rows: readonly SheetRow[]): number | undefined {
   return at >= 0 && at + 1 < rows.length ? at : undefined
 }
 
-/** Finds a header whose columns are years or days beside at least one name: "Region, 2024, 2025". */
+/** Finds a header whose columns are years or days and at least one name: "Region, 2024, 2025". */
 function yearsAt(rows: readonly SheetRow[]): number | undefined {
   const width = widthOf(rows)
   const at = rows.findIndex((row) => {
@@ -69,7 +69,7 @@ function isPeriod(value: SheetCell['value']): boolean {
   return /^(?:19|20)\d\d(?:-\d\d(?:-\d\d)?)?$/.test(String(value))
 }
 
-/** The last line of a header of several lines that begins here; undefined where none does. */
+/** Returns the last line of a multi-line header that begins at `from`; undefined if none does. */
 function groupedUntil(rows: readonly SheetRow[], from: number): number | undefined {
   const first = rows[from]!
   const next = rows[from + 1]!
@@ -84,7 +84,7 @@ function groupedUntil(rows: readonly SheetRow[], from: number): number | undefin
   return named.size >= Math.max(2, widthOf(rows) * HEADER_SHARE_MIN) ? to : undefined
 }
 
-/** Whether merged cells say that a row and the next are one header: over several columns, or down into the next row. */
+/** Returns whether merged cells join a row and the next into one header, across columns or down into the next row. */
 function isMergedHeader(rows: readonly SheetRow[], from: number): boolean {
   const first = rows[from]!
   const next = rows[from + 1]!
@@ -100,8 +100,8 @@ function hasGroups({ row, cells }: SheetRow): boolean {
 }
 
 /**
- * Whether a row groups the columns of the next without merged cells, as a CSV has it: it leaves cells out that the next
- * row fills, which repeats its names or leaves out what stands in the first.
+ * Returns whether a row groups the columns of the next row without merged cells, as in a CSV. The row lacks cells that
+ * the next row fills. The next row repeats a name or lacks a cell that the first row fills.
  */
 function isGappedHeader(rows: readonly SheetRow[], from: number): boolean {
   const first = rows[from]!
@@ -111,13 +111,13 @@ function isGappedHeader(rows: readonly SheetRow[], from: number): boolean {
   const fills = [...next.cells.keys()].filter((column) => !first.cells.has(column))
   const leavesOut = [...first.cells.keys()].some((column) => !next.cells.has(column))
   if (fills.length === 0 || !(leavesOut || !hasOwnNames(next))) return false
-  // What stands again below is a value.
+  // A text that appears again further down its column is a value.
   const isValue = ([column, { value }]: [number, SheetCell]) =>
     below.some(({ cells }) => cells.get(column)?.value === value)
   return ![...next.cells].some(isValue) && new Set(namesOf([first, next]).values()).size >= widthOf([first, next])
 }
 
-/** The name of each column by the lines of a header, from the upper to the lower, each name once. */
+/** Returns the name of each column: the texts of its header lines from top to bottom, without repeats. */
 function namesOf(lines: readonly SheetRow[]): Map<number, string> {
   const parts = new Map<number, string[]>()
   const columns = [...new Set(lines.flatMap(({ cells }) => [...cells.keys()]))].toSorted((one, other) => one - other)
@@ -127,7 +127,7 @@ function namesOf(lines: readonly SheetRow[]): Map<number, string> {
     for (const column of columns) {
       const own = cells.get(column)
       if (own) group = oneLine(String(own.shown ?? own.value))
-      // The name of a group stands over its first column only, where cells are not merged.
+      // Without merged cells, the name of a group is written over its first column only.
       const isGrouped = !isMerged && at + 1 < lines.length && lines.slice(at + 1).some((line) => line.cells.has(column))
       const name = own || isGrouped ? group : undefined
       if (name === undefined || UNNAMED.test(name)) continue
@@ -150,7 +150,7 @@ function widthOf(rows: readonly SheetRow[]): number {
   return Math.max(0, ...rows.filter((row) => !isOneRegion(row)).map(({ cells }) => cells.size))
 }
 
-/** Whether all that a row has is one cell that is merged over others. */
+/** Returns whether a row consists of one cell that is merged over several columns. */
 export function isOneRegion({ cells }: SheetRow): boolean {
   const [first, ...others] = [...cells.values()]
   return first?.merged !== undefined && others.every(({ merged }) => merged === first.merged) && others.length > 0
@@ -164,7 +164,7 @@ function isNamed({ cells }: SheetRow): boolean {
   return [...cells.values()].every(({ value }) => typeof value === 'string' && isName(value))
 }
 
-/** A short text, or signs such as "#" and "%". */
+/** Returns whether a text can name a column: a short text with a letter, or symbols like "#" and "%". */
 function isName(text: string): boolean {
   if (text.length > HEADER_CHARS_MAX || /^\d{4}-\d\d-\d\d/.test(text)) return false
   return /\p{L}/u.test(text) || /^[\p{S}\p{P}]{1,3}$/u.test(text)

@@ -4,18 +4,18 @@ import { AVERAGE_LABELS, TOTAL_LABELS } from './total-words.ts'
 
 const LABELS: ReadonlySet<string> = new Set([...Object.values(TOTAL_LABELS).flat(), ...AVERAGE_LABELS])
 const LABEL_CHARS_MAX = 60
-/** Rows without which equal sums are chance. */
+/** Minimum number of summed rows. An equal sum of fewer rows is chance. */
 const ADDED_MIN = 2
-/** How far a sum of rounded numbers may be off, in parts of it and absolutely. */
+/** Rounding tolerance of a sum, relative and absolute. */
 const SUM_SHARE = 1e-6
 const SUM_OFF = 0.011
 
-/** Whether a text is the label of a total: "Total:", "Summe EUR", "Subtotal 2026". */
+/** Returns whether a text is the label of a total: "Total:", "Summe EUR", "Subtotal 2026". */
 export function isTotalLabel(text: string): boolean {
   return LABELS.has(bareLabel(text))
 }
 
-/** A label in lower case without what stands beside its words: a colon, brackets, a unit, a year. */
+/** Returns a label in lower case without punctuation, bracketed text, and a unit or year at its end. */
 function bareLabel(text: string): string {
   if (text.length > LABEL_CHARS_MAX) return ''
   const plain = text
@@ -31,21 +31,21 @@ function bareLabel(text: string): string {
   return words.join(' ')
 }
 
-/** Whether a text begins or ends with the label of a total: "Total March", "North Total". */
+/** Returns whether a text begins or ends with the label of a total: "Total March", "North Total". */
 function hasTotalLabel(text: string): boolean {
   const words = bareLabel(text).split(' ')
   return words.length > 1 && (LABELS.has(words[0]!) || LABELS.has(words.at(-1)!))
 }
 
 interface Sum {
-  /** Of all rows so far, and of those since the last total. */
+  /** Sum of all rows so far, and of the rows since the last total. */
   all: number
   since: number
   rows: number
   rowsSince: number
 }
 
-/** Finds the rows of one table that sum up others, which come in order. */
+/** Detects the total rows of one table, whose rows are passed in order. */
 export class TotalRows {
   readonly #sums = new Map<number, Sum>()
   readonly #keyColumn: number
@@ -56,7 +56,7 @@ export class TotalRows {
     this.#keyColumn = keyColumn
   }
 
-  /** Returns whether the next row is a total, and counts it otherwise. */
+  /** Returns whether the next row is a total. Adds any other row to the sums. */
   take(cells: ReadonlyMap<number, SheetCell>, isLast: boolean): boolean {
     const isTotal = this.#isTotal(cells, isLast)
     for (const [column, { value }] of cells) if (typeof value === 'number') this.#add(column, value, isTotal)
@@ -74,7 +74,7 @@ export class TotalRows {
     return (isUnnamed || texts.some(hasTotalLabel)) && this.#addsUp(cells)
   }
 
-  /** Whether a number of the row is the sum of its column. */
+  /** Returns whether a number in the row is the sum of its column. */
   #addsUp(cells: ReadonlyMap<number, SheetCell>): boolean {
     return [...cells].some(([column, { value }]) => {
       const sum = this.#sums.get(column)

@@ -1,4 +1,4 @@
-/** Names of rows that add up the rows above them, by language, in lower case. */
+/** Labels of total rows by language, in lower case. */
 export const TOTAL_LABELS: Readonly<Record<string, readonly string[]>> = {
   en: ['total', 'totals', 'grand total', 'sub total', 'subtotal', 'sub-total', 'sum', 'overall', 'total amount'],
   de: ['summe', 'gesamt', 'gesamtsumme', 'zwischensumme', 'insgesamt', 'endsumme', 'teilsumme', 'gesamtbetrag'],
@@ -33,7 +33,7 @@ export const TOTAL_LABELS: Readonly<Record<string, readonly string[]>> = {
   hi: ['कुल', 'योग', 'कुल योग'],
 }
 
-/** Names of rows with the averages of the rows above them. */
+/** Labels of average rows, in lower case. */
 export const AVERAGE_LABELS: readonly string[] = [
   ...['average', 'mean', 'avg', 'durchschnitt', 'mittelwert', 'moyenne', 'media', 'promedio', 'média', 'gemiddelde'],
   ...['medel', 'medelvärde', 'gennemsnit', 'gjennomsnitt', 'keskiarvo', 'średnia', 'průměr', 'среднее', '平均'],

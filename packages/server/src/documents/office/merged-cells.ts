@@ -1,13 +1,13 @@
 import type { MergedRegion, SheetCell, SheetRow } from '../formats/sheet.ts'
 
-/** Columns of one region that are filled; a title is merged over any number. */
+/** Maximum number of columns filled per region. A title can be merged over any number. */
 const COLUMNS_MAX = 256
-/** Regions of one row that are filled. */
+/** Maximum number of regions filled per row. */
 const OPEN_MAX = 500
 
 /**
- * Gives each cell of a merged region the value of its first cell. Rows without a cell of their own stay as they are, so
- * that a region of a million rows adds none.
+ * Copies the first cell of each merged region to its other cells. Rows without cells of their own stay empty, so a
+ * region of a million rows adds no rows.
  */
 export async function* fillMerged(
   rows: AsyncIterable<SheetRow>,

@@ -2,10 +2,10 @@ import { dateFromSerial, format, getFormatDateInfo, getFormatInfo } from 'numfmt
 import { isCurrency } from '../formats/quantity.ts'
 import type { SheetCell } from '../formats/sheet.ts'
 
-/** Reads the numbers of cells as one number format shows them. */
+/** Converts a number to a cell in one number format. */
 export type ReadNumber = (number: number) => SheetCell
 
-/** Built-in formats by their ids: ECMA-376, 18.8.30. */
+/** Built-in formats by id: ECMA-376, 18.8.30. */
 const BUILT_IN: Readonly<Record<number, string>> = {
   0: 'General',
   1: '0',
@@ -42,24 +42,24 @@ const BUILT_IN: Readonly<Record<number, string>> = {
   46: '[h]:mm:ss',
   47: 'mm:ss.0',
   49: '@',
-  // Formats of East Asian versions, all of them dates.
+  // Date formats of East Asian versions.
   ...Object.fromEntries([27, 28, 29, 30, 31, 34, 35, 36, 50, 51, 52, 53, 54, 57, 58].map((id) => [id, 'yyyy-mm-dd'])),
   32: 'h:mm',
   33: 'h:mm:ss',
   55: 'h:mm',
   56: 'h:mm:ss',
 }
-/** Days from the first day of workbooks that count from 1900 to that of those that count from 1904. */
+/** Days between the epochs of the 1900 and 1904 date systems. */
 const DAYS_TO_1904 = 1_462
-/** A longer format is not applied. */
+/** Longer formats are ignored. */
 const FORMAT_CHARS_MAX = 255
 const HOURS_PER_DAY = 24
 const MINUTES_PER_DAY = 1_440
 const SECONDS_PER_DAY = 86_400
-/** Digits of a double that are exact. */
+/** Decimal digits that a double stores exactly. */
 const DIGITS = 15
 
-/** Returns how numbers of a format are read, by the format's code, or the id of a built-in one. */
+/** Returns a reader for numbers in a format, given by its code or the id of a built-in format. */
 export function numberReader(code: string | undefined, id: number, isFrom1904: boolean): ReadNumber {
   const pattern = code ?? BUILT_IN[id] ?? 'General'
   if (pattern.length > FORMAT_CHARS_MAX) return exact
@@ -68,7 +68,7 @@ export function numberReader(code: string | undefined, id: number, isFrom1904: b
     if (isDate) return timeReader(pattern, isFrom1904)
     return type === 'general' || type === 'text' ? exact : quantityReader(pattern, scale)
   } catch {
-    // What the library cannot parse is shown as the number that it is.
+    // The library cannot parse the format, so the number is used without one.
     return exact
   }
 }
@@ -85,7 +85,7 @@ function shownBy(pattern: string, number: number): string {
   return format(pattern, number, { throws: false }).replace(/\s+/g, ' ').trim()
 }
 
-/** Reads days, times of a day and durations. */
+/** Returns a reader for dates, times of day and durations. */
 function timeReader(pattern: string, isFrom1904: boolean): ReadNumber {
   const { year, month, day } = getFormatDateInfo(pattern)
   const elapsed = /\[([hms])+\]/i.exec(pattern)?.[1]?.toLowerCase()
@@ -93,8 +93,8 @@ function timeReader(pattern: string, isFrom1904: boolean): ReadNumber {
     if (elapsed) return durationOf(number, elapsed, shownBy(pattern, number))
     if (!(year || month || day)) return { value: shownBy(pattern, number) }
     const serial = number + (isFrom1904 ? DAYS_TO_1904 : 0)
-    // An empty time of a form with dates is kept as the day 0.
     if (!(serial >= 0 && serial < DAYS_MAX)) return exact(number)
+    // Day 0 means a time without a date. A date format can display it, e.g. in an empty form field.
     if (serial < 1) return { value: shownBy('hh:mm', serial) }
     const parts = Array.from(dateFromSerial(serial), padded)
     const date = parts.slice(0, DAY_PARTS).join('-')
@@ -102,10 +102,10 @@ function timeReader(pattern: string, isFrom1904: boolean): ReadNumber {
   }
 }
 
-/** Excel's days end with the year 9999. */
+/** Excel's dates end with the year 9999. */
 const DAYS_MAX = 2_958_466
 
-/** Year, month and day. */
+/** Number of date components: year, month and day. */
 const DAY_PARTS = 3
 
 function padded(part: number): string {
@@ -117,11 +117,11 @@ function durationOf(days: number, unit: string, shown: string): SheetCell {
   return { value: tidy(days * times), shown, unit: unit === 'm' ? 'min' : unit }
 }
 
-/** A number as a format shows it. */
+/** Matches a number as a format displays it: prefix, digits, suffix. */
 const SHOWN = /^([^\d]*?)(\d[\d.,'’ \u00a0]*(?:E[+-]?\d+| \d+\/\d+|\/\d+)?)([^\d]*)$/
 const UNIT_CHARS_MAX = 16
 
-/** Reads numbers with the unit that their format writes. */
+/** Returns a reader for numbers with the unit that their format displays. */
 function quantityReader(pattern: string, scale: number): ReadNumber {
   return (number) => quantityCell(number, shownBy(pattern, number), scale)
 }
@@ -129,9 +129,9 @@ function quantityReader(pattern: string, scale: number): ReadNumber {
 const PERCENT = 100
 
 /**
- * The cell of a number that is shown so: a percentage is counted in percent. What shows letters or digits around its
- * number is an identifier, and so is a number with zeros before it.
- * @param scale by how much the format multiplies the number
+ * Returns the cell for a number and its displayed text. A percentage is converted to percent. A number with attached
+ * letters or digits, or with leading zeros, is an identifier.
+ * @param scale factor by which the format multiplies the number
  */
 export function quantityCell(number: number, shown: string, scale: number): SheetCell {
   const [, before = '', digits = '', after = ''] = SHOWN.exec(shown) ?? []

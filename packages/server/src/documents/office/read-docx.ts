@@ -114,7 +114,7 @@ async function* paragraphsOf(zip: ZipMembers, known: DocxParts): AsyncGenerator<
 
 const TABLE_PARTS = new Set(['tr', 'tc', 'gridSpan', 'gridBefore', 'vMerge'])
 
-/** Opens a row or a cell of a table, or takes what a cell says of itself. */
+/** Opens a row or a cell of a table, or applies a property of the row or cell. */
 function openPart(table: OpenTable, name: string, value: string): void {
   if (name === 'tr') table.grid.openRow()
   else if (name === 'tc') [table.cell, table.across, table.isMerged] = [[], 1, false]
@@ -130,7 +130,7 @@ interface OpenTable {
   grid: TableGrid
   cell: string[]
   across: number
-  /** Whether the cell goes on with the one above it. */
+  /** True if the cell continues the cell above it. */
   isMerged: boolean
 }
 

@@ -137,7 +137,7 @@ class TextReader implements XmlHandler {
   }
 }
 
-/** Copies of one cell of a text's table that are read. */
+/** Maximum number of copies of a repeated cell that are read in a text table. */
 const COPIES_MAX = 100
 /** What tracked changes deleted, and what stands beside the text. */
 const UNSHOWN = new Set(['tracked-changes', 'header', 'footer', 'note-citation', 'page-number'])
@@ -146,7 +146,7 @@ const REPEATED_MAX = 1_000
 
 interface OdsCell {
   times: number
-  /** Columns and rows that it is merged over. */
+  /** Number of columns and rows that the cell spans. */
   across: number
   down: number
   attributes: Attributes
@@ -161,7 +161,7 @@ class SheetsReader implements XmlHandler {
   #column = 0
   #cells = new Map<number, SheetCell>()
   #cell: OdsCell | undefined
-  /** Regions that reach into rows to come, each with the cell that fills them. */
+  /** Merged regions that extend into later rows, each with the cell that fills it. */
   #merged: { region: MergedRegion; cell: SheetCell }[] = []
 
   take(): { sheet: string; row: SheetRow }[] {
@@ -219,7 +219,7 @@ class SheetsReader implements XmlHandler {
   }
 }
 
-/** Merged regions of one sheet that reach into the same row. */
+/** Maximum number of merged regions that overlap one row. */
 const MERGED_MAX = 500
 
 function countIn(attributes: Attributes, name: string): number {
@@ -230,7 +230,7 @@ const PERCENT = 100
 const SUM_OF_RANGE =
   /^(?:of:)?=(?:SUM|SUBTOTAL|AVERAGE|COUNTA?)\((?:\d+;)?\[\.\$?([A-Z]{1,3})\$?\d+:\.\$?([A-Z]{1,3})\$?\d+\]\)$/
 
-/** A cell by its type and value, shown as its text says. */
+/** Returns a cell from its type and value, with its text as the displayed form. */
 function sheetCell(attributes: Attributes, shown: string): SheetCell | undefined {
   if (isFormulaError(shown)) return undefined
   const type = attribute(attributes, 'value-type')
@@ -254,7 +254,7 @@ const HOURS_PER_DAY = 24
 const MINUTES_PER_HOUR = 60
 const SECONDS_PER_HOUR = 3_600
 
-/** A time of a day as it is shown; a longer one is a duration in hours. */
+/** Returns a time of day as displayed. 24 hours or more are a duration in hours. */
 function timeCell(told: string, shown: string): SheetCell | undefined {
   const [, hours = '0', minutes = '0', seconds = '0'] = /^P(?:T(\d+)H(\d+)M(\d+)(?:[.,]\d+)?S)$/.exec(told) ?? []
   const value = Number(hours) + Number(minutes) / MINUTES_PER_HOUR + Number(seconds) / SECONDS_PER_HOUR

@@ -15,7 +15,7 @@ export async function* readPptx({ zip }: { file: DocumentFile; zip: ZipMembers }
 
 async function slidesOf(zip: ZipMembers): Promise<string[]> {
   const parts = await relationshipsOf(zip, SHOW)
-  // A slide that is named again is not read again.
+  // Each slide is read once, even if it is listed repeatedly.
   const slides = new Set<string>()
   await readXml(zip.chunks(SHOW), {
     open: (name, attributes) => {
@@ -94,7 +94,7 @@ class SlideReader implements XmlHandler {
   #endCell(): void {
     const count = (key: string) => Number(attribute(this.#span, key) ?? 1) || 1
     const isCovered = ['hMerge', 'vMerge'].some((key) => ['1', 'true'].includes(attribute(this.#span, key) ?? ''))
-    // What covers a cell has filled its place.
+    // The merged cell has already filled the cells that it covers.
     if (!isCovered) this.#table?.cell(this.#cell.join(' '), count('gridSpan'), count('rowSpan'))
   }
 

@@ -9,13 +9,13 @@ import { numberReader, type ReadNumber } from './number-format.ts'
 const BOOK = 'xl/workbook.xml'
 /** Sheets of one workbook that are read. */
 const SHEETS_MAX = 1_000
-/** Shared strings of one workbook. */
+/** Maximum number of shared strings in one workbook. */
 const STRINGS_MAX = 4_000_000
 
 interface Book {
   sheets: { name: string; part: string }[]
   strings: readonly string[]
-  /** How numbers are read, by the style of their cell; undefined for a style without a format of its own. */
+  /** Number readers by cell style; undefined for a style without its own format. */
   styles: readonly (ReadNumber | undefined)[]
 }
 
@@ -46,7 +46,7 @@ async function bookOf(zip: ZipMembers): Promise<Book> {
       if (name !== 'sheet' || sheets.length >= SHEETS_MAX) return
       const key = Object.keys(attributes).find((each) => each.endsWith(':id'))
       const part = key ? parts.get(attributes[key]!)?.target : undefined
-      // A sheet that is named again is not read again.
+      // Each sheet is read once, even if it is listed repeatedly.
       if (part && !sheets.some((each) => each.part === part))
         sheets.push({ name: attribute(attributes, 'name') ?? '', part })
     },
@@ -110,10 +110,10 @@ async function numberStyles(zip: ZipMembers, part: string, isFrom1904: boolean):
   return styles
 }
 
-/** Regions of merged cells of one sheet that are filled. */
+/** Maximum number of merged regions of one sheet that are filled. */
 const MERGED_MAX = 50_000
 
-/** The merged cells of a sheet, which are written behind its rows. */
+/** Returns the merged regions of a sheet. The file lists them after the rows. */
 async function mergedIn(zip: ZipMembers, part: string): Promise<MergedRegion[]> {
   const regions: MergedRegion[] = []
   let rest = ''
@@ -132,7 +132,7 @@ async function mergedIn(zip: ZipMembers, part: string): Promise<MergedRegion[]> 
 }
 
 const MERGE_CELL = /<(?:\w{1,20}:)?mergeCell\s[^<>]{0,200}?ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"/g
-/** A longer piece at the end of what was read is not the beginning of such an element. */
+/** Maximum length of an incomplete element that is carried over to the next chunk. mergeCell elements are shorter. */
 const MERGE_CELL_CHARS_MAX = 300
 
 async function* rowsOf(zip: ZipMembers, part: string, book: Book): AsyncGenerator<SheetRow> {
@@ -149,9 +149,9 @@ async function* rowsOf(zip: ZipMembers, part: string, book: Book): AsyncGenerato
 class SheetReader implements XmlHandler {
   readonly #book: Book
   readonly #done: SheetRow[] = []
-  /** How the last numbers of each column are read that have a format. */
+  /** The number format that was used last in each column. */
   readonly #formats = new Map<number, ReadNumber>()
-  /** Whether formulas that several cells share are sums, by their ids. */
+  /** Maps the ids of shared formulas to true if they are sums. */
   readonly #shared = new Map<string, boolean>()
   #row = 0
   #column = -1
@@ -217,7 +217,7 @@ class SheetReader implements XmlHandler {
     return { ...read(number), ...(this.#isSum() && { isSum: true }) }
   }
 
-  /** The format that a formula takes from what it adds, as spreadsheets do where it has none of its own. */
+  /** Returns the format of a formula's operands, which spreadsheets use for a formula without its own format. */
   #formatOfTerms(): ReadNumber | undefined {
     const formula = this.#formula?.slice(0, FORMULA_CHARS_MAX) ?? ''
     if (!ADDITION.test(formula)) return undefined
@@ -226,7 +226,7 @@ class SheetReader implements XmlHandler {
     return formats.size === 1 ? [...formats][0] : undefined
   }
 
-  /** Whether the cell's formula sums up a range of its own column, or of a table. */
+  /** Returns whether the cell's formula aggregates a range of its own column or of a table. */
   #isSum(): boolean {
     const formula = this.#formula?.slice(0, FORMULA_CHARS_MAX)
     if (formula === undefined) return false
@@ -250,7 +250,7 @@ function plainNumber(number: number): SheetCell {
   return { value: Number(number.toPrecision(DIGITS)) }
 }
 
-/** Digits of a double that are exact. */
+/** Decimal digits that a double stores exactly. */
 const DIGITS = 15
 
 /** The column of a cell's place, counted from 0. */

@@ -2,11 +2,11 @@ import { performance } from 'node:perf_hooks'
 import { Refusal } from '../document.ts'
 
 const LOOK_MS = 250
-/** A thread that does so little while something is waited for waits for what never comes. */
+/** Event loop utilization below which the thread counts as idle. */
 const IDLE_MAX = 0.05
 const IDLE_LOOKS_MAX = 8
 
-/** What is promised, unless nothing works on it any more, which a broken file can bring the library to. */
+/** Awaits work. Rejects with `file_damaged` if the thread is idle: a broken file can make the library wait forever. */
 export function orStalled<T>(work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     let last = performance.eventLoopUtilization()

@@ -17,9 +17,9 @@ export interface Segment {
   readonly right: number
   readonly y: number
   readonly size: number
-  /** Its runs, those that stand close together as one: a head may stand close to the next. */
+  /** Its runs, joined where the gap is small. Headings of narrow columns can share one segment. */
   readonly parts: readonly { readonly text: string; readonly x: number; readonly right: number }[]
-  /** Whether it is a table, whose text is Markdown. */
+  /** True for a table, whose text is Markdown. */
   readonly isTable?: boolean
 }
 
@@ -36,16 +36,16 @@ export interface Line {
 const SAME_LINE = 0.45
 const SPACE = 0.15
 const GAP = 1.6
-/** What parts the heads of columns that stand too close together to be segments. */
+/** Minimum gap between column headings that are too close to be separate segments. */
 const PART_GAP = 0.5
-/** Lines of running text stand closer to each other than this, in parts of their letters' size. */
+/** Maximum distance between lines of running text, as a multiple of their font size. */
 const STRETCH_GAP = 4
 /** A gutter stands between lines of this many signs, and this many of them, on both of its sides. */
 const COLUMN_CHARS_MIN = 18
 const COLUMN_LINES_MIN = 4
-/** Columns of so few lines are told from a table by sentences that go on from line to line. */
+/** Minimum lines of a short column. Unlike a table, its sentences must continue from line to line. */
 const SHORT_COLUMN_LINES_MIN = 2
-/** So many short segments of one height are a row of a table. */
+/** Minimum number of short segments at one height that form a table row. */
 const ROW_SEGMENTS_MIN = 3
 
 /** The lines of a page in the order in which they are read: columns one after the other, between what spans them. */
@@ -136,8 +136,8 @@ function gutterIn(segments: readonly Segment[]): { at: number; top: number; bott
 }
 
 /**
- * The longest stretch of lines that a place parts into two sides of running text. A gap on both sides ends it, and so
- * does a row of a table.
+ * Returns the longest stretch of lines that x = `at` splits into two sides of running text. A vertical gap, a table row
+ * or a segment that crosses `at` ends the stretch.
  */
 function stretchBeside(segments: readonly Segment[], at: number) {
   const rows = segments.toSorted((one, other) => other.y - one.y)
@@ -166,10 +166,10 @@ function stretchBeside(segments: readonly Segment[], at: number) {
   return best
 }
 
-/** Rows of a page, by which a segment is looked up again for each place of a gutter. */
+/** Caches the results of `isOfRow`, which is called again for each candidate gutter. */
 const ofRows = new WeakMap<Segment, boolean>()
 
-/** Whether a segment stands in a row of a table: beside at least two others, all of them short. */
+/** Returns whether a segment is in a table row: at least three segments at one height with a short median length. */
 function isOfRow(segment: Segment, all: readonly Segment[]): boolean {
   const known = ofRows.get(segment)
   if (known !== undefined) return known
@@ -179,7 +179,7 @@ function isOfRow(segment: Segment, all: readonly Segment[]): boolean {
   return is
 }
 
-/** Whether most lines of a side go on in the next: they end no sentence, and the next begins with a small letter. */
+/** Returns whether most lines of a side continue in the next: no sentence end, then a lowercase letter. */
 function isSentences(side: readonly Segment[]): boolean {
   const ordered = side.toSorted((one, other) => other.y - one.y)
   const goOn = ordered.slice(1).filter(({ text }, at) => !/[.!?:;]$/.test(ordered[at]!.text) && /^\p{Ll}/u.test(text))

@@ -1,13 +1,13 @@
 /** A straight line on a page, horizontal or vertical. */
 export interface Rule {
   readonly isVertical: boolean
-  /** Its x where it is vertical, else its y. */
+  /** The x of a vertical line, or the y of a horizontal one. */
   readonly at: number
   readonly from: number
   readonly to: number
 }
 
-/** What the library tells of drawing, by its names. */
+/** Codes of the PDF library's drawing operators, by name. */
 export interface DrawingCodes {
   readonly save: number
   readonly restore: number
@@ -20,16 +20,16 @@ export interface DrawingCodes {
 type Matrix = readonly [number, number, number, number, number, number]
 
 const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0]
-/** Points: a thicker line is an area, and a shorter one a mark. */
+/** Limits in points: a thicker line is an area, and a shorter one is a mark. */
 const THICK_MAX = 3
 const LENGTH_MIN = 4
-/** Rules of one page that are looked at; a drawing has more. */
+/** Maximum number of rules on one page. A page with more is a drawing, and its rules are ignored. */
 const RULES_MAX = 5_000
-/** How a path is written: the code of each step with its numbers. */
+/** Number of coordinates that follow each path operator code. */
 const STEP_NUMBERS = [2, 2, 6, 4, 0]
 const CLOSE = 4
 
-/** The rules that a page draws as lines, or as thin rectangles, as browsers and word processors draw borders. */
+/** Returns the rules of a page. Browsers and word processors draw them as lines or thin rectangles. */
 export function rulesOf(
   { fnArray, argsArray }: { fnArray: readonly number[]; argsArray: readonly unknown[] },
   codes: DrawingCodes,
@@ -84,7 +84,7 @@ function rulesIn(path: ArrayLike<number>, [a, b, c, d, e, f]: Matrix): Rule[] {
   return rules
 }
 
-/** A thin rectangle is one rule; of any other shape its straight edges are. */
+/** Returns one rule for a thin shape, or the horizontal and vertical edges of any other shape. */
 function rulesOfShape(points: readonly Point[]): Rule[] {
   if (points.length < 2) return []
   const xs = points.map(({ x }) => x)

@@ -9,7 +9,7 @@ async function textOf(pages: Parameters<typeof pdfOf>[0]): Promise<string> {
   return texts.join('\n')
 }
 
-/** Lines of cells at these places. */
+/** Returns the cells of each row at these x positions, from `top` downwards. */
 function rowsAt(rows: readonly (readonly string[])[], xs: readonly number[], top: number) {
   return rows.flatMap((row, at) => row.map((text, column) => ({ text, x: xs[column]!, y: top - 16 * at })))
 }

@@ -142,17 +142,17 @@ function isAligned(line: Line, other: Line): boolean {
   return aligned.length >= line.segments.length / 2
 }
 
-/** Whether a line goes on in cells of the row above: below them, closer than rows are, and not in the first column. */
+/** Returns whether a line continues cells of the row above: aligned, closer than a new row, not in the first column. */
 function goesOnInCell(line: Line, above: Line, widest: Line): boolean {
   const isClose = above.y - line.y <= WRAPPED_GAP * line.size
   const columns = line.segments.map((segment) => columnOf(segment, widest))
   return isClose && columns.every((column) => column > 0) && isAligned(line, widest)
 }
 
-/** Lines of one cell stand closer to each other than this, in parts of their letters' size. */
+/** Maximum distance between lines of one cell, as a multiple of their font size. */
 const WRAPPED_GAP = 1.5
 
-/** The column that a piece stands in: that of which it covers most. */
+/** Returns the index of the column that a piece overlaps most. */
 function columnOf({ x, right }: { x: number; right: number }, { segments }: Line): number {
   const middle = (x + right) / 2
   const overlap = (cell: { x: number; right: number }) => Math.min(right, cell.right) - Math.max(x, cell.x)

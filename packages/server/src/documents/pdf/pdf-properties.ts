@@ -3,10 +3,10 @@ import { authorIn, ownMoment } from '../own-properties.ts'
 import { orStalled } from './or-stalled.ts'
 
 const TIME = /^D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-])(\d\d)'?(\d\d)?'?)?/
-/** What programs put for a title that nobody gave. */
+/** Titles that programs set if the user gave none. */
 const NO_TITLE = /^(?:untitled|microsoft word - .*|.*\.(?:docx?|pdf|tex|dvi|indd|xlsx?|pptx?|odt|rtf))$/i
 
-/** What the file tells of itself. */
+/** Returns the title, author and date from the PDF metadata. */
 export async function propertiesOfPdf(pdf: PDFDocumentProxy) {
   const { info } = await orStalled(pdf.getMetadata()).catch(() => ({ info: {} }))
   const { Title, Author, CreationDate, ModDate } = info as Record<string, unknown>

@@ -70,10 +70,10 @@ export async function* readPdf({ bytes }: DocumentFile): AsyncGenerator<Document
   }
 }
 
-/** Pages that a file may name again, or that are not there, before the rest is passed over. */
+/** Maximum number of repeated or missing pages. After that, the remaining pages are skipped. */
 const REPEATED_PAGES_MAX = 200
 
-/** The blocks of a page; a table at its beginning that goes on from the page before has the header of that. */
+/** Returns the blocks of a page. A table that continues from the previous page gets that page's header. */
 function continued(blocks: readonly string[], last: string | undefined): readonly string[] {
   const [first = '', ...others] = blocks
   if (!last?.startsWith('| ') || !first.startsWith('| ')) return blocks
@@ -84,7 +84,7 @@ function continued(blocks: readonly string[], last: string | undefined): readonl
   return hasOwn ? blocks : [[header, rule, head, ...rows].join('\n'), ...others]
 }
 
-/** The pages of a PDF; one that is named again is not read again. */
+/** Reads the pages of a PDF. Each page is read once, even if it is listed repeatedly. */
 async function* pagesOf({ pdf, codes }: OpenPdf): AsyncGenerator<PdfPage> {
   const seen = new Set<string>()
   for (let number = 1; number <= pdf.numPages; number += 1) {
@@ -138,7 +138,7 @@ function turned({ x, y }: { x: number; y: number }, quarters: number): { x: numb
   return quarters === 3 ? { x: -y, y: x } : { x, y }
 }
 
-/** The rules of a page; none of one that cannot be drawn. */
+/** Returns the rules of a page, or none if its drawing operators cannot be read. */
 async function rulesOn(page: PDFPageProxy, codes: DrawingCodes): Promise<Rule[]> {
   try {
     return rulesOf(await orStalled(page.getOperatorList()), codes)
@@ -241,7 +241,7 @@ function keyOf({ segments, y }: Line): string {
   return `${Math.round(y / 4)}:${text.replace(/\d+/g, '0')}`
 }
 
-/** A PDF that is open, and the codes of what it draws. */
+/** An open PDF and the codes of its drawing operators. */
 interface OpenPdf {
   readonly pdf: PDFDocumentProxy
   readonly codes: DrawingCodes
@@ -272,7 +272,7 @@ async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
     isEvalSupported: false,
     enableXfa: false,
     stopAtErrors: false,
-    // Pictures are not needed, and decoding them takes memory.
+    // Images are not needed, and decoding them takes memory.
     maxImageSize: 0,
     verbosity: VerbosityLevel?.ERRORS ?? ERRORS_ONLY,
   })

@@ -3,21 +3,21 @@ import { linesOf, type Run, type Segment } from './page-lines.ts'
 import type { Rule } from './page-rules.ts'
 import { joined } from './page-text.ts'
 
-/** How far rules may be off, in points, and still meet. */
+/** Maximum distance in points at which two rules still meet. */
 const NEAR = 2.5
 const CELLS_MIN = 2
 const CELLS_MAX = 5_000
 
 interface Grid {
-  /** The edges of its columns from the left, and of its rows from the top. */
+  /** Column edges from left to right, and row edges from top to bottom. */
   readonly xs: readonly number[]
   readonly ys: readonly number[]
   readonly rules: readonly Rule[]
 }
 
 /**
- * The tables that rules draw on a page, each a segment at its place, and the runs outside of them. A rule that is
- * missing between two cells makes them one.
+ * Returns the tables that rules draw on a page as segments, and the runs outside them. Cells without a rule between
+ * them are merged.
  */
 export function ruledTables(runs: readonly Run[], rules: readonly Rule[]): { tables: Segment[]; rest: readonly Run[] } {
   let rest = runs
@@ -39,7 +39,7 @@ export function ruledTables(runs: readonly Run[], rules: readonly Rule[]): { tab
   return { tables, rest }
 }
 
-/** Groups of rules that cross, each with the edges of its cells. */
+/** Groups connected rules, and returns the cell edges of each group that forms a table. */
 function gridsOf(rules: readonly Rule[]): Grid[] {
   const groups: Rule[][] = []
   for (const rule of rules) {
@@ -57,10 +57,10 @@ function gridsOf(rules: readonly Rule[]): Grid[] {
   })
 }
 
-/** Groups of one page: a page with more of them is a drawing. */
+/** Maximum number of groups on one page. A page with more is a drawing. */
 const GROUPS_MAX = 400
 
-/** Whether two rules cross or touch, or go on in each other. */
+/** Returns whether two rules cross, touch or continue each other. */
 function meets(one: Rule, other: Rule): boolean {
   const isWithin = (rule: Rule, at: number) => at >= rule.from - NEAR && at <= rule.to + NEAR
   if (one.isVertical !== other.isVertical) return isWithin(one, other.at) && isWithin(other, one.at)
@@ -74,7 +74,7 @@ function edgesOf(rules: readonly Rule[]): number[] {
   return edges
 }
 
-/** The table of a grid; empty for one of whose cells fewer than two have text, as of a frame around a text. */
+/** Returns a grid as Markdown; empty if fewer than two cells have text, as in a frame around a text. */
 function tableText({ xs, ys, rules }: Grid, runs: readonly Run[]): string {
   const [columns, rows] = [xs.length - 1, ys.length - 1]
   const hasRule = (isVertical: boolean, at: number, middle: number) =>

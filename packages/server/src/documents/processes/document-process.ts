@@ -8,16 +8,16 @@ import { readDocument } from '../read-document.ts'
 import { type Follow, openBounds } from '../reading-bounds.ts'
 
 /**
- * A message to the process: a file to read, whose bytes follow in pieces, or the request for more items. Of a file
- * that was read before, the files in it that failed are passed over, and so is what was read before the last of them.
+ * A message to the process: a file to read, a piece of its bytes, or a request for more items. `failed` lists the
+ * inner files that ended an earlier reading. They are skipped, and so is everything before the last of them.
  */
 export type ToProcess =
   | { file: { name: string; type: string | undefined; size: number; failed: readonly number[] } }
   | { piece: Uint8Array }
   | { more: true }
 /**
- * A message from the process: that it is ready, that it begins to read the nth file within the file, items, or the
- * reason why there are none. `isLast` ends the file.
+ * A message from the process: it is ready, it starts to read an inner file, it sends items, or it refuses the file.
+ * `isLast` marks the last items of the file.
  */
 export type FromProcess =
   | { ready: true }
@@ -25,22 +25,22 @@ export type FromProcess =
   | { items: DocumentItem[]; isLast: boolean }
   | { refusal: { reason: RefusalReason; detail: string } }
 
-/** A file within the file that is read, counted from 1 in the order of reading. */
+/** A file inside the file that is read, numbered from 1 in reading order. */
 export interface InnerFile {
   number: number
   within: readonly string[]
 }
 
-/** What the guard of the process is started with. */
+/** Start parameters of the memory guard. */
 export interface Guarded {
   residentBytesMax: number
   parentPid: number
 }
 
-/** Items that are sent at once, and characters of them: the service takes them in a moment. */
+/** Batch limits in items and characters. The service handles a batch of this size quickly. */
 const ITEMS_MAX = 200
 const CHARS_MAX = 400_000
-/** The longest item: no record is longer than this, so the service need not read it. */
+/** Maximum characters of one item. A longer item exceeds the record limit and is left out. */
 const ITEM_CHARS_MAX = 2_000_000
 const TOO_LONG = 'A row, value or entry of the file is longer than a record may be; split it, or send its text.'
 
@@ -97,13 +97,13 @@ async function read({ failed, ...file }: ComingFile): Promise<void> {
   const enter: Follow = async (within) => {
     const { turn, number } = follow()
     if (turn !== 'read') return turn
-    // What was read before the file must not be lost with it.
+    // Send the items before the inner file, because they would be lost if it ended the process.
     if (items.length > 0) await give()
     tell({ entered: { number, within } })
     return turn
   }
   for await (const read of readDocument(file, { ...bounds, enter })) {
-    // The service has the head of a file that is read once more.
+    // The service already has the head of a file that is read again.
     if (failed.length > 0 && read.kind === 'head' && read.within.length === 0) continue
     const size = charsOf(read)
     bounds.count(size)
@@ -116,7 +116,7 @@ async function read({ failed, ...file }: ComingFile): Promise<void> {
   tell({ items, isLast: true })
 }
 
-/** Numbers the files within a file, and passes over what an earlier reading has read or failed at. */
+/** Numbers inner files. Skips those that failed, and only descends into those that an earlier reading has read. */
 function followFrom(failed: readonly number[]): () => { number: number; turn: Awaited<ReturnType<Follow>> } {
   const last = Math.max(0, ...failed)
   let number = 0
@@ -138,11 +138,11 @@ function volunteer(): void {
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000')
   } catch {
-    // Only Linux has it.
+    // Only Linux has this file.
   }
 }
 
-/** Begins to serve. Signals for the whole group are the parent's to answer: it finishes what it reads. */
+/** Starts serving. Ignores signals to the process group: the parent handles them and lets the current file finish. */
 async function serve(residentBytesMax: number): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)
   process.on('disconnect', () => process.exit())

@@ -1,21 +1,21 @@
 import { Refusal } from '../document.ts'
 
 /**
- * Bounds how long the files of one import are worked on by what they bring, so that no archive of slow files keeps a
+ * Limits the processing time of one import by the number and size of its files. An archive of slow files cannot keep a
  * processor busy for hours.
  */
 export interface ImportAllowance {
-  /** Adds what a file of this many bytes may take. */
+  /** Adds the time that a file of this size may take. */
   addFile(bytes: number): void
   spend(ms: number): void
-  /** Throws `took_too_long` when nothing is left. */
+  /** Throws `took_too_long` if the time is used up. */
   assert(): void
 }
 
 const MS_PER_MINUTE = 60_000
 const ALWAYS_MS = 5 * MS_PER_MINUTE
 const A_FILE_MS = 100
-/** The slowest formats take seconds for a MiB, and a busy machine several times as long. */
+/** The slowest formats take seconds per MiB, and several times as long on a busy machine. */
 const A_MIB_MS = MS_PER_MINUTE
 const BYTES_PER_MIB = 1024 * 1024
 
@@ -23,7 +23,7 @@ const TOO_LONG =
   'The files of this import took much longer to read than files of their size do, so the rest is not read. ' +
   'Send the other files in another import, without those that failed.'
 
-/** Opens the allowance of one import. */
+/** Creates the time allowance of one import. */
 export function openImportAllowance(): ImportAllowance {
   let leftMs = ALWAYS_MS
   return {

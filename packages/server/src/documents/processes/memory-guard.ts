@@ -2,8 +2,8 @@ import { workerData } from 'node:worker_threads'
 import type { Guarded } from './document-process.ts'
 
 /**
- * Watches its own process from a thread, which runs also while a parser blocks the process. Kills the process when its
- * resident memory exceeds the limit: heaps, Buffers and native memory count alike. Also kills it when its parent died.
+ * Watches its process from a worker thread, which keeps running while a parser blocks the main thread. Kills the
+ * process if its resident memory (heaps, Buffers and native memory) exceeds the limit, or if its parent has died.
  */
 const { residentBytesMax, parentPid } = workerData as Guarded
 const LOOK_MS = 20

@@ -16,9 +16,9 @@ import {
 import { openProcessPool } from './process-pool.ts'
 
 const MIB = 1024 * 1024
-/** What the program itself takes, and room for small documents. */
+/** Enough for the program itself and small documents. */
 const RESIDENT_BYTES = 256 * MIB
-/** No machine is so slow that a step of a document which ends takes as long. */
+/** Long enough for any step that ends, even on a slow machine. */
 const STEP_MS = 600_000
 const LIMITS: ReadingLimits = { processes: 4, working: 4, residentBytes: RESIDENT_BYTES, stepMs: STEP_MS }
 
@@ -35,7 +35,7 @@ afterEach(() => {
 const page = (said: string) => Buffer.from(`<html><body><p>${said}</p></body></html>`)
 const note: DocumentFile = { name: 'note.html', bytes: page('The quay is dry.') }
 const hungry: DocumentFile = { name: 'hungry.pdf', bytes: flatePdf(300, 3) }
-/** Forms that show each other ten times at twelve levels: nobody waits for the end of it. */
+/** Forms that include each other ten times at twelve levels, so reading practically never ends. */
 const endless: DocumentFile = { name: 'endless.pdf', bytes: formsPdf(12) }
 
 async function read(readers: DocumentReaders, file: DocumentFile, accountId = 'account'): Promise<DocumentItem[]> {

@@ -4,7 +4,7 @@ import type { FromProcess, InnerFile } from './document-process.ts'
 import { type ImportAllowance, openImportAllowance } from './import-allowance.ts'
 import { type LentProcess, openProcessPool } from './process-pool.ts'
 
-/** Reads documents in child processes, so that no file can stall the service, end it or take its memory. */
+/** Reads documents in child processes, so that no file can stall or crash the service or exhaust its memory. */
 export interface DocumentReaders {
   /** Opens a reader for the files of one import of an account. */
   open(accountId: string): DocumentReader
@@ -15,43 +15,43 @@ export interface DocumentReaders {
 /** Reads the files of one import, one after the other. */
 export interface DocumentReader {
   /**
-   * Reads the items of a file, a few at a time: the next are read once these are taken. Throws a Refusal for a file
-   * that is not read. A file that takes too long or too much memory ends its process, and the next file gets another.
-   * In an archive only the file that was being read is left out.
+   * Reads the items of a file in batches. The next batch is read once the caller has consumed the last one. Throws a
+   * Refusal for a file that cannot be read. If a file exceeds the time or memory limit, its process is killed and the
+   * next file gets a new one. In an archive, only the inner file that was being read is left out.
    */
   read(file: DocumentFile): AsyncGenerator<DocumentItem>
 }
 
 /** The limits of reading. */
 export interface ReadingLimits {
-  /** Processes that live at once: each file that is being read holds one, and some wait for the next. */
+  /** Maximum number of live processes. Each file being read holds one; idle ones wait for the next file. */
   processes: number
-  /** Processes that work at once. A process whose items are not asked for yet does not work. */
+  /** Maximum number of working processes. A process that waits for a request for more items does not count. */
   working: number
-  /** The resident memory of one process. */
+  /** Maximum resident memory of one process. */
   residentBytes: number
-  /** The time between two answers of a process. */
+  /** Maximum time between two answers of a process. */
   stepMs: number
 }
 
 const MIB = 1024 * 1024
 const PROCESSES = 8
-/** What the largest document needs, and what a process may have where there is plenty. */
+/** Memory limits of a process: the largest document needs `least`; `most` applies if memory is plentiful. */
 const RESIDENT_BYTES = { least: 512 * MIB, most: 1024 * MIB }
 const STEP_MS = 30_000
 
-/** Returns the limits for a service that may use this much memory. */
+/** Returns the limits for a service with this memory limit. */
 export function readingLimits(memoryBytes: number): ReadingLimits {
   const share = Math.max(RESIDENT_BYTES.least, Math.floor(memoryBytes / PROCESSES))
   const residentBytes = Math.min(RESIDENT_BYTES.most, share)
   return { processes: PROCESSES, working: PROCESSES / 2, residentBytes, stepMs: STEP_MS }
 }
 
-/** The largest file that is read as a document. */
+/** Maximum size of a file that is read as a document. */
 export const DOCUMENT_BYTES_MAX = 64 * MIB
-/** A file is sent in pieces, as copying all of it at once would delay requests. */
+/** Files are sent in pieces, because copying a whole file at once would delay requests. */
 const PIECE_BYTES = MIB
-/** A process loads its program from the disk, which may be busy. */
+/** Maximum start time of a process, which loads its program from a disk that may be busy. */
 const START_MS_MAX = 60_000
 
 /** Opens readers whose processes start with the first file. */
@@ -81,13 +81,13 @@ export function openDocumentReaders(limits: ReadingLimits): DocumentReaders {
 
 interface Means {
   take(): Promise<LentProcess>
-  /** Runs work of a process when it is the account's turn. */
+  /** Runs work once the account gets a scheduler slot. */
   turn<T>(work: () => Promise<T>): Promise<T>
   allowance: ImportAllowance
   stepMs: number
 }
 
-/** Reads a file, and reads it again around each file within it that ends a process. */
+/** Reads a file. After an inner file ends the process, reads the file again and skips that inner file. */
 async function* readAround(file: DocumentFile, means: Means): AsyncGenerator<DocumentItem> {
   if (file.bytes.length > DOCUMENT_BYTES_MAX) throw new Refusal('file_too_large')
   means.allowance.addFile(file.bytes.length)
@@ -108,11 +108,11 @@ async function* readAround(file: DocumentFile, means: Means): AsyncGenerator<Doc
 /** One reading of a file by one process. */
 interface Reading {
   readonly file: DocumentFile
-  /** The files within it that ended a process before. */
+  /** Numbers of the inner files that ended an earlier process. */
   readonly failed: readonly number[]
-  /** The file within it that was begun last. */
+  /** The inner file that was started last. */
   entered: InnerFile | undefined
-  /** Whether its process ended before the file. */
+  /** True from the start of a step until its answer, so it stays true if the process ends. */
   isCut: boolean
 }
 
@@ -142,7 +142,7 @@ async function* readOnce(reading: Reading, { take, turn, stepMs }: Means): Async
   }
 }
 
-/** Returns the next answer; notes each file within the file that is begun before it. */
+/** Returns the next answer. Records each inner file that the process starts before it. */
 async function answerOf(child: LentProcess, reading: Reading, stepMs: number) {
   for (;;) {
     const message: FromProcess = await child.next(stepMs)

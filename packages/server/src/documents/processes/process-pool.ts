@@ -2,21 +2,21 @@ import { openFairSlots } from '../../base/fair-slots.ts'
 import { Refusal } from '../document.ts'
 import { type DocumentProcess, startProcess } from './start-process.ts'
 
-/** Lends processes to accounts. No process reads for two accounts, since a file could leave something behind in it. */
+/** Lends processes to accounts. A process serves one account only, because a file could leave data behind in it. */
 export interface ProcessPool {
-  /** Resolves once the account has a process: one that it used before, or a new one. Throws a Refusal after `close`. */
+  /** Resolves with a process that the account used before, or with a new one. Throws a Refusal after `close`. */
   take(accountId: string): Promise<LentProcess>
   /** Kills all processes. */
   close(): void
 }
 
-/** A process of which one file is read. */
+/** A process that is lent for reading one file. */
 export interface LentProcess extends DocumentProcess {
-  /** Gives the process back. One that is in the middle of a file is killed. */
+  /** Returns the process to the pool, or kills it if the file is not done. */
   giveBack(isDone: boolean): void
 }
 
-/** A process without work is kept for so long. */
+/** Time after which an idle process is killed. */
 const WARM_MS = 60_000
 
 interface Idle {
@@ -25,7 +25,7 @@ interface Idle {
   timer: NodeJS.Timeout
 }
 
-/** Opens a pool of at most so many processes; each starts when it is needed. */
+/** Opens a pool with a maximum number of processes, which are started on demand. */
 export function openProcessPool(processes: number, residentBytesMax: number): ProcessPool {
   const slots = openFairSlots(processes)
   const idle: Idle[] = []

@@ -8,32 +8,32 @@ import type { FromProcess, ToProcess } from './document-process.ts'
 /** A child process that reads documents. */
 export interface DocumentProcess {
   readonly pid: number | undefined
-  /** Resolves when the message was handed to the process, and at once when the process is gone. */
+  /** Resolves once the message was sent, or immediately if the process has ended. */
   send(message: ToProcess): Promise<void>
-  /** Resolves once the process takes messages. Throws as `next` does. */
+  /** Resolves once the process accepts messages. Throws like `next`. */
   ready(msMax: number): Promise<void>
   /**
-   * Returns its next message. Throws a Refusal that names the limit when the process needs longer than `msMax`, runs
-   * out of memory or ends otherwise; it is killed then.
+   * Returns the next message. Throws a Refusal if the process exceeds `msMax` (it is killed then), runs out of memory
+   * or ends otherwise. The Refusal names an exceeded limit.
    */
   next(msMax: number): Promise<FromProcess>
   isAlive(): boolean
-  /** Lets this process end while the child waits for work, or keeps it alive again. */
+  /** Makes the child keep this process alive, or lets this process exit while the child is idle. */
   hold(isHeld: boolean): void
   kill(): void
 }
 
 const ENTRY = fileURLToPath(new URL(`./document-process${extname(import.meta.url)}`, import.meta.url))
 const BYTES_PER_MIB = 1024 * 1024
-/** The part of the resident memory that the JavaScript heap may take; Buffers and the program itself have the rest. */
+/** Share of the resident memory for the JavaScript heap. Buffers and the program itself use the rest. */
 const HEAP_SHARE = 0.75
-/** One arena of the allocator keeps what is freed small. The child gets no other variable: none of the secrets. */
+/** A single malloc arena retains less freed memory. The child inherits no other variable, so it gets no secrets. */
 const ENV = { MALLOC_ARENA_MAX: '1' }
 const MS_PER_SECOND = 1_000
-/** Ends by which V8 and the kernel tell that there was no memory left: fatal errors, the guard and the OOM killer. */
+/** Signals and exit codes that mean out of memory: fatal V8 errors, the memory guard and the OOM killer. */
 const OUT_OF_MEMORY: ReadonlySet<string | number | null> = new Set(['SIGKILL', 'SIGABRT', 'SIGTRAP', 'SIGILL', 134])
 
-/** Starts a process whose resident memory, Buffers and native memory included, stays below the limit. */
+/** Starts a process with a limit on its resident memory, including Buffers and native memory. */
 export function startProcess(residentBytesMax: number): DocumentProcess {
   const heapMib = Math.floor((residentBytesMax * HEAP_SHARE) / BYTES_PER_MIB)
   const child = fork(ENTRY, [String(residentBytesMax)], {
@@ -98,12 +98,12 @@ export function startProcess(residentBytesMax: number): DocumentProcess {
   }
 }
 
-/** Lets requests go before the reading of documents where processors are scarce. */
+/** Lowers the priority of a process, so that requests go first if CPU time is scarce. */
 function lowerPriority({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
-    // It has ended already, which its exit tells.
+    // The process has already ended, and its exit event reports that.
   }
 }
 

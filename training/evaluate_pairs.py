@@ -1,4 +1,4 @@
-"""Measures a pair model: how often the best statement answers, and how well the best logit tells whether any does.
+"""Measures a pair model: precision of the best statement, and how well its logit detects unanswerable questions.
 
 Usage: python evaluate_pairs.py MODEL [--public DIR] [--generated dev.jsonl.gz] [--folders F.jsonl] [--claims DIR]
 MODEL is model.pt, a checkpoint, or an exported pairs.onnx. Folders come from bench/pair-candidates.mjs and are only
@@ -23,7 +23,7 @@ STATEMENTS_MAX = 48
 
 
 class Tally:
-    """What was found for the questions of one set or kind."""
+    """Results for the questions of one set or kind."""
 
     def __init__(self):
         self.first, self.second, self.around, self.answered, self.unanswered = [], [], [], [], []
@@ -62,7 +62,7 @@ class Tally:
 
 
 def open_scorer(options, reader):
-    """Returns functions that score the statements of a question, and that judge claims."""
+    """Returns two functions: one scores the statements of a question, the other classifies claims."""
     if options.model.endswith(".onnx"):
         from export_pairs import open_session
 
@@ -98,7 +98,7 @@ def open_scorer(options, reader):
 
 
 def measure_questions(score, path, most, rng, tallies, group=None):
-    """Scores some questions of a file; adds each to the tallies of its groups."""
+    """Scores a sample of the questions in a file and adds each to the tallies of its groups."""
     asked = [(row, each) for row in read_rows(path) for each in row["questions"]]
     for row, each in rng.sample(asked, min(most, len(asked))):
         usable = [(statement, label) for statement, label in zip(row["statements"], each["labels"]) if label >= 0]
@@ -109,7 +109,7 @@ def measure_questions(score, path, most, rng, tallies, group=None):
 
 
 def generated_groups(row, asked):
-    """Returns the groups that a generated question counts in: its kind of record, what is held out, its near miss."""
+    """Returns the groups of a generated question: its kind of record, what is held out, its kind of near miss."""
     names = ["generated", f"  kind {row['kind']}", f"  held out: {asked['held'] or 'nothing'}"]
     return names + ([f"  near miss: {asked['near']}"] if 1 not in asked["labels"] else [])
 

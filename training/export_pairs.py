@@ -1,8 +1,8 @@
-"""Writes the pair model as an ONNX graph with integer arithmetic, checks it against the weights, and times it.
+"""Exports the pair model as an ONNX graph with integer arithmetic, compares it with the weights, and times it.
 
 Usage: python export_pairs.py runs/NAME/model.pt TO [--check made.jsonl.gz]
-TO gets pairs.onnx: inputs `input_ids` and `token_type_ids`; outputs `answers`, a logit a pair, and `supports`, three.
-Pairs are meant to be read one at a time without padding. Weights have 7 bits, so that no processor saturates.
+TO gets pairs.onnx: inputs `input_ids` and `token_type_ids`; outputs `answers`, a logit per pair, and `supports`, three.
+Pairs are meant to be read one at a time without padding. Weights have 7 bits to avoid saturation on any CPU.
 """
 
 import argparse
@@ -23,12 +23,12 @@ from pairs_model import LABELS, TOKENS_MAX, PairReader, batch, load_model
 OPSET = 17
 CHECKED_PAIRS = 500
 LOGIT_DIFFERENCE_MAX, LOGIT_DIFFERENCE_MEAN_MAX = 3.0, 0.25
-"""Eight-bit activations move logits a little; more than this means that something is wrong."""
+"""Eight-bit activations change logits slightly. A larger difference indicates a faulty export."""
 TIMED_PAIRS, TIMED_STATEMENTS, ROUNDS = 100, 24, 5
 
 
 class Exported(torch.nn.Module):
-    """Both heads over pairs without padding."""
+    """The model with both heads, for pairs without padding."""
 
     def __init__(self, model):
         super().__init__()
@@ -40,7 +40,7 @@ class Exported(torch.nn.Module):
 
 
 def write_graph(model, to):
-    """Writes the integer graph of a model."""
+    """Writes the quantized graph of a model."""
     example = torch.ones((1, 16), dtype=torch.long), torch.zeros((1, 16), dtype=torch.long)
     names = {"input_names": ["input_ids", "token_type_ids"], "output_names": ["answers", "supports"]}
     axes = {name: {0: "pairs", 1: "tokens"} for name in names["input_names"]} | {
@@ -81,7 +81,7 @@ def some_pairs(path, reader, count):
 
 
 def check(model, session, pairs):
-    """Prints how far the integer graph is from the weights; ends with an error where it is too far."""
+    """Prints the logit differences between the quantized graph and the weights. Exits with an error if too large."""
     exact = []
     with torch.no_grad():
         for start in range(0, len(pairs), 50):
@@ -98,9 +98,9 @@ def check(model, session, pairs):
 
 
 def measure(path, pairs):
-    """Prints tokens a second on one and two threads, and the time for 24 statements of 128 tokens.
+    """Prints tokens per second on one and two threads, and the time for 24 statements of 128 tokens.
 
-    Times are the best of some rounds; processor time tells more where other programs run.
+    Times are the best of several rounds. CPU time is more reliable if other programs are running.
     """
     longest = [([101] + [2000] * (TOKENS_MAX - 2) + [102], 12)] * TIMED_STATEMENTS
     for threads in (1, 2):

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Trains the pair model on a machine with one GPU and 16 cores, in about eight minutes: generates data, trains both
-# heads, measures them, and leaves the weights in $OUT as fp16 in parts of 15 MiB, with the logs.
+# Trains the pair model on a machine with one GPU and 16 cores in about eight minutes. Generates data, trains both heads,
+# measures them, and writes the logs and the fp16 weights to $OUT. The weights are split into parts of 15 MiB.
 # 1. Here: `training/gpu.sh pack PAIRS` packs the public sets (PAIRS has data/ and claims/) into training/runs/carry,
-#    some 23 MiB. To measure the folders too: `npm run bench:pair-candidates -- training/runs/carry/folders.jsonl`.
-# 2. There, in the repository's root, with training/runs/carry carried along: `OUT=RESULTS training/gpu.sh`.
+#    about 23 MiB. To measure the folders too: `npm run bench:pair-candidates -- training/runs/carry/folders.jsonl`.
+# 2. There, in the repository's root, with training/runs/carry copied there: `OUT=RESULTS training/gpu.sh`.
 # 3. Here: `cat RESULTS/model.pt.part* > model.pt`, then `python training/export_pairs.py model.pt TO`.
-# Needs python3 with torch, tokenizers, onnx and numpy, and no network. Starts from the shipped encoder or from START.
-# Settings: SECONDS_TRAINED (300), PROCESSES that generate (14) with ORGANISATIONS each (250), QUESTIONS a step (128),
-# WORKERS that prepare batches (12), RATE (2e-4), SHARE of generated questions (0.5), MOST questions of a set to
-# measure (100), PYTHON.
+# Needs python3 with torch, tokenizers, onnx and numpy, but no network. Starts from the shipped encoder or from START.
+# Settings: SECONDS_TRAINED (300), PROCESSES for generation (14), ORGANISATIONS per process (250), QUESTIONS per step
+# (128), WORKERS that prepare batches (12), RATE (2e-4), SHARE of generated questions (0.5), MOST measured questions per
+# set (100), PYTHON.
 set -euo pipefail
 cd "$(dirname "$0")"
 python=${PYTHON:-python3}

@@ -1,4 +1,4 @@
-"""Reads training sets and draws groups from them: a question with statements of which some, or none, answer."""
+"""Reads training sets and draws groups: a question with statements, of which some or none answer it."""
 
 import glob
 import gzip
@@ -32,7 +32,7 @@ LEFT_OUT_CLAIMS = {
     "wice": "web pages of others",
     "edited-text": "holds sentences of sets that are left out",
 }
-"""What is not used, because its terms do not clearly allow to publish weights, or for another reason."""
+"""Excluded sets with the reason, mostly terms that do not clearly allow publishing trained weights."""
 STATEMENTS_MAX = 120
 STOP = set(
     "a an the of to in on at for and or is are was were be been do does did has have had what which who whom whose "
@@ -41,7 +41,7 @@ STOP = set(
 MONTHS = "January February March April May June July August September October November December".split()
 WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 WITHHELD, EDITED, EDITED_STATEMENT = 0.12, 0.1, 0.15
-"""Shares of answerable questions: asked without the answer, with a changed detail, with a changed answer added."""
+"""Shares of answerable questions that lose their answer, get a changed detail, or get a changed answer added."""
 
 
 def content_words(text):
@@ -49,7 +49,7 @@ def content_words(text):
 
 
 def public_row(row):
-    """Returns a row of a public set in the form of generated rows."""
+    """Converts a row of a public set to the format of generated rows."""
     title, statements, labels = row.get("title") or "", [], []
     for each in row["statements"][:STATEMENTS_MAX]:
         if each["text"].strip():
@@ -68,7 +68,7 @@ def public_row(row):
 
 
 def open_lines(path):
-    """Opens a file of lines, compressed or not."""
+    """Opens a text file, compressed or not."""
     return gzip.open(path, "rt", encoding="utf-8") if str(path).endswith(".gz") else open(path, encoding="utf-8")
 
 
@@ -84,7 +84,7 @@ def read_rows(path):
 
 
 class Questions:
-    """All questions of some files, drawn by set with given weights."""
+    """Questions of several files, drawn by set with given weights."""
 
     def __init__(self, files, generated_share):
         self.rows, self.by_set, self.by_title = [], {}, {}
@@ -105,7 +105,7 @@ class Questions:
         ]
 
     def group(self, rng, size):
-        """Returns a question and `size` statements with labels: answers, and what is easily mistaken for one."""
+        """Returns a question and `size` labeled statements: answers and negatives."""
         at, number = rng.choice(self.by_set[rng.choices(self.names, self.weights)[0]])
         row = self.rows[at]
         question, labels = row["questions"][number]["question"], row["questions"][number]["labels"]
@@ -126,7 +126,7 @@ class Questions:
 
 
 def fill_group(rng, questions, row, question, chosen, wrong, size):
-    """Adds statements that do not answer: most of the same records, some of the same title or anywhere."""
+    """Adds negatives: most from the same records, others from records of the same title or from anywhere."""
     asked = content_words(question)
     ranked = sorted(
         wrong, key=lambda each: -len(asked & content_words(" ".join(each))) / (len(asked) or 1) - 0.4 * rng.random()
@@ -154,7 +154,7 @@ def details(text):
 
 
 def another(rng, detail, pool):
-    """Returns a detail of the same kind: a number near by, another day or month, a name of the pool."""
+    """Returns another detail of the same kind: a close number, another day or month, or a name of the pool."""
     if detail in MONTHS or detail in WEEKDAYS:
         return rng.choice([each for each in (MONTHS if detail in MONTHS else WEEKDAYS) if each != detail])
     if detail[0].isdigit():
@@ -168,7 +168,7 @@ def another(rng, detail, pool):
 
 
 def edited_question(rng, question, right, wrong):
-    """Returns the question with another number, day or name, which the statements do not answer any more; or None."""
+    """Returns the question with a changed number, day or name, so that no statement answers it; or None."""
     context = " ".join(each[0] for each in right)
     shared = [
         each
@@ -189,7 +189,7 @@ def edited_question(rng, question, right, wrong):
 
 
 def edited_statement(rng, question, statement, wrong):
-    """Returns the answering statement with another number, day or name than the question asks for; or None."""
+    """Returns the answering statement with a number, day or name that the question does not ask for; or None."""
     shared = [each for each in details(question) if each in statement[1] and each not in statement[0]]
     if not shared:
         return None
@@ -217,7 +217,7 @@ class Claims:
 
 
 def sets_of(folder):
-    """Returns the files of a folder of sets by set: for training and held out."""
+    """Returns the training and held-out files of each set in a folder."""
     found = {}
     for path in sorted(glob.glob(os.path.join(folder, "*.jsonl*"))):
         name, *rest = os.path.basename(path).split(".")
@@ -226,7 +226,7 @@ def sets_of(folder):
 
 
 def licensed(folder, left_out):
-    """Returns the sets of a folder that are used; the manifest, where there is one, tells those without open terms."""
+    """Returns the usable sets of a folder. A manifest, if there is one, marks sets without open terms."""
     manifest = os.path.join(folder, "manifest.json")
     listed = []
     if os.path.exists(manifest):
@@ -241,7 +241,7 @@ def training_files(folder, left_out):
 
 
 def pack(folder, to):
-    """Packs the public sets that are used, `data` and `claims` of a folder, into one file for another machine."""
+    """Packs the usable public sets (`data` and `claims` of a folder) into one file for another machine."""
     filters = [{"id": lzma.FILTER_LZMA2, "preset": 3, "dict_size": 64 << 20}]
     with lzma.open(to, "wb", filters=filters) as packed, tarfile.open(fileobj=packed, mode="w|") as archive:
         for part, left_out in (("data", LEFT_OUT), ("claims", LEFT_OUT_CLAIMS)):

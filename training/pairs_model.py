@@ -1,4 +1,4 @@
-"""The pair model: reads a question and a statement with its context together, and gives one logit.
+"""The pair model: a cross-encoder that maps a question and a statement with its context to one logit.
 
 0 is the logit of "none of these answers". A second head judges a claim by its evidence: supported, contradicted or
 neither.
@@ -14,12 +14,12 @@ from torch import nn
 from torch.nn import functional
 
 ENCODER = Path(__file__).parent.parent / "packages/reader/model"
-"""The shipped encoder: its vocabulary, and weights to start from."""
+"""The shipped encoder: its vocabulary and the initial weights."""
 
 SIZE, HEADS, WIDE, VOCABULARY, PLACES = 384, 12, 1536, 30522, 512
 EPSILON = 1e-12
 TOKENS_MAX, QUESTION_MAX, CONTEXT_MAX = 128, 32, 32
-"""Tokens of a pair, of its question and of its context; longer ones are cut."""
+"""Maximum tokens of a pair, of its question and of its context. Longer ones are cut."""
 WINDOW_OVERLAP = 24
 CLS, SEP, COLON = 101, 102, 1024
 LABELS = ["supported", "contradicted", "neither"]
@@ -61,7 +61,7 @@ class PairModel(nn.Module):
         nn.init.constant_(self.answers.bias, NONE_LOGIT_START)
 
     def features(self, ids, mask, types):
-        """Returns the first token's vector and the mean of all, joined; without a mask nothing is padding."""
+        """Returns the first token's vector concatenated with the mean of all. Without a mask nothing is padding."""
         x = self.norm(self.words(ids) + self.places.weight[: ids.shape[1]] + self.segments(types))
         attended = None if mask is None else (mask > 0)[:, None, None, :]
         for layer in self.layers:
@@ -74,7 +74,7 @@ class PairModel(nn.Module):
 
 
 def load_model(path, layers=6):
-    """Returns a model with the weights of a checkpoint, or of an encoder that build_model.py wrote (`.onnx`)."""
+    """Returns a model with weights from a checkpoint or from an encoder of build_model.py (`.onnx`)."""
     model = PairModel(layers)
     if str(path).endswith(".onnx"):
         model.load_state_dict(from_encoder(path, layers), strict=False)
@@ -85,7 +85,7 @@ def load_model(path, layers=6):
 
 
 def from_encoder(path, layers):
-    """Returns the weights of an encoder's graph under the names of this model."""
+    """Returns the weights of an encoder's ONNX graph under the parameter names of this model."""
     import onnx
     from onnx import numpy_helper
 
@@ -122,7 +122,7 @@ def from_encoder(path, layers):
 
 
 class PairReader:
-    """Makes the ids of pairs: [CLS] question [SEP] context : statement [SEP]."""
+    """Tokenizes pairs: [CLS] question [SEP] context : statement [SEP]."""
 
     def __init__(self, vocabulary=ENCODER / "vocab.txt"):
         self.tokenizer = BertWordPieceTokenizer(str(vocabulary), lowercase=True)
@@ -131,7 +131,7 @@ class PairReader:
         return [each.ids for each in self.tokenizer.encode_batch(list(texts), add_special_tokens=False)]
 
     def pairs(self, question, statements, windows=False):
-        """Returns ids with the length of the question's part for statements (context, text): one window, or all."""
+        """Returns (ids, length of the question part) of statements (context, text): for one window or for all."""
         texts = [question] + [text for pair in statements for text in pair]
         asked, *rest = self.tokens(texts)
         head = [CLS, *asked[:QUESTION_MAX], SEP]
@@ -144,7 +144,7 @@ class PairReader:
         return found if windows else [each[0] for each in found]
 
     def claims(self, rows):
-        """Returns ids for (claim, evidence), like those of a question with a statement; a claim has more room."""
+        """Returns the ids of (claim, evidence), like those of a question and a statement. A claim may be longer."""
         ids = self.tokens(text for row in rows for text in row)
         found = []
         for claim, evidence in zip(ids[::2], ids[1::2]):
@@ -154,7 +154,7 @@ class PairReader:
 
 
 def batch(pairs, multiple=8):
-    """Returns ids, mask and segment types of pairs, padded to the longest (to a multiple of some tokens)."""
+    """Returns ids, mask and segment types of pairs, padded to the longest (rounded up to a multiple)."""
     length = -(-max(len(ids) for ids, _ in pairs) // multiple) * multiple
     shape = len(pairs), length
     ids, mask, types = np.zeros(shape, np.int64), np.zeros(shape, np.float32), np.zeros(shape, np.int64)
@@ -164,7 +164,7 @@ def batch(pairs, multiple=8):
 
 
 def scores(model, reader, question, statements, device="cpu", at_once=64):
-    """Returns the logit of each statement; of one read in windows that of the best window."""
+    """Returns the logit of each statement. A statement in several windows gets the logit of its best window."""
     windows = reader.pairs(question, statements, windows=True)
     flat = [(pair, number) for number, each in enumerate(windows) for pair in each]
     flat.sort(key=lambda item: len(item[0][0]))

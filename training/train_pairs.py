@@ -1,8 +1,8 @@
 """Trains the pair model on public and generated questions, with both of its heads, on a CPU or a GPU.
 
 Usage: python train_pairs.py --out runs/NAME --generated made.jsonl.gz [--seconds N]
-A run that was cut off continues from runs/NAME/checkpoint.pt, which has the optimizer's state. model.pt is the result.
-An answer is a choice: loss = -log(sum of e^z over the answers / (1 + sum of e^z over all)), where 1 is "none".
+An interrupted run resumes from runs/NAME/checkpoint.pt, which has the optimizer's state. model.pt is the result.
+Training is a softmax choice: loss = -log(sum of e^z over the answers / (1 + sum of e^z over all)), where 1 is "none".
 """
 
 import argparse
@@ -17,7 +17,7 @@ from pairs_data import LEFT_OUT, LEFT_OUT_CLAIMS, Claims, Questions, training_fi
 from pairs_model import ENCODER, LABELS, PairReader, batch, load_model
 
 WARM_UP_STEPS, DECAY_SHARE = 100, 0.3
-"""The learning rate rises over 100 steps, stays, and falls to zero in the last 30 % of the time."""
+"""Learning rate schedule: 100 warmup steps, then constant, then decay to zero in the last 30 % of the time."""
 BINARY_WEIGHT, CLAIMS_WEIGHT, HEAD_RATE = 0.3, 0.5, 5
 IMPOSSIBLE = -1e9
 
@@ -56,7 +56,7 @@ def read_options():
 
 
 class Batches(torch.utils.data.IterableDataset):
-    """Endless steps: pairs sorted by length and cut into batches, labels, and the claims' labels."""
+    """An endless stream of steps: pairs sorted by length and cut into batches, labels, and labels of claims."""
 
     def __init__(self, options, questions, claims, seed):
         self.options, self.questions, self.claims, self.seed = options, questions, claims, seed
@@ -175,7 +175,7 @@ class Run:
 def main():
     options = read_options()
     torch.manual_seed(options.seed)
-    torch.multiprocessing.set_sharing_strategy("file_system")  # Batches of many workers would run out of descriptors.
+    torch.multiprocessing.set_sharing_strategy("file_system")  # Many workers would run out of file descriptors.
     run = Run(options)
     questions = Questions(
         options.generated + (training_files(options.public, LEFT_OUT) if options.public else []),

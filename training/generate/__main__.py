@@ -1,8 +1,8 @@
-"""Writes generated training data: questions over records of invented organisations, with the statements that answer.
+"""Writes generated training data: questions about records of invented organizations, with labeled statements.
 
 Usage: python -m generate TO.jsonl.gz --seed 1 --organisations 200 [--heldout] [--claims CLAIMS.jsonl.gz]
-Each line holds the statements of one to three records of an organisation, and questions with a label for each of
-them: 1 answers, 0 does not, -1 may (ignored). Without --heldout some attributes, wordings and kinds do not occur.
+Each line has the statements of one to three records of an organization, and questions with a label for each
+statement: 1 answers, 0 does not, -1 may (ignored). Some attributes, wordings and kinds occur only with --heldout.
 """
 
 import argparse
@@ -20,7 +20,7 @@ SETS_PER_ORGANISATION = 12
 
 
 def sets_of(rng, heldout):
-    """Yields sets of records of one organisation."""
+    """Yields sets of records of one organization."""
     kinds = [kind for kind in KINDS if heldout or kind not in HELD_KINDS]
     for _ in range(SETS_PER_ORGANISATION):
         world = World(rng, heldout)

@@ -1,7 +1,7 @@
-"""Reads the banks: what may be said and asked about each kind of thing, events, and people's own facts.
+"""Reads the banks: templates of statements and questions about kinds of things, events and personal facts.
 
 A bank is a text file. `@ room: Room {n3} | …` opens a kind of thing with its names. `- nouns = value @qualifier`
-opens an attribute: the nouns that name it, the values it takes, and what it may depend on. The lines below it have templates:
+opens an attribute: the nouns that name it, its possible values, and its qualifier. The lines below it have templates:
 `.` statements, `?` questions for the value, `<` questions for the thing, `>` statements of a change from {w} to {v},
 `!` questions by others (personal facts), `~` attributes whose statements may answer the same question,
 `+` more values, or more names.
@@ -13,13 +13,13 @@ from zlib import crc32
 from .words import BANKS, LISTS, VALUES
 
 HELD_ATTRIBUTES = 12
-"""One attribute of this many is held out of the training data."""
+"""One in this many attributes is held out of the training data."""
 HELD_WORDINGS = 8
-"""One wording of a question of this many is held out."""
+"""One in this many wordings of a question is held out."""
 
 
 def is_held(text, one_of):
-    """Returns whether a text belongs to the held-out part: by its checksum, so always the same."""
+    """Returns whether a text is held out. The decision depends only on its checksum."""
     return crc32(text.encode()) % one_of == 0
 
 
@@ -73,7 +73,7 @@ def value_templates(text):
 
 
 def closing(text):
-    """Returns the position of the brace that closes the first one."""
+    """Returns the position of the brace that closes the first brace."""
     depth = 0
     for at, char in enumerate(text):
         depth += (char == "{") - (char == "}")
@@ -97,7 +97,7 @@ def read_attribute(kind, text):
 
 
 def read_things(*names):
-    """Returns the kinds of things of some banks."""
+    """Returns the kinds of things that the banks define."""
     kinds = []
     for line in (line for name in names for line in lines_of(name)):
         sign, text = line[0], line[2:]
@@ -118,7 +118,7 @@ def read_things(*names):
 
 
 def read_policies():
-    """Returns topics with facts below them; a fact has no noun, and its name is its first question."""
+    """Returns topics with their facts. A fact has no noun; its name is its first question."""
     topics = []
     for line in lines_of("policies-work.txt") + lines_of("policies-places.txt"):
         if line[0] == "@":
@@ -135,7 +135,7 @@ def read_policies():
 
 
 def read_personal():
-    """Returns what people say about themselves."""
+    """Returns the facts that people state about themselves."""
     attributes = []
     for line in lines_of("personal.txt"):
         if line[0] == "-":
@@ -146,7 +146,7 @@ def read_personal():
 
 
 def read_events():
-    """Returns events: verbs of four forms that mean the same, and the objects they take."""
+    """Returns events: synonymous verbs in four forms each, and the objects that they take."""
     events = []
     for line in lines_of("events.txt"):
         if line.startswith("= "):
@@ -158,7 +158,7 @@ def read_events():
 
 
 def read_lines(name):
-    """Returns the lists of a bank of `key: item | item` lines; a key may come more than once."""
+    """Returns the lists of a bank with `key: item | item` lines. A key may occur more than once."""
     found = {}
     for line in lines_of(name):
         key, items = line.split(": ", 1)

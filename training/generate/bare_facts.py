@@ -6,7 +6,7 @@ from .words import draw
 
 
 class BareFact(AttributeFact):
-    """A fact that is said and asked for by its own templates only."""
+    """A fact whose statements and questions come only from its own templates."""
 
     def says(self, rng, style="sentence", name=None):
         if self.old and self.attribute.changes and rng.random() < 0.8:
@@ -28,7 +28,7 @@ class BareFact(AttributeFact):
 
 
 class OwnFact(BareFact):
-    """Something that a person says about themselves; others ask by the person's name, a diary's author with "I"."""
+    """A fact that a person states about themselves. Others ask by name; the author of a diary asks with "I"."""
 
     def __init__(self, rng, attribute, author, by_author=False):
         super().__init__(rng, attribute, author)
@@ -70,7 +70,7 @@ def own_fact(rng, author, heldout, by_author=False):
 
 
 def policy_facts(rng, heldout):
-    """Returns a topic with some of its rules."""
+    """Returns a topic with a sample of its rules."""
     topic = rng.choice(POLICIES)
     attributes = usable(topic.attributes, heldout)
     chosen = rng.sample(attributes, min(len(attributes), rng.randint(2, 5)))

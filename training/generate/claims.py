@@ -1,4 +1,4 @@
-"""Makes claims with evidence from facts: the same in other words, with another value, or about what is not stated."""
+"""Generates claims with evidence from facts: a paraphrase, another value, or something that is not stated."""
 
 import copy
 
@@ -10,7 +10,7 @@ from .words import date, draw
 
 CLAIMS_PER_SET = 8
 COVERED_SHARE = 0.7
-"""Share of claims that say no more than the evidence."""
+"""Share of claims that use only details of the evidence."""
 ROLES = {"{a}": "who", "{d}": "when", "{why}": "why"}
 
 
@@ -59,12 +59,12 @@ def event_claim(rng, fact, givens):
         changed.why = draw(rng, "cause")
     text = changed.fill(rng, claimed)
     is_changed = (changed.agent, changed.date, changed.why) != (fact.agent, fact.date, fact.why)
-    # Another reason does not exclude the one that is stated.
+    # A different reason does not contradict the stated one.
     return (text, said.text, "neither" if role == "why" else "contradicted") if is_changed else None
 
 
 def claims_of(rng, records):
-    """Returns rows of claims from the facts of records."""
+    """Returns rows of claims that are generated from the facts of records."""
     facts = [fact for record in records for fact in record.facts]
     events = [fact for fact in facts if isinstance(fact, EventFact) and not isinstance(fact, OwnEvent)]
     attributes = [each for each in facts if isinstance(each, AttributeFact) and not isinstance(each, BareFact)]

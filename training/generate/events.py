@@ -1,4 +1,4 @@
-"""Facts about events: who did something, when and why; what is planned, and what did not happen."""
+"""Facts about events: who did something, when and why, including planned events and ones that did not happen."""
 
 import re
 
@@ -24,7 +24,7 @@ AGREEMENT = {"was": "were", "is": "are", "has": "have", "Was": "Were", "Is": "Ar
 
 
 def agree(text, thing):
-    """Puts the verb next to a thing into the plural where the thing is in the plural."""
+    """Makes the verb agree with a plural subject."""
     head = PREPOSITION.split(thing)[0]
     if not re.match(r"(?:two|\d+) |.*[^su]s$", head):
         return text
@@ -33,7 +33,7 @@ def agree(text, thing):
 
 
 class EventFact:
-    """Somebody did something, will do it, or has not done it."""
+    """An event: a person did something, will do it, or has not done it."""
 
     def __init__(self, rng, event, agent, state=None):
         self.event, self.agent, self.template = event, agent, rng.choice(event.objects)
@@ -85,7 +85,7 @@ class EventFact:
         return Asked(self.fill(rng, template, **more), {want}, set(), near, held)
 
     def questions(self, rng, heldout=False):
-        """Returns questions for every role; those that no statement answers are near misses."""
+        """Returns questions for every role. Questions that no statement answers are near misses."""
         roles = {
             "done": ["who", "when", "why", "did", "what"],
             "plan": ["plan who", "plan when", "plan why", "did"],
@@ -94,7 +94,7 @@ class EventFact:
         return [self.ask(rng, role, heldout, NEAR_EVENT[role]) for role in rng.sample(roles, 2)]
 
     def near_misses(self, rng, heldout=False):
-        """Returns questions about a sibling of the object, and as if what is only planned had happened."""
+        """Returns questions about a sibling of the object, and questions that treat a planned event as done."""
         sibling = fill(rng, self.template)
         found = []
         if sibling != self.object:
@@ -106,7 +106,7 @@ class EventFact:
 
 
 class OwnEvent(EventFact):
-    """Something that the author of a diary did, asked for with "I"."""
+    """An action of a diary's author. Questions about it use "I"."""
 
     def __init__(self, rng, event):
         super().__init__(rng, event, "I", "done")

@@ -1,7 +1,7 @@
-"""Facts of an invented organisation: each can be said in many ways and asked for in many ways.
+"""Facts of an invented organization. Each has many statement templates and many question templates.
 
-A statement carries the keys of the facts that it tells; a question carries the keys that answer it (`want`) and those
-that may (`maybe`). Labels follow from that: 1 where a wanted key is told, -1 (ignored) where a possible one is, else 0.
+A statement has the keys of the facts that it states (`told`). A question has the keys that answer it (`want`) and
+those that may (`maybe`). The label is 1 if a wanted key is stated, -1 (ignored) if a possible one is, else 0.
 """
 
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from .bank import HELD_WORDINGS, PATTERNS, is_held
 from .words import choose, draw, fill, written_date
 
 CHANGED_SHARE, QUALIFIED_SHARE = 0.3, 0.35
-"""Shares of facts that were different before, and of those that may, that hold for a day or a group only."""
+"""Share of facts with a previous value; share of qualifiable facts that hold only for one day or group."""
 DRAWS_MAX = 9
 
 
@@ -26,33 +26,33 @@ class Asked:
     text: str
     want: set
     maybe: set = field(default_factory=set)
-    """Keys that may answer; one that ends with `*` stands for all keys that begin like it."""
+    """Keys that may answer. A trailing `*` matches any suffix."""
     near: str = ""
-    """The kind of near miss that the question is meant to be; empty for a question that is meant to have an answer."""
+    """The intended kind of near miss; empty if the question is meant to have an answer."""
     held: str = ""
 
 
 def sentence(text, stop="."):
-    """Returns a text with a capital and a full stop."""
+    """Returns a text with a capital first letter and a period."""
     text = text[:1].upper() + text[1:]
     return text if text.endswith((".", "?", "!", ":", "`", ",")) else text + stop
 
 
 def pick_wording(rng, templates, heldout):
-    """Returns one of the templates, and "wording" where the training data leaves it out."""
+    """Returns one of the templates, and "wording" if that template is held out of the training data."""
     trained = [each for each in templates if not is_held(each, HELD_WORDINGS)] or templates[:1]
     template = rng.choice(templates if heldout else trained)
     return template, "" if template in trained else "wording"
 
 
 def ask(rng, templates, want, heldout, near="", **slots):
-    """Returns a question in one of the wordings, filled with the slots."""
+    """Returns a question: one of the templates with its slots filled."""
     template, held = pick_wording(rng, templates, heldout)
     return Asked(fill(rng, template, **slots), {want}, set(), near, held)
 
 
 class AttributeFact:
-    """What holds of one thing, such as the price of a product; it may have been another value before."""
+    """One attribute of a thing, such as the price of a product. It may have had another value before."""
 
     def __init__(self, rng, attribute, subject, alias=""):
         self.attribute, self.subject, self.alias = attribute, subject, alias or subject
@@ -66,7 +66,7 @@ class AttributeFact:
         self.told_old, self.changed = f"{self.key}|old", f"{self.key}|change"
 
     def draw_value(self, rng, other=""):
-        """Draws a value, another one than the given. "Ada" and "Ada Berg" may be the same."""
+        """Draws a value that differs from the given one. "Ada" and "Ada Berg" count as equal."""
         for _ in range(DRAWS_MAX):
             value = fill(rng, rng.choice(self.attribute.values))
             is_same = other and value.split()[0] == other.split()[0] and not value[0].isdigit()
@@ -75,7 +75,7 @@ class AttributeFact:
         return value
 
     def fill(self, rng, template, **more):
-        """Fills a template; slots other than those given keep their value for all that is said of this fact."""
+        """Fills a template. Slots that are not given have the same value in all texts about this fact."""
         name = more.pop("name", None) or (self.alias if rng.random() < 0.35 else self.subject)
         given = {"s": name, "v": self.value, "w": self.old, "t": self.attribute.kind, "d": written_date(rng), **more}
         given.setdefault("noun", rng.choice(self.attribute.nouns))
@@ -87,7 +87,7 @@ class AttributeFact:
         return fill(rng, template, **given)
 
     def plain(self, rng, style="sentence", value=None, name=None):
-        """Returns what holds: as a sentence, a noun phrase, or a field below a heading with the thing's name."""
+        """Returns the fact as a sentence, a noun phrase, or a field below a heading with the thing's name."""
         templates = self.attribute.says if style == "sentence" else PATTERNS[f"{style} says"]
         more = {"v": value} if value else {}
         text = self.fill(rng, rng.choice(templates), name=name, **more)
@@ -96,13 +96,13 @@ class AttributeFact:
         return text
 
     def says(self, rng, style="sentence", name=None):
-        """Returns statements of what holds, with what held before where there was a change."""
+        """Returns statements of the current value, and of the previous value if there is one."""
         told = {self.key, self.value_key()}
         if not self.old or rng.random() < 0.15:
             return [Said(sentence(self.plain(rng, style, name=name)), told)]
         tail = f" {self.qualifier}" if self.qualifier else ""
         if rng.random() < 0.5:
-            # The attribute's own wordings of a change count three times: they are the more natural ones.
+            # The attribute's own wordings of a change have triple weight because they are more natural.
             text = self.fill(rng, rng.choice(3 * self.attribute.changes + PATTERNS["changes"]), name=name) + tail
             return [Said(sentence(text), told | {self.told_old, self.changed})]
         old = self.fill(rng, rng.choice(PATTERNS["old says"]), name=name) + tail
@@ -110,7 +110,7 @@ class AttributeFact:
         return [Said(sentence(old), {self.told_old}, {self.changed}), Said(sentence(new), told, {self.changed})]
 
     def old_plain(self, rng):
-        """Returns an earlier statement, made when the old value held."""
+        """Returns an earlier statement, from the time of the previous value."""
         return Said(sentence(self.plain(rng, value=self.old)), set(), {self.key, self.told_old, self.changed})
 
     def asked(self, rng, templates, want, heldout, near="", **more):

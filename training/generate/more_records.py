@@ -11,7 +11,7 @@ from .world import chatter, pick, stamp, told
 
 
 def mail(rng, world):
-    """A mail with its reply: the quoted mail below is by the other person."""
+    """A reply that quotes a mail by the other person."""
     sender, other = rng.sample(world.people, 2)
     focus = world.choose_focus()
     named = focus if rng.random() < 0.4 else ""
@@ -39,7 +39,7 @@ def mail(rng, world):
 
 
 def issue(rng, world):
-    """An issue or a pull request: the symptom as title, comments by several people."""
+    """An issue or a pull request: the symptom is the title, and several people comment."""
     fault = Fault(rng, world.givens)
     record = Record(rng.choice([fault.symptom.capitalize(), f"#{rng.randint(10, 4000)} {fault.symptom}"]), "issue")
     record.add(Said(sentence(fault.symptom)), "", rng.choice(world.givens))
@@ -56,7 +56,7 @@ def issue(rng, world):
 
 
 def table(rng, world):
-    """A table: its header, a row for each thing, sometimes an empty cell and a total."""
+    """A table: a header, a row for each thing, sometimes an empty cell and a total."""
     kind, names = world.thing()
     attributes = world.attributes(kind, rng.randint(2, 5))
     names = names + [fill(rng, rng.choice(kind.names)) for _ in range(rng.randint(2, 8))]
@@ -115,7 +115,7 @@ def documentation(rng, world):
 
 
 def diary(rng, world):
-    """What one person writes for themselves over many days."""
+    """A diary of one person over many days."""
     author = rng.choice(world.people)
     record = Record(rng.choice(["Diary", "Journal", "notes to self", "", f"Notes of {author}", "Memory"]), "diary")
     for attribute_fact in {
@@ -150,7 +150,7 @@ def log(rng, world):
 
 
 def form(rng, world):
-    """A form about one thing, such as an order or a data sheet: a field on each line."""
+    """A form about one thing, such as an order or a data sheet, with one field per line."""
     kind, names = world.thing()
     name = rng.choice(names)
     record = Record(sentence(name, ""), "form", rng.choice(["", written_date(rng)]))
@@ -168,7 +168,7 @@ def form(rng, world):
 
 
 def faq(rng, world):
-    """Questions as headings, each with its answer and perhaps a sentence that does not answer."""
+    """An FAQ: questions as headings, each with its answer and sometimes a sentence that does not answer."""
     record = Record(fill(rng, rng.choice(PATTERNS["title of faq"])), "faq")
     for _ in range(rng.randint(5, 10)):
         fact = pick(rng, world)
@@ -185,7 +185,7 @@ def faq(rng, world):
 
 
 def contacts(rng, world):
-    """A list of people with what belongs to each, on one line."""
+    """A contact list: one line per person with their details."""
     kind = next(each for each in THINGS if each.name == "person")
     attributes = world.attributes(kind, rng.randint(2, 3))
     record = Record(fill(rng, rng.choice(PATTERNS["title of contacts"])), "contacts")

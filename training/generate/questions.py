@@ -1,4 +1,4 @@
-"""Asks questions about records, dresses them as people type them, and labels the statements."""
+"""Generates questions about records, varies them as people type them, and labels the statements."""
 
 from .bank import PATTERNS, THINGS
 from .whole_records import WHOLE, noun_facts
@@ -6,11 +6,11 @@ from .words import fill
 
 QUESTIONS_PER_SET = 14
 NEAR_SHARE = 0.5
-"""Questions without an answer, for each one with."""
+"""Unanswerable questions per answerable question."""
 
 
 def typo(rng, text):
-    """Swaps, drops or doubles a letter inside a longer word that is no name."""
+    """Swaps, drops or doubles a letter inside a longer word that is not a name."""
     words = text.split(" ")
     usable = [at for at, word in enumerate(words) if len(word) > 4 and word.islower() and word.isalpha()]
     if not usable:
@@ -42,7 +42,7 @@ def dressed(rng, text):
 
 
 def may(keys, patterns):
-    """Returns whether a key is among the patterns; one that ends with `*` stands for what begins like it, of today."""
+    """Returns whether a key matches a pattern. A trailing `*` matches any suffix except those of previous values."""
     for key in keys:
         for pattern in patterns:
             if key == pattern or (
@@ -53,14 +53,14 @@ def may(keys, patterns):
 
 
 def label(asked, said):
-    """Returns 1 where a statement answers, -1 where it may, else 0."""
+    """Returns 1 if a statement answers, -1 if it may, else 0."""
     if asked.want & said.told:
         return 1
     return -1 if asked.want & said.maybe or may(said.told, asked.maybe) else 0
 
 
 def sibling_misses(rng, records, heldout):
-    """Yields questions for attributes of things that the records name but say nothing of."""
+    """Yields questions about attributes that the records do not state, of things that they name."""
     facts = noun_facts(records)
     by_subject = {}
     for fact in facts:
@@ -82,7 +82,7 @@ def sibling_misses(rng, records, heldout):
 
 
 def unstated(rng, fact, known, heldout):
-    """Yields a question for an attribute of a thing that no record states."""
+    """Yields a question about an attribute of a thing that no record states."""
     kind = next(each for each in THINGS if each.name == fact.attribute.kind)
     names = {each.attribute.name for each in known}
     free = [each for each in kind.attributes if each.name not in names and (heldout or not each.held)]
@@ -93,7 +93,7 @@ def unstated(rng, fact, known, heldout):
 
 
 def by_turns(rng, asked):
-    """Returns near misses so that each kind has its turn, the rare ones too."""
+    """Returns near misses in round-robin order of their kinds, so that rare kinds also occur."""
     kinds = {}
     for each in rng.sample(asked, len(asked)):
         kinds.setdefault(each.near or "withheld", []).append(each)
@@ -102,7 +102,7 @@ def by_turns(rng, asked):
 
 
 def questions_of(rng, records, statements, heldout):
-    """Returns questions with labels; those that some statement may but none does answer are left out."""
+    """Returns questions with labels. Excludes questions that some statement may answer but none surely does."""
     facts = [fact for record in records for fact in record.facts]
     asked = [
         each

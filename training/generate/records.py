@@ -1,4 +1,4 @@
-"""Writes records of many kinds about an invented organisation: pages, notes, minutes, chats and others.
+"""Writes records of many kinds about an invented organization: pages, notes, minutes, chats and others.
 
 Each function lays facts out as statements with their context: title › heading · speaker · date.
 """
@@ -19,7 +19,7 @@ class Record:
     kind: str
     date: str = ""
     statements: list = field(default_factory=list)
-    """Pairs of a context and what is said."""
+    """Pairs of a context and a statement."""
     facts: list = field(default_factory=list)
 
     def add(self, said, heading="", speaker="", date=""):
@@ -112,7 +112,7 @@ def minutes(rng, world):
 
 
 def asked_and_answered(rng, record, fact, speakers, when, named):
-    """Adds a question of one person and the answer of another to a conversation."""
+    """Adds a question by one person and an answer by another to a conversation."""
     asker, other = rng.sample(speakers, 2)
     record.add(chatter(rng, "asking", fact), "", asker, when)
     record.add(told(rng, fact, named, "noun"), "", other, when)

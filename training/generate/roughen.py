@@ -1,4 +1,4 @@
-"""Roughens records, as people write: joins statements, adds words that say nothing, leaves out times of messages."""
+"""Makes records less regular: joins statements, adds filler words, and removes times of messages."""
 
 import re
 
@@ -16,12 +16,12 @@ PROSE = ("page", "handbook", "minutes", "chat", "mail", "diary", "issue", "log")
 
 
 def lowered(text):
-    """Returns a text to go on within a sentence: without a capital, unless it begins with a name."""
+    """Returns a text for the middle of a sentence: lowercases the first letter of a common first word."""
     return text[:1].lower() + text[1:] if text.split(" ")[0] in OPENERS else text
 
 
 def roughen(rng, record):
-    """Joins statements, adds words that say nothing, and leaves out times."""
+    """Joins statements, adds filler words, and removes times."""
     if rng.random() < UNDATED_SHARE:
         record.statements = [(LAST_DATE.sub("", context), said) for context, said in record.statements]
     if record.kind not in PROSE:

@@ -6,12 +6,12 @@ from .words import LISTS, draw, fill
 
 
 def some(rng, name, **slots):
-    """Returns a filled template of a list of patterns."""
+    """Returns a random template of a pattern list with its slots filled."""
     return fill(rng, rng.choice(PATTERNS[name]), **slots)
 
 
 class Task:
-    """How to do something with a program."""
+    """A how-to: the steps of a task with a program."""
 
     def __init__(self, rng, tool):
         self.verbs = rng.choice(TASKS["verbs"]).split(", ")
@@ -56,7 +56,7 @@ class Task:
 
 
 class Process:
-    """How to get something that an organisation gives out."""
+    """The way to get something that an organization gives out."""
 
     def __init__(self, rng):
         self.thing = fill(rng, rng.choice(TASKS["things"]))
@@ -105,7 +105,7 @@ class Setting:
 
 
 class Permission:
-    """Something is allowed or forbidden in a place."""
+    """A permission: something is allowed or forbidden in a place."""
 
     def __init__(self, rng):
         self.thing, self.allowed = rng.choice(TASKS["allow"]), rng.random() < 0.5
@@ -131,7 +131,7 @@ class Permission:
 
 
 class Fault:
-    """A symptom with some of cause, workaround, version, reporter and assignee."""
+    """A fault: a symptom with some of cause, workaround, version, reporter and assignee."""
 
     def __init__(self, rng, people):
         self.symptom = fill(rng, rng.choice(TASKS["symptom"]))
@@ -166,7 +166,7 @@ class Fault:
 
 
 class Rota:
-    """Who or what comes on which day, as rows."""
+    """A rota: rows that assign a person or thing to each day."""
 
     def __init__(self, rng, people):
         self.name = some(rng, "rota name")

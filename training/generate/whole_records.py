@@ -1,6 +1,6 @@
-"""Questions that many statements answer: all about a thing, what somebody said or wrote, what happened on a day.
+"""Questions with many answers: everything about a thing, all statements of a speaker, all events of a day.
 
-Each function returns a question, the labels of the statements and the kind of near miss; or None.
+Each function returns a question, the labels of the statements and the kind of near miss, or None.
 """
 
 import re
@@ -23,7 +23,7 @@ def is_about(said, subject):
 
 
 def parts(context):
-    """Returns the speaker and the day of a context, where it has them."""
+    """Returns the speaker and the day of a context, if it has them."""
     after = context.split(" · ")[1:]
     days = [part.split(",")[0] for part in after if DAY.match(part.split(",")[0])]
     speakers = [part for part in after if part[:1].isalpha() and not any(char.isdigit() for char in part)]
@@ -31,7 +31,7 @@ def parts(context):
 
 
 def about(rng, records, statements):
-    """Asks for all that is known about a thing."""
+    """Asks for everything about a thing."""
     facts = noun_facts(records)
     if not facts:
         return None
@@ -41,7 +41,7 @@ def about(rng, records, statements):
 
 
 def said_by(rng, records, statements):
-    """Asks what a speaker said, about a thing or at all."""
+    """Asks for the statements of a speaker, on one thing or in general."""
     spoken = [(parts(context)[0], said) for context, said in statements]
     speakers = sorted({speaker for speaker, said in spoken if speaker and said.told})
     subjects = sorted({key.split("|")[0] for _, said in spoken for key in said.told if key[0] != "="} - set(speakers))
@@ -57,7 +57,7 @@ def said_by(rng, records, statements):
 
 
 def on_a_day(rng, records, statements):
-    """Asks what happened on a day that stands in contexts, or on another day of the same month."""
+    """Asks for the events of a day that occurs in contexts, or of another day of the same month."""
     days = [parts(context)[1] for context, _ in statements]
     known = sorted(set(days) - {""})
     if len(known) < 2:
@@ -70,4 +70,4 @@ def on_a_day(rng, records, statements):
 
 
 WHOLE = {about: 0.5, said_by: 0.5, on_a_day: 0.4}
-"""The questions that whole records answer, each with the share of sets that have it."""
+"""Generators of these questions, each with the share of record sets that get one."""

@@ -1,4 +1,4 @@
-"""Draws words and values: names, dates, amounts, places, codes. Every draw takes a random generator."""
+"""Draws words and values: names, dates, amounts, places, codes. All of them take a random generator."""
 
 import re
 from pathlib import Path
@@ -42,7 +42,7 @@ def fill(rng, template, **given):
 
 
 def draw(rng, kind):
-    """Returns a value of a kind: one of the functions below, or a word of the list of that name."""
+    """Returns a value of a kind: drawn by the function below or from the word list of that name."""
     if kind in VALUES:
         return VALUES[kind](rng)
     return fill(rng, rng.choice(LISTS[kind])) if kind == "cause" else rng.choice(LISTS[kind])
@@ -149,7 +149,7 @@ def frequency(rng):
 
 
 def invented(rng):
-    """Returns a name that nobody knows, such as "Torvila"."""
+    """Returns an invented name, such as "Torvila"."""
     parts = [
         "ka",
         "ve",

@@ -1,4 +1,4 @@
-"""An invented organisation: what there is, what holds, and what is said about it in passing."""
+"""An invented organization: its people and things, its facts, and incidental sentences."""
 
 from .bank import CHATTER, EVENTS, PATTERNS, THINGS
 from .bare_facts import BareFact
@@ -9,11 +9,11 @@ from .words import LISTS, clock, draw, fill, written_date
 
 THINGS_PER_KIND = (2, 4)
 FOCUS_SHARE = 0.5
-"""Share of facts that are about the thing in focus, and of others that are about its siblings."""
+"""Share of facts about the thing in focus, and share of the other facts that are about its siblings."""
 
 
 class World:
-    """An organisation: its people and things, and one set of facts that all its records agree on."""
+    """An organization: its people and things, and one set of facts that is consistent across its records."""
 
     def __init__(self, rng, heldout=False):
         self.rng, self.heldout = rng, heldout
@@ -30,7 +30,7 @@ class World:
                     self.things.append((kind, name))
 
     def thing(self, kinds=None):
-        """Returns a kind with some of its things: siblings, so that one may be mistaken for another."""
+        """Returns a kind and names of sibling things, which are easily confused with each other."""
         kind = self.rng.choice(kinds or list({each.name: each for each, _ in self.things}.values()))
         return kind, [name for each, name in self.things if each is kind]
 
@@ -45,12 +45,12 @@ class World:
         return self.rng.sample(usable, min(count, len(usable)))
 
     def choose_focus(self):
-        """Chooses a thing that a record is mostly about; returns its name."""
+        """Chooses the main subject of a record and returns its name."""
         self.focus = self.rng.choice(self.things)
         return self.focus[1]
 
     def facts(self, count):
-        """Returns facts: many about the thing in focus, or some about siblings, of which some lack what others have."""
+        """Returns many facts about the thing in focus, or some about siblings with partly different attributes."""
         if self.focus and self.rng.random() < FOCUS_SHARE:
             kind, name = self.focus
             return [self.fact(kind, name, each) for each in self.attributes(kind, count)]
@@ -64,7 +64,7 @@ class World:
 
 
 def chatter(rng, key, fact=None):
-    """Returns a sentence that answers nothing; about a fact's thing where one is given."""
+    """Returns a sentence that answers no question. If a fact is given, the sentence is about its thing."""
     template = rng.choice(CHATTER[key])
     if not fact:
         return Said(fill(rng, template))
@@ -90,7 +90,7 @@ def stamp(rng, day=None):
 
 
 def pick(rng, world):
-    """Returns a fact for running text: of a thing, an event, a permission or a way to get something."""
+    """Returns a fact for prose: about a thing, an event, a permission or a way to get something."""
     draw_fact = rng.choices(
         [lambda: rng.choice(world.facts(3)), world.event, lambda: Permission(rng), lambda: Process(rng)], [6, 6, 1, 1]
     )[0]
@@ -98,7 +98,7 @@ def pick(rng, world):
 
 
 def told(rng, fact, named="", plain="sentence"):
-    """Returns a fact's statements; where the context names the thing, often with "it", "the room" or as a field."""
+    """Returns a fact's statements. If the context names the thing, they often say "it" or "the room", or are fields."""
     if not isinstance(fact, AttributeFact) or fact.subject.lower() != named.lower() or rng.random() < 0.25:
         return fact.says(rng, rng.choice(["sentence", "sentence", plain]))
     kind = fact.attribute.kind

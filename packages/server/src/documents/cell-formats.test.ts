@@ -169,6 +169,11 @@ it.each([
   expect((await readRows('a.csv', `Key,Count\na,10\nb,20\n${label},${count}\n`)).rows).toHaveLength(3)
 })
 
+it('a category that is also a label of totals is a row, unless its number is the sum', async () => {
+  const { rows } = await readRows('a.csv', 'Key,Count\nprint,10\nradio,20\nMedia,7\nevents,5\n')
+  expect(rows.map(({ cells: told }) => told[0]?.[1])).toEqual(['print', 'radio', 'Media', 'events'])
+})
+
 it('subtotals do not count in the sums that follow, and a formula over its column is a total', async () => {
   const parted = 'Key,Count\na,10\nb,20\nSubtotal,30\nc,5\nd,6\nSubtotal,11\n,41\n'
   expect((await readRows('a.csv', parted)).rows).toHaveLength(4)

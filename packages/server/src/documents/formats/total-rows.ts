@@ -68,10 +68,11 @@ export class TotalRows {
     const all = [...cells.values()]
     if (all.some(({ isSum }) => isSum)) return true
     const texts = all.flatMap(({ value }) => (typeof value === 'string' ? [value] : []))
-    const hasNumbers = all.some(({ value }) => typeof value === 'number' || /^\D{0,4}\d/.test(String(value)))
-    if (texts.some(isTotalLabel) && (hasNumbers || isLast)) return true
+    // A word such as "Media" or "Ensemble" may also be a category, so further up the sum must confirm it.
+    if (isLast && texts.some(isTotalLabel)) return true
     const isUnnamed = isLast && texts.length === 0 && this.#isKeyFilled && !cells.has(this.#keyColumn)
-    return (isUnnamed || texts.some(hasTotalLabel)) && this.#addsUp(cells)
+    const isLabelled = texts.some((text) => isTotalLabel(text) || hasTotalLabel(text))
+    return (isUnnamed || isLabelled) && this.#addsUp(cells)
   }
 
   /** Returns whether a number in the row is the sum of its column. */

@@ -106,7 +106,9 @@ function inOrder(nodes: readonly [string, unknown][]): [string, unknown][] {
   for (const [id, node] of nodes) {
     const parent = text(node, 'parent')
     const under = parent !== undefined && parent !== id && known.has(parent) ? parent : undefined
-    answers.set(under, [...(answers.get(under) ?? []), id])
+    const siblings = answers.get(under)
+    if (siblings) siblings.push(id)
+    else answers.set(under, [id])
   }
   const seen = new Set<string>()
   const waiting = [...(answers.get(undefined) ?? [])].reverse()

@@ -67,7 +67,9 @@ function* listedItems(messages: readonly unknown[]): Generator<ExportItem> {
   const talks = new Map<string, unknown[]>()
   for (const message of messages) {
     const id = text(message, 'conversation_id') ?? text(message, 'agent_id') ?? 'messages'
-    talks.set(id, [...(talks.get(id) ?? []), message])
+    const known = talks.get(id)
+    if (known) known.push(message)
+    else talks.set(id, [message])
   }
   for (const [id, said] of talks) {
     const talk = { id: `agent/${id}`, title: undefined, at: undefined }

@@ -64,7 +64,7 @@ describe('a file that', () => {
     expect(head).toMatchObject({ kind: 'head', format: 'gzip' })
     expect(left).toMatchObject({ kind: 'left_out', within: ['lines.rst'], reason: 'took_too_much' })
     const deep = await refusal(readers, { name: 'deep.yaml', bytes: Buffer.from('['.repeat(4_000)) })
-    expect(deep).toMatch(/^(?:read|took_too_much)/)
+    expect(deep).toBe('read')
     expect(texts(await read(readers, note))).toEqual(['The quay is dry.'])
   })
 

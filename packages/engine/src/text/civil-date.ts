@@ -37,6 +37,12 @@ export function parseIsoDay(text: string): number | undefined {
   return dayNumber(year, month, day)
 }
 
+/** Returns whether a text is a day that exists, as YYYY-MM-DD: `Date.parse` reads 31 June as 1 July. */
+export function isDay(text: string): boolean {
+  const day = parseIsoDay(text)
+  return day !== undefined && writeIsoDay(day) === text
+}
+
 /** The day as YYYY-MM-DD. */
 export function writeIsoDay(day: number): string {
   return new Date(day * MS_PER_DAY).toISOString().slice(0, 'YYYY-MM-DD'.length)

@@ -1,5 +1,5 @@
 import type { Discover } from '@cairnstore/contract'
-import { civilDayIn, isTimeZone } from '@cairnstore/engine/text'
+import { civilDayIn, isDay, isTimeZone } from '@cairnstore/engine/text'
 import { UTC } from '@cairnstore/engine/understand'
 import { invalid } from '../base/fault.ts'
 
@@ -20,14 +20,8 @@ export function askedOn(
   const zone = named ?? UTC
   if (given === null || given === undefined) return { referenceDate: civilDayIn(zone, now.getTime()), timeZone: zone }
   const [, day = '', offset] = GIVEN.exec(given) ?? []
-  if (!isRealDay(day) || Number.isNaN(Date.parse(given))) throw invalid(['body', 'reference_date'], NO_DATE)
+  if (!isDay(day) || Number.isNaN(Date.parse(given))) throw invalid(['body', 'reference_date'], NO_DATE)
   if (offset === undefined) return { referenceDate: day, timeZone: zone }
   if (named) return { referenceDate: civilDayIn(named, Date.parse(given)), timeZone: named }
   return { referenceDate: day, timeZone: offset.toUpperCase() === 'Z' ? UTC : offset }
-}
-
-/** Returns whether a date exists: `Date.parse` reads 31 June as 1 July. */
-function isRealDay(day: string): boolean {
-  const atMs = Date.parse(`${day}T00:00Z`)
-  return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(day)
 }

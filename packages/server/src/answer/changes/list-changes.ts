@@ -1,4 +1,5 @@
 import type { Change, ChangePage } from '@cairnstore/contract'
+import { isDay } from '@cairnstore/engine/text'
 import type { Position as CursorPosition } from '../../base/cursor.ts'
 import { Fault, invalid } from '../../base/fault.ts'
 import { changesKept, commitBefore, type KeptChanges, readChanges } from '../../store/changes.ts'
@@ -102,10 +103,8 @@ function startOf(
   if (since === undefined) return undefined
   if (DAY.test(since)) {
     const at = new Date(since)
-    const day = since.slice(0, 'YYYY-MM-DD'.length)
-    // Date takes 31 February for a day in March.
-    const isDay = !Number.isNaN(at.getTime()) && new Date(day).toISOString().startsWith(day)
-    if (!isDay) throw invalid(['query', 'since'], 'is no moment or day that there is')
+    if (Number.isNaN(at.getTime()) || !isDay(since.slice(0, 'YYYY-MM-DD'.length)))
+      throw invalid(['query', 'since'], 'is no moment or day that there is')
     return at
   }
   const [seq, at] = unpack(since)

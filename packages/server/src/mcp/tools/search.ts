@@ -1,5 +1,6 @@
 import { type DiscoveryItem, Type as T } from '@cairnstore/contract'
 import { normaliseType } from '@cairnstore/engine/resolve'
+import { isDay } from '@cairnstore/engine/text'
 import { instantOf, MS_PER_DAY } from '../../base/clock.ts'
 import { invalid } from '../../base/fault.ts'
 import { oneLine, writeFitting } from '../room.ts'
@@ -79,8 +80,7 @@ function endOf(until: string): number {
 /** Returns the instant of a day or time. Throws `validation_error` for any other text. */
 function momentOf(name: string, text: string): number {
   const at = instantOf(text)
-  // JavaScript's Date reads 31 February as a day in March.
-  const isReal = at && (!DAY.test(text) || at.toISOString().startsWith(text))
-  if (!isReal) throw invalid(['arguments', name], 'Must be a day, YYYY-MM-DD, or an RFC 3339 time.', 'wrong_form')
+  if (!at || (DAY.test(text) && !isDay(text)))
+    throw invalid(['arguments', name], 'Must be a day, YYYY-MM-DD, or an RFC 3339 time.', 'wrong_form')
   return at.getTime()
 }

@@ -264,9 +264,9 @@ export interface ContextAsked {
   history?: ChatMessage[]
   /** Only what is in this project; the whole sandbox when omitted. */
   project_id?: string | null
-  /** What `today` is in the question: a day, or a moment with its offset from UTC, whose day it is there. The current day when omitted. */
+  /** The reference for relative dates such as `today`: a day, or a moment with its UTC offset. Default: the current day. */
   reference_date?: string | null
-  /** The time zone whose days the question means: an IANA name, or an offset from UTC. When omitted, the offset of `reference_date`, else UTC. */
+  /** The time zone in which days begin and end: an IANA name or a UTC offset. Default: the offset of `reference_date`, else UTC. */
   time_zone?: string | null
   /** How to search. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` when omitted. */
   preset?: string | null
@@ -502,9 +502,9 @@ export interface Discover {
   history?: ChatMessage[]
   /** Only what is in this project; the whole sandbox when omitted. */
   project_id?: string | null
-  /** What `today` is in the question: a day, or a moment with its offset from UTC, whose day it is there. The current day when omitted. */
+  /** The reference for relative dates such as `today`: a day, or a moment with its UTC offset. Default: the current day. */
   reference_date?: string | null
-  /** The time zone whose days the question means: an IANA name, or an offset from UTC. When omitted, the offset of `reference_date`, else UTC. */
+  /** The time zone in which days begin and end: an IANA name or a UTC offset. Default: the offset of `reference_date`, else UTC. */
   time_zone?: string | null
   /** How to search. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` when omitted. */
   preset?: string | null
@@ -842,9 +842,9 @@ export interface Interpret {
   history?: ChatMessage[]
   /** Only what is in this project; the whole sandbox when omitted. */
   project_id?: string | null
-  /** What `today` is in the question: a day, or a moment with its offset from UTC, whose day it is there. The current day when omitted. */
+  /** The reference for relative dates such as `today`: a day, or a moment with its UTC offset. Default: the current day. */
   reference_date?: string | null
-  /** The time zone whose days the question means: an IANA name, or an offset from UTC. When omitted, the offset of `reference_date`, else UTC. */
+  /** The time zone in which days begin and end: an IANA name or a UTC offset. Default: the offset of `reference_date`, else UTC. */
   time_zone?: string | null
   /** How to search. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` when omitted. */
   preset?: string | null
@@ -1723,9 +1723,9 @@ export interface Search {
   history?: ChatMessage[]
   /** Only what is in this project; the whole sandbox when omitted. */
   project_id?: string | null
-  /** What `today` is in the question: a day, or a moment with its offset from UTC, whose day it is there. The current day when omitted. */
+  /** The reference for relative dates such as `today`: a day, or a moment with its UTC offset. Default: the current day. */
   reference_date?: string | null
-  /** The time zone whose days the question means: an IANA name, or an offset from UTC. When omitted, the offset of `reference_date`, else UTC. */
+  /** The time zone in which days begin and end: an IANA name or a UTC offset. Default: the offset of `reference_date`, else UTC. */
   time_zone?: string | null
   /** How to search. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` when omitted. */
   preset?: string | null

@@ -193,12 +193,11 @@ CAIRN_ENCRYPTION_KEY is set.
                              12 hours.
   --history JSON             Earlier turns, oldest first; the last 20 are used.
   --project-id TEXT          Only what is in this project; the whole sandbox when omitted.
-  --reference-date TEXT      What \`today\` is in the question: a day, or a moment with its
-                             offset from UTC, whose day it is there. The current day when
-                             omitted.
-  --time-zone TEXT           The time zone whose days the question means: an IANA name, or
-                             an offset from UTC. When omitted, the offset of
-                             \`reference_date\`, else UTC.
+  --reference-date TEXT      The reference for relative dates such as \`today\`: a day, or a
+                             moment with its UTC offset. Default: the current day.
+  --time-zone TEXT           The time zone in which days begin and end: an IANA name or a
+                             UTC offset. Default: the offset of \`reference_date\`, else
+                             UTC.
   --preset TEXT              How to search. \`max\` is reserved (403). The name of a model
                              (\`vendor/name\`, \`name:variant\`), as other services take one
                              here, counts as \`auto\`, with a \`Warning\`. One of fast, auto,
@@ -230,12 +229,11 @@ With --json each reply is a line. \`cairn ask --continue\` goes on with it later
   --continue                 Go on with the last conversation in this sandbox, of the last
                              12 hours.
   --project-id TEXT          Only what is in this project; the whole sandbox when omitted.
-  --reference-date TEXT      What \`today\` is in the question: a day, or a moment with its
-                             offset from UTC, whose day it is there. The current day when
-                             omitted.
-  --time-zone TEXT           The time zone whose days the question means: an IANA name, or
-                             an offset from UTC. When omitted, the offset of
-                             \`reference_date\`, else UTC.
+  --reference-date TEXT      The reference for relative dates such as \`today\`: a day, or a
+                             moment with its UTC offset. Default: the current day.
+  --time-zone TEXT           The time zone in which days begin and end: an IANA name or a
+                             UTC offset. Default: the offset of \`reference_date\`, else
+                             UTC.
   --preset TEXT              How to search. \`max\` is reserved (403). The name of a model
                              (\`vendor/name\`, \`name:variant\`), as other services take one
                              here, counts as \`auto\`, with a \`Warning\`. One of fast, auto,

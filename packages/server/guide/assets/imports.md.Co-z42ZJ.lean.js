@@ -1,1 +1,0 @@
-import{_ as t,o,c as a,ag as s}from"./chunks/framework.BSWkqPOH.js";const u=JSON.parse('{"title":"Imports","description":"","frontmatter":{},"headers":[],"relativePath":"imports.md","filePath":"imports.md"}'),d={name:"imports.md"};function r(n,e,i,c,h,l){return o(),a("div",null,[...e[0]||(e[0]=[s("",19)])])}const m=t(d,[["render",r]]);export{u as __pageData,m as default};

@@ -4,13 +4,13 @@ import { entityNode } from './entities.ts'
 import { placeOfId } from './id-table.ts'
 import type { Linked } from './linking.ts'
 import { eachMentioning, holds } from './links.ts'
-import { rankPlaces } from './rank-places.ts'
+import { type RankedPassage, rankPlaces } from './rank-places.ts'
 import { bestExactly, byScore, findRecord, placesOfRecord, recordPlaceOf, type Scored } from './record-places.ts'
 import { type Node, type ScopeView, sees } from './scope-view.ts'
 
 /** What pinned tuples stand for. */
 export interface PinnedRanking {
-  lists: Scored[][]
+  lists: (Scored & { passages?: readonly RankedPassage[] })[][]
   linked: Linked
 }
 
@@ -97,12 +97,13 @@ export function rankTuples(
   limit: number,
 ): PinnedRanking {
   const { scored, linked } = rankPlaces(view, scratch, question, QUESTION_RANKED)
-  const relevance = new Map(scored.map(({ place, score }) => [recordPlaceOf(view.store, place), score]))
+  const byRecord = new Map(scored.map((each) => [recordPlaceOf(view.store, each.place), each]))
+  const relevance = new Map(Array.from(byRecord, ([place, { score }]) => [place, score]))
   const lists = tuples.map((tuple) =>
-    scoreHolders(view, scratch, pinsOf(view, tuple), relevance, limit).map(({ place }) => ({
-      place,
-      score: Math.max(LEAST_RELEVANCE, relevance.get(place) ?? 0),
-    })),
+    scoreHolders(view, scratch, pinsOf(view, tuple), relevance, limit).map(({ place }) => {
+      const { passages } = byRecord.get(place) ?? {}
+      return { place, score: Math.max(LEAST_RELEVANCE, relevance.get(place) ?? 0), ...(passages && { passages }) }
+    }),
   )
   return { lists, linked }
 }

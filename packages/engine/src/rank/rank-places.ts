@@ -5,7 +5,7 @@ import { type Fused, fuse, type Given } from './fuse.ts'
 import { idAt } from './id-table.ts'
 import { type Linked, type LinkedName, linkQuestion } from './linking.ts'
 import { linksOf } from './links.ts'
-import { bestRecords, onePerRecord, recordIdAt, recordPlaceOf, type Scored } from './record-places.ts'
+import { bestRecords, onePerRecord, placesOfRecord, recordIdAt, recordPlaceOf, type Scored } from './record-places.ts'
 import type { ScopeView } from './scope-view.ts'
 import { scoreTogether } from './signals/conversation.ts'
 import { demoteCopies } from './signals/copies.ts'
@@ -15,9 +15,17 @@ import { rankTimes } from './times.ts'
 import { clearWalk, restartOf, walk } from './walk.ts'
 import { brevity, WEIGHTS, type Weights } from './weights.ts'
 
-/** Places in order with scores in (0, 1], and what the question named. */
+/** A passage of a record that is ranked in passages. */
+export interface RankedPassage {
+  /** Its index among the passages of `rankedPassagesOf`. */
+  readonly index: number
+  /** BM25F score in proportion to the record's best passage, in (0, 1]. */
+  readonly score: number
+}
+
+/** Ranks by place, best first, with scores in (0, 1]. */
 export interface RankedPlaces {
-  scored: (Scored & { given?: Given })[]
+  scored: (Scored & { given?: Given; passages?: readonly RankedPassage[] })[]
   linked: Linked
 }
 
@@ -103,10 +111,36 @@ export function rankPlaces(
     const found = onePerRecord(view.store, fuse(ranked, { reach, reached, isOn, explain }))
     const top = normalised(isOn('copies') ? demoteCopies(view, scratch, found) : found)
     const scored = limit <= top.length ? top.slice(0, limit) : fill(view, scratch, reached, words, top, limit)
-    return { scored, linked }
+    return { scored: scored.map((each) => ({ ...each, ...rankPassages(view, scratch, each.place) })), linked }
   } finally {
     clearWalk(scratch, reached)
     clearScores(scratch, words)
+  }
+}
+
+/** Maximum number of passages of one record that a ranking returns. */
+const PASSAGES_MAX = 5
+
+/**
+ * Ranks the passages of a record by their words, best first; the passage that the record was ranked by is among them.
+ * Returns no passages for a record that is ranked as a whole.
+ */
+function rankPassages(
+  { store }: ScopeView,
+  { scores }: Scratch,
+  best: number,
+): Pick<RankedPlaces['scored'][number], 'passages'> {
+  const places = placesOfRecord(store, recordPlaceOf(store, best))
+  if (places.length === 1) return {}
+  const found = places.filter((place) => scores[place]! > 0 || place === best)
+  const order = found.sort((one, other) => scores[other]! - scores[one]! || one - other).slice(0, PASSAGES_MAX)
+  const ranked = order.includes(best) ? order : [...order.slice(0, PASSAGES_MAX - 1), best]
+  const most = scores[ranked[0]!] || 1
+  return {
+    passages: ranked.map((place) => ({
+      index: store.recordPassages[place]!,
+      score: Math.max(LEAST_SCORE, scores[place]! / most),
+    })),
   }
 }
 
@@ -174,6 +208,8 @@ export interface RankedRecord {
   matched: string[]
   /** What each signal gave, when asked for. */
   given?: Given
+  /** The best passages of a record that is ranked in passages, best first. */
+  passages?: readonly RankedPassage[]
 }
 
 /** Entities that an answer names for a record. */

@@ -273,7 +273,11 @@ function rankingIn({ viewOf, scratch, placeInScope }: Inside) {
     rank: (question, scope, limit, time, options) => {
       const view = viewOf(scope)
       const { scored, linked } = rankPlaces(view, scratch, question, limit, time, options)
-      return scored.map(({ given, ...record }) => ({ ...toRanked(view, record, linked), ...(given && { given }) }))
+      return scored.map(({ given, passages, ...record }) => ({
+        ...toRanked(view, record, linked),
+        ...(given && { given }),
+        ...(passages && { passages }),
+      }))
     },
     nameReach: (question, scope) => questionReach(viewOf(scope), question),
     nearest: (vector, scope, limit, time) => nearestRecords(viewOf(scope), scratch, vector, limit, time),
@@ -294,7 +298,9 @@ function rankingIn({ viewOf, scratch, placeInScope }: Inside) {
     rankPinned: (question, scope, tuples, limit) => {
       const view = viewOf(scope)
       const { lists, linked } = rankTuples(view, scratch, question, tuples, limit)
-      return lists.map((list) => list.map((record) => toRanked(view, record, linked)))
+      return lists.map((list) =>
+        list.map(({ passages, ...record }) => ({ ...toRanked(view, record, linked), ...(passages && { passages }) })),
+      )
     },
   } satisfies Partial<RecordGraph>
 }

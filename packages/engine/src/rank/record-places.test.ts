@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it, test } from 'vitest'
-import { analyseRecord } from '../text/analyse-record.ts'
+import { analyseRecord, rankedPassagesOf } from '../text/analyse-record.ts'
 import { plainKeyHash as hash } from '../text/names.ts'
 import { analyseQuestion } from '../understand/analyse-question.ts'
 import { createRecordGraph } from './record-graph.ts'
@@ -64,6 +64,23 @@ it('a long record is found by any of its passages before short ones that say les
   expect(ask(graph, 'Where was the starboard lantern of the Marigold lost?')[0]).toBe('a')
   expect(ask(graph, 'Where does the crew count the ropes?').filter((id) => id === 'a')).toHaveLength(1)
   expect(graph.recordCount).toBe(8)
+})
+
+it('a long record is ranked with its best passages, pinned as well, and a short one with none', () => {
+  const graph = createRecordGraph()
+  const fact = 'The Marigold lost her starboard lantern near Skagen.'
+  put(graph, 'a', long(fact))
+  put(graph, 'b', 'The crew of another ship has a lantern.')
+  const question = analyseQuestion('Where was the starboard lantern of the Marigold lost?', [], hash)
+  const [first, second] = graph.rank(question, null, 10)
+  const { from, to } = rankedPassagesOf(long(fact))[first!.passages![0]!.index]!
+  expect(long(fact).slice(from, to)).toContain(fact)
+  const scores = first!.passages!.map(({ score }) => score)
+  expect(scores).toEqual(scores.toSorted((one, other) => other - one))
+  expect(scores[0]).toBe(1)
+  expect(second!.passages).toBeUndefined()
+  const [pinned] = graph.rankPinned(question, null, [['a']], 10)
+  expect(pinned![0]!.passages).toEqual(first!.passages)
 })
 
 it('what replaces or removes a long record takes all of its passages', () => {

@@ -230,12 +230,20 @@ function analysePassage(record: RecordText, passage: Passage, hash: KeyHash): An
 }
 
 /**
+ * Returns the passages that a text is ranked by, in order: empty for a text that is ranked as a whole. `without` names
+ * ways of reading that a benchmark leaves out.
+ */
+export function rankedPassagesOf(text: string, without: readonly ReadingName[] = []): Passage[] {
+  return passagesOf(text.slice(0, TEXT_LENGTH_MAX), without)
+}
+
+/**
  * The stored analysis of a record: its terms, the keys that it declares and the names that it may mention, of a long
  * text passage by passage. It knows nothing but the record, so that it never has to be made again when others arrive.
  */
 export function analyseRecord(record: RecordText, hash: KeyHash): Uint8Array {
   const text = record.text?.slice(0, TEXT_LENGTH_MAX) ?? ''
-  const [first, ...others] = passagesOf(text, record.without)
+  const [first, ...others] = rankedPassagesOf(text, record.without)
   const own = first ? text.slice(first.from, first.to) : text
   const draft = newDraft(hash)
   addDeclared(draft, record)

@@ -1,5 +1,5 @@
 /** Texts: blocks, words, terms, names, identifiers, numbers, dates, passages, sentences and markup. */
-export { analyseRecord, TEXT_LENGTH_MAX } from './analyse-record.ts'
+export { analyseRecord, rankedPassagesOf, TEXT_LENGTH_MAX } from './analyse-record.ts'
 export { type Block, blocksOf, encodeBlocks } from './block.ts'
 export { dayOf, isDay, MS_PER_DAY, writeDay } from './civil-date.ts'
 export { cleanText, plainLine } from './clean-text.ts'

@@ -16,7 +16,7 @@ import { ANSWER_FEATURES, MEANT_FEATURES, readAnswerFeatures } from './product.m
 import { openComparing } from './reader-comparing.mjs'
 import { findSets } from './sets.mjs'
 
-const ROOM = new URL('../packages/engine/src/compose/', import.meta.url)
+const ROOM = new URL('../packages/engine/src/answer/', import.meta.url)
 const SEED = 'x'
 /**
  * The estimates. Questions asked of each set of records: those with an answer and without, `asked`; those of things

@@ -13,7 +13,7 @@ import { readStatements, terms } from './product.mjs'
 import { openComparing } from './reader-comparing.mjs'
 import { findSets, readLines } from './sets.mjs'
 
-const FILE = fileURLToPath(new URL('../packages/engine/src/compose/statement-weights.json', import.meta.url))
+const FILE = fileURLToPath(new URL('../packages/engine/src/answer/statement-weights.json', import.meta.url))
 /** Questions asked of each set of records. */
 const ASKED_MAX = { multihop: 60, graded: 120, talks: 40 }
 const SEED = 'x'
@@ -32,10 +32,6 @@ const DECIMALS = 1000
 const ROUNDS = 300
 const STEP = 0.05
 const RIDGE = 3e-4
-/** Of the questions that a statement answers, how many in a hundred should be told one that does. */
-const HELD_PERCENT = 83
-/** Halvings of the range in which the least chance is sought: to a ten-thousandth. */
-const HALVINGS = 14
 /**
  * The weight of how late a statement is. It matters to questions that ask for the latest alone, few of each set: from 1
  * to 2 it tells most of them on `bench:updates` and `bench:folders`; fitted with the others it would be 0.7 to 0.9.
@@ -208,47 +204,6 @@ function firstRight(of, names, weights) {
   }).length
 }
 
-/**
- * Whether a question is told a statement that answers: each is told that is likely enough the first of them that does.
- * @param {readonly { worth: number, isRight: boolean }[]} statements  what is worth most first
- * @param {number} least
- */
-function isHeld(statements, least) {
-  let unanswered = 1
-  for (const { worth, isRight } of statements) {
-    if (unanswered < 1 && unanswered * worth < least) return false
-    if (isRight) return true
-    unanswered *= 1 - worth
-  }
-  return false
-}
-
-/**
- * The greatest chance at which enough questions are told what answers them.
- * @param {readonly Asked[]} of
- * @param {readonly string[]} names
- * @param {readonly number[]} weights
- */
-function leastChance(of, names, weights) {
-  const base = weights.at(-1) ?? 0
-  const weighed = of.map(({ rows, right }) =>
-    rows
-      .map((row, at) => ({
-        worth: 1 / (1 + Math.exp(-sumOf(row, names, weights) - base)),
-        isRight: right[at] === true,
-      }))
-      .sort((one, other) => other.worth - one.worth),
-  )
-  let [low, high] = [0, 1]
-  for (let halving = 0; halving < HALVINGS; halving += 1) {
-    const middle = (low + high) / 2
-    const held = weighed.filter((each) => isHeld(each, middle)).length
-    if (100 * held >= HELD_PERCENT * of.length) low = middle
-    else high = middle
-  }
-  return low
-}
-
 /** @type {Record<string, Record<string, unknown>>} */
 const figures = {}
 for (const { set } of asked.words) figures[set] = { questions: asked.words.filter((each) => each.set === set).length }
@@ -266,7 +221,7 @@ const weights = Object.fromEntries(
     }
     const rounded = (/** @type {number} */ value) => Math.round(value * DECIMALS) / DECIMALS
     const named = [...names, 'base'].map((name, at) => [name, rounded(all[at] ?? 0)])
-    return [way, { ...Object.fromEntries(named), latest: LATEST, least: rounded(leastChance(questions, names, all)) }]
+    return [way, { ...Object.fromEntries(named), latest: LATEST }]
   }),
 )
 const figure = [

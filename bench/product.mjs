@@ -2,17 +2,19 @@
 // opens engines is loaded when it is called, as that takes seconds.
 import { fileURLToPath } from 'node:url'
 
-export { expand, segment, shortlist } from '@cairnstore/engine/answer'
 export {
   ANSWER_FEATURES,
-  composeBrief,
+  answerQuestion,
+  expand,
   FIXED_WORDS,
   MEANT_FEATURES,
   readAnswerFeatures,
   readStatements,
+  segment,
+  shortlist,
   toCompare,
   unfaithfulWords as strangeWords,
-} from '@cairnstore/engine/compose'
+} from '@cairnstore/engine/answer'
 export { findMentions } from '@cairnstore/engine/mentions'
 export { createRecordGraph, FUSION, fuseNear, GraphFull, SIGNALS } from '@cairnstore/engine/rank'
 export { declaredThings, mentionedThings, readText } from '@cairnstore/engine/resolve'

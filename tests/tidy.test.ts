@@ -59,8 +59,7 @@ const ENGINE_ROOMS: Record<string, string[]> = {
   facts: ['lexicon', 'text', 'understand', 'mentions'],
   rank: ['text', 'understand', 'mentions'],
   resolve: ['lexicon', 'text', 'mentions', 'facts'],
-  compose: ['lexicon', 'text', 'understand', 'resolve'],
-  answer: ['text', 'compose'],
+  answer: ['lexicon', 'text', 'understand', 'resolve'],
   tables: ['lexicon', 'text', 'understand', 'resolve'],
 }
 /** What the engine has from outside: pure all of them. */

@@ -1,5 +1,5 @@
 // How a question is answered in this process: read, ranked and briefed on as `search` and `interpret` do, without HTTP.
-import { composeBrief, questionText, readBriefInput, toCompare, withOwnRecords } from '../product.mjs'
+import { answerQuestion, questionText, readBriefInput, toCompare, withOwnRecords } from '../product.mjs'
 import { openSandbox } from '../sandbox.mjs'
 
 /** Records that `search` tells from, those that `interpret` is asked on here, and the tokens of both. */
@@ -51,7 +51,14 @@ export async function openTelling(records, originOf, comparing) {
       const { question, texts } = toCompare(input)
       input.meant = await comparing({ question: questionText(question), texts })
     }
-    return { ...composeBrief(input), input, indexOf, recordOf: (id) => /** @type {any} */ (records[indexOf(id)]) }
+    const answer = answerQuestion(input)
+    return {
+      ...answer,
+      answered: answer.outcome === 'answered',
+      input,
+      indexOf,
+      recordOf: (id) => /** @type {any} */ (records[indexOf(id)]),
+    }
   }
   return {
     search: (

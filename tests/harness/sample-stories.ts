@@ -1,4 +1,4 @@
-import type { BriefInput, BriefRecord } from '../../packages/engine/src/compose/brief.ts'
+import type { BriefInput, BriefRecord } from '../../packages/engine/src/answer/brief.ts'
 import { dayNumber, MS_PER_DAY } from '../../packages/engine/src/text/civil-date.ts'
 import { readAsked } from '../../packages/engine/src/understand/parts.ts'
 import type { Beside } from '../../packages/engine/src/understand/question.ts'

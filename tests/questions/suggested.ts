@@ -35,7 +35,7 @@ export const TO_ASK: readonly Suggested[] = [
   },
   {
     question: 'What became of NOR-160?',
-    holds: /NOR-160 is now FIN-21|FIN-21 “[^”]+”: Created as NOR-160/,
+    holds: /NOR-160 is now FIN-21|moved to Finance tools[\s\S]*FIN-21/,
     records: ['C10FIN-1781773800.000412', 'NOR-160'],
   },
 ]
@@ -58,9 +58,9 @@ export const SAMPLE_FACTS: Readonly<Record<string, RegExp>> = {
   'What does Tidewell cost a month compared with pg-old-1, and what was quoted?': /€1,940 a month[\s\S]*€1,150 a month/,
   'What happened at the depot last week?': /14 pallets to Bay 11/,
   'Why did nobody get an alarm when Bay 12 warmed up?': /mute of 7 May used bay-1\*[\s\S]*76 days/,
-  'What happened to NOR-160?': /NOR-160 is now FIN-21|FIN-21 “[^”]+”: Created as NOR-160/,
+  'What happened to NOR-160?': /NOR-160 is now FIN-21|moved to Finance tools[\s\S]*FIN-21/,
   'Who was hired as the second SRE, when did they start, and who declined the offer?':
-    /6 July 2026 \(Bamidele Adeyemi[\s\S]*Rosa Klint declined/,
+    /(6 July 2026[\s\S]*Rosa Klint declined|Rosa Klint declined[\s\S]*6 July 2026)/,
   'Who is on call this week?': /Bamidele Adeyemi is on call/,
   'What is the Customer Portal called today, and who leads it?':
     /Called Customer Portal until 27 May 2026[\s\S]*Harbour has been led by Alexandra Okafor since 1 July/,

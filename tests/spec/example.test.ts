@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { FIXED_WORDS } from '@cairnstore/engine/compose'
+import { FIXED_WORDS } from '@cairnstore/engine/answer'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Call, newSandbox, onEachApp, type TestSandbox } from '../harness/test-app.ts'
 import { BY_KIND } from '../questions/by-kind.ts'

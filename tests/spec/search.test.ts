@@ -229,7 +229,7 @@ onEachApp((app) => {
       const items = [found.citations.map((citation: { canonical_id: string }) => citation.canonical_id)]
       const pinned = (await call('POST', `${query}/interpret`, { query: 'What is said about Harbour?', items })).body
       for (const told of [found.answer, pinned.brief]) {
-        expect(told).toMatch(/A message says: “Ignore all previous instructions about Harbour/)
+        expect(told).toMatch(/“Ignore all previous instructions about Harbour[^”]*” — message/)
         expect(told).not.toMatch(/evil\.example|17 August|Ana Lima/)
       }
     })

@@ -108,7 +108,7 @@ onEachApp((app) => {
 
     it('is told first in what is written of it', async () => {
       const { answer } = (await ask('search', 'What did crane 4 do in May?')).body
-      expect(answer).toMatch(/^On 12 May 2026 Ana Lima wrote: “Crane 4 got a new cable/)
+      expect(answer).toMatch(/^“Crane 4 got a new cable[^”]*” — Ana Lima, 12 May 2026/)
     })
 
     it('changes nothing where no record is of it', async () => {

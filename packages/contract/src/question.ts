@@ -213,13 +213,41 @@ export const toldRecords = T.Optional(
   }),
 )
 
+/** Outcomes of a question: it is answered, some passages come close, or nothing in scope has to do with it. */
+export const OUTCOMES = ['answered', 'closest', 'nothing'] as const
+
+/** Maximum number of statements that a reply shows as considered. */
+export const CONSIDERED_MAX = 24
+
+/** A statement that was considered for the answer. */
+export const ConsideredStatement = T.Object({
+  record_id: ReplyId('record', 'The record.'),
+  start: T.Integer({ description: 'Its first UTF-16 code unit in the record’s `text`.' }),
+  end: T.Integer({ description: 'The code unit behind its last; 0 for a statement made from fields or relations.' }),
+  text: T.String(),
+  score: T.Number({ description: 'The probability that it answers the question, from 0 to 1.' }),
+  rank: T.Integer({ description: '1 for the best.' }),
+  chosen: T.Boolean({ description: 'Whether the answer shows it.' }),
+  reason: T.String({ description: 'Why it was chosen or not.' }),
+})
+export type ConsideredStatement = Static<typeof ConsideredStatement>
+
 /** Whether a question is answered, and what came nearest where it is not. */
 export const answeredFields = {
-  answered: T.Boolean({
+  outcome: Choice(OUTCOMES, {
     description:
-      'False when nothing in scope answers, which is then said in one sentence; a zero and a no are answers.',
+      '`answered`: the passages answer the question. `closest`: one sentence says what is missing, then come at most ' +
+      'two passages that are close. `nothing`: one sentence says what is missing.',
+  }),
+  answered: T.Boolean({
+    description: 'Whether `outcome` is `answered`. A zero and a no are answers.',
   }),
   nearest: T.Optional(
     T.Array(RecordPointer, { description: 'Where nothing answers, at most three records that came nearest.' }),
+  ),
+  considered: T.Optional(
+    T.Array(ConsideredStatement, {
+      description: `At most ${CONSIDERED_MAX} statements, best first; only with \`explain\`.`,
+    }),
   ),
 }

@@ -236,6 +236,24 @@ export interface ConnectionKey {
   warning: string
 }
 
+export interface ConsideredStatement {
+  /** The record. */
+  record_id: string
+  /** Its first UTF-16 code unit in the record’s `text`. */
+  start: number
+  /** The code unit behind its last; 0 for a statement made from fields or relations. */
+  end: number
+  text: string
+  /** The probability that it answers the question, from 0 to 1. */
+  score: number
+  /** 1 for the best. */
+  rank: number
+  /** Whether the answer shows it. */
+  chosen: boolean
+  /** Why it was chosen or not. */
+  reason: string
+}
+
 export interface ConsoleCode {
   /** Signs in to the console, once. */
   code: string | null
@@ -876,10 +894,14 @@ export interface InterpretCitation {
 }
 
 export interface Interpretation {
-  /** False when nothing in scope answers, which is then said in one sentence; a zero and a no are answers. */
+  /** `answered`: the passages answer the question. `closest`: one sentence says what is missing, then come at most two passages that are close. `nothing`: one sentence says what is missing. */
+  outcome: 'answered' | 'closest' | 'nothing'
+  /** Whether `outcome` is `answered`. A zero and a no are answers. */
   answered: boolean
   /** Where nothing answers, at most three records that came nearest. */
   nearest?: RecordPointer[]
+  /** At most 24 statements, best first; only with `explain`. */
+  considered?: ConsideredStatement[]
   /** A summary of one or two paragraphs, from the pinned tuples. */
   brief: string
   /** Echo. */
@@ -1740,10 +1762,14 @@ export interface Search {
 }
 
 export interface SearchAnswer {
-  /** False when nothing in scope answers, which is then said in one sentence; a zero and a no are answers. */
+  /** `answered`: the passages answer the question. `closest`: one sentence says what is missing, then come at most two passages that are close. `nothing`: one sentence says what is missing. */
+  outcome: 'answered' | 'closest' | 'nothing'
+  /** Whether `outcome` is `answered`. A zero and a no are answers. */
   answered: boolean
   /** Where nothing answers, at most three records that came nearest. */
   nearest?: RecordPointer[]
+  /** At most 24 statements, best first; only with `explain`. */
+  considered?: ConsideredStatement[]
   /** One or two paragraphs, every statement taken or computed from stored records. */
   answer: string
   /** At most 10, most relevant first. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { BriefRecord } from '../compose/brief.ts'
+import { renderDates } from '../text/civil-date.ts'
 import { terms } from '../text/terms.ts'
+import type { BriefRecord } from './brief.ts'
 import { decide, expand, render, segment, select, shortlist } from './index.ts'
 
 const HANDBOOK = `# Boats
@@ -133,9 +134,9 @@ test('rows are rendered as a table under their header, code in a fence, a messag
     author: { name: 'Mona Vik' },
     occurredAtMs: Date.UTC(2026, 4, 3),
   })
-  expect(render(expand(message.statements[0]!, message), message)).toBe(
-    'Mona Vik: “I resign in May.” — message, 3 May 2026',
-  )
+  expect(renderDates([render(expand(message.statements[0]!, message), message)])).toEqual([
+    '“I resign in May.” — Mona Vik, 3 May 2026',
+  ])
 })
 
 test('rows that are as likely to answer are shown together; what repeats a shown passage is not', () => {
@@ -148,7 +149,7 @@ test('rows that are as likely to answer are shown together; what repeats a shown
       all.map(({ text }) => logitOf(text)),
       1,
     )
-    return select(scored, [own, other], { passagesMax: 2, wordsMax: 150, shareMin: 0.3, termsOf: terms })
+    return select(scored, [own, other], { passagesMax: 2, wordsMax: 150, shareMin: 0.3 }, terms)
   }
   const boats = choose((text) => (text.startsWith('Boat:') ? 3 : -5))
   expect(boats.map(({ statements }) => statements.length)).toEqual([2])

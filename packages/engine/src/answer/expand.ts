@@ -18,12 +18,15 @@ const INTRODUCED_WORDS_MAX = 150
  * Expands a statement to a passage. Sentences gain neighbors from their paragraph, up to a word limit. A list includes
  * the sentence that introduces it, and code the sentence before it. A table row includes the rows that are as likely.
  * @param isLikely returns whether another statement is about as likely to answer as this one
+ * @param wordsMax maximum length, in words, when neighbors are added
  */
 export function expand(
   chosen: Statement,
   { statements, blocks }: SegmentedRecord,
   isLikely: (other: Statement) => boolean = () => false,
+  wordsMax = WORDS_MAX,
 ): Passage {
+  if (chosen.kind === 'field' || chosen.kind === 'relation') return passageOf([chosen])
   const at = statements.findIndex(
     ({ start, end, block }) => start === chosen.start && end === chosen.end && block === chosen.block,
   )
@@ -43,7 +46,7 @@ export function expand(
   /** Returns the whole list if it is short, else the item with its further sentences. */
   function withinList(): [number, number] {
     const list = run(at, (other) => other.kind === 'item')
-    return wordsOf(...list) <= WORDS_MAX || isLikelyList(...list) ? list : run(at, ({ block }) => block === own.block)
+    return wordsOf(...list) <= wordsMax || isLikelyList(...list) ? list : run(at, ({ block }) => block === own.block)
   }
   function isLikelyList(first: number, last: number): boolean {
     const others = statements.slice(first, last).filter((item) => item.block !== own.block && isLikely(item))
@@ -52,7 +55,7 @@ export function expand(
   function withinParagraph(): [number, number] {
     let [first, last] = [at, at + 1]
     const fits = (from: number, to: number, other: Statement | undefined) =>
-      other?.block === own.block && wordsOf(from, to) <= WORDS_MAX
+      other?.block === own.block && wordsOf(from, to) <= wordsMax
     for (;;) {
       const grown = [first, last]
       if (fits(first, last + 1, statements[last])) last += 1

@@ -1,53 +1,67 @@
-import { isMessage, recordKey, typeWords } from '../compose/states.ts'
 import { cellsOf } from '../text/block.ts'
-import { dayOf, writeDay } from '../text/civil-date.ts'
+import { dateToken, dayOf } from '../text/civil-date.ts'
 import { plainLine } from '../text/clean-text.ts'
+import type { BriefRecord } from './brief.ts'
 import type { Passage } from './expand.ts'
 import type { SegmentedRecord, Statement } from './statement.ts'
+import { isMessage, recordKey, typeWords } from './states.ts'
 
 /**
- * Renders a passage as Markdown: sentences of a paragraph in a row, lists as lists, rows under their header,
- * and code in a fence. Sentences of a message are in quotation marks. The source comes last.
+ * Renders a passage as Markdown: sentences of a paragraph in a row, lists as lists, rows under their header, code in a
+ * fence. Sentences of a message are in quotation marks. The source comes last; its date is a date token.
  */
 export function render(passage: Passage, segmented: SegmentedRecord): string {
   const { record } = segmented
+  const [first] = passage.statements as [Statement]
+  if (first.kind === 'field' || first.kind === 'relation') return first.text
   const body = renderBody(passage, segmented)
   const isQuoted = isMessage(record) && passage.statements.every(({ kind }) => kind === 'sentence')
-  const author = plainLine(record.author?.name ?? '')
-  const said = isQuoted
-    ? `${author === '' ? '' : `${author}: `}“${body.replaceAll('“', '‘').replaceAll('”', '’')}”`
-    : body
-  const source = attribution(segmented)
-  return source === '' ? said : `${said}${said.includes('\n') ? '\n\n' : ' '}— ${source}`
+  const said = isQuoted ? `“${body.replaceAll('“', '‘').replaceAll('”', '’')}”` : body
+  const source = attribution(record)
+  return `${said}${said.includes('\n') ? '\n\n' : ' '}— ${source}`
 }
 
-/** Returns the attribution of a passage: the record's key or title, else its type, and its date. */
-export function attribution({ record }: SegmentedRecord): string {
-  const name = isMessage(record) ? '' : (recordKey(record) ?? plainLine(record.title ?? ''))
-  const day = record.occurredAtMs === undefined ? '' : writeDay(dayOf(record.occurredAtMs))
-  return [name || typeWords(record.type), day].filter((part) => part !== '').join(', ')
+/** Returns the attribution of a passage: its source and its date. */
+export function attribution(record: BriefRecord): string {
+  const day = record.occurredAtMs === undefined ? [] : [dateToken(dayOf(record.occurredAtMs))]
+  return [sourceOf(record), ...day].join(', ')
+}
+
+/** Returns the source of a passage: the author of a message, else the record's key or title, else its type. */
+export function sourceOf(record: BriefRecord): string {
+  const author = plainLine(record.author?.name ?? '')
+  const name = isMessage(record) ? author : (recordKey(record) ?? plainLine(record.title ?? ''))
+  return name || (author ? `${typeWords(record.type)} by ${author}` : typeWords(record.type))
 }
 
 function renderBody({ statements }: Passage, { text, blocks }: SegmentedRecord): string {
-  const parts: { kind: Statement['kind']; lines: string[] }[] = []
+  const parts: { kind: Statement['kind']; statements: Statement[] }[] = []
   for (const statement of statements) {
     const last = parts.at(-1)
-    if (last?.kind === statement.kind && statement.kind !== 'code') last.lines.push(statement.text)
-    else parts.push({ kind: statement.kind, lines: [statement.text] })
+    if (last?.kind === statement.kind && statement.kind !== 'code') last.statements.push(statement)
+    else parts.push({ kind: statement.kind, statements: [statement] })
   }
-  return parts
-    .map(({ kind, lines }) => {
-      if (kind === 'item') return lines.map((line) => `- ${line}`).join('\n')
-      if (kind === 'code') return `\`\`\`\n${lines.join('\n')}\n\`\`\``
-      if (kind === 'row')
-        return renderRows(
-          statements.filter((each) => each.kind === 'row'),
-          text,
-          blocks,
-        )
-      return lines.join(' ')
-    })
-    .join('\n\n')
+  return parts.map(({ kind, statements }) => renderPart(kind, statements, text, blocks)).join('\n\n')
+}
+
+function renderPart(
+  kind: Statement['kind'],
+  statements: readonly Statement[],
+  text: string,
+  blocks: SegmentedRecord['blocks'],
+): string {
+  const lines = statements.map((statement) => statement.text)
+  if (kind === 'code') return `\`\`\`${blocks[statements[0]!.block]!.lang ?? ''}\n${lines.join('\n')}\n\`\`\``
+  if (kind === 'row') return renderRows(statements, text, blocks)
+  if (kind === 'item') return renderItems(statements)
+  return lines.join(' ')
+}
+
+/** Renders the sentences of each list item in a row. */
+function renderItems(statements: readonly Statement[]): string {
+  const items = new Map<number, string[]>()
+  for (const { block, text } of statements) items.set(block, [...(items.get(block) ?? []), text])
+  return [...items.values()].map((sentences) => `- ${sentences.join(' ')}`).join('\n')
 }
 
 function renderRows(rows: readonly Statement[], text: string, blocks: SegmentedRecord['blocks']): string {

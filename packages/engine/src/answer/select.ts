@@ -1,39 +1,52 @@
-import type { Scored } from './decide.ts'
 import { countWords, expand, type Passage } from './expand.ts'
 import type { SegmentedRecord, Statement } from './statement.ts'
 
 /** Share of the best probability from which another row or list item counts as equally likely to answer. */
-const LIKELY_SHARE = 0.4
+const LIKELY_SHARE = 0.75
 
-/** A passage with the probability of its best statement. */
+/** A statement with the probability (0 to 1) that it answers the question. */
+interface Probable extends Statement {
+  readonly p: number
+}
+
+/** A passage with its best statement and the probability of that. */
 export interface SelectedPassage extends Passage {
+  readonly best: Statement
   readonly p: number
 }
 
 /** Limits on how much is shown. */
-export interface SelectOptions {
+export interface SelectLimits {
   readonly passagesMax: number
   readonly wordsMax: number
   /** A further passage needs at least this share of the best passage's probability. */
   readonly shareMin: number
-  readonly termsOf: (text: string) => readonly string[]
+  /** Maximum length of a passage, in words, when neighbors are added. */
+  readonly passageWordsMax?: number
 }
+
+type TermsOf = (text: string) => readonly string[]
 
 /**
  * Selects passages greedily by probability × (1 − redundancy), as in maximal marginal relevance (Carbonell and
  * Goldstein, 1998). Redundancy is the share of a passage's terms that the selected passages contain. The first passage
  * is always selected.
+ * @param before passages that are selected already
  */
 export function select(
-  scored: readonly Scored[],
+  scored: readonly Probable[],
   records: readonly SegmentedRecord[],
-  { passagesMax, wordsMax, shareMin, termsOf }: SelectOptions,
+  { passagesMax, wordsMax, shareMin, passageWordsMax }: SelectLimits,
+  termsOf: TermsOf,
+  before: readonly SelectedPassage[] = [],
 ): SelectedPassage[] {
-  const selected: SelectedPassage[] = []
-  const known = new Set<string>()
-  const open = passagesOf(scored, records)
-  const best = open[0]?.p ?? 0
-  let words = 0
+  const selected = [...before]
+  const known = new Set(before.flatMap((passage) => termsOf(textOf(passage))))
+  const open = passagesOf(scored, records, passageWordsMax).filter(
+    (passage) => !before.some((each) => isWithin(passage, each)),
+  )
+  const best = Math.max(open[0]?.p ?? 0, before[0]?.p ?? 0)
+  let words = before.reduce((sum, passage) => sum + countWords(textOf(passage)), 0)
   while (open.length > 0 && selected.length < passagesMax) {
     const worths = open.map((each) => each.p * (1 - redundancy(textOf(each), known, termsOf)))
     const at = worths.indexOf(Math.max(...worths))
@@ -49,23 +62,42 @@ export function select(
 }
 
 /** Returns the passages of the statements without duplicates, ordered by their best statement. */
-function passagesOf(scored: readonly Scored[], records: readonly SegmentedRecord[]): SelectedPassage[] {
+function passagesOf(
+  scored: readonly Probable[],
+  records: readonly SegmentedRecord[],
+  wordsMax: number | undefined,
+): SelectedPassage[] {
   const passages: SelectedPassage[] = []
   for (const statement of scored) {
     const { record, start, end } = statement
-    if (passages.some((each) => each.record === record && each.start <= start && end <= each.end)) continue
+    if (end > 0 && passages.some((each) => each.record === record && each.start <= start && end <= each.end)) continue
     const likely = new Set(scored.filter(({ p }) => p >= LIKELY_SHARE * statement.p).map(keyOf))
     const isLikely = (other: Statement) => likely.has(keyOf(other))
-    passages.push({ ...expand(statement, records[record]!, isLikely), p: statement.p })
+    passages.push({ ...expand(statement, records[record]!, isLikely, wordsMax), best: statement, p: statement.p })
   }
   return passages
 }
 
-function keyOf({ record, start, end }: Statement): string {
-  return `${record} ${start} ${end}`
+/** Share of the terms of the shorter one that two passages about the same thing have in common. */
+const SAME_SHARE = 0.25
+
+/** Returns whether two passages are about the same thing. */
+export function isSameMatter(one: Passage, other: Passage, termsOf: TermsOf): boolean {
+  const [terms, others] = [one, other].map((each) => new Set(termsOf(textOf(each))))
+  const [small, large] = terms!.size <= others!.size ? [terms!, others!] : [others!, terms!]
+  return small.size > 0 && [...small].filter((term) => large.has(term)).length >= SAME_SHARE * small.size
 }
 
-function redundancy(text: string, known: ReadonlySet<string>, termsOf: SelectOptions['termsOf']): number {
+/** Returns whether one passage is part of another. */
+export function isWithin(one: Pick<Passage, 'record' | 'start' | 'end'>, other: Passage): boolean {
+  return other.end > 0 && one.record === other.record && other.start <= one.start && one.end <= other.end
+}
+
+function keyOf({ record, start, end, text }: Statement): string {
+  return end === 0 ? `${record} ${text}` : `${record} ${start} ${end}`
+}
+
+function redundancy(text: string, known: ReadonlySet<string>, termsOf: TermsOf): number {
   const terms = new Set(termsOf(text))
   if (terms.size === 0) return 0
   return [...terms].filter((term) => known.has(term)).length / terms.size

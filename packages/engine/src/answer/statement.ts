@@ -1,23 +1,33 @@
-import type { BriefRecord } from '../compose/brief.ts'
-import { isMessage } from '../compose/states.ts'
 import { type Block, blocksOf, cellsOf, withoutQuoted } from '../text/block.ts'
 import { plainLine } from '../text/clean-text.ts'
-import { readSentences } from '../text/sentences.ts'
+import { readSentences, type Sentence } from '../text/sentences.ts'
+import type { BriefRecord } from './brief.ts'
+import { isMessage } from './states.ts'
 
-/** The unit that is scored against a question: one sentence, list item, table row, code block or quotation. */
+/**
+ * The unit that is scored against a question: one sentence, list item, table row, code block or quotation of a text, or
+ * a sentence about a record's fields or relations.
+ */
 export interface Statement {
   /** Index of its record among the records that the answer is built from. */
   readonly record: number
-  /** UTF-16 offsets into the record's text. */
+  /** UTF-16 offsets into the record's text; both 0 for fields and relations. */
   readonly start: number
   readonly end: number
   /** Plain text without markup. A row is written as `column: value; …`. */
   readonly text: string
   /** `title › headings · speaker`: the context that a reader would see around the statement. */
   readonly context: string
-  readonly kind: 'sentence' | 'item' | 'row' | 'code' | 'quote'
-  /** Index of its block among the blocks of the record's text. */
+  readonly kind: 'sentence' | 'item' | 'row' | 'code' | 'quote' | 'field' | 'relation'
+  /** Index of its block among the blocks of the record's text; -1 for fields and relations. */
   readonly block: number
+  /** Index of the statement among those under the same heading. */
+  readonly inSection: number
+  /** The label that its block opens with (`Cause: …`), else the heading above it. */
+  readonly label?: string
+  /** For fields and relations: the values that the sentence is computed from, and the records that have them. */
+  readonly computed?: string
+  readonly supports?: readonly number[]
 }
 
 /** A record with the blocks of its text and their statements, in order. */
@@ -31,10 +41,12 @@ export interface SegmentedRecord {
 
 /** Maximum number of characters of a code block that are scored. The cross-encoder reads no more. */
 const CODE_CHARS_MAX = 1_500
+/** Maximum number of characters of a record that are read if its ranking names no passages. */
+const READ_CHARS_MAX = 12_000
 
 /**
- * Segments a record's text into statements. Skips the lines that a message quotes from others, unless it has no text of
- * its own.
+ * Segments a record's text into statements: of a record with ranked passages only those passages. Skips the lines that
+ * a message quotes from others, unless it has no text of its own.
  * @param at index of the record among the records that the answer is built from
  */
 export function segment(record: BriefRecord, at: number): SegmentedRecord {
@@ -45,28 +57,63 @@ export function segment(record: BriefRecord, at: number): SegmentedRecord {
 }
 
 function segmentText(record: BriefRecord, at: number, text: string): SegmentedRecord {
-  const blocks = blocksOf(text)
+  const read = record.passages ?? [{ start: 0, end: READ_CHARS_MAX }]
+  const isRead = ({ start }: Block) => read.some((passage) => passage.start <= start && start < passage.end)
+  const all = blocksOf(text)
+  const blocks = all.filter((block) => block.kind === 'heading' || isRead(block))
   const contextOf = contexts(record)
+  const withNames = namesIn(record)
   const sentences = readSentences(text, { blocks: blocks.filter(({ kind }) => kind !== 'code') })
   let next = 0
+  let section: readonly string[] = []
+  let inSection = 0
   const statements = blocks.flatMap((block, index): Statement[] => {
-    const { kind, start, end } = block
+    const { kind, start, end, path } = block
     while (next < sentences.length && sentences[next]!.start < start) next += 1
     const first = next
     while (next < sentences.length && sentences[next]!.start < end) next += 1
     if (kind === 'heading') return []
-    const base = { record: at, context: contextOf(block), block: index }
-    if (kind === 'code') return codeIn(text, block).map((code) => ({ ...base, start, end, text: code, kind }))
-    if (kind === 'row') return [{ ...base, start, end, text: rowText(text, block), kind }]
-    return sentences.slice(first, next).map((sentence) => ({
+    if (path.join('\n') !== section.join('\n')) [section, inSection] = [path, 0]
+    const own = sentences.slice(first, next)
+    const label = labelOf(own[0], block, record)
+    const base = { record: at, context: contextOf(block), block: index, ...(label !== undefined && { label }) }
+    const of = (part: Pick<Statement, 'start' | 'end' | 'text' | 'kind'>): Statement => ({
       ...base,
-      start: sentence.start,
-      end: sentence.end,
-      text: sentence.text,
-      kind: kind === 'item' || kind === 'quote' ? kind : 'sentence',
-    }))
+      ...part,
+      inSection: inSection++,
+    })
+    if (kind === 'code') return codeIn(text, block).map((code) => of({ start, end, text: code, kind }))
+    if (kind === 'row') return [of({ start, end, text: rowText(text, block), kind })]
+    return own.map((sentence, at) =>
+      of({
+        start: sentence.start,
+        end: sentence.end,
+        text: withNames(at === 0 ? withLead(sentence) : sentence.text),
+        kind: kind === 'item' || kind === 'quote' ? kind : 'sentence',
+      }),
+    )
   })
   return { record, text, blocks, statements: statements.filter((statement) => statement.text !== '') }
+}
+
+/** Returns a sentence after the label that its block opens with: "Cause: A full disk." */
+function withLead({ text, label, heading }: Sentence): string {
+  return label === undefined || label === heading || text.startsWith(label) ? text : `${label}: ${text}`
+}
+
+/** Returns a function that replaces ids of people and channels with their names. */
+function namesIn({ mentions = new Map() }: BriefRecord): (text: string) => string {
+  if (mentions.size === 0) return (text) => text
+  return (text) => text.replace(MENTION, (id) => mentions.get(id) ?? id)
+}
+
+/** An id of a person or a channel as chats write it. */
+export const MENTION = /[@#][A-Z][A-Z\d]{1,30}(?![\p{L}\p{N}_])/gu
+
+/** Returns the label of a block's statements. A record's title labels nothing in it. */
+function labelOf(sentence: Sentence | undefined, { path }: Block, { title }: BriefRecord): string | undefined {
+  const label = sentence?.label ?? path.at(-1)
+  return label?.toLowerCase() === plainLine(title ?? '').toLowerCase() ? undefined : label
 }
 
 function codeIn(text: string, { start, end }: Block): string[] {

@@ -21,12 +21,15 @@ export function soughtIn(query: string): Sought {
 }
 
 /**
- * Of a long text the passages that say most of what is sought, in their order; a text that is read as a whole as it is.
- * A word that few passages have counts more than one that many have.
+ * Returns the passages of a long text that contain most of what is sought, in their order, up to some characters. A
+ * word that few passages contain counts more than a common one. Empty for a text that is read as a whole.
  */
-export function tellingText(text: string, sought: Sought, charsMax = TOLD_CHARS_MAX): string {
+export function passagesAbout(
+  text: string,
+  sought: Sought,
+  charsMax = TOLD_CHARS_MAX,
+): { readonly start: number; readonly end: number }[] {
   const passages = passagesOf(text)
-  if (passages.length === 0) return text
   const folded = passages.map(({ from, to, headings }) =>
     foldText(`${headings.join('\n')}\n${text.slice(from, to)}`).toLowerCase(),
   )
@@ -48,8 +51,15 @@ export function tellingText(text: string, sought: Sought, charsMax = TOLD_CHARS_
     chars += to - from
   }
   chosen.sort((one, other) => one - other)
+  return chosen.map((at) => ({ start: passages[at]!.from, end: passages[at]!.to }))
+}
+
+/** Returns the text of these passages; a text that is read as a whole as it is. */
+export function tellingText(text: string, sought: Sought, charsMax = TOLD_CHARS_MAX): string {
+  const passages = passagesAbout(text, sought, charsMax)
+  if (passages.length === 0) return text
   const fences = fencesOf(text)
-  return chosen.map((at) => cutOut(text, passages[at]!.from, passages[at]!.to, fences)).join('\n\n')
+  return passages.map(({ start, end }) => cutOut(text, start, end, fences)).join('\n\n')
 }
 
 /** Finds a beginning of words anywhere, and what is too short to be one, such as a number, as a word by itself. */

@@ -1,9 +1,9 @@
 import type { RecordPointer } from '@cairnstore/contract'
-import type { BriefInput, Corpus } from '@cairnstore/engine/compose'
-import { nameOccurs, type Scope } from '@cairnstore/engine/rank'
+import type { BriefInput, Corpus } from '@cairnstore/engine/answer'
+import { nameOccurs, type RankedPassage, type Scope } from '@cairnstore/engine/rank'
 import type { ReadRecord } from '@cairnstore/engine/resolve'
-import { terms } from '@cairnstore/engine/text'
-import { emptyTimeAmong, type Intent, recordsHolding, type Sought, tellingText } from '@cairnstore/engine/understand'
+import { rankedPassagesOf, terms } from '@cairnstore/engine/text'
+import { emptyTimeAmong, type Intent, passagesAbout, recordsHolding } from '@cairnstore/engine/understand'
 import { knownByIdAlone, namesOf, readNaming, readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import { pointTo, type SourcesById } from './point-to.ts'
@@ -17,6 +17,8 @@ export interface Pinned {
   /** Indexes of tuples; none for a record that was found around them. */
   tuples: number[]
   entityIds: readonly string[]
+  /** The passages that the ranking found in a long record. */
+  passages?: readonly RankedPassage[]
 }
 
 /** What is asked of the records, and how long the answer may be. */
@@ -68,7 +70,9 @@ export async function readBriefInput(
   const told = pinned.flatMap((ranked) => {
     const record = records.get(ranked.id)
     if (!record) return []
-    return [toBriefRecord(withTellingText(record, intent.sought), ranked, names, sources, telling.isTheirs)]
+    const passages = passagesIn(record, ranked, intent)
+    const told = toBriefRecord(record, ranked, names, sources, telling.isTheirs)
+    return [passages.length > 0 ? { ...told, passages } : told]
   })
   const input: BriefInput = {
     asked: intent,
@@ -101,10 +105,20 @@ export function corpusOf(view: SandboxView, scope: Scope | null): Corpus {
   }
 }
 
-/** The record with that of a long text which has to do with the question. */
-function withTellingText(record: ReadRecord, sought: Sought): ReadRecord {
-  const { content } = record
-  return content.text ? { ...record, content: { ...content, text: tellingText(content.text, sought) } } : record
+/**
+ * Returns where the passages of a long record are that may answer: those of the ranking. Of a record that was not found
+ * by its words it returns those that have most words of the question.
+ */
+function passagesIn(
+  { content }: ReadRecord,
+  { passages }: Pinned,
+  { sought }: Intent,
+): { readonly start: number; readonly end: number }[] {
+  const { text = '' } = content
+  if (passages === undefined) return passagesAbout(text, sought)
+  const all = rankedPassagesOf(text)
+  const places = passages.flatMap(({ index }) => all[index] ?? [])
+  return places.map(({ from, to }) => ({ start: from, end: to })).sort((one, other) => one.start - other.start)
 }
 
 /** Entities whose names are looked up in other records than those that are told. */

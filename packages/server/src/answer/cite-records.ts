@@ -1,5 +1,5 @@
 import type { InterpretCitation } from '@cairnstore/contract'
-import type { BriefRecord, Citation } from '@cairnstore/engine/compose'
+import type { BriefRecord, Citation } from '@cairnstore/engine/answer'
 import type { Scope } from '@cairnstore/engine/rank'
 import { linkOf } from '../base/link.ts'
 import { namesOf, readRecords } from '../store/read-records.ts'

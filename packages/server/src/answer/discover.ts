@@ -1,5 +1,5 @@
 import type { Discover, Discovery, DiscoveryItem, Id } from '@cairnstore/contract'
-import { placeOf, type SummaryQuestion, showRecord } from '@cairnstore/engine/compose'
+import { placeOf, type SummaryQuestion, showRecord } from '@cairnstore/engine/answer'
 import type { RankedRecord } from '@cairnstore/engine/rank'
 import type { NamedEntity, ReadRecord } from '@cairnstore/engine/resolve'
 import { ownTerms, showIntent } from '@cairnstore/engine/understand'

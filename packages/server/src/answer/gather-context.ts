@@ -1,5 +1,5 @@
 import type { ContextAsked, ContextPassage, GatheredContext, Id } from '@cairnstore/contract'
-import { type Citation, packPassages, placeOf, tokensOf } from '@cairnstore/engine/compose'
+import { type Citation, packPassages, placeOf, tokensOf } from '@cairnstore/engine/answer'
 import type { NamedEntity, ReadRecord } from '@cairnstore/engine/resolve'
 import type { Intent } from '@cairnstore/engine/understand'
 import { invalid } from '../base/fault.ts'

@@ -39,7 +39,8 @@ export async function* interpret(
   })
   return {
     reply: {
-      answered: told.answered,
+      outcome: told.outcome,
+      answered: told.outcome === 'answered',
       ...(told.nearest && { nearest: told.nearest }),
       brief: told.brief,
       items: asked.items,
@@ -47,6 +48,7 @@ export async function* interpret(
       query: asked.query,
       citations: told.citations,
       ...(told.statements && { statements: told.statements }),
+      ...(asked.explain && told.considered && { considered: told.considered }),
       ...(asked.explain && { intent: showIntent(intent, view, ground.scope) }),
       ...(told.records && { records: told.records }),
       project_id: ground.projectId,

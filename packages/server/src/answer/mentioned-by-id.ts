@@ -1,19 +1,28 @@
+import { MENTION } from '@cairnstore/engine/answer'
 import type { NamedEntity, ReadRecord } from '@cairnstore/engine/resolve'
 
-const ID = /([@#])([A-Z][A-Z\d]{1,30})(?![\p{L}\p{N}_])/gu
-
 /**
- * Replaces the provider ids of people and channels in a text with their current names. A message can arrive before the
- * name of a person that it mentions. Ids without a known name stay.
+ * Returns the current names of the people and channels that a text mentions by their provider ids, by what the text
+ * has: `@U123` → `@Ada`. A message can arrive before the name of a person that it mentions. Ids of unknown people are
+ * left out.
  */
-export function withNamesOfIds(
+export function namesOfIds(
   text: string,
   { things }: Pick<ReadRecord, 'things'>,
   names: ReadonlyMap<string, NamedEntity>,
-): string {
-  return text.replace(ID, (whole, sign: string, id: string) => {
+): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const [mention] of text.matchAll(MENTION)) {
+    const [sign, id] = [mention.slice(0, 1), mention.slice(1)]
     const called = things.find(({ thing }) => [thing.given.identifiers.id ?? []].flat().includes(id))
     const name = called?.entityId && names.get(called.entityId)?.name
-    return name && name !== id ? `${sign}${name.startsWith(sign) ? name.slice(sign.length) : name}` : whole
-  })
+    if (name && name !== id) found.set(mention, `${sign}${name.startsWith(sign) ? name.slice(sign.length) : name}`)
+  }
+  return found
+}
+
+/** Replaces the provider ids of people and channels in a text with their current names. */
+export function withNamesOfIds(...[text, record, names]: Parameters<typeof namesOfIds>): string {
+  const known = namesOfIds(text, record, names)
+  return known.size === 0 ? text : text.replace(MENTION, (mention) => known.get(mention) ?? mention)
 }

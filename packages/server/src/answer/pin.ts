@@ -30,8 +30,9 @@ export async function pin(
   const tuples = asked.items.map((tuple) => tuple.map((id) => view.graph.standsFor(view.canonical(id), scope)))
   const pinned = new Map<string, Pinned>()
   const add = (record: RankedRecord, tuple: number | null, weight: number) => {
-    const known = pinned.get(record.id) ?? { id: record.id, score: 0, tuples: [], entityIds: record.entityIds }
-    pinned.set(record.id, {
+    const { id, entityIds, passages } = record
+    const known = pinned.get(id) ?? { id, score: 0, tuples: [], entityIds, ...(passages && { passages }) }
+    pinned.set(id, {
       ...known,
       score: Math.max(known.score, record.score * weight),
       tuples: tuple === null ? known.tuples : [...known.tuples, tuple],

@@ -6,7 +6,8 @@ import {
   type TextSpan,
   TOLD_RECORDS_MAX,
 } from '@cairnstore/contract'
-import { type BriefRecord, locate, shorten } from '@cairnstore/engine/compose'
+import type { Shown } from '@cairnstore/engine/answer'
+import { type BriefRecord, locate, locatorsIn, shorten } from '@cairnstore/engine/answer'
 import type { ReadRecord } from '@cairnstore/engine/resolve'
 import { plainLine } from '@cairnstore/engine/text'
 import { linkOf } from '../base/link.ts'
@@ -84,17 +85,23 @@ export async function readSources(
 /** Records of one statement in which it is looked for; a count of more was computed. */
 const RECORDS_MAX = 10
 
-/** Where the records of each statement say it. */
-export async function locateStatements(
-  view: SandboxView,
-  statements: readonly { readonly text: string; readonly recordIds: readonly string[] }[],
-): Promise<TextSpan[][]> {
+/** A statement with the records that it rests on and, if it was taken from them, where they say it. */
+type Located = Pick<Shown, 'text' | 'recordIds'> & Partial<Pick<Shown, 'spans'>>
+
+/**
+ * Returns where the records of each statement say it, with the place in their document: from the offsets of the
+ * statement, else where its words are found.
+ */
+export async function locateStatements(view: SandboxView, statements: readonly Located[]): Promise<TextSpan[][]> {
   const looked = statements.map(({ recordIds }) => recordIds.slice(0, RECORDS_MAX))
   const records = await readRecords(view, [...new Set(looked.flat())])
-  return statements.map(({ text }, at) =>
+  return statements.map(({ text, spans = [] }, at) =>
     looked[at]!.flatMap((id) => {
-      const record = records.get(id)
-      return record ? locate(text, record.content).map((span) => ({ record_id: id as Id<'record'>, ...span })) : []
+      const content = records.get(id)?.content
+      if (!content) return []
+      const own = spans.filter(({ recordId }) => recordId === id)
+      const found = own.length > 0 ? locatorsIn(content, own) : locate(text, content)
+      return found.map((span) => ({ record_id: id as Id<'record'>, ...span }))
     }),
   )
 }

@@ -1,5 +1,6 @@
 import type { Id, Preset, Search, SearchAnswer } from '@cairnstore/contract'
-import { type Citation, refuse } from '@cairnstore/engine/compose'
+import type { Citation } from '@cairnstore/engine/answer'
+import { refuse } from '@cairnstore/engine/answer'
 import type { RankedRecord } from '@cairnstore/engine/rank'
 import { terms } from '@cairnstore/engine/text'
 import { type Intent, ownTerms, showIntent } from '@cairnstore/engine/understand'
@@ -139,6 +140,7 @@ async function whole(
   }))
   return {
     reply: {
+      outcome: 'answered',
       answered: true,
       answer,
       citations: withSpans(citations, spans.flat()),
@@ -165,7 +167,10 @@ async function fromRows(inHand: InHand): Promise<Answer | undefined> {
   if (!isWanted && (asked.preset ?? 'auto') !== 'auto') return undefined
   const answered = await answerFromRows(ctx, opened, { intent, isWanted })
   if (!('refused' in answered)) {
-    return { reply: { ...(await cited(inHand, answered)), answered: true, preset: 'sql' }, how: {} }
+    return {
+      reply: { ...(await cited(inHand, answered)), outcome: 'answered', answered: true, preset: 'sql' },
+      how: {},
+    }
   }
   return isWanted ? fromSelect(inHand, answered.refused) : undefined
 }
@@ -174,7 +179,7 @@ async function fromRows(inHand: InHand): Promise<Answer | undefined> {
 async function fromSelect(inHand: InHand, refused: string): Promise<Answer> {
   const { ctx, reach, opened, asked, intent } = inHand
   const preset: Preset = 'sql'
-  const nothing = { answered: false, answer: NO_ROWS, citations: [], columns: [], rows: [], total_rows: 0, preset }
+  const nothing = { ...unanswered(NO_ROWS), columns: [], rows: [], total_rows: 0, preset }
   const { writer } = ctx.models
   if (!writer) return { reply: { ...nothing, warnings: [refused] }, how: {} }
   try {
@@ -189,13 +194,21 @@ async function fromSelect(inHand: InHand, refused: string): Promise<Answer> {
     if ('refused' in answered) {
       return { reply: { ...nothing, warnings: [refused, answered.refused] }, how: { mode: 'model' } }
     }
-    return { reply: { ...(await cited(inHand, answered)), answered: true, preset }, how: { mode: 'model' } }
+    return {
+      reply: { ...(await cited(inHand, answered)), outcome: 'answered', answered: true, preset },
+      how: { mode: 'model' },
+    }
   } catch (error) {
     if (!(error instanceof ModelFailure)) throw error
     await assertStillReached(ctx, reach)
     const warnings = warningsOf('writer', error.kind)
     return { reply: { ...nothing, warnings: [refused, ...warnings] }, how: { mode: 'extractive', warnings } }
   }
+}
+
+/** Returns the fields of a reply with the outcome `nothing`. */
+function unanswered(answer: string): Pick<SearchAnswer, 'outcome' | 'answered' | 'answer' | 'citations'> {
+  return { outcome: 'nothing', answered: false, answer, citations: [] }
 }
 
 /** An answer from rows with what its citations are and where they can be read. */
@@ -233,8 +246,7 @@ async function* tell(inHand: InHand): AsyncGenerator<string, Answer> {
     }).brief
     const answer = corpus.records === 0 ? NOTHING_STORED : refusal
     const warnings = [...waiting, ...allWarnings(unranked)]
-    const reply = { answered: false, answer, citations: [], preset, warnings: [...intent.notes, ...warnings] }
-    return { reply, how: { warnings } }
+    return { reply: { ...unanswered(answer), preset, warnings: [...intent.notes, ...warnings] }, how: { warnings } }
   }
   const told = yield* tellRecords(ctx, reach, opened, pinned, {
     intent,
@@ -249,9 +261,15 @@ async function* tell(inHand: InHand): AsyncGenerator<string, Answer> {
   const how = { ...(told.mode && { mode: told.mode }), warnings: failures }
   const ids = pinned.map(({ id }) => id)
   const warnings = [...(await shownNotes(opened.view, intent, ids)), ...failures]
-  const { brief: answer, answered, nearest, citations, statements, records } = told
-  const beside = { ...(nearest && { nearest }), ...(statements && { statements }), ...(records && { records }) }
-  return { reply: { answered, answer, citations, ...beside, preset, warnings }, how }
+  const { brief: answer, outcome, nearest, citations, statements, records, considered } = told
+  const beside = {
+    ...(nearest && { nearest }),
+    ...(statements && { statements }),
+    ...(records && { records }),
+    ...(asked.explain && considered && { considered }),
+  }
+  const answered = outcome === 'answered'
+  return { reply: { outcome, answered, answer, citations, ...beside, preset, warnings }, how }
 }
 
 interface FoundRecords {
@@ -276,6 +294,6 @@ async function find({ ctx, reach, opened, asked, intent }: InHand, limit: number
   return { pinned, failures }
 }
 
-function toPinned({ id, score, entityIds }: RankedRecord, weight: number, tuples: number[]): Pinned {
-  return { id, score: score * weight, tuples, entityIds }
+function toPinned({ id, score, entityIds, passages }: RankedRecord, weight: number, tuples: number[]): Pinned {
+  return { id, score: score * weight, tuples, entityIds, ...(passages && { passages }) }
 }

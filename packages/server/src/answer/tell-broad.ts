@@ -7,7 +7,7 @@ import {
   tellHoldings,
   tellPhase,
   tellThings,
-} from '@cairnstore/engine/compose'
+} from '@cairnstore/engine/answer'
 import type { NamedEntity, ReadRecord } from '@cairnstore/engine/resolve'
 import { MS_PER_DAY } from '@cairnstore/engine/text'
 import { type Broad, fieldsAsked } from '@cairnstore/engine/understand'

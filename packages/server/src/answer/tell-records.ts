@@ -1,12 +1,12 @@
-import type { InterpretCitation, RecordPointer, ToldStatement } from '@cairnstore/contract'
+import type { ConsideredStatement, Id, InterpretCitation, RecordPointer, ToldStatement } from '@cairnstore/contract'
 import {
-  type Brief,
+  type Answer,
+  answerQuestion,
   type BriefInput,
   type BriefRecord,
-  composeBrief,
   type Meant,
   toCompare,
-} from '@cairnstore/engine/compose'
+} from '@cairnstore/engine/answer'
 import type { ReadRecord, StoredContent } from '@cairnstore/engine/resolve'
 import { questionText } from '@cairnstore/engine/understand'
 import type { Ground } from '../store/ground.ts'
@@ -22,14 +22,15 @@ import { writeBrief } from './written/write-brief.ts'
 
 /** What was told, and by whom: without `mode` no model was to be asked. */
 interface ToldBrief {
-  /** Whether the records answer; what does not cites nothing and names the records that came nearest. */
-  answered: boolean
+  /** Whether the records answer. An answer that is not names the records that came nearest. */
+  outcome: Answer['outcome']
   nearest?: RecordPointer[]
   brief: string
   citations: InterpretCitation[]
   statements?: ToldStatement[]
   /** What the statements rest on. */
   records?: RecordPointer[]
+  considered?: ConsideredStatement[]
   mode?: 'model' | 'extractive'
   /** Why a model that was asked did not write it, or did not compare what it rests on. */
   failures: { writer?: ModelFailureKind; embedder?: ModelFailureKind }
@@ -57,7 +58,7 @@ export async function* tellRecords(
   const apart = { ...read.input, records: withTuples(originals, copiesOf, read.input.records) }
   const { meant, ...compared } = await compareMeanings(ctx, reach, apart, telling)
   const input = meant === undefined ? apart : { ...apart, meant }
-  const { statements: ofOriginals, failure, ...told } = yield* writeOrCompose(ctx, reach, input, telling)
+  const { statements: ofOriginals, considered, failure, ...told } = yield* writeOrCompose(ctx, reach, input, telling)
   const statements = withCopies(ofOriginals, copiesOf)
   const spans = await locateStatements(view, statements)
   const firstPlace = new Map(
@@ -69,7 +70,7 @@ export async function* tellRecords(
   return {
     ...told,
     failures: { ...compared.failures, ...(failure && { writer: failure }) },
-    ...(!told.answered && input.records.length > 0 && { nearest: pointers(nearestIds(input.records)) }),
+    ...(told.outcome !== 'answered' && input.records.length > 0 && { nearest: pointers(nearestIds(input.records)) }),
     citations: withSpans(
       citeRecords(
         told.citations.filter(({ canonical_id: id }) => isKnown(id)),
@@ -82,12 +83,17 @@ export async function* tellRecords(
       spans.flat(),
     ),
     ...(telling.isDetailed && {
-      statements: statements.map(({ recordIds, ...statement }, at) => ({
+      considered: considered.map(({ recordId, ...statement }) => ({
+        record_id: recordId as Id<'record'>,
         ...statement,
-        record_ids: recordIds,
+      })),
+      statements: statements.map(({ text, computed, recordIds }, at) => ({
+        text,
+        record_ids: [...recordIds],
+        ...(computed !== undefined && { computed }),
         spans: spans[at]!,
       })),
-      ...(told.answered && {
+      ...(told.outcome !== 'nothing' && {
         records: pointers(toldIds(statements)).map((pointer) => {
           const locator = firstPlace.get(pointer.record_id)
           return locator === undefined ? pointer : { ...pointer, locator }
@@ -136,10 +142,10 @@ async function* writeOrCompose(
   reach: Reach,
   input: BriefInput,
   { writing, intent }: Telling,
-): AsyncGenerator<string, Brief & Pick<ToldBrief, 'mode'> & { failure?: ModelFailureKind }> {
+): AsyncGenerator<string, Answer & Pick<ToldBrief, 'mode'> & { failure?: ModelFailureKind }> {
   const { writer } = ctx.models
-  const composed = composeBrief(input)
-  if (!writer || !writing || !composed.answered) return composed
+  const composed = answerQuestion(input)
+  if (!writer || !writing || composed.outcome !== 'answered') return composed
   // Waiting for the model is no work: others take their turns meanwhile.
   ctx.turn.end()
   const parts = writeBrief(input, {
@@ -202,10 +208,7 @@ export function setCopiesApart<R extends MayBeCopy>(records: readonly R[]): Apar
 }
 
 /** What rests on records rests on their copies too. */
-function withCopies<S extends { recordIds: string[] }>(
-  statements: readonly S[],
-  copiesOf: Apart<unknown>['copiesOf'],
-): S[] {
+function withCopies(statements: Answer['statements'], copiesOf: Apart<unknown>['copiesOf']): Answer['statements'] {
   return statements.map((statement) => ({
     ...statement,
     recordIds: statement.recordIds.flatMap((id) => [id, ...copiesOf(id)]),

@@ -1,4 +1,4 @@
-import { type BriefRecord, READER } from '@cairnstore/engine/compose'
+import { type BriefRecord, READER } from '@cairnstore/engine/answer'
 import type { Scope } from '@cairnstore/engine/rank'
 import {
   isOfUnnamedSpeaker,
@@ -13,7 +13,7 @@ import {
 } from '@cairnstore/engine/resolve'
 import { linkOf } from '../base/link.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
-import { withNamesOfIds } from './mentioned-by-id.ts'
+import { namesOfIds } from './mentioned-by-id.ts'
 
 /** How the unnamed user of an assistant is told of to others than that person. */
 const ANY_USER = 'The user'
@@ -37,6 +37,7 @@ export function toBriefRecord(
   const author = things.find(({ thing }) => thing.role === 'author')
   const entityIds = new Set([...ranked.entityIds, ...things.flatMap(({ entityId }) => entityId ?? [])])
   const link = linkOf(content.url)
+  const mentions = namesOfIds(content.text ?? '', record, names)
   const owner = content.owner && nameOfReference(content.owner, record, names)
   const { conversation } = turnOf(
     content,
@@ -52,7 +53,8 @@ export function toBriefRecord(
     score: ranked.score,
     type: content.type,
     ...(content.title && { title: content.title }),
-    ...(content.text && { text: withNamesOfIds(content.text, record, names) }),
+    ...(content.text && { text: content.text }),
+    ...(mentions.size > 0 && { mentions }),
     ...(link && { url: link }),
     ...(source && { sourceName: source.name, provider: source.provider }),
     ...(content.occurred_at && { occurredAtMs: Date.parse(content.occurred_at) }),

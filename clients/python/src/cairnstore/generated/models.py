@@ -235,6 +235,24 @@ class ConnectionKey(Model):
     """That the key is shown only here."""
 
 
+class ConsideredStatement(Model):
+    record_id: str
+    """The record."""
+    start: int
+    """Its first UTF-16 code unit in the record’s `text`."""
+    end: int
+    """The code unit behind its last; 0 for a statement made from fields or relations."""
+    text: str
+    score: float
+    """The probability that it answers the question, from 0 to 1."""
+    rank: int
+    """1 for the best."""
+    chosen: bool
+    """Whether the answer shows it."""
+    reason: str
+    """Why it was chosen or not."""
+
+
 class ConsoleCode(Model):
     code: str | None
     """Signs in to the console, once."""
@@ -671,10 +689,14 @@ class InterpretCitation(Model):
 
 
 class Interpretation(Model):
+    outcome: Literal["answered", "closest", "nothing"] | str
+    """`answered`: the passages answer the question. `closest`: one sentence says what is missing, then come at most two passages that are close. `nothing`: one sentence says what is missing."""
     answered: bool
-    """False when nothing in scope answers, which is then said in one sentence; a zero and a no are answers."""
+    """Whether `outcome` is `answered`. A zero and a no are answers."""
     nearest: list[RecordPointer] | None = None
     """Where nothing answers, at most three records that came nearest."""
+    considered: list[ConsideredStatement] | None = None
+    """At most 24 statements, best first; only with `explain`."""
     brief: str
     """A summary of one or two paragraphs, from the pinned tuples."""
     items: list[list[str]]
@@ -1333,10 +1355,14 @@ class SandboxPage(Model):
 
 
 class SearchAnswer(Model):
+    outcome: Literal["answered", "closest", "nothing"] | str
+    """`answered`: the passages answer the question. `closest`: one sentence says what is missing, then come at most two passages that are close. `nothing`: one sentence says what is missing."""
     answered: bool
-    """False when nothing in scope answers, which is then said in one sentence; a zero and a no are answers."""
+    """Whether `outcome` is `answered`. A zero and a no are answers."""
     nearest: list[RecordPointer] | None = None
     """Where nothing answers, at most three records that came nearest."""
+    considered: list[ConsideredStatement] | None = None
+    """At most 24 statements, best first; only with `explain`."""
     answer: str
     """One or two paragraphs, every statement taken or computed from stored records."""
     citations: list[InterpretCitation]

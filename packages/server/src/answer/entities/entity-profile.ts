@@ -7,7 +7,7 @@ import {
   shorten,
   tellThings,
   tokensOf,
-} from '@cairnstore/engine/compose'
+} from '@cairnstore/engine/answer'
 import { dayOf, plainLine, predicateWords, writeDay } from '@cairnstore/engine/text'
 import type { Ground } from '../../store/ground.ts'
 import { namesOf, readRecords } from '../../store/read-records.ts'

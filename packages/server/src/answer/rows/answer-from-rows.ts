@@ -1,4 +1,4 @@
-import type { Citation } from '@cairnstore/engine/compose'
+import type { Citation } from '@cairnstore/engine/answer'
 import {
   askInTalk,
   type Cell,

@@ -1,13 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import {
-  type Brief,
-  type BriefInput,
-  type Citation,
-  citeEntities,
-  refuse,
-  shorten,
-  tokensOf,
-} from '@cairnstore/engine/compose'
+import { type Answer, type BriefInput, citeEntities, refuse, shorten, tokensOf } from '@cairnstore/engine/answer'
 import { ModelFailure } from '../models/model.ts'
 import type { Writer } from '../models/open-models.ts'
 import { type AcceptedStatement, REFUSES, statementCheck, WrittenStatement, writingPrompt } from './writing-prompt.ts'
@@ -29,7 +21,6 @@ const TOKENS_PER_TOKEN = 4
 const TOKENS_BESIDE = 1_000
 /** The share of a model's statements that records must bear out; below it the whole brief is rejected. */
 const ACCEPTED_SHARE_MIN = 0.5
-const WEIGHT = { answer: 3, story: 1 }
 
 /**
  * A brief that a model writes from the records, piece by piece: each statement is given on when it is whole and holds
@@ -39,7 +30,7 @@ const WEIGHT = { answer: 3, story: 1 }
 export async function* writeBrief(
   input: BriefInput,
   { writer, accountId, earlierTurns, isStreamed, signal }: Writing,
-): AsyncGenerator<string, Brief> {
+): AsyncGenerator<string, Answer> {
   const mark = randomBytes(MARK_BYTES).toString('hex')
   const { system, prompt, labelled } = writingPrompt(input, earlierTurns, mark)
   const accept = statementCheck(input, labelled, mark)
@@ -75,10 +66,11 @@ export async function* writeBrief(
   if (told.length === 0 || told.length < (told.length + refused) * ACCEPTED_SHARE_MIN)
     throw new ModelFailure('unreadable')
   return {
-    answered: true,
+    outcome: 'answered',
     brief,
-    citations: cite(input, told),
-    statements: told.map(({ text, recordIds }) => ({ text, recordIds })),
+    citations: citeEntities(told, input.records, input),
+    statements: told.map(({ text, recordIds }) => ({ text, recordIds, spans: [] })),
+    considered: [],
   }
 }
 
@@ -86,12 +78,4 @@ export async function* writeBrief(
 function fitting(brief: string, next: string, tokensMax: number): string {
   if (tokensOf(brief + next) <= tokensMax) return next
   return brief === '' ? shorten(next, tokensMax) : ''
-}
-
-function cite(input: BriefInput, told: readonly AcceptedStatement[]): Citation[] {
-  const placed = told.map(({ text, recordIds }, at) => {
-    const role = at === 0 ? ('answer' as const) : ('story' as const)
-    return { draft: { role, text, recordIds, weight: WEIGHT[role] }, text, paragraph: 1 as const }
-  })
-  return citeEntities(placed, input.records, input)
 }

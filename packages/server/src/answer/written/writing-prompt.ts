@@ -1,12 +1,5 @@
 import { type Static, Type } from '@cairnstore/contract'
-import {
-  type BriefInput,
-  type BriefRecord,
-  boundedText,
-  FIXED_WORDS,
-  nameWords,
-  recordWords,
-} from '@cairnstore/engine/compose'
+import { type BriefInput, type BriefRecord, FIXED_WORDS, nameWords, recordWords } from '@cairnstore/engine/answer'
 import { cleanText, dayOf, plainLine, writeDay } from '@cairnstore/engine/text'
 import { questionText } from '@cairnstore/engine/understand'
 
@@ -59,9 +52,9 @@ export function writingPrompt(input: BriefInput, earlierTurns: readonly string[]
   const records = [...input.records].sort((one, other) => other.score - one.score || (one.id < other.id ? -1 : 1))
   const labelled = new Map(records.map((record, at) => [`r${at + 1}`, record]))
   const share = Math.max(RECORD_CHARS_MIN, Math.floor(CHARS_MAX / Math.max(1, records.length)))
-  const { wording, words } = input.asked.whole
+  const { wording } = input.asked.whole
   const turns = earlierTurns.slice(-TURNS_MAX).map((turn) => cleanText(turn).slice(0, TURN_CHARS_MAX))
-  const shown = [...labelled].map(([label, record]) => showRecord(label, record, share, words))
+  const shown = [...labelled].map(([label, record]) => showRecord(label, record, share))
   const prompt = [
     `Question: ${plainLine(questionText(wording))}`,
     `Today is ${input.referenceDate}. At most ${Math.floor(input.maxTokens * WORDS_PER_TOKEN)} words.`,
@@ -74,12 +67,7 @@ export function writingPrompt(input: BriefInput, earlierTurns: readonly string[]
   return { system: SYSTEM, prompt, labelled }
 }
 
-function showRecord(
-  label: string,
-  record: BriefRecord,
-  charsMax: number,
-  asked: BriefInput['asked']['whole']['words'],
-): string {
+function showRecord(label: string, record: BriefRecord, charsMax: number): string {
   const day = record.occurredAtMs === undefined ? undefined : writeDay(dayOf(record.occurredAtMs))
   const head = [record.type, day, record.author && `by ${record.author.name}`, record.sourceName, record.url]
   const relations = (record.relations ?? [])
@@ -92,12 +80,17 @@ function showRecord(
       .map((part) => plainLine(String(part)))
       .join(' · ')}`,
     record.title && plainLine(record.title).slice(0, TITLE_CHARS_MAX),
-    cleanText(boundedText(record.text ?? '', charsMax, asked)).slice(0, 2 * charsMax),
+    cleanText(readText(record)).slice(0, charsMax),
     properties,
     relations.join('; '),
   ]
     .filter(Boolean)
     .join('\n')
+}
+
+/** Returns what is read of a record's text: the passages that may answer, else all of it. */
+function readText({ text = '', passages }: BriefRecord): string {
+  return passages?.map(({ start, end }) => text.slice(start, end)).join('\n\n') ?? text
 }
 
 /** A statement that may stand in a brief: plain text, and the records that it rests on. */

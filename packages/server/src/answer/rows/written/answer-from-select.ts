@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Citation } from '@cairnstore/engine/compose'
+import type { Citation } from '@cairnstore/engine/answer'
 import type { Ground } from '../../../store/ground.ts'
 import type { SandboxView } from '../../../store/sandbox-view.ts'
 import type { AnswerCtx } from '../../context.ts'

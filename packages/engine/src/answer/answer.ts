@@ -1,0 +1,221 @@
+import { dayOf, renderDates } from '../text/civil-date.ts'
+import { type EmptyTime, mayBeOf } from '../understand/empty-time.ts'
+import type { Question } from '../understand/question.ts'
+import { isWithin } from '../understand/time-span.ts'
+import { areAnswered } from './answerable.ts'
+import type { BriefInput, BriefRecord, Citation } from './brief.ts'
+import { gatherMaterial, type Material, type ScoredCandidate } from './candidates.ts'
+import { citeEntities } from './cite.ts'
+import { type Considered, explain } from './considered.ts'
+import type { Outcome } from './decide.ts'
+import { shorten } from './fit.ts'
+import { CLOSEST_LIMITS, limitsOf } from './limits.ts'
+import { openEnds } from './open-ends.ts'
+import { besideFacts, ownFacts } from './own-facts.ts'
+import { refusalOf } from './refusal.ts'
+import { scoreCandidates } from './score.ts'
+import { isWithin as isPartOf, isSameMatter, type SelectedPassage, type SelectLimits, select } from './select.ts'
+import { renderShort, renderWithin, type Shown, show } from './show.ts'
+import { editedAtMs } from './states.ts'
+
+/** An answer to a question. Equal input gives an equal answer. */
+export interface Answer {
+  readonly outcome: Outcome
+  /** Markdown: the passages in order. */
+  readonly brief: string
+  readonly citations: readonly Citation[]
+  readonly statements: readonly Shown[]
+  /** The best statements, best first. */
+  readonly considered: readonly Considered[]
+}
+
+const NOTHING_KNOWN =
+  'None of the pinned ids is known here, so there is nothing to answer from. ' +
+  'Run discover with this question and pin the ids that it returns.'
+const NOTHING_SAID = 'The pinned records are known here, but they contain no text, title or fields.'
+/** A part of a question is answered if its best statement has this share of the best probability of all parts. */
+const PART_SHARE_MIN = 0.5
+/** A later passage leads if its probability is at least this share of the other one's. */
+const LATER_SHARE_MIN = 0.5
+/** Maximum number of statements, best first, that passages are selected from. */
+const CANDIDATES_MAX = 48
+/** Share of the question's terms, by weight, that the best statement of a closest answer contains at least. */
+const CLOSEST_COVER_MIN = 0.25
+
+/**
+ * Answers a question from records: with the passages that answer it; with the closest ones and a sentence that says
+ * what is missing; or with that sentence alone. The order of the records does not matter.
+ */
+export function answerQuestion(input: BriefInput): Answer {
+  if (input.records.length === 0) return nothing(NOTHING_KNOWN, input)
+  if (input.emptyTime?.isDeciding) return answerBesideTime(input, input.emptyTime)
+  const { whole, parts } = input.asked
+  const material = gatherMaterial(
+    input,
+    whole.kinds.some((kind) => kind === 'status' || kind === 'change'),
+  )
+  const scored = scoreBy(whole, material)
+  const facts = ownFacts(input, material.records)
+  const isAnswered =
+    facts.length > 0 || input.corpus === undefined || areAnswered(input.asked, material, input.corpus, input.meant)
+  if (!isAnswered) return answerClosest(input, material, scored)
+  const limits = limitsOf(input, material)
+  const passagesMax = Math.max(1, limits.passagesMax - facts.length)
+  const byPart = facts.length > 0 ? [] : answerParts(parts, material, limits)
+  const isWhole = byPart.length > 0 && byPart.length === parts.length
+  const current = withoutFormer(scored, whole)
+  const candidates = facts.length > 0 ? besideFacts(current, facts, material) : inConversation(current, whole, material)
+  const passages = isWhole
+    ? byPart
+    : select(
+        candidates.slice(0, CANDIDATES_MAX),
+        material.segmented,
+        { ...limits, passagesMax },
+        material.termsOf,
+        byPart,
+      )
+  const open = whole.kinds.includes('open') ? openEnds(whole, material, within(passages, scored)) : undefined
+  const ordered = byPart.length > 1 ? passages : inOrder(passages, whole, material)
+  const told = ordered.map((passage) => show(passage, material))
+  const shown = [...facts, ...(open?.leads ? [open] : []), ...told, ...(open && !open.leads ? [open] : [])]
+  if (shown.length === 0) return nothing(NOTHING_SAID, input)
+  return toAnswer('answered', shown, input, material, explain(scored, passages, material, 'answered'))
+}
+
+/** Scores every statement, best first. */
+function scoreBy(question: Question, material: Material): ScoredCandidate[] {
+  return scoreCandidates(question, material)
+    .filter(({ worth }) => worth > 0)
+    .map((each) => ({ ...each, p: each.worth }))
+    .sort((one, other) => other.p - one.p || one.record - other.record || one.start - other.start)
+}
+
+/** Returns the best passage for each part of a question in the order asked, without parts that nothing answers. */
+function answerParts(parts: readonly Question[], { segmented, ...material }: Material, limits: SelectLimits) {
+  const scored = parts.map((part) => scoreBy(part, { segmented, ...material }))
+  const best = Math.max(0, ...scored.map(([first]) => first?.p ?? 0))
+  const passages: SelectedPassage[] = []
+  for (const [first] of scored) {
+    if (!first || first.p < PART_SHARE_MIN * best) continue
+    const [passage] = select([first], segmented, { ...limits, passagesMax: 1 }, material.termsOf)
+    if (!passages.some((each) => isPartOf(passage!, each))) passages.push(passage!)
+  }
+  return passages
+}
+
+/**
+ * Leaves out what a probable course of values says no longer holds: statements of the records that it is computed from
+ * with a former value and without the present one. A question about the past keeps them.
+ */
+function withoutFormer(scored: readonly ScoredCandidate[], { ways }: Question): readonly ScoredCandidate[] {
+  const course = scored.find(({ p, present }) => present !== undefined && p >= LATER_SHARE_MIN * scored[0]!.p)
+  if (course === undefined || ways.isOfBefore) return scored
+  const { former = [], present = '', supports = [] } = course
+  return scored.filter(
+    ({ record, text, kind }) =>
+      kind === 'relation' ||
+      !supports.includes(record) ||
+      text.includes(present) ||
+      !former.some((value) => text.includes(value)),
+  )
+}
+
+/** Returns for a summary of a conversation the statements of that conversation, else all. */
+function inConversation(
+  scored: readonly ScoredCandidate[],
+  { isSummary = false }: Question,
+  { records }: Material,
+): readonly ScoredCandidate[] {
+  const conversationOf = ({ record }: ScoredCandidate) => records[record]!.conversation
+  const talk = isSummary && scored[0] ? conversationOf(scored[0]) : undefined
+  if (talk === undefined) return scored
+  const own = scored.filter((each) => conversationOf(each) === talk)
+  return new Set(own.map(({ record }) => record)).size > 1 ? own : scored
+}
+
+function within(passages: readonly SelectedPassage[], scored: readonly ScoredCandidate[]): ScoredCandidate[] {
+  return scored.filter((each) => passages.some((passage) => isPartOf(each, passage)))
+}
+
+/**
+ * Orders passages: those of a summary by time. Of two passages about the same thing the later one leads. Otherwise the
+ * more probable one leads.
+ */
+function inOrder(
+  passages: readonly SelectedPassage[],
+  { isSummary = false, times, ways }: Question,
+  { records, termsOf }: Material,
+): SelectedPassage[] {
+  const timeOf = ({ record }: SelectedPassage) => records[record]!.occurredAtMs ?? Number.POSITIVE_INFINITY
+  if (isSummary) return [...passages].sort((one, other) => timeOf(one) - timeOf(other))
+  const [first, second, ...rest] = passages
+  const isPast = times !== undefined || ways.isOfBefore
+  if (!second || isPast || second.p < LATER_SHARE_MIN * first!.p) return [...passages]
+  const isLater = dayOf(timeOf(second)) > dayOf(timeOf(first!)) && timeOf(second) < Number.POSITIVE_INFINITY
+  const isSame =
+    isSameMatter(first!, second, termsOf) && haveSameTopic(records[first!.record]!, records[second.record]!, termsOf)
+  return isLater && isSame ? [second, first!, ...rest] : [...passages]
+}
+
+/** Returns whether two records may be about the same thing: their titles share a term, or one has none. */
+function haveSameTopic(
+  { title: one = '' }: BriefRecord,
+  { title: other = '' }: BriefRecord,
+  termsOf: Material['termsOf'],
+): boolean {
+  const terms = new Set(termsOf(one))
+  const others = termsOf(other)
+  return terms.size === 0 || others.length === 0 || others.some((term) => terms.has(term))
+}
+
+/** Answers a question about a time that no record is from: only records without a time or edited then may answer. */
+function answerBesideTime(input: BriefInput, time: EmptyTime): Answer {
+  const isEditedIn = (record: BriefRecord) => {
+    const atMs = editedAtMs(record) ?? Number.NaN
+    return time.ranges.some((range) => isWithin(atMs, range))
+  }
+  const records = input.records.filter((record) => mayBeOf(time, record) || isEditedIn(record))
+  const answer = records.length > 0 ? answerQuestion({ ...input, records, emptyTime: undefined }) : undefined
+  return answer?.outcome === 'answered' ? answer : refuse(input)
+}
+
+/** Says what the records do not say, then quotes the closest passages if they share words with the question. */
+function answerClosest(input: BriefInput, material: Material, scored: readonly ScoredCandidate[]): Answer {
+  const refusal = refusalOf(input)
+  const close = scored.filter(({ cover }) => cover >= CLOSEST_COVER_MIN)
+  const considered = (passages: readonly SelectedPassage[]) => explain(scored, passages, material, 'closest')
+  if (refusal.isOfUnknown || close.length === 0) return { ...nothing(refusal.text, input), considered: considered([]) }
+  const passages = select(close, material.segmented, CLOSEST_LIMITS, material.termsOf)
+  const shown = passages.map((passage) => renderShort(passage, material))
+  const text = `${refusal.text} The closest:`
+  const lead: Shown = { text, recordIds: [], spans: [], computed: text }
+  return toAnswer('closest', [lead, ...shown], input, material, considered(passages))
+}
+
+/** Returns an answer that says in one sentence what the records in scope do not say. */
+export function refuse(input: Parameters<typeof refusalOf>[0] & Pick<BriefInput, 'maxTokens'>): Answer {
+  return nothing(refusalOf(input).text, input)
+}
+
+function nothing(text: string, { maxTokens }: Pick<BriefInput, 'maxTokens'>): Answer {
+  const brief = shorten(text, maxTokens)
+  const statements = brief === '' ? [] : [{ text: brief, recordIds: [], spans: [], computed: text }]
+  return { outcome: 'nothing', brief, citations: [], statements, considered: [] }
+}
+
+/** Writes the dates, drops the last passages until the rest fits the token limit, and cites the records' entities. */
+function toAnswer(
+  outcome: Outcome,
+  shown: readonly Shown[],
+  input: BriefInput,
+  { records }: Material,
+  considered: readonly Considered[],
+): Answer {
+  const texts = renderDates(shown.map(({ text }) => text))
+  const statements = renderWithin(
+    shown.map((each, at) => ({ ...each, text: texts[at]! })),
+    input.maxTokens,
+  )
+  const brief = statements.map(({ text }) => text).join('\n\n')
+  return { outcome, brief, citations: citeEntities(statements, records, input), statements, considered }
+}

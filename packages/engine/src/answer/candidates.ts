@@ -1,0 +1,129 @@
+import { MS_PER_DAY, parseIsoDay } from '../text/civil-date.ts'
+import { LABEL_CHARS_MAX } from '../text/kinds.ts'
+import type { BriefInput, BriefRecord, BriefRelation, Meant } from './brief.ts'
+import { gatherFacts } from './facts.ts'
+import { indexNames, type NameIndex } from './names.ts'
+import { type SegmentedRecord, type Statement, segment } from './statement.ts'
+import { stateSentence } from './states.ts'
+
+/** A statement with its terms and the names in it. */
+export interface Candidate extends Statement {
+  readonly terms: ReadonlySet<string>
+  /** Numbers of the names in it. */
+  readonly names: readonly number[]
+  /** For relations that changed: the value that holds now, and those that no longer hold. */
+  readonly present?: string
+  readonly former?: readonly string[]
+}
+
+/** A statement with the probability that it answers the question. */
+export interface ScoredCandidate extends Candidate {
+  readonly p: number
+  /** Share of the question's terms, by weight, that it contains. */
+  readonly cover: number
+}
+
+/** The records that an answer is built from, best first, with all their statements. */
+export interface Material {
+  readonly records: readonly BriefRecord[]
+  readonly segmented: readonly SegmentedRecord[]
+  readonly candidates: readonly Candidate[]
+  readonly names: NameIndex
+  readonly termsOf: (text: string) => string[]
+  /** How a model compares the statements with the question, if one did. */
+  readonly meant?: Meant
+}
+
+/** Limits on the statements of all records together and of each record, which bound the time of one answer. */
+const STATEMENTS_MAX = 1_500
+const STATEMENTS_MIN = 40
+const FIRST_STATEMENT = { start: 0, end: 0, block: -1, inSection: 0, context: '' } as const
+
+/**
+ * Reads the statements of the records: of their texts, fields and relations. The order of the records does not matter.
+ * @param includesProgress whether relations that only tell how far something has come are included
+ */
+export function gatherMaterial(input: BriefInput, includesProgress: boolean): Material {
+  const records = distinctRecords(input.records)
+  const names = indexNames(records)
+  const perRecord = Math.max(STATEMENTS_MIN, Math.floor(STATEMENTS_MAX / Math.max(1, records.length)))
+  const compounds = compoundsOf(input.asked.whole.terms)
+  const labels = new Map<string, readonly string[]>()
+  const segmented = records.map(segment)
+  const said = segmented.flatMap(({ statements }) => statements.slice(0, perRecord).map(toCandidate))
+  const fields = records.flatMap((record, at) => {
+    const state = stateSentence(record)
+    if (!state) return []
+    return [toCandidate({ ...FIRST_STATEMENT, record: at, kind: 'field', text: state.text, computed: state.computed })]
+  })
+  const today = parseIsoDay(input.referenceDate)
+  const facts = gatherFacts(records, today === undefined ? undefined : (today + 1) * MS_PER_DAY)
+  const relations = facts
+    .filter(({ progress }) => includesProgress || !progress)
+    .map(({ text, computed, records: supports, former, present }) => ({
+      ...toCandidate({ ...FIRST_STATEMENT, record: supports[0]!, kind: 'relation', text, computed, supports }),
+      former,
+      ...(present !== undefined && { present }),
+    }))
+  return {
+    records,
+    segmented,
+    candidates: [...said, ...fields, ...relations],
+    names,
+    termsOf: input.terms,
+    ...(input.meant && { meant: input.meant }),
+  }
+
+  function toCandidate(statement: Statement): Candidate {
+    const terms = new Set(input.terms(statement.text))
+    for (const [whole, parts] of compounds) if (terms.has(whole)) for (const part of parts) terms.add(part)
+    for (const term of labelTerms(statement.label)) terms.add(term)
+    return { ...statement, terms, names: names.find(statement.text) }
+  }
+  function labelTerms(label = ''): readonly string[] {
+    const terms = labels.get(label) ?? (label.length <= LABEL_CHARS_MAX ? input.terms(label) : [])
+    labels.set(label, terms)
+    return terms
+  }
+}
+
+/** Returns two adjacent words of a question as one word, with their terms: "back up" also matches "backup". */
+function compoundsOf(terms: readonly string[]): [string, string[]][] {
+  const words = terms.filter((term) => !term.startsWith('~'))
+  return words.slice(1).map((term, at) => {
+    const whole = `${words[at]!}${term}`
+    return [whole, [words[at]!, term, `~${whole}`]]
+  })
+}
+
+/** Returns each record once, as a copy, best first. */
+function distinctRecords(records: readonly BriefRecord[]): BriefRecord[] {
+  const byId = new Map<string, BriefRecord>()
+  for (const record of records) {
+    const known = byId.get(record.id)
+    if (!known || known.score < record.score) byId.set(record.id, record)
+  }
+  return [...byId.values()].map(readable).sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+}
+
+/** Returns a copy without invalid times and without an author who has no name. */
+function readable(record: BriefRecord): BriefRecord {
+  const { occurredAtMs, author, ...rest } = record
+  const copy: BriefRecord = { ...rest, relations: (record.relations ?? []).map(withKnownTimes) }
+  if (isTime(occurredAtMs)) copy.occurredAtMs = occurredAtMs
+  if (author && /\S/.test(author.name)) copy.author = author
+  return copy
+}
+
+function withKnownTimes({ validFromMs, validToMs, ...relation }: BriefRelation): BriefRelation {
+  return { ...relation, ...(isTime(validFromMs) && { validFromMs }), ...(isTime(validToMs) && { validToMs }) }
+}
+
+function isTime(ms: number | undefined): ms is number {
+  return ms !== undefined && Number.isFinite(ms)
+}
+
+/** Returns whether a statement is made from fields or relations, not taken from a text. */
+export function isMade({ kind }: Pick<Statement, 'kind'>): boolean {
+  return kind === 'field' || kind === 'relation'
+}

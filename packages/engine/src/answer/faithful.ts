@@ -1,0 +1,58 @@
+import { inAll } from '../lexicon/languages.ts'
+import { dayOf, writeDay } from '../text/civil-date.ts'
+import { plainLine } from '../text/clean-text.ts'
+import type { BriefRecord } from './brief.ts'
+import { nameWords } from './names.ts'
+import { typeWords } from './states.ts'
+
+/** The words that frames and connectives may add to what the records say; none of them is a fact. */
+export const FIXED_WORDS: ReadonlySet<string> = new Set(inAll('frameWords'))
+
+/** The words of a brief that neither its records, nor a shown computation, nor the fixed connectives account for. */
+export function unfaithfulWords(
+  brief: { readonly statements: readonly Told[] },
+  records: readonly BriefRecord[],
+): string[] {
+  const byId = new Map(records.map((record) => [record.id, record]))
+  return brief.statements.flatMap((statement) => strangeWords(statement, byId))
+}
+
+/** What a brief tells, the records that it rests on, and what was computed for it. */
+interface Told {
+  readonly text: string
+  readonly recordIds: readonly string[]
+  readonly computed?: string
+}
+
+function strangeWords(statement: Told, byId: ReadonlyMap<string, BriefRecord>): string[] {
+  const known = new Set(nameWords(statement.computed ?? ''))
+  for (const id of statement.recordIds) {
+    const record = byId.get(id)
+    if (record) for (const word of recordWords(record)) known.add(word)
+  }
+  const words = nameWords(statement.text)
+  // A statement shortened to a few bytes or in a script without spaces ends inside a word.
+  const cut = /…”?$/.test(statement.text) ? words[words.length - 1] : undefined
+  const isCut = (word: string): boolean =>
+    word === cut && [...known, ...FIXED_WORDS].some((each) => each.startsWith(word))
+  return words.filter((word) => !known.has(word) && !FIXED_WORDS.has(word) && !isCut(word))
+}
+
+/** Every word that a record holds, its days written out. */
+export function recordWords(record: BriefRecord): string[] {
+  const days = [record.occurredAtMs, ...(record.relations ?? []).flatMap((each) => [each.validFromMs, each.validToMs])]
+  const texts = [
+    record.text ?? '',
+    plainLine(record.text ?? ''),
+    plainLine(record.title ?? ''),
+    typeWords(record.type),
+    record.url ?? '',
+    record.sourceName ?? '',
+    record.provider ?? '',
+    record.author?.name ?? '',
+    JSON.stringify(record.properties ?? {}),
+    ...record.entities.flatMap((entity) => [entity.name, ...(entity.aliases ?? [])]),
+    ...days.flatMap((ms) => (ms === undefined ? [] : [writeDay(dayOf(ms))])),
+  ]
+  return nameWords(texts.join('\n'))
+}

@@ -1,0 +1,40 @@
+import type { QuestionKind } from '../lexicon/asked.ts'
+import type { BriefInput } from './brief.ts'
+import type { Material } from './candidates.ts'
+import { findFocus } from './focus.ts'
+import type { SelectLimits } from './select.ts'
+
+/** Limits of an answer for one fact, for what several records tell together, and for a summary. */
+const FACT: SelectLimits = { passagesMax: 2, wordsMax: 110, shareMin: 0.25 }
+const STORY: SelectLimits = { passagesMax: 3, wordsMax: 150, shareMin: 0.35 }
+/** For a question that leads from one record to another: each says a part. */
+const CHAIN: SelectLimits = { passagesMax: 4, wordsMax: 195, shareMin: 0.15, passageWordsMax: 35 }
+const SUMMARY: SelectLimits = { passagesMax: 8, wordsMax: 195, shareMin: 0 }
+/** A detailed answer has twice the passages and words. */
+const DETAILED_FACTOR = 2
+/** Limits of the passages that come closest to a question that nothing answers. */
+export const CLOSEST_LIMITS: SelectLimits = { passagesMax: 2, wordsMax: 90, shareMin: 0.5 }
+/** A question about this many things usually asks for more than one record says. */
+const CHAIN_TERMS_MIN = 7
+const STORIES: ReadonlySet<QuestionKind> = new Set(['why', 'change', 'status', 'open', 'overview'])
+
+/** Returns the limits of an answer by what the question asks for and how long the answer may be. */
+export function limitsOf({ asked: { whole }, detail }: BriefInput, material: Material): SelectLimits {
+  const limits = shapeOf()
+  if (detail !== 'detailed') return limits
+  const { passagesMax, wordsMax, shareMin } = limits
+  return {
+    ...limits,
+    passagesMax: DETAILED_FACTOR * passagesMax,
+    wordsMax: DETAILED_FACTOR * wordsMax,
+    shareMin: shareMin / DETAILED_FACTOR,
+  }
+
+  function shapeOf(): SelectLimits {
+    if (whole.isSummary) return SUMMARY
+    const isStory = whole.kinds.some((kind) => STORIES.has(kind))
+    const isChain =
+      whole.about.length >= CHAIN_TERMS_MIN || findFocus(whole, material).leadsOn.some((share) => share > 0)
+    return isChain ? CHAIN : isStory ? STORY : FACT
+  }
+}

@@ -1,0 +1,118 @@
+import type { RecordContent } from '../resolve/record-content.ts'
+import { type Block, blocksOf } from '../text/block.ts'
+import { readSentences, type Sentence } from '../text/sentences.ts'
+
+/** A stretch of a record's text, as UTF-16 offsets, and where that is in its document. */
+export interface TextSpan {
+  readonly start: number
+  readonly end: number
+  /** A place that the record declares, else the headings above: `#limits/retries`. */
+  readonly locator?: string
+}
+
+/** What of a record it takes to find a place in its text. */
+export type Located = Pick<RecordContent, 'blocks' | 'locators' | 'text' | 'title'>
+
+/** Blocks of one text that are read for one statement, those that share most words with it. */
+const BLOCKS_MAX = 16
+/** What a statement tells of code. */
+const FENCED = /(`{3,})[^\n]*\n([\s\S]*)\n\1$/
+/** What is not told word by word was taken from the sentence that shares so much of its words. */
+const SHARED_MIN = 0.6
+const SHARED_WORDS_MIN = 3
+const WORDS = /[\p{L}\p{M}\p{N}]+/gu
+
+/**
+ * Where the record's text says what is told: its code, each sentence that stands in it word by word, else the one that
+ * shares most of its words, in the order of the text; nothing where it was made from something else, such as fields.
+ */
+export function locate(told: string, content: Located): TextSpan[] {
+  const { text } = content
+  if (!text) return []
+  const blocks = blocksOf(text, content.blocks)
+  const placed = ({ start, end }: TextSpan): TextSpan => {
+    const locator = locatorAt(content, blocks, start)
+    return { start, end, ...(locator !== undefined && { locator }) }
+  }
+  const code = FENCED.exec(told)?.[2] ?? ''
+  const start = code === '' ? -1 : text.indexOf(code)
+  if (start >= 0) return [placed({ start, end: start + code.length })]
+  const words = wordsOf(told)
+  const known = new Set(words)
+  const read = new Set(likeliest(blocks, text, known))
+  const sentences = readSentences(text, { keepsCode: true, blocks: blocks.filter((block) => read.has(block)) })
+  const line = ` ${words.join(' ')} `
+  const whole = sentences.filter(({ text: said }) => said !== '' && line.includes(` ${wordsOf(said).join(' ')} `))
+  const found = whole.length > 0 ? withoutParts(whole) : closest(sentences, known)
+  return found.map(placed)
+}
+
+/** Returns spans of a record's text with their places in its document. */
+export function locatorsIn(
+  content: Located,
+  spans: readonly { readonly start: number; readonly end: number }[],
+): TextSpan[] {
+  const { text = '', blocks } = content
+  const read = content.locators ? [] : blocksOf(text, blocks)
+  return spans.map(({ start, end }) => {
+    const locator = locatorAt(content, read, start)
+    return { start, end, ...(locator !== undefined && { locator }) }
+  })
+}
+
+/** Signs with which a passage begins, by which it is found without reading its text. */
+const BEGINNING_CHARS = 40
+const HEADED = /(?:^| )h/
+
+/** Where in its document a passage of the record begins, where its beginning stands in the text as it is written. */
+export function placeOf(passage: string, content: Located): string | undefined {
+  const { text, blocks, locators } = content
+  if (!text || (!locators && !HEADED.test(blocks ?? ''))) return undefined
+  const at = text.indexOf(passage.slice(0, BEGINNING_CHARS))
+  return at < 0 || passage === '' ? undefined : locatorAt(content, locators ? [] : blocksOf(text, blocks), at)
+}
+
+/** The place of a stretch of the text in its document. */
+function locatorAt({ locators, title }: Located, blocks: readonly Block[], at: number): string | undefined {
+  const declared = locators?.findLast(({ start }) => start <= at)?.locator
+  if (declared !== undefined) return declared
+  const path = blocks.find(({ start, end }) => start <= at && at < end)?.path ?? []
+  const below = path[0]?.toLowerCase() === title?.trim().toLowerCase() ? path.slice(1) : path
+  const slugs = below.map((heading) => wordsOf(heading).join('-')).filter((slug) => slug !== '')
+  return slugs.length > 0 ? `#${slugs.join('/')}` : undefined
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(WORDS) ?? []
+}
+
+/** The blocks that share words with what is told, those that share most of it first. */
+function likeliest(blocks: readonly Block[], text: string, known: ReadonlySet<string>): Block[] {
+  const shared = blocks.flatMap((block) => {
+    if (block.kind === 'heading') return []
+    const count = new Set(wordsOf(text.slice(block.start, block.end)).filter((word) => known.has(word))).size
+    return count > 0 ? [{ block, count }] : []
+  })
+  shared.sort((one, other) => other.count - one.count)
+  return shared.slice(0, BLOCKS_MAX).map(({ block }) => block)
+}
+
+/** Without sentences of a word or two that other sentences say too. */
+function withoutParts(sentences: readonly Sentence[]): readonly Sentence[] {
+  const lines = sentences.map(({ text }) => ` ${wordsOf(text).join(' ')} `)
+  const long = lines.filter((_, at) => wordsOf(sentences[at]!.text).length >= SHARED_WORDS_MIN)
+  if (long.length === 0) return sentences.slice(0, 1)
+  return sentences.filter((_, at) => long.includes(lines[at]!) || !long.some((line) => line.includes(lines[at]!)))
+}
+
+function closest(sentences: readonly Sentence[], known: ReadonlySet<string>): readonly Sentence[] {
+  let best: { sentence: Sentence; share: number } | undefined
+  for (const sentence of sentences) {
+    const words = new Set(wordsOf(sentence.text))
+    const shared = [...words].filter((word) => known.has(word)).length
+    const share = shared / Math.min(words.size, known.size)
+    if (shared < SHARED_WORDS_MIN || share < SHARED_MIN || (best && best.share >= share)) continue
+    best = { sentence, share }
+  }
+  return best ? [best.sentence] : []
+}

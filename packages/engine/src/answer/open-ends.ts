@@ -1,0 +1,95 @@
+import type { Question } from '../understand/question.ts'
+import { formTerms } from '../understand/written-names.ts'
+import type { BriefRecord } from './brief.ts'
+import { type Candidate, isMade, type Material } from './candidates.ts'
+import type { Shown } from './show.ts'
+import { NAMED_MAX, numberWord, shownCount } from './shown-count.ts'
+import { assigneeOf, joinAnd, phaseOf, readProperties, recordLabel, statusOf } from './states.ts'
+import { OPEN_CUE, UNDERWAY } from './traits.ts'
+
+// What is open is told of records nearly as relevant as the best, of those whose title and fields say much of the
+// question, and of those that are told of.
+const SCORE_SHARE = 0.8
+const SAID_SHARE = 0.4
+
+/** A sentence that lists the records that are open by their status. */
+export interface OpenEnds extends Shown {
+  /** Whether the question asks for this first. */
+  readonly leads: boolean
+}
+
+/**
+ * Returns "Still open are NOR-142 “…” (in progress, Jon Berg) and …" from the records' status, or "Also open is …" if
+ * what is shown says of other records that they are open, which are left out.
+ * @param told the statements that are shown
+ */
+export function openEnds(question: Question, material: Material, told: readonly Candidate[]): OpenEnds | undefined {
+  const { records } = material
+  const isForAll = asksForAll(question, material)
+  const least = isForAll ? 0 : SCORE_SHARE * Math.max(0, ...records.map((record) => record.score))
+  const all = records.filter(
+    (record) =>
+      phaseOf(record) === 'open' &&
+      recordLabel(record) !== undefined &&
+      (record.score >= least || saysQuestion(record, question, material) || isTold(record, told, material)),
+  )
+  const named = new Set(material.names.findAsked(question.wordsInTalk).map(({ name }) => name))
+  // What is open in a project is not the project.
+  const within = all.filter(
+    (record) => !material.names.titlesOf(records.indexOf(record)).some((name) => named.has(name)),
+  )
+  const listed = within.length > 0 ? within : all
+  const open = listed.filter((record) => !told.some((each) => tellsOpen(each, records.indexOf(record), material)))
+  if (open.length === 0) return undefined
+  const shown = open.slice(0, NAMED_MAX)
+  const labels = shown.map((record) => workLabel(record, 'open'))
+  if (open.length > shown.length) labels.push(`${numberWord(open.length - shown.length)} more`)
+  const opening = open.length < listed.length ? 'Also' : 'Still'
+  return {
+    leads: question.kind === 'open',
+    text: `${opening} open ${open.length === 1 ? 'is' : 'are'} ${joinAnd(labels)}.`,
+    recordIds: shown.map((record) => record.id),
+    spans: [],
+    computed: `${shownCount('open by status', open)}; ${numberWord(Math.max(0, open.length - shown.length))} more`,
+  }
+}
+
+/** A thing with how it stands, unless that is said already, and whose it is: "NOR-142 “…” (in progress, Jon Berg)". */
+export function workLabel(record: BriefRecord, said: string): string {
+  const facts = [statusOf(record), assigneeOf(record)].filter(
+    (fact) => fact !== undefined && fact.toLowerCase() !== said,
+  )
+  return `${recordLabel(record)}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`
+}
+
+/** Whether a question asks for all there is: "What is left to do?". */
+function asksForAll(question: Question, { termsOf }: Material): boolean {
+  return question.terms.every(formTerms(question.times !== undefined, termsOf))
+}
+
+/** Whether a question for all that is open is answered by the phase of records, in whose words it need not stand. */
+export function isAnsweredByPhase(question: Question, material: Material): boolean {
+  const { records } = material
+  return question.kind === 'open' && asksForAll(question, material) && records.some((each) => phaseOf(each) === 'open')
+}
+
+/** Whether a record is told of: by itself, or by name. */
+function isTold(record: BriefRecord, told: readonly Candidate[], { records, names }: Material): boolean {
+  const at = records.indexOf(record)
+  const titles = names.titlesOf(at)
+  return told.some((each) => each.record === at || each.names.some((name) => titles.includes(name)))
+}
+
+/** Whether a record's title and fields hold much of what the question says. */
+function saysQuestion(record: BriefRecord, { terms }: Question, { termsOf }: Material): boolean {
+  const said = new Set(termsOf([record.title ?? '', ...readProperties(record).values()].join('\n')))
+  return terms.length > 0 && terms.filter((term) => said.has(term)).length >= SAID_SHARE * terms.length
+}
+
+/** Whether a told statement says that a record is open: it is made from its fields, or names it beside such words. */
+function tellsOpen(told: Candidate, record: number, { names }: Material): boolean {
+  if (told.kind === 'field') return told.record === record
+  if (!OPEN_CUE.test(told.text) && !UNDERWAY.test(told.text)) return false
+  if (isMade(told)) return told.supports?.includes(record) ?? false
+  return told.record !== record && names.titlesOf(record).some((name) => told.names.includes(name))
+}

@@ -1,0 +1,62 @@
+import { ADDRESSEE, ARTICLES, SMALL_WORDS } from '../lexicon/languages.ts'
+import { plainLine } from '../text/clean-text.ts'
+import { ECHO_CHARS_MAX } from '../understand/parts.ts'
+import type { BriefInput } from './brief.ts'
+
+/** What a refusal is made of. */
+export type RefusedInput = Pick<BriefInput, 'terms' | 'corpus' | 'asked' | 'emptyTime'>
+
+/** A sentence that says what is missing. */
+export interface Refusal {
+  readonly text: string
+  /** Whether something that the question names occurs nowhere in scope, or no record is from the time asked about. */
+  readonly isOfUnknown: boolean
+}
+
+const NAMED_MAX = 3
+const PRONOUNS: ReadonlySet<string> = new Set([...SMALL_WORDS, ...ADDRESSEE].map((word) => word.toLowerCase()))
+
+/**
+ * One sentence that names what is not there as the question spells it: the time that nothing is of, names that no
+ * record in scope mentions, or other things, as far as it is sure that they are things; else what nothing says of what
+ * is known; else the question itself.
+ */
+export function refusalOf({ terms: termsOf, corpus, asked, emptyTime }: RefusedInput): Refusal {
+  const { whole, spelt } = asked
+  const time = emptyTime?.isDeciding ? emptyTime.told : undefined
+  const echoed = { text: `No record here answers “${spelt.echo}”.`, isOfUnknown: false }
+  if (corpus === undefined) return time === undefined ? echoed : { text: time, isOfUnknown: false }
+  const { about } = whole
+  const isAbout = (text: string) => termsOf(text).some((term) => about.includes(term))
+  // Before more of a noun phrase an article is not the name's: "the Kiln office".
+  const asWritten = (name: string): string => {
+    const [before = '', after] = spelt.echo.split(name)
+    const article = ARTICLES.find((each) => before.toLowerCase().endsWith(` ${each} `))
+    return article === undefined || !['', '?'].includes(after?.trim() ?? '') ? name : `${article} ${name}`
+  }
+  const isInTexts = (text: string) => termsOf(text).every((term) => corpus.degreeOf(term) > 0)
+  const occurs = (text: string) => corpus.occurs?.(text) ?? isInTexts(text)
+  const isUnheard = (text: string) => isAbout(text) && !occurs(text)
+  const names = time === undefined ? spelt.names : emptyTime!.names
+  const unheard = names
+    .map(({ text }) => fromSubject(text, isAbout))
+    .filter(isUnheard)
+    .map(asWritten)
+  if (unheard.length === 0 && time !== undefined) return { text: time, isOfUnknown: true }
+  const isNothingHeard = about.every((term) => corpus.degreeOf(term) === 0)
+  const missing = unheard.length > 0 || !isNothingHeard ? unheard : spelt.things.filter((thing) => !occurs(thing))
+  const told = joinOr([...new Set(missing)].slice(0, NAMED_MAX).map(plainLine))
+  if (told !== '' && told.length <= ECHO_CHARS_MAX) return { text: `No record mentions ${told}.`, isOfUnknown: true }
+  return spelt.unsaid === undefined ? echoed : { text: `Nothing here says ${spelt.unsaid}.`, isOfUnknown: false }
+}
+
+/** A name without words before it that only begin a sentence: "Does Kim", or that speak to somebody. */
+function fromSubject(name: string, isAbout: (text: string) => boolean): string {
+  const words = name.split(' ')
+  const first = words.findIndex((word) => isAbout(word) && !PRONOUNS.has(word.toLowerCase()))
+  return first < 0 ? '' : words.slice(first).join(' ')
+}
+
+function joinOr(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} or ${parts.at(-1)}`
+}

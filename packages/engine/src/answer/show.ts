@@ -1,0 +1,62 @@
+import { plainLine } from '../text/clean-text.ts'
+import type { Material } from './candidates.ts'
+import { shorten, tokensOf } from './fit.ts'
+import { render } from './render.ts'
+import type { SelectedPassage } from './select.ts'
+
+/** A passage as the answer shows it. */
+export interface Shown {
+  /** Markdown. */
+  readonly text: string
+  readonly recordIds: readonly string[]
+  /** Where the text of its record says it, as UTF-16 offsets; empty for fields and relations. */
+  readonly spans: readonly { readonly recordId: string; readonly start: number; readonly end: number }[]
+  /** How it was computed, if it was. */
+  readonly computed?: string
+}
+
+/** Renders a passage with the records that it comes from. */
+export function show(passage: SelectedPassage, { records, segmented }: Material): Shown {
+  const [{ computed, supports }] = passage.statements as [SelectedPassage['statements'][number]]
+  const { id: recordId, author } = records[passage.record]!
+  const text = render(passage, segmented[passage.record]!)
+  // A record may call its author otherwise than others do.
+  const isCalled = author?.given !== undefined && text.includes(plainLine(author.name))
+  const grounds = [computed ?? [], isCalled ? `author ${author.given} is ${author.name}` : []].flat()
+  return {
+    text,
+    recordIds: supports ? [...new Set(supports.map((at) => records[at]!.id))] : [recordId],
+    spans: spansOf(passage).map((span) => ({ recordId, ...span })),
+    ...(grounds.length > 0 && { computed: grounds.join('; ') }),
+  }
+}
+
+/** Renders the statement that a passage was selected for, without its neighbors. */
+export function renderShort(passage: SelectedPassage, material: Material): Shown {
+  const { best } = passage
+  return show({ ...passage, statements: [best], start: best.start, end: best.end }, material)
+}
+
+/** Returns the ranges of adjacent statements of a passage. */
+function spansOf({ statements }: SelectedPassage): { start: number; end: number }[] {
+  const spans: { start: number; end: number }[] = []
+  let last: { block: number; end: number } | undefined
+  for (const { start, end, block } of statements) {
+    if (end === 0) continue
+    const open = spans.at(-1)
+    if (open && last && block - last.block <= 1 && start >= open.start) open.end = Math.max(open.end, end)
+    else spans.push({ start, end })
+    last = { block, end }
+  }
+  return spans
+}
+
+/** Drops the last passages until the rest fits the token limit. Shortens the first one if it does not fit alone. */
+export function renderWithin(shown: readonly Shown[], tokensMax: number): Shown[] {
+  const kept = [...shown]
+  while (kept.length > 1 && tokensOf(kept.map(({ text }) => text).join('\n\n')) > tokensMax) kept.pop()
+  const [first] = kept
+  if (!first || kept.length > 1) return kept
+  const text = shorten(first.text, tokensMax)
+  return text === '' ? [] : [{ ...first, text }]
+}

@@ -1,0 +1,221 @@
+import { FIELD_ROLES, isPersonType } from '../lexicon/work.ts'
+import { dateToken, dayOf, writeDay } from '../text/civil-date.ts'
+import { changingEnd } from '../text/kinds.ts'
+import { splitSentences } from '../text/sentences.ts'
+import { speaksAsSomebody } from '../text/words.ts'
+import type { Brief, BriefEntity, BriefRecord, Citation, Draft } from './brief.ts'
+import { withSince } from './facts.ts'
+import { tellDrafts } from './fit.ts'
+import { clause, isEvent, pronounced } from './relations.ts'
+import { NAMED_MAX, numberWord } from './shown-count.ts'
+import { entityLabel, joinAnd, phaseOf, recordLabel, statusOf, typeWords, withArticle } from './states.ts'
+import { countWords, isQuestion } from './traits.ts'
+
+/** A property as a plain text, with the records that say so. */
+export interface KnownField {
+  /** In snake case. */
+  key: string
+  value: string
+  recordIds: readonly string[]
+}
+
+/** What holds between a thing and another. */
+export interface KnownRelation {
+  /** In words: "assigned to". */
+  predicate: string
+  /** Whether the thing is its subject. */
+  isOut: boolean
+  other: { name: string; canonicalId?: string }
+  fromMs?: number
+  recordIds: readonly string[]
+  /** The record that describes the other, where there is one. */
+  own?: BriefRecord
+}
+
+/** What the records in scope say of a thing, as it stands on the day of the question. */
+export interface KnownThing extends BriefEntity {
+  fields: readonly KnownField[]
+  /** Those that hold. */
+  relations: readonly KnownRelation[]
+  /** The record that describes it. */
+  own?: BriefRecord
+}
+
+/** What stands before a document's first sentence may be long: pictures, notices, a list of contents. */
+const TEXT_CHARS_READ = 8_000
+const DETAILS_MAX = 3
+/** Words of its own record, and kinds of relations, that are told. */
+const SHORT = { words: 25, roles: 2 }
+const LONG = { words: 60, roles: 6 }
+const CITED_MAX = 10
+
+/**
+ * Tells what things are, what holds of them and what is open with them; what they do first when that is asked.
+ * Undefined when nothing but their names is known of any.
+ */
+export function tellThings(
+  things: readonly KnownThing[],
+  { asksWork, isDetailed, maxTokens }: { asksWork: boolean; isDetailed: boolean; maxTokens: number },
+): Brief | undefined {
+  const told = things
+    .map((thing) => draftsOf(thing, asksWork, isDetailed ? LONG : SHORT))
+    .filter((drafts) => drafts.length > 0)
+  if (told.length === 0) return undefined
+  const drafts = told.flat().map((draft, at): Draft => ({ ...draft, role: 'story', weight: 1 / (at + 1) }))
+  return tellDrafts(drafts, maxTokens, (brief) => citationsOf(things, brief))
+}
+
+type Said = Pick<Draft, 'text' | 'recordIds' | 'computed'>
+
+function draftsOf(thing: KnownThing, asksWork: boolean, room: typeof SHORT): Said[] {
+  const own = ownSentences(thing, room.words)
+  const [identity, work, roles] = [identityOf(thing, own), openWith(thing), rolesOf(thing).slice(0, room.roles)]
+  if (identity === undefined && work === undefined && roles.length === 0) return []
+  const about = [identity ?? bareIdentity(thing), ownWords(thing, own)].flatMap((each) => each ?? [])
+  const open = work ? [work] : []
+  return asksWork ? [...open, ...about, ...roles] : [...about, ...roles, ...open]
+}
+
+/** "Mira Holt: Head of engineering, team Harbour.", else what its own record begins with, else its details. */
+function identityOf(thing: KnownThing, own: readonly string[]): Said | undefined {
+  const position = fieldOf(thing, FIELD_ROLES.position)
+  const group = fieldOf(thing, FIELD_ROLES.group)
+  const label = entityLabel(thing)
+  if (position) {
+    const said = [position.value.replace(/[.\s]+$/, ''), ...(group ? [`${words(group.key)} ${group.value}`] : [])]
+    return shown(`${label}: ${said.join(', ')}.`, thing, group ? [position, group] : [position])
+  }
+  const [first] = own
+  if (first !== undefined) {
+    const text = `${label} (${typeWords(thing.type)}): ${first}`
+    return { text, recordIds: [thing.own!.id], computed: `type of ${thing.name} = ${typeWords(thing.type)}` }
+  }
+  return thing.fields.length > 0 ? bareIdentity(thing) : undefined
+}
+
+function bareIdentity(thing: KnownThing): Said {
+  const fields = thing.fields.slice(0, DETAILS_MAX)
+  const details = fields.map(({ key, value }) => `${words(key)} ${value}`)
+  const bracket = details.length > 0 ? ` (${details.join(', ')})` : ''
+  return shown(`${entityLabel(thing)} is ${withArticle(typeWords(thing.type))}${bracket}.`, thing, fields)
+}
+
+function shown(text: string, thing: KnownThing, fields: readonly KnownField[]): Said {
+  const ids = [...fields, ...thing.relations].flatMap(({ recordIds }) => recordIds)
+  const own = thing.own ? [thing.own.id] : []
+  const given = fields.map(({ key, value }) => `, ${words(key)} = ${value}`).join('')
+  return {
+    text,
+    recordIds: [...new Set([...own, ...(fields.length > 0 ? fields.flatMap(({ recordIds }) => recordIds) : ids)])],
+    computed: `${thing.name}: type = ${typeWords(thing.type)}${given}`,
+  }
+}
+
+/** What its own record says of it beyond its identity. */
+function ownWords(thing: KnownThing, own: readonly string[]): Said | undefined {
+  const rest = fieldOf(thing, FIELD_ROLES.position) ? own : own.slice(1)
+  const text = rest.join(' ')
+  return text === '' ? undefined : { text, recordIds: [thing.own!.id] }
+}
+
+/** What its own record begins with, in a few words; what speaks as somebody is quoted. */
+function ownSentences({ own }: KnownThing, wordsMax: number): string[] {
+  const sentences: string[] = []
+  let count = 0
+  for (const sentence of splitSentences((own?.text ?? '').slice(0, TEXT_CHARS_READ))) {
+    count += countWords(sentence)
+    if (isQuestion(sentence) || (count > wordsMax && sentences.length > 0)) break
+    sentences.push(speaksAsSomebody(sentence) ? `“${sentence}”` : sentence)
+    if (count > wordsMax) break
+  }
+  return sentences
+}
+
+function fieldOf({ fields }: KnownThing, keys: readonly string[]): KnownField | undefined {
+  return keys.flatMap((key) => fields.find((field) => field.key === key) ?? [])[0]
+}
+
+/** What it is called once it has been named in full: by its other name with which that begins. */
+function shortLabel(thing: KnownThing): string {
+  const begins = (thing.aliases ?? []).filter(
+    (name) => /^[ :]/.test(thing.name.slice(name.length)) && thing.name.startsWith(name),
+  )
+  const [shortest] = begins.sort((one, other) => one.length - other.length)
+  return shortest ?? entityLabel(thing)
+}
+
+function words(key: string): string {
+  return key.replaceAll('_', ' ')
+}
+
+/** What goes on between it and others, those of which there is one at a time first; what only happened is left out. */
+function rolesOf(thing: KnownThing): Said[] {
+  const groups = new Map<string, KnownRelation[]>()
+  for (const relation of thing.relations) {
+    if (isEvent(relation.predicate) || isWork(relation)) continue
+    const key = `${relation.isOut}|${relation.predicate}`
+    groups.set(key, [...(groups.get(key) ?? []), relation])
+  }
+  const isExclusive = (group: readonly KnownRelation[]) => changingEnd(group[0]!.predicate) !== undefined
+  return [...groups.values()]
+    .sort((one, other) => Number(isExclusive(other)) - Number(isExclusive(one)))
+    .sort((one, other) => Number(other[0]!.isOut) - Number(one[0]!.isOut))
+    .map((group) => roleOf(thing, group))
+}
+
+function roleOf(thing: KnownThing, group: readonly KnownRelation[]): Said {
+  const named = [...new Set(group.map(({ other }) => other.name))]
+  const { predicate, isOut, fromMs } = group[0]!
+  const others = joinAnd([
+    ...named.slice(0, NAMED_MAX).map((name) => pronounced(name, (ms) => dateToken(dayOf(ms)))),
+    ...(named.length > NAMED_MAX ? [`${numberWord(named.length - NAMED_MAX)} more`] : []),
+  ])
+  const since = named.length === 1 && fromMs !== undefined ? dateToken(dayOf(fromMs)) : undefined
+  const from = since === undefined ? '' : `, from ${writeDay(dayOf(fromMs!))}`
+  const tense = since === undefined ? 'now' : 'since'
+  const label = shortLabel(thing)
+  const said = isOut
+    ? clause(label, predicate, others, tense)
+    : clause(others, predicate, label, tense, named.length > 1 ? 'many' : 'one')
+  return {
+    text: `${since === undefined ? said : withSince(said, since)}.`,
+    recordIds: [...new Set(group.flatMap(({ recordIds }) => recordIds))],
+    computed: `${thing.name}: ${predicate} ${isOut ? '→' : '←'} ${named.join(', ')}${from}; in words: ${said}`,
+  }
+}
+
+/** Whether a relation only says that work is with the thing, which is told by how it stands. */
+function isWork({ isOut, own }: KnownRelation): boolean {
+  return !isOut && own !== undefined && phaseOf(own) !== 'unknown'
+}
+
+/** "Open with Mira Holt: NOR-142 “…” (in progress) and NOR-150 “…”." */
+function openWith(thing: KnownThing): Said | undefined {
+  const works = thing.relations.filter((relation) => isWork(relation) && phaseOf(relation.own!) === 'open')
+  const open = [...new Map(works.map(({ own }) => [own!.id, own!])).values()]
+  if (open.length === 0) return undefined
+  const labels = open.slice(0, NAMED_MAX).map((record) => {
+    const status = statusOf(record)
+    return `${recordLabel(record)}${status && !/^open$/i.test(status) ? ` (${status})` : ''}`
+  })
+  if (open.length > NAMED_MAX) labels.push(`${numberWord(open.length - NAMED_MAX)} more`)
+  const place = isPersonType(thing.type) ? 'with' : 'in'
+  return {
+    text: `Open ${place} ${shortLabel(thing)}: ${joinAnd(labels)}.`,
+    recordIds: open.slice(0, NAMED_MAX).map(({ id }) => id),
+    computed: `open by status ${place} ${thing.name}: ${numberWord(open.length)} (${open.length})`,
+  }
+}
+
+/** The things, then what is named with them, in the order in which the brief names them. */
+function citationsOf(things: readonly KnownThing[], brief: string): Citation[] {
+  const relations = things.flatMap((thing) => thing.relations)
+  const named = relations.flatMap(({ other, own }) => {
+    const label = own && recordLabel(own)
+    const at = Math.max(brief.indexOf(other.name), label === undefined ? -1 : brief.indexOf(label))
+    return at < 0 || other.canonicalId === undefined ? [] : { id: other.canonicalId, name: other.name, at }
+  })
+  const cited = new Map(things.map(({ canonicalId, name }) => [canonicalId, name]))
+  for (const { id, name } of named.sort((one, other) => one.at - other.at)) if (!cited.has(id)) cited.set(id, name)
+  return [...cited].slice(0, CITED_MAX).map(([canonical_id, name]) => ({ canonical_id, name, relevance: 1 }))
+}

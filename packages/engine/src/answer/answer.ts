@@ -15,7 +15,7 @@ import { besideFacts, ownFacts } from './own-facts.ts'
 import { refusalOf } from './refusal.ts'
 import { scoreCandidates } from './score.ts'
 import { isWithin as isPartOf, isSameMatter, type SelectedPassage, type SelectLimits, select } from './select.ts'
-import { renderShort, renderWithin, type Shown, show } from './show.ts'
+import { mergeByRecord, renderShort, renderWithin, type Shown, show } from './show.ts'
 import { editedAtMs } from './states.ts'
 
 /** An answer to a question. Equal input gives an equal answer. */
@@ -76,7 +76,7 @@ export function answerQuestion(input: BriefInput): Answer {
       )
   const open = whole.kinds.includes('open') ? openEnds(whole, material, within(passages, scored)) : undefined
   const ordered = byPart.length > 1 ? passages : inOrder(passages, whole, material)
-  const told = ordered.map((passage) => show(passage, material))
+  const told = mergeByRecord(ordered).map((passage) => show(passage, material))
   const shown = [...facts, ...(open?.leads ? [open] : []), ...told, ...(open && !open.leads ? [open] : [])]
   if (shown.length === 0) return nothing(NOTHING_SAID, input)
   return toAnswer('answered', shown, input, material, explain(scored, passages, material, 'answered'))

@@ -38,7 +38,10 @@ function renderBody({ statements }: Passage, { text, blocks }: SegmentedRecord):
   const parts: { kind: Statement['kind']; statements: Statement[] }[] = []
   for (const statement of statements) {
     const last = parts.at(-1)
-    if (last?.kind === statement.kind && statement.kind !== 'code') last.statements.push(statement)
+    const isSamePart = last?.kind === statement.kind && statement.kind !== 'code'
+    // Sentences of another block are another paragraph.
+    const isOtherBlock = statement.kind === 'sentence' && last?.statements.at(-1)?.block !== statement.block
+    if (isSamePart && !isOtherBlock) last.statements.push(statement)
     else parts.push({ kind: statement.kind, statements: [statement] })
   }
   return parts.map(({ kind, statements }) => renderPart(kind, statements, text, blocks)).join('\n\n')

@@ -15,6 +15,23 @@ export interface Shown {
   readonly computed?: string
 }
 
+/** Merges the passages of one record in the order of its text, so that its source is named once. */
+export function mergeByRecord(passages: readonly SelectedPassage[]): SelectedPassage[] {
+  const merged: SelectedPassage[] = []
+  for (const passage of passages) {
+    const at = merged.findIndex(({ record, end }) => record === passage.record && end > 0 && passage.end > 0)
+    if (at < 0) merged.push(passage)
+    else merged[at] = join(merged[at]!, passage)
+  }
+  return merged
+}
+
+function join(one: SelectedPassage, other: SelectedPassage): SelectedPassage {
+  const places = new Map([...one.statements, ...other.statements].map((each) => [`${each.start} ${each.end}`, each]))
+  const statements = [...places.values()].sort((a, b) => a.start - b.start)
+  return { ...one, statements, start: Math.min(one.start, other.start), end: Math.max(one.end, other.end) }
+}
+
 /** Renders a passage with the records that it comes from. */
 export function show(passage: SelectedPassage, { records, segmented }: Material): Shown {
   const [{ computed, supports }] = passage.statements as [SelectedPassage['statements'][number]]

@@ -19,9 +19,11 @@ export function systemHandlers(
   metrics: Metrics,
   isReady: () => Promise<boolean>,
 ): HttpHandlers<typeof systemOperations> {
-  const document = Buffer.from(JSON.stringify(openApi(operations, version)))
-  const digest = sha256(document).toString('base64url')
-  const encoded = encodedOnce(document)
+  // Made when it is first asked for: it takes longer than all else that is made before a process serves.
+  const shown = latest(async () => {
+    const document = Buffer.from(JSON.stringify(openApi(operations, version)))
+    return { digest: sha256(document).toString('base64url'), encoded: encodedOnce(document) }
+  }, Number.POSITIVE_INFINITY)
   const count = latest(() => metrics.registry.metrics(), METRICS_MS)
   return {
     getHealth: async () => ({ status: 'ok' }),
@@ -32,12 +34,13 @@ export function systemHandlers(
     },
     getMetrics: count,
     getOpenApi: async (_, { headers: { 'if-none-match': known, 'accept-encoding': accepted } }) => {
+      const { digest, encoded } = await shown()
       const { body, headers } = await encoded(accepted)
       const { 'content-encoding': encoding, vary } = headers
       // A strong tag names these very bytes, so each encoding has its own.
       const etag = `"${digest}${encoding ? `-${encoding}` : ''}"`
-      const shown = { etag, vary, 'cache-control': 'no-cache' }
-      return known?.includes(digest) ? reply(304, undefined, shown) : reply(200, body, { ...headers, ...shown })
+      const about = { etag, vary, 'cache-control': 'no-cache' }
+      return known?.includes(digest) ? reply(304, undefined, about) : reply(200, body, { ...headers, ...about })
     },
     getMcpMetadata: async (ctx, { params }) => describe(ctx, `/mcp/${params.sandbox_id}`),
     getMcpMetadataPrimary: async (ctx) => describe(ctx, '/mcp'),

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -118,53 +117,3 @@ test('a reader that is closed refuses, and what waited fails', async () => {
   await waiting
   await expect(closed.encode(['c'])).rejects.toThrow('closed')
 })
-
-test('a process goes on whose reader is closed in the middle of a text, at whatever moment', () => {
-  const lines = [
-    'for (let waited = 0; waited < 8; waited += 1) {',
-    '  const reader = await openReader()',
-    "  const left = Promise.allSettled([reader.encode(['word '.repeat(400)]), reader.encode(['one'])])",
-    '  await new Promise((resolve) => setTimeout(resolve, 4 * waited))',
-    '  await reader.close()',
-    '  await left',
-    '}',
-    "console.log('went on')",
-  ]
-  expect(runAlone(lines)).toContain('went on')
-})
-
-test('the runtime tells nobody what runs it: it keeps nothing to send under the home folder', () => {
-  const home = mkdtempSync(join(tmpdir(), 'cairn-home-'))
-  try {
-    const lines = [
-      'const reader = await openReader()',
-      "await reader.encode(['Why did the deploy fail?'])",
-      'await reader.close()',
-    ]
-    runAlone(lines, { HOME: home })
-    expect(readdirSync(home)).toEqual([])
-  } finally {
-    rmSync(home, { recursive: true })
-  }
-})
-
-/** What a process of its own prints that has `openReader` and runs these lines. */
-function runAlone(lines: readonly string[], env: Record<string, string> = {}): string {
-  const folder = mkdtempSync(join(tmpdir(), 'cairn-reader-'))
-  const program = join(folder, 'read.mjs')
-  try {
-    const hooks = new URL('../../../tests/harness/source-hooks.mjs', import.meta.url)
-    const before = [
-      "import { register } from 'node:module'",
-      `register('${hooks}')`,
-      `const { openReader } = await import('${new URL('./open-reader.ts', import.meta.url)}')`,
-    ]
-    writeFileSync(program, [...before, ...lines].join('\n'))
-    const options = { env: { PATH: process.env.PATH, ...env } }
-    return String(
-      execFileSync(process.execPath, ['--import', hooks.href.replace('hooks', 'threads'), program], options),
-    )
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}

@@ -38,8 +38,8 @@ describe('an archive', () => {
   })
 
   it('of many thousand files is known by its directory', async () => {
-    const parts = Array.from({ length: 20_000 }, (_, at) => ({ name: `${at}.md`, content: '' }))
-    expect(await outcome(zipOf(parts))).toHaveLength(20_000)
+    const parts = Array.from({ length: 3_000 }, (_, at) => ({ name: `${at}.md`, content: '' }))
+    expect(await outcome(zipOf(parts))).toHaveLength(parts.length)
   })
 
   it('that is cut off, or a gzip that grows without end, is refused', async () => {

@@ -12,6 +12,8 @@ export type Opened = { files: ExportFiles } | { head: Buffer; spool: Spool; type
 /** So many first bytes say what a file is; a tar says it at byte 257. */
 const HEAD_BYTES = 4096
 const TAR_MARK_AT = 257
+/** Each chunk is a write to the disk; zlib's own chunks of 16 KiB make sixteen times as many. */
+const CHUNK_BYTES = 256 * 1024
 
 /** An upload as it comes, and whose it is. */
 interface Coming {
@@ -56,7 +58,7 @@ export async function withArrived<T>(
     if (files) return await work({ files: filesOf(spool, files) })
     let [file, head] = [spool, await headOf(spool)]
     if (isGzip(head)) {
-      file = await spoolThrough(write, spool, createGunzip(), unpackedMax(spool.bytes))
+      file = await spoolThrough(write, spool, createGunzip({ chunkSize: CHUNK_BYTES }), unpackedMax(spool.bytes))
       open.push(file)
       head = await headOf(file)
     }

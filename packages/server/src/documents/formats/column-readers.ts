@@ -1,5 +1,6 @@
 import {
   type DecimalMark,
+  decimalsOf,
   isCurrency,
   isFormulaError,
   isPlaceholder,
@@ -28,6 +29,8 @@ const HOURS_PER_DAY = 24
 const MINUTES_PER_HOUR = 60
 const SECONDS_PER_HOUR = 3_600
 const MONTHS = 12
+/** Digits between two thousands separators. */
+const GROUP_DIGITS = 3
 
 /**
  * Returns a reader for each column. If all filled cells match, they are read as numbers with a unit, days, times,
@@ -85,7 +88,9 @@ function readerOf(cells: readonly string[], file: FileMark): ReadCell {
 /** Returns a reader for numbers with at most one unit; undefined if any cell does not match. */
 function numberReader(cells: readonly string[], file: FileMark): ReadCell | undefined {
   const marks = MARKS.filter((mark) => cells.every((cell) => parseQuantity(cell, mark)))
-  const mark = cells.some(isMoney) ? groupingMark(cells, marks, file) : marks.includes(file.mark) ? file.mark : marks[0]
+  const currency = currencyOf(cells)
+  const usual = marks.includes(file.mark) ? file.mark : marks[0]
+  const mark = currency === undefined ? usual : (moneyMark(cells, marks, currency) ?? usual)
   if (mark === undefined) return undefined
   const units = new Set(cells.flatMap((cell) => parseQuantity(cell, mark)?.unit ?? []))
   if (units.size > 1) return undefined
@@ -97,18 +102,20 @@ function numberReader(cells: readonly string[], file: FileMark): ReadCell | unde
   }
 }
 
-function isMoney(cell: string): boolean {
-  return MARKS.some((mark) => isCurrency(parseQuantity(cell, mark)?.unit ?? ''))
+/** Returns the currency of the first amount of money among cells. */
+function currencyOf(cells: readonly string[]): string | undefined {
+  const units = cells.flatMap((cell) => MARKS.map((mark) => parseQuantity(cell, mark)?.unit ?? ''))
+  return units.find(isCurrency)
 }
 
-/** Returns the decimal mark of money amounts. Three digits after a mark are read as thousands, not as decimals. */
-function groupingMark(
-  cells: readonly string[],
-  marks: readonly DecimalMark[],
-  file: FileMark,
-): DecimalMark | undefined {
-  const whole = marks.find((mark) => cells.every((cell) => !new RegExp(`\\${mark}\\d{3}(?!\\d)`).test(cell)))
-  return whole ?? (marks.includes(file.mark) ? file.mark : marks[0])
+/**
+ * Returns the decimal mark that suits all amounts of money. Three digits after a mark are decimals if the currency has
+ * three, as KWD does, and thousands otherwise.
+ */
+function moneyMark(cells: readonly string[], marks: readonly DecimalMark[], currency: string): DecimalMark | undefined {
+  const hasThree = decimalsOf(currency) === GROUP_DIGITS
+  const endsInThree = (cell: string, mark: DecimalMark) => new RegExp(`\\${mark}\\d{3}(?!\\d)`).test(cell)
+  return marks.find((mark) => cells.every((cell) => endsInThree(cell, mark) === hasThree))
 }
 
 function numberCell(said: string, { number, unit }: Quantity): SheetCell {

@@ -73,6 +73,12 @@ export function isCurrency(text: string): boolean {
   return currencies.has(text.replace(/\.$/, ''))
 }
 
+/** Returns the decimals of a currency by its ISO code: 3 of "KWD", 0 of "JPY". A symbol is taken to have 2. */
+export function decimalsOf(currency: string): number {
+  if (!/^[A-Z]{3}$/.test(currency)) return 2
+  return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
+}
+
 let currencies: ReadonlySet<string> | undefined
 /** Locales of currencies whose local symbol differs from the English one. */
 const AT_HOME = Object.entries({

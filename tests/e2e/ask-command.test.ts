@@ -66,7 +66,7 @@ it('what a model breaks off is void, said so, and told anew', async () => {
   const { code, stdout, stderr } = await cairn('ask', QUESTION)
   expect([code, stderr]).toEqual([0, expect.stringContaining('is void: the answer begins anew')])
   expect(stderr).toContain('The model that writes')
-  expect(stdout).toMatch(/note of 10 March 2026\s+says: [\s\S]*Sources:\n {2}\[1\] Pump 7/)
+  expect(stdout).toMatch(/ — Pump 7,\s+10\s+March\s+2026[\s\S]*Sources:\n {2}\[1\] Pump 7/)
 })
 
 it('a program gets one JSON text, with the records in it, by one request', async () => {

@@ -29,9 +29,9 @@ const { bodyQuestions, linesOf }: Bodies = await import(bench)
 const FLOORS: Record<Body, { told: number; first: number; refused: number; rightly: number }> = {
   desk: { told: 17, first: 12, refused: 0, rightly: 2 },
   ward: { told: 18, first: 17, refused: 3, rightly: 3 },
-  memory: { told: 13, first: 10, refused: 5, rightly: 3 },
+  memory: { told: 13, first: 10, refused: 6, rightly: 3 },
   forge: { told: 16, first: 13, refused: 1, rightly: 2 },
-  chats: { told: 29, first: 25, refused: 7, rightly: 6 },
+  chats: { told: 27, first: 25, refused: 9, rightly: 6 },
 }
 /**
  * Of the questions that call a thing by its kind: how many are told at least, from a record of that kind at least, and

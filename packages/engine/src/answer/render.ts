@@ -21,16 +21,22 @@ export function render(passage: Passage, segmented: SegmentedRecord): string {
   return `${said}${said.includes('\n') ? '\n\n' : ' '}— ${source}`
 }
 
-/** Returns the attribution of a passage: its source and its date. */
+/** Returns the attribution of a passage: its source, who wrote it unless it is a document, and its date. */
 export function attribution(record: BriefRecord): string {
-  const day = record.occurredAtMs === undefined ? [] : [dateToken(dayOf(record.occurredAtMs))]
-  return [sourceOf(record), ...day].join(', ')
+  const source = sourceOf(record)
+  const author = record.type === DOCUMENT ? '' : plainLine(record.author?.name ?? '')
+  const day = record.occurredAtMs === undefined ? '' : dateToken(dayOf(record.occurredAtMs))
+  return [source, source.includes(author) ? '' : author, day].filter((part) => part !== '').join(', ')
 }
 
-/** Returns the source of a passage: the author of a message, else the record's key or title, else its type. */
+/** The type of files and pages, whose author is often only who stored them. */
+const DOCUMENT = 'document'
+
+/** Returns the source of a passage: the author of a message; else the record's key or title; else its type. */
 export function sourceOf(record: BriefRecord): string {
   const author = plainLine(record.author?.name ?? '')
-  const name = isMessage(record) ? author : (recordKey(record) ?? plainLine(record.title ?? ''))
+  const title = plainLine(record.title ?? '')
+  const name = isMessage(record) ? author || title : (recordKey(record) ?? title)
   return name || (author ? `${typeWords(record.type)} by ${author}` : typeWords(record.type))
 }
 

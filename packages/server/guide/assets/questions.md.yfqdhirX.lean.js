@@ -1,1 +1,0 @@
-import{_ as t,o,c as a,ag as s}from"./chunks/framework.BSWkqPOH.js";const p=JSON.parse('{"title":"Questions","description":"","frontmatter":{},"headers":[],"relativePath":"questions.md","filePath":"questions.md"}'),n={name:"questions.md"};function i(d,e,r,h,c,u){return o(),a("div",null,[...e[0]||(e[0]=[s("",30)])])}const q=t(n,[["render",i]]);export{p as __pageData,q as default};

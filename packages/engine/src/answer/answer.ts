@@ -2,6 +2,7 @@ import { dayOf, renderDates } from '../text/civil-date.ts'
 import { type EmptyTime, mayBeOf } from '../understand/empty-time.ts'
 import type { Question } from '../understand/question.ts'
 import { isWithin } from '../understand/time-span.ts'
+import { questionText } from '../understand/wording.ts'
 import { areAnswered } from './answerable.ts'
 import type { BriefInput, BriefRecord, Citation } from './brief.ts'
 import { gatherMaterial, type Material, type ScoredCandidate } from './candidates.ts'
@@ -10,6 +11,7 @@ import { type Considered, explain } from './considered.ts'
 import type { Outcome } from './decide.ts'
 import { shorten } from './fit.ts'
 import { CLOSEST_LIMITS, limitsOf } from './limits.ts'
+import { openOtherThings } from './numbered-things.ts'
 import { openEnds } from './open-ends.ts'
 import { besideFacts, ownFacts } from './own-facts.ts'
 import { refusalOf } from './refusal.ts'
@@ -17,6 +19,7 @@ import { scoreCandidates } from './score.ts'
 import { isWithin as isPartOf, isSameMatter, type SelectedPassage, type SelectLimits, select } from './select.ts'
 import { mergeByRecord, renderShort, renderWithin, type Shown, show } from './show.ts'
 import { editedAtMs } from './states.ts'
+import { isQuestion } from './traits.ts'
 
 /** An answer to a question. Equal input gives an equal answer. */
 export interface Answer {
@@ -82,10 +85,11 @@ export function answerQuestion(input: BriefInput): Answer {
   return toAnswer('answered', shown, input, material, explain(scored, passages, material, 'answered'))
 }
 
-/** Scores every statement, best first. */
+/** Scores every statement, best first. Questions, and statements about another numbered thing, answer none. */
 function scoreBy(question: Question, material: Material): ScoredCandidate[] {
+  const isOfOther = openOtherThings(questionText(question.wordingInTalk))
   return scoreCandidates(question, material)
-    .filter(({ worth }) => worth > 0)
+    .filter(({ worth, text, context }) => worth > 0 && !isQuestion(text) && !isOfOther(`${context}\n${text}`))
     .map((each) => ({ ...each, p: each.worth }))
     .sort((one, other) => other.p - one.p || one.record - other.record || one.start - other.start)
 }

@@ -31,7 +31,8 @@ export function limitsOf({ asked: { whole }, detail }: BriefInput, material: Mat
   }
 
   function shapeOf(): SelectLimits {
-    if (whole.isSummary) return SUMMARY
+    // "What happened last week?" is about nothing but a time.
+    if (whole.isSummary || (whole.times !== undefined && whole.about.length === 0)) return SUMMARY
     const isStory = whole.kinds.some((kind) => STORIES.has(kind))
     const isChain =
       whole.about.length >= CHAIN_TERMS_MIN || findFocus(whole, material).leadsOn.some((share) => share > 0)

@@ -54,18 +54,15 @@ export function renderShort(passage: SelectedPassage, material: Material): Shown
   return show({ ...passage, statements: [best], start: best.start, end: best.end }, material)
 }
 
-/** Returns the ranges of adjacent statements of a passage. */
+/** Returns the ranges of a passage, one for each block, as the blocks of a document may be on different pages. */
 function spansOf({ statements }: SelectedPassage): { start: number; end: number }[] {
-  const spans: { start: number; end: number }[] = []
-  let last: { block: number; end: number } | undefined
+  const byBlock = new Map<number, { start: number; end: number }>()
   for (const { start, end, block } of statements) {
     if (end === 0) continue
-    const open = spans.at(-1)
-    if (open && last && block - last.block <= 1 && start >= open.start) open.end = Math.max(open.end, end)
-    else spans.push({ start, end })
-    last = { block, end }
+    const known = byBlock.get(block)
+    byBlock.set(block, { start: Math.min(start, known?.start ?? start), end: Math.max(end, known?.end ?? end) })
   }
-  return spans
+  return [...byBlock.values()]
 }
 
 /** Drops the last passages until the rest fits the token limit. Shortens the first one if it does not fit alone. */

@@ -1,4 +1,4 @@
-import { CHAT_ROLES, Choice, Type as T } from '@cairnstore/contract'
+import { CHAT_ROLES, Choice, type SearchAnswer, Type as T } from '@cairnstore/contract'
 import { longestFit, oneLine, type Room } from '../room.ts'
 import { type RecordPointer, toShown } from './shown.ts'
 import { outline, READS, type ToolResult, tool } from './tool.ts'
@@ -42,10 +42,10 @@ export const ask = tool({
       ...(time_zone && { time_zone }),
       ...(history && { history }),
     }
-    const { answer, answered, nearest = [], records = [], warnings } = await using.ctx.call('search', { body })
-    const shown = (answered ? records : nearest).map((each) => toShown(using, { ...each, id: each.record_id }))
+    const { answer, outcome, nearest = [], records = [], warnings } = await using.ctx.call('search', { body })
+    const shown = (outcome === 'nothing' ? nearest : records).map((each) => toShown(using, { ...each, id: each.record_id }))
     const notes = warnings.slice(0, WARNINGS_MAX).map((each) => `Note: ${oneLine(each, WARNING_CHARS_MAX)}`)
-    return written(answer, { answered, shown }, notes, room)
+    return written(answer, { outcome, shown }, notes, room)
   },
 })
 
@@ -56,16 +56,17 @@ function clamp(tokens: number): number {
 /** The answer goes first: sources are left out, the last first, before it is cut. */
 function written(
   answer: string,
-  { answered, shown }: { answered: boolean; shown: readonly RecordPointer[] },
+  { outcome, shown }: { outcome: SearchAnswer['outcome']; shown: readonly RecordPointer[] },
   notes: readonly string[],
   room: Room,
 ): ToolResult {
   const lines = shown.map((each, at) => `[${at + 1}] ${sourceLine(each)}`)
-  const heading = answered ? 'Sources' : 'Nearest'
+  const heading = outcome === 'nothing' ? 'Nearest' : 'Sources'
+  const answered = outcome === 'answered'
   const fits = ({ text, structured }: ToolResult) => room.fits(text) && room.fits(JSON.stringify(structured))
   const toTold = (whole: string, count: number, beside = notes): ToolResult => {
     const sources = count > 0 ? [`${heading}:\n${lines.slice(0, count).join('\n')}`] : []
-    const structured = { answer: whole, answered, sources: shown.slice(0, count), notes: beside }
+    const structured = { answer: whole, outcome, answered, sources: shown.slice(0, count), notes: beside }
     return { text: [whole, ...sources, ...beside].join('\n\n'), structured }
   }
   for (let count = lines.length; count > 0; count -= 1) {

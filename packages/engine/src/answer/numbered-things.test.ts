@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { openOtherThings } from './numbered-things.ts'
+
+test.each([
+  ['When was invoice 1043 paid?', 'Invoice 1042 was paid on 3 May.', true],
+  ['When was invoice 1043 paid?', 'Invoices 1042 and invoice 1043 were paid on 3 May.', false],
+  ['Does Room 302 have a leak?', 'Room 301 has a leak.', true],
+  ['What did version 3.2 fix?', 'Version 3.1 fixed the login.', true],
+  ['Was KB771 cancelled?', 'KB-772 was cancelled.', true],
+  ['What happened on 3 May?', 'The gate was painted on 4 May.', false],
+  ['What happened in May 2026?', 'In June 2025 the gate was painted.', false],
+  ['What is the budget?', 'The budget 5 was approved.', false],
+])('%s %s', (question, text, isOther) => {
+  expect(openOtherThings(question)(text)).toBe(isOther)
+})

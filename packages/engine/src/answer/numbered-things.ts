@@ -1,0 +1,34 @@
+import { MONTH_NUMBERS, STOP_WORDS } from '../lexicon/languages.ts'
+import { foldText } from '../text/words.ts'
+
+/** A word with a number that tells one thing from another: "Room 302", "KB-771", "version 3.2". */
+const NUMBERED = /(\p{L}+)[\s#-]{0,2}(\d+(?:\.\d+)*)(?![\d%]|[.,:]\d)/gu
+
+const MONTHS = new Set(MONTH_NUMBERS.map(([name]) => foldText(name).toLowerCase()))
+
+/** Returns the numbers in a text by the word before them, in lower case. */
+function numbersByWord(text: string): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>()
+  for (const [, word = '', number = ''] of foldText(text).matchAll(NUMBERED)) {
+    const key = word.toLowerCase()
+    if (STOP_WORDS.has(key) || MONTHS.has(key)) continue
+    found.set(key, (found.get(key) ?? new Set()).add(number))
+  }
+  return found
+}
+
+/**
+ * Returns a function that tells whether a text is about another thing of the same name than the question: it has the
+ * question's word with other numbers and not with the asked one. "Room 301" is not "Room 302".
+ */
+export function openOtherThings(question: string): (text: string) => boolean {
+  const asked = numbersByWord(question)
+  if (asked.size === 0) return () => false
+  return (text) => {
+    const told = numbersByWord(text)
+    return [...asked].some(([word, numbers]) => {
+      const own = told.get(word)
+      return own !== undefined && ![...numbers].some((number) => own.has(number))
+    })
+  }
+}

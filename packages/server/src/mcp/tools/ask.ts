@@ -43,7 +43,9 @@ export const ask = tool({
       ...(history && { history }),
     }
     const { answer, outcome, nearest = [], records = [], warnings } = await using.ctx.call('search', { body })
-    const shown = (outcome === 'nothing' ? nearest : records).map((each) => toShown(using, { ...each, id: each.record_id }))
+    const shown = (outcome === 'nothing' ? nearest : records).map((each) =>
+      toShown(using, { ...each, id: each.record_id }),
+    )
     const notes = warnings.slice(0, WARNINGS_MAX).map((each) => `Note: ${oneLine(each, WARNING_CHARS_MAX)}`)
     return written(answer, { outcome, shown }, notes, room)
   },

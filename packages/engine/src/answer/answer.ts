@@ -19,6 +19,7 @@ import { scoreCandidates } from './score.ts'
 import { isWithin as isPartOf, isSameMatter, type SelectedPassage, type SelectLimits, select } from './select.ts'
 import { mergeByRecord, renderShort, renderWithin, type Shown, show } from './show.ts'
 import { editedAtMs } from './states.ts'
+import { sectionAnswer } from './table-figure.ts'
 import { isQuestion } from './traits.ts'
 
 /** An answer to a question. Equal input gives an equal answer. */
@@ -59,9 +60,14 @@ export function answerQuestion(input: BriefInput): Answer {
   )
   const scored = scoreBy(whole, material)
   const facts = ownFacts(input, material.records)
+  const section = facts.length > 0 || parts.length > 0 ? undefined : sectionAnswer(whole, scored, material)
   const isAnswered =
-    facts.length > 0 || input.corpus === undefined || areAnswered(input.asked, material, input.corpus, input.meant)
+    facts.length > 0 ||
+    section?.isSure ||
+    input.corpus === undefined ||
+    areAnswered(input.asked, material, input.corpus, input.meant)
   if (!isAnswered) return answerClosest(input, material, scored)
+  if (section) return toAnswer('answered', [section.shown], input, material, explain(scored, [], material, 'answered'))
   const limits = limitsOf(input, material)
   const passagesMax = Math.max(1, limits.passagesMax - facts.length)
   const byPart = facts.length > 0 ? [] : answerParts(parts, material, limits)

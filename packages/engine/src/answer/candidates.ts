@@ -21,6 +21,8 @@ export interface ScoredCandidate extends Candidate {
   readonly p: number
   /** Share of the question's terms, by weight, that it contains. */
   readonly cover: number
+  /** The question's terms that it contains, with their weights. */
+  readonly carries: readonly (readonly [string, number])[]
 }
 
 /** The records that an answer is built from, best first, with all their statements. */

@@ -17,6 +17,8 @@ export interface Scored extends Candidate {
   features: StatementFeatures
   /** Share of the question's terms, by weight, that it carries itself. */
   cover: number
+  /** The question's terms that it contains, with their weights. */
+  carries: [string, number][]
 }
 
 // Fitted on the development halves of multi-hop, encyclopaedia and chat questions; each set by the others: area under
@@ -97,6 +99,7 @@ export function scoreCandidates(question: Question, material: Material): Scored[
       worth: isTold ? timeliness[place]! * statementWorth(features, material.meant !== undefined) : 0,
       features,
       cover,
+      carries: carried[at]!,
     }
   })
 }

@@ -5,21 +5,29 @@ npm test
 Cause: Two changes met. quote-api #231 (15 June, Yuki Tanabe) retried a posting after 2 s without an
 idempotency key. ledger-api #405 (26 May, Tomas Brandao) had dropped the unique index on
 postings.external_ref for a migration rehearsal, and had run on production by mistake; NOR-139,
-which should have restored it, was waiting at low priority. A slow but successful posting was
-therefore sent and booked again. Fix: Revert on the day; unique index restored on 17 June
-(ledger-api #419); idempotency keys in ledger-api (NOR-158), then a retry that uses them.
+which should have restored it, was waiting at low priority.
+
+Fix: Revert on the day; unique index restored on 17 June (ledger-api #419); idempotency keys in
+ledger-api (NOR-158), then a retry that uses them.
+
 Follow-ups: NOR-139 restore the index, Alexander Lindqvist; NOR-158 idempotency keys, Alexander
 Lindqvist; NOR-159 alert on the pool, Tomas Brandao; FIN-21 (was NOR-160) credit notes, Joost
 Hendriks; NOR-161 load test, Yuki Tanabe; NOR-162 CI rule for rehearsal migrations, Tomas Brandao;
-NOR-163 runbook, Priya Raman (Post-mortem INC-7: duplicate invoices on 16 June, 18 June 2026). Still
-open are NOR-161 “Load test with a slow ledger in staging” (Todo, Yuki Tanabe) and NOR-159 “Alert
-before the connection pool is full” (In Review, Bamidele Adeyemi). Follow-up 4 of INC-7 (FIN-21).
+NOR-163 runbook, Priya Raman.
+
+— Post-mortem INC-7: duplicate invoices on 16 June, 18 June 2026
+
+Follow-up 4 of INC-7. Created as NOR-160 on the engineering board, moved to Finance tools on 18
+June. — FIN-21, Priya Raman, 18 June
+
+Still open are NOR-161 “Load test with a slow ledger in staging” (Todo, Yuki Tanabe) and NOR-159
+“Alert before the connection pool is full” (In Review, Bamidele Adeyemi).
 
 Citations:
-  1.00  INC-7  (ent_…)
   1.00  Priya Raman  (ent_…)
-  0.86  Yuki Tanabe  (ent_…)
-  0.86  NOR-159  (ent_…)
+  1.00  INC-7  (ent_…)
+  0.86  Credit notes for the duplicate invoices of 16 June  (ent_…)
+  0.86  Joost Hendriks  (ent_…)
   …
 </code></pre></div><p>The console shows the same with the passages that each statement rests on:</p><p><img src="`+s+`" alt="The console: an answer, and the record that its statement rests on, with the passage marked"></p><h2 id="your-own-files-and-a-question" tabindex="-1">Your own files, and a question <a class="header-anchor" href="#your-own-files-and-a-question" aria-label="Permalink to &quot;Your own files, and a question&quot;">​</a></h2><p><code>npm start</code> goes on serving, so open a second terminal in the clone. Every line below can be pasted as it is, into <code>bash</code> or <code>zsh</code>; put a folder of your own in the place of <code>~/notes</code>:</p><div class="language-sh vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">sh</span><pre><code>CLONE=$PWD &amp;&amp; cairn() { node &quot;$CLONE/packages/cli/bin/cairn.js&quot; &quot;$@&quot;; }
 cairn init
@@ -51,6 +59,5 @@ const { answer } = await reply.json()
 console.log(answer)
 END
 node /tmp/ask.mjs &#39;Why did pump 7 stop?&#39;
-</code></pre></div><div class="language-text vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">text</span><pre><code>On 10 March 2026 Ada Berg wrote: “Pump 7 stopped because its filter was full of sand.” On 12 March Ivo Lind noted: “We change the filters
-every two weeks now, since pump 7 stopped.”
+</code></pre></div><div class="language-text vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">text</span><pre><code>“Pump 7 stopped because its filter was full of sand. Ada Berg cleaned it.” — Ada Berg, 10 March 2026
 </code></pre></div><p>A record has an <code>external_id</code>, a <code>type</code> and whatever of <code>title</code>, <code>text</code>, <code>url</code>, <code>occurred_at</code>, <code>author</code>, <code>participants</code>, <code>entities</code>, <code>relations</code> and <code>properties</code> it knows; the same <code>external_id</code> again replaces it. A source registered with <code>&quot;ingestion_mode&quot;: &quot;realtime&quot;</code> gets a <code>webhook_url</code> instead, to which its product delivers: see <a href="./connectors">connectors</a>. The service has its reference at <code>/docs</code> and its OpenAPI document at <code>/openapi.json</code>.</p>`,25)])])}const m=t(r,[["render",i]]);export{q as __pageData,m as default};

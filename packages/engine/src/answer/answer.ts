@@ -1,8 +1,8 @@
 import { dayOf, renderDates } from '../text/civil-date.ts'
 import { type EmptyTime, mayBeOf } from '../understand/empty-time.ts'
+import { openOtherThings } from '../understand/numbered-things.ts'
 import type { Question } from '../understand/question.ts'
 import { isWithin } from '../understand/time-span.ts'
-import { questionText } from '../understand/wording.ts'
 import { areAnswered } from './answerable.ts'
 import type { BriefInput, BriefRecord, Citation } from './brief.ts'
 import { gatherMaterial, type Material, type ScoredCandidate } from './candidates.ts'
@@ -11,7 +11,6 @@ import { type Considered, explain } from './considered.ts'
 import type { Outcome } from './decide.ts'
 import { shorten } from './fit.ts'
 import { CLOSEST_LIMITS, limitsOf } from './limits.ts'
-import { openOtherThings } from './numbered-things.ts'
 import { openEnds } from './open-ends.ts'
 import { besideFacts, ownFacts } from './own-facts.ts'
 import { refusalOf } from './refusal.ts'
@@ -93,7 +92,7 @@ export function answerQuestion(input: BriefInput): Answer {
 
 /** Scores every statement, best first. Questions, and statements about another numbered thing, answer none. */
 function scoreBy(question: Question, material: Material): ScoredCandidate[] {
-  const isOfOther = openOtherThings(questionText(question.wordingInTalk))
+  const isOfOther = openOtherThings(question.numbered)
   return scoreCandidates(question, material)
     .filter(({ worth, text, context }) => worth > 0 && !isQuestion(text) && !isOfOther(`${context}\n${text}`))
     .map((each) => ({ ...each, p: each.worth }))

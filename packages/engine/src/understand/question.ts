@@ -15,6 +15,7 @@ import {
 import { topicsAsked } from '../text/kinds.ts'
 import { hasLetter, hasLetterOrNumber } from '../text/signs.ts'
 import { speaksAsSomebody } from '../text/words.ts'
+import { type NumberedThings, numberedThings } from './numbered-things.ts'
 import { aboutTerms, isForeign } from './question-terms.ts'
 import { isWithin, type TimeSpan } from './time-span.ts'
 import { type Wording, wordingOf } from './wording.ts'
@@ -31,6 +32,8 @@ export interface Said {
   /** What its own words write as names are written. */
   readonly names: readonly WrittenName[]
   readonly ways: WaysOfAsking
+  /** The numbered things that it names, with those of the subject that it leaves to an earlier question. */
+  readonly numbered: NumberedThings
 }
 
 /** The question as the brief understands it. */
@@ -114,6 +117,7 @@ export function readSaid(text: string, inTalk: string, termsOf: (text: string) =
     writesCapitals: /\S\s+\p{Lu}/u.test(inTalk),
     names: namesWritten(text, termsOf),
     ways: waysOfAsking(text, inTalk),
+    numbered: numberedThings(inTalk),
   }
 }
 

@@ -6,8 +6,11 @@ const NUMBERED = /(\p{L}+)[\s#-]{0,2}(\d+(?:\.\d+)*)(?![\d%]|[.,:]\d)/gu
 
 const MONTHS = new Set(MONTH_NUMBERS.map(([name]) => foldText(name).toLowerCase()))
 
-/** Returns the numbers in a text by the word before them, in lower case. */
-function numbersByWord(text: string): Map<string, Set<string>> {
+/** Numbers by the word before them, in lower case: Room 302 is `room` → `302`. */
+export type NumberedThings = ReadonlyMap<string, ReadonlySet<string>>
+
+/** Returns the numbered things in a text. */
+export function numberedThings(text: string): NumberedThings {
   const found = new Map<string, Set<string>>()
   for (const [, word = '', number = ''] of foldText(text).matchAll(NUMBERED)) {
     const key = word.toLowerCase()
@@ -21,11 +24,10 @@ function numbersByWord(text: string): Map<string, Set<string>> {
  * Returns a function that tells whether a text is about another thing of the same name than the question: it has the
  * question's word with other numbers and not with the asked one. "Room 301" is not "Room 302".
  */
-export function openOtherThings(question: string): (text: string) => boolean {
-  const asked = numbersByWord(question)
+export function openOtherThings(asked: NumberedThings): (text: string) => boolean {
   if (asked.size === 0) return () => false
   return (text) => {
-    const told = numbersByWord(text)
+    const told = numberedThings(text)
     return [...asked].some(([word, numbers]) => {
       const own = told.get(word)
       return own !== undefined && ![...numbers].some((number) => own.has(number))

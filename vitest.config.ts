@@ -47,16 +47,11 @@ export default defineConfig({
     maxWorkers: 3,
     // Loading the program anew for each of the hundred suites would take as long as running them.
     isolate: false,
-    execArgv: [
-      // A thread that reads documents is of the sources as well.
-      ...['source-threads', 'end-with-runner'].flatMap((name) => [
-        '--import',
-        new URL(`./tests/harness/${name}.mjs`, import.meta.url).href,
-      ]),
-      // Tests run most code a few times. With four times V8's own budget of 66 KiB fewer functions are optimized, which
-      // otherwise takes a fifth of the processor time.
-      '--interrupt-budget=270000',
-    ],
+    // A thread that reads documents is of the sources as well.
+    execArgv: ['source-threads', 'end-with-runner'].flatMap((name) => [
+      '--import',
+      new URL(`./tests/harness/${name}.mjs`, import.meta.url).href,
+    ]),
     globalSetup: './tests/harness/postgres-setup.ts',
     // Safety nets against hangs, and nothing else: no test relies on how fast the machine is, so tests name no timeouts
     // of their own. `tests/run.mjs` allows more where its caller chooses the number of steps.

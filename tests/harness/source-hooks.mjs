@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
@@ -21,7 +21,7 @@ async function compile(url, text, place) {
   const { code } = transformSync(fileURLToPath(url), text)
   await mkdir(CACHE, { recursive: true })
   // Others read the file at the same time, so it appears under its name only when it is complete.
-  const unfinished = new URL(`${place.href}.${process.pid}-${Math.random()}`)
+  const unfinished = new URL(`${place.href}.${randomUUID()}`)
   await writeFile(unfinished, code)
   await rename(unfinished, place)
   return code

@@ -213,8 +213,9 @@ export const toldRecords = T.Optional(
   }),
 )
 
-/** Outcomes of a question: it is answered, some passages come close, or nothing in scope has to do with it. */
+/** Outcomes of a question: answered, only related passages found, or nothing found. */
 export const OUTCOMES = ['answered', 'closest', 'nothing'] as const
+export type AnswerOutcome = (typeof OUTCOMES)[number]
 
 /** Maximum number of statements that a reply shows as considered. */
 export const CONSIDERED_MAX = 24
@@ -227,7 +228,7 @@ export const ConsideredStatement = T.Object({
   text: T.String(),
   score: T.Number({ description: 'The probability that it answers the question, from 0 to 1.' }),
   rank: T.Integer({ description: '1 for the best.' }),
-  chosen: T.Boolean({ description: 'Whether the answer shows it.' }),
+  chosen: T.Boolean({ description: 'True if the answer contains it.' }),
   reason: T.String({ description: 'Why it was chosen or not.' }),
 })
 export type ConsideredStatement = Static<typeof ConsideredStatement>
@@ -236,11 +237,11 @@ export type ConsideredStatement = Static<typeof ConsideredStatement>
 export const answeredFields = {
   outcome: Choice(OUTCOMES, {
     description:
-      '`answered`: the passages answer the question. `closest`: one sentence says what is missing, then come at most ' +
-      'two passages that are close. `nothing`: one sentence says what is missing.',
+      '`answered`: the passages answer the question. `closest`: one sentence names the missing information, followed ' +
+      'by at most two related passages. `nothing`: only that sentence.',
   }),
   answered: T.Boolean({
-    description: 'Whether `outcome` is `answered`. A zero and a no are answers.',
+    description: 'True if `outcome` is `answered`. Zero and "no" count as answers.',
   }),
   nearest: T.Optional(
     T.Array(RecordPointer, { description: 'Where nothing answers, at most three records that came nearest.' }),

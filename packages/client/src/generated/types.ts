@@ -248,7 +248,7 @@ export interface ConsideredStatement {
   score: number
   /** 1 for the best. */
   rank: number
-  /** Whether the answer shows it. */
+  /** True if the answer contains it. */
   chosen: boolean
   /** Why it was chosen or not. */
   reason: string
@@ -894,9 +894,9 @@ export interface InterpretCitation {
 }
 
 export interface Interpretation {
-  /** `answered`: the passages answer the question. `closest`: one sentence says what is missing, then come at most two passages that are close. `nothing`: one sentence says what is missing. */
+  /** `answered`: the passages answer the question. `closest`: one sentence names the missing information, followed by at most two related passages. `nothing`: only that sentence. */
   outcome: 'answered' | 'closest' | 'nothing'
-  /** Whether `outcome` is `answered`. A zero and a no are answers. */
+  /** True if `outcome` is `answered`. Zero and "no" count as answers. */
   answered: boolean
   /** Where nothing answers, at most three records that came nearest. */
   nearest?: RecordPointer[]
@@ -1762,9 +1762,9 @@ export interface Search {
 }
 
 export interface SearchAnswer {
-  /** `answered`: the passages answer the question. `closest`: one sentence says what is missing, then come at most two passages that are close. `nothing`: one sentence says what is missing. */
+  /** `answered`: the passages answer the question. `closest`: one sentence names the missing information, followed by at most two related passages. `nothing`: only that sentence. */
   outcome: 'answered' | 'closest' | 'nothing'
-  /** Whether `outcome` is `answered`. A zero and a no are answers. */
+  /** True if `outcome` is `answered`. Zero and "no" count as answers. */
   answered: boolean
   /** Where nothing answers, at most three records that came nearest. */
   nearest?: RecordPointer[]

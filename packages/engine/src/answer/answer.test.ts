@@ -1,9 +1,8 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { renderDates } from '../text/civil-date.ts'
 import { terms } from '../text/terms.ts'
 import type { BriefRecord } from './brief.ts'
-import { decide, expand, render, segment, select, shortlist } from './index.ts'
+import { expand, render, segment, select, shortlist } from './index.ts'
 
 const HANDBOOK = `# Boats
 
@@ -84,19 +83,6 @@ test('the shortlist has what holds the question first, and what stands beside it
   expect(shortlist(asked, [])).toEqual([])
 })
 
-test('probabilities of statements and of none sum to 1, whatever the logits', () => {
-  const { statements } = segmented(HANDBOOK)
-  fc.assert(
-    fc.property(fc.array(fc.float({ noNaN: true, min: -60, max: 60 }), { minLength: 10, maxLength: 10 }), (logits) => {
-      const { scored, none, isAnswered } = decide(statements, logits, 0.5)
-      expect(scored.reduce((sum, { p }) => sum + p, none)).toBeCloseTo(1, 6)
-      expect(isAnswered).toBe(none < 0.5)
-      expect(scored.map(({ p }) => p)).toEqual(scored.map(({ p }) => p).toSorted((one, other) => other - one))
-    }),
-  )
-  expect(decide([], [], 0.5)).toEqual({ scored: [], none: 1, isAnswered: false })
-})
-
 test('a sentence is shown with its paragraph, an item and code with what introduces them, a row alone', () => {
   const own = segmented(HANDBOOK)
   const shown = (text: string) => expand(find(text, own), own).statements.map((statement) => statement.text)
@@ -142,17 +128,13 @@ test('rows are rendered as a table under their header, code in a fence, a messag
 test('rows that are as likely to answer are shown together; what repeats a shown passage is not', () => {
   const own = segmented(HANDBOOK)
   const other = segmented('From force 6 nobody leaves the harbor.', { title: 'Notice' }, 1)
-  const choose = (logitOf: (text: string) => number) => {
+  const choose = (probabilityOf: (text: string) => number) => {
     const all = [...own.statements, ...other.statements]
-    const { scored } = decide(
-      all,
-      all.map(({ text }) => logitOf(text)),
-      1,
-    )
+    const scored = all.map((each) => ({ ...each, p: probabilityOf(each.text) })).sort((a, b) => b.p - a.p)
     return select(scored, [own, other], { passagesMax: 2, wordsMax: 150, shareMin: 0.3 }, terms)
   }
-  const boats = choose((text) => (text.startsWith('Boat:') ? 3 : -5))
+  const boats = choose((text) => (text.startsWith('Boat:') ? 0.9 : 0.01))
   expect(boats.map(({ statements }) => statements.length)).toEqual([2])
-  const force = choose((text) => (text.includes('force 6') ? 3 : -5))
+  const force = choose((text) => (text.includes('force 6') ? 0.9 : 0.01))
   expect(force).toHaveLength(1)
 })

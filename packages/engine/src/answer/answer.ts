@@ -1,3 +1,4 @@
+import type { AnswerOutcome } from '@cairnstore/contract'
 import { dayOf, renderDates } from '../text/civil-date.ts'
 import { type EmptyTime, mayBeOf } from '../understand/empty-time.ts'
 import { openOtherThings } from '../understand/numbered-things.ts'
@@ -8,14 +9,13 @@ import type { BriefInput, BriefRecord, Citation } from './brief.ts'
 import { gatherMaterial, type Material, type ScoredCandidate } from './candidates.ts'
 import { citeEntities } from './cite.ts'
 import { type Considered, explain } from './considered.ts'
-import type { Outcome } from './decide.ts'
 import { shorten } from './fit.ts'
 import { CLOSEST_LIMITS, limitsOf } from './limits.ts'
 import { openEnds } from './open-ends.ts'
 import { besideFacts, ownFacts } from './own-facts.ts'
 import { refusalOf } from './refusal.ts'
 import { scoreCandidates } from './score.ts'
-import { isWithin as isPartOf, isSameMatter, type SelectedPassage, type SelectLimits, select } from './select.ts'
+import { isPartOf, isSameMatter, type SelectedPassage, type SelectLimits, select } from './select.ts'
 import { mergeByRecord, renderShort, renderWithin, type Shown, show } from './show.ts'
 import { editedAtMs } from './states.ts'
 import { sectionAnswer } from './table-figure.ts'
@@ -23,7 +23,7 @@ import { isQuestion } from './traits.ts'
 
 /** An answer to a question. Equal input gives an equal answer. */
 export interface Answer {
-  readonly outcome: Outcome
+  readonly outcome: AnswerOutcome
   /** Markdown: the passages in order. */
   readonly brief: string
   readonly citations: readonly Citation[]
@@ -36,18 +36,18 @@ const NOTHING_KNOWN =
   'None of the pinned ids is known here, so there is nothing to answer from. ' +
   'Run discover with this question and pin the ids that it returns.'
 const NOTHING_SAID = 'The pinned records are known here, but they contain no text, title or fields.'
-/** A part of a question is answered if its best statement has this share of the best probability of all parts. */
+/** Minimum probability of a part's best statement, as a share of the best probability over all parts. */
 const PART_SHARE_MIN = 0.5
-/** A later passage leads if its probability is at least this share of the other one's. */
+/** Minimum probability of a later passage, relative to the best one, for moving it to the front. */
 const LATER_SHARE_MIN = 0.5
 /** Maximum number of statements, best first, that passages are selected from. */
 const CANDIDATES_MAX = 48
-/** Share of the question's terms, by weight, that the best statement of a closest answer contains at least. */
+/** Minimum weighted share of the question's terms in a related passage. */
 const CLOSEST_COVER_MIN = 0.25
 
 /**
- * Answers a question from records: with the passages that answer it; with the closest ones and a sentence that says
- * what is missing; or with that sentence alone. The order of the records does not matter.
+ * Answers a question from records. Returns the passages that answer it, or a sentence that names the missing
+ * information, with or without related passages. The result does not depend on the order of the records.
  */
 export function answerQuestion(input: BriefInput): Answer {
   if (input.records.length === 0) return nothing(NOTHING_KNOWN, input)
@@ -90,7 +90,7 @@ export function answerQuestion(input: BriefInput): Answer {
   return toAnswer('answered', shown, input, material, explain(scored, passages, material, 'answered'))
 }
 
-/** Scores every statement, best first. Questions, and statements about another numbered thing, answer none. */
+/** Scores all statements, best first. Excludes questions and statements about an entity with another number. */
 function scoreBy(question: Question, material: Material): ScoredCandidate[] {
   const isOfOther = openOtherThings(question.numbered)
   return scoreCandidates(question, material)
@@ -99,7 +99,7 @@ function scoreBy(question: Question, material: Material): ScoredCandidate[] {
     .sort((one, other) => other.p - one.p || one.record - other.record || one.start - other.start)
 }
 
-/** Returns the best passage for each part of a question in the order asked, without parts that nothing answers. */
+/** Returns the best passage for each answerable part of a question, in the order of the parts. */
 function answerParts(parts: readonly Question[], { segmented, ...material }: Material, limits: SelectLimits) {
   const scored = parts.map((part) => scoreBy(part, { segmented, ...material }))
   const best = Math.max(0, ...scored.map(([first]) => first?.p ?? 0))
@@ -113,8 +113,8 @@ function answerParts(parts: readonly Question[], { segmented, ...material }: Mat
 }
 
 /**
- * Leaves out what a probable course of values says no longer holds: statements of the records that it is computed from
- * with a former value and without the present one. A question about the past keeps them.
+ * Removes statements with superseded values if a probable relation lists both current and previous values. A statement
+ * is superseded if it contains a previous value and not the current one. Questions about the past keep them.
  */
 function withoutFormer(scored: readonly ScoredCandidate[], { ways }: Question): readonly ScoredCandidate[] {
   const course = scored.find(({ p, present }) => present !== undefined && p >= LATER_SHARE_MIN * scored[0]!.p)
@@ -129,7 +129,7 @@ function withoutFormer(scored: readonly ScoredCandidate[], { ways }: Question): 
   )
 }
 
-/** Returns for a summary of a conversation the statements of that conversation, else all. */
+/** For a summary of a conversation, returns the statements of that conversation; otherwise returns all. */
 function inConversation(
   scored: readonly ScoredCandidate[],
   { isSummary = false }: Question,
@@ -147,8 +147,8 @@ function within(passages: readonly SelectedPassage[], scored: readonly ScoredCan
 }
 
 /**
- * Orders passages: those of a summary by time. Of two passages about the same thing the later one leads. Otherwise the
- * more probable one leads.
+ * Orders the passages of a summary by time. In other answers, moves a later passage about the same subject to the
+ * front if it is nearly as probable as the best one.
  */
 function inOrder(
   passages: readonly SelectedPassage[],
@@ -166,7 +166,7 @@ function inOrder(
   return isLater && isSame ? [second, first!, ...rest] : [...passages]
 }
 
-/** Returns whether two records may be about the same thing: their titles share a term, or one has none. */
+/** Returns true if two records may have the same subject: their titles share a term, or one has no title. */
 function haveSameTopic(
   { title: one = '' }: BriefRecord,
   { title: other = '' }: BriefRecord,
@@ -188,7 +188,7 @@ function answerBesideTime(input: BriefInput, time: EmptyTime): Answer {
   return answer?.outcome === 'answered' ? answer : refuse(input)
 }
 
-/** Says what the records do not say, then quotes the closest passages if they share words with the question. */
+/** Returns a sentence that names the missing information, and related passages that share words with the question. */
 function answerClosest(input: BriefInput, material: Material, scored: readonly ScoredCandidate[]): Answer {
   const refusal = refusalOf(input)
   const close = scored.filter(({ cover }) => cover >= CLOSEST_COVER_MIN)
@@ -201,7 +201,7 @@ function answerClosest(input: BriefInput, material: Material, scored: readonly S
   return toAnswer('closest', [lead, ...shown], input, material, considered(passages))
 }
 
-/** Returns an answer that says in one sentence what the records in scope do not say. */
+/** Returns an answer that only names the missing information, in one sentence. */
 export function refuse(input: Parameters<typeof refusalOf>[0] & Pick<BriefInput, 'maxTokens'>): Answer {
   return nothing(refusalOf(input).text, input)
 }
@@ -214,7 +214,7 @@ function nothing(text: string, { maxTokens }: Pick<BriefInput, 'maxTokens'>): An
 
 /** Writes the dates, drops the last passages until the rest fits the token limit, and cites the records' entities. */
 function toAnswer(
-  outcome: Outcome,
+  outcome: AnswerOutcome,
   shown: readonly Shown[],
   input: BriefInput,
   { records }: Material,

@@ -16,7 +16,7 @@ export interface BriefRecord {
   type: string
   title?: string
   text?: string
-  /** The passages of a long text that may answer, as UTF-16 offsets. Without them its beginning is read. */
+  /** The ranked passages of a long text, as UTF-16 offsets. If omitted, only the beginning is read. */
   passages?: readonly { readonly start: number; readonly end: number }[]
   /** The current names of people and channels by the ids that the text mentions them with: `@U123` → `@Ada`. */
   mentions?: ReadonlyMap<string, string>

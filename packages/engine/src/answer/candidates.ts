@@ -11,7 +11,7 @@ export interface Candidate extends Statement {
   readonly terms: ReadonlySet<string>
   /** Numbers of the names in it. */
   readonly names: readonly number[]
-  /** For relations that changed: the value that holds now, and those that no longer hold. */
+  /** For relations that changed: the current and the previous values. */
   readonly present?: string
   readonly former?: readonly string[]
 }
@@ -32,7 +32,7 @@ export interface Material {
   readonly candidates: readonly Candidate[]
   readonly names: NameIndex
   readonly termsOf: (text: string) => string[]
-  /** How a model compares the statements with the question, if one did. */
+  /** Semantic similarity of the statements to the question, if a model computed it. */
   readonly meant?: Meant
 }
 
@@ -43,7 +43,7 @@ const FIRST_STATEMENT = { start: 0, end: 0, block: -1, inSection: 0, context: ''
 
 /**
  * Reads the statements of the records: of their texts, fields and relations. The order of the records does not matter.
- * @param includesProgress whether relations that only tell how far something has come are included
+ * @param includesProgress true to include relations that only state progress, such as a status
  */
 export function gatherMaterial(input: BriefInput, includesProgress: boolean): Material {
   const records = distinctRecords(input.records)
@@ -125,7 +125,7 @@ function isTime(ms: number | undefined): ms is number {
   return ms !== undefined && Number.isFinite(ms)
 }
 
-/** Returns whether a statement is made from fields or relations, not taken from a text. */
+/** Returns true for a statement that is rendered from fields or relations. */
 export function isMade({ kind }: Pick<Statement, 'kind'>): boolean {
   return kind === 'field' || kind === 'relation'
 }

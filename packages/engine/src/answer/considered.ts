@@ -1,6 +1,6 @@
+import type { AnswerOutcome } from '@cairnstore/contract'
 import { renderDates } from '../text/civil-date.ts'
 import type { Material, ScoredCandidate } from './candidates.ts'
-import type { Outcome } from './decide.ts'
 import type { SelectedPassage } from './select.ts'
 import { SHORTLIST_MAX } from './shortlist.ts'
 
@@ -25,12 +25,12 @@ const REASONS = {
   nothing: { chosen: '', not: 'nothing answers the question' },
 } as const
 
-/** Explains for the best statements whether and why they were chosen. */
+/** Lists the best statements, each with the reason why it was chosen or not. */
 export function explain(
   scored: readonly ScoredCandidate[],
   passages: readonly SelectedPassage[],
   { records }: Material,
-  outcome: Outcome,
+  outcome: AnswerOutcome,
 ): Considered[] {
   return scored.slice(0, SHORTLIST_MAX).map(({ record, start, end, text, p }, at) => {
     const chosen = passages.some(

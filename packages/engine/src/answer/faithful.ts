@@ -17,7 +17,7 @@ export function unfaithfulWords(
   return brief.statements.flatMap((statement) => strangeWords(statement, byId))
 }
 
-/** What a brief tells, the records that it rests on, and what was computed for it. */
+/** A statement of an answer, with its records and its computation. */
 interface Told {
   readonly text: string
   readonly recordIds: readonly string[]

@@ -1,4 +1,4 @@
-/** Answers: the passages of records that answer a question, and what is known of things as a whole. */
+/** Answers to questions from passages of records, and profiles of entities. */
 
 export { type Answer, answerQuestion, refuse } from './answer.ts'
 export { ANSWER_FEATURES, MEANT_FEATURES } from './answer-features.ts'
@@ -13,7 +13,6 @@ export {
   READER,
 } from './brief.ts'
 export { citeEntities } from './cite.ts'
-export { type Decision, decide, OUTCOMES, type Outcome, type Scored } from './decide.ts'
 export { expand, type Passage } from './expand.ts'
 export { FIXED_WORDS, recordWords, unfaithfulWords } from './faithful.ts'
 export { shorten, tokensOf } from './fit.ts'

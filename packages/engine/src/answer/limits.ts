@@ -4,21 +4,21 @@ import type { Material } from './candidates.ts'
 import { findFocus } from './focus.ts'
 import type { SelectLimits } from './select.ts'
 
-/** Limits of an answer for one fact, for what several records tell together, and for a summary. */
+/** Limits of answers for a single fact, for events across several records, and for summaries. */
 const FACT: SelectLimits = { passagesMax: 2, wordsMax: 110, shareMin: 0.25 }
 const STORY: SelectLimits = { passagesMax: 3, wordsMax: 150, shareMin: 0.35 }
-/** For a question that leads from one record to another: each says a part. */
+/** Limits for multi-hop questions, whose answer spans several records. */
 const CHAIN: SelectLimits = { passagesMax: 4, wordsMax: 195, shareMin: 0.15, passageWordsMax: 35 }
 const SUMMARY: SelectLimits = { passagesMax: 8, wordsMax: 195, shareMin: 0 }
 /** A detailed answer has twice the passages and words. */
 const DETAILED_FACTOR = 2
-/** Limits of the passages that come closest to a question that nothing answers. */
+/** Limits of the related passages for an unanswered question. */
 export const CLOSEST_LIMITS: SelectLimits = { passagesMax: 2, wordsMax: 90, shareMin: 0.5 }
-/** A question about this many things usually asks for more than one record says. */
+/** Minimum number of topic terms of a question that is treated as multi-hop. */
 const CHAIN_TERMS_MIN = 7
 const STORIES: ReadonlySet<QuestionKind> = new Set(['why', 'change', 'status', 'open', 'overview'])
 
-/** Returns the limits of an answer by what the question asks for and how long the answer may be. */
+/** Returns the limits of an answer, by the kind of question and the requested detail. */
 export function limitsOf({ asked: { whole }, detail }: BriefInput, material: Material): SelectLimits {
   const limits = shapeOf()
   if (detail !== 'detailed') return limits

@@ -14,14 +14,14 @@ const SAID_SHARE = 0.4
 
 /** A sentence that lists the records that are open by their status. */
 export interface OpenEnds extends Shown {
-  /** Whether the question asks for this first. */
+  /** True if the sentence comes first in the answer. */
   readonly leads: boolean
 }
 
 /**
- * Returns "Still open are NOR-142 “…” (in progress, Jon Berg) and …" from the records' status, or "Also open is …" if
- * what is shown says of other records that they are open, which are left out.
- * @param told the statements that are shown
+ * Returns "Still open are NOR-142 “…” (in progress, Jon Berg) and …" from the records' status. Omits records that the
+ * shown statements already describe as open; the sentence then begins with "Also".
+ * @param told the statements shown in the answer
  */
 export function openEnds(question: Question, material: Material, told: readonly Candidate[]): OpenEnds | undefined {
   const { records } = material

@@ -8,8 +8,8 @@ import type { Shown } from './show.ts'
 const FACTS_MAX = 5
 
 /**
- * Returns what the records' relations say about the person who asks, if the question asks for that: what holds now with
- * what it was before. What no longer holds is returned only if nothing holds.
+ * Returns facts about the caller from the records' relations, if the question asks for them. Current facts come with
+ * their previous values. Past facts are returned only if there is no current one.
  */
 export function ownFacts({ factsAsked, referenceDate }: BriefInput, records: readonly BriefRecord[]): Shown[] {
   if (factsAsked === undefined) return []
@@ -28,8 +28,8 @@ export function ownFacts({ factsAsked, referenceDate }: BriefInput, records: rea
 }
 
 /**
- * Returns the statements that may be shown beside facts: those of the records that state them, and what was written
- * since, which may replace them. What an assistant wrote is not what its user said.
+ * Returns the statements that may be shown next to facts: those from the facts' records, and newer ones, which may
+ * supersede the facts. Excludes messages of assistants, which do not state facts about the user.
  */
 export function besideFacts(
   scored: readonly ScoredCandidate[],

@@ -6,10 +6,10 @@ import type { BriefInput } from './brief.ts'
 /** What a refusal is made of. */
 export type RefusedInput = Pick<BriefInput, 'terms' | 'corpus' | 'asked' | 'emptyTime'>
 
-/** A sentence that says what is missing. */
+/** A sentence that names the missing information. */
 export interface Refusal {
   readonly text: string
-  /** Whether something that the question names occurs nowhere in scope, or no record is from the time asked about. */
+  /** True if a name in the question occurs nowhere in scope, or if no record is from the time in the question. */
   readonly isOfUnknown: boolean
 }
 

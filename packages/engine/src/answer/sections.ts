@@ -7,37 +7,39 @@ import { nameWords } from './names.ts'
 import type { SelectedPassage } from './select.ts'
 import type { Statement } from './statement.ts'
 
-/** A list, the rows of a table or a code block, with what stands over it. */
+/** A list, a table or a code block, with its heading or introducing line. */
 export interface Section {
   readonly record: number
   readonly kind: 'item' | 'row' | 'code'
   readonly blocks: readonly Block[]
-  /** What introduces it: the line before it that ends in a colon, else its heading. */
+  /** The line before it if that ends in a colon, else its heading. */
   readonly head: string
-  /** Whether it directly follows that line or heading. */
+  /** True if it directly follows that line or heading. */
   readonly isLed: boolean
   /** UTF-16 offsets into the record's text of the introducing line and the section. */
   readonly start: number
   readonly end: number
 }
 
-/** Kinds of questions that a list may answer: those for things, people and how something is done. */
+/** Kinds of questions that a list may answer. */
 const LISTED: ReadonlySet<Question['kind']> = new Set(['who', 'fact', 'overview', 'open', 'status'])
 const COLON = /[:：]\s*$/u
 /** The last sentence of a line that introduces what follows. */
 const LAST_SENTENCE = /(?:.*[.!?]\s)?(.*)$/su
-/** A longer section is shown by the statements that answer. */
+/** Maximum length, in words, of a section that is shown whole. */
 const WORDS_MAX = 195
 
-/** How much of a question texts contain, by the weights of its terms, and the statements of texts, best cover first. */
+/** Weighted coverage of the question's terms. */
 export interface Weighing {
+  /** Returns the total weight of the terms that satisfy a condition. */
   weightOf(isHeld: (term: string) => boolean): number
-  /** Returns the terms of what stands over a section: its record's title, the headings and what introduces it. */
+  /** Returns the terms of a section's title, headings and introducing line. */
   headsOf(section: Section): ReadonlySet<string>
+  /** Statements of texts, best coverage first. */
   readonly said: readonly ScoredCandidate[]
 }
 
-/** Opens the comparison of what stands over sections with what statements say. */
+/** Computes the weights of a question's terms for comparing headings with statements. */
 export function openWeighing(
   { terms }: Question,
   scored: readonly ScoredCandidate[],
@@ -55,9 +57,9 @@ export function openWeighing(
 }
 
 /**
- * Returns the list, the rows or the code over which more of the question stands than any statement says of it. If a
- * statement says as much, a section answers that is called as the question calls it, unticked boxes answer what is
- * open, and code answers how something is done.
+ * Returns the section whose headings cover more of the question than any statement does. On a tie with a statement, a
+ * section wins if the question contains its heading, if it has open tasks and the question asks for them, or if it is
+ * code and the question asks how to do something.
  */
 export function wholeSection(
   question: Question,
@@ -88,7 +90,7 @@ export function wholeSection(
   return best && toPassage(best.section, material, isOpen)
 }
 
-/** Returns a section as a passage, without ticked boxes if the question asks for what is open. */
+/** Converts a section to a passage. Omits completed tasks if the question asks for open ones. */
 function toPassage(section: Section, { segmented }: Material, isOpen: boolean): SelectedPassage | undefined {
   const { statements, blocks } = segmented[section.record]!
   const isShown = (statement: Statement) =>
@@ -101,7 +103,7 @@ function toPassage(section: Section, { segmented }: Material, isOpen: boolean): 
   return { record: section.record, statements: own, start: first.start, end: own.at(-1)!.end, best: first, p: 1 }
 }
 
-/** Returns whether a statement is in a section or in what introduces it. */
+/** Returns true for a statement in a section or in its introducing line. */
 export function isIn({ record, start }: Statement, section: Section): boolean {
   return record === section.record && start >= section.start && start < section.end
 }

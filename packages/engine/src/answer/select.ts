@@ -43,7 +43,7 @@ export function select(
   const selected = [...before]
   const known = new Set(before.flatMap((passage) => termsOf(textOf(passage))))
   const open = passagesOf(scored, records, passageWordsMax).filter(
-    (passage) => !before.some((each) => isWithin(passage, each)),
+    (passage) => !before.some((each) => isPartOf(passage, each)),
   )
   const best = Math.max(open[0]?.p ?? 0, before[0]?.p ?? 0)
   let words = before.reduce((sum, passage) => sum + countWords(textOf(passage)), 0)
@@ -78,18 +78,18 @@ function passagesOf(
   return passages
 }
 
-/** Share of the terms of the shorter one that two passages about the same thing have in common. */
+/** Minimum share of common terms, relative to the shorter passage, of two passages about the same subject. */
 const SAME_SHARE = 0.25
 
-/** Returns whether two passages are about the same thing. */
+/** Returns true if two passages have the same subject, by their common terms. */
 export function isSameMatter(one: Passage, other: Passage, termsOf: TermsOf): boolean {
   const [terms, others] = [one, other].map((each) => new Set(termsOf(textOf(each))))
   const [small, large] = terms!.size <= others!.size ? [terms!, others!] : [others!, terms!]
   return small.size > 0 && [...small].filter((term) => large.has(term)).length >= SAME_SHARE * small.size
 }
 
-/** Returns whether one passage is part of another. */
-export function isWithin(one: Pick<Passage, 'record' | 'start' | 'end'>, other: Passage): boolean {
+/** Returns true if one span is part of another. */
+export function isPartOf(one: Pick<Passage, 'record' | 'start' | 'end'>, other: Passage): boolean {
   return other.end > 0 && one.record === other.record && other.start <= one.start && one.end <= other.end
 }
 

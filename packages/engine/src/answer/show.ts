@@ -9,13 +9,13 @@ export interface Shown {
   /** Markdown. */
   readonly text: string
   readonly recordIds: readonly string[]
-  /** Where the text of its record says it, as UTF-16 offsets; empty for fields and relations. */
+  /** Spans in the record's text, as UTF-16 offsets. Empty for statements from fields and relations. */
   readonly spans: readonly { readonly recordId: string; readonly start: number; readonly end: number }[]
-  /** How it was computed, if it was. */
+  /** The computation, for computed statements. */
   readonly computed?: string
 }
 
-/** Merges the passages of one record in the order of its text, so that its source is named once. */
+/** Merges passages of the same record in text order, so that each source is cited once. */
 export function mergeByRecord(passages: readonly SelectedPassage[]): SelectedPassage[] {
   const merged: SelectedPassage[] = []
   for (const passage of passages) {
@@ -37,7 +37,7 @@ export function show(passage: SelectedPassage, { records, segmented }: Material)
   const [{ computed, supports }] = passage.statements as [SelectedPassage['statements'][number]]
   const { id: recordId, author } = records[passage.record]!
   const text = render(passage, segmented[passage.record]!)
-  // A record may call its author otherwise than others do.
+  // The author's name in the record can differ from the canonical name.
   const isCalled = author?.given !== undefined && text.includes(plainLine(author.name))
   const grounds = [computed ?? [], isCalled ? `author ${author.given} is ${author.name}` : []].flat()
   return {

@@ -96,7 +96,7 @@ function segmentText(record: BriefRecord, at: number, text: string): SegmentedRe
   return { record, text, blocks, statements: statements.filter((statement) => statement.text !== '') }
 }
 
-/** Returns a sentence after the label that its block opens with: "Cause: A full disk." */
+/** Prefixes a sentence with the label that its block begins with: "Cause: A full disk." */
 function withLead({ text, label, heading }: Sentence): string {
   return label === undefined || label === heading || text.startsWith(label) ? text : `${label}: ${text}`
 }

@@ -19,13 +19,13 @@ interface FigureColumn {
 const CELL = /^([^\d.,-]*)(-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d{1,2}|\.\d{4,})?)([^\d.,]*)$/
 const DECIMALS_MAX = 6
 
-/** What a list, a table or code answers as a whole, and whether its heads contain all that is asked. */
+/** An answer from a whole section. `isSure` is true if its headings contain every topic term of the question. */
 interface SectionAnswer {
   readonly shown: Shown
   readonly isSure: boolean
 }
 
-/** Returns the figure that a question asks of a table, else the list, rows or code that answer as a whole. */
+/** Returns a sum or extreme computed over a table column, else the section that answers as a whole. */
 export function sectionAnswer(
   question: Question,
   scored: readonly ScoredCandidate[],

@@ -47,7 +47,7 @@ function declaredDraft({ phases: [phase = 'open'], records, total }: Omit<InPhas
   return { role: 'answer', text, recordIds: shown.map(({ id }) => id), computed, weight: 1 }
 }
 
-/** Renders tasks in one line after their heading, with the record that lists them unless the heading is its title. */
+/** Renders tasks in one line after their heading. Names the record unless the heading is its title. */
 function listText(head: string, items: readonly string[], record: BriefRecord): string {
   const source = sourceOf(record)
   const told = items.flatMap((item) => item.replace(/[.;,]$/u, '') || []).join('; ')

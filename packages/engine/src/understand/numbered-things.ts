@@ -1,12 +1,12 @@
 import { MONTH_NUMBERS, STOP_WORDS } from '../lexicon/languages.ts'
 import { foldText } from '../text/words.ts'
 
-/** A word with a number that tells one thing from another: "Room 302", "KB-771", "version 3.2". */
+/** A word with an identifying number: "Room 302", "KB-771", "version 3.2". */
 const NUMBERED = /(\p{L}+)[\s#-]{0,2}(\d+(?:\.\d+)*)(?![\d%]|[.,:]\d)/gu
 
 const MONTHS = new Set(MONTH_NUMBERS.map(([name]) => foldText(name).toLowerCase()))
 
-/** Numbers by the word before them, in lower case: Room 302 is `room` → `302`. */
+/** Numbers by the preceding word in lower case: "Room 302" is `room` → `302`. */
 export type NumberedThings = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Returns the numbered things in a text. */
@@ -21,8 +21,8 @@ export function numberedThings(text: string): NumberedThings {
 }
 
 /**
- * Returns a function that tells whether a text is about another thing of the same name than the question: it has the
- * question's word with other numbers and not with the asked one. "Room 301" is not "Room 302".
+ * Returns a predicate for texts about another entity of the same kind: they have the question's word only with other
+ * numbers. A text about Room 301 does not answer a question about Room 302.
  */
 export function openOtherThings(asked: NumberedThings): (text: string) => boolean {
   if (asked.size === 0) return () => false

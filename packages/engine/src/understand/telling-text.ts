@@ -21,8 +21,8 @@ export function soughtIn(query: string): Sought {
 }
 
 /**
- * Returns the passages of a long text that contain most of what is sought, in their order, up to some characters. A
- * word that few passages contain counts more than a common one. Empty for a text that is read as a whole.
+ * Returns the passages of a long text with the best match for the query terms, in text order, up to a length. Rare
+ * terms weigh more. Empty for a short text, which is one passage.
  */
 export function passagesAbout(
   text: string,

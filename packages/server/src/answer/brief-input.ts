@@ -106,8 +106,8 @@ export function corpusOf(view: SandboxView, scope: Scope | null): Corpus {
 }
 
 /**
- * Returns where the passages of a long record are that may answer: those of the ranking. Of a record that was not found
- * by its words it returns those that have most words of the question.
+ * Returns the spans of a long record's best passages, from the ranking. For a record that keyword search did not find,
+ * returns the passages with the best match for the query terms.
  */
 function passagesIn(
   { content }: ReadRecord,

@@ -85,12 +85,12 @@ export async function readSources(
 /** Records of one statement in which it is looked for; a count of more was computed. */
 const RECORDS_MAX = 10
 
-/** A statement with the records that it rests on and, if it was taken from them, where they say it. */
+/** A statement with its records and, for quoted statements, its spans. */
 type Located = Pick<Shown, 'text' | 'recordIds'> & Partial<Pick<Shown, 'spans'>>
 
 /**
- * Returns where the records of each statement say it, with the place in their document: from the offsets of the
- * statement, else where its words are found.
+ * Returns the spans of each statement in its records, with page or section. Statements without spans are located by
+ * their words.
  */
 export async function locateStatements(view: SandboxView, statements: readonly Located[]): Promise<TextSpan[][]> {
   const looked = statements.map(({ recordIds }) => recordIds.slice(0, RECORDS_MAX))

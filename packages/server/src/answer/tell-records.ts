@@ -22,7 +22,7 @@ import { writeBrief } from './written/write-brief.ts'
 
 /** What was told, and by whom: without `mode` no model was to be asked. */
 interface ToldBrief {
-  /** Whether the records answer. An answer that is not names the records that came nearest. */
+  /** For other outcomes than `answered`, `nearest` lists the most relevant records. */
   outcome: Answer['outcome']
   nearest?: RecordPointer[]
   brief: string

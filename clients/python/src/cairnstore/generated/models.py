@@ -248,7 +248,7 @@ class ConsideredStatement(Model):
     rank: int
     """1 for the best."""
     chosen: bool
-    """Whether the answer shows it."""
+    """True if the answer contains it."""
     reason: str
     """Why it was chosen or not."""
 
@@ -690,9 +690,9 @@ class InterpretCitation(Model):
 
 class Interpretation(Model):
     outcome: Literal["answered", "closest", "nothing"] | str
-    """`answered`: the passages answer the question. `closest`: one sentence says what is missing, then come at most two passages that are close. `nothing`: one sentence says what is missing."""
+    """`answered`: the passages answer the question. `closest`: one sentence names the missing information, followed by at most two related passages. `nothing`: only that sentence."""
     answered: bool
-    """Whether `outcome` is `answered`. A zero and a no are answers."""
+    """True if `outcome` is `answered`. Zero and "no" count as answers."""
     nearest: list[RecordPointer] | None = None
     """Where nothing answers, at most three records that came nearest."""
     considered: list[ConsideredStatement] | None = None
@@ -1356,9 +1356,9 @@ class SandboxPage(Model):
 
 class SearchAnswer(Model):
     outcome: Literal["answered", "closest", "nothing"] | str
-    """`answered`: the passages answer the question. `closest`: one sentence says what is missing, then come at most two passages that are close. `nothing`: one sentence says what is missing."""
+    """`answered`: the passages answer the question. `closest`: one sentence names the missing information, followed by at most two related passages. `nothing`: only that sentence."""
     answered: bool
-    """Whether `outcome` is `answered`. A zero and a no are answers."""
+    """True if `outcome` is `answered`. Zero and "no" count as answers."""
     nearest: list[RecordPointer] | None = None
     """Where nothing answers, at most three records that came nearest."""
     considered: list[ConsideredStatement] | None = None

@@ -88,7 +88,7 @@ function showRecord(label: string, record: BriefRecord, charsMax: number): strin
     .join('\n')
 }
 
-/** Returns what is read of a record's text: the passages that may answer, else all of it. */
+/** Returns the ranked passages of a record's text, or all of it if it has none. */
 function readText({ text = '', passages }: BriefRecord): string {
   return passages?.map(({ start, end }) => text.slice(start, end)).join('\n\n') ?? text
 }

@@ -1,4 +1,4 @@
-import { CHAT_ROLES, Choice, type SearchAnswer, Type as T } from '@cairnstore/contract'
+import { type AnswerOutcome, CHAT_ROLES, Choice, Type as T } from '@cairnstore/contract'
 import { longestFit, oneLine, type Room } from '../room.ts'
 import { type RecordPointer, toShown } from './shown.ts'
 import { outline, READS, type ToolResult, tool } from './tool.ts'
@@ -58,7 +58,7 @@ function clamp(tokens: number): number {
 /** The answer goes first: sources are left out, the last first, before it is cut. */
 function written(
   answer: string,
-  { outcome, shown }: { outcome: SearchAnswer['outcome']; shown: readonly RecordPointer[] },
+  { outcome, shown }: { outcome: AnswerOutcome; shown: readonly RecordPointer[] },
   notes: readonly string[],
   room: Room,
 ): ToolResult {

@@ -21,7 +21,7 @@ export interface Statement {
   readonly kind: 'sentence' | 'item' | 'row' | 'code' | 'quote' | 'field' | 'relation'
   /** Index of its block among the blocks of the record's text; -1 for fields and relations. */
   readonly block: number
-  /** Index of the statement among those under the same heading. */
+  /** Index of the statement among those under the same heading, at least the number of unread blocks before it. */
   readonly inSection: number
   /** The label that its block opens with (`Cause: …`), else the heading above it. */
   readonly label?: string
@@ -61,6 +61,7 @@ function segmentText(record: BriefRecord, at: number, text: string): SegmentedRe
   const isRead = ({ start }: Block) => read.some((passage) => passage.start <= start && start < passage.end)
   const all = blocksOf(text)
   const blocks = all.filter((block) => block.kind === 'heading' || isRead(block))
+  const skippedBefore = skippedInSection(all, isRead)
   const contextOf = contexts(record)
   const withNames = namesIn(record)
   const sentences = readSentences(text, { blocks: blocks.filter(({ kind }) => kind !== 'code') })
@@ -74,6 +75,7 @@ function segmentText(record: BriefRecord, at: number, text: string): SegmentedRe
     while (next < sentences.length && sentences[next]!.start < end) next += 1
     if (kind === 'heading') return []
     if (path.join('\n') !== section.join('\n')) [section, inSection] = [path, 0]
+    inSection = Math.max(inSection, skippedBefore.get(block) ?? 0)
     const own = sentences.slice(first, next)
     const label = labelOf(own[0], block, record)
     const base = { record: at, context: contextOf(block), block: index, ...(label !== undefined && { label }) }
@@ -94,6 +96,20 @@ function segmentText(record: BriefRecord, at: number, text: string): SegmentedRe
     )
   })
   return { record, text, blocks, statements: statements.filter((statement) => statement.text !== '') }
+}
+
+/** Returns for each block how many blocks before it, under the same heading, are not read. */
+function skippedInSection(blocks: readonly Block[], isRead: (block: Block) => boolean): Map<Block, number> {
+  let section: Block['path'] = []
+  let skipped = 0
+  return new Map(
+    blocks.map((block) => {
+      if (block.path.join('\n') !== section.join('\n')) [section, skipped] = [block.path, 0]
+      const before = skipped
+      if (!isRead(block)) skipped += 1
+      return [block, before]
+    }),
+  )
 }
 
 /** Prefixes a sentence with the label that its block begins with: "Cause: A full disk." */

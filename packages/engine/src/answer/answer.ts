@@ -80,7 +80,7 @@ export function answerQuestion(input: BriefInput): Answer {
         material.segmented,
         { ...limits, passagesMax },
         material.termsOf,
-        byPart,
+        { before: byPart, asked: whole.terms },
       )
   const open = whole.kinds.includes('open') ? openEnds(whole, material, within(passages, scored)) : undefined
   const ordered = byPart.length > 1 ? passages : inOrder(passages, whole, material)

@@ -29,26 +29,29 @@ type TermsOf = (text: string) => readonly string[]
 
 /**
  * Selects passages greedily by probability × (1 − redundancy), as in maximal marginal relevance (Carbonell and
- * Goldstein, 1998). Redundancy is the share of a passage's terms that the selected passages contain. The first passage
- * is always selected.
+ * Goldstein, 1998). Redundancy is the share of a passage's terms that the selected passages contain; the question's terms
+ * do not count, as every relevant passage repeats them. The first passage is always selected.
  * @param before passages that are selected already
+ * @param asked terms of the question
  */
 export function select(
   scored: readonly Probable[],
   records: readonly SegmentedRecord[],
   { passagesMax, wordsMax, shareMin, passageWordsMax }: SelectLimits,
   termsOf: TermsOf,
-  before: readonly SelectedPassage[] = [],
+  { before = [], asked = [] }: { before?: readonly SelectedPassage[]; asked?: readonly string[] } = {},
 ): SelectedPassage[] {
   const selected = [...before]
-  const known = new Set(before.flatMap((passage) => termsOf(textOf(passage))))
+  const isAsked = new Set(asked)
+  const newTermsOf = (text: string) => termsOf(text).filter((term) => !isAsked.has(term))
+  const known = new Set(before.flatMap((passage) => newTermsOf(textOf(passage))))
   const open = passagesOf(scored, records, passageWordsMax).filter(
     (passage) => !before.some((each) => isPartOf(passage, each)),
   )
   const best = Math.max(open[0]?.p ?? 0, before[0]?.p ?? 0)
   let words = before.reduce((sum, passage) => sum + countWords(textOf(passage)), 0)
   while (open.length > 0 && selected.length < passagesMax) {
-    const worths = open.map((each) => each.p * (1 - redundancy(textOf(each), known, termsOf)))
+    const worths = open.map((each) => each.p * (1 - redundancy(textOf(each), known, newTermsOf)))
     const at = worths.indexOf(Math.max(...worths))
     const [next] = open.splice(at, 1)
     const length = countWords(textOf(next!))
@@ -56,7 +59,7 @@ export function select(
     if (selected.length > 0 && words + length > wordsMax) continue
     selected.push(next!)
     words += length
-    for (const term of termsOf(textOf(next!))) known.add(term)
+    for (const term of newTermsOf(textOf(next!))) known.add(term)
   }
   return selected
 }

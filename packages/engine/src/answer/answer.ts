@@ -16,7 +16,7 @@ import { besideFacts, ownFacts } from './own-facts.ts'
 import { refusalOf } from './refusal.ts'
 import { scoreCandidates } from './score.ts'
 import { isPartOf, isSameMatter, type SelectedPassage, type SelectLimits, select } from './select.ts'
-import { mergeByRecord, renderShort, renderWithin, type Shown, show } from './show.ts'
+import { mergeByRecord, renderWithin, type Shown, showAll, withoutNeighbors } from './show.ts'
 import { editedAtMs } from './states.ts'
 import { sectionAnswer } from './table-figure.ts'
 import { isQuestion } from './traits.ts'
@@ -40,6 +40,8 @@ const NOTHING_SAID = 'The pinned records are known here, but they contain no tex
 const PART_SHARE_MIN = 0.5
 /** Minimum probability of a later passage, relative to the best one, for moving it to the front. */
 const LATER_SHARE_MIN = 0.5
+/** A statement repeats a relation if at most this share of its terms is new. */
+const REPEATED_SHARE = 0.25
 /** Maximum number of statements, best first, that passages are selected from. */
 const CANDIDATES_MAX = 48
 /** Minimum weighted share of the question's terms in a related passage. */
@@ -75,16 +77,15 @@ export function answerQuestion(input: BriefInput): Answer {
   const candidates = facts.length > 0 ? besideFacts(current, facts, material) : inConversation(current, whole, material)
   const passages = isWhole
     ? byPart
-    : select(
-        candidates.slice(0, CANDIDATES_MAX),
-        material.segmented,
-        { ...limits, passagesMax },
-        material.termsOf,
-        { before: byPart, asked: whole.terms },
-      )
+    : select(candidates.slice(0, CANDIDATES_MAX), material.segmented, { ...limits, passagesMax }, material.termsOf, {
+        before: byPart,
+        asked: whole.terms,
+      })
   const open = whole.kinds.includes('open') ? openEnds(whole, material, within(passages, scored)) : undefined
   const ordered = byPart.length > 1 ? passages : inOrder(passages, whole, material)
-  const told = mergeByRecord(ordered).map((passage) => show(passage, material))
+  const isListed = ({ record }: SelectedPassage) => open?.recordIds.includes(material.records[record]!.id) ?? false
+  const unlisted = ordered.filter((passage, at) => at === 0 || !isListed(passage))
+  const told = showAll(mergeByRecord(unlisted), material)
   const shown = [...facts, ...(open?.leads ? [open] : []), ...told, ...(open && !open.leads ? [open] : [])]
   if (shown.length === 0) return nothing(NOTHING_SAID, input)
   return toAnswer('answered', shown, input, material, explain(scored, passages, material, 'answered'))
@@ -113,20 +114,19 @@ function answerParts(parts: readonly Question[], { segmented, ...material }: Mat
 }
 
 /**
- * Removes statements with superseded values if a probable relation lists both current and previous values. A statement
- * is superseded if it contains a previous value and not the current one. Questions about the past keep them.
+ * Removes statements that a probable relation with current and previous values replaces: those with a previous value
+ * and not the current one, and those that mostly repeat the relation. Questions about the past keep them.
  */
-function withoutFormer(scored: readonly ScoredCandidate[], { ways }: Question): readonly ScoredCandidate[] {
+function withoutFormer(scored: readonly ScoredCandidate[], { ways, terms }: Question): readonly ScoredCandidate[] {
   const course = scored.find(({ p, present }) => present !== undefined && p >= LATER_SHARE_MIN * scored[0]!.p)
   if (course === undefined || ways.isOfBefore) return scored
   const { former = [], present = '', supports = [] } = course
-  return scored.filter(
-    ({ record, text, kind }) =>
-      kind === 'relation' ||
-      !supports.includes(record) ||
-      text.includes(present) ||
-      !former.some((value) => text.includes(value)),
-  )
+  const isSaid = new Set([...terms, ...course.terms])
+  return scored.filter(({ record, text, kind, terms: own }) => {
+    if (kind === 'relation' || !supports.includes(record)) return true
+    if (text.includes(present)) return [...own].filter((term) => !isSaid.has(term)).length > REPEATED_SHARE * own.size
+    return !former.some((value) => text.includes(value))
+  })
 }
 
 /** For a summary of a conversation, returns the statements of that conversation; otherwise returns all. */
@@ -195,7 +195,7 @@ function answerClosest(input: BriefInput, material: Material, scored: readonly S
   const considered = (passages: readonly SelectedPassage[]) => explain(scored, passages, material, 'closest')
   if (refusal.isOfUnknown || close.length === 0) return { ...nothing(refusal.text, input), considered: considered([]) }
   const passages = select(close, material.segmented, CLOSEST_LIMITS, material.termsOf)
-  const shown = passages.map((passage) => renderShort(passage, material))
+  const shown = showAll(passages.map(withoutNeighbors), material)
   const text = `${refusal.text} The closest:`
   const lead: Shown = { text, recordIds: [], spans: [], computed: text }
   return toAnswer('closest', [lead, ...shown], input, material, considered(passages))

@@ -1,4 +1,5 @@
 import { countWords, expand, type Passage } from './expand.ts'
+import { sheetRowOf } from './sheet-rows.ts'
 import type { SegmentedRecord, Statement } from './statement.ts'
 
 /** Share of the best probability from which another row or list item counts as equally likely to answer. */
@@ -7,11 +8,13 @@ const LIKELY_SHARE = 0.75
 /** A statement with the probability (0 to 1) that it answers the question. */
 interface Probable extends Statement {
   readonly p: number
+  /** Share of the question's terms, by weight, that it contains. */
+  readonly cover?: number
 }
 
 /** A passage with its best statement and the probability of that. */
 export interface SelectedPassage extends Passage {
-  readonly best: Statement
+  readonly best: Statement & Pick<Probable, 'cover'>
   readonly p: number
 }
 
@@ -61,7 +64,28 @@ export function select(
     words += length
     for (const term of newTermsOf(textOf(next!))) known.add(term)
   }
-  return selected
+  return [...selected, ...equalRows(selected, open, records, wordsMax - words)]
+}
+
+/**
+ * Returns the other rows of a sheet that contain as much of the question as the selected ones, if only rows are
+ * selected: all of them answer, however the ranking orders them.
+ */
+function equalRows(
+  selected: readonly SelectedPassage[],
+  open: readonly SelectedPassage[],
+  records: readonly SegmentedRecord[],
+  wordsMax: number,
+): SelectedPassage[] {
+  const isRow = ({ record }: SelectedPassage) => sheetRowOf(records[record]!) !== undefined
+  const least = selected[0]?.best.cover ?? 0
+  if (least === 0 || !selected.every(isRow)) return []
+  let words = 0
+  return open.filter((passage) => {
+    if (!isRow(passage) || (passage.best.cover ?? 0) < least) return false
+    words += countWords(textOf(passage))
+    return words <= wordsMax
+  })
 }
 
 /** Returns the passages of the statements without duplicates, ordered by their best statement. */

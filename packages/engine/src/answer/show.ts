@@ -3,6 +3,7 @@ import type { Material } from './candidates.ts'
 import { shorten, tokensOf } from './fit.ts'
 import { render } from './render.ts'
 import type { SelectedPassage } from './select.ts'
+import { renderSheetRows, type SheetRow, sheetRowOf } from './sheet-rows.ts'
 
 /** A passage as the answer shows it. */
 export interface Shown {
@@ -32,6 +33,32 @@ function join(one: SelectedPassage, other: SelectedPassage): SelectedPassage {
   return { ...one, statements, start: Math.min(one.start, other.start), end: Math.max(one.end, other.end) }
 }
 
+/** Renders passages in order. Rows of one sheet become one table, in the place of the first of them. */
+export function showAll(passages: readonly SelectedPassage[], material: Material): Shown[] {
+  const shown: Shown[] = []
+  const tables = new Map<string, { at: number; rows: SheetRow[]; records: SelectedPassage[] }>()
+  for (const passage of passages) {
+    const row = passage.end > 0 ? sheetRowOf(material.segmented[passage.record]!) : undefined
+    if (row === undefined) {
+      shown.push(show(passage, material))
+      continue
+    }
+    const key = JSON.stringify([material.records[passage.record]!.type, row.columns])
+    const table = tables.get(key) ?? { at: shown.length, rows: [], records: [] }
+    table.rows.push(row)
+    table.records.push(passage)
+    shown[table.at] = showRows(table.rows, table.records, material)
+    tables.set(key, table)
+  }
+  return shown
+}
+
+function showRows(rows: readonly SheetRow[], passages: readonly SelectedPassage[], { records }: Material): Shown {
+  const ids = passages.map(({ record }) => records[record]!.id)
+  const spans = passages.flatMap((passage, at) => spansOf(passage).map((span) => ({ recordId: ids[at]!, ...span })))
+  return { text: renderSheetRows(rows), recordIds: [...new Set(ids)], spans }
+}
+
 /** Renders a passage with the records that it comes from. */
 export function show(passage: SelectedPassage, { records, segmented }: Material): Shown {
   const [{ computed, supports }] = passage.statements as [SelectedPassage['statements'][number]]
@@ -48,10 +75,10 @@ export function show(passage: SelectedPassage, { records, segmented }: Material)
   }
 }
 
-/** Renders the statement that a passage was selected for, without its neighbors. */
-export function renderShort(passage: SelectedPassage, material: Material): Shown {
+/** Reduces a passage to the statement that it was selected for, without its neighbors. */
+export function withoutNeighbors(passage: SelectedPassage): SelectedPassage {
   const { best } = passage
-  return show({ ...passage, statements: [best], start: best.start, end: best.end }, material)
+  return { ...passage, statements: [best], start: best.start, end: best.end }
 }
 
 /** Returns the ranges of a passage, one for each block, as the blocks of a document may be on different pages. */

@@ -13,13 +13,13 @@ async function viewOf(...records: ReadRecord[]) {
   return view!
 }
 
-test('a column of numbers has their unit, and a sum is told in it', async () => {
+test('a column of numbers has their unit, and a sum is shown in it', async () => {
   const view = await viewOf(rowOf('a', 12.5, '€'), rowOf('b', 30, '€'))
   const column = view.columns.findIndex(({ name }) => name === 'Amount')
   expect(view.columns[column]).toMatchObject({ kind: 'number', unit: '€', cells: [12.5, 30] })
   expect(view.columns.map(({ name }) => name)).not.toContain('cell_units')
   const plan = { type: 'fee', asks: 'sum', where: [], column } as const
-  expect(phraseAnswer(plan as never, view, [[42.5, 2]])).toContain('is 42.5 €.')
+  expect(phraseAnswer(plan as never, view, [[42.5, 2]])).toContain('is €42.5.')
 })
 
 test('numbers of several units are texts, which nothing adds', async () => {

@@ -39,6 +39,8 @@ export function computePlan(plan: Plan, view: View): Cell[][] {
       const told = filled.filter((row) => cells[row] === best)
       return told.slice(0, ROWS_SHOWN_MAX).map((row) => [row, told.length])
     }
+    case 'value':
+      return found.slice(0, ROWS_SHOWN_MAX).map((row) => [row, found.length])
     default: {
       const { cells } = view.columns[plan.column]!
       const values = found.flatMap((row) => (cells[row] === null ? [] : Number(cells[row])))
@@ -147,7 +149,7 @@ function extremeOf(values: readonly number[], isLeast: boolean): number | undefi
   return values.length === 0 ? undefined : values.reduce((best, value) => pick(best, value))
 }
 
-type CountingPlan = Exclude<Plan, { asks: 'rows' | 'extreme' }>
+type CountingPlan = Exclude<Plan, { asks: 'rows' | 'extreme' | 'value' }>
 
 /** The plan for the records that a count, a sum or groups were computed from; of the best groups, those in them. */
 export function recordsBehind(plan: CountingPlan, view: View, cells: readonly Cell[][]): Plan {

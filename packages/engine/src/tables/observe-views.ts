@@ -6,7 +6,7 @@ import { nounsOfType, plural } from '../text/kinds.ts'
 import { oneLine } from '../text/signs.ts'
 import { PHASE_COLUMN } from './asking/reading.ts'
 import { CELL_UNITS, unitOf, withUnit } from './cell-units.ts'
-import { type Cell, type Column, type ColumnKind, type View, type ViewRow, wordsOf } from './plan.ts'
+import { type Cell, type Column, type ColumnKind, holdsTitles, type View, type ViewRow, wordsOf } from './plan.ts'
 
 /** Columns of one view; what a record says beyond them is not asked for by name. */
 const COLUMNS_MAX = 40
@@ -133,7 +133,14 @@ async function observeView(
       occurredAt: content.occurred_at ?? null,
     })
   }
-  return { type, nouns: nounsOf(type, types), columns, rows, people: entities.people }
+  const nouns = [...nounsOf(type, types), ...titleNouns(columns, rows)]
+  return { type, nouns, columns, rows, people: entities.people }
+}
+
+/** Returns the name of the column that has the titles of the rows, in the singular and the plural. */
+function titleNouns(columns: readonly Column[], rows: readonly ViewRow[]): string[][] {
+  const titled = columns.filter((column) => holdsTitles(column, rows))
+  return titled.flatMap(({ words }) => [words, [...words.slice(0, -1), plural(words.at(-1) ?? '')]])
 }
 
 /** The declared fields that are columns: those that no property tells under one of its usual names. */

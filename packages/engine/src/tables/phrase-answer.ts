@@ -1,5 +1,7 @@
 import { MS_PER_DAY, writeDay } from '../text/civil-date.ts'
 import { upperFirst } from '../text/words.ts'
+import { PARTICIPLE } from './asking/modifiers.ts'
+import { PHASE_COLUMN } from './asking/reading.ts'
 import type { Cell, Condition, Group, Plan, View } from './plan.ts'
 
 /** Names told in a sentence; the rest are in the rows. */
@@ -14,7 +16,8 @@ export function phraseAnswer(plan: Plan, view: View, cells: readonly Cell[][]): 
     case 'count':
       return `${thereAre(total, view)}${where}.`
     case 'rows':
-      return total === 0 ? `${thereAre(0, view)}${where}.` : `${thereAre(total, view)}${where}: ${titles(view, cells)}.`
+      if (total === 0) return `${thereAre(0, view)}${where}.`
+      return `${thereAre(total, view)}${where}${tableOf(view, cells) ?? `: ${titles(view, cells)}.`}`
     case 'groups': {
       const counted = cells.map(([name, count]) => `${labelOf(view, plan.group, name)} ${written(count)}`)
       const by = groupName(view, plan.group)
@@ -38,6 +41,11 @@ export function phraseAnswer(plan: Plan, view: View, cells: readonly Cell[][]): 
       const which = plan.isLeast ? 'least' : 'greatest'
       const of = `${columnName(view, plan.column)} of ${nounOf(view, 2)}${where}`
       return `The ${which} ${of} is ${value}: ${titles(view, cells)}.`
+    }
+    case 'value': {
+      const { title } = view.rows.at(Number(cells[0]?.[0]))!
+      const [value, name] = [cellText(view, plan.column, Number(cells[0]?.[0])), columnName(view, plan.column)]
+      return value === '' ? `No ${name} is given for ${title}.` : `The ${name} of ${title} is ${value}.`
     }
     default: {
       const name = plan.asks === 'sum' ? 'total' : 'average'
@@ -84,6 +92,37 @@ function shownValue(view: View, column: number, row: number): string {
     .join(', ')
 }
 
+/** Limits on a table in an answer: one with more columns is hard to read, and more rows are listed by their titles. */
+const TABLE_COLUMNS_MAX = 6
+const TABLE_ROWS_MAX = 20
+
+/** Returns rows of a sheet as a Markdown table; undefined for other records, and for large tables. */
+function tableOf(view: View, cells: readonly Cell[][]): string | undefined {
+  if (cells.length < 2 || cells.length < Number(cells[0]?.at(-1)) || cells.length > TABLE_ROWS_MAX) return undefined
+  const rows = cells.map(([row]) => Number(row))
+  const columns = view.columns.flatMap(({ name, cells: all }, column) =>
+    !ROW_FIELDS.has(name) && rows.some((row) => all[row] !== null) ? [column] : [],
+  )
+  const isTitle = (column: number) => rows.every((row) => shownValue(view, column, row) === view.rows.at(row)!.title)
+  if (columns.length > TABLE_COLUMNS_MAX || !columns.some(isTitle)) return undefined
+  const lines = [
+    columns.map((column) => view.columns[column]!.name),
+    columns.map(() => '---'),
+    ...rows.map((row) => columns.map((column) => cellText(view, column, row))),
+  ]
+  return `:\n\n${lines.map((line) => `| ${line.join(' | ')} |`).join('\n')}`
+}
+
+/** Fields that every row has beside the columns of its sheet. */
+const ROW_FIELDS: ReadonlySet<string> = new Set(['author', 'occurred_at', 'path', PHASE_COLUMN])
+
+function cellText(view: View, column: number, row: number): string {
+  const { kind, unit, cells } = view.columns[column]!
+  if ((cells[row] ?? null) === null) return ''
+  const isMeasured = kind === 'number' && unit !== undefined
+  return isMeasured ? withUnitText(String(cells[row]), unit) : shownValue(view, column, row).replaceAll('|', '\\|')
+}
+
 /** The noun for rows of a view, singular or plural by the count. */
 export function nounOf(view: View, count: number): string {
   return view.nouns[count === 1 ? 0 : 1]!.join(' ')
@@ -117,7 +156,16 @@ function written(value: Cell | undefined): string {
 /** Returns the text of a column's value with its unit. */
 function measured(view: View, column: number, value: Cell | undefined): string {
   const { unit } = view.columns[column]!
-  return unit === undefined ? written(value) : `${written(value)} ${unit}`
+  return unit === undefined ? written(value) : withUnitText(written(value), unit)
+}
+
+const BEFORE_NUMBER = /^\p{Sc}$/u
+const BEHIND_NUMBER = /^[%°]/
+
+/** Writes a number with its unit: `$12`, `12%`, `12 kg`. */
+function withUnitText(number: string, unit: string): string {
+  if (BEFORE_NUMBER.test(unit)) return `${unit}${number}`
+  return BEHIND_NUMBER.test(unit) ? `${number}${unit}` : `${number} ${unit}`
 }
 
 function whereOf(where: readonly Condition[], view: View): string {
@@ -134,9 +182,9 @@ function conditionText(condition: Condition, view: View): string {
     case 'false':
       return `${name} ${condition.is}`
     case 'filled':
-      return `a ${name}`
+      return PARTICIPLE.test(name) ? `${name} filled` : `a ${name}`
     case 'empty':
-      return `no ${name}`
+      return PARTICIPLE.test(name) ? `${name} empty` : `no ${name}`
     case 'within':
       return `${name} ${within(condition.from, condition.to)}`
     default:

@@ -31,6 +31,15 @@ export interface Column {
   cells: readonly Cell[]
 }
 
+/** Returns true for the column of a sheet that has the titles of its rows: a row of `Region, Owner, …` is a region. */
+export function holdsTitles({ name, kind, cells, labels }: Column, rows: Rows): boolean {
+  if (name === 'author' || kind !== 'text' || rows.length < 2) return false
+  for (let row = 0; row < rows.length; row += 1) {
+    if (labels.get(String(cells[row])) !== rows.at(row)!.title) return false
+  }
+  return true
+}
+
 /** A row of a view: the record and entity that it stands for, beside its cells. */
 export interface ViewRow {
   recordId: string
@@ -84,6 +93,8 @@ export type Plan = { type: string; where: Condition[] } & (
   /** The rows with the greatest or least value of a column. */
   | { asks: 'extreme'; column: number; isLeast: boolean }
   | { asks: 'sum' | 'average'; column: number }
+  /** The cell of one row, which the question calls by its title. */
+  | { asks: 'value'; column: number }
 )
 
 /** A word of a question with its place in the text. */

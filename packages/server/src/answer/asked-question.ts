@@ -31,6 +31,12 @@ const EVENT_CHARS_READ = 4_000
  * Relative dates count from the given day, else from today in the time zone. Throws `validation_error` for an invalid
  * day or time zone.
  */
+/**
+ * Maximum number of records in a sandbox whose rows are typed for every question with the form of one for rows. In a
+ * larger sandbox the question must also name a type of records, as typing takes 50 ms per 1 000 records.
+ */
+const TYPED_FOR_ANY_FORM_MAX = 1_000
+
 export async function readAsked(
   ctx: Pick<AnswerCtx, 'clock'>,
   asked: Pick<Discover | Interpret, 'query' | 'history' | 'reference_date' | 'time_zone'>,
@@ -39,7 +45,8 @@ export async function readAsked(
 ): Promise<Intent> {
   const { referenceDate, timeZone } = askedOn(asked, ctx.clock.now())
   // Under a caller's key the graph knows no types by their names.
-  const rowNouns = view.seal ? undefined : rowNounsOf(view.graph.typesIn(scope))
+  const isAnyForm = view.seal !== undefined || view.graph.recordCount <= TYPED_FOR_ANY_FORM_MAX
+  const rowNouns = isAnyForm ? undefined : rowNounsOf(view.graph.typesIn(scope))
   const known = { graph: view.graph, hash: view.hash, isWord: isEnglishWord }
   const { history } = asked
   const intent = understand(asked.query, { history, referenceDate, timeZone, view: known, scope, rowNouns })

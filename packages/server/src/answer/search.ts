@@ -168,7 +168,7 @@ async function fromRows(inHand: InHand): Promise<Answer | undefined> {
   const answered = await answerFromRows(ctx, opened, { intent, isWanted })
   if (!('refused' in answered)) {
     return {
-      reply: { ...(await cited(inHand, answered)), outcome: 'answered', answered: true, preset: 'sql' },
+      reply: { ...(await cited(inHand, answered)), answered: answered.outcome === 'answered', preset: 'sql' },
       how: {},
     }
   }
@@ -195,7 +195,7 @@ async function fromSelect(inHand: InHand, refused: string): Promise<Answer> {
       return { reply: { ...nothing, warnings: [refused, answered.refused] }, how: { mode: 'model' } }
     }
     return {
-      reply: { ...(await cited(inHand, answered)), outcome: 'answered', answered: true, preset },
+      reply: { ...(await cited(inHand, answered)), answered: true, preset },
       how: { mode: 'model' },
     }
   } catch (error) {

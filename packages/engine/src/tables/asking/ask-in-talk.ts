@@ -178,7 +178,9 @@ function toPlan(view: View, reading: PartialReading): Plan | undefined {
     if (!group) return undefined
     return { ...base, asks: 'best', group, isLeast: best.isLeast, ...(column !== undefined && { sum: column }) }
   }
-  if (asks === 'sum' || asks === 'average') return column === undefined || group ? undefined : { ...base, asks, column }
+  if (asks === 'sum' || asks === 'average' || asks === 'value') {
+    return column === undefined || group ? undefined : { ...base, asks, column }
+  }
   if (group) return asks === 'count' ? { ...base, asks: 'groups', group } : undefined
   return asks === 'count' || asks === 'rows' ? { ...base, asks } : undefined
 }

@@ -1,12 +1,22 @@
-import { ROWS } from '../../lexicon/asked.ts'
-import { anyOf } from '../../lexicon/entries.ts'
-import type { Column } from '../plan.ts'
-import { adjective, anyVerb, filler, isPersonText, modifier, timeColumn, verb } from './modifiers.ts'
+import {
+  adjective,
+  anyVerb,
+  filler,
+  isAmount,
+  isPersonText,
+  modifier,
+  plainPlace,
+  rowByTitle,
+  timeColumn,
+  unpaid,
+  verb,
+} from './modifiers.ts'
 import {
   type Asking,
   change,
   columnAt,
   either,
+  having,
   many,
   maybe,
   ownerColumn,
@@ -92,7 +102,7 @@ const tail = many(either(modifier, grouping))
 const rowsMeant = seq(the, many(adjective), noun)
 const phrase = seq(rowsMeant, tail)
 
-const asks = (kind: 'count' | 'rows' | 'sum' | 'average'): Rule => change(() => ({ asks: kind }))
+const asks = (kind: 'count' | 'rows' | 'sum' | 'average' | 'value'): Rule => change(() => ({ asks: kind }))
 
 const isWhat = words('whatIs')
 const show = words('show')
@@ -106,11 +116,6 @@ const countLead = either(
   seq(maybe(isWhat), maybe(show), the, maybe(words('whole')), words('numberOf')),
   seq(words('count'), maybe(words('up'))),
 )
-
-/** Numbers that name a thing; nobody adds them up. */
-const NAMING = new RegExp(`^(?:${anyOf(ROWS.naming)}|.*_(?:id|number))$`)
-
-const isAmount = ({ kind, name }: Column) => kind === 'number' && !NAMING.test(name)
 
 const column: Rule = (asking, reading) =>
   columnsAt(asking, reading)
@@ -217,12 +222,42 @@ const whoFrame: Rule = (asking, reading) =>
 const total = words('sum')
 const mean = words('mean')
 
+const inTotal = words('inTotal')
+/** "of Holm Ltd", "for North": which rows are added, without their noun. */
+const restricting: Rule = seq(words('places'), the, plainPlace)
+
+/** "owe", "spend": what is owed is what is not paid yet, where a column tells that. */
+const money: Rule = either(
+  words('paying'),
+  seq(
+    words('owing'),
+    change((reading, { view }) => {
+      const open = unpaid(view)
+      return open ? having(reading, open) : {}
+    }),
+  ),
+)
+
 const sumFrame = either(
   seq(maybe(isWhat), the, total, the, column, ofRows, phrase, asks('sum')),
   seq(maybe(isWhat), the, total, onlyColumn, maybe(ofRows), phrase, asks('sum')),
   seq(maybe(isWhat), the, mean, the, column, ofRows, phrase, asks('average')),
   seq(words('howMany'), column, words('do'), phrase, words('haveInTotal'), asks('sum')),
+  seq(words('howMany'), many(filler), column, many(filler), inTotal, many(restricting), asks('sum')),
+  seq(maybe(isWhat), the, total, the, column, many(restricting), asks('sum')),
+  seq(maybe(isWhat), the, mean, the, column, many(restricting), asks('average')),
+  seq(words('howMuch'), words('do', 'have'), the, plainPlace, money, onlyColumn, maybe(inTotal), asks('sum')),
+)
+
+const anyColumn: Rule = (asking, reading) =>
+  columnsAt(asking, reading).map((named) => ({ ...reading, column: named.column, at: named.at }))
+
+/** "What is the budget of North?", "How many seats does North have?": one cell of a sheet. */
+const valueFrame = either(
+  seq(isWhat, the, anyColumn, words('places'), the, rowByTitle, asks('value')),
+  seq(words('howMany', 'howMuch'), anyColumn, words('have'), the, rowByTitle, asks('value')),
+  seq(words('howMany', 'howMuch'), anyColumn, words('do'), the, rowByTitle, words('contains'), asks('value')),
 )
 
 /** Every form of question that rows answer. */
-export const question: Rule = either(countFrame, listFrame, whoFrame, whoMost, whichMost, sumFrame)
+export const question: Rule = either(countFrame, listFrame, whoFrame, whoMost, whichMost, sumFrame, valueFrame)

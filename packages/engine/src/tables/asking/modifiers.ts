@@ -1,7 +1,7 @@
 import { ROWS } from '../../lexicon/asked.ts'
+import { anyOf } from '../../lexicon/entries.ts'
 import { FIELD_ROLES } from '../../lexicon/work.ts'
-import { isDigits } from '../../text/signs.ts'
-import type { Column, Condition } from '../plan.ts'
+import { type Column, type Condition, holdsTitles } from '../plan.ts'
 import {
   type Asking,
   actOf,
@@ -25,6 +25,7 @@ import { columnsAt, timesAt, valuesAt } from './values.ts'
 const SAID_ALONE = [FIELD_ROLES.state, FIELD_ROLES.outcome, FIELD_ROLES.grade].flat()
 
 export const isPersonText = (column: Column): boolean => column.kind === 'text' && column.isPerson
+const isText = ({ kind }: Column): boolean => kind === 'text'
 const isPlainText = (column: Column): boolean => column.kind === 'text' && !column.isPerson
 const isLabels = (column: Column): boolean => FIELD_ROLES.labels.includes(column.name)
 const isSaidAlone = (column: Column): boolean => isPlainText(column) && SAID_ALONE.includes(column.name)
@@ -87,7 +88,7 @@ function person(role: (asking: Asking, reading: PartialReading) => number | unde
   return (asking, reading) => {
     const column = role(asking, reading)
     if (column === undefined || column < 0) return []
-    return valuesAt(asking, reading, isPersonText)
+    return valuesAt(asking, reading, isText)
       .filter((named) => named.column === column)
       .map(({ cells, at }) => ({ ...having(reading, isIn(column, cells)), at }))
   }
@@ -106,7 +107,7 @@ function agentOf(asking: Asking, { act, at }: PartialReading): number | undefine
 /** "Priya closed", "did Priya close": the person comes before the verb that says what they did. */
 function personDoes(does: Rule): Rule {
   return (asking, reading) =>
-    valuesAt(asking, reading, isPersonText).flatMap((named) =>
+    valuesAt(asking, reading, isText).flatMap((named) =>
       does(asking, { ...reading, at: named.at })
         .filter(({ act }) => act?.person === named.column)
         .map((next) => having(next, isIn(named.column, named.cells))),
@@ -130,6 +131,62 @@ function presence(is: 'empty' | 'filled'): Rule {
   return seq(words(is), (asking, reading) =>
     columnsAt(asking, reading).map(({ column, at }) => ({ ...having(reading, { column, is }), at })),
   )
+}
+
+/** "with none on hand": rows with zero in a column of numbers, or without a value in another column. */
+const none: Rule = seq(words('none', 'empty'), (asking, reading) =>
+  columnsAt(asking, reading).flatMap(({ column, at }) => {
+    const { kind, cells } = asking.view.columns[column]!
+    const conditions: Condition[] = [
+      ...(kind === 'number' && cells.includes(0) ? [{ column, is: '=' as const, value: 0 }] : []),
+      ...(cells.includes(null) ? [{ column, is: 'empty' as const }] : []),
+    ]
+    return conditions.map((condition) => ({ ...having(reading, condition), at }))
+  }),
+)
+
+const YES = new Set(ROWS.yes)
+const NO = new Set(ROWS.no)
+
+/** Returns the condition that what a column is named after is done: a "Paid" column is true, `yes`, or filled. */
+function doneOrNot({ kind, labels }: Column, column: number, isDone: boolean): Condition {
+  if (kind === 'flag') return { column, is: isDone ? 'true' : 'false' }
+  const cells = [...labels].map(([cell, label]) => ({ cell, label: label.toLowerCase() }))
+  const isYesNo = kind === 'text' && cells.length > 0 && cells.every(({ label }) => YES.has(label) || NO.has(label))
+  if (isYesNo && cells.some(({ label }) => NO.has(label))) {
+    return {
+      column,
+      is: 'in',
+      values: cells.filter(({ label }) => (isDone ? YES : NO).has(label)).map(({ cell }) => cell),
+    }
+  }
+  return { column, is: isDone ? 'filled' : 'empty' }
+}
+
+/** Matches the name of a column that begins with a participle: `Paid`, `signed off`. */
+export const PARTICIPLE = /^[^\d]+(?:ed|aid|ent|old|ought|one|en)$/
+
+/** "paid", "not paid", "unpaid": of a column that is named after what is done. */
+const done: Rule = (asking, reading) =>
+  asking.view.columns.flatMap((each, column) => {
+    const { kind, words: named } = each
+    if (!PARTICIPLE.test(named[0] ?? '') || !['flag', 'time', 'text'].includes(kind)) return []
+    const [first = '', ...rest] = named
+    const said = (at: number, forms: readonly string[]) =>
+      forms.every((word, index) => asking.tokens[at + index]?.text === word) ? [at + forms.length] : []
+    const yes = said(reading.at, named)
+    const no = [
+      ...said(reading.at, [`un${first}`, ...rest]),
+      ...words('not')(asking, reading).flatMap(({ at }) => said(at, named)),
+    ]
+    const to = (isDone: boolean) => (at: number) => ({ ...having(reading, doneOrNot(each, column, isDone)), at })
+    return [...yes.map(to(true)), ...no.map(to(false))]
+  })
+
+/** Returns the condition that something is not paid yet, where a column tells it. */
+export function unpaid(view: Asking['view']): Condition | undefined {
+  const column = view.columns.findIndex(({ words: [first] }) => first === 'paid')
+  return column < 0 ? undefined : doneOrNot(view.columns[column]!, column, false)
 }
 
 /** A time of a verb, or of the record when no other can be meant: what has a state was in another one then. */
@@ -156,8 +213,8 @@ const due: Rule = seq(words('due'), (asking, reading) => {
   return column < 0 ? [] : stretches(asking, reading, column, true)
 })
 
-/** A time of a column that is named: "with a due date before 6 August". */
-const namedTime: Rule = seq(holds, the, (asking, reading) =>
+/** A time of a column that is named: "with a due date before 6 August", "due before 6 August". */
+const namedTime: Rule = seq(maybe(holds), the, (asking, reading) =>
   columnsAt(asking, reading)
     .filter(({ column }) => asking.view.columns[column]!.kind === 'time')
     .flatMap(({ column, at }) => stretches(asking, { ...reading, at }, column, true)),
@@ -171,16 +228,26 @@ const COMPARISONS = [
   ['=', 'exactly'],
 ] as const
 
-/** A longer number is none that a cell could hold. */
-const NUMBER_DIGITS_MAX = 12
+/** A number with or without separators of thousands and decimals. */
+const NUMBER = /^\d{1,12}(?:,\d{3})*(?:\.\d+)?/
+
+/** Reads the number that begins at a word. */
+function numberAt({ text, tokens }: Asking, at: number): { value: number; at: number } | undefined {
+  const from = tokens[at]?.from
+  const written = from === undefined ? undefined : NUMBER.exec(text.slice(from))?.[0]
+  if (from === undefined || written === undefined) return undefined
+  const end = tokens.findIndex(({ to }) => to >= from + written.length)
+  if (end < 0 || tokens[end]!.to !== from + written.length) return undefined
+  return { value: Number(written.replaceAll(',', '')), at: end + 1 }
+}
 
 const comparison: Rule = (asking, reading) =>
   COMPARISONS.flatMap(([is, said]) =>
     words(said)(asking, reading).flatMap((next) => {
-      const token = asking.tokens[next.at]?.text ?? ''
-      if (!isDigits(token) || token.length > NUMBER_DIGITS_MAX || next.column === undefined) return []
-      const condition = { column: next.column, is, value: Number(token) }
-      return [{ ...having(next, condition), at: next.at + 1 }]
+      const number = numberAt(asking, next.at)
+      if (number === undefined || next.column === undefined) return []
+      const condition = { column: next.column, is, value: number.value }
+      return [{ ...having(next, condition), at: number.at }]
     }),
   )
 
@@ -201,14 +268,41 @@ const compared: Rule = seq(maybe(holds), (asking, reading) => {
             .map(({ at }) => ({ ...next, at })),
         ),
   )
-  return [...after, ...before].map(({ column: _, ...next }) => ({
+  const amounts = asking.view.columns.flatMap((each, column) => (isAmount(each) ? [column] : []))
+  // "over 500" leaves the column out where only one has amounts.
+  const alone = amounts.length === 1 ? comparison(asking, { ...reading, column: amounts[0]! }) : []
+  return [...after, ...before, ...alone].map(({ column: _, ...next }) => ({
     ...next,
     ...(reading.column !== undefined && { column: reading.column }),
   }))
 })
 
+/** Numbers that name a thing, which are not compared or added. */
+const NAMING = new RegExp(`^(?:${anyOf(ROWS.naming)}|.*_(?:id|number))$`)
+
+/** Returns true for a column of numbers that can be compared and added. */
+export const isAmount = ({ kind, name }: Column): boolean => kind === 'number' && !NAMING.test(name)
+
 const auxiliary = words('auxiliary')
-const plainPlace = either(value(isPlainText), namedValue)
+export const plainPlace = either(value(isPlainText), namedValue)
+
+/** Returns the index of the column with the titles of a sheet's rows; -1 for other records. */
+function titleColumn(asking: Asking): number {
+  const { columns, rows } = asking.view
+  return once(asking, 'title column', () => columns.findIndex((column) => holdsTitles(column, rows)))
+}
+
+/** A row of a sheet by its title, with or without the name of that column: "region North". */
+export const rowByTitle: Rule = (asking, reading) => {
+  const column = titleColumn(asking)
+  if (column < 0) return []
+  const named = columnsAt(asking, reading).filter((each) => each.column === column)
+  return [reading.at, ...named.map(({ at }) => at)].flatMap((from) =>
+    valuesAt(asking, { ...reading, at: from }, isText)
+      .filter((value) => value.column === column)
+      .map(({ cells, at }) => ({ ...having(reading, isIn(column, cells)), at })),
+  )
+}
 
 /** Words that change nothing about which rows are meant. */
 export const filler: Rule = words('fillers')
@@ -220,13 +314,14 @@ const flag: Rule = (asking, reading) =>
     .map(({ column, at }) => ({ ...having(reading, { column, is: 'true' }), at }))
 
 /** Reads what may stand before the noun: "open", "high priority", "merged", "unassigned". */
-export const adjective: Rule = either(value(isPlainText), namedValue, flag, phase, verb, unassigned)
+export const adjective: Rule = either(value(isPlainText), namedValue, flag, done, phase, verb, unassigned)
 
 /** Reads one condition on the rows after their noun. */
 export const modifier: Rule = either(
   filler,
   value(isSaidAlone),
   flag,
+  done,
   phase,
   verb,
   seq(words('byAgent'), person(agentOf)),
@@ -237,11 +332,13 @@ export const modifier: Rule = either(
   seq(auxiliary, person(holderOf), words('got')),
   seq(auxiliary, the, plainPlace, words('contains')),
   seq(words('places'), the, plainPlace),
+  seq(words('have'), the, plainPlace),
   seq(holds, the, namedValue),
   seq(words('labelled'), maybe(words('as')), the, value(isLabels)),
   assignedTo,
   unassigned,
   presence('empty'),
+  none,
   presence('filled'),
   due,
   namedTime,

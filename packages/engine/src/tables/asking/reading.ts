@@ -1,6 +1,7 @@
 import { ROWS } from '../../lexicon/asked.ts'
 import { FIELD_ROLES, isUnfinished, phaseOfState } from '../../lexicon/work.ts'
-import { endsInConsonantY } from '../../text/kinds.ts'
+import { endsInConsonantY, plural } from '../../text/kinds.ts'
+import { withoutEnd } from '../../text/signs.ts'
 import type { Column, Condition, Group, QuestionWord, View } from '../plan.ts'
 
 /** A question as it is read against one view. */
@@ -27,7 +28,7 @@ export interface PartialReading {
   where: readonly Condition[]
   /** The latest verb, to which a person or a time after it belongs. */
   act?: Act
-  asks?: 'count' | 'rows' | 'sum' | 'average'
+  asks?: 'count' | 'rows' | 'sum' | 'average' | 'value'
   group?: Group
   /** The most or the fewest is asked. */
   best?: { isLeast: boolean }
@@ -143,6 +144,27 @@ function isPast(word: string): boolean {
   return word.endsWith('ed') || [...IRREGULAR.values()].flat().includes(word)
 }
 
+const AGENT_ENDING = /(?:e[er]|or)$/
+const DOUBLED = /([^aeiou])\1$/
+
+/** Returns true if a word is a form of the verb that an agent noun is derived from: "supplies" of "supplier". */
+function isVerbOfAgent(word: string, noun: string): boolean {
+  if (!AGENT_ENDING.test(noun)) return false
+  const stem = noun.replace(AGENT_ENDING, '')
+  const bases = [stem, `${stem}e`, stem.replace(/i$/, 'y'), stem.replace(DOUBLED, '$1')].filter(
+    ({ length }) => length > 1,
+  )
+  return bases.some((base) => base === withoutEnd(word, 's') || plural(base) === word || formsOf(base).includes(word))
+}
+
+/** Returns the text column whose name is the agent noun of a verb. */
+function agentColumn(view: View, word: string): number | undefined {
+  const at = view.columns.findIndex(
+    ({ kind, words: [noun = '', ...more] }) => kind === 'text' && more.length === 0 && isVerbOfAgent(word, noun),
+  )
+  return at < 0 ? undefined : at
+}
+
 /** The columns `X_at` and `X_by` by their stems, as `merged`. */
 function stemmed(view: View, ends: readonly string[], fits: (column: Column) => boolean): Map<string, number> {
   const found = new Map<string, number>()
@@ -163,6 +185,8 @@ export function actOf(view: View, word: string, isBaseTaken: boolean): Act | und
   if (stem) {
     return toAct(times.get(stem), people.get(stem) ?? (isFinishing ? ownerColumn(view) : undefined), undefined)
   }
+  const agent = agentColumn(view, word)
+  if (agent !== undefined) return { person: agent, where: [] }
   if (MAKING.some((verb) => formsOf(verb).includes(word))) {
     return { person: columnAt(view, 'author'), time: columnAt(view, 'occurred_at'), where: [] }
   }

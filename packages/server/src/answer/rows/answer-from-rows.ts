@@ -21,6 +21,8 @@ import type { AnswerCtx } from '../context.ts'
 /** An answer from typed rows, or why there is none. */
 export type RowAnswer =
   | {
+      /** `closest` where the row that is asked about has no such value. */
+      outcome: 'answered' | 'closest'
       answer: string
       citations: Citation[]
       /** Records that the answer was computed from, the latest first: those that are cited. */
@@ -73,7 +75,10 @@ function answer(views: readonly View[], { rowWordings, talk, referenceDate, note
   if (new Set(found.map((each) => JSON.stringify(each))).size > 1) return ambiguous
   const [plan, cells] = [plans[0]!, found[0]!]
   const view = viewOf(plan)
+  if (plan.asks === 'value' && cells.length !== 1) return { refused: 'Not exactly one row is called so.' }
+  const isGiven = plan.asks !== 'value' || (view.columns[plan.column]!.cells[Number(cells[0]![0])] ?? null) !== null
   return {
+    outcome: isGiven ? 'answered' : 'closest',
     answer: phraseAnswer(plan, view, cells),
     ...cite(plan, view, cells),
     total_rows: plan.asks === 'count' ? 1 : totalOf(plan, cells),
@@ -106,6 +111,11 @@ function table(plan: Plan, view: View, cells: readonly Cell[][]) {
       return {
         columns: [`${plan.asks === 'sum' ? 'total' : 'average'} ${columnName(view, plan.column)}`],
         rows: cells.map(([value]) => [value === null ? null : Number(value)]),
+      }
+    case 'value':
+      return {
+        columns: [columnName(view, plan.column)],
+        rows: cells.map(([row]) => [view.columns[plan.column]!.cells[Number(row)] ?? null].flat().slice(0, 1)),
       }
     default:
       return recordTable(view, cells)
@@ -142,7 +152,7 @@ function cite(plan: Plan, view: View, cells: readonly Cell[][]): { citations: Ci
   for (const condition of plan.where) {
     if (condition.is === 'in') for (const id of condition.values) add(id, labelOf(view, condition, id))
   }
-  if (plan.asks === 'rows' || plan.asks === 'extreme') addRecords(cells)
+  if (plan.asks === 'rows' || plan.asks === 'extreme' || plan.asks === 'value') addRecords(cells)
   else {
     if ('group' in plan) for (const [name] of cells) add(String(name), labelOf(view, plan.group, name))
     if (cited.size < CITATIONS_MAX) addRecords(computePlan(recordsBehind(plan, view, cells), view))

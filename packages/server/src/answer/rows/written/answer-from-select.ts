@@ -50,7 +50,8 @@ export async function answerFromSelect(
     const warnings = [`A model wrote the query: ${sql}`]
     const citations = cite(texts, ids)
     const behind = rows.flat().flatMap((cell) => (typeof cell === 'string' && isRecordId(cell) ? cell : []))
-    return { answer: phrase(selected), citations, behind, columns, rows, total_rows: total, warnings }
+    const computed = { answer: phrase(selected), citations, behind, columns, rows, total_rows: total, warnings }
+    return { outcome: 'answered' as const, ...computed }
   })
 }
 

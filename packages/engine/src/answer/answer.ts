@@ -10,10 +10,11 @@ import { gatherMaterial, type Material, type ScoredCandidate } from './candidate
 import { citeEntities } from './cite.ts'
 import { type Considered, explain } from './considered.ts'
 import { shorten } from './fit.ts'
-import { CLOSEST_LIMITS, limitsOf } from './limits.ts'
+import { CLOSEST_LIMITS, limitsOf, SUMMARY_LIMITS } from './limits.ts'
 import { openEnds } from './open-ends.ts'
 import { besideFacts, ownFacts } from './own-facts.ts'
 import { refusalOf } from './refusal.ts'
+import { allSaid, saidAbout, saidBy } from './said-by.ts'
 import { scoreCandidates } from './score.ts'
 import { isPartOf, isSameMatter, type SelectedPassage, type SelectLimits, select } from './select.ts'
 import { mergeByRecord, renderWithin, type Shown, showAll, withoutNeighbors } from './show.ts'
@@ -59,7 +60,12 @@ export function answerQuestion(input: BriefInput): Answer {
     input,
     whole.kinds.some((kind) => kind === 'status' || kind === 'change'),
   )
-  const scored = scoreBy(whole, material)
+  const by = parts.length === 0 ? saidBy(whole, material) : undefined
+  const said = by?.topic.length === 0 ? allSaid(by, material) : []
+  if (said.length > 0) return answerSaid(said, input, material)
+  const all = scoreBy(whole, material)
+  const scored = by && by.topic.length > 0 ? saidAbout(by, all) : all
+  if (by && by.topic.length > 0 && scored.length === 0) return answerClosest(input, material, all)
   const facts = ownFacts(input, material.records)
   const section = facts.length > 0 || parts.length > 0 ? undefined : sectionAnswer(whole, scored, material)
   const isAnswered =
@@ -89,6 +95,14 @@ export function answerQuestion(input: BriefInput): Answer {
   const shown = [...facts, ...(open?.leads ? [open] : []), ...told, ...(open && !open.leads ? [open] : [])]
   if (shown.length === 0) return nothing(NOTHING_SAID, input)
   return toAnswer('answered', shown, input, material, explain(scored, passages, material, 'answered'))
+}
+
+/** Answers with everything that a person wrote, as far as it fits, in order of time. */
+function answerSaid(said: readonly ScoredCandidate[], input: BriefInput, material: Material): Answer {
+  const passages = select(said.slice(0, CANDIDATES_MAX), material.segmented, SUMMARY_LIMITS, material.termsOf)
+  const ordered = inOrder(passages, { ...input.asked.whole, isSummary: true }, material)
+  const shown = showAll(mergeByRecord(ordered), material)
+  return toAnswer('answered', shown, input, material, explain(said, passages, material, 'answered'))
 }
 
 /** Scores all statements, best first. Excludes questions and statements about an entity with another number. */

@@ -9,7 +9,7 @@ const FACT: SelectLimits = { passagesMax: 2, wordsMax: 110, shareMin: 0.25 }
 const STORY: SelectLimits = { passagesMax: 3, wordsMax: 150, shareMin: 0.35 }
 /** Limits for multi-hop questions, whose answer spans several records. */
 const CHAIN: SelectLimits = { passagesMax: 4, wordsMax: 195, shareMin: 0.15, passageWordsMax: 35 }
-const SUMMARY: SelectLimits = { passagesMax: 8, wordsMax: 195, shareMin: 0 }
+export const SUMMARY_LIMITS: SelectLimits = { passagesMax: 8, wordsMax: 195, shareMin: 0 }
 /** A detailed answer has twice the passages and words. */
 const DETAILED_FACTOR = 2
 /** Limits of the related passages for an unanswered question. */
@@ -32,7 +32,7 @@ export function limitsOf({ asked: { whole }, detail }: BriefInput, material: Mat
 
   function shapeOf(): SelectLimits {
     // "What happened last week?" is about nothing but a time.
-    if (whole.isSummary || (whole.times !== undefined && whole.about.length === 0)) return SUMMARY
+    if (whole.isSummary || (whole.times !== undefined && whole.about.length === 0)) return SUMMARY_LIMITS
     const isStory = whole.kinds.some((kind) => STORIES.has(kind))
     const isChain =
       whole.about.length >= CHAIN_TERMS_MIN || findFocus(whole, material).leadsOn.some((share) => share > 0)

@@ -1,8 +1,21 @@
-import { MONTH_NUMBERS, STOP_WORDS } from '../lexicon/languages.ts'
+import { anyOf } from '../lexicon/entries.ts'
+import { MONTH_NUMBERS, STOP_WORDS, WEEKDAYS } from '../lexicon/languages.ts'
 import { foldText } from '../text/words.ts'
 
 /** A word with an identifying number: "Room 302", "KB-771", "version 3.2". */
 const NUMBERED = /(\p{L}+)[\s#-]{0,2}(\d+(?:\.\d+)*)(?![\d%]|[.,:]\d)/gu
+
+/** A year before what it identifies: "the 2024 audit". */
+const OF_YEAR = /(?<![\d.,])((?:19|20)\d\d)\s(\p{L}+)/gu
+
+const DAY_NAMES = WEEKDAYS.map((name) => name.toLowerCase())
+const DAY = anyOf(DAY_NAMES)
+/** A weekday on which something happens again and again: "Mondays", "every Monday". */
+const REPEATED_DAY = new RegExp(`\\b(?:(?:every|each) (${DAY})|(${DAY})s)\\b`, 'g')
+/** Weekdays, one or a range: "Monday to Friday". */
+const DAYS_TOLD = new RegExp(`\\b(${DAY})s?(?: ?(?:to|through|until|-|–) ?(${DAY})s?)?\\b`, 'g')
+/** Key of repeated weekdays among numbered things; no word has it. */
+const WEEKDAY = ' weekday'
 
 const MONTHS = new Set(MONTH_NUMBERS.map(([name]) => foldText(name).toLowerCase()))
 
@@ -12,11 +25,14 @@ export type NumberedThings = ReadonlyMap<string, ReadonlySet<string>>
 /** Returns the numbered things in a text. */
 export function numberedThings(text: string): NumberedThings {
   const found = new Map<string, Set<string>>()
-  for (const [, word = '', number = ''] of foldText(text).matchAll(NUMBERED)) {
+  const folded = foldText(text)
+  const add = (word: string, number: string) => {
     const key = word.toLowerCase()
-    if (STOP_WORDS.has(key) || MONTHS.has(key)) continue
-    found.set(key, (found.get(key) ?? new Set()).add(number))
+    if (!STOP_WORDS.has(key) && !MONTHS.has(key)) found.set(key, (found.get(key) ?? new Set()).add(number))
   }
+  for (const [, word = '', number = ''] of folded.matchAll(NUMBERED)) add(word, number)
+  for (const [, every, plural = every] of folded.toLowerCase().matchAll(REPEATED_DAY)) add(WEEKDAY, plural!)
+  for (const [, year = '', word = ''] of folded.matchAll(OF_YEAR)) add(word, year)
   return found
 }
 
@@ -27,10 +43,21 @@ export function numberedThings(text: string): NumberedThings {
 export function openOtherThings(asked: NumberedThings): (text: string) => boolean {
   if (asked.size === 0) return () => false
   return (text) => {
-    const told = numberedThings(text)
+    const told = new Map([...numberedThings(text), ...weekdaysIn(text)])
     return [...asked].some(([word, numbers]) => {
       const own = told.get(word)
       return own !== undefined && ![...numbers].some((number) => own.has(number))
     })
   }
+}
+
+/** Returns the weekdays that a text names, with those inside a range; empty if it names none. */
+function weekdaysIn(text: string): NumberedThings {
+  const days = new Set<string>()
+  for (const [, first = '', last = first] of foldText(text).toLowerCase().matchAll(DAYS_TOLD)) {
+    const [from, to] = [DAY_NAMES.indexOf(first), DAY_NAMES.indexOf(last)]
+    const count = ((to - from + DAY_NAMES.length) % DAY_NAMES.length) + 1
+    for (let step = 0; step < count; step += 1) days.add(DAY_NAMES[(from + step) % DAY_NAMES.length]!)
+  }
+  return days.size > 0 ? new Map([[WEEKDAY, days]]) : new Map()
 }

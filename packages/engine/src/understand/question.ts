@@ -144,6 +144,20 @@ export function asksOfLatest({ ways, kind, times }: Question): boolean {
 
 const TOPIC_OPENING = new RegExp(`\\b${anyIn('topicOpenings')}\\s+(.+)`, 'isu')
 const SAYS = new RegExp(wholeOf(inAll('sayings')), 'iu')
+const WRITES = new RegExp(wholeOf(inAll('writings')), 'iu')
+
+/** Returns true for a form of a verb of saying or writing, not of reporting on work: "wrote", not "shipped". */
+export function isWordOfWriting(word: string): boolean {
+  return WRITES.test(word)
+}
+
+const BY_AUTHOR = new RegExp(`^${anyIn('byAuthor')}$`, 'u')
+
+/** Returns true for a preposition between a verb and who did it: "by". */
+export function isBeforeAuthor(word: string): boolean {
+  return BY_AUTHOR.test(word)
+}
+
 /** "How much do we have in total?" asks for a sum by what follows its verb. */
 const IN_TOTAL = new RegExp(
   wholeOf(

@@ -98,6 +98,12 @@ function weekOf(which: string, [from, to]: Days): Days {
   return [first, Math.min(to, first + DAYS_PER_WEEK - 1)]
 }
 
+/** "between 10 and 14 March": the first day has the month of the second. */
+function fromDayOf(day: number, [from, to]: Days): Days | undefined {
+  const { year, month, day: last } = civilOf(to)
+  return from === to && day >= 1 && day <= last ? [dayNumber(year, month, day), to] : undefined
+}
+
 /** Dates that are said together: one that is said without a year has that of the next one that has one. */
 function daysTogether(dates: readonly NamedDate[], today: number): Days[] {
   return dates.map((each, at) => {
@@ -118,6 +124,10 @@ const EXPRESSIONS: readonly [RegExp, Read][] = [
       const [from, to] = daysTogether([date((a ?? c)!), date((b ?? d)!)], today) as [Days, Days]
       return [from[0] <= to[1] ? [from[0], to[1]] : undefined]
     },
+  ],
+  [
+    expression(`(?:${SPANS.join('|')}) (?:the )?(\\d{1,2})(?:st|nd|rd|th)? (?:and|${TO}) (${ANY})`),
+    ([, day, mark], today, date) => [fromDayOf(Number(day), daysOf(date(mark!), today))],
   ],
   [
     expression(`from (${ANY})`),

@@ -1,0 +1,67 @@
+import { typesOfTerm } from '../text/kinds.ts'
+import { isBeforeAuthor, isWordOfWriting, type Question } from '../understand/question.ts'
+import type { Candidate, Material, ScoredCandidate } from './candidates.ts'
+import { isMade } from './candidates.ts'
+import { nameWords } from './names.ts'
+
+/** The records written by the person whose words a question asks for. */
+export interface SaidBy {
+  readonly records: ReadonlySet<number>
+  /** What they are asked to have spoken about, as terms; empty if everything they wrote is asked for. */
+  readonly topic: readonly string[]
+}
+
+/**
+ * Reads whose words a question asks for: "What did Ada write?", "What has Ada said about the gate?". Returns undefined if
+ * it asks for nobody's, or for those of somebody who wrote none of the records.
+ */
+export function saidBy(question: Question, { records, names, termsOf }: Material): SaidBy | undefined {
+  if (!question.words.some(({ text }) => isWordOfWriting(text))) return undefined
+  const asked = question.words.map(({ text, isAfterAuxiliary }) => ({
+    text: nameWords(text).join(' '),
+    isAfterAuxiliary,
+  }))
+  const isDoer = (at: number) => asked[at]!.isAfterAuxiliary || isBeforeAuthor(asked[at - 1]?.text ?? '')
+  const doers = asked.flatMap((_, at) => (isDoer(at) ? [at] : []))
+  // The longest name wins: "Nina Roos" is not somebody who is only called Nina.
+  const lengths = records.map(({ author, entities }) => {
+    if (author === undefined) return 0
+    const own = entities.find(({ canonicalId }) => canonicalId === author.canonicalId)
+    const names = [author.name, ...(own?.aliases ?? [])].map(nameWords)
+    return Math.max(0, ...names.flatMap((name) => doers.map((at) => calledBy(name, asked.slice(at)))))
+  })
+  const most = Math.max(0, ...lengths)
+  if (most === 0) return undefined
+  const authored = new Set(lengths.flatMap((length, at) => (length === most ? [at] : [])))
+  const called = new Set([...authored].flatMap((at) => [...termsOf(records[at]!.author!.name)]))
+  for (const name of names.findAsked(question.words)) {
+    if (names.isPerson(name.name)) for (const term of termsOf(name.words)) called.add(term)
+  }
+  const saying = new Set(question.words.flatMap(({ text }) => (isWordOfWriting(text) ? termsOf(text) : [])))
+  const topic = question.about.filter(
+    (term) => !called.has(term) && !saying.has(term) && typesOfTerm(term).length === 0,
+  )
+  return { records: authored, topic }
+}
+
+/** Returns how many words of a name the words begin with: all of them, or the first word where it stands alone. */
+function calledBy(name: readonly string[], words: readonly { text: string }[]): number {
+  if (name.length > 0 && name.every((word, at) => words[at]?.text === word)) return name.length
+  return words[0]?.text === name[0] && !name.includes(words[1]?.text ?? '') ? 1 : 0
+}
+
+/** Returns the statements that somebody wrote, the latest first, with a probability that falls with their age. */
+export function allSaid({ records: by }: SaidBy, { candidates, records }: Material): ScoredCandidate[] {
+  const timeOf = ({ record }: Candidate) => records[record]!.occurredAtMs ?? Number.NEGATIVE_INFINITY
+  const said = candidates.filter((each) => by.has(each.record) && !isMade(each))
+  const latestFirst = said.toSorted(
+    (one, other) => timeOf(other) - timeOf(one) || one.record - other.record || one.start - other.start,
+  )
+  return latestFirst.map((each, at) => ({ ...each, p: 1 - at / (latestFirst.length + 1), cover: 0, carries: [] }))
+}
+
+/** Returns the statements that somebody wrote about a topic. */
+export function saidAbout({ records, topic }: SaidBy, scored: readonly ScoredCandidate[]): ScoredCandidate[] {
+  const asked = new Set(topic)
+  return scored.filter((each) => records.has(each.record) && [...each.terms].some((term) => asked.has(term)))
+}

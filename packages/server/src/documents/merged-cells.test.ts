@@ -56,6 +56,18 @@ it('rows under merged cells of an OpenDocument sheet have their value', async ()
   expect(await rowsOf('a.ods', odsOf(sheet))).toEqual(BERTHS)
 })
 
+it('a cell that is merged over many columns fills as many in an OpenDocument sheet as in a workbook', async () => {
+  const text = (said: string, more = '') => `<table:table-cell ${more}><text:p>${said}</text:p></table:table-cell>`
+  const row = (told: string) => `<table:table-row>${told}</table:table-row>`
+  const names = Array.from({ length: 300 }, (_, at) => `Berth ${at + 1}`)
+  const wide = 'table:number-columns-spanned="300"'
+  const sheet = row(names.map((name) => text(name)).join('')) + row(text('closed', wide) + text('West'))
+  const [inBook] = await rowsOf('a.xlsx', mergedBook([cells(...names), cells('closed')], 'A2:KN2'))
+  expect(inBook).toMatchObject({ 'Berth 256': 'closed' })
+  expect((await rowsOf('a.ods', odsOf(sheet)))[0]).toMatchObject(inBook!)
+  expect((await rowsOf('a.ods', odsOf(sheet)))[0]).not.toHaveProperty('Berth 257')
+})
+
 it('a header of two lines names each column by both, and neither is a row', async () => {
   const named = [{ Pier: 'West', 'May Ships': 3, 'May Tons': 90, 'June Ships': 4, 'June Tons': 120 }]
   const rows = [

@@ -1,5 +1,7 @@
 import type { MergedRegion, SheetCell, SheetRow } from '../formats/sheet.ts'
 
+/** Maximum number of merged regions of one sheet that are filled. */
+export const REGIONS_MAX = 50_000
 /** Maximum number of columns filled per region. A title can be merged over any number. */
 const COLUMNS_MAX = 256
 /** Maximum number of regions filled per row. */
@@ -10,7 +12,7 @@ const OPEN_MAX = 500
  * region of a million rows adds no rows.
  */
 export async function* fillMerged(
-  rows: AsyncIterable<SheetRow>,
+  rows: Iterable<SheetRow> | AsyncIterable<SheetRow>,
   regions: readonly MergedRegion[],
 ): AsyncGenerator<SheetRow> {
   const coming = regions.toSorted((one, other) => one.top - other.top)

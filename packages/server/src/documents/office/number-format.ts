@@ -62,18 +62,19 @@ const DIGITS = 15
 /** Returns a reader for numbers in a format, given by its code or the id of a built-in format. */
 export function numberReader(code: string | undefined, id: number, isFrom1904: boolean): ReadNumber {
   const pattern = code ?? BUILT_IN[id] ?? 'General'
-  if (pattern.length > FORMAT_CHARS_MAX) return exact
+  if (pattern.length > FORMAT_CHARS_MAX) return plainNumber
   try {
     const { type, isDate, scale } = getFormatInfo(pattern)
     if (isDate) return timeReader(pattern, isFrom1904)
-    return type === 'general' || type === 'text' ? exact : quantityReader(pattern, scale)
+    return type === 'general' || type === 'text' ? plainNumber : quantityReader(pattern, scale)
   } catch {
     // The library cannot parse the format, so the number is used without one.
-    return exact
+    return plainNumber
   }
 }
 
-function exact(number: number): SheetCell {
+/** Returns the cell for a number without a format. */
+export function plainNumber(number: number): SheetCell {
   return { value: tidy(number) }
 }
 
@@ -93,7 +94,7 @@ function timeReader(pattern: string, isFrom1904: boolean): ReadNumber {
     if (elapsed) return durationOf(number, elapsed, shownBy(pattern, number))
     if (!(year || month || day)) return { value: shownBy(pattern, number) }
     const serial = number + (isFrom1904 ? DAYS_TO_1904 : 0)
-    if (!(serial >= 0 && serial < DAYS_MAX)) return exact(number)
+    if (!(serial >= 0 && serial < DAYS_MAX)) return plainNumber(number)
     // Day 0 means a time without a date. A date format can display it, e.g. in an empty form field.
     if (serial < 1) return { value: shownBy('hh:mm', serial) }
     const parts = Array.from(dateFromSerial(serial), padded)
@@ -135,7 +136,7 @@ const PERCENT = 100
  */
 export function quantityCell(number: number, shown: string, scale: number): SheetCell {
   const [, before = '', digits = '', after = ''] = SHOWN.exec(shown) ?? []
-  if (digits === '') return /\d/.test(shown) ? { value: shown } : exact(number)
+  if (digits === '') return /\d/.test(shown) ? { value: shown } : plainNumber(number)
   const unit = [before, after].map((text) => text.replace(/[()+\-−_]/g, '').trim())
   const isInside = unit[0] !== '' && !isCurrency(unit[0]!)
   if (/^0\d/.test(digits) || (isInside && !/\s$/.test(before))) return { value: shown }

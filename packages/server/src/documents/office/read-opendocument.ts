@@ -13,6 +13,7 @@ import type { MergedRegion, SheetCell, SheetRow } from '../formats/sheet.ts'
 import { TableGrid } from '../table-grid.ts'
 import { type Attributes, attribute, openXml, type XmlHandler } from '../xml.ts'
 import { propertiesOf, type ZipMembers } from '../zip-members.ts'
+import { fillMerged, REGIONS_MAX } from './merged-cells.ts'
 import { quantityCell } from './number-format.ts'
 
 const CONTENT = 'content.xml'
@@ -32,19 +33,21 @@ export async function* readOpenDocument({
 /** Every sheet of a spreadsheet of OpenDocument. */
 export async function* readOds({ zip, file }: { file: DocumentFile; zip: ZipMembers }): AsyncGenerator<DocumentItem> {
   yield { kind: 'head', format: 'ods', within: [], ...(await propertiesOf(zip, 'meta.xml')) }
-  const sheets: { name: string; rows: SheetRow[] }[] = []
-  for await (const { sheet, row } of readBy(zip, new SheetsReader())) {
-    if (sheets.at(-1)?.name !== sheet) sheets.push({ name: sheet, rows: [] })
-    sheets.at(-1)!.rows.push(row)
+  const sheets: { name: string; rows: SheetRow[]; regions: MergedRegion[] }[] = []
+  for await (const { sheet, row, regions } of readBy(zip, new SheetsReader())) {
+    if (sheets.at(-1)?.name !== sheet) sheets.push({ name: sheet, rows: [], regions: [] })
+    const read = sheets.at(-1)!
+    read.rows.push(row)
+    for (const region of regions) if (read.regions.length < REGIONS_MAX) read.regions.push(region)
   }
   const isOne = sheets.length === 1
   const stem = file.name
     .split('/')
     .at(-1)!
     .replace(/\.[^.]+$/, '')
-  for (const { name, rows } of sheets) {
+  for (const { name, rows, regions } of sheets) {
     const locate = (row: number, columns: readonly number[]) => placeInSheet(name, row, columns)
-    yield* readTable({ name: isOne ? stem : name, isNamed: !isOne, rows, locate })
+    yield* readTable({ name: isOne ? stem : name, isNamed: !isOne, rows: fillMerged(rows, regions), locate })
   }
 }
 
@@ -153,28 +156,34 @@ interface OdsCell {
   text: string
 }
 
+/** A row, and the merged regions that begin in it. */
+interface OdsRow {
+  sheet: string
+  row: SheetRow
+  regions: readonly MergedRegion[]
+}
+
 class SheetsReader implements XmlHandler {
-  readonly #done: { sheet: string; row: SheetRow }[] = []
+  readonly #done: OdsRow[] = []
   #sheet = ''
   #row = 0
   #rowTimes = 1
   #column = 0
   #cells = new Map<number, SheetCell>()
   #cell: OdsCell | undefined
-  /** Merged regions that extend into later rows, each with the cell that fills it. */
-  #merged: { region: MergedRegion; cell: SheetCell }[] = []
+  #regions: MergedRegion[] = []
 
-  take(): { sheet: string; row: SheetRow }[] {
+  take(): OdsRow[] {
     return this.#done.splice(0)
   }
 
   open(name: string, attributes: Attributes): void {
-    if (name === 'table') [this.#sheet, this.#row, this.#merged] = [attribute(attributes, 'name') ?? '', 0, []]
+    if (name === 'table') [this.#sheet, this.#row] = [attribute(attributes, 'name') ?? '', 0]
     else if (name === 'table-row') {
       this.#rowTimes = countIn(attributes, 'number-rows-repeated')
       this.#column = 0
       this.#cells = new Map()
-      this.#merged = this.#merged.filter(({ region }) => region.bottom > this.#row)
+      this.#regions = []
     } else if (name === 'table-cell' || name === 'covered-table-cell') {
       const times = countIn(attributes, 'number-columns-repeated')
       const across = countIn(attributes, 'number-columns-spanned')
@@ -199,28 +208,24 @@ class SheetsReader implements XmlHandler {
 
   #endCell({ times, across, down, attributes, text }: OdsCell): void {
     const cell = sheetCell(attributes, text.trim())
-    if (cell && (across > 1 || down > 1)) {
-      const [top, left] = [this.#row + 1, this.#column]
-      const region = { top, bottom: top + down - 1, left, right: left + Math.min(across, REPEATED_MAX) - 1 }
-      if (this.#merged.length < MERGED_MAX) this.#merged.push({ region, cell: { ...cell, merged: region } })
-    } else if (cell)
-      for (let at = 0; at < Math.min(times, REPEATED_MAX); at += 1) this.#cells.set(this.#column + at, cell)
+    const [top, left] = [this.#row + 1, this.#column]
+    const isMerged = across > 1 || down > 1
+    if (cell && isMerged) this.#regions.push({ top, bottom: top + down - 1, left, right: left + across - 1 })
+    const copies = cell ? Math.min(isMerged ? 1 : times, REPEATED_MAX) : 0
+    for (let at = 0; at < copies; at += 1) this.#cells.set(left + at, cell!)
     this.#column += times
   }
 
   #endRow(): void {
-    const isFilled = this.#cells.size > 0 || this.#merged.some(({ region }) => region.top === this.#row + 1)
-    for (const { region, cell } of isFilled ? this.#merged : [])
-      for (let column = region.left; column <= region.right; column += 1) this.#cells.set(column, cell)
-    const cells = new Map([...this.#cells].toSorted(([one], [other]) => one - other))
+    const cells = this.#cells
     const times = cells.size > 0 ? Math.min(this.#rowTimes, REPEATED_MAX) : 0
-    for (let at = 1; at <= times; at += 1) this.#done.push({ sheet: this.#sheet, row: { row: this.#row + at, cells } })
+    for (let at = 0; at < times; at += 1) {
+      const regions = at === 0 ? this.#regions : []
+      this.#done.push({ sheet: this.#sheet, row: { row: this.#row + 1 + at, cells }, regions })
+    }
     this.#row += this.#rowTimes
   }
 }
-
-/** Maximum number of merged regions that overlap one row. */
-const MERGED_MAX = 500
 
 function countIn(attributes: Attributes, name: string): number {
   return Number(attribute(attributes, name) ?? 1) || 1

@@ -3,8 +3,8 @@ import { placeInSheet, readTable } from '../formats/read-table.ts'
 import type { MergedRegion, SheetCell, SheetRow } from '../formats/sheet.ts'
 import { type Attributes, attribute, openXml, readXml, type XmlHandler } from '../xml.ts'
 import { propertiesOf, relationshipsOf, type ZipMembers } from '../zip-members.ts'
-import { fillMerged } from './merged-cells.ts'
-import { numberReader, type ReadNumber } from './number-format.ts'
+import { fillMerged, REGIONS_MAX } from './merged-cells.ts'
+import { numberReader, plainNumber, type ReadNumber } from './number-format.ts'
 
 const BOOK = 'xl/workbook.xml'
 /** Sheets of one workbook that are read. */
@@ -110,9 +110,6 @@ async function numberStyles(zip: ZipMembers, part: string, isFrom1904: boolean):
   return styles
 }
 
-/** Maximum number of merged regions of one sheet that are filled. */
-const MERGED_MAX = 50_000
-
 /** Returns the merged regions of a sheet. The file lists them after the rows. */
 async function mergedIn(zip: ZipMembers, part: string): Promise<MergedRegion[]> {
   const regions: MergedRegion[] = []
@@ -120,7 +117,7 @@ async function mergedIn(zip: ZipMembers, part: string): Promise<MergedRegion[]> 
   for await (const piece of zip.chunks(part)) {
     const text = rest + Buffer.from(piece).toString('latin1')
     for (const [, left, top, right, bottom] of text.matchAll(MERGE_CELL)) {
-      if (regions.length >= MERGED_MAX) return regions
+      if (regions.length >= REGIONS_MAX) return regions
       const [from, to] = [columnOf(left), columnOf(right)]
       if (from !== undefined && to !== undefined)
         regions.push({ top: Number(top), bottom: Number(bottom), left: from, right: to })
@@ -245,13 +242,6 @@ const ADDITION = /^\+?(?:(?:SUM|MIN|MAX|AVERAGE|SUBTOTAL|ROUND)\((?:\d+,)?|[A-Z$
 const SUM_OF_RANGE =
   /^\+?(?:SUM|SUBTOTAL|AGGREGATE|AVERAGE|COUNTA?)\((?:\d+,){0,2}\$?([A-Z]{1,3})\$?\d+:\$?([A-Z]{1,3})\$?\d+\)$/
 const SUM_OF_TABLE = /^SUBTOTAL\(\d+,[^()]{0,255}\[[^()]{1,255}\]\)$/
-
-function plainNumber(number: number): SheetCell {
-  return { value: Number(number.toPrecision(DIGITS)) }
-}
-
-/** Decimal digits that a double stores exactly. */
-const DIGITS = 15
 
 /** The column of a cell's place, counted from 0. */
 function columnOf(place: string | undefined): number | undefined {

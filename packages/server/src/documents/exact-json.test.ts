@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseExactly } from './exact-json.ts'
+import { parseExactly, TooDeep } from './exact-json.ts'
 
 test.each([
   ['{"id": 12345678901234567890}', { id: '12345678901234567890' }],
@@ -19,12 +19,21 @@ test.each([
   expect(parseExactly(text)).toEqual(value)
 })
 
-test('no key reaches a prototype, and what nests deeply is read', () => {
+test('no key reaches a prototype', () => {
   const value = parseExactly('{"__proto__": {"id": 12345678901234567890}, "id": 12345678901234567890}') as object
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
   expect(Object.keys(value)).toEqual(['__proto__', 'id'])
-  const deep = `${'['.repeat(20_000)}12345678901234567890${']'.repeat(20_000)}`
-  expect(() => parseExactly(deep)).not.toThrow()
+})
+
+test('values may nest 250 levels deep, and deeper ones are an error that says so', () => {
+  const nested = (depth: number, inner: string) => '['.repeat(depth) + inner + ']'.repeat(depth)
+  const long = '12345678901234567890'
+  expect(JSON.stringify(parseExactly(nested(250, long)))).toBe(nested(250, `"${long}"`))
+  expect(JSON.stringify(parseExactly(nested(250, '"[[["')))).toBe(nested(250, '"[[["'))
+  for (const depth of [251, 20_000, 2_000_000]) {
+    expect(() => parseExactly(nested(depth, long))).toThrow(TooDeep)
+    expect(() => parseExactly(nested(depth, '1'))).toThrow(/more than 250 levels deep; send them less nested/)
+  }
 })
 
 test('what is no JSON throws', () => {

@@ -1,4 +1,5 @@
 import { parse } from 'lossless-json'
+import { jsonNestsDeeper } from './formats/nesting.ts'
 
 /** Matches integers that may be too long for an exact JavaScript number, and rarely digits in strings. */
 const LONG_INTEGER = /(?:^|[\s:,[])-?\d{16}/
@@ -7,23 +8,35 @@ const INTEGER = /^-?\d+$/
 /** Minimum number of digits at which an integer may not be exact as a JavaScript number. */
 export const EXACT_DIGITS_MIN = 16
 
+/** Maximum nesting depth that is parsed. Programs write a few dozen levels, and recursive code fails at thousands. */
+export const NESTING_MAX = 250
+
+/** Thrown for JSON that nests deeper than is parsed. */
+export class TooDeep extends Error {
+  override readonly name = 'TooDeep'
+
+  constructor() {
+    super(`The values are nested more than ${NESTING_MAX} levels deep; send them less nested.`)
+  }
+}
+
+/** Returns a string as it is to be stored. */
+type ReadString = (text: string) => string
+
 /**
  * Parses JSON. Returns integers that are not safe JavaScript integers as strings of their digits: they are ids, and
- * rounding would change them to other ids. Throws what JSON.parse throws.
+ * rounding would change them to other ids. Throws `TooDeep` before parsing, and what JSON.parse throws.
  */
-export function parseExactly(text: string): unknown {
-  const value: unknown = JSON.parse(text)
+export function parseExactly(text: string, readString?: ReadString): unknown {
+  if (jsonNestsDeeper(text, NESTING_MAX)) throw new TooDeep()
+  const read = readString && ((_: string, value: unknown) => (typeof value === 'string' ? readString(value) : value))
+  const value: unknown = JSON.parse(text, read)
   return LONG_INTEGER.test(text) ? withExactIntegers(value, text) : value
 }
 
-/** Replaces rounded integers in a parsed value with their exact digits from the text. */
+/** Replaces rounded integers in a parsed value with their exact digits from the text. Recurses at each level. */
 export function withExactIntegers(value: unknown, text: string): unknown {
-  try {
-    return merged(value, parse(text, undefined, { parseNumber: exact, onDuplicateKey: ({ newValue }) => newValue }))
-  } catch {
-    // Deep nesting can overflow the stack of the slower parser. Rounded integers are acceptable then.
-    return value
-  }
+  return merged(value, parse(text, undefined, { parseNumber: exact, onDuplicateKey: ({ newValue }) => newValue }))
 }
 
 function exact(digits: string): number | string {

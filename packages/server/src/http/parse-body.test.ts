@@ -126,6 +126,17 @@ test.each([
   )
 })
 
+test('what is forgiven is bounded and is JSON, also after the first character that no store keeps', () => {
+  const foreign = (text: string) => () => parseForeign(Buffer.from(text), VALUES_MAX)
+  const deep = '['.repeat(50_000) + ']'.repeat(50_000)
+  expect(foreign(`{"text": "\\ud800", "more": ${deep}}`)).toThrow(expect.objectContaining({ reason: 'too_deep' }))
+  expect(foreign('{"text": "\\ud800", "more": ')).toThrow(expect.objectContaining({ reason: 'malformed_json' }))
+  expect(foreign('{"text": "\\ud800", "id": 12345678901234567890}')()).toEqual({
+    text: '\ufffd',
+    id: '12345678901234567890',
+  })
+})
+
 /** Long enough that a slow machine causes no timeout. */
 const IDLE_MS = 3_600_000
 

@@ -3,7 +3,7 @@ import type { Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { LINE_BYTES_MAX } from '@cairnstore/contract'
 import { Fault } from '../base/fault.ts'
-import { EXACT_DIGITS_MIN, withExactIntegers } from '../documents/exact-json.ts'
+import { EXACT_DIGITS_MIN, parseExactly, TooDeep, withExactIntegers } from '../documents/exact-json.ts'
 import type { Line } from '../tenancy/handler.ts'
 import { type Held, LARGE_BYTES } from './body-budget.ts'
 import type { UploadPace } from './upload-pace.ts'
@@ -61,13 +61,19 @@ export function parseForeign(bytes: Buffer, valuesMax: number): unknown {
     return parseBody(bytes, valuesMax)
   } catch (fault) {
     if (!(fault instanceof Fault && FORGIVEN.includes(fault.reason))) throw fault
-    const text = decode(bytes)
-    const value: unknown = JSON.parse(text, (_, each) =>
-      typeof each === 'string' ? each.replace(UNSTORABLE, '\ufffd') : each,
-    )
+    const value = parseStorable(decode(bytes))
     // What is forgiven may have been found before the keys were looked at.
     countKeys(value)
-    return withExactIntegers(value, text)
+    return value
+  }
+}
+
+/** Parses JSON and replaces unstorable characters. The scan that bounds nesting may have stopped before the end. */
+function parseStorable(text: string): unknown {
+  try {
+    return parseExactly(text, (each) => each.replace(UNSTORABLE, '\ufffd'))
+  } catch (cause) {
+    throw new Fault(cause instanceof TooDeep ? 'too_deep' : 'malformed_json')
   }
 }
 

@@ -1,8 +1,8 @@
 import { parseAllDocuments } from 'yaml'
 import { decodeText } from '../decode-text.ts'
 import { type DocumentFile, type DocumentItem, partsOf, Refusal, type Unit } from '../document.ts'
-import { parseExactly } from '../exact-json.ts'
-import { jsonNestsDeeper, yamlNestsDeeper } from './nesting.ts'
+import { NESTING_MAX, parseExactly, TooDeep } from '../exact-json.ts'
+import { yamlNestsDeeper } from './nesting.ts'
 
 /**
  * Warnings would go to the log, and each costs time. Duplicate keys are not rejected, because that check takes
@@ -12,9 +12,6 @@ const YAML = { schema: 'core', logLevel: 'error', prettyErrors: false, uniqueKey
 /** What one alias may stand for again and again. */
 const ALIASES_MAX = 100
 const DEPTH_MAX = 64
-/** Maximum nesting depth that is parsed. Programs write a few dozen levels. */
-const NESTING_MAX = 250
-const TOO_DEEP = `The values are nested more than ${NESTING_MAX} levels deep; send them less nested.`
 
 /** JSON: each object of a list by itself, anything else as its values, each with the way to it. */
 export function readJson({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
@@ -23,8 +20,11 @@ export function readJson({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> 
 
 /** Parses JSON. Throws `took_too_much` if it nests too deep for recursive code. */
 export function parseJson(text: string): unknown {
-  if (jsonNestsDeeper(text, NESTING_MAX)) throw new Refusal('took_too_much', TOO_DEEP)
-  return parseExactly(text)
+  try {
+    return parseExactly(text)
+  } catch (cause) {
+    throw cause instanceof TooDeep ? new Refusal('took_too_much', cause.message) : cause
+  }
 }
 
 /** Lines of JSON, each one value. */

@@ -203,14 +203,14 @@ function textsOf({ content }: McpResult): string[] {
   return content.flatMap((block) => (pick(block, 'type') === 'text' ? (text(block, 'text') ?? []) : []))
 }
 
-/** What a result says as JSON: its structured part, or its texts that are JSON; undefined when it is prose. */
+/** Returns a result as JSON: its structured part, or its texts. Returns undefined for prose and for too deep nesting. */
 export function jsonOf(result: McpResult): unknown {
   if (result.structured !== undefined) return result.structured
   const texts = textsOf(result)
   if (texts.length === 0) return undefined
   try {
     // Several blocks are a list, one by one, or one text in pieces.
-    return texts.length === 1 ? parseExactly(texts[0]!) : texts.map(parseExactly)
+    return texts.length === 1 ? parseExactly(texts[0]!) : texts.map((each) => parseExactly(each))
   } catch {
     return undefined
   }

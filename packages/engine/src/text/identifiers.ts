@@ -1,9 +1,9 @@
 import { anyOf } from '../lexicon/entries.ts'
-import { MONTH_NUMBERS } from '../lexicon/languages.ts'
 import { DATE_PREPOSITIONS, ORDINAL_ENDINGS } from '../lexicon/writing.ts'
+import { monthNumber } from './month-number.ts'
 import { beginsWithDigit, hasSpace, withoutStart } from './signs.ts'
 import { termOf, wholeTerm } from './stem.ts'
-import { foldText, type Word } from './words.ts'
+import type { Word } from './words.ts'
 
 /** Something in a text that names one thing by its form: an address, a key, a handle, a path. */
 export interface FoundIdentifier {
@@ -212,9 +212,6 @@ function amountAt(folded: string, from: number): FoundNumber | undefined {
   return { to: from + text.length, plain: String(amount) }
 }
 
-const MONTHS: ReadonlyMap<string, number> = new Map(
-  MONTH_NUMBERS.map(([name, number]) => [foldText(name).toLowerCase(), number]),
-)
 const YEAR_CHARS = 4
 const YEAR = /^(?:19|20)\d\d$/
 const DAY = new RegExp(`^(\\d{1,2})${anyOf(ORDINAL_ENDINGS)}?$`)
@@ -231,8 +228,9 @@ function dateEndingAt(words: readonly Word[], at: number): { first: Word; plain:
   }
   const [last, first] = before
   if (first === undefined || last === undefined) return undefined
-  const month = MONTHS.get(last.text) ?? MONTHS.get(first.text)
-  const day = Number(DAY.exec(MONTHS.has(last.text) ? first.text : last.text)?.[1])
+  const monthOfLast = monthNumber(last.text)
+  const month = monthOfLast ?? monthNumber(first.text)
+  const day = Number(DAY.exec(monthOfLast !== undefined ? first.text : last.text)?.[1])
   if (month === undefined || !(day >= 1 && day <= DAYS_MAX)) return undefined
   return { first, plain: `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}` }
 }

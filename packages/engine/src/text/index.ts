@@ -5,6 +5,7 @@ export { dayOf, isDay, MS_PER_DAY, writeDay } from './civil-date.ts'
 export { cleanText, plainLine } from './clean-text.ts'
 export { identifiersOf } from './identifiers.ts'
 export { changingEnd, predicateWords } from './kinds.ts'
+export { monthNumber } from './month-number.ts'
 export {
   identifierKey,
   isTimeName,

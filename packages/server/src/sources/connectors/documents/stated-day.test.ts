@@ -14,10 +14,21 @@ test.each([
   'Monday, May 4th, 2026',
   'Fecha: 4 de mayo de 2026',
   '4 мая 2026',
+  '4 maja 2026',
+  '4. května 2026',
   '2026年5月4日',
   'As of 4 May 2026 (Monday)',
 ])('the day that a document states as its own is found: %j', (text) => {
   expect(statedDay(text)).toBe(MAY_4)
+})
+
+test('a month is known by every spelling that dates in texts have', () => {
+  expect(statedDay('4. Maerz 2026')).toBe('2026-03-04T00:00:00.000Z')
+  expect(statedDay('4. Okt. 2026')).toBe('2026-10-04T00:00:00.000Z')
+})
+
+test('a month that two languages number differently is not guessed', () => {
+  expect(statedDay('4. listopada 2026')).toBeUndefined()
 })
 
 test.each([

@@ -1,4 +1,6 @@
-/** Languages whose month and weekday names are recognized; the names come from ICU. */
+import { monthNumber } from '@cairnstore/engine/text'
+
+/** Languages whose weekday names are recognized; the names come from ICU. */
 const LANGUAGES = 'en de fr es it pt nl sv da nb fi is pl cs sk hu ro hr sl bg ru uk el tr id'.split(' ')
 const MONTHS = 12
 const DAYS_MAX = 31
@@ -71,31 +73,13 @@ function asDay(
   named: string,
   day: string,
 ): { day: string; written: string } | undefined {
-  const month = /^\d/.test(named) ? Number(named) : (monthNames().get(named.toLowerCase()) ?? 0)
+  const month = /^\d/.test(named) ? Number(named) : (monthNumber(named) ?? 0)
   if (month < 1 || month > MONTHS || Number(day) < 1 || Number(day) > DAYS_MAX) return undefined
   const at = new Date(Date.UTC(Number(year), month - 1, Number(day)))
   return at.getUTCDate() === Number(day) ? { day: at.toISOString(), written } : undefined
 }
 
-let months: ReadonlyMap<string, number> | undefined
 let weekdayNames: ReadonlySet<string> | undefined
-
-/** Returns the month names and their abbreviations, each with its number from 1. */
-function monthNames(): ReadonlyMap<string, number> {
-  months ??= new Map(
-    LANGUAGES.flatMap((language) =>
-      (['long', 'short'] as const).flatMap((length) => {
-        const format = new Intl.DateTimeFormat(language, { day: 'numeric', month: length, timeZone: 'UTC' })
-        return Array.from({ length: MONTHS }, (_, at) => {
-          const parts = format.formatToParts(Date.UTC(2026, at, 1))
-          const name = parts.find(({ type }) => type === 'month')?.value ?? ''
-          return [name.toLowerCase().replace(/\.$/, ''), at + 1] as const
-        })
-      }),
-    ),
-  )
-  return months
-}
 
 function weekdays(): ReadonlySet<string> {
   weekdayNames ??= new Set(

@@ -11,6 +11,8 @@ export interface ObjectStore {
   mode: StoreMode
   /** Nothing is answered about objects whose key, or the prefix of whose listing, holds this; none while undefined. */
   silentFor: string | undefined
+  /** The requests that wait for an answer because of `silentFor`. */
+  readonly unanswered: Set<ServerResponse>
   /** The access key that it takes. */
   accessKeyId: string
   /** The key at AWS KMS under which what is written has to be asked to be encrypted; undefined: under none. */
@@ -50,6 +52,7 @@ export async function openObjectStore(): Promise<ObjectStore> {
     objects,
     mode: 'good',
     silentFor: undefined,
+    unanswered: new Set(),
     kmsKeyId: undefined,
     accessKeyId: 'test-access',
     requests: 0,
@@ -70,7 +73,7 @@ export async function openObjectStore(): Promise<ObjectStore> {
   return Object.assign(store, { endpoint, close })
 }
 
-type Inner = Pick<ObjectStore, 'objects' | 'mode' | 'silentFor' | 'accessKeyId' | 'kmsKeyId'>
+type Inner = Pick<ObjectStore, 'objects' | 'mode' | 'silentFor' | 'unanswered' | 'accessKeyId' | 'kmsKeyId'>
 type Uploads = Map<string, Map<number, Buffer>>
 
 function answer(
@@ -86,7 +89,10 @@ function answer(
   const { method = '' } = request
   const isMine = request.headers.authorization?.includes(`Credential=${store.accessKeyId}/`) === true
   if (store.mode === 'silent') return undefined
-  if (store.silentFor && decodeURIComponent(url.href).includes(store.silentFor)) return undefined
+  if (store.silentFor && decodeURIComponent(url.href).includes(store.silentFor)) {
+    store.unanswered.add(reply)
+    return reply.on('close', () => store.unanswered.delete(reply))
+  }
   if (store.mode === 'broken') return refuse(reply, 500, 'InternalError')
   if (store.mode === 'forbidden') return refuse(reply, 403, 'AccessDenied')
   if (!isMine) return refuse(reply, 403, 'InvalidAccessKeyId', request.headers.authorization)

@@ -18,6 +18,8 @@ export interface ToolServerSuite {
 export const NO_AUTH: McpAuth = { kind: 'none' }
 /** What every list of the protocol's newest era says beside its entries. */
 export const LISTED = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }
+/** Long enough that a slow machine causes no timeout. */
+const PATIENT_MS = 3_600_000
 /** Bytes in a mebibyte. */
 export const MIB = 1024 * 1024
 
@@ -27,10 +29,11 @@ export function toolServerSuite(): ToolServerSuite {
   afterEach(async () => {
     for (const close of closers.splice(0).reverse()) await close()
   })
-  const portWith: ToolServerSuite['portWith'] = ({ totalMs = 3_600_000, ...options } = {}) => {
+  const portWith: ToolServerSuite['portWith'] = ({ totalMs = PATIENT_MS, ...options } = {}) => {
     const safe = openSafeFetch({ allowLoopback: true, ...options })
     closers.push(() => safe.close())
-    return { fetch: safe.streaming({ bytesMax: 4 * MIB, totalMs }), signal: new AbortController().signal }
+    const fetch = safe.streaming({ bytesMax: 4 * MIB, totalMs })
+    return { fetch, signal: new AbortController().signal, answerMs: PATIENT_MS }
   }
   return {
     open: async (options) => {

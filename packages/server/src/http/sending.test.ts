@@ -7,32 +7,44 @@ import { systemClock } from '../base/clock.ts'
 import { openLog } from '../base/log.ts'
 import { writeFault } from './errors.ts'
 import { readBody } from './read-body.ts'
-import { openSending, type Sending, Unsent } from './sending.ts'
+import { openSending, type Sending, type StartTimer, Unsent } from './sending.ts'
 
 let sending: Sending | undefined
 let door: FastifyInstance | undefined
 let server: Server | undefined
 afterEach(async () => {
   sending?.close()
+  timers.clear()
   await door?.close()
   server?.closeAllConnections()
   server?.close()
   door = undefined
 })
 
-/** Silence timeout for tests in which nothing more arrives. */
-const SILENT_MS = 200
 /** More bytes than streams buffer before they apply backpressure. */
 const LONG = 1_000_000
-/** Silence timeout for tests in which data arrives, even on a slow machine. */
-const PATIENT_MS = 3_600_000
+
+/** The timers of responses that have begun. Time passes only when a test says so. */
+const timers = new Set<() => void>()
+const startTimer: StartTimer = (run) => {
+  timers.add(run)
+  return { refresh: () => timers.add(run), close: () => timers.delete(run) }
+}
+
+/** Resolves once headers of a response have arrived. */
+const headersHaveCome = () => expect.poll(() => timers.size, { interval: 5 }).toBe(1)
+
+/** Lets the longest silence pass. */
+function passSilence(): void {
+  for (const run of [...timers]) run()
+}
 
 /** Starts a service that forwards requests to a process with this listener, and returns the service's address. */
-async function before(answer: RequestListener, silentMs = SILENT_MS): Promise<string> {
+async function before(answer: RequestListener): Promise<string> {
   server = createServer(answer)
   await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve))
   const place = { id: 'one', url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
-  sending = openSending({ silentMs })
+  sending = openSending({ startTimer })
   const log = openLog('silent', systemClock, () => undefined)
   door = fastify()
   door.setErrorHandler((error, request, reply) => writeFault(error, request, reply, log))
@@ -43,8 +55,6 @@ async function before(answer: RequestListener, silentMs = SILENT_MS): Promise<st
   })
   return door.listen({ host: '127.0.0.1', port: 0 })
 }
-
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 test('a process that changes to another protocol has not answered, and is not waited for', async () => {
   server = createServer()
@@ -72,7 +82,7 @@ test('a body that was not sent can still be read, and one that was sent is whole
     stream.end(text)
     return stream
   }
-  const limits = { maxBytes: LONG, timeoutMs: 60_000 }
+  const limits = { maxBytes: LONG, timeoutMs: 3_600_000 }
   const address = await before(
     (request, reply) => void readBody(request, undefined, limits).then((all) => reply.end(all)),
   )
@@ -89,18 +99,35 @@ test('a body that was not sent can still be read, and one that was sent is whole
 })
 
 test('an answer that stops after its headers is unavailable, and one that stops later is cut', async () => {
-  const begun = await fetch(
+  const beginning = fetch(
     await before((_, reply) => {
       reply.writeHead(200, { 'content-length': '100' }).flushHeaders()
     }),
   )
+  await headersHaveCome()
+  passSilence()
+  const begun = await beginning
   expect(begun.status).toBe(503)
   expect(await begun.json()).toMatchObject({ error: 'unavailable' })
   await door!.close()
   const cut = await fetch(await before((_, reply) => void reply.writeHead(200).write('some of it')))
   expect(cut.status).toBe(200)
+  await headersHaveCome()
+  passSilence()
   await expect(cut.text()).rejects.toThrow()
   await expect.poll(() => sending!.count()).toBe(0)
+})
+
+test('a caller who stops reading does not make the other process silent', async () => {
+  const text = 'x'.repeat(LONG)
+  await before((_, reply) => void reply.end(text))
+  const { port } = server!.address() as AddressInfo
+  const caller = new ServerResponse(new IncomingMessage(new Socket()))
+  const place = { id: 'one', url: `http://127.0.0.1:${port}` }
+  const { body } = await sending!.send(place, { method: 'GET', path: '/', headers: {} }, undefined, caller)
+  await expect.poll(() => body.readableLength >= body.readableHighWaterMark, { interval: 5 }).toBe(true)
+  passSilence()
+  expect(String(await readBody(body, undefined, { maxBytes: LONG, timeoutMs: 3_600_000 }))).toBe(text)
 })
 
 test('an answer that is no HTTP after its headers is unavailable, though it comes in one packet', async () => {
@@ -116,7 +143,7 @@ test('an answer that is no HTTP after its headers is unavailable, though it come
 test('an answer whose connection ends after its headers is unavailable', async () => {
   const address = await before((request, reply) => {
     reply.writeHead(200, { 'content-length': '100' }).flushHeaders()
-    setTimeout(() => request.socket.destroy(), SILENT_MS / 4)
+    void headersHaveCome().then(() => request.socket.destroy())
   })
   const reply = await fetch(address)
   expect(reply.status).toBe(503)
@@ -125,19 +152,19 @@ test('an answer whose connection ends after its headers is unavailable', async (
 })
 
 test('an answer that takes long to begin, and one that keeps coming, are waited for', async () => {
-  const late = await before(async (_, reply) => {
-    await sleep(2 * SILENT_MS)
+  const late = await before((_, reply) => {
+    // Silence is not measured before the headers.
+    expect(timers.size).toBe(0)
+    passSilence()
     reply.end('whole')
   })
   for (const _ of ['a new connection', 'one that is kept']) expect(await (await fetch(late)).text()).toBe('whole')
   await door!.close()
   const inParts = async (_: IncomingMessage, reply: ServerResponse) => {
-    for (let part = 0; part < 5; part++) {
-      reply.write(`${part}`)
-      await sleep(1)
-    }
+    for (let part = 0; part < 5; part++) await new Promise<unknown>((resolve) => reply.write(`${part}`, resolve))
     reply.end()
   }
-  const coming = await before(inParts, PATIENT_MS)
+  const coming = await before(inParts)
   for (const _ of ['a new connection', 'one that is kept']) expect(await (await fetch(coming)).text()).toBe('01234')
+  expect(timers.size).toBe(0)
 })

@@ -55,8 +55,21 @@ const SILENT_MS_MAX = 90_000
 /** Shorter than the other side's keep-alive time, so that no connection is used while it closes. */
 const KEPT_MS = 30_000
 
+/** A running timer, like those of Node. */
+export interface SilenceTimer {
+  /** Starts the time again, also after the timer has fired. */
+  refresh(): unknown
+  /** Stops it. */
+  close(): unknown
+}
+
+/** Starts a timer that calls `run` once. */
+export type StartTimer = (run: () => void, ms: number) => SilenceTimer
+
+const startTimerOfNode: StartTimer = (run, ms) => setTimeout(run, ms).unref()
+
 /** Opens a pool of connections to other processes. It connects when the first request is sent. */
-export function openSending({ silentMs = SILENT_MS_MAX }: { silentMs?: number } = {}): Sending {
+export function openSending({ startTimer = startTimerOfNode }: { startTimer?: StartTimer } = {}): Sending {
   const dial = buildConnector({ timeout: CONNECT_MS_MAX, allowH2: false })
   const agent = new Agent({
     allowH2: false,
@@ -64,7 +77,8 @@ export function openSending({ silentMs = SILENT_MS_MAX }: { silentMs?: number } 
     pipelining: 1,
     strictContentLength: true,
     headersTimeout: HEADERS_MS_MAX,
-    bodyTimeout: silentMs,
+    // Each exchange measures silence itself.
+    bodyTimeout: 0,
     keepAliveTimeout: KEPT_MS,
     keepAliveMaxTimeout: KEPT_MS,
     connect: (options, connected) => {
@@ -84,7 +98,7 @@ export function openSending({ silentMs = SILENT_MS_MAX }: { silentMs?: number } 
         caller.off('close', gone)
         if (sent instanceof Readable) sent.destroy()
       }
-      const exchange = openExchange({ resolve, reject, ended })
+      const exchange = openExchange({ resolve, reject, ended, startTimer })
       underWay.set(exchange, place)
       caller.once('close', gone)
       // By default, the TLS server name would come from the caller's Host header.
@@ -123,13 +137,17 @@ interface Outcome {
   reject(cause: Error): void
   /** Called once the exchange is over in both directions. */
   ended(): void
+  startTimer: StartTimer
 }
 
-function openExchange({ resolve, reject, ended }: Outcome): Exchange {
+function openExchange({ resolve, reject, ended, startTimer }: Outcome): Exchange {
   let controller: Dispatcher.DispatchController | undefined
   let stopped: Error | undefined
   let body: Readable | undefined
+  let silence: SilenceTimer | undefined
+  let isPaused = false
   const fail = (cause: Error) => {
+    silence?.close()
     reject(controller ? cause : unsent(cause))
     body?.destroy(new Fault('unavailable', { detail: UNKNOWN_END, note: 'the place broke off', cause }))
     ended()
@@ -151,14 +169,26 @@ function openExchange({ resolve, reject, ended }: Outcome): Exchange {
           if (body?.readableEnded !== true) control.abort(cause ?? new Error('the response is not wanted any more'))
           done(cause)
         }
-        body = new Readable({ read: () => control.resume(), destroy })
+        const read = () => {
+          isPaused = false
+          silence?.refresh()
+          control.resume()
+        }
+        body = new Readable({ read, destroy })
         body.on('error', HEARD)
+        // The process is not silent while its caller does not read.
+        const isSilent = () => isPaused || control.abort(new Error('the response has stopped'))
+        silence = startTimer(isSilent, SILENT_MS_MAX)
         resolve({ status, headers, body })
       },
       onResponseData: (control, chunk) => {
-        if (body?.push(chunk) === false) control.pause()
+        silence?.refresh()
+        if (body?.push(chunk) !== false) return
+        isPaused = true
+        control.pause()
       },
       onResponseEnd: () => {
+        silence?.close()
         body?.push(null)
         ended()
       },

@@ -110,18 +110,27 @@ async function hasty(timeouts: Partial<NonNullable<typeof options.timeouts>>): P
   return Number(new URL(await other.listen('127.0.0.1', 0)).port)
 }
 
-/** Sends raw bytes, piece by piece, and gives everything that came back until the connection closed. */
-function talk(pieces: string[], gapMs = 0, to = port): Promise<string> {
+/** Returns the same piece again and again, so that the sender never ends before the server does. */
+function* forever(first: string, piece: string): Generator<string> {
+  yield first
+  for (;;) yield piece
+}
+
+/** Sends raw bytes, piece by piece, and returns what came back until the connection closed or the answer had this. */
+function talk(pieces: Iterable<string>, gapMs = 0, to = port, last?: RegExp): Promise<string> {
+  const coming = pieces[Symbol.iterator]()
   return new Promise((resolve) => {
     const socket = connect(to, '127.0.0.1')
     let answer = ''
     socket.setEncoding('latin1').on('data', (text) => {
       answer += text
+      if (last?.test(answer)) socket.destroy()
     })
     socket.on('error', () => {}).on('close', () => resolve(answer))
     const sendNext = () => {
-      const piece = pieces.shift()
-      if (piece === undefined || socket.destroyed) return
+      if (socket.destroyed) return
+      const { value: piece } = coming.next()
+      if (piece === undefined) return
       socket.write(piece)
       setTimeout(sendNext, gapMs)
     }
@@ -170,10 +179,11 @@ test('unknown verbs of a known path are 405', async () => {
 
 test('slow headers and a slow body are 408 within the timeout', async () => {
   const to = await hasty({ headersMs: 300, bodyMs: 300 })
-  const slowHeaders = await talk(['GET /api/v1/wait HTTP/1.1\r\n', ...Array(50).fill('X: y\r\n')], 100, to)
+  // A single letter each, so that the timeout comes long before the headers are too large.
+  const slowHeaders = await talk(forever('GET /api/v1/wait HTTP/1.1\r\nX', 'x'), 20, to)
   expect(bodyOf(slowHeaders)).toMatchObject({ error: 'request_timeout' })
-  const head = `POST /api/v1/take HTTP/1.1\r\n${HOST}${AUTH}${JSON_TYPE}Content-Length: 50\r\n\r\n`
-  const slowBody = await talk([head, ...Array(50).fill(' ')], 100, to)
+  const head = `POST /api/v1/take HTTP/1.1\r\n${HOST}${AUTH}${JSON_TYPE}Content-Length: 1000000\r\n\r\n`
+  const slowBody = await talk(forever(head, ' '), 20, to)
   expect(slowBody).toMatch(/^HTTP\/1\.1 408 /)
   expect(bodyOf(slowBody)).toMatchObject({ error: 'request_timeout' })
 })
@@ -192,7 +202,9 @@ test('a stream may take long while it keeps coming, and is 408 when it stops', a
 test('a body over the limit is 413 before it has all come, and the sender sees it', async () => {
   const head = `POST /api/v1/take HTTP/1.1\r\n${HOST}${AUTH}${JSON_TYPE}Transfer-Encoding: chunked\r\n\r\n`
   const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`
-  const answer = await talk([head, ...Array(20).fill(chunk)], 1)
+  // The server reads on until the sender has seen the answer.
+  const to = await hasty({ lingerMs: PATIENT_MS })
+  const answer = await talk(forever(head, chunk), 1, to, /\}$/)
   expect(answer).toMatch(/^HTTP\/1\.1 413 /)
   expect(bodyOf(answer)).toMatchObject({ error: 'payload_too_large' })
 })

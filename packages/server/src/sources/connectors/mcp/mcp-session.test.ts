@@ -56,7 +56,7 @@ describe('a session with a tool server', () => {
     const rebinding = openSafeFetch({ allowLoopback: false, resolve: async () => answers[at++] as string[] })
     closeAfter(() => rebinding.close())
     await rebinding.assertCallable(new URL(server.url))
-    const fetch = rebinding.streaming({ bytesMax: MIB, totalMs: 60_000 })
+    const fetch = rebinding.streaming({ bytesMax: MIB, totalMs: 3_600_000 })
     await expect(check(server, [], { ...port, fetch })).rejects.toMatchObject({ health: 'blocked_address' })
     await expect(rebinding.assertCallable(new URL(server.url))).rejects.toMatchObject({ reason: 'blocked_address' })
   })
@@ -107,6 +107,18 @@ describe('a session with a tool server', () => {
     server.takeOver = (_, response) => Boolean(response.writeHead(429, { 'retry-after': date }).end())
     const failure = await check(server).catch((error: { retryAfterMs: number }) => error)
     expect((failure as { retryAfterMs: number }).retryAfterMs).toBeGreaterThan(100_000)
+  })
+
+  it('gives up on a server that keeps saying that it is at work', async () => {
+    const server = await open({ isStreaming: true })
+    server.takeOver = ({ method }, response) => {
+      if (method !== 'tools/list') return false
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const timer = setInterval(() => response.write(': at work\n\n'), 5)
+      response.on('close', () => clearInterval(timer))
+      return true
+    }
+    await expect(check(server, [], { ...portWith(), answerMs: 300 })).rejects.toMatchObject({ health: 'timeout' })
   })
 
   it('asks once more when a server breaks off in the middle of its events', async () => {

@@ -12,6 +12,8 @@ export interface McpPort {
   readonly fetch: typeof globalThis.fetch
   /** Aborts the calls that are under way. */
   readonly signal: AbortSignal
+  /** Maximum duration of one answer and of a whole check, in milliseconds. Default: `ANSWER_MS_MAX`. */
+  readonly answerMs?: number
 }
 
 /** An open session with a tool server. Calls are made one after another; each throws a McpFailure. */
@@ -42,17 +44,20 @@ const ANYTHING: StandardSchemaV1<unknown, unknown> = {
  * Opens a session in whichever version of the protocol the server speaks. Nothing that a server sends is compiled or
  * followed: schemas are data, patterns never run, and references are not fetched.
  */
-export async function openMcpSession(server: McpServer, { fetch, signal }: McpPort): Promise<McpSession> {
+export async function openMcpSession(
+  server: McpServer,
+  { fetch, signal, answerMs = ANSWER_MS_MAX }: McpPort,
+): Promise<McpSession> {
   const { transport, failure, broken, end } = watchTransport(server, fetch)
   const client = new Client(CLIENT, {
     capabilities: {},
-    versionNegotiation: { mode: 'auto', probe: { timeoutMs: ANSWER_MS_MAX } },
+    versionNegotiation: { mode: 'auto', probe: { timeoutMs: answerMs } },
     jsonSchemaValidator: {
       getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
     },
     inputRequired: { autoFulfill: false },
   })
-  const bounds = { timeout: ANSWER_MS_MAX, maxTotalTimeout: ANSWER_MS_MAX, signal }
+  const bounds = { timeout: answerMs, maxTotalTimeout: answerMs, signal }
   const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       signal.throwIfAborted()
@@ -216,21 +221,18 @@ export function jsonOf(result: McpResult): unknown {
   }
 }
 
-/** How long a whole check may take. */
-const CHECK_MS_MAX = 10_000
-
 /**
  * Checks a server once: opens a session and lists its tools. Throws a McpFailure, `allowed_tool_missing` when one of
  * the needed names is not among them.
  */
 export async function checkServer(
   server: McpServer,
-  { fetch, signal }: McpPort,
+  { fetch, signal, answerMs = ANSWER_MS_MAX }: McpPort,
   needed: readonly string[],
 ): Promise<McpTool[]> {
-  const stop = stoppedBy(signal, timeoutSignal(CHECK_MS_MAX))
+  const stop = stoppedBy(signal, timeoutSignal(answerMs))
   try {
-    const tools = await withMcpSession(server, { fetch, signal: stop.signal }, listTools)
+    const tools = await withMcpSession(server, { fetch, signal: stop.signal, answerMs }, listTools)
     const names = new Set(tools.map(({ name }) => name))
     if (!needed.every((name) => names.has(name))) throw new McpFailure('allowed_tool_missing')
     return tools

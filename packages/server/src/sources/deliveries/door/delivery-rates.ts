@@ -63,6 +63,12 @@ const AHEAD_SHARE = 1.25
 /** What was taken ahead and is not used is given back this often. */
 const GIVE_BACK_MS = 1_000
 
+interface RatesPorts {
+  readonly sql: Sql
+  /** Returns the milliseconds since any fixed moment. Default: the process's monotonic clock. */
+  readonly monotonicMs?: () => number
+}
+
 /**
  * Opens the counting. One SQL statement counts all deliveries that wait. For a busy source it also reserves as many as
  * came in the second before, so that most deliveries are counted in memory. It reserves only while half of the minute's
@@ -72,7 +78,7 @@ const GIVE_BACK_MS = 1_000
  * Places taken ahead are counted in the database's next second and used within a second of being asked for, so none
  * leaves the minute before it is over, and busy sources do not all ask again when a second of the database begins.
  */
-export function openDeliveryRates({ sql }: { sql: Sql }): DeliveryRates {
+export function openDeliveryRates({ sql, monotonicMs = () => performance.now() }: RatesPorts): DeliveryRates {
   const known = new Map<string, SourceMinute>()
   let due = new Set<SourceMinute>()
   let asking: Promise<void> | undefined
@@ -83,7 +89,7 @@ export function openDeliveryRates({ sql }: { sql: Sql }): DeliveryRates {
     while (due.size > 0) {
       const together = [...due].slice(0, TOGETHER_MAX)
       for (const one of together) due.delete(one)
-      await settle(sql, together)
+      await settle({ sql, monotonicMs }, together)
     }
     asking = undefined
   }
@@ -93,7 +99,7 @@ export function openDeliveryRates({ sql }: { sql: Sql }): DeliveryRates {
   }
 
   const giveBack = (): void => {
-    const nowMs = performance.now()
+    const nowMs = monotonicMs()
     for (const one of known.values()) if (one.left > 0 && one.untilMs <= nowMs) want(one)
   }
   const timer = setInterval(giveBack, GIVE_BACK_MS).unref()
@@ -105,7 +111,7 @@ export function openDeliveryRates({ sql }: { sql: Sql }): DeliveryRates {
       if (one.limit !== limit) one.untilMs = 0
       one.limit = limit
       one.count += 1
-      if (performance.now() < one.untilMs && one.waiting.length === 0) {
+      if (monotonicMs() < one.untilMs && one.waiting.length === 0) {
         if (one.left > 0) {
           one.left -= 1
           return placeOf(one, true)
@@ -152,15 +158,15 @@ function placeOf({ limit, used, left, resetSeconds }: SourceMinute, isGranted: b
 }
 
 /** Asks for sources together. When one of them has gone meanwhile each is asked for alone, so that it fails alone. */
-async function settle(sql: Sql, together: SourceMinute[]): Promise<void> {
+async function settle(ports: Required<RatesPorts>, together: SourceMinute[]): Promise<void> {
   // In one order everywhere, so that processes never wait for each other in a circle.
   const asked = together.toSorted((one, other) => (one.source.sourceId < other.source.sourceId ? -1 : 1))
   const served = asked.map(({ waiting }) => waiting.splice(0))
-  const beganMs = performance.now()
+  const beganMs = ports.monotonicMs()
   for (const one of asked) roll(one, beganMs)
   const wishes = asked.map((one, at) => ({ one, wanted: served[at]?.length ?? 0, ahead: aheadOf(one) }))
   try {
-    const answers = await askDatabase(sql, wishes)
+    const answers = await askDatabase(ports.sql, wishes)
     for (const answer of answers) {
       const one = asked[answer.place] as SourceMinute
       answerAll(one, served[answer.place] ?? [], answer, beganMs)
@@ -171,7 +177,7 @@ async function settle(sql: Sql, together: SourceMinute[]): Promise<void> {
       const own = served[at] ?? []
       if (isGone && asked.length > 1) {
         one.waiting.unshift(...own)
-        await settle(sql, [one])
+        await settle(ports, [one])
       } else for (const { reject } of own) reject(isGone ? new Fault('unauthorized') : cause)
     }
   }

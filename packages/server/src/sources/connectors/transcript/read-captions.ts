@@ -2,7 +2,7 @@ import { type Cue, cuesOf, isCaptions } from '../../../documents/formats/read-ca
 import type { MappedRecord } from '../draft.ts'
 import { dayIn, documentThing, stemOf } from '../markdown/read-markdown.ts'
 import { turnRecord } from './read-transcript.ts'
-import { isSpeaker, SPEAKER, type Speaker, speakerOf } from './speaker.ts'
+import { isSpeaker, namesWithoutComma, SPEAKER, type Speaker, speakerOf } from './speaker.ts'
 
 const PREFIXED = new RegExp(`^${SPEAKER}: +(\\S.*)$`, 'u')
 /** The minimum share of cues with a name before a colon. Below it, the colons are taken as punctuation. */
@@ -29,15 +29,16 @@ interface Said {
 
 /** Adds speakers to cues: from voice tags, or else from names before a colon if enough cues have one. */
 function withSpeakers(cues: readonly Cue[]): Said[] {
-  const prefixed = cues.map(({ text }) => {
-    const [, written, said] = PREFIXED.exec(text) ?? []
-    const speaker = written === undefined ? undefined : speakerOf(written)
+  const begun = cues.map(({ text }) => PREFIXED.exec(text) ?? [])
+  const names = namesWithoutComma([...cues.map(({ speaker }) => speaker), ...begun.map(([, written]) => written)])
+  const prefixed = begun.map(([, written, said]) => {
+    const speaker = written === undefined ? undefined : speakerOf(written, names)
     return speaker && isSpeaker(speaker) && /^\p{Lu}|^\p{Lo}/u.test(speaker.name) ? { speaker, text: said! } : undefined
   })
   const hasVoices = cues.some(({ speaker }) => speaker)
   const areNames = !hasVoices && prefixed.filter(Boolean).length >= cues.length * PREFIXED_SHARE_MIN
   return cues.map(({ speaker, text, offset }, at) => ({
-    speaker: speaker === undefined ? undefined : speakerOf(speaker),
+    speaker: speaker === undefined ? undefined : speakerOf(speaker, names),
     text,
     ...(areNames && prefixed[at]),
     offset,

@@ -56,6 +56,20 @@ test('a role is no part of the name, wherever it stands, and is kept beside it',
   )
 })
 
+test('a role after a comma is no part of a name that the talk has alone as well', () => {
+  const text =
+    '[07:46] Bo, Captain: It leaks.\n[07:47] Moss, Dee: Drain it.\n[07:48] Bo: Done.\n' +
+    'Cai, Pilot: Good.\n[07:49] Cai: Yes.\nCai, Pilot: At last.'
+  expect(said(text)!.map(([name, , told]) => [name, told])).toEqual([
+    ['Bo', 'It leaks.'],
+    ['Dee Moss', 'Drain it.'],
+    ['Bo', 'Done.\nCai, Pilot: Good.'],
+    ['Cai', 'Yes.'],
+    ['Cai', 'At last.'],
+  ])
+  expect(transcriptRecords(text, 'a.txt', 'scope')![0]!.properties).toMatchObject({ role: 'Captain' })
+})
+
 test('a line that is nobody’s turn is not told of who spoke before', () => {
   const text =
     '[07:46] Ana: It leaks.\nBadly.\n[07:47] 2 guests joined\n(laughter)\n' +

@@ -1,7 +1,7 @@
 import { type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
 import { dayIn, documentThing, readMarkdown, stemOf } from '../markdown/read-markdown.ts'
 import { moment, writtenMoment } from '../pick.ts'
-import { isSpeaker, SPEAKER, SPEAKER_AND_TIME, type Speaker, speakerOf } from './speaker.ts'
+import { isSpeaker, namesWithoutComma, SPEAKER, SPEAKER_AND_TIME, type Speaker, speakerOf } from './speaker.ts'
 
 const DAY = '(\\d{1,4}[./-]\\d{1,2}[./-]\\d{1,4}),?[ T]'
 const TIME = '(\\d?\\d):(\\d\\d)(?::\\d\\d(?:[.,]\\d{1,3})?)?(?: ?([ap])\\.?m\\.?)?'
@@ -95,7 +95,8 @@ const DAY_CHARS = '2026-05-04'.length
 
 function turnsOf(text: string): Turn[] | undefined {
   const turns: Turn[] = []
-  const talk: Talk = { last: undefined, speakers: new Set(), isStamped: false }
+  const names = namesWithoutComma(text.split('\n').map(writtenSpeakerOf))
+  const talk: Talk = { last: undefined, speakers: new Set(), names, isStamped: false }
   let day: string | undefined
   let lines = 0
   for (const raw of text.split('\n')) {
@@ -127,8 +128,16 @@ function turnsOf(text: string): Turn[] | undefined {
 interface Talk {
   last: Turn | undefined
   readonly speakers: Set<string>
+  /** The speakers that the text writes without a comma. */
+  readonly names: ReadonlySet<string>
   /** True once a line has started with its time. */
   isStamped: boolean
+}
+
+/** Returns the speaker of a line as written, with the role; undefined for a line without one. */
+function writtenSpeakerOf(raw: string): string | undefined {
+  const line = raw.length <= LINE_CHARS_MAX ? raw.trim().replaceAll('**', '') : ''
+  return STAMPED.exec(line)?.[6] ?? NAMED.exec(line)?.[1] ?? UNSTAMPED.exec(line)?.[1]
 }
 
 /** Returns the turn that a line starts; undefined for a line that continues the previous turn. */
@@ -139,7 +148,7 @@ function turnIn(line: string, above: string | undefined, talk: Talk): Turn | und
   const [inBrackets, bare, hours, minute, half, written, said] = stamped
     ? stamped.slice(1)
     : [undefined, undefined, ...named!.slice(2, 5), named![1], named![5]]
-  const speaker = speakerOf(written!)
+  const speaker = speakerOf(written!, talk.names)
   if (!isSpeaker(speaker)) return otherTurn(line, above, talk)
   const day = inBrackets ?? bare ?? above
   talk.isStamped ||= stamped !== null
@@ -152,7 +161,11 @@ function hourOf(hours: string, half: string | undefined): number {
 }
 
 /** Returns a turn without a speaker, or of a known speaker. Without a time, it gets that of the previous turn. */
-function otherTurn(line: string, above: string | undefined, { last, speakers, isStamped }: Talk): Turn | undefined {
+function otherTurn(
+  line: string,
+  above: string | undefined,
+  { last, speakers, names, isStamped }: Talk,
+): Turn | undefined {
   if (!last) return undefined
   const { hour, minute, day } = last
   const [, inBrackets, bare, hours, minutes, half, rest] = (isStamped && STAMP_ALONE.exec(line)) || []
@@ -160,7 +173,7 @@ function otherTurn(line: string, above: string | undefined, { last, speakers, is
   if (hours !== undefined) return { speaker: undefined, ...time, said: rest ? [rest] : [] }
   if (ASIDE.test(line)) return { speaker: undefined, hour, minute, day, said: [line] }
   const [, written, said] = UNSTAMPED.exec(line) ?? []
-  const speaker = written === undefined ? undefined : speakerOf(written)
+  const speaker = written === undefined ? undefined : speakerOf(written, names)
   return speaker && speakers.has(speaker.name) ? { speaker, hour, minute, day, said: said ? [said] : [] } : undefined
 }
 

@@ -17,15 +17,26 @@ const PARTED = /^(.+?)(?:\s+[-–—|/·•]\s+|,\s+)(.+)$/u
 /** The maximum number of words in a role; longer text is taken as a sentence. */
 const ROLE_WORDS_MAX = 5
 
-/** Splits a name from its role: "Ana Lima (Host)", "Ana Lima - Captain"; "Lima, Ana" is Ana Lima. */
-export function speakerOf(written: string): Speaker {
+/**
+ * Splits a name from its role: "Ana Lima (Host)", "Ana Lima - Captain"; "Lima, Ana" is Ana Lima. But "Bo, Captain" is
+ * Bo if the same transcript also names a speaker Bo.
+ * @param names the speakers that the transcript writes without a comma
+ */
+export function speakerOf(written: string, names: ReadonlySet<string>): Speaker {
   const brackets = [...written.matchAll(IN_BRACKETS)].map(([, inside]) => inside!.trim())
   const bare = written.replace(IN_BRACKETS, '').trim()
   const [, before, behind] = PARTED.exec(bare) ?? []
   if (before === undefined || behind === undefined) return { name: bare, role: brackets[0] }
-  const isInverted = bare.startsWith(`${before},`) && !/\s/.test(before) && wordsOf(behind) <= 2
+  const isOneWord = bare.startsWith(`${before},`) && !/\s/.test(before)
+  const isInverted = isOneWord && wordsOf(behind) <= 2 && !names.has(before)
   if (isInverted) return { name: `${behind} ${before}`, role: brackets[0] }
   return { name: before, role: behind }
+}
+
+/** Returns the names among the speakers of a transcript, as written, that have no comma. */
+export function namesWithoutComma(speakers: readonly (string | undefined)[]): ReadonlySet<string> {
+  const written = speakers.filter((each) => each !== undefined && !each.includes(','))
+  return new Set(written.map((each) => speakerOf(each!, new Set()).name))
 }
 
 /** Returns whether this is a plausible speaker: it has a name, and its role is short. */

@@ -58,6 +58,8 @@ test.each([
   ['The roll-back took four hours.', ['rollback', 'roll back', 'roll-backs', 'RollBack']],
   ['Nobody can log in with passkeys.', ['login', 'log-in', 'passkey log in']],
   ['The setup is done.', ['set up', 'set-up']],
+  ['Mint is the favourite flavour of the crew.', ['favorite flavor', 'What is our favourite?']],
+  ['The color catalog was organized.', ['colour catalogue', 'organised colours']],
   ['Send an e-mail.', ['email', 'e-mail', 'e mail']],
   ['ORA-01555 again.', ['ORA 01555', 'ora01555']],
   ['Node20 is required.', ['node 20', 'node-20']],

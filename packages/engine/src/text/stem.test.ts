@@ -24,6 +24,45 @@ test('inflected forms share a stem', () => {
   }
 })
 
+test('British and American spellings share a stem', () => {
+  for (const [british, american] of [
+    ['favourite', 'favorite'],
+    ['colours', 'colors'],
+    ['neighbourhood', 'neighborhood'],
+    ['behaviour', 'behavior'],
+    ['organise', 'organize'],
+    ['organisations', 'organizations'],
+    ['prioritising', 'prioritizing'],
+    ['analysed', 'analyzed'],
+    ['centre', 'center'],
+    ['metres', 'meters'],
+    ['theatre', 'theater'],
+    ['catalogue', 'catalog'],
+    ['dialogues', 'dialogs'],
+  ]) {
+    expect(stem(british!)).toBe(stem(american!))
+  }
+})
+
+test('different words do not share a stem because their endings look like spellings', () => {
+  for (const [one, other] of [
+    ['four', 'for'],
+    ['hour', 'hor'],
+    ['scour', 'score'],
+    ['tour', 'tor'],
+    ['improvise', 'improve'],
+    ['imprecise', 'imprecate'],
+    ['paradise', 'parade'],
+    ['prise', 'prize'],
+    ['timbre', 'timber'],
+    ['genre', 'gener'],
+    ['vogue', 'vog'],
+    ['hatred', 'hatered'],
+  ]) {
+    expect(stem(one!)).not.toBe(stem(other!))
+  }
+})
+
 test('irregular forms share the stem of their base', () => {
   for (const [base, ...forms] of [
     ['write', 'writes', 'writing', 'wrote', 'written'],

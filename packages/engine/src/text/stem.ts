@@ -1,5 +1,6 @@
 import { STOP_WORDS } from '../lexicon/languages.ts'
 import { IRREGULAR_FORMS } from '../lexicon/writing.ts'
+import { americanForm } from './american-form.ts'
 import { isLatin } from './signs.ts'
 
 /** Words up to this length are never inflected forms. */
@@ -128,15 +129,26 @@ function porter(word: string): string {
 
 const cache = new Map<string, string>()
 
-/** The stem of a lower-case English word (Porter 1980) or of its base form; any with other letters is its own stem. */
+/**
+ * Returns the stem of a lower-case English word (Porter 1980), or of its base form and American spelling. A word with
+ * other letters is its own stem.
+ */
 export function stem(word: string): string {
   if (word.length < SHORTEST_STEMMED) return word
   const known = cache.get(word)
   if (known !== undefined) return known
-  const result = isLatin(word) ? porter(BASE_OF.get(word) ?? word) : word
+  const result = isLatin(word) ? porter(BASE_OF.get(word) ?? americanForm(word)) : word
   if (cache.size >= CACHE_ENTRIES_MAX) cache.clear()
   cache.set(word, result)
   return result
+}
+
+/**
+ * Returns the term of a word by its British spelling, under which records may be stored that were not read again since
+ * both spellings became one; undefined for a word without one.
+ */
+export function britishTermOf(word: string): string | undefined {
+  return isLatin(word) && word.length <= WORD_LENGTH_MAX && americanForm(word) !== word ? porter(word) : undefined
 }
 
 /** By irregular form its base form. */

@@ -15,7 +15,7 @@ import type { FoundIdentifier } from '../text/identifiers.ts'
 import { KIND_WORDS_MAX, typesCalled, typeTerm } from '../text/kinds.ts'
 import type { KeyHash } from '../text/names.ts'
 import { isLatin } from '../text/signs.ts'
-import { shortHash, termOf, wholeTerm } from '../text/stem.ts'
+import { britishTermOf, shortHash, termOf, wholeTerm } from '../text/stem.ts'
 import { pairsOf, phrasalOf, spokenPartsOf } from '../text/terms.ts'
 import { foldText, type Word, wordsOfFolded } from '../text/words.ts'
 
@@ -97,6 +97,8 @@ export function addTextTerms(
   const ofWords = words.map((word) => {
     if (isSmallIn(languages, word)) return -1
     const formOf = say(draft, termOf(word.text), weight)
+    const british = formOf < 0 ? undefined : britishTermOf(word.text)
+    if (british !== undefined) mean(draft, british, weight, { formOf })
     if (formOf < 0 || languages.length === 0) return formOf
     for (const form of inflections(word.text, languages)) {
       const term = termOf(form)

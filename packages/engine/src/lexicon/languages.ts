@@ -49,6 +49,8 @@ export const MONTH = anyOf(...MONTHS)
 export const MONTH_NUMBERS: readonly (readonly [string, number])[] = LANGUAGES.flatMap(({ months }) =>
   entriesOf(months).flatMap((spellings, at) => spellings.split('/').map((name) => [name, at + 1] as const)),
 )
+/** Languages whose names of months are taken from ICU in addition to the lexicon's spellings. */
+export const ICU_LANGUAGES = 'en de fr es it pt nl sv da nb fi is pl cs sk hu ro hr sl bg ru uk el tr id'.split(' ')
 /** The English weekdays from Sunday on: "Sunday". */
 export const WEEKDAYS = entriesOf(en.weekdays)
 /** The English numbers from one to twelve. */

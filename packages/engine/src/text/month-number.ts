@@ -1,9 +1,6 @@
-import { MONTH_NUMBERS } from '../lexicon/languages.ts'
+import { ICU_LANGUAGES, MONTH_NUMBERS } from '../lexicon/languages.ts'
 import { foldText } from './words.ts'
 
-/** Languages without words in the lexicon. ICU has the names of their months. */
-const OTHER_LANGUAGES = 'sv da nb fi is pl cs sk hu ro hr sl bg ru uk el tr id'.split(' ')
-const LANGUAGES_WITH_SHORT_MONTHS = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', ...OTHER_LANGUAGES]
 const MONTHS = 12
 /** Any year: only the month of a date is used. */
 const YEAR = 2026
@@ -29,7 +26,7 @@ function namesOfIcu(): ReadonlyMap<string, number> {
   if (icu) return icu
   const numbers = new Map<string, number>()
   const ambiguous = new Set<string>()
-  for (const [name, number] of LANGUAGES_WITH_SHORT_MONTHS.flatMap(monthsOf)) {
+  for (const [name, number] of ICU_LANGUAGES.flatMap(monthsOf)) {
     if ((numbers.get(name) ?? number) !== number) ambiguous.add(name)
     numbers.set(name, number)
   }

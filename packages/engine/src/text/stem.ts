@@ -1,6 +1,6 @@
+import { americanForm } from '../lexicon/american-form.ts'
 import { STOP_WORDS } from '../lexicon/languages.ts'
 import { IRREGULAR_FORMS } from '../lexicon/writing.ts'
-import { americanForm } from './american-form.ts'
 import { isLatin } from './signs.ts'
 
 /** Words up to this length are never inflected forms. */

@@ -1,5 +1,5 @@
 import { parse } from 'lossless-json'
-import { jsonNestsDeeper } from './formats/nesting.ts'
+import { jsonNestsDeeper } from './nesting.ts'
 
 /** Matches integers that may be too long for an exact JavaScript number, and rarely digits in strings. */
 const LONG_INTEGER = /(?:^|[\s:,[])-?\d{16}/

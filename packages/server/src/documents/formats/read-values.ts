@@ -2,7 +2,7 @@ import { parseAllDocuments } from 'yaml'
 import { decodeText } from '../decode-text.ts'
 import { type DocumentFile, type DocumentItem, partsOf, Refusal, type Unit } from '../document.ts'
 import { NESTING_MAX, parseExactly, TooDeep } from '../exact-json.ts'
-import { yamlNestsDeeper } from './nesting.ts'
+import { yamlNestsDeeper } from '../nesting.ts'
 
 /**
  * Warnings would go to the log, and each costs time. Duplicate keys are not rejected, because that check takes

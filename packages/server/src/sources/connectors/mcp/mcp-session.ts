@@ -208,7 +208,7 @@ function textsOf({ content }: McpResult): string[] {
   return content.flatMap((block) => (pick(block, 'type') === 'text' ? (text(block, 'text') ?? []) : []))
 }
 
-/** Returns a result as JSON: its structured part, or its texts. Returns undefined for prose and for too deep nesting. */
+/** Returns a result as JSON: its structured part, or its texts; undefined for prose and for values nested too deep. */
 export function jsonOf(result: McpResult): unknown {
   if (result.structured !== undefined) return result.structured
   const texts = textsOf(result)

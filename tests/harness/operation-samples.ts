@@ -49,6 +49,13 @@ const freshToolServer: Sample['fresh'] = async ({ call, ids }, nonce) => {
   return { source_id: body.data_source_id }
 }
 
+/** An answer of the tenant's own. */
+const freshAnswer: Sample['fresh'] = async ({ call, ids: { sandbox_id, project_id } }) => {
+  const path = `/api/v1/query/sandboxes/${sandbox_id}/search`
+  const { body } = await call('POST', path, { query: 'Who is the author?', project_id })
+  return { answer_id: body.answer_id }
+}
+
 const freshSandbox: Sample['fresh'] = async ({ call }, nonce) => {
   const { body } = await call('POST', SANDBOXES, { name: `Sandbox ${nonce}`, owner_id: 'owner' })
   return { sandbox_id: body.sandbox_id }
@@ -220,6 +227,14 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   },
   search: { body: ({ project_id }) => ({ query: 'Who is the author?', project_id }) },
   gatherContext: { body: ({ project_id }) => ({ query: 'Who is the author?', project_id }) },
+  listAnswers: {},
+  getAnswer: {},
+  deleteAnswer: { fresh: freshAnswer },
+  giveFeedback: { fresh: freshAnswer },
+  listFeedback: {},
+  exportQuestions: {},
+  shareAnswer: { fresh: freshAnswer },
+  unshareAnswer: { fresh: freshAnswer },
   listOrigins: {
     body: ({ project_id, record_id, canonical_id }) => ({ canonical_ids: [canonical_id, record_id], project_id }),
   },

@@ -66,8 +66,14 @@ export async function makeThings(call: Call, admin: Call, word: string): Promise
   const merge_id = await makeMerge(call, storage, inProject.source_id, word)
   const webhook_id = await makeWebhook(call, `${storage}/webhooks`, word)
   await putMaybeOne(call, { storage, sourceId: inProject.source_id }, word)
-  const others = { webhook_id, key_id: key.id, connection_id, user_id: grantee.user_id, merge_id }
+  const { answer_id } = await made(`${storage.replace('/storage/', '/query/')}/search`, questionOf(inProject, word))
+  const others = { webhook_id, key_id: key.id, connection_id, user_id: grantee.user_id, merge_id, answer_id }
   return { word, call, admin, ids: { sandbox_id, ...others, ...inProject }, outside }
+}
+
+/** Returns a question that is answered from the project alone. */
+function questionOf({ project_id }: Pick<Ids, 'project_id'>, word: string) {
+  return { query: `Who is the author of ${word}?`, project_id }
 }
 
 async function makeProject(call: Call, storage: string, word: string): Promise<Tenant['outside']> {

@@ -34,6 +34,9 @@ const records = [
   })),
 ].map((record, at) => ({ ...record, occurred_at: new Date(Date.UTC(2026, 5, 1 + at)).toISOString() }))
 
+/** The fields of a reply that differ between two requests. */
+const OF_THE_REQUEST = { execution_time_ms: 0, answer_id: '' }
+
 onEachApp((app) => {
   let call: Call
   let outsider: Call
@@ -98,9 +101,9 @@ onEachApp((app) => {
       }
     })
 
-    it('answers an equal question equally, but for the time it took', async () => {
+    it('answers an equal question equally, but for the time it took and its id', async () => {
       const [one, other] = [(await search()).body, (await search()).body]
-      expect({ ...one, execution_time_ms: 0 }).toEqual({ ...other, execution_time_ms: 0 })
+      expect({ ...one, ...OF_THE_REQUEST }).toEqual({ ...other, ...OF_THE_REQUEST })
     })
 
     it('shows what each statement rests on when it is asked to explain, and only then', async () => {
@@ -153,7 +156,7 @@ onEachApp((app) => {
         expect(deltas.every(([name]) => name === 'event: brief')).toBe(true)
         const told = deltas.reverse().map(([, data]) => JSON.parse(data!).delta)
         expect([result![0], told.join('')]).toEqual(['event: result', whole.answer])
-        expect({ ...JSON.parse(result![1]!), execution_time_ms: 0 }).toEqual({ ...whole, execution_time_ms: 0 })
+        expect({ ...JSON.parse(result![1]!), ...OF_THE_REQUEST }).toEqual({ ...whole, ...OF_THE_REQUEST })
       }
       const wrong = await call('POST', `${sandbox.query}/search`, {}, { accept: 'text/event-stream' })
       expect([wrong.status, wrong.body.error]).toEqual([422, 'validation_error'])

@@ -31,6 +31,7 @@ const NAMES: Record<string, Param | 'nothing here'> = {
   data_source_id: 'source_id',
   source_id: 'source_id',
   data_source_ids: 'source_id',
+  expected_record_ids: 'record_id',
   owner_id: 'nothing here',
   external_id: 'nothing here',
   id: 'nothing here',
@@ -216,7 +217,11 @@ onEachApp((app) => {
     const pinned = (ids: string[]) => mine.call('POST', `${query}/interpret`, { query: QUESTION, items: [ids] })
     const foreign = await pinned([canonical_id, record_id])
     const never = await pinned([missingLike(canonical_id), missingLike(record_id)])
-    expect(foreign.body).toEqual({ ...never.body, items: [[canonical_id, record_id]] })
+    expect(foreign.body).toEqual({
+      ...never.body,
+      answer_id: foreign.body.answer_id,
+      items: [[canonical_id, record_id]],
+    })
     expect(foreign.body.citations).toEqual([])
     expect(JSON.stringify(foreign.body)).not.toContain('periwinkle')
     const mixed = await pinned([mine.ids.record_id, record_id])

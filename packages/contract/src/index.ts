@@ -1,5 +1,6 @@
 import { accountOperations, usageOperations } from './account.ts'
 import { adminOperations, consoleOperations } from './admin.ts'
+import { answerOperations } from './answer.ts'
 import { deliveryOperations } from './delivery.ts'
 import { importOperations } from './import.ts'
 import { ingestOperations } from './ingest.ts'
@@ -32,6 +33,7 @@ export const featureOperations = {
   ...knowledgeOperations,
   ...recordLifecycleOperations,
   ...queryOperations,
+  ...answerOperations,
   ...usageOperations,
   ...sharingOperations,
   ...adminOperations,

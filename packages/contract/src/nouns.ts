@@ -1,5 +1,6 @@
 export * from './account.ts'
 export * from './admin.ts'
+export * from './answer.ts'
 export * from './change.ts'
 export * from './delivery.ts'
 export * from './entity.ts'

@@ -8,6 +8,7 @@ import {
   QuestionIntent,
   questionFields,
   statementsField,
+  storeField,
   TOLD_TOKENS,
   toldRecords,
   toldStatements,
@@ -123,6 +124,7 @@ export const Interpret = T.Object({
   max_tokens: maxTokensField,
   statements: statementsField,
   explain: explainField,
+  store: storeField,
 })
 export type Interpret = Static<typeof Interpret>
 

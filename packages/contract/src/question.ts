@@ -233,8 +233,20 @@ export const ConsideredStatement = T.Object({
 })
 export type ConsideredStatement = Static<typeof ConsideredStatement>
 
+/** Whether the answer is stored. */
+export const storeField = Maybe(
+  T.Boolean({ default: true, description: 'Whether the answer is stored, to be read, shared and rated later.' }),
+)
+
 /** Whether a question is answered, and what came nearest where it is not. */
 export const answeredFields = {
+  answer_id: T.Optional(
+    ReplyId(
+      'answer',
+      'The id of the stored answer. Absent if it is not stored: with `store: false`, with `as_user`, in a sandbox ' +
+        'without records, where the service keeps no answers, and with a warning if storing it failed.',
+    ),
+  ),
   outcome: Choice(OUTCOMES, {
     description:
       '`answered`: the passages answer the question. `closest`: one sentence names the missing information, followed ' +

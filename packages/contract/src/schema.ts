@@ -104,6 +104,7 @@ export const ID_PREFIXES = {
   merge: 'mrg',
   suggestion: 'sug',
   account: 'acct',
+  answer: 'ans',
 } as const
 
 /** A kind of thing that has an id made here. */

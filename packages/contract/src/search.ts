@@ -9,6 +9,7 @@ import {
   QuestionIntent,
   questionFields,
   statementsField,
+  storeField,
   toldRecords,
   toldStatements,
 } from './question.ts'
@@ -30,6 +31,7 @@ export const Search = T.Object({
   max_tokens: maxTokensField,
   statements: statementsField,
   explain: explainField,
+  store: storeField,
 })
 export type Search = Static<typeof Search>
 

@@ -4,6 +4,7 @@ import { handlers as knowledgeHandlers } from './answer/entities/handlers.ts'
 import { handlers as queryHandlers } from './answer/handlers.ts'
 import { openModels } from './answer/models/open-models.ts'
 import { createRowCache } from './answer/rows/row-cache.ts'
+import { handlers as answerHandlers } from './answer/stored/handlers.ts'
 import { startVectorMaker } from './answer/vectors/vector-maker.ts'
 import { startDeliverer } from './answer/webhooks/deliverer.ts'
 import { handlers as webhookHandlers } from './answer/webhooks/handlers.ts'
@@ -253,6 +254,7 @@ const handlers: HttpHandlers<typeof featureOperations> = {
   ...ingestHandlers,
   ...knowledgeHandlers,
   ...queryHandlers,
+  ...answerHandlers,
   ...webhookHandlers,
   ...usageHandlers,
   ...sharingHandlers,

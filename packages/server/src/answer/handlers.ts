@@ -1,4 +1,4 @@
-import type { queryOperations } from '@cairnstore/contract'
+import type { Interpretation, queryOperations, SearchAnswer } from '@cairnstore/contract'
 import { reply } from '../tenancy/handler.ts'
 import type { AnswerHandlers } from './context.ts'
 import { discover } from './discover.ts'
@@ -6,6 +6,7 @@ import { gatherContext } from './gather-context.ts'
 import { interpret } from './interpret.ts'
 import { origins } from './origins.ts'
 import { search } from './search.ts'
+import { keepAnswer } from './stored/keep-answer.ts'
 import { lastOf, streamBrief, toldHeaders } from './telling.ts'
 
 const OK = 200
@@ -17,15 +18,17 @@ export const handlers: AnswerHandlers<typeof queryOperations> = {
   },
 
   interpret: async (ctx, { reach, body, wantsStream }) => {
-    const parts = interpret(ctx, reach, body, wantsStream)
-    if (wantsStream) return streamBrief(parts, ({ brief }) => brief)
+    const briefOf = ({ brief }: Interpretation) => brief
+    const parts = keepAnswer(ctx, reach, body, interpret(ctx, reach, body, wantsStream), briefOf)
+    if (wantsStream) return streamBrief(parts, briefOf)
     const answered = await lastOf(parts)
     return reply(OK, answered.reply, toldHeaders(answered.how))
   },
 
   search: async (ctx, { reach, body, wantsStream }) => {
-    const parts = search(ctx, reach, body, wantsStream)
-    if (wantsStream) return streamBrief(parts, ({ answer }) => answer)
+    const answerOf = ({ answer }: SearchAnswer) => answer
+    const parts = keepAnswer(ctx, reach, body, search(ctx, reach, body, wantsStream), answerOf)
+    if (wantsStream) return streamBrief(parts, answerOf)
     const answered = await lastOf(parts)
     return reply(OK, answered.reply, toldHeaders(answered.how))
   },

@@ -53,6 +53,10 @@ export async function* interpret(
       ...(told.records && { records: told.records }),
       project_id: ground.projectId,
     },
-    how: { ...(told.mode && { mode: told.mode }), warnings: [...notes, ...waiting, ...allWarnings(told.failures)] },
+    how: {
+      ...(told.mode && { mode: told.mode }),
+      warnings: [...notes, ...waiting, ...allWarnings(told.failures)],
+      rests: { cited: told.cited, retrieved: pinned.map(({ id }) => id) },
+    },
   }
 }

@@ -46,7 +46,12 @@ export function pointTo({ id, sourceId, content }: ReadRecord, sources: SourcesB
 
 /** The ids of the records that what is told rests on, in the order in which it is told, as many as are pointed to. */
 export function toldIds(statements: readonly { recordIds: readonly string[] }[]): string[] {
-  return [...new Set(statements.flatMap(({ recordIds }) => recordIds))].slice(0, TOLD_RECORDS_MAX)
+  return allToldIds(statements).slice(0, TOLD_RECORDS_MAX)
+}
+
+/** Returns the ids of all records that statements rest on. */
+export function allToldIds(statements: readonly { recordIds: readonly string[] }[]): string[] {
+  return [...new Set(statements.flatMap(({ recordIds }) => recordIds))]
 }
 
 /** The ids of the records that came nearest to a question which none answers, best first. */

@@ -14,7 +14,7 @@ import type { AnswerCtx } from './context.ts'
 import { BRIEF_TOKENS } from './interpret.ts'
 import { ModelFailure } from './models/model.ts'
 import { RETRIEVED_WEIGHT, withOwnRecords, withSaidBeside } from './pin.ts'
-import { locateStatements, readPointers, toldIds, withSpans } from './point-to.ts'
+import { allToldIds, locateStatements, readPointers, toldIds, withSpans } from './point-to.ts'
 import { type RankedRecords, rankRecords, readingWarnings } from './rank-records.ts'
 import { answerFromRows } from './rows/answer-from-rows.ts'
 import { answerFromSelect } from './rows/written/answer-from-select.ts'
@@ -151,7 +151,7 @@ async function whole(
       preset,
       warnings: await shownNotes(opened.view, intent, toldIds(statements)),
     },
-    how: {},
+    how: { rests: { cited: allToldIds(statements), retrieved: allToldIds(statements) } },
   }
 }
 
@@ -258,8 +258,12 @@ async function* tell(inHand: InHand): AsyncGenerator<string, Answer> {
     ...(preset !== 'fast' && { writing: { isStreamed } }),
   })
   const failures = [...waiting, ...allWarnings({ ...unranked, ...told.failures })]
-  const how = { ...(told.mode && { mode: told.mode }), warnings: failures }
   const ids = pinned.map(({ id }) => id)
+  const how = {
+    ...(told.mode && { mode: told.mode }),
+    warnings: failures,
+    rests: { cited: told.cited, retrieved: ids },
+  }
   const warnings = [...(await shownNotes(opened.view, intent, ids)), ...failures]
   const { brief: answer, outcome, nearest, citations, statements, records, considered } = told
   const beside = {

@@ -16,7 +16,7 @@ import { type Pinned, readBriefInput, type Telling } from './brief-input.ts'
 import { citeRecords } from './cite-records.ts'
 import type { AnswerCtx } from './context.ts'
 import { ModelFailure, type ModelFailureKind } from './models/model.ts'
-import { locateStatements, nearestIds, readSources, toldIds, withSpans } from './point-to.ts'
+import { allToldIds, locateStatements, nearestIds, readSources, toldIds, withSpans } from './point-to.ts'
 import { waitForModel } from './telling.ts'
 import { writeBrief } from './written/write-brief.ts'
 
@@ -27,6 +27,8 @@ interface ToldBrief {
   nearest?: RecordPointer[]
   brief: string
   citations: InterpretCitation[]
+  /** The records that the statements rest on. */
+  cited: readonly string[]
   statements?: ToldStatement[]
   /** What the statements rest on. */
   records?: RecordPointer[]
@@ -69,6 +71,7 @@ export async function* tellRecords(
   )
   return {
     ...told,
+    cited: allToldIds(statements),
     failures: { ...compared.failures, ...(failure && { writer: failure }) },
     ...(told.outcome !== 'answered' && input.records.length > 0 && { nearest: pointers(nearestIds(input.records)) }),
     citations: withSpans(

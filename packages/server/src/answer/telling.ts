@@ -7,6 +7,8 @@ import { ModelFailure, type ModelFailureKind, WARNINGS } from './models/model.ts
 export interface How {
   mode?: 'model' | 'extractive'
   warnings?: string[]
+  /** The records that it rests on and those that were retrieved for it, best first, for the stored answer. */
+  rests?: { cited: readonly string[]; retrieved: readonly string[] }
 }
 
 /** A reply with how it was told. */

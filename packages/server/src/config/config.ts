@@ -41,6 +41,8 @@ export interface Config {
   ephemeralIdleHours: number
   /** How long a job is kept after its end. */
   jobsKeptDays: number
+  /** How many days an answer is stored; 0: not at all. */
+  answerDays: number
   /** How many whole months of the audit log are kept; null: all. */
   auditKeptMonths: number | null
   /** How old a backup may be that is restored. */
@@ -116,6 +118,7 @@ const PORT_MAX = 65_535
 const IDLE_HOURS = '24'
 const RESTORABLE_DAYS = '35'
 const JOBS_KEPT_DAYS = '90'
+const ANSWER_DAYS = '30'
 /** The last three are what the database's own function never drops. */
 const AUDIT_KEPT_MONTHS = { least: 3, most: 1_200 } as const
 /** The embedded database's log grows to half of it between two checkpoints. */
@@ -151,6 +154,7 @@ export function toConfig(env: Env): Config {
     hasOpenMetrics: toSwitch('CAIRN_METRICS_OPEN', env.CAIRN_METRICS_OPEN),
     ephemeralIdleHours: toWhole('CAIRN_EPHEMERAL_IDLE_HOURS', env.CAIRN_EPHEMERAL_IDLE_HOURS ?? IDLE_HOURS, 1, 6),
     jobsKeptDays: toWhole('CAIRN_JOBS_KEPT_DAYS', env.CAIRN_JOBS_KEPT_DAYS ?? JOBS_KEPT_DAYS, 2, 4),
+    answerDays: toWhole('CAIRN_ANSWER_DAYS', env.CAIRN_ANSWER_DAYS ?? ANSWER_DAYS, 0, 4),
     auditKeptMonths: env.CAIRN_AUDIT_KEPT_MONTHS ? toWithin(env, 'CAIRN_AUDIT_KEPT_MONTHS', AUDIT_KEPT_MONTHS) : null,
     restorableDays: toWhole('CAIRN_RESTORABLE_DAYS', env.CAIRN_RESTORABLE_DAYS ?? RESTORABLE_DAYS, 1, 4),
     keptBackBytes: keepsNothing ? 0 : keptBackBytes,

@@ -53,6 +53,7 @@ export const SETTINGS = {
   CAIRN_EPHEMERAL_IDLE_HOURS: 'An ephemeral source is archived after so many hours without a call. Default 24.',
   CAIRN_AUDIT_KEPT_MONTHS:
     'The audit log of months that ended longer ago is dropped, month by month: 3 to 1200. Unset: all of it is kept.',
+  CAIRN_ANSWER_DAYS: 'How many days an answer is stored. 0 stores none. Default 30.',
   CAIRN_JOBS_KEPT_DAYS: 'A job that ended so many days ago is forgotten, with what it counted. Default 90.',
   CAIRN_RESTORABLE_DAYS:
     'How old a backup may be that is restored: so long the ids of what was erased are kept. Default 35.',

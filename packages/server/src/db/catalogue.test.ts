@@ -11,6 +11,8 @@ const GATE_POLICIES = [
   'account_operator on account: select',
   'admin_idempotency_worker on admin_idempotency: select',
   'admin_idempotency_worker_removes on admin_idempotency: delete',
+  'answer_worker on answer: select',
+  'answer_worker_removes on answer: delete',
   'api_key_by_hash on api_key: select',
   'audit_operator on audit: select',
   'connection_by_grantee on connection: select',
@@ -47,6 +49,7 @@ const GATE_POLICIES = [
 const GATE_GRANTS = [
   'account: select',
   'admin_idempotency: delete, select',
+  'answer: delete, select',
   'api_key: select',
   'audit: select',
   'connection: select',
@@ -101,8 +104,8 @@ const OPERATOR_RULE = {
   check: null,
 }
 
-/** The one key to a row of another tenant: a grant names its grantee's account, and dies with it. */
-const FOREIGN_KEYS_BETWEEN_TENANTS = ['connection_grantee']
+/** Keys to rows of another tenant: a grant, an answer and feedback are deleted with the account of their person. */
+const FOREIGN_KEYS_BETWEEN_TENANTS = ['answer_asker', 'answer_feedback_person', 'connection_grantee']
 
 const ROLES = ['cairn_app', 'cairn_gate', 'cairn_door']
 

@@ -6,6 +6,9 @@ export interface SandboxTables {
   merge_ledger: MergeLedgerTable
   merge_suggestion: MergeSuggestionTable
   change: ChangeTable
+  answer: AnswerTable
+  answer_record: AnswerRecordTable
+  answer_feedback: AnswerFeedbackTable
   webhook: WebhookTable
   webhook_delivery: WebhookDeliveryTable
   erasure: ErasureTable
@@ -74,6 +77,45 @@ interface ChangeTable {
   seq: number
   committed_at: Date
   changes: JsonObject
+}
+
+/** An answer that was given. */
+interface AnswerTable {
+  user_id: string
+  sandbox_id: string
+  id: string
+  /** The account that asked. */
+  asker_id: string
+  project_id: string | null
+  outcome: string
+  shared_at: Date | null
+  /** The question and the answer, encrypted under the sandbox's caller's key if it has one. */
+  content: Buffer
+  created_at: Date
+}
+
+/** A record that an answer cites, or that was retrieved for it. */
+interface AnswerRecordTable {
+  user_id: string
+  sandbox_id: string
+  answer_id: string
+  record_id: string
+  /** From 1 for the first that was retrieved; 0 for a cited record that was not. */
+  rank: number
+  is_cited: boolean
+}
+
+/** What one account says of an answer. */
+interface AnswerFeedbackTable {
+  user_id: string
+  sandbox_id: string
+  answer_id: string
+  person_id: string
+  id: string
+  verdict: string
+  /** The note and the expected records, encrypted like the answer. */
+  content: Buffer
+  created_at: Date
 }
 
 /** An address to which the changes of a sandbox are sent, and its own schedule. */

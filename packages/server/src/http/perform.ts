@@ -149,6 +149,7 @@ function openCtx(
     ...app,
     sql: 'event' in operation.audit ? auditedSql(app.sql, operation.id, keyed) : app.sql,
     caller: as ?? caller!,
+    isAsUser: as !== undefined,
     ifMatch,
     key: callerKey,
     newKey,

@@ -6,6 +6,7 @@ import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import type { HeldSeals } from '../tenancy/caller-keys/kept-keys.ts'
 import type { Planes } from '../tenancy/planes.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
+import { forgetAnswersOf } from './answer-rows.ts'
 import { type CommitChanges, keepChanges } from './changes.ts'
 
 /** The right to write a sandbox's knowledge until it ends; the epoch tells a later holder from an earlier one. */
@@ -69,8 +70,8 @@ interface HeadMove {
 }
 
 /**
- * Moves the head, and keeps what the commit changed, in the transaction of its consequences; false when the lease is
- * lost: then nothing may be kept.
+ * Moves the head, keeps what the commit changed and deletes the answers that cite what it removed, in the transaction
+ * of its consequences. Returns false if the lease is lost: then nothing may be kept.
  */
 export async function moveHead(
   tx: Tx,
@@ -91,7 +92,14 @@ export async function moveHead(
     .where('lease_epoch', '=', lease.epoch)
     .executeTakeFirst()
   if (result.numUpdatedRows !== 1n) return false
-  if (changes) await keepChanges(tx, lease, head.seq, changes)
+  if (changes) {
+    await keepChanges(tx, lease, head.seq, changes)
+    await forgetAnswersOf(
+      tx,
+      lease,
+      changes.records.flatMap(({ removed }) => removed),
+    )
+  }
   return true
 }
 

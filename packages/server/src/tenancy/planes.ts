@@ -33,6 +33,8 @@ export interface Planes {
   readonly ephemeralIdleHours: number
   /** How long a job is kept after its end. */
   readonly jobsKeptDays: number
+  /** How many days an answer is stored; 0: not at all. */
+  readonly answerDays: number
   /** How many whole months of the audit log are kept; null: all. */
   readonly auditKeptMonths: number | null
   /** Backups so old are restored: so long it is kept what was erased. */

@@ -8,6 +8,8 @@ import type { Keeping } from './idempotency/keyed-request.ts'
 /** What a handler is told of its request beside the checked input. */
 export interface Request extends Keeping {
   readonly caller: Caller
+  /** True if an owner asks with the access scope of the caller. */
+  readonly isAsUser: boolean
   readonly requestId: string
   /** The address that it came from: the connection's, or the one that a trusted proxy names. */
   readonly address: string

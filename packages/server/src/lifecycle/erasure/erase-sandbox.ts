@@ -17,6 +17,7 @@ import { forgetReplies, markErased, NOTHING } from './store.ts'
 const TABLES = [
   'inbox',
   'job',
+  'answer',
   'merge_ledger',
   'merge_suggestion',
   'connection',

@@ -6,6 +6,7 @@ import type { Applier } from '../../ingest/applier.ts'
 import { eraseIfDeleted } from '../../ingest/apply.ts'
 import { dropJobs } from '../../ingest/delivery-jobs.ts'
 import { archiveIdleSources, dropFiles, dropTombstones } from '../../sources/registry/delete-source.ts'
+import { dropAnswers } from '../../store/answer-rows.ts'
 import { createBulkhead } from '../../store/buckets/bulkhead.ts'
 import { mayWorkOn } from '../../store/cluster/duties.ts'
 import type { Planes } from '../../store/planes.ts'
@@ -92,8 +93,8 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
   }
   const keepHouse = async (): Promise<void> => {
     if (!takesWork(planes.cluster.role)) return
-    const kept = [archiveIdleSources, dropTombstones, dropFiles, dropReplies, dropErased, dropJobs, dropAudit]
-    for (const work of kept) await attempt(() => work(planes))
+    const expired = [dropTombstones, dropFiles, dropReplies, dropErased, dropJobs, dropAnswers, dropAudit]
+    for (const work of [archiveIdleSources, ...expired]) await attempt(() => work(planes))
   }
   const failed = (error: unknown) => planes.log.warn('erasure work failed', { error })
   const [purging, tidying, housekeeping] = [purgeAll, tidy, keepHouse].map((work) => oneAtATime(work, failed)) as [

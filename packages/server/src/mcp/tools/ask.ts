@@ -42,12 +42,13 @@ export const ask = tool({
       ...(time_zone && { time_zone }),
       ...(history && { history }),
     }
-    const { answer, outcome, nearest = [], records = [], warnings } = await using.ctx.call('search', { body })
+    const told = await using.ctx.call('search', { body })
+    const { answer, answer_id: answerId, outcome, nearest = [], records = [], warnings } = told
     const shown = (outcome === 'nothing' ? nearest : records).map((each) =>
       toShown(using, { ...each, id: each.record_id }),
     )
     const notes = warnings.slice(0, WARNINGS_MAX).map((each) => `Note: ${oneLine(each, WARNING_CHARS_MAX)}`)
-    return written(answer, { outcome, shown }, notes, room)
+    return written(answer, { outcome, shown, answerId }, notes, room)
   },
 })
 
@@ -58,7 +59,11 @@ function clamp(tokens: number): number {
 /** The answer goes first: sources are left out, the last first, before it is cut. */
 function written(
   answer: string,
-  { outcome, shown }: { outcome: AnswerOutcome; shown: readonly RecordPointer[] },
+  {
+    outcome,
+    shown,
+    answerId,
+  }: { outcome: AnswerOutcome; shown: readonly RecordPointer[]; answerId: string | undefined },
   notes: readonly string[],
   room: Room,
 ): ToolResult {
@@ -68,7 +73,8 @@ function written(
   const fits = ({ text, structured }: ToolResult) => room.fits(text) && room.fits(JSON.stringify(structured))
   const toTold = (whole: string, count: number, beside = notes): ToolResult => {
     const sources = count > 0 ? [`${heading}:\n${lines.slice(0, count).join('\n')}`] : []
-    const structured = { answer: whole, outcome, answered, sources: shown.slice(0, count), notes: beside }
+    const id = answerId && { answer_id: answerId }
+    const structured = { answer: whole, outcome, answered, ...id, sources: shown.slice(0, count), notes: beside }
     return { text: [whole, ...sources, ...beside].join('\n\n'), structured }
   }
   for (let count = lines.length; count > 0; count -= 1) {

@@ -1,0 +1,93 @@
+import type { Feedback, GiveFeedback, Id, Verdict } from '@cairnstore/contract'
+import { invalid } from '../../base/fault.ts'
+import { newId } from '../../base/id.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
+import type { Row } from '../../db/tables.ts'
+import { feedbackPlace } from '../../store/answer-rows.ts'
+import { openGround } from '../../store/ground.ts'
+import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
+import type { Reach } from '../../tenancy/reach/reach.ts'
+import type { AnswerCtx } from '../context.ts'
+import { type Reading, readableAnswer } from './readable-answer.ts'
+import { decodeStored, encodeStored, personOf } from './stored-answer.ts'
+
+/** The content of feedback as it is stored. */
+interface FeedbackContent {
+  readonly note: string | null
+  readonly expected: readonly string[]
+}
+
+/**
+ * Stores what the caller says of an answer, in place of what it said earlier. Throws `not_found` for an answer that it
+ * may not read, and `validation_error` for an expected record that is not in its access scope.
+ */
+export async function giveFeedback(
+  ctx: Reading & Recording,
+  reach: Reach,
+  answerId: string,
+  { verdict, note = null, expected_record_ids: given }: GiveFeedback,
+): Promise<Feedback> {
+  await readableAnswer(ctx, reach, answerId)
+  const expected = [...new Set(given ?? [])]
+  const { ground, view } = await openGround(ctx, reach, null)
+  const unknown = expected.findIndex((id) => !view.graph.hasRecord(id, ground.scope))
+  if (unknown >= 0) {
+    const loc = ['body', 'expected_record_ids', unknown]
+    throw invalid(loc, 'There is no such record that you can reach; send the ids of records that you can read.')
+  }
+  const { accountId } = ctx.caller
+  const key = {
+    user_id: reach.holderId,
+    sandbox_id: reach.sandboxId,
+    answer_id: answerId,
+    person_id: accountId,
+  }
+  const content: FeedbackContent = { note: note === '' ? null : note, expected }
+  const said = {
+    id: newId('answer', ctx.clock),
+    verdict,
+    content: encodeStored(content, feedbackPlace(answerId, accountId), ctx.key?.seal),
+    created_at: ctx.clock.now(),
+  }
+  await ctx.sql.transact(reach.holderId, async (tx) => {
+    await tx
+      .insertInto('answer_feedback')
+      .values({ ...key, ...said })
+      .onConflict((is) => is.columns(['user_id', 'sandbox_id', 'answer_id', 'person_id']).doUpdateSet(said))
+      .execute()
+    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: answerId })
+  })
+  return wireFeedback(ctx, { ...key, ...said })
+}
+
+/** Returns what the caller said of an answer. */
+export async function feedbackOf(
+  ctx: Pick<AnswerCtx, 'caller' | 'isAsUser' | 'key' | 'sql'>,
+  reach: Reach,
+  answerId: string,
+): Promise<Feedback | undefined> {
+  const row = await ctx.sql.transact(reach.holderId, (tx) =>
+    tx
+      .selectFrom('answer_feedback')
+      .selectAll()
+      .where(ofSandbox(reach))
+      .where('answer_id', '=', answerId)
+      .where('person_id', '=', personOf(ctx, reach))
+      .executeTakeFirst(),
+  )
+  return row && wireFeedback(ctx, row)
+}
+
+/** Returns feedback as it is shown. */
+export function wireFeedback({ key }: Pick<AnswerCtx, 'key'>, row: Row<'answer_feedback'>): Feedback {
+  const place = feedbackPlace(row.answer_id, row.person_id)
+  const { note, expected } = decodeStored<FeedbackContent>(row.content, place, key?.seal)
+  return {
+    answer_id: row.answer_id as Id<'answer'>,
+    user_id: row.person_id,
+    verdict: row.verdict as Verdict,
+    note,
+    expected_record_ids: [...expected],
+    created_at: row.created_at.toISOString(),
+  }
+}

@@ -1,0 +1,141 @@
+import type { AnswerOutcome, FeedbackEntry, FeedbackPage, Id, Verdict } from '@cairnstore/contract'
+import { sql } from 'kysely'
+import { openPage, type PageAsked } from '../../base/cursor.ts'
+import type { Tx } from '../../db/open.ts'
+import type { Row } from '../../db/tables.ts'
+import { answersKeptFrom } from '../../store/answer-rows.ts'
+import { type Ground, openGround } from '../../store/ground.ts'
+import type { SandboxView } from '../../store/sandbox-view.ts'
+import type { Reach } from '../../tenancy/reach/reach.ts'
+import { assertQueryable } from '../asked-question.ts'
+import type { AnswerCtx } from '../context.ts'
+import { wireFeedback } from './feedback.ts'
+import { contentOf, type Reading } from './readable-answer.ts'
+import { holdsAll } from './stored-answer.ts'
+
+/** Rows of one statement of an export, and of the whole export. */
+const EXPORT_PAGE = 500
+const EXPORT_MAX = 10_000
+
+/** Feedback with its answer and the records of that, as `[record, rank, is cited]`. */
+type FeedbackRow = Row<'answer_feedback'> & {
+  asked_at: Date
+  outcome: string
+  answer_content: Buffer
+  records: [id: string, rank: number, isCited: boolean][]
+}
+
+/** Returns one page of the feedback whose cited and retrieved records are all in the caller's access scope. */
+export async function listFeedback(
+  ctx: Reading,
+  reach: Reach,
+  { verdict, ...asked }: PageAsked & { verdict?: Verdict },
+): Promise<FeedbackPage> {
+  assertQueryable(reach)
+  const scope = ['feedback', ctx.caller.accountId, reach.sandboxId, verdict ?? null]
+  const page = openPage(ctx.cursors, scope, asked)
+  const verdicts = verdict ? [verdict] : null
+  const found = await readFeedback(ctx, reach, { verdicts, after: page.after?.[0], limit: page.rowsMax })
+  const { rows, end } = page.cut(found, (last) => [last.id])
+  const feedback = shownTo(ctx, await openGround(ctx, reach, null), rows)
+  return { feedback, ...end, count: feedback.length }
+}
+
+/** Returns the questions whose answers were partly right or wrong, as CSV (RFC 4180). */
+export async function exportQuestions(ctx: Reading, reach: Reach): Promise<string> {
+  assertQueryable(reach)
+  const opened = await openGround(ctx, reach, null)
+  const lines = [['question', 'expected', 'record', 'unanswerable', 'verdict', 'note']]
+  let after: string | undefined
+  for (let read = 0; read < EXPORT_MAX; read += EXPORT_PAGE) {
+    const rows = await readFeedback(ctx, reach, { verdicts: ['partly', 'wrong'], after, limit: EXPORT_PAGE })
+    for (const { query, verdict, note, expected_record_ids: ids } of shownTo(ctx, opened, rows)) {
+      lines.push([query, '', ids.join(' '), '', verdict, note ?? ''])
+    }
+    after = rows.at(-1)?.id
+    if (rows.length < EXPORT_PAGE) break
+  }
+  return lines.map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('')
+}
+
+/** Characters with which a spreadsheet begins a formula. */
+const FORMULA = /^[=+\-@\t\r]/
+
+/** Quotes a cell. One that a spreadsheet would run as a formula begins with an apostrophe. */
+export function csvCell(text: string): string {
+  const plain = FORMULA.test(text) ? `'${text}` : text
+  return /[",\r\n']/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
+}
+
+interface FeedbackAsked {
+  verdicts: readonly Verdict[] | null
+  /** The id of the last row of the page before. */
+  after: unknown
+  limit: number
+}
+
+function readFeedback(ctx: Reading, reach: Reach, asked: FeedbackAsked): Promise<FeedbackRow[]> {
+  return ctx.sql.transact(reach.holderId, (tx) => feedbackRows(ctx, tx, reach, asked).execute())
+}
+
+function feedbackRows(
+  ctx: Pick<AnswerCtx, 'answerDays' | 'clock'>,
+  tx: Tx,
+  { holderId, sandboxId }: Reach,
+  { verdicts, after, limit }: FeedbackAsked,
+) {
+  const records = sql<FeedbackRow['records']>`coalesce((
+    select jsonb_agg(jsonb_build_array(record_id, rank, is_cited) order by rank = 0, rank, record_id)
+    from answer_record r
+    where r.user_id = answer.user_id and r.sandbox_id = answer.sandbox_id and r.answer_id = answer.id
+  ), '[]'::jsonb)`
+  let query = tx
+    .selectFrom('answer_feedback')
+    .innerJoin('answer', (join) =>
+      join
+        .onRef('answer.user_id', '=', 'answer_feedback.user_id')
+        .onRef('answer.sandbox_id', '=', 'answer_feedback.sandbox_id')
+        .onRef('answer.id', '=', 'answer_feedback.answer_id'),
+    )
+    .selectAll('answer_feedback')
+    .select(['answer.created_at as asked_at', 'answer.outcome', 'answer.content as answer_content'])
+    .select(records.as('records'))
+    .where('answer_feedback.user_id', '=', holderId)
+    .where('answer_feedback.sandbox_id', '=', sandboxId)
+    .where('answer.created_at', '>', answersKeptFrom(ctx))
+    .orderBy('answer_feedback.id', 'desc')
+    .limit(limit)
+  if (verdicts) query = query.where('answer_feedback.verdict', 'in', verdicts)
+  return after === undefined ? query : query.where('answer_feedback.id', '<', String(after))
+}
+
+/** Returns the entries whose records are all in the scope, without expected records that are not. */
+function shownTo(
+  ctx: Pick<AnswerCtx, 'key'>,
+  { ground, view }: { ground: Ground; view: SandboxView },
+  rows: readonly FeedbackRow[],
+): FeedbackEntry[] {
+  const isIn = (id: string) => view.graph.hasRecord(id, ground.scope)
+  const shown = rows.filter(({ records }) =>
+    holdsAll(
+      view.graph,
+      ground.scope,
+      records.map(([id]) => id),
+    ),
+  )
+  return shown.map((row) => {
+    const { query, answer } = contentOf(ctx, { id: row.answer_id, content: row.answer_content })
+    const feedback = wireFeedback(ctx, row)
+    return {
+      ...feedback,
+      expected_record_ids: feedback.expected_record_ids.filter(isIn),
+      query,
+      outcome: row.outcome as AnswerOutcome,
+      answer,
+      asked_at: row.asked_at.toISOString(),
+      retrieved: row.records.flatMap(([id, rank, cited]) =>
+        rank === 0 ? [] : [{ record_id: id as Id<'record'>, rank, cited }],
+      ),
+    }
+  })
+}

@@ -1,0 +1,96 @@
+import type { AnswerOutcome, AnswerPage, AnswerSummary, Done, Id, StoredAnswer } from '@cairnstore/contract'
+import { MS_PER_DAY } from '../../base/clock.ts'
+import { openPage, type PageAsked } from '../../base/cursor.ts'
+import { Fault } from '../../base/fault.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
+import { answersKeptFrom } from '../../store/answer-rows.ts'
+import { openGround } from '../../store/ground.ts'
+import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
+import type { Reach } from '../../tenancy/reach/reach.ts'
+import { assertQueryable } from '../asked-question.ts'
+import type { AnswerCtx } from '../context.ts'
+import { feedbackOf } from './feedback.ts'
+import { type AnswerRow, answersOf, contentOf, type Reading, readableAnswer } from './readable-answer.ts'
+import { holdsAll, personOf } from './stored-answer.ts'
+
+/** Returns one page of the caller's answers whose cited records are all in the caller's access scope. */
+export async function listAnswers(ctx: Reading, reach: Reach, asked: PageAsked): Promise<AnswerPage> {
+  assertQueryable(reach)
+  const person = personOf(ctx, reach)
+  const page = openPage(ctx.cursors, ['answers', person, reach.sandboxId], asked)
+  const { ground, view } = await openGround(ctx, reach, null)
+  const found = await ctx.sql.transact(reach.holderId, (tx) => {
+    const query = answersOf(ctx, tx, reach).where('asker_id', '=', person).orderBy('id', 'desc').limit(page.rowsMax)
+    return (page.after ? query.where('id', '<', String(page.after[0])) : query).execute()
+  })
+  const { rows, end } = page.cut(found, (last) => [last.id])
+  const answers = rows.filter(({ cited }) => holdsAll(view.graph, ground.scope, cited))
+  return { answers: answers.map((row) => summaryOf(ctx, row)), ...end, count: answers.length }
+}
+
+/** Returns an answer that the caller may read. Throws `not_found`. */
+export async function getAnswer(ctx: Reading, reach: Reach, answerId: string): Promise<StoredAnswer> {
+  const row = await readableAnswer(ctx, reach, answerId)
+  const { query: _, ...content } = contentOf(ctx, row)
+  const feedback = await feedbackOf(ctx, reach, answerId)
+  return {
+    ...summaryOf(ctx, row),
+    asked_by: row.asker_id,
+    answer: content.answer,
+    citations: [...content.citations],
+    ...(content.statements && { statements: [...content.statements] }),
+    ...(feedback && { feedback }),
+  }
+}
+
+function summaryOf(ctx: Pick<AnswerCtx, 'answerDays' | 'key'>, row: AnswerRow): AnswerSummary {
+  return {
+    answer_id: row.id as Id<'answer'>,
+    query: contentOf(ctx, row).query,
+    outcome: row.outcome as AnswerOutcome,
+    project_id: row.project_id,
+    shared: row.shared_at !== null,
+    created_at: row.created_at.toISOString(),
+    expires_at: new Date(row.created_at.getTime() + ctx.answerDays * MS_PER_DAY).toISOString(),
+  }
+}
+
+/** Deletes the caller's answer with the feedback on it. Throws `not_found` for an answer of somebody else. */
+export async function deleteAnswer(
+  ctx: Pick<AnswerCtx, 'caller' | 'sql'> & Recording,
+  reach: Reach,
+  answerId: string,
+): Promise<Done> {
+  await ctx.sql.transact(reach.holderId, async (tx) => {
+    const { numDeletedRows } = await tx
+      .deleteFrom('answer')
+      .where(ofSandbox(reach, { id: answerId }))
+      .where('asker_id', '=', ctx.caller.accountId)
+      .executeTakeFirst()
+    if (numDeletedRows !== 1n) throw new Fault('not_found')
+    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: answerId })
+  })
+  return { success: true, message: 'The answer is deleted, with the feedback on it.' }
+}
+
+/** Shares the caller's answer, or stops sharing it. Throws `not_found` for an answer of somebody else. */
+export async function shareAnswer(
+  ctx: Pick<AnswerCtx, 'answerDays' | 'caller' | 'clock' | 'sql'> & Recording,
+  reach: Reach,
+  answerId: string,
+  isShared: boolean,
+): Promise<Done> {
+  await ctx.sql.transact(reach.holderId, async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('answer')
+      .set({ shared_at: isShared ? ctx.clock.now() : null })
+      .where(ofSandbox(reach, { id: answerId }))
+      .where('asker_id', '=', ctx.caller.accountId)
+      .where('created_at', '>', answersKeptFrom(ctx))
+      .executeTakeFirst()
+    if (numUpdatedRows !== 1n) throw new Fault('not_found')
+    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: answerId })
+  })
+  const message = isShared ? 'Members of the account can read the answer.' : 'Only you can read the answer.'
+  return { success: true, message }
+}

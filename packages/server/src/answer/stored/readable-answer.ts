@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import { Fault } from '../../base/fault.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
+import type { Tx } from '../../db/open.ts'
+import type { Row } from '../../db/tables.ts'
+import { answerPlace, answersKeptFrom } from '../../store/answer-rows.ts'
+import { openGround } from '../../store/ground.ts'
+import type { Reach } from '../../tenancy/reach/reach.ts'
+import { assertQueryable } from '../asked-question.ts'
+import type { AnswerCtx } from '../context.ts'
+import { type AnswerContent, decodeStored, holdsAll, personOf } from './stored-answer.ts'
+
+/** The members of the context that reading answers uses. */
+export type Reading = Pick<
+  AnswerCtx,
+  'answerDays' | 'caller' | 'clock' | 'cursors' | 'isAsUser' | 'key' | 'knowledge' | 'sql'
+>
+
+/** An answer with the records that it cites. */
+export type AnswerRow = Row<'answer'> & { cited: string[] }
+
+/**
+ * Returns the row of an answer that the caller may read: its own, or a shared one. An answer can be shared with the
+ * members of the account that asked and of the account that holds the sandbox. Throws `not_found` for others, and if a
+ * cited record is not in the caller's access scope.
+ */
+export async function readableAnswer(ctx: Reading, reach: Reach, answerId: string): Promise<AnswerRow> {
+  assertQueryable(reach)
+  const person = personOf(ctx, reach)
+  const row = await ctx.sql.transact(reach.holderId, (tx) =>
+    answersOf(ctx, tx, reach).where('id', '=', answerId).executeTakeFirst(),
+  )
+  const isMember = person === reach.holderId
+  if (!row || !(row.asker_id === person || (row.shared_at !== null && isMember))) throw new Fault('not_found')
+  const { ground, view } = await openGround(ctx, reach, null)
+  if (!holdsAll(view.graph, ground.scope, row.cited)) throw new Fault('not_found')
+  return row
+}
+
+/** Selects the answers of a sandbox that are still kept. */
+export function answersOf(ctx: Pick<AnswerCtx, 'answerDays' | 'clock'>, tx: Tx, reach: Reach) {
+  const cited = sql<string[]>`coalesce((
+    select jsonb_agg(record_id) from answer_record r
+    where r.user_id = answer.user_id and r.sandbox_id = answer.sandbox_id and r.answer_id = answer.id and r.is_cited
+  ), '[]'::jsonb)`
+  return tx
+    .selectFrom('answer')
+    .selectAll()
+    .select(cited.as('cited'))
+    .where(ofSandbox(reach))
+    .where('created_at', '>', answersKeptFrom(ctx))
+}
+
+/** Returns the content of an answer. */
+export function contentOf({ key }: Pick<AnswerCtx, 'key'>, { id, content }: Pick<AnswerRow, 'id' | 'content'>) {
+  return decodeStored<AnswerContent>(content, answerPlace(id), key?.seal)
+}

@@ -1,0 +1,69 @@
+import type { AnswerOutcome, InterpretCitation, ToldStatement } from '@cairnstore/contract'
+import type { RecordGraph } from '@cairnstore/engine/rank'
+import type { Ground } from '../../store/ground.ts'
+import type { ContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
+import type { Reach } from '../../tenancy/reach/reach.ts'
+import type { AnswerCtx } from '../context.ts'
+
+/** The content of an answer as it is stored. It quotes no record that the answer does not cite. */
+export interface AnswerContent {
+  readonly query: string
+  readonly answer: string
+  readonly citations: readonly InterpretCitation[]
+  readonly statements?: readonly ToldStatement[]
+}
+
+/** The records of an answer. */
+export interface AnswerRecords {
+  readonly cited: readonly string[]
+  /** Best first. */
+  readonly retrieved: readonly string[]
+}
+
+/** The parts of a reply that name records. */
+interface Citing {
+  readonly outcome: AnswerOutcome
+  readonly citations?: readonly InterpretCitation[]
+  readonly statements?: readonly ToldStatement[]
+}
+
+/** Returns the ids of all records that a reply cites, each once. */
+export function recordsCitedBy({ citations = [], statements = [] }: Citing): string[] {
+  const ofCitations = citations.flatMap(({ canonical_id: id, record_ids: ids, spans = [] }) => [
+    ...(RECORD.test(id) ? [id] : []),
+    ...ids,
+    ...spans.map((span) => span.record_id),
+  ])
+  const ofStatements = statements.flatMap(({ record_ids: ids, spans = [] }) => [
+    ...ids,
+    ...spans.map((span) => span.record_id),
+  ])
+  return [...new Set([...ofCitations, ...ofStatements])]
+}
+
+const RECORD = /^rec_/
+
+/** Returns whether all of these records are in an access scope. */
+export function holdsAll(
+  graph: Pick<RecordGraph, 'hasRecord'>,
+  scope: Ground['scope'],
+  ids: readonly string[],
+): boolean {
+  return ids.every((id) => graph.hasRecord(id, scope))
+}
+
+/** Encodes content as JSON, encrypted for its place under the caller's key if there is one. */
+export function encodeStored(content: object, place: string, seal: ContentSeal | undefined): Buffer {
+  const plain = Buffer.from(JSON.stringify(content))
+  return seal ? seal.seal(place, plain) : plain
+}
+
+/** Undoes `encodeStored`. */
+export function decodeStored<T>(stored: Buffer, place: string, seal: ContentSeal | undefined): T {
+  return JSON.parse(String(seal ? seal.open(place, stored) : stored)) as T
+}
+
+/** Returns the account whose own answers a request reads. An owner who asks as a grantee still has the owner's. */
+export function personOf({ caller, isAsUser }: Pick<AnswerCtx, 'caller' | 'isAsUser'>, { holderId }: Reach): string {
+  return isAsUser ? holderId : caller.accountId
+}

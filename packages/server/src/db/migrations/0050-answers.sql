@@ -1,0 +1,80 @@
+-- expands: programs before it store no answers. They delete records without the answers that cite these, which are
+-- hidden all the same, because their readers need every cited record.
+-- Answers that were given, with the records that each cites or that were retrieved for it, and what people say of them.
+create table answer (
+  user_id text not null,
+  sandbox_id text not null,
+  id text not null,
+  -- Who asked. Their answers are deleted with their account.
+  asker_id text not null,
+  -- The project that was asked; null for the whole sandbox.
+  project_id text,
+  outcome text not null,
+  shared_at timestamptz,
+  -- The question and the answer as JSON, encrypted under the sandbox's caller's key if it has one.
+  content bytea not null,
+  created_at timestamptz not null,
+  constraint answer_pkey primary key (user_id, sandbox_id, id),
+  constraint answer_sandbox foreign key (user_id, sandbox_id) references sandbox (user_id, id) on delete cascade,
+  constraint answer_asker foreign key (asker_id) references account (user_id) on delete cascade
+);
+create index answer_of_asker on answer (user_id, sandbox_id, asker_id, id);
+create index answer_by_asker on answer (asker_id);
+create index answer_by_age on answer (created_at);
+
+create table answer_record (
+  user_id text not null,
+  sandbox_id text not null,
+  answer_id text not null,
+  record_id text not null,
+  -- From 1 for the first that was retrieved; 0 for a cited record that was not.
+  rank integer not null,
+  is_cited boolean not null,
+  constraint answer_record_pkey primary key (user_id, sandbox_id, answer_id, record_id),
+  constraint answer_record_answer foreign key (user_id, sandbox_id, answer_id)
+    references answer (user_id, sandbox_id, id) on delete cascade
+);
+create index answer_record_by_record on answer_record (user_id, sandbox_id, record_id);
+
+create table answer_feedback (
+  user_id text not null,
+  sandbox_id text not null,
+  answer_id text not null,
+  -- Who says it; one answer has at most one by each.
+  person_id text not null,
+  id text not null,
+  verdict text not null,
+  -- The note and the expected records as JSON, encrypted like the answer.
+  content bytea not null,
+  created_at timestamptz not null,
+  constraint answer_feedback_pkey primary key (user_id, sandbox_id, answer_id, person_id),
+  constraint answer_feedback_verdict check (verdict in ('right', 'partly', 'wrong')),
+  constraint answer_feedback_answer foreign key (user_id, sandbox_id, answer_id)
+    references answer (user_id, sandbox_id, id) on delete cascade,
+  constraint answer_feedback_person foreign key (person_id) references account (user_id) on delete cascade
+);
+create index answer_feedback_by_id on answer_feedback (user_id, sandbox_id, id);
+create index answer_feedback_by_person on answer_feedback (person_id);
+
+alter table answer enable row level security;
+alter table answer force row level security;
+create policy answer_tenant on answer to cairn_app
+  using (user_id = nullif(current_setting('app.tenant', true), ''));
+grant select, insert, update, delete on answer to cairn_app;
+alter table answer_record enable row level security;
+alter table answer_record force row level security;
+create policy answer_record_tenant on answer_record to cairn_app
+  using (user_id = nullif(current_setting('app.tenant', true), ''));
+grant select, insert, update, delete on answer_record to cairn_app;
+alter table answer_feedback enable row level security;
+alter table answer_feedback force row level security;
+create policy answer_feedback_tenant on answer_feedback to cairn_app
+  using (user_id = nullif(current_setting('app.tenant', true), ''));
+grant select, insert, update, delete on answer_feedback to cairn_app;
+
+-- The worker removes answers that are older than they are kept.
+create policy answer_worker on answer for select to cairn_gate
+  using (current_setting('app.worker', true) = 'on');
+create policy answer_worker_removes on answer for delete to cairn_gate
+  using (current_setting('app.worker', true) = 'on');
+grant select, delete on answer to cairn_gate;

@@ -1,0 +1,83 @@
+import { sql } from 'kysely'
+import { MS_PER_DAY } from '../base/clock.ts'
+import { ofSandbox } from '../db/of-sandbox.ts'
+import type { Tx } from '../db/open.ts'
+import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
+import type { Planes } from '../tenancy/planes.ts'
+import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
+
+/** Answers that one statement of the worker removes. */
+const DROP_ROWS_MAX = 5_000
+
+/** Returns the place under which an answer is encrypted. */
+export function answerPlace(answerId: string): string {
+  return `answers/${answerId}`
+}
+
+/** Returns the place under which feedback is encrypted. */
+export function feedbackPlace(answerId: string, personId: string): string {
+  return `${answerPlace(answerId)}/feedback/${personId}`
+}
+
+/**
+ * Deletes the answers that cite one of these records, and removes the records from what was retrieved for others. Runs
+ * in the transaction of the commit that removes the records.
+ */
+export async function forgetAnswersOf(tx: Tx, sandbox: SandboxRef, recordIds: readonly string[]): Promise<void> {
+  if (recordIds.length === 0) return
+  const { userId, sandboxId } = sandbox
+  await sql`
+    with of_records as (
+      delete from answer_record
+      where user_id = ${userId} and sandbox_id = ${sandboxId}
+        and record_id in (select jsonb_array_elements_text(${JSON.stringify(recordIds)}::text::jsonb))
+      returning answer_id, is_cited
+    )
+    delete from answer
+    where user_id = ${userId} and sandbox_id = ${sandboxId}
+      and id in (select answer_id from of_records where is_cited)`.execute(tx)
+}
+
+/** Encrypts the answers and the feedback of a sandbox under its new key. */
+export async function sealAnswersAnew(
+  tx: Tx,
+  sandbox: SandboxRef,
+  { before, after }: { before: ContentSeal; after: ContentSeal },
+): Promise<void> {
+  const anew = (place: string, content: Buffer) => after.seal(place, before.open(place, content))
+  for (const { id, content } of await tx
+    .selectFrom('answer')
+    .select(['id', 'content'])
+    .where(ofSandbox(sandbox))
+    .execute()) {
+    const change = { content: anew(answerPlace(id), content) }
+    await tx.updateTable('answer').set(change).where(ofSandbox(sandbox, { id })).execute()
+  }
+  for (const { answer_id: answerId, person_id: personId, content } of await tx
+    .selectFrom('answer_feedback')
+    .select(['answer_id', 'person_id', 'content'])
+    .where(ofSandbox(sandbox))
+    .execute()) {
+    await tx
+      .updateTable('answer_feedback')
+      .set({ content: anew(feedbackPlace(answerId, personId), content) })
+      .where(ofSandbox(sandbox))
+      .where('answer_id', '=', answerId)
+      .where('person_id', '=', personId)
+      .execute()
+  }
+}
+
+/** Returns the moment before which answers are not kept any more. */
+export function answersKeptFrom({ clock, answerDays }: Pick<Planes, 'clock' | 'answerDays'>): Date {
+  return new Date(clock.now().getTime() - answerDays * MS_PER_DAY)
+}
+
+/** Removes the answers that have been stored for as long as they are kept. */
+export async function dropAnswers(planes: Pick<Planes, 'clock' | 'answerDays' | 'sql'>): Promise<void> {
+  await planes.sql.transact({ worker: true }, (tx) =>
+    sql`delete from answer where ctid = any (array(
+      select ctid from answer where created_at <= ${answersKeptFrom(planes)} order by created_at limit ${DROP_ROWS_MAX}
+    ))`.execute(tx),
+  )
+}

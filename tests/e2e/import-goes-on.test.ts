@@ -120,7 +120,7 @@ onEachEngine((sql, kind) => {
     const store = await app.cairn.app.knowledge.store({ userId, sandboxId: sandbox.id })
     await store.removeUploadParts(() => true)
     await clearUploadLeases(app.cairn.app)
-    const lost = { status: 'failed', error_message: expect.stringMatching(/send the whole of it again/), result: FAR }
+    const lost = { status: 'failed', error_message: expect.stringMatching(/send the whole upload again/), result: FAR }
     await expect.poll(job, SOON).toMatchObject(lost)
     await isClean(userId, sandbox)
   })

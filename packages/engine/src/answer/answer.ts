@@ -215,6 +215,19 @@ function answerClosest(input: BriefInput, material: Material, scored: readonly S
   return toAnswer('closest', [lead, ...shown], input, material, considered(passages))
 }
 
+/**
+ * Turns an answer into related passages below a sentence that names the missing information, for a reader that found
+ * no answer in them.
+ */
+export function asClosest(input: BriefInput, answer: Answer): Answer {
+  if (answer.outcome !== 'answered') return answer
+  const text = `${refusalOf(input).text} The closest:`
+  const lead: Shown = { text, recordIds: [], spans: [], computed: text }
+  const statements = renderWithin([lead, ...answer.statements.slice(0, CLOSEST_LIMITS.passagesMax)], input.maxTokens)
+  const brief = statements.map(({ text: each }) => each).join('\n\n')
+  return { ...answer, outcome: 'closest', brief, statements, citations: citeEntities(statements, input.records, input) }
+}
+
 /** Returns an answer that only names the missing information, in one sentence. */
 export function refuse(input: Parameters<typeof refusalOf>[0] & Pick<BriefInput, 'maxTokens'>): Answer {
   return nothing(refusalOf(input).text, input)

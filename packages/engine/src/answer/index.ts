@@ -1,6 +1,6 @@
 /** Answers to questions from passages of records, and profiles of entities. */
 
-export { type Answer, answerQuestion, refuse } from './answer.ts'
+export { type Answer, answerQuestion, asClosest, refuse } from './answer.ts'
 export { ANSWER_FEATURES, MEANT_FEATURES } from './answer-features.ts'
 export { readAnswerFeatures } from './answerable.ts'
 export {

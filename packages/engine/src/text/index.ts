@@ -1,4 +1,6 @@
 /** Texts: blocks, words, terms, names, identifiers, numbers, dates, passages, sentences and markup. */
+
+export { numberOf } from '../lexicon/languages.ts'
 export { analyseRecord, rankedPassagesOf, TEXT_LENGTH_MAX } from './analyse-record.ts'
 export { type Block, blocksOf, encodeBlocks } from './block.ts'
 export { dayOf, isDay, MS_PER_DAY, writeDay } from './civil-date.ts'

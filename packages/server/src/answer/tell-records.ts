@@ -148,11 +148,12 @@ async function* writeOrCompose(
 ): AsyncGenerator<string, Answer & Pick<ToldBrief, 'mode'> & { failure?: ModelFailureKind }> {
   const { writer } = ctx.models
   const composed = answerQuestion(input)
-  if (!writer || !writing || composed.outcome !== 'answered') return composed
+  if (!writer || !writing || input.records.length === 0) return composed
   // Waiting for the model is no work: others take their turns meanwhile.
   ctx.turn.end()
   const parts = writeBrief(input, {
     ...writing,
+    composed,
     earlierTurns: intent.talk.turns,
     writer,
     accountId: reach.holderId,

@@ -41,16 +41,25 @@ export interface ModelUse {
   outputTokens: number
 }
 
+interface FailureParts {
+  cause?: unknown
+  use?: ModelUse | undefined
+  message?: string | undefined
+}
+
 /** A model gave nothing that can be used; what was used all the same is told where it is known. */
 export class ModelFailure extends Error {
   override readonly name = 'ModelFailure'
   readonly kind: ModelFailureKind
   readonly use: ModelUse | undefined
+  /** What the model's server said of it, in one line. */
+  readonly serverMessage: string | undefined
 
-  constructor(kind: ModelFailureKind, parts: { cause?: unknown; use?: ModelUse | undefined } = {}) {
+  constructor(kind: ModelFailureKind, parts: FailureParts = {}) {
     super(kind, parts.cause === undefined ? undefined : { cause: parts.cause })
     this.kind = kind
     this.use = parts.use
+    this.serverMessage = parts.message
   }
 }
 
@@ -62,6 +71,10 @@ export interface ModelRequest<S extends TSchema> {
   prompt: string
   /** The form of one element. */
   element: S
+  /** Reads an element in other forms as well; if omitted, only the form asked for is read. */
+  read?(value: unknown): Static<S> | undefined
+  /** Reads the elements of a reply that holds none as JSON. */
+  readText?(text: string): Static<S>[]
   /** The most that it may write. */
   tokensMax: number
   /** Whether elements are wanted as they come. */

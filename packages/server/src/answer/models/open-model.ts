@@ -1,18 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { Static, TSchema } from '@cairnstore/contract'
-import {
-  APICallError,
-  extractJsonMiddleware,
-  extractReasoningMiddleware,
-  generateText,
-  jsonSchema,
-  type LanguageModelMiddleware,
-  type LanguageModelUsage,
-  NoObjectGeneratedError,
-  Output,
-  streamText,
-  wrapLanguageModel,
-} from 'ai'
+import { APICallError, extractReasoningMiddleware, type LanguageModelMiddleware, wrapLanguageModel } from 'ai'
 import { checkFirst } from '../../base/check.ts'
 import { stoppedBy, timeoutSignal } from '../../base/timeout-signal.ts'
 import type { WriterConfig } from '../../config/models.ts'
@@ -25,81 +13,156 @@ import {
   type ModelUse,
 } from './model.ts'
 import { boundedFetch } from './post-json.ts'
+import { openElementReader, type ReadElement } from './read-elements.ts'
 import { REASONING_TAG, withoutReasoning } from './reasoning.ts'
+import { streamWholeReply } from './stream-whole-reply.ts'
+
+type LanguageModel = ReturnType<typeof wrapLanguageModel>
+type CallOptions = Parameters<LanguageModel['doGenerate']>[0]
+type Usage = Awaited<ReturnType<LanguageModel['doGenerate']>>['usage']
 
 /** A brief takes a few KiB; a stream wraps each token of it in some 300 bytes. */
 const ANSWER_BYTES_MAX = 2 * 1024 * 1024
 /** What the vendor of the interface itself calls the limit of tokens, where all others keep the older name. */
 const VENDOR_HOST = 'api.openai.com'
-const STATUS = { requestTimeout: 408, tooMany: 429, serverFault: 500 }
+const STATUS = {
+  badRequest: 400,
+  requestTimeout: 408,
+  unprocessable: 422,
+  tooMany: 429,
+  serverFault: 500,
+  notThere: 501,
+}
+/** Statuses by which servers refuse a form of reply that they do not know. */
+const FORM_REFUSED: ReadonlySet<number> = new Set([STATUS.badRequest, STATUS.unprocessable, STATUS.notThere])
+/** How a reply's form is asked for, the strictest first: by a schema, as JSON, or in words alone. */
+const FORMS = ['schema', 'object', 'words'] as const
+/** A reply that cannot be read is asked for once more, with what was wrong with it. */
+const REPLIES_MAX = 2
+const QUOTED_CHARS_MAX = 4_000
+const COMPLAINT =
+  'Your reply could not be read: it holds no JSON of the form asked for. Reply again, with JSON alone and nothing around it.'
+const SERVER_MESSAGE_CHARS_MAX = 300
 
 /** A model behind an OpenAI-compatible interface. Nothing is sent anywhere before it is asked. */
 export function openModel(config: WriterConfig, apiKey: string | null): Model {
-  // What the SDK finds unusual about a request it would print to the console.
-  globalThis.AI_SDK_LOG_WARNINGS = false
-  const provider = createOpenAICompatible({
-    name: 'writer',
-    baseURL: config.baseUrl,
-    fetch: boundedFetch(ANSWER_BYTES_MAX),
-    includeUsage: true,
-    supportsStructuredOutputs: config.json === 'schema',
-    ...(apiKey !== null && { apiKey }),
-    ...(new URL(config.baseUrl).host === VENDOR_HOST && {
-      transformRequestBody: ({ max_tokens, ...body }) => ({ ...body, max_completion_tokens: max_tokens }),
-    }),
-  })
-  // Models that think aloud, or wrap JSON in a fence, are understood as well.
-  const model = wrapLanguageModel({
-    model: provider.chatModel(config.name),
-    middleware: [extractJsonMiddleware(), reasoningRemoved()],
-  })
+  const modelOf = (supportsStructuredOutputs: boolean) =>
+    wrapLanguageModel({
+      model: createOpenAICompatible({
+        name: 'writer',
+        baseURL: config.baseUrl,
+        fetch: streamWholeReply(boundedFetch(ANSWER_BYTES_MAX)),
+        includeUsage: true,
+        supportsStructuredOutputs,
+        ...(apiKey !== null && { apiKey }),
+        ...(new URL(config.baseUrl).host === VENDOR_HOST && {
+          transformRequestBody: ({ max_tokens, ...body }) => ({ ...body, max_completion_tokens: max_tokens }),
+        }),
+      }).chatModel(config.name),
+      middleware: reasoningRemoved(),
+    })
+  const models = { schema: modelOf(true), object: modelOf(false), words: modelOf(false) }
+  // The first form that the server took, for the requests after it.
+  let formAt = FORMS.indexOf(config.json)
+
+  /** Gives the text of one reply as it comes, and at the end what it used. Asks for another form if one is refused. */
+  async function* reply(
+    asked: Pick<ModelRequest<TSchema>, 'element' | 'isStreamed'>,
+    call: CallOptions,
+  ): AsyncGenerator<string, Usage | undefined> {
+    for (;;) {
+      const tried = formAt
+      const form = FORMS[tried]!
+      const options = { ...call, ...formatOf(form, asked.element) }
+      try {
+        return yield* asked.isStreamed ? streamed(models[form], options) : whole(models[form], options)
+      } catch (cause) {
+        const isRefused = APICallError.isInstance(cause) && FORM_REFUSED.has(cause.statusCode ?? 0)
+        if (!isRefused || tried === FORMS.length - 1) throw cause
+        formAt = Math.max(formAt, tried + 1)
+      }
+    }
+  }
 
   async function* ask<S extends TSchema>(asked: ModelRequest<S>): AsyncGenerator<Static<S>, ModelUse> {
     const late = timeoutSignal(config.timeoutMs)
     const stop = stoppedBy(late, asked.signal)
-    const call = {
-      model,
-      system: asked.system,
-      prompt: asked.prompt,
-      output: Output.array({ element: elementOf(asked.element) }),
-      maxOutputTokens: asked.tokensMax,
-      maxRetries: 0,
-      abortSignal: stop.signal,
-    }
-    const toUse = (usage: LanguageModelUsage | undefined, told: readonly unknown[]): ModelUse => ({
-      inputTokens: countedTokens(usage?.inputTokens, asked.system + asked.prompt),
-      outputTokens: countedTokens(usage?.outputTokens, JSON.stringify(told)),
-    })
-    const told: Static<S>[] = []
+    const read = asked.read ?? readerOf(asked.element)
+    const prompt: CallOptions['prompt'] = [
+      { role: 'system', content: asked.system },
+      { role: 'user', content: [{ type: 'text', text: asked.prompt }] },
+    ]
+    const used: ModelUse = { inputTokens: 0, outputTokens: 0 }
     try {
-      if (!asked.isStreamed) {
-        const { output, totalUsage } = await generateText(call)
-        yield* output as Static<S>[]
-        return toUse(totalUsage, output)
+      for (let replies = 0; replies < REPLIES_MAX; replies += 1) {
+        const reader = openElementReader(read)
+        const parts = reply(asked, { prompt, maxOutputTokens: asked.tokensMax, abortSignal: stop.signal })
+        let isRead = false
+        for (;;) {
+          const part = await parts.next()
+          if (part.done) {
+            used.inputTokens += countedTokens(part.value?.inputTokens.total, JSON.stringify(prompt))
+            used.outputTokens += countedTokens(part.value?.outputTokens.total, reader.text)
+            break
+          }
+          for (const element of reader.push(part.value)) {
+            isRead = true
+            yield element
+          }
+        }
+        if (isRead || reader.isEmptyList()) return used
+        const others = asked.readText?.(reader.text) ?? []
+        yield* others
+        if (others.length > 0) return used
+        prompt.push(
+          { role: 'assistant', content: [{ type: 'text', text: reader.text.slice(0, QUOTED_CHARS_MAX) || '{}' }] },
+          { role: 'user', content: [{ type: 'text', text: COMPLAINT }] },
+        )
       }
-      let failure: unknown
-      const stream = streamText({
-        ...call,
-        onError: ({ error }) => {
-          failure ??= error
-        },
-      })
-      for await (const element of stream.elementStream) {
-        told.push(element as Static<S>)
-        yield element as Static<S>
-      }
-      if (failure !== undefined) throw failure
-      await stream.output
-      return toUse(await stream.totalUsage, told)
+      throw new ModelFailure('unreadable')
     } catch (cause) {
       if (asked.signal.aborted) throw asked.signal.reason
-      const usage = NoObjectGeneratedError.isInstance(cause) ? toUse(cause.usage, told) : undefined
-      throw new ModelFailure(late.aborted ? 'timeout' : kindOf(cause), { cause, use: usage })
+      const use = used.inputTokens > 0 ? used : undefined
+      throw new ModelFailure(late.aborted ? 'timeout' : kindOf(cause), { cause, use, message: serverMessage(cause) })
     } finally {
       stop.abort()
     }
   }
   return { ask }
+}
+
+function formatOf(form: (typeof FORMS)[number], element: TSchema): Pick<CallOptions, 'responseFormat'> {
+  if (form === 'words') return {}
+  const schema = {
+    type: 'object' as const,
+    properties: { elements: { type: 'array' as const, items: element as object } },
+    required: ['elements'],
+    additionalProperties: false,
+  }
+  return { responseFormat: { type: 'json', schema } }
+}
+
+async function* whole(model: LanguageModel, options: CallOptions) {
+  const { content, usage } = await model.doGenerate(options)
+  for (const part of content) if (part.type === 'text') yield part.text
+  return usage
+}
+
+async function* streamed(model: LanguageModel, options: CallOptions) {
+  const { stream } = await model.doStream(options)
+  let usage: Usage | undefined
+  for await (const part of stream) {
+    if (part.type === 'error') throw part.error
+    if (part.type === 'text-delta') yield part.delta
+    if (part.type === 'finish') usage = part.usage
+  }
+  return usage
+}
+
+/** Returns what the server itself said of a failure, in one line. */
+function serverMessage(cause: unknown): string | undefined {
+  if (!APICallError.isInstance(cause)) return undefined
+  return cause.message.replace(/\s+/g, ' ').slice(0, SERVER_MESSAGE_CHARS_MAX)
 }
 
 /**
@@ -121,22 +184,15 @@ function reasoningRemoved(): LanguageModelMiddleware {
   }
 }
 
-/** The schema as the SDK takes it: sent to the model, and checked by our own validator. */
-function elementOf<S extends TSchema>(schema: S) {
+function readerOf<S extends TSchema>(schema: S): ReadElement<Static<S>> {
   const check = checkFirst(schema, [])
-  return jsonSchema<Static<S>>(schema as object, {
-    validate: (value) =>
-      check(value).length === 0
-        ? { success: true, value: value as Static<S> }
-        : { success: false, error: new Error('not in the form asked for') },
-  })
+  return (value) => (check(value).length === 0 ? (value as Static<S>) : undefined)
 }
 
 function kindOf(cause: unknown): ModelFailureKind {
   for (let inner = cause; inner instanceof Error; inner = inner.cause) {
     if (inner instanceof ModelFailure) return inner.kind
     if (APICallError.isInstance(inner) && inner.statusCode !== undefined) return kindOfStatus(inner)
-    if (NoObjectGeneratedError.isInstance(inner)) return 'unreadable'
   }
   return APICallError.isInstance(cause) || cause instanceof TypeError ? 'unreachable' : 'unreadable'
 }

@@ -232,8 +232,9 @@ export function openGuard(tools: GuardTools, limits: GuardLimits = GUARD_LIMITS)
     if (left === 0) atWork.delete(accountId)
     else atWork.set(accountId, left)
   }
-  const note = ({ kind, cause }: ModelFailure) => {
-    tools.log.warn('the model was of no use', { reason: kind, error: cause })
+  const note = ({ kind, cause, serverMessage }: ModelFailure) => {
+    const detail = serverMessage === undefined ? { error: cause } : { message: serverMessage }
+    tools.log.warn('the model gave no usable answer', { reason: kind, ...detail })
     failuresInRow = DOWN.has(kind) ? failuresInRow + 1 : 0
     if (failuresInRow < limits.failuresInRow) return
     // One failure after the rest is enough to let it rest again.

@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { type Answer, type BriefInput, citeEntities, refuse, shorten, tokensOf } from '@cairnstore/engine/answer'
-import { ModelFailure } from '../models/model.ts'
+import { type Answer, asClosest, type BriefInput, citeEntities, shorten, tokensOf } from '@cairnstore/engine/answer'
+import { ModelFailure, type ModelFailureKind } from '../models/model.ts'
 import type { Writer } from '../models/open-models.ts'
+import { readProse, readStatement } from './read-statements.ts'
 import { type AcceptedStatement, REFUSES, statementCheck, WrittenStatement, writingPrompt } from './writing-prompt.ts'
 
 /** How a model is asked for a brief. */
 interface Writing {
+  /** The answer without a model, whose passages are shown if the model finds no answer. */
+  composed: Answer
   writer: Writer
   /** The account that is charged. */
   accountId: string
@@ -23,14 +26,15 @@ const TOKENS_BESIDE = 1_000
 const ACCEPTED_SHARE_MIN = 0.5
 
 /**
- * A brief that a model writes from the records, piece by piece: each statement is given on when it is whole and holds
- * against them. A model that says before anything else that the records do not answer is believed, and the refusal is
- * in this product's words. Throws a ModelFailure when the model fails, or when too little of what it says holds.
+ * Writes a brief from the records with a model, piece by piece: each statement is given on when it is complete and its
+ * records support it. If the model says before anything else that the records do not answer, the answer is the closest
+ * passages. If the model fails after some statements, the brief ends with them, and `failure` says why. Throws a
+ * ModelFailure if the model fails before, or if its records support too few of its statements.
  */
 export async function* writeBrief(
   input: BriefInput,
-  { writer, accountId, earlierTurns, isStreamed, signal }: Writing,
-): AsyncGenerator<string, Answer> {
+  { composed, writer, accountId, earlierTurns, isStreamed, signal }: Writing,
+): AsyncGenerator<string, Answer & { failure?: ModelFailureKind }> {
   const mark = randomBytes(MARK_BYTES).toString('hex')
   const { system, prompt, labelled } = writingPrompt(input, earlierTurns, mark)
   const accept = statementCheck(input, labelled, mark)
@@ -39,29 +43,38 @@ export async function* writeBrief(
   let brief = ''
   let refused = 0
   let isFull = false
-  for await (const written of writer.ask(accountId, {
+  let failure: ModelFailureKind | undefined
+  const elements = writer.ask(accountId, {
     system,
     prompt,
     element: WrittenStatement,
+    read: readStatement,
+    readText: readProse,
     tokensMax,
     isStreamed,
     signal,
-  })) {
-    if (written.paragraph === REFUSES && written.text === '' && told.length === 0) {
-      const refusal = refuse(input)
-      yield refusal.brief
-      return refusal
+  })
+  try {
+    for await (const written of elements) {
+      if (written.paragraph === REFUSES && written.text === '' && told.length === 0) {
+        const closest = asClosest(input, composed)
+        yield closest.brief
+        return closest
+      }
+      const accepted = accept(written)
+      if (!accepted) refused += 1
+      if (!accepted || isFull || brief.includes(accepted.text)) continue
+      const joint = brief === '' ? '' : accepted.isContext && !told.at(-1)?.isContext ? '\n\n' : ' '
+      const delta = fitting(brief, `${joint}${accepted.text}`, input.maxTokens)
+      isFull = delta === ''
+      if (isFull) continue
+      brief += delta
+      told.push({ ...accepted, text: delta.trim(), isContext: accepted.isContext || (told.at(-1)?.isContext ?? false) })
+      yield delta
     }
-    const accepted = accept(written)
-    if (!accepted) refused += 1
-    if (!accepted || isFull || brief.includes(accepted.text)) continue
-    const joint = brief === '' ? '' : accepted.isContext && !told.at(-1)?.isContext ? '\n\n' : ' '
-    const delta = fitting(brief, `${joint}${accepted.text}`, input.maxTokens)
-    isFull = delta === ''
-    if (isFull) continue
-    brief += delta
-    told.push({ ...accepted, text: delta.trim(), isContext: accepted.isContext || (told.at(-1)?.isContext ?? false) })
-    yield delta
+  } catch (error) {
+    if (!(error instanceof ModelFailure) || told.length === 0) throw error
+    failure = error.kind
   }
   if (told.length === 0 || told.length < (told.length + refused) * ACCEPTED_SHARE_MIN)
     throw new ModelFailure('unreadable')
@@ -71,6 +84,7 @@ export async function* writeBrief(
     citations: citeEntities(told, input.records, input),
     statements: told.map(({ text, recordIds }) => ({ text, recordIds, spans: [] })),
     considered: [],
+    ...(failure && { failure }),
   }
 }
 

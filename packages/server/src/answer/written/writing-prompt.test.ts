@@ -47,8 +47,8 @@ describe('a statement of a model', () => {
       recordIds: ['rec_1'],
       isContext: false,
     })
-    expect(accept('Meanwhile two of 2 records blame Priya’s 30-second retry of 12400 rows [r1]', ['[r1]'], 2)).toEqual({
-      text: 'Meanwhile two of 2 records blame Priya’s 30-second retry of 12400 rows.',
+    expect(accept('Two of 2 records have Priya’s 30-second retry of 12400 rows [r1]', ['[r1]'], 2)).toEqual({
+      text: 'Two of 2 records have Priya’s 30-second retry of 12400 rows.',
       recordIds: ['rec_1'],
       isContext: true,
     })

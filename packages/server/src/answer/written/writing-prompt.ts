@@ -1,7 +1,8 @@
 import { type Static, Type } from '@cairnstore/contract'
-import { type BriefInput, type BriefRecord, FIXED_WORDS, nameWords, recordWords } from '@cairnstore/engine/answer'
+import { type BriefInput, type BriefRecord, FIXED_WORDS, nameWords } from '@cairnstore/engine/answer'
 import { cleanText, dayOf, plainLine, writeDay } from '@cairnstore/engine/text'
 import { questionText } from '@cairnstore/engine/understand'
+import { unsupported } from './claim-check.ts'
 
 /** One statement as a model writes it: the records that it rests on are named by their labels. */
 export const WrittenStatement = Type.Object(
@@ -54,7 +55,9 @@ export function writingPrompt(input: BriefInput, earlierTurns: readonly string[]
   const share = Math.max(RECORD_CHARS_MIN, Math.floor(CHARS_MAX / Math.max(1, records.length)))
   const { wording } = input.asked.whole
   const turns = earlierTurns.slice(-TURNS_MAX).map((turn) => cleanText(turn).slice(0, TURN_CHARS_MAX))
-  const shown = [...labelled].map(([label, record]) => showRecord(label, record, share))
+  const times = records.flatMap(({ occurredAtMs }) => occurredAtMs ?? [])
+  const newest = times.length > 1 ? Math.max(...times) : undefined
+  const shown = [...labelled].map(([label, record]) => showRecord(label, record, share, newest))
   const prompt = [
     `Question: ${plainLine(questionText(wording))}`,
     `Today is ${input.referenceDate}. At most ${Math.floor(input.maxTokens * WORDS_PER_TOKEN)} words.`,
@@ -67,9 +70,17 @@ export function writingPrompt(input: BriefInput, earlierTurns: readonly string[]
   return { system: SYSTEM, prompt, labelled }
 }
 
-function showRecord(label: string, record: BriefRecord, charsMax: number): string {
+function showRecord(label: string, record: BriefRecord, charsMax: number, newestMs: number | undefined): string {
   const day = record.occurredAtMs === undefined ? undefined : writeDay(dayOf(record.occurredAtMs))
-  const head = [record.type, day, record.author && `by ${record.author.name}`, record.sourceName, record.url]
+  const isNewest = newestMs !== undefined && record.occurredAtMs === newestMs
+  const head = [
+    record.type,
+    day,
+    isNewest && 'the newest',
+    record.author && `by ${record.author.name}`,
+    record.sourceName,
+    record.url,
+  ]
   const relations = (record.relations ?? [])
     .slice(0, RELATIONS_MAX)
     .map(({ subject, predicate, object }) => `${subject} ${predicate} ${object}`)
@@ -108,20 +119,22 @@ const BARE_LABEL = /\br\d{1,3}\b/
 const ADDRESS = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s<>"“”)\]]+|\b(?:mailto|javascript|data|tel):\S+|\bwww\.\S+/gi
 /** What mail clients and chats would make a link of: a host, an e-mail address, a file's name. */
 const DOTTED = /[\p{L}\p{N}_-]+(?:[.@][\p{L}\p{N}_-]+)*\.\p{L}{2,}/gu
-/** Words in capitals of this length are names or codes in any language. */
-const CAPITALS_MIN = 4
 
 /**
  * Checks each statement of a model against what it was given: labels that were not given are dropped, and so is a
- * statement that rests on no record, or that names a link, address, number, code or person of which the records and
- * the question know nothing. Pure.
+ * statement that cites no record, or that the cited records do not support (`unsupported`), or that names a link or an
+ * address that they do not have. Pure.
  */
 export function statementCheck(
   input: Pick<BriefInput, 'asked' | 'referenceDate' | 'records'>,
   labelled: ReadonlyMap<string, BriefRecord>,
   mark: string,
 ): (written: WrittenStatement) => AcceptedStatement | undefined {
-  const known = knownWords(input)
+  const known = new Set([
+    ...input.asked.whole.words.flatMap(({ text }) => nameWords(text)),
+    ...nameWords(input.referenceDate),
+    ...FIXED_WORDS,
+  ])
   const countMax = input.records.length
   return ({ text: written, ids, paragraph }) => {
     if (written.length > STATEMENT_CHARS_MAX || written.includes(mark)) return undefined
@@ -130,7 +143,8 @@ export function statementCheck(
       (id) => labelled.get(id) ?? [],
     )
     const isTold = /[\p{L}\p{N}]/u.test(text) && cited.length > 0 && !BARE_LABEL.test(text)
-    if (!isTold || !namesNoOtherPlace(text, cited) || !isGrounded(text, known, countMax)) return undefined
+    if (!isTold || !namesNoOtherPlace(text, cited)) return undefined
+    if (unsupported(text, { text: cited.map(evidenceOf).join('\n'), known, countMax })) return undefined
     return {
       text: /[.!?…。！？]["”’)]?$/u.test(text) ? text : `${text}.`,
       recordIds: cited.map(({ id }) => id),
@@ -154,62 +168,18 @@ function namesNoOtherPlace(text: string, cited: readonly BriefRecord[]): boolean
   return (text.replace(ADDRESS, ' ').match(DOTTED) ?? []).every((place) => said.includes(place.toLowerCase()))
 }
 
+/** Returns all that a record says, as text: its title, author, date, text, fields and relations. */
+function evidenceOf(record: BriefRecord): string {
+  const { title, text, author, occurredAtMs, properties, relations = [], sourceName } = record
+  const moments = [occurredAtMs, ...relations.flatMap(({ validFromMs, validToMs }) => [validFromMs, validToMs])]
+  const days = moments.flatMap((ms) => (ms === undefined ? [] : writeDay(dayOf(ms))))
+  const fields = Object.entries(properties ?? {}).map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+  const said = relations.map(({ subject, predicate, object }) => `${subject} ${predicate} ${object}.`)
+  const names = [author?.name, author?.given, sourceName, ...namesOf(record)]
+  const about = [...names, ...days].filter((each) => each !== undefined).join(', ')
+  return [title, about, text, ...fields, ...said].filter(Boolean).join('\n')
+}
+
 function namesOf(record: BriefRecord): string[] {
   return record.entities.flatMap(({ name, aliases }) => [name, ...(aliases ?? [])])
-}
-
-function knownWords({ asked, referenceDate, records }: Pick<BriefInput, 'asked' | 'referenceDate' | 'records'>) {
-  const words = [
-    ...records.flatMap(recordWords),
-    ...asked.whole.words.map(({ text }) => text),
-    ...nameWords(referenceDate),
-    ...FIXED_WORDS,
-  ]
-  const joined = records.map(({ title, text }) => `${title ?? ''}\n${text ?? ''}`).join('\n')
-  return new Set([...words, ...nameWords(joinDigits(joined))].map(bareNumber))
-}
-
-/** `12,400` and `12 400` are one number. */
-function joinDigits(text: string): string {
-  return text.replace(/(?<=\d)[,.'’ \u00a0\u202f](?=\d{3}(?!\d))/g, '')
-}
-
-/** A number without leading zeros and without the ending of an ordinal. */
-function bareNumber(word: string): string {
-  return word.replace(/^0+(?=\d)/, '').replace(/^(\d+)(?:st|nd|rd|th)$/, '$1')
-}
-
-const SENTENCE = /(?<=[.!?…]["”’)]?)\s+/u
-const CAPITALISED = /^\p{Lu}/u
-
-/** Whether every number, code and name of a text is known; a small number may count the records. */
-function isGrounded(text: string, known: ReadonlySet<string>, countMax: number): boolean {
-  const isKnown = (word: string) => nameWords(word).every((part) => known.has(bareNumber(part)))
-  for (const sentence of joinDigits(text).split(SENTENCE)) {
-    const words = sentence.split(/[\s/–—]+/).filter((word) => /[\p{L}\p{N}]/u.test(word))
-    for (const [at, word] of words.entries()) {
-      const bare = word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '').replace(/['’]s$/, '')
-      if (isKnown(bare)) continue
-      if (/[\p{N}_]/u.test(bare)) {
-        // Of a code every part is told, of a number with a word at it (`30-second`) the number.
-        const parts = nameWords(bare).filter((part) => /[\p{Lu}_]/u.test(bare) || /\p{N}/u.test(part))
-        if (!parts.every((part) => isKnown(part) || (/^\d+$/.test(part) && Number(part) <= countMax))) return false
-      } else if (isCode(bare) || (at > 0 && isInName(words, at))) return false
-    }
-  }
-  return true
-}
-
-function isCode(word: string): boolean {
-  return (
-    (word.length >= CAPITALS_MIN && word === word.toUpperCase() && word !== word.toLowerCase()) ||
-    /\p{Ll}\p{Lu}/u.test(word)
-  )
-}
-
-/** Whether a capitalised word stands next to another, as the parts of a name do, a sentence's first word aside. */
-function isInName(words: readonly string[], at: number): boolean {
-  if (!CAPITALISED.test(words[at]!)) return false
-  const before = at > 1 ? words[at - 1]! : ''
-  return CAPITALISED.test(before) || CAPITALISED.test(words[at + 1] ?? '')
 }

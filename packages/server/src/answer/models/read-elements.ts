@@ -1,0 +1,65 @@
+/** Reads one element of a model's reply; undefined for a value of another form. */
+export type ReadElement<T> = (value: unknown) => T | undefined
+
+/** Reads the elements of a reply while it arrives. */
+export interface ElementReader<T> {
+  /** Returns the elements that are complete with this part of the reply. */
+  push(part: string): T[]
+  /** The reply so far. */
+  readonly text: string
+  /** True after an empty list, which is an answer without elements. */
+  isEmptyList(): boolean
+}
+
+/** Objects inside each other that are followed; deeper ones hold no element. */
+const DEPTH_MAX = 64
+const EMPTY_LIST = /^[^[]*(?:\{\s*"\w{1,40}"\s*:\s*)?\[\s*\]/u
+
+/**
+ * Opens a reader that finds JSON objects of the asked form anywhere in a reply: in the object that was asked for, in a
+ * bare array, one per line, in a fence, and after prose. Linear in the length of the reply, but for enclosing objects,
+ * which are parsed once more.
+ */
+export function openElementReader<T>(read: ReadElement<T>): ElementReader<T> {
+  let text = ''
+  let at = 0
+  let isInString = false
+  let isEscaped = false
+  const opened: number[] = []
+
+  const push = (part: string): T[] => {
+    text += part
+    const found: T[] = []
+    for (; at < text.length; at += 1) {
+      const sign = text[at]
+      if (isInString) {
+        if (isEscaped) isEscaped = false
+        else if (sign === '\\') isEscaped = true
+        else if (sign === '"') isInString = false
+      } else if (sign === '{') {
+        if (opened.length < DEPTH_MAX) opened.push(at)
+      } else if (opened.length > 0 && sign === '"') isInString = true
+      else if (sign === '}') {
+        const from = opened.pop()
+        const element = from === undefined ? undefined : parsed(text.slice(from, at + 1), read)
+        if (element !== undefined) found.push(element)
+      }
+    }
+    return found
+  }
+  return {
+    push,
+    get text() {
+      return text
+    },
+    isEmptyList: () => EMPTY_LIST.test(text),
+  }
+}
+
+function parsed<T>(text: string, read: ReadElement<T>): T | undefined {
+  try {
+    return read(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,147 @@
+import { nameWords } from '@cairnstore/engine/answer'
+import { monthNumber, numberOf, splitSentences, terms } from '@cairnstore/engine/text'
+import { isForeign } from '@cairnstore/engine/understand'
+import { isEnglishWord } from '../dictionary.ts'
+
+/** What a model's statement is checked against. */
+export interface Evidence {
+  /** The cited records as text, with titles, authors and dates. */
+  readonly text: string
+  /** Words that a statement may use as well: those of the question, today's date, and frame words. */
+  readonly known: ReadonlySet<string>
+  /** Up to this number a count of the records is accepted. */
+  readonly countMax: number
+}
+
+/** Minimum share of a statement's terms that the sentences it rests on contain. */
+const COVER_MIN = 0.6
+/** Sentences of the evidence that one statement may rest on. */
+const SENTENCES_MAX = 4
+/** Words that deny what a sentence says. */
+const DENIAL =
+  /\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|unable|fail(?:ed|s)? to)\b|n[’']t(?![\p{L}\p{N}])/giu
+const CAPITAL = /^\p{Lu}/u
+/** Minimum length of a word in capitals that is a name or code in any language. */
+const CODE_CHARS_MIN = 4
+const SCALE: Readonly<Record<string, number>> = { k: 1e3, thousand: 1e3, m: 1e6, million: 1e6, bn: 1e9, billion: 1e9 }
+const SCALED = /(\d+(?:\.\d+)?)\s?(k|m|bn|thousand|million|billion)(?![\p{L}\p{N}])/giu
+const CLOCK = /(\d{1,2})(?:[:.](\d\d))?\s?([ap])\.?m\b\.?/giu
+const ISO_DAY = /(?<!\d)(\d{4})-(\d\d)-(\d\d)(?!\d)/g
+const NOON = 12
+
+/**
+ * Checks a statement against its evidence. Returns the reason why it is not supported, or undefined. A statement in
+ * English over English evidence is supported if
+ * - every name, also a single word and the first of a sentence, and every number, date and code occurs in the evidence
+ *   sentences that say most of it, or in the question,
+ * - those sentences contain most of its terms, and
+ * - both deny, or neither does.
+ *
+ * In other languages nouns have capitals and words differ from the evidence: numbers, codes and names of several words
+ * are checked alone. The check compares words; it does not find every opposite ("rose", "fell") or exchanged role.
+ */
+export function unsupported(
+  statement: string,
+  { text, known, countMax }: Evidence,
+): 'number' | 'name' | 'cover' | 'denial' | undefined {
+  const isSameLanguage = !isForeign(statement) && !isForeign(text)
+  const claimed = [...new Set(terms(statement))]
+  // A number must stand where the rest is said, so it does not choose the sentences.
+  const sentences = bestSentences(
+    claimed.filter((term) => !/\d/.test(term)),
+    splitSentences(text),
+  )
+  const ground = isSameLanguage ? sentences.join('\n') : text
+  const said = new Set([...nameWords(ground), ...numbersIn(ground)])
+  const whole = new Set(nameWords(text))
+  const isKnown = (word: string) =>
+    nameWords(word).every((part) => said.has(part) || known.has(part)) || isMonthOf(word, said)
+  const isNumber = (number: string) => said.has(number) || known.has(number) || Number(number) <= countMax
+  if (![...numbersIn(statement)].every(isNumber)) return 'number'
+  for (const sentence of splitSentences(statement)) {
+    const words = sentence.split(/[\s/–—]+/).filter((word) => /\p{L}/u.test(word))
+    for (const [at, word] of words.entries()) {
+      const bare = word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '').replace(/['’]s$/, '')
+      if (isKnown(bare) || !isNameLike(bare, words, at, isSameLanguage)) continue
+      // A name from the rest of the record is accepted: a sentence often leaves out whom it is about.
+      if (!nameWords(bare).every((part) => whole.has(part))) return 'name'
+    }
+  }
+  if (!isSameLanguage || claimed.length === 0) return undefined
+  const ofGround = new Set([...terms(ground), ...known])
+  if (claimed.filter((term) => ofGround.has(term)).length < COVER_MIN * claimed.length) return 'cover'
+  return denies(statement) === denies(sentences[0] ?? '') ? undefined : 'denial'
+}
+
+/** Returns the sentences that contain most of some terms, best first, until all that occur are covered. */
+function bestSentences(claimed: readonly string[], sentences: readonly string[]): string[] {
+  const open = sentences.map((sentence) => ({ sentence, terms: new Set(terms(sentence)) }))
+  const left = new Set(claimed)
+  const best: string[] = []
+  while (open.length > 0 && best.length < SENTENCES_MAX) {
+    const gains = open.map((each) => [...left].filter((term) => each.terms.has(term)).length)
+    const most = Math.max(...gains)
+    if (most === 0) break
+    const [next] = open.splice(gains.indexOf(most), 1)
+    best.push(next!.sentence)
+    for (const term of next!.terms) left.delete(term)
+  }
+  return best
+}
+
+function isNameLike(word: string, words: readonly string[], at: number, isEnglish: boolean): boolean {
+  const isCode = word.length >= CODE_CHARS_MIN && word === word.toUpperCase() && word !== word.toLowerCase()
+  if (isCode || /\p{Ll}\p{Lu}/u.test(word)) return true
+  if (!CAPITAL.test(word)) return false
+  if (isEnglish) return at > 0 || !isEnglishWord(word.toLowerCase())
+  const isBeside = (other: number) => other > 0 && CAPITAL.test(words[other] ?? '')
+  return at > 0 && (isBeside(at - 1) || isBeside(at + 1))
+}
+
+function denies(text: string): boolean {
+  return (text.match(DENIAL) ?? []).length % 2 === 1
+}
+
+function isMonthOf(word: string, said: ReadonlySet<string>): boolean {
+  const month = CAPITAL.test(word) ? monthNumber(word) : undefined
+  return month !== undefined && said.has(monthKey(month))
+}
+
+function monthKey(month: number): string {
+  return `month ${month}`
+}
+
+/**
+ * Returns the numbers of a text in one form: `12,400`, `12.4k` and `12 400` are `12400`, "three" is `3`, `2:30 pm` is
+ * `14` and `30`. Months of dates are added as `month 5`.
+ */
+function numbersIn(text: string): Set<string> {
+  const found = new Set<string>()
+  const add = (value: number) => found.add(String(value))
+  const joined = text.replace(/(?<=\d)[,'’ \u00a0\u202f](?=\d{3}(?!\d))/g, '')
+  for (const [, year, month, day] of joined.matchAll(ISO_DAY)) {
+    found.add(monthKey(Number(month)))
+    add(Number(year))
+    add(Number(day))
+  }
+  const withoutDays = joined.replace(ISO_DAY, ' ')
+  const withoutClocks = withoutDays.replace(CLOCK, (_, hour: string, minute: string | undefined, half: string) => {
+    add((Number(hour) % NOON) + (half.toLowerCase() === 'p' ? NOON : 0))
+    if (minute !== undefined) add(Number(minute))
+    return ' '
+  })
+  const rest = withoutClocks.replace(SCALED, (_, number: string, scale: string) => {
+    add(Math.round(Number(number) * SCALE[scale.toLowerCase()]!))
+    return ' '
+  })
+  for (const [number] of rest.matchAll(/\d+(?:\.\d+)?/g)) add(Number(number))
+  for (const [word] of rest.matchAll(/\p{L}+/gu)) {
+    // In lower case an abbreviation of some language is a common word of another: "set", "mar".
+    const month = CAPITAL.test(word) ? monthNumber(word) : undefined
+    if (month !== undefined) found.add(monthKey(month))
+    const number = numberOf(word)
+    // "a" and "one" seldom count anything.
+    if (number > 1) add(number)
+  }
+  return found
+}

@@ -29,6 +29,7 @@ export const SECTIONS = [
     pages: [
       { page: 'questions', from: 'docs/questions.md', name: 'Ask' },
       { page: 'better-answers', from: 'docs/better-answers.md', name: 'When an answer is wrong' },
+      { page: 'feedback', from: 'docs/feedback.md', name: 'Keep answers and collect feedback' },
       { page: 'languages', from: 'docs/languages.md', name: 'Languages' },
       { page: 'records', from: 'docs/records.md', name: 'Ingest: records' },
       { page: 'facts', from: 'docs/facts.md', name: 'Facts from texts' },

@@ -1,8 +1,6 @@
 import type { AnswerOutcome, Id, InterpretCitation, ToldStatement } from '@cairnstore/contract'
 import { sql } from 'kysely'
 import { newId } from '../../base/id.ts'
-import { ofSandbox } from '../../db/of-sandbox.ts'
-import type { Tx } from '../../db/open.ts'
 import { answerPlace } from '../../store/answer-rows.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { AnswerCtx } from '../context.ts'
@@ -63,59 +61,23 @@ async function storeAnswer<R extends Storable>(
     cited: [...new Set([...recordsCitedBy(reply), ...(how.rests?.cited ?? [])])],
     retrieved: [...new Set(how.rests?.retrieved ?? [])],
   }
-  return ctx.sql.transact(reach.holderId, async (tx) => {
-    const removed = await removedSince(tx, reach, seal?.epoch ?? null)
-    if (removed === undefined || records.cited.some((recordId) => removed.has(recordId))) return undefined
-    await tx
-      .insertInto('answer')
-      .values({
-        user_id: reach.holderId,
-        sandbox_id: reach.sandboxId,
-        id,
-        asker_id: ctx.caller.accountId,
-        project_id: projectId,
-        outcome,
-        shared_at: null,
-        content: encodeStored(content, answerPlace(id), seal),
-        created_at: ctx.clock.now(),
-      })
-      .execute()
-    const rows = rowsOf(records, removed).map((row) => ({
-      user_id: reach.holderId,
-      sandbox_id: reach.sandboxId,
-      answer_id: id,
-      ...row,
-    }))
-    if (rows.length > 0) await tx.insertInto('answer_record').values(rows).execute()
-    return id
-  })
+  const { holderId, sandboxId, head } = reach
+  const sealed = encodeStored(content, answerPlace(id), seal)
+  const [row] = await ctx.sql.write<{ stored: boolean }>(holderId, (tx) => ({
+    compile: () =>
+      sql<{ stored: boolean }>`
+    select store_answer(
+      ${holderId}, ${sandboxId}, ${id}, ${ctx.caller.accountId}, ${projectId}, ${outcome}, ${sealed}::bytea,
+      ${ctx.clock.now()}::timestamptz, ${head.seq}::bigint, ${seal?.epoch ?? null}::bigint,
+      ${JSON.stringify(rowsOf(records))}::text::jsonb
+    ) as stored`.compile(tx),
+  }))
+  return row?.stored ? id : undefined
 }
 
-/** Returns the rows of an answer's records, each once, without those that were removed. */
-function rowsOf({ cited, retrieved }: AnswerRecords, removed: ReadonlySet<string>) {
+/** Returns an answer's records, each once: its id, its rank from 1 or 0 if it was not retrieved, whether it is cited. */
+function rowsOf({ cited, retrieved }: AnswerRecords): [id: string, rank: number, isCited: boolean][] {
   const ranks = new Map(retrieved.map((id, at) => [id, at + 1]))
   const isCited = new Set(cited)
-  return [...new Set([...cited, ...retrieved])].flatMap((id) =>
-    removed.has(id) ? [] : [{ record_id: id, rank: ranks.get(id) ?? 0, is_cited: isCited.has(id) }],
-  )
-}
-
-/**
- * Locks the sandbox's head, so that no commit that removes records passes the answer by. Returns the records that were
- * removed since the answer's head, and undefined if the sandbox is gone or under another key.
- */
-async function removedSince(tx: Tx, reach: Reach, keyEpoch: number | null): Promise<ReadonlySet<string> | undefined> {
-  const head = await tx
-    .selectFrom('sandbox_head')
-    .select(['seq', 'key_epoch'])
-    .where(ofSandbox(reach))
-    .forShare()
-    .executeTakeFirst()
-  if (!head || head.key_epoch !== keyEpoch) return undefined
-  if (head.seq === reach.head.seq) return new Set()
-  const { rows } = await sql<{ id: string }>`
-    select removed.id from change c, jsonb_array_elements(c.changes -> 'records') as of_records,
-      jsonb_array_elements_text(of_records -> 'removed') as removed (id)
-    where c.user_id = ${reach.holderId} and c.sandbox_id = ${reach.sandboxId} and c.seq > ${reach.head.seq}`.execute(tx)
-  return new Set(rows.map(({ id }) => id))
+  return [...new Set([...cited, ...retrieved])].map((id) => [id, ranks.get(id) ?? 0, isCited.has(id)])
 }

@@ -56,6 +56,43 @@ create table answer_feedback (
 create index answer_feedback_by_id on answer_feedback (user_id, sandbox_id, id);
 create index answer_feedback_by_person on answer_feedback (person_id);
 
+-- Stores an answer with its records `[id, rank, is cited]`, in one round trip. The lock on the head keeps commits that
+-- remove records from passing the answer by. Returns false, and stores nothing, if the sandbox is gone or under another
+-- key, or if a cited record was removed after the commit p_seq that the answer was made at.
+create function store_answer(
+  p_user text, p_sandbox text, p_id text, p_asker text, p_project text, p_outcome text, p_content bytea, p_at timestamptz,
+  p_seq bigint, p_key_epoch bigint, p_records jsonb
+) returns boolean language plpgsql as $$
+declare
+  head record;
+  removed text[] := '{}';
+begin
+  select h.seq, h.key_epoch into head from sandbox_head h
+    where h.user_id = p_user and h.sandbox_id = p_sandbox for share;
+  if not found or head.key_epoch is distinct from p_key_epoch then
+    return false;
+  end if;
+  if head.seq <> p_seq then
+    removed := array(
+      select id from change c, jsonb_array_elements(c.changes -> 'records') as groups,
+        jsonb_array_elements_text(groups -> 'removed') as gone (id)
+      where c.user_id = p_user and c.sandbox_id = p_sandbox and c.seq > p_seq
+    );
+    if exists (
+      select from jsonb_array_elements(p_records) as r where (r ->> 2)::boolean and r ->> 0 = any (removed)
+    ) then
+      return false;
+    end if;
+  end if;
+  insert into answer (user_id, sandbox_id, id, asker_id, project_id, outcome, content, created_at)
+    values (p_user, p_sandbox, p_id, p_asker, p_project, p_outcome, p_content, p_at);
+  insert into answer_record (user_id, sandbox_id, answer_id, record_id, rank, is_cited)
+    select p_user, p_sandbox, p_id, r ->> 0, (r ->> 1)::integer, (r ->> 2)::boolean
+    from jsonb_array_elements(p_records) as r where r ->> 0 <> all (removed);
+  return true;
+end
+$$;
+
 alter table answer enable row level security;
 alter table answer force row level security;
 create policy answer_tenant on answer to cairn_app

@@ -254,6 +254,23 @@ onEachApp((app) => {
       expect((await owner.call('GET', `${sandbox.query}/feedback`)).body.count).toBe(1)
     })
 
+    it('leaves out what was said of the whole sandbox where it is limited to a project', async () => {
+      const sandbox = await start()
+      const { body: project } = await owner.call('POST', `${sandbox.storage}/projects`, {
+        name: 'Winter',
+        data_source_ids: [sandbox.source],
+      })
+      const editor = await share(sandbox, { role: 'editor', project_id: project.project_id })
+      const query = 'Where is the lighthouse keeper Ulfberht?'
+      const told = await ask(owner.call, sandbox, { query })
+      expect([told.outcome, told.citations]).toEqual(['nothing', []])
+      await rate(owner.call, sandbox, told.answer_id, { verdict: 'wrong' })
+      for (const path of ['feedback', 'feedback/questions.csv']) {
+        expect(JSON.stringify((await owner.call('GET', `${sandbox.query}/${path}`)).body)).toContain('Ulfberht')
+        expect(JSON.stringify((await editor.call('GET', `${sandbox.query}/${path}`)).body)).not.toContain('Ulfberht')
+      }
+    })
+
     it('shows an owner who asks as a grantee only the owner’s own answers in that scope', async () => {
       const sandbox = await start()
       const viewer = await share(sandbox, { role: 'viewer' })

@@ -110,6 +110,7 @@ onEachApp((app) => {
         canonical_id: 'entity',
         merge_id: 'merge',
         suggestion_id: 'suggestion',
+        answer_id: 'answer',
       } as const
       const path = operation.path.replace(
         /:(\w+)/g,

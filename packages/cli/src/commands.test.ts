@@ -31,11 +31,13 @@ it('no field of an operation is hidden by an option of the program’s own', () 
 
 it('what deletes more than a key wants to be told --yes', () => {
   const deleting = COMMANDS.filter(
-    ({ operation }) => operation.method === 'DELETE' && !/\/api-keys\/|\/sources\/:source_id$/.test(operation.path),
+    ({ operation }) =>
+      operation.method === 'DELETE' && !/\/api-keys\/|\/sources\/:source_id$|\/share$/.test(operation.path),
   )
   expect(deleting.map(({ noun, verb }) => `${noun} ${verb}`)).toEqual([
     'accounts erase',
     'sandboxes delete',
+    'answers delete',
     'records delete',
     'projects delete',
     'connections revoke',
@@ -49,7 +51,8 @@ it('every operation that takes and gives JSON is a command, once', () => {
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
   const own = new Set(ALL.map(({ operation }) => operation))
   const left = Object.entries(operations as Record<string, Operation>).filter(([, operation]) => !own.has(operation))
-  expect(left.map(([id]) => id).sort()).toEqual(['exportKnowledge', 'getMetrics', 'getReference', 'receiveDelivery'])
+  const streams = ['exportKnowledge', 'exportQuestions', 'getMetrics', 'getReference', 'receiveDelivery']
+  expect(left.map(([id]) => id).sort()).toEqual(streams)
 })
 
 it('every example is a command line that can be read', () => {

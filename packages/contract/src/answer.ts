@@ -103,6 +103,7 @@ const one = `${root}/answers/:answer_id`
 const params = T.Object(sandboxParams)
 const answerParams = T.Object({ ...sandboxParams, answer_id: PathId('The answer.', 'answer') })
 const read = { ...READ, tag, rated: 'reads', content: 'reads' } as const
+const faults = ['sandbox_not_active', 'project_archived'] as const
 const change = { ...CHANGE, tag, access: 'viewer', params: answerParams } as const
 
 /** The operations on stored answers and on what people say of them. */
@@ -117,6 +118,7 @@ export const answerOperations = {
       'than `limit`.',
     params,
     ...listing(AnswerPage),
+    faults: ['invalid_cursor', ...faults],
   }),
   getAnswer: operation({
     ...read,
@@ -125,10 +127,11 @@ export const answerOperations = {
     summary: 'Read a stored answer',
     description:
       'Yours, or one that is shared with you. It is kept for 30 days unless `CAIRN_ANSWER_DAYS` says otherwise, and ' +
-      'deleted with the first record that it cites. 404 if your access scope does not hold every record that it cites.',
+      'deleted with the first record that it cites. 404 if your access scope does not hold every record that it cites, ' +
+      'or is limited to another project than the one that was asked.',
     params: answerParams,
     reply: { json: StoredAnswer },
-    faults: [],
+    faults,
   }),
   deleteAnswer: operation({
     ...change,
@@ -154,7 +157,7 @@ export const answerOperations = {
       example: { verdict: 'wrong', note: 'The launch was moved twice; this is the first date.' },
     },
     reply: { json: Feedback },
-    faults: [],
+    faults,
   }),
   listFeedback: operation({
     ...read,
@@ -163,9 +166,10 @@ export const answerOperations = {
     summary: 'List feedback with its question and what was retrieved, newest first',
     description:
       'Shows only entries whose cited and retrieved records are all in your access scope, so a page can have fewer ' +
-      'rows than `limit`.',
+      'rows than `limit`. An access scope that is limited to a project shows only questions that were asked in it.',
     params,
     ...listing(FeedbackPage, { verdict: T.Optional(Choice(VERDICTS, { description: 'Only this verdict.' })) }),
+    faults: ['invalid_cursor', ...faults],
   }),
   exportQuestions: operation({
     ...read,
@@ -178,7 +182,7 @@ export const answerOperations = {
       '10 000. A cell that a spreadsheet would run as a formula begins with an apostrophe.',
     params,
     reply: { text: 'text/csv; charset=utf-8' },
-    faults: [],
+    faults,
   }),
   shareAnswer: operation({
     ...change,

@@ -62,8 +62,12 @@ describe.each(RUN_ON)('distributed by tenant, as Citus does it, the schema on %s
   test('has foreign keys within a tenant, and to what every node has', async () => {
     const keys = await askEngine<ForeignKey>(engine(), FOREIGN_KEYS)
     expect(keys.map((key) => ({ ...key, refusal: refusal(key) })).filter((key) => key.refusal)).toEqual([])
-    // The one to another tenant's row is to its account.
+    // Those to another tenant's row are to its account.
     const between = keys.filter(({ columns }) => columns[0] !== 'user_id')
-    expect(between.map(({ name, target }) => `${name} to ${target}`)).toEqual(['connection_grantee to account'])
+    expect(between.map(({ name, target }) => `${name} to ${target}`)).toEqual([
+      'answer_asker to account',
+      'answer_feedback_person to account',
+      'connection_grantee to account',
+    ])
   })
 })

@@ -185,6 +185,7 @@ const VIOLATIONS: Record<string, FaultName> = {
   account_pkey: 'account_exists',
   account_rate_account: 'not_found',
   delivery_source: 'gone',
+  answer_feedback_answer: 'not_found',
   ...Object.fromEntries(IN_SANDBOX.map((table) => [`${table}_sandbox`, 'not_found' as const])),
 }
 

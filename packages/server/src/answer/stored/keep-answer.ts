@@ -75,7 +75,7 @@ async function storeAnswer<R extends Storable>(
   return row?.stored ? id : undefined
 }
 
-/** Returns an answer's records, each once: its id, its rank from 1 or 0 if it was not retrieved, whether it is cited. */
+/** Returns each record of an answer once: id, rank (0 if it was not retrieved) and whether it is cited. */
 function rowsOf({ cited, retrieved }: AnswerRecords): [id: string, rank: number, isCited: boolean][] {
   const ranks = new Map(retrieved.map((id, at) => [id, at + 1]))
   const isCited = new Set(cited)

@@ -11,7 +11,7 @@ import { assertQueryable } from '../asked-question.ts'
 import type { AnswerCtx } from '../context.ts'
 import { wireFeedback } from './feedback.ts'
 import { contentOf, type Reading } from './readable-answer.ts'
-import { holdsAll } from './stored-answer.ts'
+import { holdsAll, seesAnswersOf } from './stored-answer.ts'
 
 /** Rows of one statement of an export, and of the whole export. */
 const EXPORT_PAGE = 500
@@ -20,6 +20,7 @@ const EXPORT_MAX = 10_000
 /** Feedback with its answer and the records of that, as `[record, rank, is cited]`. */
 type FeedbackRow = Row<'answer_feedback'> & {
   asked_at: Date
+  project_id: string | null
   outcome: string
   answer_content: Buffer
   records: [id: string, rank: number, isCited: boolean][]
@@ -37,7 +38,7 @@ export async function listFeedback(
   const verdicts = verdict ? [verdict] : null
   const found = await readFeedback(ctx, reach, { verdicts, after: page.after?.[0], limit: page.rowsMax })
   const { rows, end } = page.cut(found, (last) => [last.id])
-  const feedback = shownTo(ctx, await openGround(ctx, reach, null), rows)
+  const feedback = shownTo(ctx, reach, await openGround(ctx, reach, null), rows)
   return { feedback, ...end, count: feedback.length }
 }
 
@@ -49,7 +50,7 @@ export async function exportQuestions(ctx: Reading, reach: Reach): Promise<strin
   let after: string | undefined
   for (let read = 0; read < EXPORT_MAX; read += EXPORT_PAGE) {
     const rows = await readFeedback(ctx, reach, { verdicts: ['partly', 'wrong'], after, limit: EXPORT_PAGE })
-    for (const { query, verdict, note, expected_record_ids: ids } of shownTo(ctx, opened, rows)) {
+    for (const { query, verdict, note, expected_record_ids: ids } of shownTo(ctx, reach, opened, rows)) {
       lines.push([query, '', ids.join(' '), '', verdict, note ?? ''])
     }
     after = rows.at(-1)?.id
@@ -98,7 +99,12 @@ function feedbackRows(
         .onRef('answer.id', '=', 'answer_feedback.answer_id'),
     )
     .selectAll('answer_feedback')
-    .select(['answer.created_at as asked_at', 'answer.outcome', 'answer.content as answer_content'])
+    .select([
+      'answer.created_at as asked_at',
+      'answer.project_id',
+      'answer.outcome',
+      'answer.content as answer_content',
+    ])
     .select(records.as('records'))
     .where('answer_feedback.user_id', '=', holderId)
     .where('answer_feedback.sandbox_id', '=', sandboxId)
@@ -112,17 +118,15 @@ function feedbackRows(
 /** Returns the entries whose records are all in the scope, without expected records that are not. */
 function shownTo(
   ctx: Pick<AnswerCtx, 'key'>,
+  reach: Reach,
   { ground, view }: { ground: Ground; view: SandboxView },
   rows: readonly FeedbackRow[],
 ): FeedbackEntry[] {
   const isIn = (id: string) => view.graph.hasRecord(id, ground.scope)
-  const shown = rows.filter(({ records }) =>
-    holdsAll(
-      view.graph,
-      ground.scope,
-      records.map(([id]) => id),
-    ),
-  )
+  const shown = rows.filter((row) => {
+    const ids = row.records.map(([id]) => id)
+    return seesAnswersOf(reach, row.project_id) && holdsAll(view.graph, ground.scope, ids)
+  })
   return shown.map((row) => {
     const { query, answer } = contentOf(ctx, { id: row.answer_id, content: row.answer_content })
     const feedback = wireFeedback(ctx, row)

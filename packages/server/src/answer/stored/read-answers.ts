@@ -11,7 +11,7 @@ import { assertQueryable } from '../asked-question.ts'
 import type { AnswerCtx } from '../context.ts'
 import { feedbackOf } from './feedback.ts'
 import { type AnswerRow, answersOf, contentOf, type Reading, readableAnswer } from './readable-answer.ts'
-import { holdsAll, personOf } from './stored-answer.ts'
+import { holdsAll, personOf, seesAnswersOf } from './stored-answer.ts'
 
 /** Returns one page of the caller's answers whose cited records are all in the caller's access scope. */
 export async function listAnswers(ctx: Reading, reach: Reach, asked: PageAsked): Promise<AnswerPage> {
@@ -24,7 +24,9 @@ export async function listAnswers(ctx: Reading, reach: Reach, asked: PageAsked):
     return (page.after ? query.where('id', '<', String(page.after[0])) : query).execute()
   })
   const { rows, end } = page.cut(found, (last) => [last.id])
-  const answers = rows.filter(({ cited }) => holdsAll(view.graph, ground.scope, cited))
+  const answers = rows.filter(
+    (row) => seesAnswersOf(reach, row.project_id) && holdsAll(view.graph, ground.scope, row.cited),
+  )
   return { answers: answers.map((row) => summaryOf(ctx, row)), ...end, count: answers.length }
 }
 

@@ -8,7 +8,7 @@ import { openGround } from '../../store/ground.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertQueryable } from '../asked-question.ts'
 import type { AnswerCtx } from '../context.ts'
-import { type AnswerContent, decodeStored, holdsAll, personOf } from './stored-answer.ts'
+import { type AnswerContent, decodeStored, holdsAll, personOf, seesAnswersOf } from './stored-answer.ts'
 
 /** The members of the context that reading answers uses. */
 export type Reading = Pick<
@@ -22,7 +22,7 @@ export type AnswerRow = Row<'answer'> & { cited: string[] }
 /**
  * Returns the row of an answer that the caller may read: its own, or a shared one. An answer can be shared with the
  * members of the account that asked and of the account that holds the sandbox. Throws `not_found` for others, and if a
- * cited record is not in the caller's access scope.
+ * cited record or the project that was asked is not in the caller's access scope.
  */
 export async function readableAnswer(ctx: Reading, reach: Reach, answerId: string): Promise<AnswerRow> {
   assertQueryable(reach)
@@ -31,7 +31,8 @@ export async function readableAnswer(ctx: Reading, reach: Reach, answerId: strin
     answersOf(ctx, tx, reach).where('id', '=', answerId).executeTakeFirst(),
   )
   const isMember = person === reach.holderId
-  if (!row || !(row.asker_id === person || (row.shared_at !== null && isMember))) throw new Fault('not_found')
+  const isTheirs = row?.asker_id === person || (row?.shared_at != null && isMember)
+  if (!row || !isTheirs || !seesAnswersOf(reach, row.project_id)) throw new Fault('not_found')
   const { ground, view } = await openGround(ctx, reach, null)
   if (!holdsAll(view.graph, ground.scope, row.cited)) throw new Fault('not_found')
   return row

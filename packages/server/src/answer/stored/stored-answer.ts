@@ -52,6 +52,14 @@ export function holdsAll(
   return ids.every((id) => graph.hasRecord(id, scope))
 }
 
+/**
+ * Returns whether a reader may read answers of a project, or of the whole sandbox if it is null. What was said of the
+ * whole sandbox, such as that nothing mentions a name, is not for a reader who is limited to a project.
+ */
+export function seesAnswersOf({ projectId }: Pick<Reach, 'projectId'>, answered: string | null): boolean {
+  return projectId === null || projectId === answered
+}
+
 /** Encodes content as JSON, encrypted for its place under the caller's key if there is one. */
 export function encodeStored(content: object, place: string, seal: ContentSeal | undefined): Buffer {
   const plain = Buffer.from(JSON.stringify(content))

@@ -132,7 +132,8 @@ onEachApp((app) => {
 
     it('go with the first record that they cite, and not with another', async () => {
       const sandbox = await start()
-      const told = await ask(owner.call, sandbox)
+      // Room for one passage.
+      const told = await ask(owner.call, sandbox, { max_tokens: 30 })
       await rate(owner.call, sandbox, told.answer_id, { verdict: 'wrong' })
       const other = await recordId(owner.call, sandbox, 'paint')
       expect(JSON.stringify(told.citations)).not.toContain(other)

@@ -5,11 +5,12 @@ import { answerPlace } from '../../store/answer-rows.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { AnswerCtx } from '../context.ts'
 import type { Answered } from '../telling.ts'
+import { writeAnswer } from './answer-writer.ts'
 import { type AnswerContent, type AnswerRecords, encodeStored, recordsCitedBy } from './stored-answer.ts'
 
 const NOT_STORED = 'The answer could not be stored, so it has no answer_id; ask again to get one.'
 
-type Keeping = Pick<AnswerCtx, 'caller' | 'clock' | 'isAsUser' | 'key' | 'log' | 'sql' | 'answerDays'>
+type Keeping = Pick<AnswerCtx, 'caller' | 'clock' | 'isAsUser' | 'key' | 'log' | 'sql' | 'turn' | 'answerDays'>
 
 /** A reply that can be stored. */
 interface Storable {
@@ -36,6 +37,8 @@ export async function* keepAnswer<R extends Storable>(
   const { reply, how } = answered
   // A sandbox without a commit may still be put under a caller's key, so nothing of it is stored in plain text.
   if (store === false || ctx.isAsUser || ctx.answerDays === 0 || reach.head.seq === 0) return answered
+  // Waiting for the disk is no work: others take their turns meanwhile.
+  ctx.turn.end()
   try {
     const id = await storeAnswer(ctx, reach, answered, textOf(reply))
     return id === undefined ? answered : { reply: { ...reply, answer_id: id }, how }
@@ -63,16 +66,12 @@ async function storeAnswer<R extends Storable>(
   }
   const { holderId, sandboxId, head } = reach
   const sealed = encodeStored(content, answerPlace(id), seal)
-  const [row] = await ctx.sql.write<{ stored: boolean }>(holderId, (tx) => ({
-    compile: () =>
-      sql<{ stored: boolean }>`
-    select store_answer(
+  const call = sql<boolean>`store_answer(
       ${holderId}, ${sandboxId}, ${id}, ${ctx.caller.accountId}, ${projectId}, ${outcome}, ${sealed}::bytea,
       ${ctx.clock.now()}::timestamptz, ${head.seq}::bigint, ${seal?.epoch ?? null}::bigint,
       ${JSON.stringify(rowsOf(records))}::text::jsonb
-    ) as stored`.compile(tx),
-  }))
-  return row?.stored ? id : undefined
+    )`
+  return (await writeAnswer(ctx.sql, holderId, call)) ? id : undefined
 }
 
 /** Returns each record of an answer once: id, rank (0 if it was not retrieved) and whether it is cited. */

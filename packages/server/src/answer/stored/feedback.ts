@@ -8,7 +8,7 @@ import { openGround } from '../../store/ground.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { AnswerCtx } from '../context.ts'
-import { type Reading, readableAnswer } from './readable-answer.ts'
+import { type AnswerReading, readableAnswer } from './readable-answer.ts'
 import { decodeStored, encodeStored, personOf } from './stored-answer.ts'
 
 /** The content of feedback as it is stored. */
@@ -22,7 +22,7 @@ interface FeedbackContent {
  * may not read, and `validation_error` for an expected record that is not in its access scope.
  */
 export async function giveFeedback(
-  ctx: Reading & Recording,
+  ctx: AnswerReading & Recording,
   reach: Reach,
   answerId: string,
   { verdict, note = null, expected_record_ids: given }: GiveFeedback,

@@ -10,7 +10,7 @@ import { type AnswerContent, type AnswerRecords, encodeStored, recordsCitedBy } 
 
 const NOT_STORED = 'The answer could not be stored, so it has no answer_id; ask again to get one.'
 
-type Keeping = Pick<AnswerCtx, 'caller' | 'clock' | 'isAsUser' | 'key' | 'log' | 'sql' | 'turn' | 'answerDays'>
+type AnswerKeeping = Pick<AnswerCtx, 'caller' | 'clock' | 'isAsUser' | 'key' | 'log' | 'sql' | 'turn' | 'answerDays'>
 
 /** A reply that can be stored. */
 interface Storable {
@@ -27,7 +27,7 @@ interface Storable {
  * after the answer is on disk. If storing it fails, the reply has a warning instead.
  */
 export async function* keepAnswer<R extends Storable>(
-  ctx: Keeping,
+  ctx: AnswerKeeping,
   reach: Reach,
   { store }: { store?: boolean | null },
   parts: AsyncGenerator<string, Answered<R>>,
@@ -51,7 +51,7 @@ export async function* keepAnswer<R extends Storable>(
 
 /** Stores an answer. Returns undefined if a record that it cites was removed or the key was changed meanwhile. */
 async function storeAnswer<R extends Storable>(
-  ctx: Keeping,
+  ctx: AnswerKeeping,
   reach: Reach,
   { reply, how }: Answered<R>,
   answer: string,

@@ -10,7 +10,7 @@ import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertQueryable } from '../asked-question.ts'
 import type { AnswerCtx } from '../context.ts'
 import { wireFeedback } from './feedback.ts'
-import { contentOf, type Reading } from './readable-answer.ts'
+import { type AnswerReading, contentOf } from './readable-answer.ts'
 import { holdsAll, seesAnswersOf } from './stored-answer.ts'
 
 /** Rows of one statement of an export, and of the whole export. */
@@ -28,7 +28,7 @@ type FeedbackRow = Row<'answer_feedback'> & {
 
 /** Returns one page of the feedback whose cited and retrieved records are all in the caller's access scope. */
 export async function listFeedback(
-  ctx: Reading,
+  ctx: AnswerReading,
   reach: Reach,
   { verdict, ...asked }: PageAsked & { verdict?: Verdict },
 ): Promise<FeedbackPage> {
@@ -43,7 +43,7 @@ export async function listFeedback(
 }
 
 /** Returns the questions whose answers were partly right or wrong, as CSV (RFC 4180). */
-export async function exportQuestions(ctx: Reading, reach: Reach): Promise<string> {
+export async function exportQuestions(ctx: AnswerReading, reach: Reach): Promise<string> {
   assertQueryable(reach)
   const opened = await openGround(ctx, reach, null)
   const lines = [['question', 'expected', 'record', 'unanswerable', 'verdict', 'note']]
@@ -75,7 +75,7 @@ interface FeedbackAsked {
   limit: number
 }
 
-function readFeedback(ctx: Reading, reach: Reach, asked: FeedbackAsked): Promise<FeedbackRow[]> {
+function readFeedback(ctx: AnswerReading, reach: Reach, asked: FeedbackAsked): Promise<FeedbackRow[]> {
   return ctx.sql.transact(reach.holderId, (tx) => feedbackRows(ctx, tx, reach, asked).execute())
 }
 

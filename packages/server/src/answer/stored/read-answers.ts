@@ -10,11 +10,11 @@ import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertQueryable } from '../asked-question.ts'
 import type { AnswerCtx } from '../context.ts'
 import { feedbackOf } from './feedback.ts'
-import { type AnswerRow, answersOf, contentOf, type Reading, readableAnswer } from './readable-answer.ts'
+import { type AnswerReading, type AnswerRow, answersOf, contentOf, readableAnswer } from './readable-answer.ts'
 import { holdsAll, personOf, seesAnswersOf } from './stored-answer.ts'
 
 /** Returns one page of the caller's answers whose cited records are all in the caller's access scope. */
-export async function listAnswers(ctx: Reading, reach: Reach, asked: PageAsked): Promise<AnswerPage> {
+export async function listAnswers(ctx: AnswerReading, reach: Reach, asked: PageAsked): Promise<AnswerPage> {
   assertQueryable(reach)
   const person = personOf(ctx, reach)
   const page = openPage(ctx.cursors, ['answers', person, reach.sandboxId], asked)
@@ -31,7 +31,7 @@ export async function listAnswers(ctx: Reading, reach: Reach, asked: PageAsked):
 }
 
 /** Returns an answer that the caller may read. Throws `not_found`. */
-export async function getAnswer(ctx: Reading, reach: Reach, answerId: string): Promise<StoredAnswer> {
+export async function getAnswer(ctx: AnswerReading, reach: Reach, answerId: string): Promise<StoredAnswer> {
   const row = await readableAnswer(ctx, reach, answerId)
   const { query: _, ...content } = contentOf(ctx, row)
   const feedback = await feedbackOf(ctx, reach, answerId)

@@ -11,7 +11,7 @@ import type { AnswerCtx } from '../context.ts'
 import { type AnswerContent, decodeStored, holdsAll, personOf, seesAnswersOf } from './stored-answer.ts'
 
 /** The members of the context that reading answers uses. */
-export type Reading = Pick<
+export type AnswerReading = Pick<
   AnswerCtx,
   'answerDays' | 'caller' | 'clock' | 'cursors' | 'isAsUser' | 'key' | 'knowledge' | 'sql'
 >
@@ -24,7 +24,7 @@ export type AnswerRow = Row<'answer'> & { cited: string[] }
  * members of the account that asked and of the account that holds the sandbox. Throws `not_found` for others, and if a
  * cited record or the project that was asked is not in the caller's access scope.
  */
-export async function readableAnswer(ctx: Reading, reach: Reach, answerId: string): Promise<AnswerRow> {
+export async function readableAnswer(ctx: AnswerReading, reach: Reach, answerId: string): Promise<AnswerRow> {
   assertQueryable(reach)
   const person = personOf(ctx, reach)
   const row = await ctx.sql.transact(reach.holderId, (tx) =>

@@ -47,10 +47,18 @@ const WITH_ACCOUNT = ['stranger', 'withdrawn', 'lapsed', 'viewer', 'editor', 'sc
 const all = (verdict: Verdict, names: readonly CallerName[] = WITH_ACCOUNT) =>
   Object.fromEntries(names.map((name) => [name, verdict])) as Partial<Record<CallerName, Verdict>>
 
+/** An answer belongs to who asked, here the owner. */
+const OF_THE_OWNER = all(404, ['viewer', 'editor', 'scopedViewer', 'scopedEditor', 'grantKey'])
+
 /** Where an operation's access does not say it all. */
 const EXCEPTIONS: Partial<Record<OperationId, Partial<Record<CallerName, Verdict>>>> = {
   // The key in the path is the owner's.
   revokeApiKey: all(404),
+  getAnswer: OF_THE_OWNER,
+  deleteAnswer: OF_THE_OWNER,
+  giveFeedback: OF_THE_OWNER,
+  shareAnswer: OF_THE_OWNER,
+  unshareAnswer: OF_THE_OWNER,
   // By now each has made a sandbox of its own, which is its primary one; who is refused the tenant's has made two.
   ingestPrimary: { ...all('ok'), ...all(404, ['stranger', 'withdrawn', 'lapsed']) },
   // A grant that is limited to a project does not reach the project that these have made for them.

@@ -18,6 +18,8 @@ const ALLOWED: ReadonlySet<OperationId> = new Set<OperationId>([
   'revokeConnection',
   'createConnectionKey',
   'deleteWebhook',
+  'deleteAnswer',
+  'unshareAnswer',
   'updateSandboxTier',
   // What a tool does is held to the rule of the operation that it runs.
   'sendMcpMessage',

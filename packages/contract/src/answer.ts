@@ -103,7 +103,7 @@ const one = `${root}/answers/:answer_id`
 const params = T.Object(sandboxParams)
 const answerParams = T.Object({ ...sandboxParams, answer_id: PathId('The answer.', 'answer') })
 const read = { ...READ, tag, rated: 'reads', content: 'reads' } as const
-const faults = ['sandbox_not_active', 'project_archived'] as const
+const faults = ['project_archived'] as const
 const change = { ...CHANGE, tag, access: 'viewer', params: answerParams } as const
 
 /** The operations on stored answers and on what people say of them. */
@@ -157,7 +157,7 @@ export const answerOperations = {
       example: { verdict: 'wrong', note: 'The launch was moved twice; this is the first date.' },
     },
     reply: { json: Feedback },
-    faults,
+    faults: ['sandbox_not_active', ...faults],
   }),
   listFeedback: operation({
     ...read,
@@ -181,7 +181,7 @@ export const answerOperations = {
       'spaces), `unanswerable`, `verdict`, `note`. Shows the entries that `GET …/feedback` shows, at most the newest ' +
       '10 000. A cell that a spreadsheet would run as a formula begins with an apostrophe.',
     params,
-    reply: { text: 'text/csv; charset=utf-8' },
+    reply: { text: 'text/csv' },
     faults,
   }),
   shareAnswer: operation({
@@ -191,7 +191,7 @@ export const answerOperations = {
     description: 'Each of them needs access to every record that it cites.',
     audit: { event: 'answer.shared' },
     reply: { json: Done },
-    faults: [],
+    faults: ['sandbox_not_active'],
   }),
   unshareAnswer: operation({
     ...change,

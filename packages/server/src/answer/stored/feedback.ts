@@ -7,6 +7,7 @@ import { feedbackPlace } from '../../store/answer-rows.ts'
 import { openGround } from '../../store/ground.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
+import { assertQueryable } from '../asked-question.ts'
 import type { AnswerCtx } from '../context.ts'
 import { type AnswerReading, readableAnswer } from './readable-answer.ts'
 import { decodeStored, encodeStored, personOf } from './stored-answer.ts'
@@ -27,6 +28,7 @@ export async function giveFeedback(
   answerId: string,
   { verdict, note = null, expected_record_ids: given }: GiveFeedback,
 ): Promise<Feedback> {
+  assertQueryable(reach)
   await readableAnswer(ctx, reach, answerId)
   const expected = [...new Set(given ?? [])]
   const { ground, view } = await openGround(ctx, reach, null)

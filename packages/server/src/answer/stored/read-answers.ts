@@ -15,7 +15,6 @@ import { holdsAll, personOf, seesAnswersOf } from './stored-answer.ts'
 
 /** Returns one page of the caller's answers whose cited records are all in the caller's access scope. */
 export async function listAnswers(ctx: AnswerReading, reach: Reach, asked: PageAsked): Promise<AnswerPage> {
-  assertQueryable(reach)
   const person = personOf(ctx, reach)
   const page = openPage(ctx.cursors, ['answers', person, reach.sandboxId], asked)
   const { ground, view } = await openGround(ctx, reach, null)
@@ -75,13 +74,17 @@ export async function deleteAnswer(
   return { success: true, message: 'The answer is deleted, with the feedback on it.' }
 }
 
-/** Shares the caller's answer, or stops sharing it. Throws `not_found` for an answer of somebody else. */
+/**
+ * Shares the caller's answer, or stops sharing it. Throws `not_found` for an answer of somebody else, and
+ * `sandbox_not_active` for sharing in a sandbox that is not active.
+ */
 export async function shareAnswer(
   ctx: Pick<AnswerCtx, 'answerDays' | 'caller' | 'clock' | 'sql'> & Recording,
   reach: Reach,
   answerId: string,
   isShared: boolean,
 ): Promise<Done> {
+  if (isShared) assertQueryable(reach)
   await ctx.sql.transact(reach.holderId, async (tx) => {
     const { numUpdatedRows } = await tx
       .updateTable('answer')

@@ -6,7 +6,6 @@ import type { Row } from '../../db/tables.ts'
 import { answerPlace, answersKeptFrom } from '../../store/answer-rows.ts'
 import { openGround } from '../../store/ground.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
-import { assertQueryable } from '../asked-question.ts'
 import type { AnswerCtx } from '../context.ts'
 import { type AnswerContent, decodeStored, holdsAll, personOf, seesAnswersOf } from './stored-answer.ts'
 
@@ -25,7 +24,6 @@ export type AnswerRow = Row<'answer'> & { cited: string[] }
  * cited record or the project that was asked is not in the caller's access scope.
  */
 export async function readableAnswer(ctx: AnswerReading, reach: Reach, answerId: string): Promise<AnswerRow> {
-  assertQueryable(reach)
   const person = personOf(ctx, reach)
   const row = await ctx.sql.transact(reach.holderId, (tx) =>
     answersOf(ctx, tx, reach).where('id', '=', answerId).executeTakeFirst(),

@@ -132,8 +132,7 @@ onEachApp((app) => {
 
     it('go with the first record that they cite, and not with another', async () => {
       const sandbox = await start()
-      // Room for one passage.
-      const told = await ask(owner.call, sandbox, { max_tokens: 30 })
+      const told = await ask(owner.call, sandbox, { query: 'Where does the ferry winter?' })
       await rate(owner.call, sandbox, told.answer_id, { verdict: 'wrong' })
       const other = await recordId(owner.call, sandbox, 'paint')
       expect(JSON.stringify(told.citations)).not.toContain(other)

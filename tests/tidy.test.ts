@@ -125,7 +125,11 @@ describe('structure', () => {
       [/^(@?fastify)/, 'packages/server/src/http/'],
       [/^@octokit\//, 'packages/server/src/sources/connectors/github/pull-github.ts'],
       [/^@slack\//, 'packages/server/src/sources/connectors/slack/pull-slack.ts'],
-      [/^@modelcontextprotocol\/client/, 'packages/server/src/sources/connectors/mcp/'],
+      [
+        /^@modelcontextprotocol\/client/,
+        'packages/server/src/sources/connectors/mcp/',
+        'packages/server/src/sources/oauth/',
+      ],
       [/^@modelcontextprotocol\/server/, 'packages/server/src/mcp/'],
       [/^(ai$|@ai-sdk\/)/, 'packages/server/src/answer/models/open-model.ts'],
       [/^@opentelemetry\/(?!api$)/, 'packages/server/src/telemetry/'],

@@ -56,6 +56,15 @@ const freshAnswer: Sample['fresh'] = async ({ call, ids: { sandbox_id, project_i
   return { answer_id: body.answer_id }
 }
 
+/** A server of tools that needs a consent and cannot be reached, in the tenant's project. */
+const freshOAuthServer: Sample['fresh'] = async ({ call, ids }, nonce) => {
+  const storage = `${SANDBOXES}/${ids.sandbox_id}`
+  const server = { name: `Hosted ${nonce}`, base_url: 'https://tools.invalid/mcp', auth_kind: 'oauth' }
+  const { body } = await call('POST', `${storage}/sources/user-mcp`, server)
+  await call('POST', `${storage}/projects/${ids.project_id}/sources/${body.data_source_id}`)
+  return { source_id: body.data_source_id }
+}
+
 const freshSandbox: Sample['fresh'] = async ({ call }, nonce) => {
   const { body } = await call('POST', SANDBOXES, { name: `Sandbox ${nonce}`, owner_id: 'owner' })
   return { sandbox_id: body.sandbox_id }
@@ -257,7 +266,13 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   createUserMcp: {},
   updateUserMcp: { fresh: freshToolServer, body: () => ({ auth_kind: 'bearer', token: 'another-token' }) },
   testUserMcp: { fresh: freshToolServer },
+  authorizeUserMcp: { fresh: freshOAuthServer },
+  // No code can be known before, so this is refused like any wrong one.
+  completeUserMcpAuthorization: { fresh: freshOAuthServer },
   revokeUserMcp: { fresh: freshToolServer },
+  receiveOAuthCallback: {},
+  receiveOAuthIssuerCallback: {},
+  getOAuthClient: {},
   createWebhook: { fresh: roomForWebhook, body: () => ({ url: 'https://hooks.invalid/made' }) },
   listWebhooks: {},
   updateWebhook: { body: () => ({ status: 'paused' }) },

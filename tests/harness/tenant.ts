@@ -30,6 +30,7 @@ export interface Tenant {
 
 const SANDBOXES = '/api/v1/storage/sandboxes'
 const EXAMPLE_SECONDS = 30
+const ISSUER_TAG_CHARS = 22
 const POLL_MS = 100
 
 /** What `makeThings` gives: a tenant less its suggestion of a merge, which comes when its things have been compared. */
@@ -67,7 +68,10 @@ export async function makeThings(call: Call, admin: Call, word: string): Promise
   const webhook_id = await makeWebhook(call, `${storage}/webhooks`, word)
   await putMaybeOne(call, { storage, sourceId: inProject.source_id }, word)
   const { answer_id } = await made(`${storage.replace('/storage/', '/query/')}/search`, questionOf(inProject, word))
-  const others = { webhook_id, key_id: key.id, connection_id, user_id: grantee.user_id, merge_id, answer_id }
+  // Names an authorization server, not a thing of the tenant.
+  const issuer_tag = 'A'.repeat(ISSUER_TAG_CHARS)
+  const user_id = grantee.user_id
+  const others = { issuer_tag, webhook_id, key_id: key.id, connection_id, user_id, merge_id, answer_id }
   return { word, call, admin, ids: { sandbox_id, ...others, ...inProject }, outside }
 }
 

@@ -42,6 +42,8 @@ export interface ToolServer {
   /** What calling a tool gives. */
   call: (name: string, parameters: Record<string, unknown>) => unknown
   takeOver: TakeOver
+  /** Answers a request before anything else does, and then resolves to true. */
+  guard: (request: IncomingMessage, response: ServerResponse, message: unknown) => Promise<boolean>
   /** The value that `Authorization`, or another header, must have. */
   needs: { header: string; value: string } | undefined
   /** How many tools, or resources, come on one page. */
@@ -63,7 +65,9 @@ export async function openToolServer(
 ): Promise<ToolServer> {
   const { era = 'both', isStreaming = false } = options
   const http = createServer((request, response) => {
-    void readJson(request).then((message) => receive(message, request, response))
+    void readJson(request).then(async (message) => {
+      if (!(await server.guard(request, response, message))) receive(message, request, response)
+    })
   })
   const server: ToolServer = {
     url: '',
@@ -72,6 +76,7 @@ export async function openToolServer(
     resources: [],
     call: (_, parameters) => ({ content: [{ type: 'text', text: JSON.stringify(parameters) }] }),
     takeOver: () => false,
+    guard: async () => false,
     needs: undefined,
     pageSize: 100,
     count: (method) => server.asked.filter((one) => one.method === method).length,

@@ -12,6 +12,8 @@ const UNCHANGING: ReadonlySet<OperationId> = new Set<OperationId>([
   'rotateSandboxKey',
   // A code that nobody made signs nobody in.
   'signInToConsole',
+  // No confirmation code is known before the consent of a person.
+  'completeUserMcpAuthorization',
 ])
 /** What must have been done for these to change anything. */
 const BEFORE: Partial<Record<OperationId, OperationId>> = {

@@ -40,6 +40,7 @@ const NAMES: Record<string, Param | 'nothing here'> = {
   // Every account can be given a grant.
   user_id: 'nothing here',
   external_account_id: 'nothing here',
+  client_id: 'nothing here',
   // An id of the caller's own.
   session_id: 'nothing here',
 }

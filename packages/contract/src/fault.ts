@@ -40,12 +40,20 @@ const DETAILS = {
     invalid_cursor: 'Send a cursor unchanged, with the filters it was given for.',
     encryption_header_invalid: 'An X-Encryption header is malformed or wrongly sealed.',
     encryption_headers_conflict: 'The two X-Encryption headers hold different keys.',
+    state_invalid: 'This consent was used, replaced or has expired. Start it again where you started it.',
+    access_denied: 'The consent was declined. Start it again where you started it to ask once more.',
+    exchange_failed: 'The authorization server did not exchange the code for usable tokens. Start the consent again.',
+    oauth_issuer_mismatch:
+      'The reply came from another authorization server than the one that was asked, so it was not used. Do not ' +
+      'repeat it; start the consent again.',
   },
   conflict: {
     idempotency_key_in_use: 'A request with this Idempotency-Key is still running; repeat it after Retry-After.',
     duplicate_name: 'This name is taken; choose another.',
     sandbox_not_active: 'The sandbox is not active.',
     source_not_active: 'The source is not active.',
+    needs_authorization:
+      'A person has to consent first: authorize the source with POST …/user-mcp/authorize, then pull it.',
     not_pullable: 'Sources of this provider cannot be pulled; they deliver.',
     wrong_kind: 'The source is no server of tools.',
     not_realtime: 'Only a realtime source has a webhook secret.',

@@ -6,6 +6,7 @@ import { importOperations } from './import.ts'
 import { ingestOperations } from './ingest.ts'
 import { knowledgeOperations } from './knowledge.ts'
 import { mcpOperations } from './mcp.ts'
+import { oauthOperations } from './mcp-authorization.ts'
 import { messageOperations } from './message.ts'
 import { projectOperations } from './project.ts'
 import { queryOperations } from './query.ts'
@@ -41,6 +42,7 @@ export const featureOperations = {
   ...sandboxLifecycleOperations,
   ...sourceLifecycleOperations,
   ...userMcpOperations,
+  ...oauthOperations,
   ...trackerOperations,
   ...webhookOperations,
   ...mcpOperations,

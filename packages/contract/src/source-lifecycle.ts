@@ -171,7 +171,7 @@ export const sourceLifecycleOperations = {
     body: { json: PullSource, example: { since: '2026-05-04T12:00:00Z' } },
     reply: { json: PulledSource },
     status: 202,
-    faults: ['sandbox_not_active', 'source_not_active', 'not_pullable', 'quota_exceeded'],
+    faults: ['sandbox_not_active', 'source_not_active', 'needs_authorization', 'not_pullable', 'quota_exceeded'],
   }),
   purgeSource: operation({
     ...change,

@@ -1,3 +1,4 @@
+import { McpAuthorization } from './mcp-authorization.ts'
 import { CHANGE, CREATE, operation, READ } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import {
@@ -70,6 +71,7 @@ export const Source = T.Object({
   credential_under_key: T.Optional(
     T.Boolean({ description: 'True when what opens the provider is under the caller’s key; absent otherwise.' }),
   ),
+  authorization: T.Optional(McpAuthorization),
   created_at: Maybe(Moment('When it was registered.')),
 })
 export type Source = Static<typeof Source>

@@ -1,3 +1,4 @@
+import { McpAuthorization } from './mcp-authorization.ts'
 import { CREATE, operation } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import { Choice, Maybe, Name, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
@@ -16,6 +17,8 @@ export const HEALTH_ERRORS = {
   response_too_large: 'An answer of the server is too large.',
   too_many_tools: 'The server lists more tools than are taken.',
   allowed_tool_missing: 'The server has no tool of a name that is needed.',
+  needs_authorization: 'A person has to consent first: authorize the source.',
+  needs_scopes: 'The server asks for more scopes than were granted: authorize the source again.',
 } as const
 
 /** A reason for which a check of a tool server can fail. */
@@ -27,11 +30,11 @@ export const OUTCOME_ERRORS = {
   invalid_base_url: 'base_url must be an absolute URL of at most 2048 characters.',
   base_url_not_allowed:
     'base_url must be https on port 443 at a public host name, without a user, a password or a fragment.',
-  invalid_auth_kind: 'auth_kind must be bearer, header_token or none.',
+  invalid_auth_kind: 'auth_kind must be bearer, header_token, oauth or none.',
   invalid_token: 'token must be 1 to 4096 visible ASCII characters; leave it out to keep the present one.',
   token_required:
     'This auth_kind needs a token: none is stored, or the stored one was given for another base_url. Send token.',
-  token_not_expected: 'With auth_kind none there is no token.',
+  token_not_expected: 'With auth_kind none and oauth there is no token to send.',
   invalid_auth_header: 'auth_header must be the name of a header that is free to set, of at most 64 characters.',
   auth_header_required: 'auth_kind header_token needs auth_header.',
   invalid_app_namespace: 'app_namespace must be 1 to 64 letters, digits, "_", "-" and ".".',
@@ -48,6 +51,40 @@ export const OUTCOME_ERRORS = {
   polling_under_key:
     'A credential under a caller’s key opens only while somebody brings that key, so its source cannot be polled: ' +
     'send ingestion_mode manual, and pull it with the key.',
+  invalid_scopes: 'scopes must be at most 64 scope names of at most 256 characters, each without spaces.',
+  invalid_client_id: 'client_id must be 1 to 2048 visible ASCII characters.',
+  invalid_client_secret: 'client_secret must be 1 to 4096 visible ASCII characters.',
+  invalid_code: 'code must be the confirmation code that the browser shows: letters, digits and "-".',
+  invalid_callback_url: 'callback_url must be the address of at most 8192 characters to which the browser was sent.',
+  client_not_expected: 'scopes, client_id and client_secret belong to auth_kind oauth.',
+  client_id_required: 'client_secret needs the client_id that it belongs to.',
+  code_required: 'Send code, the confirmation code, or callback_url; not both.',
+  oauth_not_offered:
+    'The server does not offer OAuth: it publishes no usable authorization server. Use auth_kind bearer or ' +
+    'header_token with a token that the server issues.',
+  oauth_client_required:
+    'The authorization server registers no clients by itself. Register one there and send its client_id and, if it ' +
+    'has one, its client_secret.',
+  oauth_registration_refused:
+    'The authorization server refused to register a client. Register one there and send its client_id and, if it ' +
+    'has one, its client_secret.',
+  oauth_pkce_unsupported:
+    'The authorization server does not offer PKCE with S256, so a stolen code could be used. Ask its operator, or ' +
+    'set assume_pkce for this issuer in CAIRN_OAUTH_CLIENTS if it is known to check it.',
+  oauth_issuer_mismatch:
+    'The authorization server names another issuer than the one that was asked. If that is known and correct, set ' +
+    'metadata_issuer for it in CAIRN_OAUTH_CLIENTS; otherwise do not connect it.',
+  oauth_resource_mismatch:
+    'The server’s metadata names a resource at another address than base_url. Use the base_url that its ' +
+    'documentation names.',
+  oauth_public_url_required:
+    'Browsers must be sent back to this service: set CAIRN_PUBLIC_URL to its https address, or listen on 127.0.0.1.',
+  oauth_under_key:
+    'A sandbox under a caller’s key cannot hold an OAuth grant, since refreshing it needs the key at any time. Use a ' +
+    'sandbox without such a key, or auth_kind bearer.',
+  state_invalid: 'This consent was used, replaced or has expired, or it belongs to another source. Authorize again.',
+  access_denied: 'The person at the authorization server declined. Authorize again to ask once more.',
+  exchange_failed: 'The authorization server did not exchange the code for usable tokens. Authorize again.',
   invalid_body: 'The body must be a JSON object.',
 } as const
 
@@ -76,7 +113,7 @@ const outcome = {
 export const READ_MODES = ['polling', 'manual'] as const satisfies readonly IngestionMode[]
 
 /** What became of a tool server: the source as it stands, and what the check of the server gave. */
-export const Outcome = T.Object(outcome)
+export const Outcome = T.Object({ ...outcome, authorization: T.Optional(McpAuthorization) })
 export type Outcome = Static<typeof Outcome>
 
 /** What a tracker’s source brings. The specification prints the second as “the service”. */

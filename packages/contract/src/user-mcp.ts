@@ -1,3 +1,4 @@
+import { CompleteAuthorization, Scopes, StartAuthorization } from './mcp-authorization.ts'
 import { CHANGE, CREATE, operation } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import { Choice, FreeForm, Maybe, Name, type Static, Type as T } from './schema.ts'
@@ -16,7 +17,7 @@ const CAP_DEFAULT = 60
 const WEBHOOK_CAP_DEFAULT = 600
 
 /** How a tool server is opened. */
-export const AUTH_KINDS = ['bearer', 'header_token', 'none'] as const
+export const AUTH_KINDS = ['bearer', 'header_token', 'oauth', 'none'] as const
 export type AuthKind = (typeof AUTH_KINDS)[number]
 
 const ToolName = T.String({ pattern: '^[A-Za-z0-9_.-]{1,128}$', description: 'The exact name of a tool.' })
@@ -36,7 +37,9 @@ export type IngestToolCall = Static<typeof IngestToolCall>
 const Secret = (description: string) =>
   T.String({ minLength: 1, maxLength: TOKEN_CHARS_MAX, pattern: '^[\\x21-\\x7e]+$', writeOnly: true, description })
 const BaseUrl = T.String({ minLength: 1, maxLength: URL_CHARS_MAX, description: 'The URL of the tool server: https.' })
-const Kind = Choice(AUTH_KINDS, { description: 'How the token is sent: as a bearer, in a header of its own, or not.' })
+const Kind = Choice(AUTH_KINDS, {
+  description: 'How it is opened: a token as a bearer or in a header of its own, the consent of a person, or nothing.',
+})
 const Cap = T.Integer({ minimum: 1, maximum: CAP_MAX, description: `Tool calls a minute; ${CAP_DEFAULT} by default.` })
 
 const settings = {
@@ -47,6 +50,14 @@ const settings = {
       description: 'The header that carries the token; required with header_token.',
     }),
   ),
+  scopes: Maybe(Scopes('With oauth: the scopes to ask for; by default those that the server names.')),
+  client_id: Maybe(
+    T.String({
+      pattern: `^[\\x21-\\x7e]{1,${URL_CHARS_MAX}}$`,
+      description: 'With oauth: a client that was registered at the authorization server beforehand.',
+    }),
+  ),
+  client_secret: Maybe(Secret('The secret of that client. It is sealed, and never shown again.')),
   app_namespace: Maybe(
     T.String({
       pattern: `^[A-Za-z0-9_.-]{1,${NAMESPACE_CHARS_MAX}}$`,
@@ -112,6 +123,9 @@ const example = {
 }
 
 const change = { ...CHANGE, tag, access: 'editor', params: T.Object(sourceParams) } as const
+const CONSENT =
+  'Whoever consents lets every editor of the sandbox act as them at the server; `authorization.authorized_by` names ' +
+  'the account.'
 
 /** The operations on sources that are servers of tools. */
 export const userMcpOperations = {
@@ -154,11 +168,37 @@ export const userMcpOperations = {
     reply: { json: Outcome },
     faults: ['sandbox_not_active', 'source_not_active', 'wrong_kind'],
   }),
+  authorizeUserMcp: operation({
+    ...change,
+    path: `${one}/authorize`,
+    summary: 'Start the consent of a source with auth_kind oauth',
+    description: `Replies with the URL to open in a browser. An earlier URL is void. ${CONSENT}`,
+    audit: { event: 'source.authorization_started' },
+    body: { json: StartAuthorization, example: {}, refusal: 'outcome' },
+    reply: { json: Outcome },
+    faults: ['sandbox_not_active', 'source_not_active', 'wrong_kind'],
+  }),
+  completeUserMcpAuthorization: operation({
+    ...change,
+    retry: 'ask',
+    path: `${one}/authorize/complete`,
+    summary: 'Complete a consent with its confirmation code or callback URL',
+    description:
+      'Only the account that started the consent completes it. After five wrong codes it is void. The server is ' +
+      'checked with the new token, and its tools are approved if none were.',
+    audit: { event: 'source.authorized' },
+    body: { json: CompleteAuthorization, example: { code: 'WDJB-MJHT' }, refusal: 'outcome' },
+    reply: { json: Outcome },
+    faults: ['sandbox_not_active', 'source_not_active', 'wrong_kind'],
+  }),
   revokeUserMcp: operation({
     ...change,
     path: `${one}/revoke`,
     summary: 'Forget what opens a server of tools, and disconnect it for good',
-    description: 'Its secrets are deleted; what it brought stays. One that is disconnected stays so.',
+    description:
+      'Its secrets are deleted; what it brought stays. One that is disconnected stays so. With auth_kind oauth the ' +
+      'tokens are also revoked at the authorization server, and the source is not disconnected: it can be authorized ' +
+      'again.',
     audit: { event: 'source.revoked' },
     versioned: true,
     reply: { json: Outcome },

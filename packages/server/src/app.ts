@@ -9,7 +9,7 @@ import { startVectorMaker } from './answer/vectors/vector-maker.ts'
 import { startDeliverer } from './answer/webhooks/deliverer.ts'
 import { handlers as webhookHandlers } from './answer/webhooks/handlers.ts'
 import { sha256 } from './base/digest.ts'
-import { observedNetwork, openSafeFetch } from './base/safe-fetch.ts'
+import { observedNetwork, openSafeFetch, type SafeFetch } from './base/safe-fetch.ts'
 import type { Config } from './config/config.ts'
 import { connectionsFor } from './config/descriptors.ts'
 import { memoryMax } from './config/memory.ts'
@@ -33,6 +33,8 @@ import { openDeliveries, openSigningSecrets } from './sources/deliveries/door/de
 import { handlers as sourceHandlers } from './sources/handlers.ts'
 import { type ResumerApp, startImportResumer } from './sources/import/import-resumer.ts'
 import { openSpools } from './sources/import/uploads/spools.ts'
+import { startFlowSweeper } from './sources/oauth/flow-sweeper.ts'
+import { openOAuth } from './sources/oauth/oauth.ts'
 import { takePulled } from './sources/polling/keep-page.ts'
 import { startPoller } from './sources/polling/poller.ts'
 import { openCredentials } from './sources/polling/run-pull.ts'
@@ -115,13 +117,14 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
   closers.push(() => tracker.close())
   const rates = openRates(planes)
   const openCredential = openCredentials(planes)
+  const oauth = openOAuthClient(planes, asking, { config, secrets }, closers)
   const poller = startPoller(planes, {
     applier,
     fetch: asking.fetch,
     openCredential,
     chance,
     takeRecords: takePulled(planes, rates),
-    toolServers: { rates, network: asking, tracker },
+    toolServers: { rates, network: asking, tracker, oauth },
   })
   closers.push(() => poller.stop())
   const deliverer = startDeliverer(planes, { network, chance })
@@ -141,7 +144,7 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
   const findTogether = createFindTogether()
   const uploads = openUploads({ ...planes, applier, rates, recognisers }, config, closers)
   const doors = { authenticator, deliveries, recognisers, ...uploads, ...addressesOf(secrets) }
-  const app = { ...planes, ...doors, applier, janitor, poller, deliverer, rates, rows, models, network, tracker }
+  const app = { ...planes, ...doors, applier, janitor, poller, deliverer, rates, rows, models, network, tracker, oauth }
   const between = openBetween(planes, config.nodeUrl, secrets.nodeKey, closers)
   const http = await openHttp({
     operations: featureOperations,
@@ -186,6 +189,19 @@ async function openMeasured({ telemetry }: Config, surroundings: Surroundings, c
     closers.push(openTelemetry(telemetry, told))
   }
   return { measured: { metrics, hasTraces }, around: { ...surroundings, ownerId, observe: metrics.observe } }
+}
+
+/** Opens this service as an OAuth client, and starts removing consents that nobody completed. */
+function openOAuthClient(
+  planes: Planes,
+  network: SafeFetch,
+  { config, secrets }: { config: Config; secrets: Secrets },
+  closers: Closer[],
+) {
+  const { allowLoopback, hasOAuthDocument: hasDocument } = config
+  const oauth = openOAuth(planes, network, { issuers: secrets.oauthIssuers, hasDocument, allowLoopback })
+  closers.push(startFlowSweeper({ ...planes, oauth }).stop)
+  return oauth
 }
 
 /** Opens the upload spools and the document readers, and resumes imports that another process left unfinished. */

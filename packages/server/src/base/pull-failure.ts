@@ -3,6 +3,8 @@ export const PULL_FAILURES = {
   misconfigured: 'The source’s settings do not say what to read, or where.',
   credential_missing: 'The source has no credential; send one as provider_credential.',
   credential_refused: 'The provider refused the credential.',
+  needs_authorization: 'A person has to consent first: authorize the source.',
+  needs_scopes: 'The server asks for more scopes than were granted: authorize the source again.',
   forbidden: 'The credential does not allow reading this.',
   not_found: 'The provider has nothing under the configured name, or does not show it to this credential.',
   rate_limited: 'The provider asked to wait.',
@@ -19,6 +21,9 @@ export const PULL_FAILURES = {
 
 /** A reason for which a pull can fail. */
 export type PullFailureReason = keyof typeof PULL_FAILURES
+
+/** Failures that only a new consent of a person ends. Such a source is not polled. */
+export const CONSENT_FAILURES = ['needs_authorization', 'needs_scopes'] as const satisfies readonly PullFailureReason[]
 
 /** A pull that came to nothing, for one of the known reasons. What the provider said is in its cause at most. */
 export class PullFailure extends Error {

@@ -65,6 +65,8 @@ export interface Config {
   allowLoopback: boolean
   /** Where the tracker's server of tools is. */
   trackerUrl: string
+  /** Whether OAuth servers are shown this service's Client ID Metadata Document. */
+  hasOAuthDocument: boolean
   models: ModelsConfig
   /** Where secrets are kept; null: sealed in the database. */
   vault: VaultConfig | null
@@ -165,6 +167,7 @@ export function toConfig(env: Env): Config {
     cache: toCache(env, folder, keptBackBytes),
     allowLoopback: toSwitch('CAIRN_ALLOW_LOOPBACK', env.CAIRN_ALLOW_LOOPBACK),
     trackerUrl: toUrl('CAIRN_LINEAR_MCP_URL', env.CAIRN_LINEAR_MCP_URL ?? TRACKER_URL, ['https:', 'http:']),
+    hasOAuthDocument: toSwitch('CAIRN_OAUTH_CIMD', env.CAIRN_OAUTH_CIMD ?? 'on'),
     models: readModels(env),
     vault: readVault(env),
     graphBytes: graphBytesFor(

@@ -29,7 +29,8 @@ export const SETTINGS = {
   CAIRN_JWT_ALGORITHMS:
     'Signatures taken, separated by commas. Default RS256,ES256,EdDSA; the one of the public key; HS256 with a secret.',
   CAIRN_JWT_ACCOUNT_CLAIM: "The claim that holds the account's id, 1 to 255 printable characters. Default sub.",
-  CAIRN_PUBLIC_URL: 'Base of the webhook URLs that sources are given. Default: the address it listens on.',
+  CAIRN_PUBLIC_URL:
+    'Base of webhook URLs and of the OAuth redirect URI, as users reach it. Default: the address it listens on.',
   CAIRN_TRUST_PROXY:
     'Whose X-Forwarded headers count: addresses of proxies, or true for everybody’s. Default: nobody’s.',
   CAIRN_CORS_ORIGINS:
@@ -104,6 +105,10 @@ export const SETTINGS = {
   CAIRN_TRANSCRIBE_API_KEY: 'Its key, if it wants one.',
   CAIRN_TRANSCRIBE_TIMEOUT_SECONDS: 'A sound that is not read by then is left out. Default 60.',
   CAIRN_LINEAR_MCP_URL: 'The server of tools through which Linear is read. Default https://mcp.linear.app/mcp.',
+  CAIRN_OAUTH_CLIENTS:
+    'JSON array or a file: per OAuth issuer client_id, client_secret and exceptions; see connect-mcp.md. Unset: none.',
+  CAIRN_OAUTH_CIMD:
+    'Set to "off" to never identify to OAuth servers by the public document of this service. Default on.',
   CAIRN_VAULT_ADDR:
     'A Vault or OpenBao server, https, that keeps the secrets of sources (KV, version 2). Unset: the database.',
   CAIRN_VAULT_TOKEN: 'The token that opens it.',

@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import type { Env } from './env.ts'
 import { type JwtConfig, readJwt } from './jwt.ts'
+import { type OAuthIssuer, readOAuthIssuers } from './oauth.ts'
 import { readVaultToken } from './vault.ts'
 
 /** What must never be printed or logged. */
@@ -29,6 +30,8 @@ export interface Secrets {
   jwt: JwtConfig | null
   /** Sent to the models that are used; null for one that wants none. */
   modelKeys: Record<'writer' | 'reranker' | 'embedder' | 'vision' | 'transcriber', string | null>
+  /** Authorization servers that the operator configured, with client secrets. */
+  oauthIssuers: readonly OAuthIssuer[]
   /** Opens the vault; null without one. */
   vaultToken: string | null
 }
@@ -78,6 +81,7 @@ export function readSecrets(env: Env, config: Config): Secrets {
       vision: env.CAIRN_VISION_API_KEY ?? null,
       transcriber: env.CAIRN_TRANSCRIBE_API_KEY ?? null,
     },
+    oauthIssuers: readOAuthIssuers(env, (path) => readFileSync(path, 'utf8')),
     vaultToken: readVaultToken(env),
   }
 }

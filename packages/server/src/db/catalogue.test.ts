@@ -32,6 +32,8 @@ const GATE_POLICIES = [
   'job_worker_removes on job: delete',
   'master_key_worker on master_key: all',
   'node_worker on node: all',
+  'oauth_flow_by_state on oauth_flow: select',
+  'oauth_flow_worker on oauth_flow: select',
   'sandbox_by_caller on sandbox: select',
   'sandbox_head_by_caller on sandbox_head: select',
   'sandbox_head_worker_leases on sandbox_head: update',

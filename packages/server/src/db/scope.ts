@@ -19,6 +19,8 @@ export type Scope =
   | { caller: string }
   /** To read: the API key with this sha256, and its account. */
   | { keyHash: Uint8Array }
+  /** To read: the consent under way with the state that has this sha256. */
+  | { oauthState: Uint8Array }
   /** To read: the sources whose addresses for deliveries have these slugs, their secrets and sandboxes. */
   | { webhookSlugs: readonly string[] }
   /** To write: deliveries of all tenants, and the records in them. */
@@ -56,6 +58,7 @@ function settingOf(scope: Scope): Setting {
   if ('tenant' in scope) return ['tenant', scope.tenant]
   if ('caller' in scope) return ['caller', scope.caller]
   if ('keyHash' in scope) return ['key_hash', Buffer.from(scope.keyHash).toString('hex')]
+  if ('oauthState' in scope) return ['oauth_state', Buffer.from(scope.oauthState).toString('hex')]
   if ('webhookSlugs' in scope) return ['webhook_slugs', scope.webhookSlugs.join(',')]
   if ('door' in scope) return ['door', 'on']
   return 'worker' in scope ? ['worker', 'on'] : ['operator', 'on']

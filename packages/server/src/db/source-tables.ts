@@ -66,6 +66,66 @@ export interface SourceTombstoneTable {
   deleted_at: Date
 }
 
+/**
+ * A consent under way. Only the digest of its state is stored. The verifier, the URL and the server's metadata, and
+ * after the callback the tokens, are in the secret store.
+ */
+export interface OAuthFlowTable {
+  user_id: string
+  sandbox_id: string
+  source_id: string
+  state_hash: Buffer
+  /** Waits for the browser, or for the confirmation code that the browser shows. */
+  phase: Generated<'pending' | 'confirming'>
+  issuer: string
+  scopes: string
+  /** The account that started it, and the credential used. */
+  started_by: string
+  credential_id: string
+  /** HMAC of the confirmation code. */
+  code_hash: Buffer | null
+  wrong_codes: Generated<number>
+  created_at: Date
+  expires_at: Date
+}
+
+/** A client that an authorization server registered for one sandbox. Its credentials are in the secret store. */
+export interface OAuthClientTable {
+  user_id: string
+  sandbox_id: string
+  /** Digest of the issuer and the redirect URI. */
+  id: string
+  issuer: string
+  redirect_uri: string
+  registered_at: Date
+}
+
+/** The consent by which a source acts, without its tokens, which are in the secret store. */
+export interface OAuthGrantTable {
+  user_id: string
+  sandbox_id: string
+  source_id: string
+  state: Generated<'authorized' | 'needs_scopes' | 'ended'>
+  /** Why it ended; a code. */
+  reason: string | null
+  issuer: string | null
+  resource: string | null
+  /** The granted scopes, and those that the server asked for in addition; separated by spaces. */
+  scopes: Generated<string>
+  missing_scopes: Generated<string>
+  refreshable: Generated<boolean>
+  authorized_by: string | null
+  /** Null where the token's lifetime is unknown. */
+  expires_at: Date | null
+  refresh_at: Date | null
+  /** Increments with each stored token. */
+  generation: Generated<number>
+  /** The process that refreshes; with a lease and no owner a failed refresh backs off. */
+  lease_owner: string | null
+  lease_until: Date | null
+  updated_at: Date
+}
+
 /** What a provider delivered in the last seven days, by the digests of its id and its body, and what became of it. */
 export interface DeliveryTable {
   user_id: string

@@ -6,6 +6,9 @@ import type {
   DeliveryTable,
   ImportFileTable,
   ImportUploadTable,
+  OAuthClientTable,
+  OAuthFlowTable,
+  OAuthGrantTable,
   SourceSecretTable,
   SourceTable,
   SourceTombstoneTable,
@@ -31,6 +34,9 @@ export interface Tables extends SandboxTables {
   delivery: DeliveryTable
   import_file: ImportFileTable
   import_upload: ImportUploadTable
+  oauth_client: OAuthClientTable
+  oauth_flow: OAuthFlowTable
+  oauth_grant: OAuthGrantTable
   rate: RateTable
   account_rate: AccountRateTable
   usage: UsageTable

@@ -7,6 +7,7 @@ import type { Request } from '../tenancy/request.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import type { Deliveries } from './deliveries/door/deliveries.ts'
 import type { Spools } from './import/uploads/spools.ts'
+import type { OAuth } from './oauth/oauth-port.ts'
 
 /** The worker that reads sources when they are due, one pull of each at a time over all processes. */
 export interface Poller {
@@ -31,6 +32,8 @@ export interface SourcesApp extends IngestApp {
   readonly poller: Poller
   readonly deliveries: Deliveries
   readonly tracker: Tracker
+  /** This service as a client of authorization servers. */
+  readonly oauth: OAuth
   /** Where uploads wait that have to be read out of order. */
   readonly spools: Spools
   /** Parse files in separate processes. */

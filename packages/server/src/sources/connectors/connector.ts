@@ -1,5 +1,5 @@
 import { hmacSha256, sameDigest } from '../../base/digest.ts'
-import type { PullFailureReason } from '../../base/pull-failure.ts'
+import type { PullFailure, PullFailureReason } from '../../base/pull-failure.ts'
 import { type Ignored, type MappedRecord, type MappingResult, recordsIn, type Settings } from './draft.ts'
 
 /** One delivery of a provider: its headers, names in lower case, and its body. */
@@ -102,6 +102,26 @@ export type McpAuth =
   | { readonly kind: 'none' }
   | { readonly kind: 'bearer'; readonly token: string }
   | { readonly kind: 'header'; readonly name: string; readonly token: string }
+  | { readonly kind: 'oauth'; readonly tokens: McpTokens }
+
+/** The access tokens of one OAuth grant. Each method throws a PullFailure when there is no usable grant. */
+export interface McpTokens {
+  /** Returns the token to send now. */
+  current(): Promise<string>
+  /** Returns another token in place of one that the server rejected. */
+  replace(rejected: string): Promise<string>
+  /** Ends the grant of a token that was rejected although it is new. Returns the failure to report. */
+  reject(rejected: string): Promise<PullFailure>
+  /** Notes that the server asks for more scopes. Returns the failure to report. */
+  lackScopes(challenge: Challenge): Promise<PullFailure>
+}
+
+/** The `Bearer` challenge of a `WWW-Authenticate` header. */
+export interface Challenge {
+  readonly error?: string | undefined
+  readonly scope?: string | undefined
+  readonly resourceMetadata?: string | undefined
+}
 
 /** A tool as its server describes it: data to show and compare, never instructions. */
 export interface McpTool {

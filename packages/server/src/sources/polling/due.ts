@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, sql, sql as sqlText } from 'kysely'
 import { MS_PER_SECOND } from '../../base/clock.ts'
+import { CONSENT_FAILURES } from '../../base/pull-failure.ts'
 import type { Tables } from '../../db/tables.ts'
 import { ATTEMPTS_MAX } from '../../ingest/apply.ts'
 import type { Planes } from '../../store/planes.ts'
@@ -27,6 +28,8 @@ export function isDue(is: ExpressionBuilder<Tables, 'source'>, now: Date) {
   const farLease = new Date(now.getTime() + FAR * LEASE_MS)
   return is.and([
     is('status', 'in', READ_STATES),
+    // Only a person can help such a source.
+    is.or([is('last_error', 'is', null), is('last_error', 'not in', [...CONSENT_FAILURES])]),
     is.or([is('ingestion_mode', '=', 'polling'), is('poll_job_id', 'is not', null)]),
     is.or([is('next_poll_at', 'is', null), is('next_poll_at', '<=', now), is('next_poll_at', '>', farAhead)]),
     is.or([is('poll_until', 'is', null), is('poll_until', '<', now), is('poll_until', '>', farLease)]),

@@ -2,7 +2,7 @@ import type { Tier } from '@cairnstore/contract'
 import { sql } from 'kysely'
 import { MS_PER_SECOND } from '../../base/clock.ts'
 import { newId } from '../../base/id.ts'
-import { PULL_FAILURES, type PullFailureReason } from '../../base/pull-failure.ts'
+import { CONSENT_FAILURES, PULL_FAILURES, type PullFailureReason } from '../../base/pull-failure.ts'
 import { takesWork } from '../../base/role.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
@@ -188,7 +188,12 @@ export type PullEnd =
 /** Failures in a row that put a source into error; one says nothing yet. */
 const FAILURES_MAX = 3
 /** Reasons that no repetition heals by itself. */
-const LASTING: readonly PullFailureReason[] = ['misconfigured', 'credential_missing', 'credential_refused']
+const LASTING: readonly PullFailureReason[] = [
+  'misconfigured',
+  'credential_missing',
+  'credential_refused',
+  ...CONSENT_FAILURES,
+]
 /** Being asked to wait is no fault of the source. */
 const HARMLESS: readonly PullFailureReason[] = ['rate_limited']
 const STOPPED = 'The source was paused or archived. What had been read until then is stored.'

@@ -2,6 +2,7 @@ import type { Id, PulledSource } from '@cairnstore/contract'
 import { instantOf } from '../../base/clock.ts'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
+import { CONSENT_FAILURES } from '../../base/pull-failure.ts'
 import { admitDelivery } from '../../ingest/admit-delivery.ts'
 import { openJob, PULL_JOB } from '../../ingest/inbox.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
@@ -16,6 +17,7 @@ import { updateSourceOf } from './pull-run.ts'
 /**
  * Makes a source due now and answers with the job of that pull: of the one that waits or is under way when there is
  * one. With `since` what changed from then on is read again. An archived source is revived. Throws `not_pullable`,
+ * `needs_authorization`,
  * `missing` when its credential is under the caller's key, `source_not_active`, `sandbox_not_active`, and
  * `quota_exceeded` when an archived source has no room to come back.
  */
@@ -31,6 +33,7 @@ export async function pullSource(
     assertWritable(reach)
     if (!connectorFor(found.provider).pull) throw new Fault('not_pullable')
     if (found.credential_under_key && !ctx.key) throw new Fault('missing')
+    if (CONSENT_FAILURES.some((reason) => reason === found.last_error)) throw new Fault('needs_authorization')
     await admitDelivery(ctx, tx, reach, found)
     const ref = { userId: reach.holderId, sandboxId: reach.sandboxId, sourceId }
     const id = (found.poll_job_id ?? newId('job', ctx.clock)) as Id<'job'>

@@ -16,6 +16,7 @@ import { sha256 } from '../../base/digest.ts'
 import { Fault } from '../../base/fault.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
+import type { Row } from '../../db/tables.ts'
 import { closeJob } from '../../ingest/inbox.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import { type Keeping, keepReply } from '../../tenancy/idempotency/keyed-request.ts'
@@ -33,6 +34,7 @@ import {
 import type { Connector } from '../connectors/connector.ts'
 import { CONNECTORS, USER_MCP } from '../connectors/connector-for.ts'
 import type { SourcesCtx } from '../context.ts'
+import { authorizationsOf, isOAuthSource } from '../oauth/authorization-view.ts'
 import { TRACKER } from './assert-config.ts'
 import { assertWithinGrant } from './delete-source.ts'
 import { newWebhookSecret } from './register-source.ts'
@@ -45,7 +47,7 @@ interface SourcesQuery extends PageAsked {
 
 /** One page of the sources within the reach, newest first. */
 export async function listSources(
-  ctx: Pick<SourcesCtx, 'caller' | 'cursors' | 'publicUrl' | 'sql'>,
+  ctx: Pick<SourcesCtx, 'caller' | 'clock' | 'cursors' | 'publicUrl' | 'secrets' | 'sql'>,
   reach: Reach,
   listed: SourcesQuery,
 ): Promise<SourcePage> {
@@ -60,7 +62,38 @@ export async function listSources(
     return query.execute()
   })
   const { rows, end } = page.cut(found, (last) => [last.id])
-  return { sources: rows.map((row) => wireSource(row, ctx.publicUrl)), ...end }
+  return { sources: await wireSources(ctx, reach, rows), ...end }
+}
+
+/** Returns a source within the reach; throws `not_found` for any other. */
+export async function getSource(
+  ctx: Pick<SourcesCtx, 'caller' | 'clock' | 'publicUrl' | 'secrets' | 'sql'>,
+  reach: Reach,
+  sourceId: string,
+): Promise<Source> {
+  const rows = await ctx.sql.look(reach.holderId, (tx) =>
+    sourcesIn(tx, reach).selectAll('source').where('source.id', '=', sourceId),
+  )
+  const [source] = await wireSources(ctx, reach, rows)
+  if (!source) throw new Fault('not_found')
+  return source
+}
+
+/** Returns sources as the contract shows them, each with the consent that it needs. */
+async function wireSources(
+  ctx: Pick<SourcesCtx, 'caller' | 'clock' | 'publicUrl' | 'secrets' | 'sql'>,
+  reach: Reach,
+  rows: readonly Row<'source'>[],
+): Promise<Source[]> {
+  const viewer = { accountId: ctx.caller.accountId, isEditor: reach.allows('editor') }
+  const consents = rows.some(isOAuthSource)
+    ? await ctx.sql.transact(reach.holderId, (tx) => authorizationsOf(ctx.secrets, tx, rows, viewer, ctx.clock.now()))
+    : undefined
+  return rows.map((row) => {
+    const authorization = consents?.get(row.id)
+    const source = wireSource(row, ctx.publicUrl)
+    return authorization ? Object.assign(source, { authorization }) : source
+  })
 }
 
 /** Registrations of their own: where they are, the field of the secret, and what they take. */

@@ -7,6 +7,7 @@ import type { ContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
 import { openCredential, sealCredential } from '../../tenancy/caller-keys/credential-seal.ts'
 import { type SecretPlace, type SecretStore, secretRef } from '../../tenancy/secrets/secret-store.ts'
 import { connectorFor, providerKey, USER_MCP } from '../connectors/connector-for.ts'
+import { consentRefs } from '../oauth/consent-rows.ts'
 
 /** A polling source without a cadence of its own polls this often. */
 export const POLL_SECONDS_DEFAULT = 900
@@ -140,6 +141,8 @@ export async function destroySecrets(store: SecretStore, tx: Tx, source: SecretO
   for (const ref of [source.credential_ref, source.signing_secret_ref]) {
     if (ref !== null) await store.destroy(tx, placeOf(source), ref)
   }
+  if (providerKey(source.provider) !== USER_MCP) return
+  for (const ref of consentRefs(source.id)) await store.destroy(tx, placeOf(source), ref)
 }
 
 function placeOf({ user_id: userId, sandbox_id: sandboxId }: SecretOwner): SecretPlace {

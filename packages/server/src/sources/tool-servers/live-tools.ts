@@ -11,6 +11,7 @@ import { USER_MCP } from '../connectors/connector-for.ts'
 import { callTool, listTools, type McpResult, type McpSession, withMcpSession } from '../connectors/mcp/mcp-session.ts'
 import { toMcpFailure } from '../connectors/mcp/mcp-transport.ts'
 import type { SourcesCtx } from '../context.ts'
+import { placeOfSource } from '../oauth/consent-rows.ts'
 import { toolPinsOf } from '../registry/store.ts'
 import { openToken } from './store.ts'
 import { callRate, isApproved, neededTools, notePins, pinsAfter, serverOf, settingsIn, toolFetch } from './tool-port.ts'
@@ -26,7 +27,7 @@ export interface LiveTool {
 
 type Using = Pick<
   SourcesCtx,
-  'sql' | 'secrets' | 'key' | 'clock' | 'rates' | 'network' | 'log' | 'caller' | 'requestId'
+  'sql' | 'secrets' | 'key' | 'clock' | 'rates' | 'network' | 'oauth' | 'log' | 'caller' | 'requestId'
 >
 
 const SEPARATOR = '__'
@@ -112,7 +113,8 @@ async function inSession<T>(
   isRepeatable: boolean,
   work: (session: McpSession) => Promise<T>,
 ): Promise<T> {
-  const server = serverOf(settingsIn(source.adapter_config), await openToken(ctx, source))
+  const tokens = ctx.oauth.tokensOf(placeOfSource(source))
+  const server = serverOf(settingsIn(source.adapter_config), await openToken(ctx, source), tokens)
   const stop = stoppedBy(signal, timeoutSignal(CALL_MS_MAX))
   try {
     return await withMcpSession(server, { fetch: toolFetch(ctx.network), signal: stop.signal }, work, isRepeatable)

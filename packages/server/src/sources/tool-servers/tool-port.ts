@@ -12,10 +12,12 @@ import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Planes } from '../../store/planes.ts'
 import type { RateSubject, Rates } from '../../tenancy/limits/rates.ts'
-import type { McpServer, McpTool, ToolServerPort } from '../connectors/connector.ts'
+import type { McpServer, McpTokens, McpTool, ToolServerPort } from '../connectors/connector.ts'
 import { providerKey, USER_MCP } from '../connectors/connector-for.ts'
 import { ANSWER_BYTES_MAX, ANSWER_MS_MAX } from '../connectors/mcp/mcp-session.ts'
 import type { Tracker } from '../context.ts'
+import { placeOfSource } from '../oauth/consent-rows.ts'
+import type { OAuth } from '../oauth/oauth-port.ts'
 import { type ToolPin, toolPinsOf } from '../registry/store.ts'
 
 /** What a pull from a tool server needs. */
@@ -23,6 +25,7 @@ export interface ToolServers {
   readonly rates: Rates
   readonly network: SafeFetch
   readonly tracker: Tracker
+  readonly oauth: Pick<OAuth, 'tokensOf'>
 }
 
 /** By what a pull acts, in the audit log. */
@@ -48,7 +51,7 @@ export function callRate(source: Pick<Row<'source'>, 'user_id' | 'sandbox_id' | 
 /** What the pull of one source from a server of tools is given. */
 export function toolPortFor(
   planes: Pick<Planes, 'sql' | 'clock'>,
-  { rates, network, tracker }: ToolServers,
+  { rates, network, tracker, oauth }: ToolServers,
   source: Row<'source'>,
   signal: AbortSignal,
 ): ToolServerPort {
@@ -57,7 +60,7 @@ export function toolPortFor(
     fetch: isTracker ? tracker.fetch : toolFetch(network),
     serverFor: (token) => {
       if (isTracker) return { url: tracker.url, auth: token ? { kind: 'bearer', token } : { kind: 'none' } }
-      return serverOf(settingsIn(source.adapter_config), token)
+      return serverOf(settingsIn(source.adapter_config), token, oauth.tokensOf(placeOfSource(source)))
     },
     approve: async (tools) => {
       // A tracker's connector calls only tools that it names itself, so all of the tracker's tools count as named.
@@ -161,6 +164,9 @@ export type ToolServerSettings = {
   base_url: string
   auth_kind: AuthKind
   auth_header?: string
+  /** With oauth: the scopes to ask for, and the client that the user registered. */
+  scopes?: string[]
+  client_id?: string
   app_namespace: string
   /** Exact names; without the list every tool may be called. */
   allowed_tools?: string[]
@@ -189,10 +195,14 @@ export function settingsAfter(
   const authHeader = kept('auth_header')
   const allowed = kept('allowed_tools')
   const calls = kept('ingest_tool_calls')
+  const scopes = kept('scopes')
+  const clientId = kept('client_id')
   return {
     base_url: kept('base_url') ?? '',
     auth_kind: authKind,
     ...(authKind === 'header_token' && authHeader && { auth_header: authHeader }),
+    ...(authKind === 'oauth' && scopes && { scopes }),
+    ...(authKind === 'oauth' && clientId && { client_id: clientId }),
     app_namespace: kept('app_namespace') ?? sourceId,
     ...(allowed && { allowed_tools: [...new Set(allowed)] }),
     ...(calls && calls.length > 0 && { ingest_tool_calls: calls }),
@@ -217,11 +227,12 @@ export async function assertSound(
   network: Pick<SafeFetch, 'assertCallable'>,
 ): Promise<void> {
   const { auth_kind: kind, auth_header: header, allowed_tools: allowed, ingest_tool_calls: calls = [] } = settings
-  if (kind === 'none' && givesToken) throw refusedField('token_not_expected', 'token')
+  const isTokenSent = kind === 'bearer' || kind === 'header_token'
+  if (!isTokenSent && givesToken) throw refusedField('token_not_expected', 'token')
   if (kind === 'header_token' && header === undefined) throw refusedField('auth_header_required', 'auth_header')
   if (header !== undefined && TAKEN_HEADERS.some((taken) => taken.test(header)))
     throw refusedField('invalid_auth_header', 'auth_header')
-  if (kind !== 'none' && !hasToken) throw refusedField('token_required', 'token')
+  if (isTokenSent && !hasToken) throw refusedField('token_required', 'token')
   if (allowed && !calls.every(({ tool }) => allowed.includes(tool)))
     throw refusedField('tool_not_allowed', 'ingest_tool_calls')
   if (!URL.canParse(settings.base_url)) throw refusedField('invalid_base_url', 'base_url')
@@ -235,9 +246,25 @@ export async function assertSound(
   }
 }
 
-/** The server that the settings name, opened with the token. */
-export function serverOf(settings: ToolServerSettings, token: string | undefined): McpServer {
+/** Throws a refusal for fields of an OAuth client where there is none, and for a secret without its client. */
+export function assertOAuthFields(
+  { auth_kind: kind }: ToolServerSettings,
+  { scopes, client_id: id, client_secret: secret }: Pick<UpdateUserMcp, 'scopes' | 'client_id' | 'client_secret'>,
+): void {
+  const given = scopes != null ? 'scopes' : id != null ? 'client_id' : 'client_secret'
+  const isGiven = scopes != null || id != null || secret != null
+  if (kind !== 'oauth' && isGiven) throw refusedField('client_not_expected', given)
+  if (secret != null && id == null) throw refusedField('client_id_required', 'client_id')
+}
+
+/** The server that the settings name, opened with the token, or with those of an OAuth grant. */
+export function serverOf(
+  settings: ToolServerSettings,
+  token: string | undefined,
+  tokens: McpTokens | undefined = undefined,
+): McpServer {
   const { base_url: url, auth_kind: kind, auth_header: name } = settings
+  if (kind === 'oauth' && tokens) return { url, auth: { kind: 'oauth', tokens } }
   if (kind === 'none' || token === undefined) return { url, auth: { kind: 'none' } }
   if (kind === 'header_token' && name) return { url, auth: { kind: 'header', name, token } }
   return { url, auth: { kind: 'bearer', token } }

@@ -1,32 +1,38 @@
 import type { Outcome, RegisterUserMcp, UpdateUserMcp } from '@cairnstore/contract'
-import { refusedField } from '../../base/fault.ts'
+import { refusal, refusedField } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { assertMatches } from '../../db/versions.ts'
-import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
+import { recordEvent } from '../../tenancy/audit/record-event.ts'
 import { keepsUnderKey, lockCredentialSeal } from '../../tenancy/caller-keys/credential-seal.ts'
 import { type Keeping, keepReply } from '../../tenancy/idempotency/keyed-request.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../../tenancy/sandboxes/assert-writable.ts'
 import { countSources, getSourceRow, lockSource } from '../../tenancy/sources/source-rows.ts'
 import { USER_MCP } from '../connectors/connector-for.ts'
+import { McpFailure } from '../connectors/mcp/mcp-transport.ts'
 import type { SourcesCtx } from '../context.ts'
+import { isOAuthSource } from '../oauth/authorization-view.ts'
+import { type BegunConsent, beginConsent, storeConsent, type Wanted } from '../oauth/begin-consent.ts'
+import { type GivenClient, noteReason, placeOfSource, putGivenClient } from '../oauth/consent-rows.ts'
 import { assertWithinGrant } from '../registry/delete-source.ts'
 import { cancelPull } from '../registry/list-sources.ts'
 import { insertSource } from '../registry/register-source.ts'
 import { destroySecrets, isSameAddress, keepSecrets, NO_SECRETS, toolPinsOf } from '../registry/store.ts'
+import { actorOf, type ConsentParts, dropConsent, outcomeWith, revokeDropped, waiting } from './consent.ts'
 import {
   assertLive,
   assertNamespaceFree,
   assertUserMcp,
+  type Checked,
   checkHealth,
   openToken,
-  outcomeOf,
   stateAfter,
 } from './store.ts'
 import {
+  assertOAuthFields,
   assertSound,
   neededTools,
   notePins,
@@ -46,7 +52,7 @@ import {
  * `forbidden` as `assertWithinGrant` does.
  */
 export async function updateUserMcp(
-  ctx: Pick<SourcesCtx, 'ifMatch' | 'key' | 'limits' | 'network' | 'secrets' | 'signal' | 'sql'> & Recording,
+  ctx: ConsentParts & Pick<SourcesCtx, 'ifMatch' | 'key' | 'limits'>,
   reach: Reach,
   sourceId: string,
   change: UpdateUserMcp,
@@ -57,12 +63,17 @@ export async function updateUserMcp(
   const planned = settingsAfter(change, settingsIn(seen.adapter_config), sourceId)
   const given = change.token ?? undefined
   assertTokenStays(seen, planned, given)
+  assertOAuthFields(planned, change)
+  if (planned.auth_kind === 'oauth') assertNoKey(ctx, reach)
   await assertSound(planned, given !== undefined || seen.credential_ref !== null, given !== undefined, ctx.network)
-  const token = planned.auth_kind === 'none' ? undefined : (given ?? (await openToken(ctx, seen)))
+  const token = isTokenKept(planned) ? (given ?? (await openToken(ctx, seen))) : undefined
   const isUnderKey = given === undefined ? seen.credential_under_key : keepsUnderKey(ctx, reach)
   assertReadable(planned, modeAfter(seen, planned, change), isUnderKey)
-  const checked = await checkHealth(ctx, serverOf(planned, token), neededTools(planned))
-  return ctx.sql.transact(reach.holderId, async (tx) => {
+  const server = serverOf(planned, token, ctx.oauth.tokensOf(placeOfSource(seen)))
+  const checked = losesConsent(seen, planned, change)
+    ? unauthorized(undefined)
+    : await checkHealth(ctx, server, neededTools(planned))
+  const { row, outcome, dropped } = await ctx.sql.transact(reach.holderId, async (tx) => {
     const seal = given === undefined ? undefined : await lockCredentialSeal(ctx, tx, reach)
     await lockForGrowth(tx, reach, ctx.limits)
     const old = await lockSource(tx, reach, sourceId)
@@ -74,24 +85,52 @@ export async function updateUserMcp(
     const refs = await keepSecrets(ctx.secrets, tx, old, secretsAfter(settings, given), seal)
     const mode = modeAfter(old, settings, change)
     assertReadable(settings, mode, refs.credential_under_key)
+    const hasLost = losesConsent(old, settings, change)
+    const dropped = hasLost || leavesOAuth(old, settings) ? await dropConsent(ctx, tx, old, 'base_url_changed') : []
+    if (givenClient(change) || leavesOAuth(old, settings))
+      await putGivenClient(ctx.secrets, tx, placeOfSource(old), givenClient(change))
     const row = await tx
       .updateTable('source')
       .set({
         ...refs,
-        ...stateAfter(ctx, old.status, checked),
+        ...stateAfter(ctx, old.status, hasLost ? unauthorized(undefined) : checked),
         name: change.name ?? old.name,
         ingestion_mode: mode,
         adapter_config: settings,
         poll_failures: 0,
         ...(checked.tools && { tool_pins: pinsOf(checked.tools) }),
+        ...(hasLost && { tool_pins: null }),
         updated_at: ctx.clock.now(),
       })
       .where(ofSandbox(reach, { id: sourceId }))
       .returningAll()
       .executeTakeFirstOrThrow()
     await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
-    return outcomeOf(row, checked.failure)
+    const failure = hasLost ? waiting(row) : checked.failure
+    return { row, dropped, outcome: await outcomeWith(ctx, tx, reach, row, failure) }
   })
+  await revokeDropped(ctx, row, dropped)
+  return outcome
+}
+
+/**
+ * Returns whether a change leaves a source with OAuth without its consent. One holds for one server and one client, so
+ * a changed base_url or client needs another.
+ */
+function losesConsent(source: Row<'source'>, after: ToolServerSettings, change: UpdateUserMcp): boolean {
+  const before = settingsIn(source.adapter_config)
+  if (after.auth_kind !== 'oauth') return false
+  return (
+    before.auth_kind !== 'oauth' || givenClient(change) !== undefined || !isSameAddress(before.base_url, after.base_url)
+  )
+}
+
+function leavesOAuth(source: Row<'source'>, after: ToolServerSettings): boolean {
+  return isOAuthSource(source) && after.auth_kind !== 'oauth'
+}
+
+function isTokenKept({ auth_kind: kind }: ToolServerSettings): boolean {
+  return kind === 'bearer' || kind === 'header_token'
 }
 
 function assertChangeable(ctx: Pick<SourcesCtx, 'ifMatch'>, source: Row<'source'>): void {
@@ -104,18 +143,15 @@ function assertChangeable(ctx: Pick<SourcesCtx, 'ifMatch'>, source: Row<'source'
  * Throws `token_required` if a stored token would be sent to a new address. Otherwise a user who may change the address
  * could obtain a token that was issued for another one.
  */
-function assertTokenStays(
-  source: Row<'source'>,
-  { auth_kind: kind, base_url: url }: ToolServerSettings,
-  given?: string,
-) {
-  if (kind === 'none' || given !== undefined || source.credential_ref === null) return
-  if (!isSameAddress(settingsIn(source.adapter_config).base_url, url)) throw refusedField('token_required', 'token')
+function assertTokenStays(source: Row<'source'>, settings: ToolServerSettings, given?: string) {
+  if (!isTokenKept(settings) || given !== undefined || source.credential_ref === null) return
+  if (!isSameAddress(settingsIn(source.adapter_config).base_url, settings.base_url))
+    throw refusedField('token_required', 'token')
 }
 
 /** What is sent to nobody any more is not kept. */
-function secretsAfter({ auth_kind: kind }: ToolServerSettings, given: string | undefined) {
-  if (kind === 'none') return { provider_credential: null }
+function secretsAfter(settings: ToolServerSettings, given: string | undefined) {
+  if (!isTokenKept(settings)) return { provider_credential: null }
   return given === undefined ? {} : { provider_credential: given }
 }
 
@@ -135,36 +171,40 @@ function modeAfter(
 }
 
 /** Throws a refusal for a server that would be polled with a credential that only the caller's key opens. */
-function assertReadable({ auth_kind: kind }: ToolServerSettings, mode: string, isUnderKey: boolean): void {
-  if (kind !== 'none' && isUnderKey && mode === 'polling') throw refusedField('polling_under_key', 'ingestion_mode')
+function assertReadable(settings: ToolServerSettings, mode: string, isUnderKey: boolean): void {
+  if (isTokenKept(settings) && isUnderKey && mode === 'polling')
+    throw refusedField('polling_under_key', 'ingestion_mode')
 }
 
 /**
- * Deletes what opens a server of tools, with what was counted of its minute, and disconnects it for good. One that is
- * disconnected stays so. Throws `wrong_kind` and `sandbox_not_active`.
+ * Deletes what opens a server of tools, and what was counted of its minute. It is disconnected for good, or with OAuth
+ * waits for a new consent; the tokens are then revoked at the authorization server too. One that is disconnected stays
+ * so. Throws `wrong_kind` and `sandbox_not_active`.
  */
-export async function revokeUserMcp(
-  ctx: Pick<SourcesCtx, 'secrets' | 'sql'> & Recording,
-  reach: Reach,
-  sourceId: string,
-): Promise<Outcome> {
+export async function revokeUserMcp(ctx: ConsentParts, reach: Reach, sourceId: string): Promise<Outcome> {
   assertWritable(reach)
-  return ctx.sql.transact(reach.holderId, async (tx) => {
+  const { row, outcome, dropped } = await ctx.sql.transact(reach.holderId, async (tx) => {
     const old = await lockSource(tx, reach, sourceId)
     assertUserMcp(old)
     const now = ctx.clock.now()
-    await destroySecrets(ctx.secrets, tx, old)
+    const isKept = isOAuthSource(old) && old.status !== 'disconnected'
+    if (isKept) await assertWithinGrant(tx, reach, sourceId)
+    const dropped = isOAuthSource(old) ? await dropConsent(ctx, tx, old, 'revoked') : []
+    if (!isKept) await destroySecrets(ctx.secrets, tx, old)
     await cancelPull(tx, old, now)
     await tx.deleteFrom('rate').where(ofSandbox(reach)).where('subject', '=', sourceId).execute()
+    const ended = { ...NO_SECRETS, status: 'disconnected', tool_pins: null, last_error: null } as const
     const row = await tx
       .updateTable('source')
-      .set({ ...NO_SECRETS, status: 'disconnected', tool_pins: null, last_error: null, updated_at: now })
+      .set({ ...(isKept ? stateAfter(ctx, old.status, unauthorized(undefined)) : ended), updated_at: now })
       .where(ofSandbox(reach, { id: sourceId }))
       .returningAll()
       .executeTakeFirstOrThrow()
     await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
-    return outcomeOf(row)
+    return { row, dropped, outcome: await outcomeWith(ctx, tx, reach, row, waiting(row)) }
   })
+  await revokeDropped(ctx, row, dropped)
+  return outcome
 }
 
 /**
@@ -173,7 +213,7 @@ export async function revokeUserMcp(
  * disconnected or archived, `missing` and `sandbox_not_active`.
  */
 export async function testUserMcp(
-  ctx: Pick<SourcesCtx, 'key' | 'network' | 'secrets' | 'signal' | 'sql'> & Recording,
+  ctx: ConsentParts & Pick<SourcesCtx, 'key'>,
   reach: Reach,
   sourceId: string,
 ): Promise<Outcome> {
@@ -182,7 +222,8 @@ export async function testUserMcp(
   assertUserMcp(seen)
   assertLive(seen)
   const settings = settingsIn(seen.adapter_config)
-  const checked = await checkHealth(ctx, serverOf(settings, await openToken(ctx, seen)), neededTools(settings))
+  const server = serverOf(settings, await openToken(ctx, seen), ctx.oauth.tokensOf(placeOfSource(seen)))
+  const checked = await checkHealth(ctx, server, neededTools(settings))
   return ctx.sql.transact(reach.holderId, async (tx) => {
     const old = await lockSource(tx, reach, sourceId)
     assertLive(old)
@@ -198,7 +239,7 @@ export async function testUserMcp(
       .returningAll()
       .executeTakeFirstOrThrow()
     await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
-    return outcomeOf(row, checked.failure)
+    return outcomeWith(ctx, tx, reach, row, checked.failure)
   })
 }
 
@@ -208,7 +249,7 @@ export async function testUserMcp(
  * that could not be made without the caller's key; `missing`, `sandbox_not_active` and `quota_exceeded`.
  */
 export async function registerUserMcp(
-  ctx: Pick<SourcesCtx, 'key' | 'limits' | 'network' | 'secrets' | 'signal' | 'sql'> & Recording & Keeping,
+  ctx: ConsentParts & Pick<SourcesCtx, 'key' | 'limits'> & Keeping,
   reach: Reach,
   input: RegisterUserMcp,
 ): Promise<Outcome> {
@@ -220,6 +261,8 @@ export async function registerUserMcp(
   if (token !== undefined && keepsUnderKey(ctx, reach) && mode === 'polling') {
     throw refusedField('polling_under_key', 'ingestion_mode')
   }
+  assertOAuthFields(settings, input)
+  if (settings.auth_kind === 'oauth') assertNoKey(ctx, reach)
   await assertSound(settings, token !== undefined, token !== undefined, ctx.network)
   const assertRoom = async (tx: Tx) => {
     const limits = await lockForGrowth(tx, reach, ctx.limits)
@@ -228,7 +271,12 @@ export async function registerUserMcp(
   }
   // So that nobody waits for a server that could not be added anyway.
   await ctx.sql.transact(reach.holderId, assertRoom)
-  const checked = await checkHealth(ctx, serverOf(settings, token), neededTools(settings))
+  const place = { userId: reach.holderId, sandboxId: reach.sandboxId, sourceId: id }
+  const isOAuth = settings.auth_kind === 'oauth'
+  const begun = isOAuth ? await beginConsent(ctx, place, wantedBy(settings, input)) : undefined
+  const checked: Checked = isOAuth
+    ? unauthorized(begun)
+    : await checkHealth(ctx, serverOf(settings, token), neededTools(settings))
   return ctx.sql.transact(reach.holderId, async (tx) => {
     const seal = token === undefined ? undefined : await lockCredentialSeal(ctx, tx, reach)
     await assertRoom(tx)
@@ -242,8 +290,32 @@ export async function registerUserMcp(
       seal,
       checked: { ...stateAfter(ctx, 'active', checked), tool_pins: checked.tools ? pinsOf(checked.tools) : null },
     })
-    const outcome = outcomeOf(row, checked.failure)
-    await keepReply(ctx, tx, outcome)
+    if (isOAuth) await putGivenClient(ctx.secrets, tx, place, givenClient(input))
+    if (begun instanceof McpFailure) await noteReason(tx, place, 'unreachable', ctx.clock.now())
+    else if (begun) await storeConsent(ctx, tx, place, begun, actorOf(ctx))
+    const outcome = await outcomeWith(ctx, tx, reach, row, checked.failure)
+    // The URL is not stored with the reply: a repeat leaves it out, and `GET` on the source shows it.
+    const { authorization } = outcome
+    await keepReply(ctx, tx, authorization ? { ...outcome, authorization: { ...authorization, url: null } } : outcome)
     return outcome
   })
+}
+
+/** Throws `oauth_under_key` where a grant could not be refreshed without the caller's key. */
+function assertNoKey({ key }: Pick<SourcesCtx, 'key'>, { sandbox }: Reach): void {
+  if (sandbox.caller_key !== null || key) throw refusal('oauth_under_key')
+}
+
+function wantedBy(settings: ToolServerSettings, input: RegisterUserMcp): Wanted {
+  return { baseUrl: settings.base_url, scopes: settings.scopes, held: '', given: givenClient(input) }
+}
+
+function givenClient({ client_id: id, client_secret: secret }: UpdateUserMcp): GivenClient | undefined {
+  return id == null ? undefined : { id, secret: secret ?? undefined, issuer: undefined }
+}
+
+/** The check of a server that waits for consent, or that could not be asked who gives it. */
+function unauthorized(begun: BegunConsent | McpFailure | undefined): Checked {
+  const failure = begun instanceof McpFailure ? begun : new McpFailure('needs_authorization')
+  return { failure, tools: undefined }
 }

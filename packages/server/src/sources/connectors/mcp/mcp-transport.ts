@@ -4,6 +4,7 @@ import { retryAfterMs } from '../../../base/backoffs.ts'
 import { PullFailure, type PullFailureReason } from '../../../base/pull-failure.ts'
 import type { McpAuth, McpServer } from '../connector.ts'
 import { pick, text } from '../pick.ts'
+import { challengeIn } from './challenge.ts'
 
 /** A way to one server, watched for what the protocol does not allow. */
 interface WatchedTransport {
@@ -18,7 +19,8 @@ interface WatchedTransport {
 
 /** A server that keeps asking us things gets so many answers and no more. */
 const REPLIES_MAX = 16
-const UNAUTHORIZED = [401, 403]
+const UNAUTHORIZED = 401
+const FORBIDDEN = 403
 const TOO_MANY = 429
 const FAILED = 500
 const NO_STREAM = 405
@@ -30,6 +32,7 @@ const READING_MS = 50
  * wait, its refusal of the credential and its failure end a call at once.
  */
 export function watchTransport({ url, auth }: McpServer, fetch: typeof globalThis.fetch): WatchedTransport {
+  const sendAs = authorizedSending()
   let failure: McpFailure | undefined
   let breakOff: (cause: McpFailure) => void = () => {}
   const broken = new Promise<never>((_, reject) => {
@@ -42,7 +45,10 @@ export function watchTransport({ url, auth }: McpServer, fetch: typeof globalThi
   const guarded: typeof globalThis.fetch = async (input, init) => {
     // A second stream, for what a server might say by itself: nothing here listens to that.
     if (init?.method === 'GET') return new Response(null, { status: NO_STREAM })
-    const answer = await fetch(input, init)
+    const answer = await sendAs(auth, fetch, input, init).catch((cause: unknown) => {
+      if (cause instanceof McpFailure) failure ??= cause
+      throw cause
+    })
     const refusal = refusalOf(answer)
     if (!refusal) return watchEnd(answer, idIn(init?.body))
     await answer.body?.cancel()
@@ -83,8 +89,38 @@ function headersOf(auth: McpAuth): Record<string, string> {
   return auth.kind === 'header' ? { [auth.name]: auth.token } : {}
 }
 
+/**
+ * Returns a way to send the requests of one session. With OAuth, a rejected token is replaced once in a session; the
+ * next rejection ends the grant, so that a server that rejects every token is not asked in a loop.
+ */
+function authorizedSending() {
+  let isReplaced = false
+  return async (auth: McpAuth, fetch: typeof globalThis.fetch, input: string | URL | Request, init?: RequestInit) => {
+    if (auth.kind !== 'oauth') return fetch(input, init)
+    const { tokens } = auth
+    const send = (token: string) => {
+      const headers = new Headers(init?.headers)
+      headers.set('authorization', `Bearer ${token}`)
+      return fetch(input, { ...init, headers })
+    }
+    let token = await tokens.current()
+    let answer = await send(token)
+    if (answer.status === UNAUTHORIZED && !isReplaced) {
+      isReplaced = true
+      await answer.body?.cancel()
+      token = await tokens.replace(token)
+      answer = await send(token)
+    }
+    if (answer.status !== UNAUTHORIZED && answer.status !== FORBIDDEN) return answer
+    await answer.body?.cancel()
+    throw answer.status === UNAUTHORIZED
+      ? await tokens.reject(token)
+      : await tokens.lackScopes(challengeIn(answer.headers))
+  }
+}
+
 function refusalOf({ status, headers }: Response): McpFailure | undefined {
-  if (UNAUTHORIZED.includes(status)) return new McpFailure('auth_rejected')
+  if (status === UNAUTHORIZED || status === FORBIDDEN) return new McpFailure('auth_rejected')
   if (status === TOO_MANY) return new McpFailure('rate_limited', { retryAfterMs: retryAfterMs(headers) })
   return status >= FAILED ? new McpFailure('protocol_error', { reason: 'provider_failed' }) : undefined
 }
@@ -182,6 +218,8 @@ const PULL_REASONS: Record<HealthError, PullFailureReason> = {
   response_too_large: 'too_large',
   too_many_tools: 'too_large',
   allowed_tool_missing: 'not_found',
+  needs_authorization: 'needs_authorization',
+  needs_scopes: 'needs_scopes',
 }
 
 /** What a failure may say beyond its name. */
@@ -213,6 +251,8 @@ const BY_PULL_REASON: Partial<Record<PullFailureReason, HealthError>> = {
   redirected: 'protocol_error',
   too_large: 'response_too_large',
   timeout: 'timeout',
+  needs_authorization: 'needs_authorization',
+  needs_scopes: 'needs_scopes',
 }
 /** What resolvers, sockets, TLS and the client library call their failures. */
 const BY_CODE: readonly [RegExp, HealthError][] = [

@@ -1,0 +1,226 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { OAuthIssuer } from '../../config/oauth.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
+import type { Row } from '../../db/tables.ts'
+import type { Planes } from '../../tenancy/planes.ts'
+import type { Challenge, McpTokens } from '../connectors/connector.ts'
+import { McpFailure } from '../connectors/mcp/mcp-transport.ts'
+import {
+  endGrant,
+  findGrant,
+  forgetRegistration,
+  haltSource,
+  putSealedGrant,
+  type SealedGrant,
+  type StoredGrant,
+} from './consent-rows.ts'
+import { toScopes } from './discover.ts'
+import type { ConsentPlace } from './oauth-port.ts'
+import { heldTokens } from './token-reply.ts'
+import { refreshTokens, type TokenFailure, type TokenPort } from './token-requests.ts'
+
+/** What using a grant needs of the planes. */
+export type TokenPlanes = Pick<Planes, 'clock' | 'log' | 'ownerId' | 'secrets' | 'sql'>
+
+/** A process that refreshes has the lease for so long; its request takes a third of that at most. */
+const LEASE_MS = 30_000
+/** A lease further ahead than this was written by a wrong clock. */
+const LEASE_MS_MAX = 20 * 60_000
+/** After a failure that may pass, nobody refreshes for so long, or for as long as the server asks. */
+const BACKOFF_MS = 30_000
+const BACKOFF_MS_MAX = 15 * 60_000
+/** How often a process looks whether another one has refreshed, and how many times. */
+const LOOK_MS = 100
+const LOOKS_MAX = 150
+
+/** Opens the access tokens of grants: each is refreshed by one process at a time, before it expires. */
+export function openTokens(
+  planes: TokenPlanes,
+  fetch: typeof globalThis.fetch,
+  issuers: readonly OAuthIssuer[],
+): (place: ConsentPlace) => McpTokens {
+  const port: TokenPort = { fetch, issuers }
+  return (place) => ({
+    current: () => tokenFor(planes, port, place, undefined),
+    replace: (rejected) => tokenFor(planes, port, place, rejected),
+    reject: (rejected) => rejectToken(planes, place, rejected),
+    lackScopes: (challenge) => noteMissingScopes(planes, place, challenge),
+  })
+}
+
+/**
+ * Returns a token that is not the rejected one, refreshing it where it is due. A process that finds another one at work
+ * uses the present token while that is valid, and waits otherwise.
+ */
+async function tokenFor(
+  planes: TokenPlanes,
+  port: TokenPort,
+  place: ConsentPlace,
+  rejected: string | undefined,
+): Promise<string> {
+  for (let looks = 0; looks < LOOKS_MAX; looks += 1) {
+    const grant = await readGrant(planes, place)
+    const { row, sealed } = grant
+    const now = planes.clock.now()
+    const isRejected = sealed.accessToken === rejected
+    const isDue = row.refresh_at !== null && row.refresh_at <= now && sealed.refreshToken !== undefined
+    if (!isRejected && !isDue) return sealed.accessToken
+    if (sealed.refreshToken === undefined) throw await rejectToken(planes, place, sealed.accessToken)
+    const isValid = !isRejected && (row.expires_at === null || row.expires_at > now)
+    if (!isLeased(row, now) && (await takeLease(planes, place, row))) {
+      const refreshed = await refresh(planes, port, place, grant)
+      if (refreshed === 'superseded') continue
+      if (typeof refreshed === 'string') return refreshed
+      if (isValid && refreshed.health !== 'needs_authorization') return sealed.accessToken
+      throw refreshed
+    }
+    if (isValid) return sealed.accessToken
+    if (isLeased(row, now) && row.lease_owner === null) {
+      throw new McpFailure('connect_failed', { retryAfterMs: row.lease_until!.getTime() - now.getTime() })
+    }
+    await sleep(LOOK_MS)
+  }
+  throw new McpFailure('timeout')
+}
+
+/** Reads the grant. Throws a McpFailure if a person has to consent first. */
+async function readGrant({ sql, secrets }: TokenPlanes, place: ConsentPlace): Promise<StoredGrant> {
+  const grant = await sql.transact(place.userId, (tx) => findGrant(secrets, tx, place))
+  if (!grant) throw new McpFailure('needs_authorization')
+  if (grant.row.state === 'needs_scopes') throw new McpFailure('needs_scopes')
+  return grant
+}
+
+function isLeased({ lease_until: until }: Row<'oauth_grant'>, now: Date): boolean {
+  return until !== null && until > now && until.getTime() < now.getTime() + LEASE_MS_MAX
+}
+
+/** Takes the lease of this generation of the grant, unless another process was faster. */
+async function takeLease(
+  { sql, clock, ownerId }: TokenPlanes,
+  place: ConsentPlace,
+  seen: Row<'oauth_grant'>,
+): Promise<boolean> {
+  const until = new Date(clock.now().getTime() + LEASE_MS)
+  const { numUpdatedRows } = await sql.transact(place.userId, (tx) =>
+    tx
+      .updateTable('oauth_grant')
+      .set({ lease_owner: ownerId, lease_until: until })
+      .where(ofSandbox(place, { source_id: place.sourceId }))
+      .where('generation', '=', seen.generation)
+      .where((is) =>
+        seen.lease_until === null ? is('lease_until', 'is', null) : is('lease_until', '=', seen.lease_until),
+      )
+      .executeTakeFirst(),
+  )
+  return numUpdatedRows === 1n
+}
+
+/**
+ * Refreshes under the lease, with no transaction open meanwhile, and stores the new tokens before anybody uses them.
+ * Returns the new token, the failure, or that another token was stored in the meantime.
+ */
+async function refresh(
+  planes: TokenPlanes,
+  port: TokenPort,
+  place: ConsentPlace,
+  { row, sealed }: StoredGrant,
+): Promise<string | McpFailure> {
+  const outcome = await refreshTokens(port, sealed, sealed.refreshToken!)
+  if (!('tokens' in outcome)) return settleFailure(planes, place, { row, sealed }, outcome)
+  const tokens = heldTokens(outcome.tokens, planes.clock.now())
+  if (!tokens) return settleFailure(planes, place, { row, sealed }, { kind: 'refused' })
+  const { accessToken, refreshToken, expiresAt, refreshAt, scope } = tokens
+  const next: SealedGrant = { ...sealed, accessToken, refreshToken }
+  return planes.sql.transact(place.userId, async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('oauth_grant')
+      .set((is) => ({
+        generation: is('generation', '+', 1),
+        expires_at: expiresAt ? new Date(expiresAt) : null,
+        refresh_at: refreshAt ? new Date(refreshAt) : null,
+        ...(scope !== undefined && { scopes: scope }),
+        lease_owner: null,
+        lease_until: null,
+        updated_at: planes.clock.now(),
+      }))
+      .where(ofSandbox(place, { source_id: place.sourceId }))
+      .where('generation', '=', row.generation)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return 'superseded'
+    await putSealedGrant(planes.secrets, tx, place, next)
+    return accessToken
+  })
+}
+
+/** Ends a grant that its server no longer accepts; lets others wait after a failure that may pass. */
+async function settleFailure(
+  planes: TokenPlanes,
+  place: ConsentPlace,
+  { row, sealed }: StoredGrant,
+  outcome: TokenFailure,
+): Promise<McpFailure | 'superseded'> {
+  const { sql, secrets, clock, log } = planes
+  log.warn('token not refreshed', { sandboxId: place.sandboxId, sourceId: place.sourceId, reason: outcome.kind })
+  const { kind } = outcome
+  if (kind === 'grant_rejected' || kind === 'client_rejected') {
+    const hasEnded = await sql.transact(place.userId, async (tx) => {
+      const ending = { reason: kind, now: clock.now(), generation: row.generation } as const
+      if (!(await endGrant(secrets, tx, place, ending))) return false
+      if (kind === 'client_rejected') await forgetRegistration(secrets, tx, place, sealed.client.id)
+      await haltSource(planes, tx, place, 'needs_authorization')
+      return true
+    })
+    return hasEnded ? new McpFailure('needs_authorization') : 'superseded'
+  }
+  const failure = kind === 'later' ? outcome.failure : new McpFailure('auth_rejected')
+  const waitMs = Math.min(BACKOFF_MS_MAX, Math.max(BACKOFF_MS, failure.retryAfterMs ?? 0))
+  await sql.transact(place.userId, (tx) =>
+    tx
+      .updateTable('oauth_grant')
+      .set({ lease_owner: null, lease_until: new Date(clock.now().getTime() + waitMs) })
+      .where(ofSandbox(place, { source_id: place.sourceId }))
+      .where('generation', '=', row.generation)
+      .execute(),
+  )
+  return failure
+}
+
+/** Ends the grant if the rejected token is still its token. */
+async function rejectToken(planes: TokenPlanes, place: ConsentPlace, rejected: string): Promise<McpFailure> {
+  const { sql, secrets, clock } = planes
+  await sql.transact(place.userId, async (tx) => {
+    const grant = await findGrant(secrets, tx, place)
+    if (grant?.sealed.accessToken !== rejected) return
+    const ending = { reason: 'token_rejected', now: clock.now(), generation: grant.row.generation } as const
+    if (await endGrant(secrets, tx, place, ending)) await haltSource(planes, tx, place, 'needs_authorization')
+  })
+  return new McpFailure('needs_authorization')
+}
+
+/** Notes scopes that the server asks for. One that asks for what was granted is not satisfied by a new consent. */
+async function noteMissingScopes(planes: TokenPlanes, place: ConsentPlace, challenge: Challenge): Promise<McpFailure> {
+  if (challenge.error !== 'insufficient_scope') return new McpFailure('auth_rejected')
+  const { sql, secrets, clock } = planes
+  const isNoted = await sql.transact(place.userId, async (tx) => {
+    const grant = await findGrant(secrets, tx, place)
+    if (!grant) return false
+    const missing = missingScopes(grant.row.scopes, challenge)
+    if (missing.length === 0) return false
+    const { numUpdatedRows } = await tx
+      .updateTable('oauth_grant')
+      .set({ state: 'needs_scopes', missing_scopes: missing.join(' '), updated_at: clock.now() })
+      .where(ofSandbox(place, { source_id: place.sourceId }))
+      .where('generation', '=', grant.row.generation)
+      .executeTakeFirst()
+    if (numUpdatedRows === 1n) await haltSource(planes, tx, place, 'needs_scopes')
+    return numUpdatedRows === 1n
+  })
+  return new McpFailure(isNoted ? 'needs_scopes' : 'auth_rejected')
+}
+
+/** Returns the scopes of a challenge that were not granted. */
+export function missingScopes(granted: string, { scope = '' }: Challenge): string[] {
+  const held = granted.split(' ')
+  return toScopes(scope.split(' ')).filter((one) => !held.includes(one))
+}

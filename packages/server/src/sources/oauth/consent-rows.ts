@@ -1,0 +1,336 @@
+import type { AuthorizationReason } from '@cairnstore/contract'
+import type { Clock } from '../../base/clock.ts'
+import { sha256 } from '../../base/digest.ts'
+import { appendAudit } from '../../db/audit.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
+import type { Tx } from '../../db/open.ts'
+import type { Row } from '../../db/tables.ts'
+import { type SecretPlace, type SecretStore, secretRef } from '../../tenancy/secrets/secret-store.ts'
+import { nextSourceState } from '../../tenancy/sources/source-rows.ts'
+import { USER_MCP } from '../connectors/connector-for.ts'
+import type { ConsentPlace, OAuthClient, ServerMetadata } from './oauth-port.ts'
+
+/** The sealed part of a consent under way. */
+export interface SealedFlow {
+  readonly verifier: string
+  readonly url: string
+  /** The server that the consent is for. A change of it voids the flow. */
+  readonly baseUrl: string
+  readonly redirectUri: string
+  readonly resource: string | undefined
+  readonly client: OAuthClient
+  readonly metadata: ServerMetadata
+  /** After the callback: what the code was exchanged for. */
+  readonly tokens?: HeldTokens
+}
+
+/** Tokens as a token endpoint gave them, checked, with their times. */
+export interface HeldTokens {
+  readonly accessToken: string
+  readonly refreshToken: string | undefined
+  /** The granted scopes, separated by spaces; undefined if the reply named none. */
+  readonly scope: string | undefined
+  /** ISO times; undefined where the lifetime is unknown. */
+  readonly expiresAt: string | undefined
+  readonly refreshAt: string | undefined
+}
+
+/** The sealed part of a grant. */
+export interface SealedGrant {
+  readonly accessToken: string
+  readonly refreshToken: string | undefined
+  readonly resource: string | undefined
+  readonly client: OAuthClient
+  readonly metadata: ServerMetadata
+}
+
+/** A grant as it is stored. */
+export interface StoredGrant {
+  readonly row: Row<'oauth_grant'>
+  readonly sealed: SealedGrant
+}
+
+const STATE_PURPOSE = 'oauth-flow'
+const GRANT_PURPOSE = 'oauth'
+const CLIENT_PURPOSE = 'oauth-client'
+/** Everything about a grant, with its tokens, fits into this. */
+const SEALED_CHARS_MAX = 16 * 1024
+
+/** The references under which the secret store has what belongs to the consent of a source. */
+export function consentRefs(sourceId: string): string[] {
+  return [STATE_PURPOSE, GRANT_PURPOSE, CLIENT_PURPOSE].map((purpose) => secretRef(USER_MCP, sourceId, purpose))
+}
+
+/** Returns the digest by which a consent under way is found. */
+export function stateHash(state: string): Buffer {
+  return sha256(state)
+}
+
+/** Returns the place of a source's row. */
+export function placeOfSource(row: Pick<Row<'source'>, 'user_id' | 'sandbox_id' | 'id'>): ConsentPlace {
+  return { userId: row.user_id, sandboxId: row.sandbox_id, sourceId: row.id }
+}
+
+function ofSource({ userId, sandboxId, sourceId }: ConsentPlace) {
+  return ofSandbox({ userId, sandboxId }, { source_id: sourceId })
+}
+
+/** Stores a consent under way in place of an earlier one of the source. */
+export async function putFlow(
+  secrets: SecretStore,
+  tx: Tx,
+  place: ConsentPlace,
+  row: Omit<Row<'oauth_flow'>, 'user_id' | 'sandbox_id' | 'source_id' | 'wrong_codes'>,
+  sealed: SealedFlow,
+): Promise<void> {
+  const { userId, sandboxId, sourceId } = place
+  const fresh = { ...row, wrong_codes: 0 }
+  await tx
+    .insertInto('oauth_flow')
+    .values({ user_id: userId, sandbox_id: sandboxId, source_id: sourceId, ...fresh })
+    .onConflict((is) => is.columns(['user_id', 'sandbox_id', 'source_id']).doUpdateSet(fresh))
+    .execute()
+  await secrets.put(tx, place, secretRef(USER_MCP, sourceId, STATE_PURPOSE), JSON.stringify(sealed))
+}
+
+/** Returns the sealed part of the consent under way; undefined if there is none. */
+export async function findSealedFlow(secrets: SecretStore, tx: Tx, place: ConsentPlace) {
+  const text = await secrets.find(tx, place, secretRef(USER_MCP, place.sourceId, STATE_PURPOSE))
+  return text === undefined ? undefined : (JSON.parse(text) as SealedFlow)
+}
+
+/** Removes the consent under way and returns it, with its sealed part; undefined if there is none that matches. */
+export async function takeFlow(
+  secrets: SecretStore,
+  tx: Tx,
+  place: ConsentPlace,
+  which: { phase?: Row<'oauth_flow'>['phase']; stateHash?: Buffer; expiredBefore?: Date } = {},
+): Promise<{ row: Row<'oauth_flow'>; sealed: SealedFlow | undefined } | undefined> {
+  let removal = tx.deleteFrom('oauth_flow').where(ofSource(place))
+  if (which.phase) removal = removal.where('phase', '=', which.phase)
+  if (which.stateHash) removal = removal.where('state_hash', '=', which.stateHash)
+  if (which.expiredBefore) removal = removal.where('expires_at', '<=', which.expiredBefore)
+  const row = await removal.returningAll().executeTakeFirst()
+  if (!row) return undefined
+  const sealed = await findSealedFlow(secrets, tx, place)
+  await secrets.destroy(tx, place, secretRef(USER_MCP, place.sourceId, STATE_PURPOSE))
+  return { row, sealed }
+}
+
+/** Returns the grant of a source and its tokens; undefined if it has none. */
+export async function findGrant(secrets: SecretStore, tx: Tx, place: ConsentPlace): Promise<StoredGrant | undefined> {
+  const row = await tx.selectFrom('oauth_grant').selectAll().where(ofSource(place)).executeTakeFirst()
+  if (!row || row.state === 'ended') return undefined
+  const text = await secrets.find(tx, place, secretRef(USER_MCP, place.sourceId, GRANT_PURPOSE))
+  return text === undefined ? undefined : { row, sealed: JSON.parse(text) as SealedGrant }
+}
+
+/** Stores a new grant in place of an earlier one. */
+export async function putGrant(
+  secrets: SecretStore,
+  tx: Tx,
+  place: ConsentPlace,
+  row: Pick<
+    Row<'oauth_grant'>,
+    | 'state'
+    | 'issuer'
+    | 'resource'
+    | 'scopes'
+    | 'missing_scopes'
+    | 'refreshable'
+    | 'authorized_by'
+    | 'expires_at'
+    | 'refresh_at'
+    | 'updated_at'
+  >,
+  sealed: SealedGrant,
+): Promise<void> {
+  const { userId, sandboxId, sourceId } = place
+  const fresh = { ...row, reason: null, lease_owner: null, lease_until: null }
+  await tx
+    .insertInto('oauth_grant')
+    .values({ user_id: userId, sandbox_id: sandboxId, source_id: sourceId, ...fresh })
+    .onConflict((is) =>
+      is
+        .columns(['user_id', 'sandbox_id', 'source_id'])
+        .doUpdateSet((old) => ({ ...fresh, generation: old('oauth_grant.generation', '+', 1) })),
+    )
+    .execute()
+  await putSealedGrant(secrets, tx, place, sealed)
+}
+
+/** Stores the sealed part of a grant. */
+export async function putSealedGrant(secrets: SecretStore, tx: Tx, place: ConsentPlace, sealed: SealedGrant) {
+  const text = JSON.stringify(sealed)
+  if (text.length > SEALED_CHARS_MAX) throw new Error('a grant is larger than what is stored of one')
+  await secrets.put(tx, place, secretRef(USER_MCP, place.sourceId, GRANT_PURPOSE), text)
+}
+
+/** Removes the tokens of a grant and notes why it ended. `generation` limits it to the token that was used. */
+export async function endGrant(
+  secrets: SecretStore,
+  tx: Tx,
+  place: ConsentPlace,
+  { reason, now, generation }: { reason: AuthorizationReason; now: Date; generation?: number },
+): Promise<boolean> {
+  const ended = {
+    state: 'ended',
+    reason,
+    refreshable: false,
+    authorized_by: null,
+    scopes: '',
+    missing_scopes: '',
+  } as const
+  const free = { lease_owner: null, lease_until: null, expires_at: null, refresh_at: null, updated_at: now }
+  let change = tx
+    .updateTable('oauth_grant')
+    .set((is) => ({ ...ended, ...free, generation: is('generation', '+', 1) }))
+    .where(ofSource(place))
+    .where('state', '!=', 'ended')
+  if (generation !== undefined) change = change.where('generation', '=', generation)
+  const { numUpdatedRows } = await change.executeTakeFirst()
+  if (numUpdatedRows === 0n) return false
+  await secrets.destroy(tx, place, secretRef(USER_MCP, place.sourceId, GRANT_PURPOSE))
+  return true
+}
+
+/** Notes why a source without a grant has none. */
+export async function noteReason(tx: Tx, place: ConsentPlace, reason: AuthorizationReason, now: Date): Promise<void> {
+  const { userId, sandboxId, sourceId } = place
+  await tx
+    .insertInto('oauth_grant')
+    .values({
+      user_id: userId,
+      sandbox_id: sandboxId,
+      source_id: sourceId,
+      state: 'ended',
+      reason,
+      issuer: null,
+      resource: null,
+      authorized_by: null,
+      expires_at: null,
+      refresh_at: null,
+      lease_owner: null,
+      lease_until: null,
+      updated_at: now,
+    })
+    .onConflict((is) =>
+      is
+        .columns(['user_id', 'sandbox_id', 'source_id'])
+        .doUpdateSet({ reason, updated_at: now })
+        .where('oauth_grant.state', '=', 'ended'),
+    )
+    .execute()
+}
+
+/** By what the service acts, in the audit log, when no request is behind it. */
+const SERVICE = 'oauth'
+
+/**
+ * Puts the source into `error` because only a person can help, and records that in its sandbox's audit log. It is not
+ * polled in that state.
+ */
+export async function haltSource(
+  { clock }: { clock: Clock },
+  tx: Tx,
+  place: ConsentPlace,
+  why: 'needs_authorization' | 'needs_scopes',
+): Promise<void> {
+  const { userId, sandboxId, sourceId } = place
+  const now = clock.now()
+  const source = await tx
+    .selectFrom('source')
+    .select('status')
+    .where(ofSandbox({ userId, sandboxId }, { id: sourceId }))
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (!source) return
+  const next = nextSourceState(source.status, 'health_failed')
+  await tx
+    .updateTable('source')
+    .set({ last_error: why, ...(next !== 'refused' && { status: next }) })
+    .where(ofSandbox({ userId, sandboxId }, { id: sourceId }))
+    .execute()
+  await appendAudit(tx, {
+    user_id: userId,
+    chain: sandboxId,
+    at: now,
+    actor_user_id: userId,
+    credential_id: SERVICE,
+    event: `source.${why}`,
+    subject_id: sourceId,
+    request_id: SERVICE,
+  })
+}
+
+/** A client that the user registered at the authorization server, bound to that server once it is known. */
+export interface GivenClient {
+  readonly id: string
+  readonly secret: string | undefined
+  readonly issuer: string | undefined
+}
+
+/** Returns the client that the user gave for the source. */
+export async function findGivenClient(
+  secrets: SecretStore,
+  tx: Tx,
+  place: ConsentPlace,
+): Promise<GivenClient | undefined> {
+  const text = await secrets.find(tx, place, secretRef(USER_MCP, place.sourceId, CLIENT_PURPOSE))
+  return text === undefined ? undefined : (JSON.parse(text) as GivenClient)
+}
+
+/** Stores the client that the user gave for the source; undefined removes it. */
+export async function putGivenClient(
+  secrets: SecretStore,
+  tx: Tx,
+  place: ConsentPlace,
+  client: GivenClient | undefined,
+): Promise<void> {
+  const ref = secretRef(USER_MCP, place.sourceId, CLIENT_PURPOSE)
+  if (client) await secrets.put(tx, place, ref, JSON.stringify(client))
+  else await secrets.destroy(tx, place, ref)
+}
+
+/** The id of a registration: one per sandbox, issuer and redirect URI. */
+export function registrationId(issuer: string, redirectUri: string): string {
+  return sha256(`${issuer}\n${redirectUri}`).toString('hex')
+}
+
+function registrationRef(id: string): string {
+  return secretRef('oauth_client', id, 'registration')
+}
+
+/** Returns the client that the authorization server registered for this sandbox. */
+export async function findRegistration(secrets: SecretStore, tx: Tx, place: SecretPlace, id: string) {
+  const text = await secrets.find(tx, place, registrationRef(id))
+  return text === undefined ? undefined : (JSON.parse(text) as OAuthClient & { expiresAt?: string | undefined })
+}
+
+/** Stores a client that an authorization server registered. */
+export async function putRegistration(
+  secrets: SecretStore,
+  tx: Tx,
+  place: SecretPlace,
+  row: Omit<Row<'oauth_client'>, 'user_id' | 'sandbox_id' | 'id'>,
+  client: OAuthClient & { expiresAt?: string | undefined },
+): Promise<void> {
+  const id = registrationId(row.issuer, row.redirect_uri)
+  await tx
+    .insertInto('oauth_client')
+    .values({ user_id: place.userId, sandbox_id: place.sandboxId, id, ...row })
+    .onConflict((is) => is.columns(['user_id', 'sandbox_id', 'id']).doUpdateSet(row))
+    .execute()
+  await secrets.put(tx, place, registrationRef(id), JSON.stringify(client))
+}
+
+/** Forgets a registration that its authorization server no longer knows. */
+export async function forgetRegistration(secrets: SecretStore, tx: Tx, place: SecretPlace, clientId: string) {
+  const rows = await tx.selectFrom('oauth_client').select('id').where(ofSandbox(place)).execute()
+  for (const { id } of rows) {
+    const known = await findRegistration(secrets, tx, place, id)
+    if (known?.id !== clientId) continue
+    await tx.deleteFrom('oauth_client').where(ofSandbox(place, { id })).execute()
+    await secrets.destroy(tx, place, registrationRef(id))
+  }
+}

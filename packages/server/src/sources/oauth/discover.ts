@@ -1,0 +1,250 @@
+import type { OutcomeError } from '@cairnstore/contract'
+import {
+  type AuthorizationServerMetadata,
+  checkResourceAllowed,
+  discoverAuthorizationServerMetadata,
+  discoverOAuthProtectedResourceMetadata,
+  IssuerMismatchError,
+  LATEST_PROTOCOL_VERSION,
+  type OAuthProtectedResourceMetadata,
+} from '@modelcontextprotocol/client'
+import { retryAfterMs } from '../../base/backoffs.ts'
+import { Fault, refusal } from '../../base/fault.ts'
+import { findPullFailure, type PullFailure } from '../../base/pull-failure.ts'
+import type { OAuthIssuer } from '../../config/oauth.ts'
+import type { Challenge } from '../connectors/connector.ts'
+import { challengeIn } from '../connectors/mcp/challenge.ts'
+import { McpFailure, toMcpFailure } from '../connectors/mcp/mcp-transport.ts'
+import type { OAuth, ServerMetadata } from './oauth-port.ts'
+
+/** What a server says about who authorizes access to it. */
+export interface Discovered {
+  readonly metadata: ServerMetadata
+  /** The resource indicator exactly as the server's metadata has it; undefined if there is none. */
+  readonly resource: string | undefined
+  /** The scopes that the server names: of its challenge, else of its metadata. */
+  readonly scopes: readonly string[]
+  readonly configured: OAuthIssuer | undefined
+}
+
+const SERVERS_MAX = 4
+const URL_CHARS_MAX = 2_048
+const SCOPES_MAX = 64
+const SCOPE_CHARS_MAX = 256
+const TOO_MANY = 429
+const FAILED = 500
+const ABSENT = 404
+const UNAUTHORIZED = 401
+const FORBIDDEN = 403
+
+/**
+ * Finds the authorization server of an MCP server (RFC 9728, RFC 8414, OpenID Connect Discovery). Throws a refusal for
+ * one that cannot be used, and a McpFailure for a server that cannot be reached or may not be called. A failure of the
+ * guard is never taken for a missing document.
+ */
+export async function discover(oauth: OAuth, serverUrl: string): Promise<Discovered> {
+  const challenge = await findChallenge(oauth, serverUrl)
+  const resource = await findResource(oauth, serverUrl, challenge.resourceMetadata)
+  if (resource && !isResourceOf(serverUrl, resource.resource)) throw refusal('oauth_resource_mismatch')
+  const metadata = await findServer(oauth, serversOf(serverUrl, resource))
+  const configured = configuredFor(oauth.issuers, metadata.issuer)
+  const named = challenge.scope?.split(' ') ?? resource?.scopes_supported ?? []
+  return { metadata, resource: resource?.resource, scopes: toScopes(named), configured }
+}
+
+/** Returns the operator's settings for an issuer. */
+export function configuredFor(issuers: readonly OAuthIssuer[], issuer: string): OAuthIssuer | undefined {
+  return issuers.find((one) => one.issuer === issuer || one.metadataIssuer === issuer)
+}
+
+/** Returns the scopes that can be sent, each once. */
+export function toScopes(named: readonly string[]): string[] {
+  const clean = named.filter((scope) => scope.length <= SCOPE_CHARS_MAX && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))
+  return [...new Set(clean)].slice(0, SCOPES_MAX)
+}
+
+/** Asks the server without a token. One that needs a token only for some calls has no challenge here. */
+async function findChallenge({ fetch }: OAuth, serverUrl: string): Promise<Challenge> {
+  const params = {
+    protocolVersion: LATEST_PROTOCOL_VERSION,
+    capabilities: {},
+    clientInfo: { name: 'cairn', version: '1' },
+  }
+  const asked = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params }),
+  }
+  const answer = await fetch(serverUrl, asked).catch((cause: unknown) => {
+    if (findPullFailure(cause)?.reason === 'redirected') return undefined
+    throw toMcpFailure(cause)
+  })
+  await answer?.body?.cancel()
+  if (answer?.status !== UNAUTHORIZED && answer?.status !== FORBIDDEN) return {}
+  return challengeIn(answer.headers)
+}
+
+/** Returns the metadata of the resource; undefined for a server that publishes none. */
+async function findResource(
+  oauth: OAuth,
+  serverUrl: string,
+  named: string | undefined,
+): Promise<OAuthProtectedResourceMetadata | undefined> {
+  const places = [...(named && URL.canParse(named) ? [new URL(named)] : []), undefined]
+  for (const resourceMetadataUrl of places) {
+    const watched = watchMetadata(oauth.fetch)
+    try {
+      return await discoverOAuthProtectedResourceMetadata(
+        serverUrl,
+        { ...(resourceMetadataUrl && { resourceMetadataUrl }) },
+        watched.fetch,
+      )
+    } catch (cause) {
+      watched.rethrow(cause)
+    }
+  }
+  return undefined
+}
+
+/** The issuers to ask, in order. A server without metadata is taken for its own, as servers before RFC 9728 were. */
+function serversOf(serverUrl: string, resource: OAuthProtectedResourceMetadata | undefined): string[] {
+  const named = (resource?.authorization_servers ?? []).filter((url) => url.length <= URL_CHARS_MAX)
+  return named.length > 0 ? named.slice(0, SERVERS_MAX) : [new URL('/', serverUrl).href]
+}
+
+/** Returns the first usable authorization server. Throws why the first one is not, if none is. */
+async function findServer(oauth: OAuth, issuers: readonly string[]): Promise<ServerMetadata> {
+  let first: unknown
+  for (const issuer of issuers) {
+    try {
+      return await readServer(oauth, issuer)
+    } catch (cause) {
+      if (cause instanceof McpFailure && cause.health === 'blocked_address') throw cause
+      if (!(cause instanceof Fault || cause instanceof McpFailure)) throw cause
+      first ??= cause
+    }
+  }
+  throw first
+}
+
+async function readServer(oauth: OAuth, issuer: string): Promise<ServerMetadata> {
+  const pinned = configuredFor(oauth.issuers, issuer)
+  const watched = watchMetadata(oauth.fetch)
+  let metadata: AuthorizationServerMetadata | undefined
+  try {
+    const skipIssuerValidation = pinned?.metadataIssuer !== undefined
+    metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn: watched.fetch, skipIssuerValidation })
+  } catch (cause) {
+    if (cause instanceof IssuerMismatchError) throw refusal('oauth_issuer_mismatch')
+    watched.rethrow(cause)
+  }
+  if (!metadata) throw refusal('oauth_not_offered')
+  if (pinned?.metadataIssuer !== undefined && metadata.issuer !== pinned.metadataIssuer) {
+    throw refusal('oauth_issuer_mismatch')
+  }
+  const usable = picked(metadata, watched.field('revocation_endpoint'))
+  await assertUsable(oauth, usable, configuredFor(oauth.issuers, metadata.issuer))
+  return usable
+}
+
+async function assertUsable(oauth: OAuth, metadata: ServerMetadata, configured: OAuthIssuer | undefined) {
+  const { authorization_endpoint: authorization, token_endpoint: token } = metadata
+  if (metadata.issuer.length > URL_CHARS_MAX || !metadata.response_types_supported.includes('code')) {
+    throw refusal('oauth_not_offered')
+  }
+  try {
+    oauth.assertForBrowsers(new URL(authorization))
+  } catch (cause) {
+    throw new Fault('bad_request', { ...refused('oauth_not_offered'), cause })
+  }
+  const methods = metadata.code_challenge_methods_supported
+  if (!methods?.includes('S256') && !configured?.assumesPkce) throw refusal('oauth_pkce_unsupported')
+  for (const url of [token, metadata.registration_endpoint, metadata.revocation_endpoint]) {
+    if (url !== undefined)
+      await oauth.assertCallable(new URL(url)).catch((cause) => Promise.reject(toMcpFailure(cause)))
+  }
+}
+
+function refused(outcome: OutcomeError) {
+  const { detail } = refusal(outcome)
+  return { outcome, detail }
+}
+
+/** The SDK drops the revocation endpoint of a document in OpenID Connect's place, so it is given here. */
+function picked(metadata: AuthorizationServerMetadata, revocation: unknown): ServerMetadata {
+  const {
+    issuer,
+    authorization_endpoint,
+    token_endpoint,
+    registration_endpoint,
+    response_types_supported,
+    scopes_supported,
+    token_endpoint_auth_methods_supported,
+    code_challenge_methods_supported,
+    client_id_metadata_document_supported,
+    authorization_response_iss_parameter_supported,
+  } = metadata
+  return {
+    issuer,
+    authorization_endpoint,
+    token_endpoint,
+    registration_endpoint,
+    ...(typeof revocation === 'string' && URL.canParse(revocation) && { revocation_endpoint: revocation }),
+    response_types_supported,
+    // A long list would not fit beside the tokens, and only one of its entries matters.
+    scopes_supported: scopes_supported?.filter((scope) => scope === OFFLINE),
+    token_endpoint_auth_methods_supported,
+    code_challenge_methods_supported,
+    client_id_metadata_document_supported,
+    authorization_response_iss_parameter_supported,
+  }
+}
+
+/** The scope that asks for a refresh token. */
+export const OFFLINE = 'offline_access'
+
+/** Returns whether metadata may name this resource for the server: its own address or a parent of it. */
+function isResourceOf(serverUrl: string, resource: string): boolean {
+  return URL.canParse(resource) && checkResourceAllowed({ requestedResource: serverUrl, configuredResource: resource })
+}
+
+/**
+ * Watches requests for metadata. A redirect counts as a missing document. `rethrow` throws a failure of the guard, of
+ * the network or of the server; it returns for a document that is missing or malformed. `field` returns a field of the
+ * latest document.
+ */
+function watchMetadata(fetch: typeof globalThis.fetch) {
+  let last: Response | undefined
+  let text = ''
+  let failure: PullFailure | undefined
+  const watched: typeof globalThis.fetch = async (input, init) => {
+    try {
+      const answer = await fetch(input, init)
+      text = await answer.text()
+      last = new Response(text === '' ? null : text, answer)
+    } catch (cause) {
+      const known = findPullFailure(cause)
+      if (known?.reason === 'redirected') last = new Response(null, { status: ABSENT })
+      else {
+        failure ??= known
+        throw cause
+      }
+    }
+    return last
+  }
+  return {
+    fetch: watched,
+    field: (name: string): unknown => {
+      const value: unknown = JSON.parse(text)
+      return (value as Record<string, unknown> | null)?.[name]
+    },
+    rethrow: (cause: unknown) => {
+      if (failure) throw toMcpFailure(failure)
+      const late = findPullFailure(cause)
+      if (late) throw toMcpFailure(late)
+      const status = last?.status ?? 0
+      if (status === TOO_MANY) throw new McpFailure('rate_limited', { retryAfterMs: retryAfterMs(last!.headers) })
+      if (status >= FAILED) throw new McpFailure('protocol_error', { reason: 'provider_failed' })
+    },
+  }
+}

@@ -1,0 +1,312 @@
+import type { CompleteAuthorization, McpAuthorization, Outcome, StartAuthorization } from '@cairnstore/contract'
+import { refusal } from '../../base/fault.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
+import type { Tx } from '../../db/open.ts'
+import type { Row } from '../../db/tables.ts'
+import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
+import type { Reach } from '../../tenancy/reach/reach.ts'
+import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
+import { getSourceRow, lockSource } from '../../tenancy/sources/source-rows.ts'
+import type { McpTokens } from '../connectors/connector.ts'
+import { McpFailure } from '../connectors/mcp/mcp-transport.ts'
+import type { SourcesCtx } from '../context.ts'
+import { missingScopes } from '../oauth/access-token.ts'
+import { authorizationsOf, isOAuthSource } from '../oauth/authorization-view.ts'
+import { beginConsent, storeConsent } from '../oauth/begin-consent.ts'
+import {
+  endGrant,
+  findGivenClient,
+  findGrant,
+  noteReason,
+  placeOfSource,
+  putGrant,
+  type SealedFlow,
+  type SealedGrant,
+  stateHash,
+  takeFlow,
+} from '../oauth/consent-rows.ts'
+import { type CallbackQuery, discardTokens, type Redeemed, redeemCode } from '../oauth/redeem-code.ts'
+import { assertWithinGrant } from '../registry/delete-source.ts'
+import { toolPinsOf } from '../registry/store.ts'
+import { matchCode } from './confirmation.ts'
+import { assertLive, assertUserMcp, type Checked, checkHealth, outcomeOf, stateAfter } from './store.ts'
+import { neededTools, notePins, pinsAfter, serverOf, settingsIn } from './tool-port.ts'
+
+/** What the verbs of a consent need. */
+export type ConsentParts = Pick<
+  SourcesCtx,
+  'log' | 'network' | 'oauth' | 'publicUrl' | 'secrets' | 'signInKey' | 'signal' | 'sql'
+> &
+  Recording
+
+/** Throws `wrong_kind` for a source that needs no consent, and `oauth_under_key` where no grant can be held. */
+function assertConsenting(reach: Reach, source: Row<'source'>): void {
+  assertUserMcp(source)
+  assertLive(source)
+  if (!isOAuthSource(source)) throw refusal('oauth_not_offered')
+  if (reach.sandbox.caller_key !== null) throw refusal('oauth_under_key')
+}
+
+/** Returns the consent of a source as the caller may see it. */
+export async function authorizationFor(
+  ctx: Pick<ConsentParts, 'caller' | 'clock' | 'secrets'>,
+  tx: Tx,
+  reach: Reach,
+  row: Row<'source'>,
+): Promise<McpAuthorization | undefined> {
+  const viewer = { accountId: ctx.caller.accountId, isEditor: reach.allows('editor') }
+  return (await authorizationsOf(ctx.secrets, tx, [row], viewer, ctx.clock.now())).get(row.id)
+}
+
+/** Returns the outcome of a change of a source, with its consent if it needs one. */
+export async function outcomeWith(
+  ctx: Pick<ConsentParts, 'caller' | 'clock' | 'secrets'>,
+  tx: Tx,
+  reach: Reach,
+  row: Row<'source'>,
+  failure?: Checked['failure'],
+): Promise<Outcome> {
+  const authorization = await authorizationFor(ctx, tx, reach, row)
+  const outcome = outcomeOf(row, failure)
+  return authorization ? Object.assign(outcome, { authorization }) : outcome
+}
+
+/**
+ * Starts a consent in place of an earlier one. The present grant is used until the new consent is complete. Throws the
+ * refusals of discovery, `wrong_kind`, `source_not_active`, `forbidden` and `sandbox_not_active`.
+ */
+export async function authorizeUserMcp(
+  ctx: ConsentParts,
+  reach: Reach,
+  sourceId: string,
+  { scopes }: StartAuthorization,
+): Promise<Outcome> {
+  assertWritable(reach)
+  const seen = await ctx.sql.transact(reach.holderId, async (tx) => {
+    const row = await getSourceRow(tx, reach, sourceId)
+    assertConsenting(reach, row)
+    const place = placeOfSource(row)
+    return {
+      row,
+      given: await findGivenClient(ctx.secrets, tx, place),
+      grant: (await findGrant(ctx.secrets, tx, place))?.row,
+    }
+  })
+  const settings = settingsIn(seen.row.adapter_config)
+  const begun = await beginConsent(ctx, placeOfSource(seen.row), {
+    baseUrl: settings.base_url,
+    scopes: scopes ?? settings.scopes,
+    held: `${seen.grant?.scopes ?? ''} ${seen.grant?.missing_scopes ?? ''}`.trim(),
+    given: seen.given,
+  })
+  const { row, outcome, replaced } = await ctx.sql.transact(reach.holderId, async (tx) => {
+    const row = await lockSource(tx, reach, sourceId)
+    assertConsenting(reach, row)
+    await assertWithinGrant(tx, reach, sourceId)
+    const place = placeOfSource(row)
+    const replaced = await takeFlow(ctx.secrets, tx, place)
+    const failure = begun instanceof McpFailure ? begun : undefined
+    if (begun instanceof McpFailure) await noteReason(tx, place, 'unreachable', ctx.clock.now())
+    else await storeConsent(ctx, tx, place, begun, actorOf(ctx))
+    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
+    return { row, replaced, outcome: await outcomeWith(ctx, tx, reach, row, failure ?? waiting(row)) }
+  })
+  const { sealed } = replaced ?? {}
+  if (sealed?.tokens) await discardTokens(ctx, placeOfSource(row), sealed, sealed.tokens)
+  return outcome
+}
+
+/** Who starts a consent, and by which credential. */
+export function actorOf({ caller }: Pick<ConsentParts, 'caller'>) {
+  return { accountId: caller.accountId, credentialId: caller.credential.id }
+}
+
+/** Returns the failure of a source that waits for a person; undefined for one that works meanwhile. */
+export function waiting({ last_error: error }: Row<'source'>): McpFailure | undefined {
+  return error === 'needs_authorization' || error === 'needs_scopes' ? new McpFailure(error) : undefined
+}
+
+/**
+ * Completes a consent: with the confirmation code after the callback, or with the callback's address itself. Throws
+ * `state_invalid` for a wrong code, and for a consent that is over or was started by another account.
+ */
+export async function completeUserMcpAuthorization(
+  ctx: ConsentParts,
+  reach: Reach,
+  sourceId: string,
+  { code, callback_url: callbackUrl }: CompleteAuthorization,
+): Promise<Outcome> {
+  assertWritable(reach)
+  if ((code == null) === (callbackUrl == null)) throw refusal('code_required')
+  const source = await ctx.sql.transact(reach.holderId, async (tx) => {
+    const row = await getSourceRow(tx, reach, sourceId)
+    assertConsenting(reach, row)
+    await assertWithinGrant(tx, reach, sourceId)
+    return row
+  })
+  const redeemed = code != null ? await confirmed(ctx, source, code) : await redeemedBy(ctx, source, callbackUrl ?? '')
+  return attach(ctx, reach, source, redeemed)
+}
+
+/** Takes the tokens that the confirmation code stands for. The fifth wrong code revokes them. */
+async function confirmed(ctx: ConsentParts, source: Row<'source'>, code: string): Promise<Redeemed> {
+  const place = placeOfSource(source)
+  const { taken, isRight } = await ctx.sql.transact(place.userId, (tx) =>
+    matchCode(ctx, tx, place, { code, accountId: ctx.caller.accountId }),
+  )
+  const { row, sealed } = taken ?? {}
+  if (row && sealed?.tokens && isRight) return { row, sealed: { ...sealed, tokens: sealed.tokens } }
+  if (sealed?.tokens) await discardTokens(ctx, place, sealed, sealed.tokens)
+  throw refusal('state_invalid')
+}
+
+/** Exchanges the code of a callback that the account that started the consent received itself. */
+async function redeemedBy(ctx: ConsentParts, source: Row<'source'>, callbackUrl: string): Promise<Redeemed> {
+  const place = placeOfSource(source)
+  const { query, path, origin } = partsOf(callbackUrl)
+  const hash = stateHash(query.state ?? '')
+  const isOwn = await ctx.sql.transact(place.userId, (tx) =>
+    tx
+      .selectFrom('oauth_flow')
+      .select('source_id')
+      .where(ofSandbox(place, { source_id: place.sourceId }))
+      .where('state_hash', '=', hash)
+      .where('started_by', '=', ctx.caller.accountId)
+      .executeTakeFirst(),
+  )
+  const base = new URL(`${ctx.publicUrl}/api/v1/oauth/callback`)
+  const tag = path === base.pathname ? undefined : path.slice(base.pathname.length + 1)
+  const isCallback = origin === base.origin && path.startsWith(base.pathname)
+  if (!isOwn || !isCallback) throw refusal('state_invalid')
+  return redeemCode(ctx, place, hash, query, tag)
+}
+
+function partsOf(callbackUrl: string): { query: CallbackQuery; path: string; origin: string } {
+  if (!URL.canParse(callbackUrl)) throw refusal('invalid_callback_url')
+  const { searchParams, pathname: path, origin } = new URL(callbackUrl)
+  const once = (name: string) => {
+    const values = searchParams.getAll(name)
+    if (values.length > 1) throw refusal('invalid_callback_url')
+    return values[0]
+  }
+  return { path, origin, query: { state: once('state'), code: once('code'), iss: once('iss'), error: once('error') } }
+}
+
+/**
+ * Attaches the tokens of a consent to its source, after one check of the server with them. Its tools are approved if
+ * none were. If the source has changed meanwhile the tokens are revoked.
+ */
+async function attach(
+  ctx: ConsentParts,
+  reach: Reach,
+  seen: Row<'source'>,
+  { row: flow, sealed }: Redeemed,
+): Promise<Outcome> {
+  const settings = settingsIn(seen.adapter_config)
+  const place = placeOfSource(seen)
+  const { tokens } = sealed
+  const scopes = tokens.scope ?? flow.scopes
+  const trial = trialOf(tokens.accessToken, scopes)
+  const checked = await checkHealth(ctx, serverOf(settings, undefined, trial.tokens), neededTools(settings))
+  const outcome = await ctx.sql.transact(reach.holderId, async (tx) => {
+    const source = await lockSource(tx, reach, seen.id)
+    assertConsenting(reach, source)
+    if (settingsIn(source.adapter_config).base_url !== sealed.baseUrl) return undefined
+    const missing = trial.missing()
+    const now = ctx.clock.now()
+    const { accessToken, refreshToken, expiresAt, refreshAt } = tokens
+    const { client, metadata, resource } = sealed
+    await putGrant(
+      ctx.secrets,
+      tx,
+      place,
+      {
+        state: missing.length > 0 ? 'needs_scopes' : 'authorized',
+        issuer: metadata.issuer,
+        resource: resource ?? null,
+        scopes,
+        missing_scopes: missing.join(' '),
+        refreshable: refreshToken !== undefined,
+        authorized_by: flow.started_by,
+        expires_at: expiresAt ? new Date(expiresAt) : null,
+        refresh_at: refreshAt ? new Date(refreshAt) : null,
+        updated_at: now,
+      },
+      { accessToken, refreshToken, resource, client, metadata },
+    )
+    await approve(ctx, tx, source, checked)
+    const row = await tx
+      .updateTable('source')
+      .set({ ...stateAfter(ctx, source.status, checked), poll_failures: 0 })
+      .where(ofSandbox(reach, { id: source.id }))
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: source.id })
+    return outcomeWith(ctx, tx, reach, row, checked.failure)
+  })
+  if (!outcome) {
+    await discardTokens(ctx, place, sealed, tokens)
+    throw refusal('state_invalid')
+  }
+  return outcome
+}
+
+/** Approves the tools of a server whose tools were never listed, and marks those that have changed since. */
+async function approve(ctx: Recording, tx: Tx, source: Row<'source'>, { tools }: Checked): Promise<void> {
+  const pins = tools && pinsAfter(toolPinsOf(source), tools, neededTools(settingsIn(source.adapter_config)))
+  if (!pins) return
+  const actor = { actorId: ctx.caller.accountId, credentialId: ctx.caller.credential.id, requestId: ctx.requestId }
+  await notePins(tx, source, pins, { ...actor, now: ctx.clock.now() })
+}
+
+/** Tokens for one check before they are stored: nothing is refreshed, and missing scopes are only remembered. */
+function trialOf(accessToken: string, scopes: string): { tokens: McpTokens; missing: () => string[] } {
+  let missing: string[] = []
+  const rejected = async () => new McpFailure('auth_rejected')
+  const tokens: McpTokens = {
+    current: async () => accessToken,
+    replace: async () => {
+      throw await rejected()
+    },
+    reject: rejected,
+    lackScopes: async (challenge) => {
+      if (challenge.error === 'insufficient_scope') missing = missingScopes(scopes, challenge)
+      return new McpFailure(missing.length > 0 ? 'needs_scopes' : 'auth_rejected')
+    },
+  }
+  return { tokens, missing: () => missing }
+}
+
+/** Tokens that no source uses any more, with what is needed to revoke them. */
+interface Dropped {
+  readonly sealed: Pick<SealedFlow, 'client' | 'metadata'>
+  readonly tokens: Pick<SealedGrant, 'accessToken' | 'refreshToken'>
+}
+
+/** Removes the consent of a source, also one under way. Returns the tokens to revoke once that is committed. */
+export async function dropConsent(
+  ctx: Pick<ConsentParts, 'clock' | 'secrets'>,
+  tx: Tx,
+  source: Row<'source'>,
+  reason: 'revoked' | 'base_url_changed',
+): Promise<Dropped[]> {
+  const place = placeOfSource(source)
+  const flow = await takeFlow(ctx.secrets, tx, place)
+  const grant = await findGrant(ctx.secrets, tx, place)
+  const now = ctx.clock.now()
+  const hasEnded = await endGrant(ctx.secrets, tx, place, { reason, now })
+  if (!hasEnded && flow) await noteReason(tx, place, reason, now)
+  return [
+    ...(flow?.sealed?.tokens ? [{ sealed: flow.sealed, tokens: flow.sealed.tokens }] : []),
+    ...(grant ? [{ sealed: grant.sealed, tokens: grant.sealed }] : []),
+  ]
+}
+
+/** Revokes dropped tokens at their authorization servers. */
+export async function revokeDropped(
+  ctx: Pick<ConsentParts, 'log' | 'oauth'>,
+  source: Row<'source'>,
+  dropped: readonly Dropped[],
+): Promise<void> {
+  for (const { sealed, tokens } of dropped) await discardTokens(ctx, placeOfSource(source), sealed, tokens)
+}

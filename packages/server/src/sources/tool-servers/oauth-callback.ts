@@ -1,0 +1,128 @@
+import type { OutcomeError } from '@cairnstore/contract'
+import { Fault, type Reason } from '../../base/fault.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
+import { type Reply, reply } from '../../tenancy/handler.ts'
+import type { SourcesCtx } from '../context.ts'
+import { FLOW_MS } from '../oauth/begin-consent.ts'
+import { putFlow, stateHash } from '../oauth/consent-rows.ts'
+import type { ConsentPlace } from '../oauth/oauth-port.ts'
+import { type CallbackQuery, discardTokens, type Redeemed, redeemCode } from '../oauth/redeem-code.ts'
+import { confirmationHash, newConfirmation } from './confirmation.ts'
+
+type CallbackParts = Omit<SourcesCtx, 'caller'>
+
+/** What can go wrong at the callback and has a name of its own there. */
+const NAMED: readonly OutcomeError[] = ['state_invalid', 'access_denied', 'exchange_failed', 'oauth_issuer_mismatch']
+const BAD_REQUEST = 400
+
+/**
+ * Takes the browser back from an authorization server. Whoever opened the URL may be another person than the one who
+ * started the consent, so the tokens are held unused until the code on the page is sent by the account that started it.
+ * Replies with a page; throws the fault for a client that does not accept one.
+ */
+export async function receiveCallback(
+  ctx: CallbackParts,
+  query: CallbackQuery,
+  tag: string | undefined,
+  accept: string | undefined,
+): Promise<string | Reply<string>> {
+  try {
+    return codePage(await holdTokens(ctx, query, tag))
+  } catch (cause) {
+    const fault = named(cause)
+    if (!fault || !accept?.includes('text/html')) throw fault ?? cause
+    return reply(BAD_REQUEST, failurePage(fault))
+  }
+}
+
+async function holdTokens(ctx: CallbackParts, query: CallbackQuery, tag: string | undefined): Promise<string> {
+  const takeBack = ctx.authenticator.countGuess(ctx.address)
+  const hash = stateHash(query.state ?? '')
+  const [found] = await ctx.sql.look({ oauthState: hash }, (tx) =>
+    tx.selectFrom('oauth_flow').select(['user_id', 'sandbox_id', 'source_id']).where('state_hash', '=', hash),
+  )
+  if (!found) throw new Fault('state_invalid')
+  takeBack()
+  const place = { userId: found.user_id, sandboxId: found.sandbox_id, sourceId: found.source_id }
+  const redeemed = await redeemCode(ctx, place, hash, query, tag)
+  const code = newConfirmation()
+  if (await hold(ctx, place, redeemed, code)) return code
+  await discardTokens(ctx, place, redeemed.sealed, redeemed.sealed.tokens)
+  throw new Fault('state_invalid')
+}
+
+/** Stores the tokens until they are confirmed. Returns false if another consent was started in the meantime. */
+async function hold(
+  ctx: CallbackParts,
+  place: ConsentPlace,
+  { row, sealed }: Redeemed,
+  code: string,
+): Promise<boolean> {
+  const now = ctx.clock.now()
+  return ctx.sql.transact(place.userId, async (tx) => {
+    const source = await tx
+      .selectFrom('source')
+      .select('id')
+      .where(ofSandbox(place, { id: place.sourceId }))
+      .forNoKeyUpdate()
+      .executeTakeFirst()
+    const other = await tx
+      .selectFrom('oauth_flow')
+      .select('source_id')
+      .where(ofSandbox(place, { source_id: place.sourceId }))
+      .executeTakeFirst()
+    if (!source || other) return false
+    const { state_hash, issuer, scopes, started_by, credential_id } = row
+    const held = {
+      ...{ state_hash, issuer, scopes, started_by, credential_id },
+      phase: 'confirming',
+      code_hash: confirmationHash(ctx.signInKey, place, code),
+      created_at: now,
+      expires_at: new Date(now.getTime() + FLOW_MS),
+    } as const
+    await putFlow(ctx.secrets, tx, place, held, sealed)
+    return true
+  })
+}
+
+/** The fault of the callback that something thrown stands for; undefined for what is no failure of the consent. */
+function named(cause: unknown): Fault | undefined {
+  if (!(cause instanceof Fault) || cause.code !== 'bad_request') return undefined
+  const { outcome, reason } = cause
+  if (reason) return cause
+  const name = NAMED.find((one) => one === outcome)
+  return name && new Fault(name as Reason, { cause })
+}
+
+function codePage(code: string): string {
+  return page('Consent received', [
+    'One step is left. Type this confirmation code where you started the consent, in Cairn’s console or command line:',
+    `<strong><code id="confirmation">${code}</code></strong>`,
+    'It is valid for 10 minutes. If you did not start this yourself, give the code to nobody and close this page: ' +
+      'the access is then revoked.',
+  ])
+}
+
+function failurePage({ reason, detail }: Fault): string {
+  return page('Consent not completed', [detail, `<code id="error">${reason}</code>`])
+}
+
+/** A page without scripts or styles, under the policy of every reply. No part of it comes from a request. */
+function page(title: string, paragraphs: readonly string[]): string {
+  const body = paragraphs.map((text) => `<p>${text}</p>`).join('\n')
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · Cairn</title>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+${body}
+</main>
+</body>
+</html>
+`
+}

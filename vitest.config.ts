@@ -10,6 +10,7 @@ const LONG = [
   'tests/e2e/**',
   'tests/fuzz/**',
   'tests/model/**',
+  'tests/oauth/**',
   'tests/polling/**',
   'tests/pgbouncer/**',
 ]

@@ -5,6 +5,7 @@
 //   e2e       what takes long or needs whole processes, on both SQL engines; with COUNT, 1 or a part of 1, that share
 //             of the suites, each on one of the engines, by the seed
 //   fuzz      requests derived from the OpenAPI document, valid ones and ones with one broken rule, to a real process
+//   oauth     consents for hosted tool servers, with a certified authorization server, on both SQL engines
 //   polling   a day of 200 polling sources with failing hosts and dying processes, on both SQL engines
 //   pgbouncer what shares a PostgreSQL with others through Debian's PgBouncer in transaction mode
 //   model     random steps of several accounts beside a small model of the storage API, on both SQL engines
@@ -28,6 +29,7 @@ const RUNS = {
   console: { paths: ['tests/console'], env: { LONG_TESTS: 'on', TEST_ENGINES: process.env.TEST_ENGINES ?? BOTH } },
   docs: { paths: ['tests/docs'], env: { LONG_TESTS: 'on' } },
   e2e: { paths: ['tests/e2e'], env: { LONG_TESTS: 'on', TEST_ENGINES: BOTH } },
+  oauth: { paths: ['tests/oauth', 'packages/server/src/sources/oauth'], env: { LONG_TESTS: 'on', TEST_ENGINES: BOTH } },
   fuzz: { paths: ['tests/fuzz'], env: { ...LONG, FUZZ_REQUESTS: count ?? '20000', ...seeded('FUZZ_SEED') } },
   polling: {
     paths: ['tests/polling'],

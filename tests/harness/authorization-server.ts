@@ -32,6 +32,8 @@ interface Options {
   scopes?: string
   accessTokenSeconds?: number
   hasRegistration?: boolean
+  /** Whether a refresh token is used up by a refresh. */
+  rotates?: boolean
   clients?: Configuration['clients']
   /** Serves Client ID Metadata Documents, which are not on the network in tests. */
   documentOf?: (clientId: string) => Promise<unknown>
@@ -85,14 +87,14 @@ export async function openAuthorizationServer(options: Options = {}): Promise<Au
 }
 
 function configurationOf(options: Options, scope: string, accessTokenTTL: number): Configuration {
-  const { hasRegistration = true, clients = [], documentOf } = options
+  const { hasRegistration = true, rotates = true, clients = [], documentOf } = options
   return {
     clients,
     cookies: { keys: ['a-key-of-the-tests'] },
     scopes: ['openid', 'offline_access'],
     pkce: { required: () => true },
     issueRefreshToken: async (_, client) => client.grantTypeAllowed('refresh_token'),
-    rotateRefreshToken: true,
+    rotateRefreshToken: rotates,
     ttl: { AccessToken: accessTokenTTL, Interaction: HOUR_SECONDS, Session: HOUR_SECONDS, Grant: HOUR_SECONDS },
     interactions: { url: (_, interaction) => `/interaction/${interaction.uid}` },
     findAccount: async (_, accountId) => ({ accountId, claims: async () => ({ sub: accountId }) }),
@@ -100,7 +102,7 @@ function configurationOf(options: Options, scope: string, accessTokenTTL: number
       devInteractions: { enabled: false },
       registration: { enabled: hasRegistration },
       revocation: { enabled: true },
-      clientIdMetadataDocument: { enabled: documentOf !== undefined, ack: 'draft-02' },
+      ...(documentOf && { clientIdMetadataDocument: { enabled: true, ack: 'draft-02' } }),
       resourceIndicators: {
         enabled: true,
         defaultResource: () => 'urn:none',

@@ -30,14 +30,15 @@ export interface Consenting {
 const POLL_MS = 25
 const HTML = { accept: 'text/html' }
 
-/** Prepares an account, a sandbox and the servers. */
+/** Prepares an account, a sandbox and the servers; an authorization server that is given is left open. */
 export async function openConsenting(
   app: TestApp,
-  options: Parameters<typeof openAuthorizationServer>[0] = {},
+  options: AuthorizationServer | Parameters<typeof openAuthorizationServer>[0] = {},
 ): Promise<Consenting> {
   const { call, userId } = await app.newAccount()
   const sandbox = await newSandbox(call)
-  const as = await openAuthorizationServer(options)
+  const isOpen = 'issuer' in options
+  const as = isOpen ? options : await openAuthorizationServer(options)
   const hosted = await openHostedServer(as)
   const sources = `${sandbox.storage}/sources`
   const path = (id: string) => `${sources}/${id}/user-mcp`
@@ -77,7 +78,7 @@ export async function openConsenting(
     },
     close: async () => {
       await hosted.close()
-      await as.close()
+      if (!isOpen) await as.close()
     },
   }
 }

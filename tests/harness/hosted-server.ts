@@ -6,8 +6,10 @@ import { openToolServer, type ToolServer } from './tool-server.ts'
 export interface HostedServer {
   readonly tools: ToolServer
   readonly url: string
-  /** Where the metadata of the resource is published. */
-  metadataAt: 'path' | 'root' | 'nowhere'
+  /** The path at which the metadata of the resource is published; undefined publishes none. */
+  metadataPath: string | undefined
+  /** Documents at other paths of its origin. */
+  readonly documents: Record<string, Json>
   /** Changes that metadata. */
   metadata: (document: Json) => Json
   /** The challenge of a request without a usable token; undefined sends none. */
@@ -33,7 +35,8 @@ export async function openHostedServer(as: AuthorizationServer): Promise<HostedS
   const server: HostedServer = {
     tools,
     url: tools.url,
-    metadataAt: 'path',
+    metadataPath: `${PATH}${pathname}`,
+    documents: {},
     metadata: (document) => document,
     challenge: () => `Bearer error="invalid_token", resource_metadata="${origin}${PATH}${pathname}"`,
     isGuarded: () => true,
@@ -49,9 +52,13 @@ export async function openHostedServer(as: AuthorizationServer): Promise<HostedS
   }
 
   const publish = (path: string, response: ServerResponse): boolean => {
-    if (!path.startsWith('/.well-known/')) return false
-    const at = { path: `${PATH}${pathname}`, root: PATH, nowhere: undefined }[server.metadataAt]
-    if (path !== at) return refuse(response, 404, undefined)
+    if (path === pathname) return false
+    if (path !== server.metadataPath) {
+      const other = server.documents[path]
+      if (!other) return refuse(response, 404, undefined)
+      response.writeHead(200, JSON_TYPE).end(JSON.stringify(other))
+      return true
+    }
     const document = {
       resource: tools.url,
       authorization_servers: [as.issuer],

@@ -73,7 +73,7 @@ async function asGrantee(
   if (role !== 'owner') throw new Fault('forbidden', { detail: 'Only its owner sees a sandbox as another account.' })
   if (typeof asUser !== 'string') throw new Fault('bad_request', { detail: 'as_user is one id.' })
   if (!isAccountId(asUser)) throw new Fault('not_found')
-  const as: Caller = { accountId: asUser, credential: caller.credential }
+  const as: Caller = { accountId: asUser, credential: caller.credential, isSeenByOwner: true }
   const reach = await reachOf(as, sandboxId)
   // The owner is no grantee.
   if (!reach || reach.role === 'owner') throw new Fault('not_found')

@@ -23,4 +23,6 @@ export type Credential =
 export interface Caller {
   readonly accountId: string
   readonly credential: Credential
+  /** An owner asks with the reach of this account: secrets of the account itself are not shown. */
+  readonly isSeenByOwner?: true
 }

@@ -85,7 +85,7 @@ async function wireSources(
   reach: Reach,
   rows: readonly Row<'source'>[],
 ): Promise<Source[]> {
-  const viewer = { accountId: ctx.caller.accountId, isEditor: reach.allows('editor') }
+  const viewer = { accountId: ctx.caller.accountId, isEditor: reach.allows('editor') && !ctx.caller.isSeenByOwner }
   const consents = rows.some(isOAuthSource)
     ? await ctx.sql.transact(reach.holderId, (tx) => authorizationsOf(ctx.secrets, tx, rows, viewer, ctx.clock.now()))
     : undefined

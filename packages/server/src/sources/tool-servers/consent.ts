@@ -54,7 +54,7 @@ export async function authorizationFor(
   reach: Reach,
   row: Row<'source'>,
 ): Promise<McpAuthorization | undefined> {
-  const viewer = { accountId: ctx.caller.accountId, isEditor: reach.allows('editor') }
+  const viewer = { accountId: ctx.caller.accountId, isEditor: reach.allows('editor') && !ctx.caller.isSeenByOwner }
   return (await authorizationsOf(ctx.secrets, tx, [row], viewer, ctx.clock.now())).get(row.id)
 }
 

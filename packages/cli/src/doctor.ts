@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { type Health, operations } from '@cairnstore/contract'
-import { call, sandboxOf } from './call.ts'
+import { AUTHORIZATION_REASONS, type Health, operations, type Source } from '@cairnstore/contract'
+import { call, pagesOf, sandboxOf } from './call.ts'
 import type { Options, Typed } from './inputs.ts'
 import { EXIT_FAILED, Failure, jsonText, print, printable, usageFailure } from './output.ts'
 import type { OwnCommand } from './own-command.ts'
@@ -9,7 +9,7 @@ import { accountId } from './run-command.ts'
 import { examineCluster, examineMachine, type Finding } from './run-server.ts'
 import { isHere, profilesPath, readSettings, type Settings } from './settings.ts'
 
-const { getReadiness, getOpenApi, getSandbox } = operations
+const { getReadiness, getOpenApi, getSandbox, listSources } = operations
 
 /** The command that says what is wrong, and what to do about each. */
 export const DOCTOR: OwnCommand = {
@@ -18,8 +18,8 @@ export const DOCTOR: OwnCommand = {
   summary: 'Say what is wrong with the settings, this machine or the service, and what to do',
   about:
     'Looks at the settings, the data folder, its disk, the port and the engines where the service is installed here, ' +
-    'and at the profile, the service, its version, the key and the sandbox. With --cluster it looks instead at the ' +
-    'processes that share the database of DATABASE_URL: whether each is heard of and ready, its version, memory, ' +
+    'and at the profile, the service, its version, the key, the sandbox and sources that wait for consent. With ' +
+    '--cluster it looks instead at the processes that share the database of DATABASE_URL: whether each is heard of and ready, its version, memory, ' +
     'graphs and clock, who works on what, what waits, migrations, connections and the bucket. It changes nothing. ' +
     'Exits with 1 when something is wrong.',
   given: {},
@@ -102,9 +102,32 @@ async function accountOf(options: Options): Promise<Finding[]> {
     return [key, finding('sandbox', false, `${id}: ${sandbox.message} ${next}`)]
   }
   const { name, status } = sandbox as { name: string; status: string }
-  if (status === 'active') return [key, finding('sandbox', true, `${id} "${name}" is active.`)]
+  if (status === 'active') {
+    return [key, finding('sandbox', true, `${id} "${name}" is active.`), ...(await sourcesOf(id, settings))]
+  }
   const next = `\`cairn sandboxes reactivate ${id}\` makes it active.`
   return [key, finding('sandbox', false, `${id} "${name}" is ${status}, and answers nothing: ${next}`)]
+}
+
+/** The sources that wait for the consent of a person. */
+async function sourcesOf(sandboxId: string, settings: Settings): Promise<Finding[]> {
+  const found: Finding[] = []
+  try {
+    const listing = { operation: listSources, columns: [], asked: { sandbox_id: sandboxId, status: 'error' }, settings }
+    for await (const page of pagesOf({ ...listing, asJson: true, isFollowed: false })) {
+      for (const source of page as unknown as Source[]) {
+        const { data_source_id: id, name, authorization } = source
+        if (!authorization || authorization.state === 'authorized') continue
+        const why = authorization.reason ? AUTHORIZATION_REASONS[authorization.reason] : 'Nobody has consented yet.'
+        const next = `\`cairn sources authorize ${id}\` asks for consent.`
+        found.push(finding('source', false, `${id} "${name}" is not read (${authorization.state}). ${why} ${next}`))
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    found.push(finding('source', false, error.message))
+  }
+  return found
 }
 
 async function tried<T>(work: () => T | Promise<T>): Promise<T | Failure> {

@@ -1,5 +1,6 @@
 import { ADD } from './adding/add.ts'
 import { ASK, CHAT } from './ask.ts'
+import { AUTHORIZE, CONNECT } from './authorize.ts'
 import { COMPLETION } from './complete.ts'
 import { DOCTOR } from './doctor.ts'
 import { IMPORT } from './import-path.ts'
@@ -15,6 +16,8 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
   ASK,
   CHAT,
   IMPORT,
+  CONNECT,
+  AUTHORIZE,
   MCP,
   CONSOLE,
   PROFILES,

@@ -106,7 +106,7 @@ export const SETTINGS = {
   CAIRN_TRANSCRIBE_TIMEOUT_SECONDS: 'A sound that is not read by then is left out. Default 60.',
   CAIRN_LINEAR_MCP_URL: 'The server of tools through which Linear is read. Default https://mcp.linear.app/mcp.',
   CAIRN_OAUTH_CLIENTS:
-    'JSON array or a file: per OAuth issuer client_id, client_secret and exceptions; see connect-mcp.md. Unset: none.',
+    'JSON array or a file: per OAuth issuer client_id, client_secret, exceptions (docs/connect-mcp.md). Unset: none.',
   CAIRN_OAUTH_CIMD:
     'Set to "off" to never identify to OAuth servers by the public document of this service. Default on.',
   CAIRN_VAULT_ADDR:

@@ -1,0 +1,172 @@
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  AUTHORIZATION_REASONS,
+  type McpAuthorization,
+  type Outcome,
+  operations,
+  type Source,
+} from '@cairnstore/contract'
+import { call, sandboxOf } from './call.ts'
+import { type Options, type Typed, toAsked } from './inputs.ts'
+import { Failure, jsonText, note, print, printable, usageFailure } from './output.ts'
+import type { OwnCommand } from './own-command.ts'
+import { readSettings, type Settings } from './settings.ts'
+
+const { authorizeUserMcp, completeUserMcpAuthorization, createUserMcp, getSource } = operations
+
+const WAITING =
+  'It prints a link to open in a browser, then waits. After the consent the browser shows a confirmation code: type ' +
+  'it here. If the browser cannot reach the service, paste the address that it was sent to instead. Whoever ' +
+  'consents lets every editor of the sandbox act as them at that server.'
+const WAIT_OPTIONS = {
+  'no-wait': { form: 'FLAG', meaning: 'Print the link and end; complete the consent with `sources authorize --code`.' },
+} as const
+
+/** The command that registers a hosted tool server and asks for consent. */
+export const CONNECT: OwnCommand = {
+  words: ['sources', 'connect'],
+  operands: 'URL [NAME]',
+  summary: 'Connect a hosted tool server (MCP) by OAuth',
+  about: WAITING,
+  access: createUserMcp.access,
+  given: { URL: 'The address of the server, as its documentation has it.', NAME: 'A label; its host when omitted.' },
+  options: WAIT_OPTIONS,
+  operation: createUserMcp,
+  without: ['token', 'auth_header', 'name', 'base_url', 'auth_kind'],
+  isInside: true,
+  examples: ['sources connect https://mcp.example.com/mcp', 'sources connect https://mcp.example.com/mcp Tickets'],
+  run: connect,
+}
+
+/** The command that asks for consent again, or completes one. */
+export const AUTHORIZE: OwnCommand = {
+  words: ['sources', 'authorize'],
+  operands: 'SOURCE_ID',
+  summary: 'Ask for the consent that a hosted tool server needs',
+  about: WAITING,
+  access: authorizeUserMcp.access,
+  given: { SOURCE_ID: 'The source, as `cairn sources` lists it.' },
+  options: {
+    ...WAIT_OPTIONS,
+    code: {
+      form: 'TEXT',
+      meaning: 'Complete a consent: the confirmation code, or the address that the browser was sent to.',
+    },
+  },
+  operation: authorizeUserMcp,
+  isInside: true,
+  examples: ['sources authorize SOURCE_ID', 'sources authorize SOURCE_ID --code WDJB-MJHT'],
+  run: authorize,
+}
+
+async function connect({ operands, options }: Typed): Promise<number> {
+  const [url, given, extra] = operands
+  if (url === undefined || extra !== undefined) throw usageFailure(`This takes ${CONNECT.operands}.`)
+  if (!URL.canParse(url)) throw usageFailure('URL must be an address, such as https://mcp.example.com/mcp.')
+  const settings = readSettings(createUserMcp.access, options)
+  const sandboxId = await sandboxOf(settings)
+  const name = given ?? new URL(url).hostname
+  const typed = { ...options, 'no-wait': undefined }
+  const asked = toAsked(createUserMcp, [name, url, 'oauth'], typed, ['sandbox_id'])
+  const made = (await call(createUserMcp, { ...asked, sandbox_id: sandboxId }, settings)) as Outcome
+  return waitForConsent(made, { sandbox_id: sandboxId, source_id: made.data_source_id ?? '' }, settings, options)
+}
+
+async function authorize({ operands, options }: Typed): Promise<number> {
+  const [sourceId, extra] = operands
+  if (sourceId === undefined || extra !== undefined) throw usageFailure(`This takes ${AUTHORIZE.operands}.`)
+  const { code, 'no-wait': _, ...rest } = options
+  const settings = readSettings(authorizeUserMcp.access, options)
+  const place = { sandbox_id: await sandboxOf(settings), source_id: sourceId }
+  if (typeof code === 'string') return shown(await complete(place, code, settings), options)
+  const asked = toAsked(authorizeUserMcp, [sourceId], rest, ['sandbox_id'])
+  const started = (await call(authorizeUserMcp, { ...asked, ...place }, settings)) as Outcome
+  return waitForConsent(started, place, settings, options)
+}
+
+/** Where a source is. */
+type Place = Readonly<Record<'sandbox_id' | 'source_id', string>>
+
+async function complete(place: Place, typed: string, settings: Settings): Promise<Outcome> {
+  const sent = typed.includes('://') ? { callback_url: typed } : { code: typed }
+  return (await call(completeUserMcpAuthorization, { ...place, ...sent }, settings)) as Outcome
+}
+
+async function shown(outcome: Outcome, options: Options): Promise<number> {
+  if (options.json === true) await print(jsonText(outcome))
+  else {
+    const { state = '' } = outcome.authorization ?? {}
+    const health = outcome.health_error ? `, and its check failed: ${outcome.health_error}` : ''
+    await print(printable(`${outcome.data_source_id} is ${state}${health}.`).concat('\n'))
+  }
+  return outcome.authorization?.state === 'authorized' ? 0 : 1
+}
+
+/** Prints the link, and waits until the consent is completed here or elsewhere. Throws Failure if it cannot be. */
+async function waitForConsent(begun: Outcome, place: Place, settings: Settings, options: Options): Promise<number> {
+  const { url } = begun.authorization ?? {}
+  if (!url) throw failureOf(begun.authorization)
+  if (options['no-wait'] === true) {
+    await print(options.json === true ? jsonText(begun) : `${url}\n`)
+    return 0
+  }
+  process.stderr.write(`Open this address in a browser and consent:\n${printable(url)}\n`)
+  note(settings, 'Then type the confirmation code that the browser shows, or paste the address that it was sent to:')
+  const typed = openTyped()
+  try {
+    return await shown(await untilDone(place, typed, settings), options)
+  } finally {
+    typed.close()
+  }
+}
+
+const LOOK_MS = 1_000
+
+async function untilDone(place: Place, typed: TypedLines, settings: Settings): Promise<Outcome> {
+  for (;;) {
+    const line = typed.take()
+    if (line !== undefined) {
+      try {
+        return await complete(place, line, settings)
+      } catch (error) {
+        if (!(error instanceof Failure) || error.status !== BAD_REQUEST) throw error
+        note(settings, error.message)
+      }
+    }
+    const source = (await call(getSource, place, settings)) as Source
+    const { authorization } = source
+    if (authorization?.state === 'authorized') return outcomeOf(source)
+    if (authorization?.state !== 'pending' && authorization?.state !== 'confirming') throw failureOf(authorization)
+    if (!typed.has()) await sleep(LOOK_MS)
+  }
+}
+
+const BAD_REQUEST = 400
+
+function outcomeOf(source: Source): Outcome {
+  const { data_source_id, status, name, ingestion_mode, authorization } = source
+  const none = { health_error: source.last_error ?? null, error: null, detail: null }
+  return { data_source_id, status, name, ingestion_mode, ...none, ...(authorization && { authorization }) }
+}
+
+function failureOf(authorization: McpAuthorization | undefined): Failure {
+  const { reason, state = 'needs_authorization' } = authorization ?? {}
+  const why = reason ? AUTHORIZATION_REASONS[reason] : 'The consent was not completed in time.'
+  const detail = `${why} \`cairn sources authorize SOURCE_ID\` asks again.`
+  return new Failure(detail, { error: reason ?? state, detail })
+}
+
+/** Lines that a person types while something else goes on. */
+interface TypedLines {
+  take(): string | undefined
+  has(): boolean
+  close(): void
+}
+
+function openTyped(): TypedLines {
+  const lines: string[] = []
+  const input = createInterface({ input: process.stdin })
+  input.on('line', (line) => line.trim() !== '' && lines.push(line.trim()))
+  return { take: () => lines.shift(), has: () => lines.length > 0, close: () => input.close() }
+}

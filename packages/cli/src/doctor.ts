@@ -19,9 +19,9 @@ export const DOCTOR: OwnCommand = {
   about:
     'Looks at the settings, the data folder, its disk, the port and the engines where the service is installed here, ' +
     'and at the profile, the service, its version, the key, the sandbox and sources that wait for consent. With ' +
-    '--cluster it looks instead at the processes that share the database of DATABASE_URL: whether each is heard of and ready, its version, memory, ' +
-    'graphs and clock, who works on what, what waits, migrations, connections and the bucket. It changes nothing. ' +
-    'Exits with 1 when something is wrong.',
+    '--cluster it looks instead at the processes that share the database of DATABASE_URL: whether each is heard of ' +
+    'and ready, its version, memory, graphs and clock, who works on what, what waits, migrations, connections and ' +
+    'the bucket. It changes nothing. Exits with 1 when something is wrong.',
   given: {},
   options: { cluster: { form: 'FLAG', meaning: 'Look at all processes on one database.' } },
   isInside: true,

@@ -5,7 +5,6 @@ import {
   discoverAuthorizationServerMetadata,
   discoverOAuthProtectedResourceMetadata,
   IssuerMismatchError,
-  LATEST_PROTOCOL_VERSION,
   type OAuthProtectedResourceMetadata,
 } from '@modelcontextprotocol/client'
 import { retryAfterMs } from '../../base/backoffs.ts'
@@ -63,17 +62,15 @@ export function toScopes(named: readonly string[]): string[] {
   return [...new Set(clean)].slice(0, SCOPES_MAX)
 }
 
-/** Asks the server without a token. One that needs a token only for some calls has no challenge here. */
+/**
+ * Asks the server without a token. Listing tools opens no session there, and is guarded by most servers, also by those
+ * that let everybody begin one. A server that needs a token only for some calls has no challenge here.
+ */
 async function findChallenge({ fetch }: OAuth, serverUrl: string): Promise<Challenge> {
-  const params = {
-    protocolVersion: LATEST_PROTOCOL_VERSION,
-    capabilities: {},
-    clientInfo: { name: 'cairn', version: '1' },
-  }
   const asked = {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'tools/list', params: {} }),
   }
   const answer = await fetch(serverUrl, asked).catch((cause: unknown) => {
     if (findPullFailure(cause)?.reason === 'redirected') return undefined

@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { newSandbox, onEachApp } from '../harness/test-app.ts'
+
+const CLI = fileURLToPath(
+  new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url),
+)
+const CLIENT = fileURLToPath(new URL('./conformance-client.mjs', import.meta.url))
+const SCENARIO_MS_MAX = 300_000
+
+/** The scenarios of clients that act for a person. The others have no person, and no refresh of a consent. */
+const PASSING = [
+  'auth/metadata-default',
+  'auth/metadata-var1',
+  'auth/scope-from-www-authenticate',
+  'auth/scope-from-scopes-supported',
+  'auth/scope-omitted-when-undefined',
+  'auth/scope-step-up',
+  'auth/scope-retry-limit',
+  'auth/token-endpoint-auth-basic',
+  'auth/token-endpoint-auth-post',
+  'auth/token-endpoint-auth-none',
+  'auth/resource-mismatch',
+  'auth/pre-registration',
+  'auth/2025-03-26-oauth-metadata-backcompat',
+]
+/** It wants the document at an address of its own, so another client is a warning there. */
+const WARNED = 'auth/basic-cimd'
+/**
+ * The servers of the first two publish another issuer than the one that is asked, which RFC 8414 section 3.3 refuses.
+ * The third has no metadata: its endpoints could only be guessed, and whether it checks PKCE could not be known.
+ */
+const REFUSED = [
+  ['auth/metadata-var2', 'oauth_issuer_mismatch'],
+  ['auth/metadata-var3', 'oauth_issuer_mismatch'],
+  ['auth/2025-03-26-oauth-endpoint-fallback', 'oauth_not_offered'],
+] as const
+
+onEachApp(
+  (app) => {
+    let env: Record<string, string>
+    beforeAll(async () => {
+      const { call, key } = await app().newAccount()
+      const url = await app().cairn.listen()
+      const { storage } = await newSandbox(call)
+      env = { CAIRN_URL: url, CAIRN_API_KEY: key, CAIRN_STORAGE: storage }
+    })
+
+    const run = (scenario: string): Promise<{ code: number; output: string }> => {
+      const { PATH = '' } = process.env
+      const args = ['client', '--command', `${process.execPath} ${CLIENT}`, '--scenario', scenario]
+      return new Promise((resolve) => {
+        execFile(
+          process.execPath,
+          [CLI, ...args, '--timeout', String(SCENARIO_MS_MAX)],
+          { env: { PATH, ...env } },
+          (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), output: `${stdout}${stderr}` }),
+        )
+      })
+    }
+
+    describe('the conformance suite of the Model Context Protocol', () => {
+      it.each(PASSING)('holds: %s', async (scenario) => {
+        const { code, output } = await run(scenario)
+        expect(code, output).toBe(0)
+      })
+
+      it(`holds but for the address of the client's document: ${WARNED}`, async () => {
+        const { output } = await run(WARNED)
+        expect(output).toMatch(/Passed: (\d+)\/\1, 0 failed, 1 warnings/)
+      })
+
+      it.each(REFUSED)('is refused: %s, %s', async (scenario, error) => {
+        const { code, output } = await run(scenario)
+        expect([code, output]).toEqual([1, expect.stringContaining(error)])
+      })
+    })
+  },
+  { CAIRN_ALLOW_LOOPBACK: 'on', CAIRN_PORT: '0' },
+)

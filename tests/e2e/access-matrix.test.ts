@@ -15,7 +15,7 @@ const PAST = new Date('2020-01-01T00:00:00Z')
 const SECOND_MS = 1000
 
 /** What a caller may be answered: a success, or an error's status. */
-type Verdict = 'ok' | 401 | 403 | 404
+type Verdict = 'ok' | 400 | 401 | 403 | 404
 
 /** What the access of an operation means for everyone who may ask. */
 const VERDICTS = {
@@ -81,6 +81,10 @@ const EXCEPTIONS: Partial<Record<OperationId, Partial<Record<CallerName, Verdict
   dismissMergeSuggestion: { scopedEditor: 403 },
   // The sample's code was made by nobody, and a code is the credential.
   signInToConsole: all(401, Object.keys(VERDICTS) as CallerName[]),
+  // The samples name no consent that is under way, and its state is the credential of a callback.
+  receiveOAuthCallback: all(400, Object.keys(VERDICTS) as CallerName[]),
+  receiveOAuthIssuerCallback: all(400, Object.keys(VERDICTS) as CallerName[]),
+  completeUserMcpAuthorization: all(400, ['editor', 'scopedEditor', 'owner']),
   // What a whole sandbox uses is more than a project's.
   getSandboxUsage: all(403, ['scopedViewer', 'scopedEditor']),
   // The metrics are open to this machine and to their own key; another key opens them to the operator alone.

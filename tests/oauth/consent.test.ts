@@ -324,6 +324,20 @@ onEachApp(
         expect((await at.complete(id, again.body.authorization.url)).body.authorization.state).toBe('authorized')
       })
 
+      it('is revoked with its source, of which no secret and no consent stays', async () => {
+        const id = await at.connected()
+        const [token = ''] = at.hosted.tokens
+        await at.call('POST', `${at.path(id)}/authorize`, {})
+        expect((await at.call('DELETE', `${at.sandbox.storage}/sources/${id}`)).status).toBe(200)
+        expect(await at.as.provider.AccessToken.find(token)).toBeUndefined()
+        const left = await app().cairn.app.sql.transact(at.userId, async (tx) => [
+          ...(await tx.selectFrom('sealed_secret').select('ref').where('ref', 'like', `%${id}%`).execute()),
+          ...(await tx.selectFrom('oauth_flow').select('source_id').where('source_id', '=', id).execute()),
+          ...(await tx.selectFrom('oauth_grant').select('source_id').where('source_id', '=', id).execute()),
+        ])
+        expect(left).toEqual([])
+      })
+
       it('is not held in a sandbox under a caller’s key', async () => {
         const key = { 'x-encryption-key': Buffer.alloc(32, 7).toString('base64') }
         const body = { name: 'Hosted', base_url: at.hosted.url, auth_kind: 'oauth' }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Row } from '../../packages/server/src/db/tables.ts'
+import { agentAt } from '../harness/agent.ts'
 import { type Consenting, openConsenting } from '../harness/consenting.ts'
 import { onEachApp, openTestApp } from '../harness/test-app.ts'
 
@@ -206,6 +207,22 @@ onEachApp(
         const asked = at.hosted.tools.asked.length
         expect((await test(id)).health_error).toBe('needs_authorization')
         expect([refreshes(), at.hosted.tools.asked.length]).toEqual([1, asked])
+      })
+
+      it('is refreshed for a live tool too; no tool is offered once the grant has ended', async () => {
+        const id = await at.connected()
+        const agent = agentAt(at.call, `/mcp/${at.sandbox.id}?tools=live`)
+        const names = async () =>
+          JSON.parse(await agent.text('find_tool', { query: '' })).tools.map(({ name }: { name: string }) => name)
+        const [name] = await names()
+        expect(name).toBe(`${id}__echo`)
+        app().clock.advance(EXPIRED_MS)
+        expect(await agent.text('call_tool', { name, arguments: '{"b": 2}' })).toContain('{"b":2}')
+        expect(refreshes()).toBe(1)
+        await revokeAtProvider()
+        expect(JSON.stringify(await agent.run('call_tool', { name }))).toContain('authorize the source')
+        expect(await names()).toEqual([])
+        expect((await at.source(id)).authorization.state).toBe('needs_authorization')
       })
 
       it('that lacks a scope makes the source ask for it in addition to the others', async () => {

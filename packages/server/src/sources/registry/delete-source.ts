@@ -15,26 +15,33 @@ import { assertWritable } from '../../tenancy/sandboxes/assert-writable.ts'
 import { lockSource, nextSourceState } from '../../tenancy/sources/source-rows.ts'
 import type { SourcesCtx } from '../context.ts'
 import { endUploadsOf } from '../import/kept/upload-rows.ts'
+import { isOAuthSource } from '../oauth/authorization-view.ts'
+import { findGrant } from '../oauth/consent-rows.ts'
+import { discardTokens } from '../oauth/redeem-code.ts'
 import { destroySecrets } from './store.ts'
 
 /**
- * Removes a source's registration, its links to projects and its secrets. Its records stay, also those that were
- * accepted and are not applied yet. Throws `sandbox_not_active`, and `forbidden` as `assertWithinGrant` does.
+ * Removes a source's registration, its links to projects and its secrets; the tokens of its consent are then revoked at
+ * their authorization server. Its records stay, also those that were accepted and are not applied yet. Throws `sandbox_not_active`, and `forbidden` as `assertWithinGrant` does.
  */
 export async function deleteSource(
-  ctx: Pick<SourcesCtx, 'ifMatch' | 'secrets' | 'sql'> & Recording,
+  ctx: Pick<SourcesCtx, 'ifMatch' | 'log' | 'oauth' | 'secrets' | 'sql'> & Recording,
   reach: Reach,
   sourceId: string,
 ): Promise<Done> {
-  return ctx.sql.transact(reach.holderId, async (tx) => {
+  const place = { userId: reach.holderId, sandboxId: reach.sandboxId, sourceId }
+  const grant = await ctx.sql.transact(reach.holderId, async (tx) => {
     const source = await lockSource(tx, reach, sourceId, 'delete')
     assertWritable(reach)
     assertMatches(ctx.ifMatch, source.version)
     await assertWithinGrant(tx, reach, sourceId)
+    const grant = isOAuthSource(source) ? await findGrant(ctx.secrets, tx, place) : undefined
     await removeSource(ctx, tx, source)
     await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: sourceId })
-    return { success: true, message: 'The source is deleted; what it fed stays.' }
+    return grant
   })
+  if (grant) await discardTokens(ctx, place, grant.sealed, grant.sealed)
+  return { success: true, message: 'The source is deleted; what it fed stays.' }
 }
 
 /** Someone limited to a project must not empty what other projects rest on. */

@@ -150,6 +150,7 @@ export const oauthOperations = {
   receiveOAuthIssuerCallback: operation({
     ...callback,
     audit: { none: 'holds tokens that nothing uses until the consent is completed, which has its own event' },
+    faults: [...callback.faults, 'not_found'],
     path: '/api/v1/oauth/callback/:issuer_tag',
     summary: 'Take the browser back from an authorization server that does not name itself',
     params: T.Object({ issuer_tag: T.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'Names the issuer.' }) }),

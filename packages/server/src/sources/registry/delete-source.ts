@@ -22,7 +22,8 @@ import { destroySecrets } from './store.ts'
 
 /**
  * Removes a source's registration, its links to projects and its secrets; the tokens of its consent are then revoked at
- * their authorization server. Its records stay, also those that were accepted and are not applied yet. Throws `sandbox_not_active`, and `forbidden` as `assertWithinGrant` does.
+ * their authorization server. Its records stay, also those that were accepted and are not applied yet. Throws
+ * `sandbox_not_active`, and `forbidden` as `assertWithinGrant` does.
  */
 export async function deleteSource(
   ctx: Pick<SourcesCtx, 'ifMatch' | 'log' | 'oauth' | 'secrets' | 'sql'> & Recording,

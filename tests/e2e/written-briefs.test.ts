@@ -109,7 +109,8 @@ onEachApp(
         const refused = { answered: false, outcome: 'closest', nearest: [{}, {}] }
         const { body } = await interpret()
         expect(body).toMatchObject(refused)
-        expect(body.brief).toMatch(/^No record here answers “When does Harbour launch\?”\. The closest:\n\n“Harbour launches/)
+        const lead = 'No record here answers “When does Harbour launch?”. The closest:\n\n“Harbour launches'
+        expect(body.brief.slice(0, lead.length)).toBe(lead)
         expect((await call('POST', `${sandbox.query}/search`, QUESTION)).body).toMatchObject(refused)
         expect(lastTelling(eventsOf((await stream()).body))).toBe(body.brief)
       })

@@ -8,11 +8,14 @@ import type {
   Account,
   AccountPage,
   AccountUsage,
+  AnswerPage,
+  AnswerSummary,
   ApiKey,
   AuditEvent,
   AuditPage,
   Change,
   ChangePage,
+  CompleteAuthorization,
   Connection,
   ConnectionKey,
   ConsoleCode,
@@ -43,7 +46,11 @@ import type {
   EntitySummary,
   EraseOwner,
   ErasedOwner,
+  Feedback,
+  FeedbackEntry,
+  FeedbackPage,
   GatheredContext,
+  GiveFeedback,
   Health,
   ImportedFile,
   IngestText,
@@ -91,6 +98,8 @@ import type {
   SourceDelivery,
   SourcePage,
   SourceRun,
+  StartAuthorization,
+  StoredAnswer,
   SuggestionDecision,
   TrackerOutcome,
   UpdateProfile,
@@ -227,6 +236,22 @@ export interface Methods {
   gatherContext(asked?: { sandbox_id?: string } & ContextAsked, options?: CallOptions): Promise<GatheredContext>
   /** Tell which files and records canonical ids come from */
   listOrigins(asked: { sandbox_id?: string } & OriginsAsked, options?: CallOptions): Promise<Origins>
+  /** List your stored answers, newest first */
+  listAnswers(asked?: { sandbox_id?: string; limit?: number; cursor?: string; as_user?: string }, options?: CallOptions): Paged<AnswerPage, AnswerSummary>
+  /** Read a stored answer */
+  getAnswer(asked: { sandbox_id?: string; answer_id: string; as_user?: string }, options?: CallOptions): Promise<StoredAnswer>
+  /** Delete your stored answer and the feedback on it */
+  deleteAnswer(asked: { sandbox_id?: string; answer_id: string }, options?: CallOptions): Promise<Done>
+  /** Say whether an answer is right */
+  giveFeedback(asked: { sandbox_id?: string; answer_id: string } & GiveFeedback, options?: CallOptions): Promise<Feedback>
+  /** List feedback with its question and what was retrieved, newest first */
+  listFeedback(asked?: { sandbox_id?: string; verdict?: 'right' | 'partly' | 'wrong'; limit?: number; cursor?: string; as_user?: string }, options?: CallOptions): Paged<FeedbackPage, FeedbackEntry>
+  /** Export the questions whose answers were partly right or wrong, as CSV */
+  exportQuestions(asked?: { sandbox_id?: string; as_user?: string }, options?: CallOptions): Promise<string>
+  /** Let members of the account read your answer */
+  shareAnswer(asked: { sandbox_id?: string; answer_id: string }, options?: CallOptions): Promise<Done>
+  /** Stop sharing your answer */
+  unshareAnswer(asked: { sandbox_id?: string; answer_id: string }, options?: CallOptions): Promise<Done>
   /** Show what your account has used */
   getUsage(asked?: { from?: string; to?: string }, options?: CallOptions): Promise<AccountUsage>
   /** Show what models have cost your account */
@@ -299,8 +324,28 @@ export interface Methods {
   updateUserMcp(asked: { sandbox_id?: string; source_id: string } & UpdateUserMcp, options?: CallOptions): Promise<Outcome>
   /** Check a server of tools now */
   testUserMcp(asked: { sandbox_id?: string; source_id: string }, options?: CallOptions): Promise<Outcome>
+  /** Start the consent of a source with auth_kind oauth */
+  authorizeUserMcp(asked: { sandbox_id?: string; source_id: string } & StartAuthorization, options?: CallOptions): Promise<Outcome>
+  /** Complete a consent with its confirmation code or callback URL */
+  completeUserMcpAuthorization(asked: { sandbox_id?: string; source_id: string } & CompleteAuthorization, options?: CallOptions): Promise<Outcome>
   /** Forget what opens a server of tools, and disconnect it for good */
   revokeUserMcp(asked: { sandbox_id?: string; source_id: string }, options?: CallOptions): Promise<Outcome>
+  /** Take the browser back from an authorization server */
+  receiveOAuthCallback(asked?: { state?: string; code?: string; iss?: string; error?: string }, options?: CallOptions): Promise<string>
+  /** Take the browser back from an authorization server that does not name itself */
+  receiveOAuthIssuerCallback(asked: { issuer_tag: string; state?: string; code?: string; iss?: string; error?: string }, options?: CallOptions): Promise<string>
+  /** Describe this service as an OAuth client */
+  getOAuthClient(asked?: Nothing, options?: CallOptions): Promise<{
+    /** The address of this document. */
+    client_id: string
+    client_name: string
+    client_uri: string
+    redirect_uris: string[]
+    grant_types: string[]
+    response_types: string[]
+    token_endpoint_auth_method: string
+    application_type: string
+  }>
   /** Register Linear, read through its server of tools */
   createTracker(asked: { sandbox_id?: string } & RegisterTracker, options?: CallOptions): Promise<TrackerOutcome>
   /** Have what changes sent to an address */

@@ -3,7 +3,7 @@
 export interface ErrorBody {
   error: 'bad_request' | 'unauthorized' | 'forbidden' | 'quota_exceeded' | 'encryption_key_required' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'conflict' | 'gone' | 'precondition_failed' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'validation_error' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'not_implemented' | 'unavailable'
   /** A finer stable code. */
-  reason?: 'malformed_json' | 'invalid_utf8' | 'invalid_text' | 'too_deep' | 'too_many_values' | 'duplicate_key' | 'forbidden_key' | 'duplicate_header' | 'invalid_header' | 'invalid_cursor' | 'encryption_header_invalid' | 'encryption_headers_conflict' | 'idempotency_key_in_use' | 'duplicate_name' | 'sandbox_not_active' | 'source_not_active' | 'not_pullable' | 'wrong_kind' | 'not_realtime' | 'project_archived' | 'connection_not_active' | 'account_exists' | 'types_differ' | 'suggestion_accepted' | 'merge_undone' | 'holds_plain_content' | 'no_own_storage' | 'idempotency_key_reused' | 'polling_under_key' | 'not_pollable' | 'unknown_format' | 'unsupported_file' | 'unreadable_archive' | 'encrypted_archive' | 'unsafe_path' | 'storage_unfit' | 'unknown_grantee' | 'unknown_source' | 'secret_in_config' | 'not_deliverable' | 'use_secret_endpoint' | 'cursor_expired' | 'missing' | 'mismatch' | 'connection_key_limits' | 'foreign_origin' | 'insufficient_scope' | 'grant_limits' | 'preset_reserved' | 'account_limits' | 'memory_max' | 'sandboxes_max' | 'no_primary_sandbox' | 'archive_too_large' | 'storage_unavailable' | 'sandbox_too_large' | 'disk_full'
+  reason?: 'malformed_json' | 'invalid_utf8' | 'invalid_text' | 'too_deep' | 'too_many_values' | 'duplicate_key' | 'forbidden_key' | 'duplicate_header' | 'invalid_header' | 'invalid_cursor' | 'encryption_header_invalid' | 'encryption_headers_conflict' | 'state_invalid' | 'access_denied' | 'exchange_failed' | 'oauth_issuer_mismatch' | 'idempotency_key_in_use' | 'duplicate_name' | 'sandbox_not_active' | 'source_not_active' | 'needs_authorization' | 'not_pullable' | 'wrong_kind' | 'not_realtime' | 'project_archived' | 'connection_not_active' | 'account_exists' | 'types_differ' | 'suggestion_accepted' | 'merge_undone' | 'holds_plain_content' | 'no_own_storage' | 'idempotency_key_reused' | 'polling_under_key' | 'not_pollable' | 'unknown_format' | 'unsupported_file' | 'unreadable_archive' | 'encrypted_archive' | 'unsafe_path' | 'storage_unfit' | 'unknown_grantee' | 'unknown_source' | 'secret_in_config' | 'not_deliverable' | 'use_secret_endpoint' | 'cursor_expired' | 'missing' | 'mismatch' | 'connection_key_limits' | 'foreign_origin' | 'insufficient_scope' | 'grant_limits' | 'preset_reserved' | 'account_limits' | 'memory_max' | 'sandboxes_max' | 'no_primary_sandbox' | 'archive_too_large' | 'storage_unavailable' | 'sandbox_too_large' | 'disk_full'
   /** A sentence that a person can act on. */
   detail: string
   request_id: string
@@ -95,6 +95,30 @@ export interface AccountUsage {
     pro: AccountLimits
     enterprise: AccountLimits
   }
+}
+
+export interface AnswerPage {
+  answers: AnswerSummary[]
+  /** Rows in this reply. */
+  count: number
+  /** Present when there are more rows. */
+  next_cursor?: string
+}
+
+export interface AnswerSummary {
+  /** The id that the reply had. */
+  answer_id: string
+  /** The question. */
+  query: string
+  outcome: 'answered' | 'closest' | 'nothing'
+  /** The project that was asked; null for the whole sandbox. */
+  project_id: string | null
+  /** Whether members of the account can read it. */
+  shared: boolean
+  /** When it was given. */
+  created_at: string
+  /** When it is deleted, unless a record that it cites is deleted earlier. */
+  expires_at: string
 }
 
 export interface ApiKey {
@@ -198,6 +222,13 @@ export interface ChangePage {
 export interface ChatMessage {
   content: string
   role: 'user' | 'assistant' | 'system'
+}
+
+export interface CompleteAuthorization {
+  /** The confirmation code that the browser shows after the consent. */
+  code?: string | null
+  /** Instead: the address to which the authorization server sent the browser, as it is. */
+  callback_url?: string | null
 }
 
 export interface Connection {
@@ -755,6 +786,49 @@ export interface FailedRecord {
   detail: string
 }
 
+export interface Feedback {
+  /** The answer. */
+  answer_id: string
+  /** The account that said it. */
+  user_id: string
+  verdict: 'right' | 'partly' | 'wrong'
+  note: string | null
+  /** Records that should answer the question. */
+  expected_record_ids: string[]
+  /** When it was said. */
+  created_at: string
+}
+
+export interface FeedbackEntry {
+  /** The answer. */
+  answer_id: string
+  /** The account that said it. */
+  user_id: string
+  verdict: 'right' | 'partly' | 'wrong'
+  note: string | null
+  /** Records that should answer the question. */
+  expected_record_ids: string[]
+  /** When it was said. */
+  created_at: string
+  /** The question. */
+  query: string
+  outcome: 'answered' | 'closest' | 'nothing'
+  /** The answer, as it was given. */
+  answer: string
+  /** When the question was asked. */
+  asked_at: string
+  /** Best first. */
+  retrieved: RetrievedRecord[]
+}
+
+export interface FeedbackPage {
+  feedback: FeedbackEntry[]
+  /** Rows in this reply. */
+  count: number
+  /** Present when there are more rows. */
+  next_cursor?: string
+}
+
 export interface GatheredContext {
   /** Best first, no sentence twice. */
   passages: ContextPassage[]
@@ -764,6 +838,15 @@ export interface GatheredContext {
   citations: InterpretCitation[]
   /** What the caller should know of how they were found, as sentences. */
   warnings: string[]
+}
+
+export interface GiveFeedback {
+  /** Whether the answer is right, partly right or wrong. */
+  verdict: 'right' | 'partly' | 'wrong'
+  /** What is wrong with it, or what would be right. */
+  note?: string | null
+  /** Records that should answer the question; 422 for one that is not in your access scope. */
+  expected_record_ids?: string[] | null
 }
 
 /** Another access key to the sandbox’s own bucket, checked like the first one. */
@@ -874,6 +957,8 @@ export interface Interpret {
   statements?: boolean | null
   /** Whether the reply shows how the question was understood, and what each statement rests on. `false` when omitted. */
   explain?: boolean | null
+  /** Whether the answer is stored, to be read, shared and rated later. `true` when omitted. */
+  store?: boolean | null
 }
 
 export interface InterpretCitation {
@@ -894,6 +979,8 @@ export interface InterpretCitation {
 }
 
 export interface Interpretation {
+  /** The id of the stored answer. Absent if it is not stored: with `store: false`, with `as_user`, in a sandbox without records, where the service keeps no answers, and with a warning if storing it failed. */
+  answer_id?: string
   /** `answered`: the passages answer the question. `closest`: one sentence names the missing information, followed by at most two related passages. `nothing`: only that sentence. */
   outcome: 'answered' | 'closest' | 'nothing'
   /** True if `outcome` is `answered`. Zero and "no" count as answers. */
@@ -1108,6 +1195,24 @@ export interface Limits {
   reads_per_minute: number | null
 }
 
+export interface McpAuthorization {
+  state: 'needs_authorization' | 'pending' | 'confirming' | 'authorized' | 'needs_scopes'
+  /** Where to consent, in a browser; only while the state is `pending` and only for who started it. */
+  url?: string | null
+  /** When the URL, or the confirmation code, expires. */
+  expires_at?: string | null
+  /** The scopes granted, or asked for while nothing is granted. */
+  scopes: string[]
+  /** The authorization server; null while none is known. */
+  issuer: string | null
+  /** Whether access goes on without a new consent when the token expires. */
+  refreshable: boolean
+  /** The account whose member consented. Every editor’s calls act as that person. */
+  authorized_by: string | null
+  /** Why it is missing. */
+  reason?: 'revoked' | 'grant_rejected' | 'client_rejected' | 'token_rejected' | 'base_url_changed' | 'access_denied' | 'exchange_failed' | 'unreachable' | 'insufficient_scope' | null
+}
+
 export interface McpFailure {
   jsonrpc: '2.0'
   /** That of the message, where it has one. */
@@ -1253,12 +1358,13 @@ export interface Outcome {
   status: 'active' | 'paused' | 'disconnected' | 'error' | 'archived' | null
   name: string | null
   ingestion_mode: 'realtime' | 'polling' | 'batch' | 'manual' | null
-  /** Why the check failed: blocked_address, dns_failed, connect_failed, tls_failed, timeout, auth_rejected, rate_limited, protocol_error, response_too_large, too_many_tools, allowed_tool_missing. Null when it did not. */
+  /** Why the check failed: blocked_address, dns_failed, connect_failed, tls_failed, timeout, auth_rejected, rate_limited, protocol_error, response_too_large, too_many_tools, allowed_tool_missing, needs_authorization, needs_scopes. Null when it did not. */
   health_error: string | null
   /** Null: a refusal is answered with 400, and has it. */
   error: string | null
   /** Null: a refusal has it. */
   detail: string | null
+  authorization?: McpAuthorization
 }
 
 export interface OutcomeRefusal {
@@ -1267,9 +1373,9 @@ export interface OutcomeRefusal {
   status: 'active' | 'paused' | 'disconnected' | 'error' | 'archived' | null
   name: string | null
   ingestion_mode: 'realtime' | 'polling' | 'batch' | 'manual' | null
-  /** Why the check failed: blocked_address, dns_failed, connect_failed, tls_failed, timeout, auth_rejected, rate_limited, protocol_error, response_too_large, too_many_tools, allowed_tool_missing. Null when it did not. */
+  /** Why the check failed: blocked_address, dns_failed, connect_failed, tls_failed, timeout, auth_rejected, rate_limited, protocol_error, response_too_large, too_many_tools, allowed_tool_missing, needs_authorization, needs_scopes. Null when it did not. */
   health_error: string | null
-  error: 'invalid_name' | 'invalid_base_url' | 'base_url_not_allowed' | 'invalid_auth_kind' | 'invalid_token' | 'token_required' | 'token_not_expected' | 'invalid_auth_header' | 'auth_header_required' | 'invalid_app_namespace' | 'app_namespace_taken' | 'invalid_allowed_tools' | 'invalid_ingest_tool_calls' | 'tool_not_allowed' | 'invalid_rate_cap_per_minute' | 'invalid_webhook_rate_cap_per_minute' | 'invalid_api_key' | 'invalid_include' | 'invalid_poll_interval_seconds' | 'invalid_ingestion_mode' | 'polling_under_key' | 'invalid_body'
+  error: 'invalid_name' | 'invalid_base_url' | 'base_url_not_allowed' | 'invalid_auth_kind' | 'invalid_token' | 'token_required' | 'token_not_expected' | 'invalid_auth_header' | 'auth_header_required' | 'invalid_app_namespace' | 'app_namespace_taken' | 'invalid_allowed_tools' | 'invalid_ingest_tool_calls' | 'tool_not_allowed' | 'invalid_rate_cap_per_minute' | 'invalid_webhook_rate_cap_per_minute' | 'invalid_api_key' | 'invalid_include' | 'invalid_poll_interval_seconds' | 'invalid_ingestion_mode' | 'polling_under_key' | 'invalid_scopes' | 'invalid_client_id' | 'invalid_client_secret' | 'invalid_code' | 'invalid_callback_url' | 'client_not_expected' | 'client_id_required' | 'code_required' | 'oauth_not_offered' | 'oauth_client_required' | 'oauth_registration_refused' | 'oauth_pkce_unsupported' | 'oauth_issuer_mismatch' | 'oauth_resource_mismatch' | 'oauth_public_url_required' | 'oauth_under_key' | 'state_invalid' | 'access_denied' | 'exchange_failed' | 'invalid_body'
   /** A sentence a person can act on. */
   detail: string
   request_id: string
@@ -1642,12 +1748,18 @@ export interface RegisterUserMcp {
   name: string
   /** The URL of the tool server: https. */
   base_url: string
-  /** How the token is sent: as a bearer, in a header of its own, or not. */
-  auth_kind: 'bearer' | 'header_token' | 'none'
+  /** How it is opened: a token as a bearer or in a header of its own, the consent of a person, or nothing. */
+  auth_kind: 'bearer' | 'header_token' | 'oauth' | 'none'
   /** The credential. It is sealed, and never shown again. */
   token?: string | null
   /** The header that carries the token; required with header_token. */
   auth_header?: string | null
+  /** With oauth: the scopes to ask for; by default those that the server names. */
+  scopes?: string[] | null
+  /** With oauth: a client that was registered at the authorization server beforehand. */
+  client_id?: string | null
+  /** The secret of that client. It is sealed, and never shown again. */
+  client_secret?: string | null
   /** The prefix of its tools, one of a kind in the sandbox; the id of the source by default. */
   app_namespace?: string | null
   /** The tools that may be called; all by default. */
@@ -1660,6 +1772,15 @@ export interface RegisterUserMcp {
   rate_cap_per_minute?: number | null
   /** Deliveries a minute; 600 by default. */
   webhook_rate_cap_per_minute?: number | null
+}
+
+export interface RetrievedRecord {
+  /** The record. */
+  record_id: string
+  /** 1 for the first. Deleted records leave gaps. */
+  rank: number
+  /** Whether the answer cites it. */
+  cited: boolean
 }
 
 export interface RevokedApiKey {
@@ -1759,9 +1880,13 @@ export interface Search {
   statements?: boolean | null
   /** Whether the reply shows how the question was understood, and what each statement rests on. `false` when omitted. */
   explain?: boolean | null
+  /** Whether the answer is stored, to be read, shared and rated later. `true` when omitted. */
+  store?: boolean | null
 }
 
 export interface SearchAnswer {
+  /** The id of the stored answer. Absent if it is not stored: with `store: false`, with `as_user`, in a sandbox without records, where the service keeps no answers, and with a warning if storing it failed. */
+  answer_id?: string
   /** `answered`: the passages answer the question. `closest`: one sentence names the missing information, followed by at most two related passages. `nothing`: only that sentence. */
   outcome: 'answered' | 'closest' | 'nothing'
   /** True if `outcome` is `answered`. Zero and "no" count as answers. */
@@ -1893,6 +2018,7 @@ export interface Source {
   last_error?: string
   /** True when what opens the provider is under the caller’s key; absent otherwise. */
   credential_under_key?: boolean
+  authorization?: McpAuthorization
   /** When it was registered. */
   created_at?: string | null
 }
@@ -1953,6 +2079,36 @@ export interface SourceRun {
   files?: ImportedFile[]
 }
 
+export interface StartAuthorization {
+  /** Scopes to ask for in place of those that the server names. */
+  scopes?: string[] | null
+}
+
+export interface StoredAnswer {
+  /** The id that the reply had. */
+  answer_id: string
+  /** The question. */
+  query: string
+  outcome: 'answered' | 'closest' | 'nothing'
+  /** The project that was asked; null for the whole sandbox. */
+  project_id: string | null
+  /** Whether members of the account can read it. */
+  shared: boolean
+  /** When it was given. */
+  created_at: string
+  /** When it is deleted, unless a record that it cites is deleted earlier. */
+  expires_at: string
+  /** The account that asked. */
+  asked_by: string
+  /** The answer or brief, as it was given. */
+  answer: string
+  /** As they were given. */
+  citations: InterpretCitation[]
+  /** What is told, statement by statement; with `statements` or `explain`. */
+  statements?: ToldStatement[]
+  feedback?: Feedback
+}
+
 export interface SuggestionDecision {
   success: boolean
   message: string
@@ -1993,7 +2149,7 @@ export interface TrackerOutcome {
   status: 'active' | 'paused' | 'disconnected' | 'error' | 'archived' | null
   name: string | null
   ingestion_mode: 'realtime' | 'polling' | 'batch' | 'manual' | null
-  /** Why the check failed: blocked_address, dns_failed, connect_failed, tls_failed, timeout, auth_rejected, rate_limited, protocol_error, response_too_large, too_many_tools, allowed_tool_missing. Null when it did not. */
+  /** Why the check failed: blocked_address, dns_failed, connect_failed, tls_failed, timeout, auth_rejected, rate_limited, protocol_error, response_too_large, too_many_tools, allowed_tool_missing, needs_authorization, needs_scopes. Null when it did not. */
   health_error: string | null
   /** Null: a refusal is answered with 400, and has it. */
   error: string | null
@@ -2056,12 +2212,18 @@ export interface UpdateUserMcp {
   name?: string | null
   /** The URL of the tool server: https. */
   base_url?: string | null
-  /** How the token is sent: as a bearer, in a header of its own, or not. */
-  auth_kind?: 'bearer' | 'header_token' | 'none' | null
+  /** How it is opened: a token as a bearer or in a header of its own, the consent of a person, or nothing. */
+  auth_kind?: 'bearer' | 'header_token' | 'oauth' | 'none' | null
   /** The credential. It is sealed, and never shown again. */
   token?: string | null
   /** The header that carries the token; required with header_token. */
   auth_header?: string | null
+  /** With oauth: the scopes to ask for; by default those that the server names. */
+  scopes?: string[] | null
+  /** With oauth: a client that was registered at the authorization server beforehand. */
+  client_id?: string | null
+  /** The secret of that client. It is sealed, and never shown again. */
+  client_secret?: string | null
   /** The prefix of its tools, one of a kind in the sandbox; the id of the source by default. */
   app_namespace?: string | null
   /** The tools that may be called; all by default. */

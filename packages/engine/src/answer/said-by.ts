@@ -12,8 +12,8 @@ export interface SaidBy {
 }
 
 /**
- * Reads whose words a question asks for: "What did Ada write?", "What has Ada said about the gate?". Returns undefined if
- * it asks for nobody's, or for those of somebody who wrote none of the records.
+ * Reads whose words a question asks for: "What did Ada write?", "What has Ada said about the gate?". Returns undefined
+ * if it asks for nobody's, or for those of somebody who wrote none of the records.
  */
 export function saidBy(question: Question, { records, names, termsOf }: Material): SaidBy | undefined {
   if (!question.words.some(({ text }) => isWordOfWriting(text))) return undefined

@@ -14,8 +14,8 @@ export interface SheetRow {
 const OTHER_PROPERTIES: ReadonlySet<string> = new Set(['path', 'cell_units'])
 
 /**
- * Returns the cells of a record that is a row of an imported sheet, whose text is one item: `- title: column: value; …`.
- * Returns undefined for any other record.
+ * Returns the cells of a record that is a row of an imported sheet, whose text is one item:
+ * `- title: column: value; …`. Returns undefined for any other record.
  */
 export function sheetRowOf({ record, text, statements }: SegmentedRecord): SheetRow | undefined {
   const { path, type, names } = sheetOf(record)

@@ -1,5 +1,5 @@
 import { anyOf } from '../lexicon/entries.ts'
-import { MONTH_NUMBERS, STOP_WORDS, WEEKDAYS } from '../lexicon/languages.ts'
+import { anyIn, MONTH_NUMBERS, STOP_WORDS, WEEKDAYS } from '../lexicon/languages.ts'
 import { foldText } from '../text/words.ts'
 
 /** A word with an identifying number: "Room 302", "KB-771", "version 3.2". */
@@ -11,9 +11,9 @@ const OF_YEAR = /(?<![\d.,])((?:19|20)\d\d)\s(\p{L}+)/gu
 const DAY_NAMES = WEEKDAYS.map((name) => name.toLowerCase())
 const DAY = anyOf(DAY_NAMES)
 /** A weekday on which something happens again and again: "Mondays", "every Monday". */
-const REPEATED_DAY = new RegExp(`\\b(?:(?:every|each) (${DAY})|(${DAY})s)\\b`, 'g')
+const REPEATED_DAY = new RegExp(`\\b(?:${anyIn('repeatedly')} (${DAY})|(${DAY})s)\\b`, 'g')
 /** Weekdays, one or a range: "Monday to Friday". */
-const DAYS_TOLD = new RegExp(`\\b(${DAY})s?(?: ?(?:to|through|until|-|–) ?(${DAY})s?)?\\b`, 'g')
+const DAYS_TOLD = new RegExp(`\\b(${DAY})s?(?: ?(?:${anyIn('dayRanges')}|[-–]) ?(${DAY})s?)?\\b`, 'g')
 /** Key of repeated weekdays among numbered things; no word has it. */
 const WEEKDAY = ' weekday'
 

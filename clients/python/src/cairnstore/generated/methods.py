@@ -653,10 +653,11 @@ class Methods(Caller):
         max_tokens: int | None | Omitted = OMITTED,
         statements: bool | None | Omitted = OMITTED,
         explain: bool | None | Omitted = OMITTED,
+        store: bool | None | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Interpretation:
         """Summarise pinned items in a brief with citations"""
-        return self._call(TABLE["interpret"], {"sandbox_id": sandbox_id, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "time_zone": time_zone, "preset": preset, "items": items, "max_tokens": max_tokens, "statements": statements, "explain": explain}, models.Interpretation, options)
+        return self._call(TABLE["interpret"], {"sandbox_id": sandbox_id, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "time_zone": time_zone, "preset": preset, "items": items, "max_tokens": max_tokens, "statements": statements, "explain": explain, "store": store}, models.Interpretation, options)
 
     def stream_interpret(
         self,
@@ -672,10 +673,11 @@ class Methods(Caller):
         max_tokens: int | None | Omitted = OMITTED,
         statements: bool | None | Omitted = OMITTED,
         explain: bool | None | Omitted = OMITTED,
+        store: bool | None | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> Told[models.Interpretation]:
         """Summarise pinned items in a brief with citations"""
-        return self._told(TABLE["interpret"], {"sandbox_id": sandbox_id, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "time_zone": time_zone, "preset": preset, "items": items, "max_tokens": max_tokens, "statements": statements, "explain": explain}, models.Interpretation, options)
+        return self._told(TABLE["interpret"], {"sandbox_id": sandbox_id, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "time_zone": time_zone, "preset": preset, "items": items, "max_tokens": max_tokens, "statements": statements, "explain": explain, "store": store}, models.Interpretation, options)
 
     def search(
         self,
@@ -692,10 +694,11 @@ class Methods(Caller):
         max_tokens: int | None | Omitted = OMITTED,
         statements: bool | None | Omitted = OMITTED,
         explain: bool | None | Omitted = OMITTED,
+        store: bool | None | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.SearchAnswer:
         """Answer a question: discover and brief in one go"""
-        return self._call(TABLE["search"], {"sandbox_id": sandbox_id, "as_user": as_user, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "time_zone": time_zone, "preset": preset, "detail_level": detail_level, "max_tokens": max_tokens, "statements": statements, "explain": explain}, models.SearchAnswer, options)
+        return self._call(TABLE["search"], {"sandbox_id": sandbox_id, "as_user": as_user, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "time_zone": time_zone, "preset": preset, "detail_level": detail_level, "max_tokens": max_tokens, "statements": statements, "explain": explain, "store": store}, models.SearchAnswer, options)
 
     def stream_search(
         self,
@@ -712,10 +715,11 @@ class Methods(Caller):
         max_tokens: int | None | Omitted = OMITTED,
         statements: bool | None | Omitted = OMITTED,
         explain: bool | None | Omitted = OMITTED,
+        store: bool | None | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> Told[models.SearchAnswer]:
         """Answer a question: discover and brief in one go"""
-        return self._told(TABLE["search"], {"sandbox_id": sandbox_id, "as_user": as_user, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "time_zone": time_zone, "preset": preset, "detail_level": detail_level, "max_tokens": max_tokens, "statements": statements, "explain": explain}, models.SearchAnswer, options)
+        return self._told(TABLE["search"], {"sandbox_id": sandbox_id, "as_user": as_user, "query": query, "history": history, "project_id": project_id, "reference_date": reference_date, "time_zone": time_zone, "preset": preset, "detail_level": detail_level, "max_tokens": max_tokens, "statements": statements, "explain": explain, "store": store}, models.SearchAnswer, options)
 
     def gather_context(
         self,
@@ -745,6 +749,95 @@ class Methods(Caller):
     ) -> models.Origins:
         """Tell which files and records canonical ids come from"""
         return self._call(TABLE["list_origins"], {"sandbox_id": sandbox_id, "canonical_ids": canonical_ids, "limit_per_canonical": limit_per_canonical, "project_id": project_id}, models.Origins, options)
+
+    def list_answers(
+        self,
+        *,
+        sandbox_id: str | Omitted = OMITTED,
+        limit: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> Paged[models.AnswerPage, models.AnswerSummary]:
+        """List your stored answers, newest first"""
+        return self._paged(TABLE["list_answers"], {"sandbox_id": sandbox_id, "limit": limit, "cursor": cursor, "as_user": as_user}, models.AnswerPage, options)
+
+    def get_answer(
+        self,
+        *,
+        answer_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.StoredAnswer:
+        """Read a stored answer"""
+        return self._call(TABLE["get_answer"], {"sandbox_id": sandbox_id, "answer_id": answer_id, "as_user": as_user}, models.StoredAnswer, options)
+
+    def delete_answer(
+        self,
+        *,
+        answer_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Done:
+        """Delete your stored answer and the feedback on it"""
+        return self._call(TABLE["delete_answer"], {"sandbox_id": sandbox_id, "answer_id": answer_id}, models.Done, options)
+
+    def give_feedback(
+        self,
+        *,
+        answer_id: str,
+        verdict: Literal["right", "partly", "wrong"],
+        sandbox_id: str | Omitted = OMITTED,
+        note: str | None | Omitted = OMITTED,
+        expected_record_ids: Sequence[str] | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Feedback:
+        """Say whether an answer is right"""
+        return self._call(TABLE["give_feedback"], {"sandbox_id": sandbox_id, "answer_id": answer_id, "verdict": verdict, "note": note, "expected_record_ids": expected_record_ids}, models.Feedback, options)
+
+    def list_feedback(
+        self,
+        *,
+        sandbox_id: str | Omitted = OMITTED,
+        verdict: Literal["right", "partly", "wrong"] | Omitted = OMITTED,
+        limit: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> Paged[models.FeedbackPage, models.FeedbackEntry]:
+        """List feedback with its question and what was retrieved, newest first"""
+        return self._paged(TABLE["list_feedback"], {"sandbox_id": sandbox_id, "verdict": verdict, "limit": limit, "cursor": cursor, "as_user": as_user}, models.FeedbackPage, options)
+
+    def export_questions(
+        self,
+        *,
+        sandbox_id: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> str:
+        """Export the questions whose answers were partly right or wrong, as CSV"""
+        return self._call(TABLE["export_questions"], {"sandbox_id": sandbox_id, "as_user": as_user}, str, options)
+
+    def share_answer(
+        self,
+        *,
+        answer_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Done:
+        """Let members of the account read your answer"""
+        return self._call(TABLE["share_answer"], {"sandbox_id": sandbox_id, "answer_id": answer_id}, models.Done, options)
+
+    def unshare_answer(
+        self,
+        *,
+        answer_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Done:
+        """Stop sharing your answer"""
+        return self._call(TABLE["unshare_answer"], {"sandbox_id": sandbox_id, "answer_id": answer_id}, models.Done, options)
 
     def get_usage(
         self,
@@ -1093,10 +1186,13 @@ class Methods(Caller):
         *,
         name: str,
         base_url: str,
-        auth_kind: Literal["bearer", "header_token", "none"],
+        auth_kind: Literal["bearer", "header_token", "oauth", "none"],
         sandbox_id: str | Omitted = OMITTED,
         token: str | None | Omitted = OMITTED,
         auth_header: str | None | Omitted = OMITTED,
+        scopes: Sequence[str] | None | Omitted = OMITTED,
+        client_id: str | None | Omitted = OMITTED,
+        client_secret: str | None | Omitted = OMITTED,
         app_namespace: str | None | Omitted = OMITTED,
         allowed_tools: Sequence[str] | None | Omitted = OMITTED,
         ingest_tool_calls: Sequence[params.IngestToolCall] | None | Omitted = OMITTED,
@@ -1106,7 +1202,7 @@ class Methods(Caller):
         options: CallOptions | None = None,
     ) -> models.Outcome:
         """Register a server of tools (MCP)"""
-        return self._call(TABLE["create_user_mcp"], {"sandbox_id": sandbox_id, "name": name, "base_url": base_url, "auth_kind": auth_kind, "token": token, "auth_header": auth_header, "app_namespace": app_namespace, "allowed_tools": allowed_tools, "ingest_tool_calls": ingest_tool_calls, "ingestion_mode": ingestion_mode, "rate_cap_per_minute": rate_cap_per_minute, "webhook_rate_cap_per_minute": webhook_rate_cap_per_minute}, models.Outcome, options)
+        return self._call(TABLE["create_user_mcp"], {"sandbox_id": sandbox_id, "name": name, "base_url": base_url, "auth_kind": auth_kind, "token": token, "auth_header": auth_header, "scopes": scopes, "client_id": client_id, "client_secret": client_secret, "app_namespace": app_namespace, "allowed_tools": allowed_tools, "ingest_tool_calls": ingest_tool_calls, "ingestion_mode": ingestion_mode, "rate_cap_per_minute": rate_cap_per_minute, "webhook_rate_cap_per_minute": webhook_rate_cap_per_minute}, models.Outcome, options)
 
     def update_user_mcp(
         self,
@@ -1115,9 +1211,12 @@ class Methods(Caller):
         sandbox_id: str | Omitted = OMITTED,
         name: str | None | Omitted = OMITTED,
         base_url: str | None | Omitted = OMITTED,
-        auth_kind: Literal["bearer", "header_token", "none"] | None | Omitted = OMITTED,
+        auth_kind: Literal["bearer", "header_token", "oauth", "none"] | None | Omitted = OMITTED,
         token: str | None | Omitted = OMITTED,
         auth_header: str | None | Omitted = OMITTED,
+        scopes: Sequence[str] | None | Omitted = OMITTED,
+        client_id: str | None | Omitted = OMITTED,
+        client_secret: str | None | Omitted = OMITTED,
         app_namespace: str | None | Omitted = OMITTED,
         allowed_tools: Sequence[str] | None | Omitted = OMITTED,
         ingest_tool_calls: Sequence[params.IngestToolCall] | None | Omitted = OMITTED,
@@ -1127,7 +1226,7 @@ class Methods(Caller):
         options: CallOptions | None = None,
     ) -> models.Outcome:
         """Change a server of tools, or the credential that opens it"""
-        return self._call(TABLE["update_user_mcp"], {"sandbox_id": sandbox_id, "source_id": source_id, "name": name, "base_url": base_url, "auth_kind": auth_kind, "token": token, "auth_header": auth_header, "app_namespace": app_namespace, "allowed_tools": allowed_tools, "ingest_tool_calls": ingest_tool_calls, "ingestion_mode": ingestion_mode, "rate_cap_per_minute": rate_cap_per_minute, "webhook_rate_cap_per_minute": webhook_rate_cap_per_minute}, models.Outcome, options)
+        return self._call(TABLE["update_user_mcp"], {"sandbox_id": sandbox_id, "source_id": source_id, "name": name, "base_url": base_url, "auth_kind": auth_kind, "token": token, "auth_header": auth_header, "scopes": scopes, "client_id": client_id, "client_secret": client_secret, "app_namespace": app_namespace, "allowed_tools": allowed_tools, "ingest_tool_calls": ingest_tool_calls, "ingestion_mode": ingestion_mode, "rate_cap_per_minute": rate_cap_per_minute, "webhook_rate_cap_per_minute": webhook_rate_cap_per_minute}, models.Outcome, options)
 
     def test_user_mcp(
         self,
@@ -1139,6 +1238,29 @@ class Methods(Caller):
         """Check a server of tools now"""
         return self._call(TABLE["test_user_mcp"], {"sandbox_id": sandbox_id, "source_id": source_id}, models.Outcome, options)
 
+    def authorize_user_mcp(
+        self,
+        *,
+        source_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        scopes: Sequence[str] | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Outcome:
+        """Start the consent of a source with auth_kind oauth"""
+        return self._call(TABLE["authorize_user_mcp"], {"sandbox_id": sandbox_id, "source_id": source_id, "scopes": scopes}, models.Outcome, options)
+
+    def complete_user_mcp_authorization(
+        self,
+        *,
+        source_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        code: str | None | Omitted = OMITTED,
+        callback_url: str | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Outcome:
+        """Complete a consent with its confirmation code or callback URL"""
+        return self._call(TABLE["complete_user_mcp_authorization"], {"sandbox_id": sandbox_id, "source_id": source_id, "code": code, "callback_url": callback_url}, models.Outcome, options)
+
     def revoke_user_mcp(
         self,
         *,
@@ -1148,6 +1270,39 @@ class Methods(Caller):
     ) -> models.Outcome:
         """Forget what opens a server of tools, and disconnect it for good"""
         return self._call(TABLE["revoke_user_mcp"], {"sandbox_id": sandbox_id, "source_id": source_id}, models.Outcome, options)
+
+    def receive_o_auth_callback(
+        self,
+        *,
+        state: str | Omitted = OMITTED,
+        code: str | Omitted = OMITTED,
+        iss: str | Omitted = OMITTED,
+        error: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> str:
+        """Take the browser back from an authorization server"""
+        return self._call(TABLE["receive_o_auth_callback"], {"state": state, "code": code, "iss": iss, "error": error}, str, options)
+
+    def receive_o_auth_issuer_callback(
+        self,
+        *,
+        issuer_tag: str,
+        state: str | Omitted = OMITTED,
+        code: str | Omitted = OMITTED,
+        iss: str | Omitted = OMITTED,
+        error: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> str:
+        """Take the browser back from an authorization server that does not name itself"""
+        return self._call(TABLE["receive_o_auth_issuer_callback"], {"issuer_tag": issuer_tag, "state": state, "code": code, "iss": iss, "error": error}, str, options)
+
+    def get_o_auth_client(
+        self,
+        *,
+        options: CallOptions | None = None,
+    ) -> dict[str, Any]:
+        """Describe this service as an OAuth client"""
+        return self._call(TABLE["get_o_auth_client"], {}, dict[str, Any], options)
 
     def create_tracker(
         self,

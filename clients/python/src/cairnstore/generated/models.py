@@ -101,6 +101,30 @@ class AccountUsage(Model):
     """What all your sandboxes of a tier may use together; each has its own `limits` as well."""
 
 
+class AnswerPage(Model):
+    answers: list[AnswerSummary]
+    count: int
+    """Rows in this reply."""
+    next_cursor: str | None = None
+    """Present when there are more rows."""
+
+
+class AnswerSummary(Model):
+    answer_id: str
+    """The id that the reply had."""
+    query: str
+    """The question."""
+    outcome: Literal["answered", "closest", "nothing"] | str
+    project_id: str | None
+    """The project that was asked; null for the whole sandbox."""
+    shared: bool
+    """Whether members of the account can read it."""
+    created_at: datetime
+    """When it was given."""
+    expires_at: datetime
+    """When it is deleted, unless a record that it cites is deleted earlier."""
+
+
 class ApiKey(Model):
     id: str
     """The key’s id, to revoke it by."""
@@ -643,6 +667,49 @@ class FailedRecord(Model):
     """What is wrong, in a sentence."""
 
 
+class Feedback(Model):
+    answer_id: str
+    """The answer."""
+    user_id: str
+    """The account that said it."""
+    verdict: Literal["right", "partly", "wrong"] | str
+    note: str | None
+    expected_record_ids: list[str]
+    """Records that should answer the question."""
+    created_at: datetime
+    """When it was said."""
+
+
+class FeedbackEntry(Model):
+    answer_id: str
+    """The answer."""
+    user_id: str
+    """The account that said it."""
+    verdict: Literal["right", "partly", "wrong"] | str
+    note: str | None
+    expected_record_ids: list[str]
+    """Records that should answer the question."""
+    created_at: datetime
+    """When it was said."""
+    query: str
+    """The question."""
+    outcome: Literal["answered", "closest", "nothing"] | str
+    answer: str
+    """The answer, as it was given."""
+    asked_at: datetime
+    """When the question was asked."""
+    retrieved: list[RetrievedRecord]
+    """Best first."""
+
+
+class FeedbackPage(Model):
+    feedback: list[FeedbackEntry]
+    count: int
+    """Rows in this reply."""
+    next_cursor: str | None = None
+    """Present when there are more rows."""
+
+
 class GatheredContext(Model):
     passages: list[ContextPassage]
     """Best first, no sentence twice."""
@@ -689,6 +756,8 @@ class InterpretCitation(Model):
 
 
 class Interpretation(Model):
+    answer_id: str | None = None
+    """The id of the stored answer. Absent if it is not stored: with `store: false`, with `as_user`, in a sandbox without records, where the service keeps no answers, and with a warning if storing it failed."""
     outcome: Literal["answered", "closest", "nothing"] | str
     """`answered`: the passages answer the question. `closest`: one sentence names the missing information, followed by at most two related passages. `nothing`: only that sentence."""
     answered: bool
@@ -914,6 +983,24 @@ class Limits(Model):
     """Reads of entities, records and exports answered in a minute; null is unlimited."""
 
 
+class McpAuthorization(Model):
+    state: Literal["needs_authorization", "pending", "confirming", "authorized", "needs_scopes"] | str
+    url: str | None = None
+    """Where to consent, in a browser; only while the state is `pending` and only for who started it."""
+    expires_at: datetime | None = None
+    """When the URL, or the confirmation code, expires."""
+    scopes: list[str]
+    """The scopes granted, or asked for while nothing is granted."""
+    issuer: str | None
+    """The authorization server; null while none is known."""
+    refreshable: bool
+    """Whether access goes on without a new consent when the token expires."""
+    authorized_by: str | None
+    """The account whose member consented. Every editor’s calls act as that person."""
+    reason: Literal["revoked", "grant_rejected", "client_rejected", "token_rejected", "base_url_changed", "access_denied", "exchange_failed", "unreachable", "insufficient_scope"] | str | None = None
+    """Why it is missing."""
+
+
 class MergeSuggestion(Model):
     suggestion_id: str
     """The id by which it is accepted or dismissed."""
@@ -1027,11 +1114,12 @@ class Outcome(Model):
     name: str | None
     ingestion_mode: Literal["realtime", "polling", "batch", "manual"] | str | None
     health_error: str | None
-    """Why the check failed: blocked_address, dns_failed, connect_failed, tls_failed, timeout, auth_rejected, rate_limited, protocol_error, response_too_large, too_many_tools, allowed_tool_missing. Null when it did not."""
+    """Why the check failed: blocked_address, dns_failed, connect_failed, tls_failed, timeout, auth_rejected, rate_limited, protocol_error, response_too_large, too_many_tools, allowed_tool_missing, needs_authorization, needs_scopes. Null when it did not."""
     error: str | None
     """Null: a refusal is answered with 400, and has it."""
     detail: str | None
     """Null: a refusal has it."""
+    authorization: McpAuthorization | None = None
 
 
 class OverviewTypes(Model):
@@ -1285,6 +1373,15 @@ class RecordSummary(Model):
     url: str | None = None
 
 
+class RetrievedRecord(Model):
+    record_id: str
+    """The record."""
+    rank: int
+    """1 for the first. Deleted records leave gaps."""
+    cited: bool
+    """Whether the answer cites it."""
+
+
 class RevokedApiKey(Model):
     revoked: Literal[True]
     id: str
@@ -1355,6 +1452,8 @@ class SandboxPage(Model):
 
 
 class SearchAnswer(Model):
+    answer_id: str | None = None
+    """The id of the stored answer. Absent if it is not stored: with `store: false`, with `as_user`, in a sandbox without records, where the service keeps no answers, and with a warning if storing it failed."""
     outcome: Literal["answered", "closest", "nothing"] | str
     """`answered`: the passages answer the question. `closest`: one sentence names the missing information, followed by at most two related passages. `nothing`: only that sentence."""
     answered: bool
@@ -1457,6 +1556,7 @@ class Source(Model):
     """Why the latest pull failed, as a stable code; absent when it did not."""
     credential_under_key: bool | None = None
     """True when what opens the provider is under the caller’s key; absent otherwise."""
+    authorization: McpAuthorization | None = None
     created_at: datetime | None = None
     """When it was registered."""
 
@@ -1522,6 +1622,31 @@ class SourceRun(Model):
     """Of an import of the last 30 days, at most 20 of its files, those that were not read first."""
 
 
+class StoredAnswer(Model):
+    answer_id: str
+    """The id that the reply had."""
+    query: str
+    """The question."""
+    outcome: Literal["answered", "closest", "nothing"] | str
+    project_id: str | None
+    """The project that was asked; null for the whole sandbox."""
+    shared: bool
+    """Whether members of the account can read it."""
+    created_at: datetime
+    """When it was given."""
+    expires_at: datetime
+    """When it is deleted, unless a record that it cites is deleted earlier."""
+    asked_by: str
+    """The account that asked."""
+    answer: str
+    """The answer or brief, as it was given."""
+    citations: list[InterpretCitation]
+    """As they were given."""
+    statements: list[ToldStatement] | None = None
+    """What is told, statement by statement; with `statements` or `explain`."""
+    feedback: Feedback | None = None
+
+
 class SuggestionDecision(Model):
     success: bool
     message: str
@@ -1563,7 +1688,7 @@ class TrackerOutcome(Model):
     name: str | None
     ingestion_mode: Literal["realtime", "polling", "batch", "manual"] | str | None
     health_error: str | None
-    """Why the check failed: blocked_address, dns_failed, connect_failed, tls_failed, timeout, auth_rejected, rate_limited, protocol_error, response_too_large, too_many_tools, allowed_tool_missing. Null when it did not."""
+    """Why the check failed: blocked_address, dns_failed, connect_failed, tls_failed, timeout, auth_rejected, rate_limited, protocol_error, response_too_large, too_many_tools, allowed_tool_missing, needs_authorization, needs_scopes. Null when it did not."""
     error: str | None
     """Null: a refusal is answered with 400, and has it."""
     detail: str | None

@@ -164,7 +164,7 @@ function doneOrNot({ kind, labels }: Column, column: number, isDone: boolean): C
 }
 
 /** Matches the name of a column that begins with a participle: `Paid`, `signed off`. */
-export const PARTICIPLE = /^[^\d]+(?:ed|aid|ent|old|ought|one|en)$/
+export const PARTICIPLE = new RegExp(`^\\D+${anyOf(ROWS.participles)}$`)
 
 /** "paid", "not paid", "unpaid": of a column that is named after what is done. */
 const done: Rule = (asking, reading) =>
@@ -176,7 +176,7 @@ const done: Rule = (asking, reading) =>
       forms.every((word, index) => asking.tokens[at + index]?.text === word) ? [at + forms.length] : []
     const yes = said(reading.at, named)
     const no = [
-      ...said(reading.at, [`un${first}`, ...rest]),
+      ...ROWS.undone.flatMap((prefix) => said(reading.at, [`${prefix}${first}`, ...rest])),
       ...words('not')(asking, reading).flatMap(({ at }) => said(at, named)),
     ]
     const to = (isDone: boolean) => (at: number) => ({ ...having(reading, doneOrNot(each, column, isDone)), at })

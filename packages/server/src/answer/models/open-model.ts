@@ -41,7 +41,8 @@ const FORMS = ['schema', 'object', 'words'] as const
 const REPLIES_MAX = 2
 const QUOTED_CHARS_MAX = 4_000
 const COMPLAINT =
-  'Your reply could not be read: it holds no JSON of the form asked for. Reply again, with JSON alone and nothing around it.'
+  'Your reply could not be read: it holds no JSON of the form asked for. ' +
+  'Reply again, with JSON alone and nothing around it.'
 const SERVER_MESSAGE_CHARS_MAX = 300
 
 /** A model behind an OpenAI-compatible interface. Nothing is sent anywhere before it is asked. */

@@ -19,7 +19,7 @@ const COVER_MIN = 0.6
 const SENTENCES_MAX = 4
 /** Words that deny what a sentence says. */
 const DENIAL =
-  /\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|unable|fail(?:ed|s)? to)\b|n[’']t(?![\p{L}\p{N}])/giu
+  /\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|unable|fail(?:ed|s)? to)\b|n[’']t(?!\p{L})/giu
 const CAPITAL = /^\p{Lu}/u
 /** Minimum length of a word in capitals that is a name or code in any language. */
 const CODE_CHARS_MIN = 4

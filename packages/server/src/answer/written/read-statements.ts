@@ -27,8 +27,8 @@ export function readStatement(value: unknown): WrittenStatement | undefined {
 }
 
 /**
- * Reads statements from prose with labels: "The pump stopped [r1]. …". A sentence without a label rests on the records of
- * the next one in its paragraph that has one.
+ * Reads statements from prose with labels: "The pump stopped [r1]. …". A sentence without a label rests on the records
+ * of the next one in its paragraph that has one.
  */
 export function readProse(reply: string): WrittenStatement[] {
   const answer = answerIn(reply)

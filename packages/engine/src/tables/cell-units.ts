@@ -12,5 +12,14 @@ export function unitOf(properties: Readonly<Record<string, unknown>> | undefined
 
 /** Returns a number with its unit as text. Returns any other value unchanged. */
 export function withUnit(value: unknown, unit: string | undefined): unknown {
-  return typeof value === 'number' && unit !== undefined ? `${value} ${unit}` : value
+  return typeof value === 'number' && unit !== undefined ? writeWithUnit(String(value), unit) : value
+}
+
+const BEFORE_NUMBER = /^\p{Sc}$/u
+const BEHIND_NUMBER = /^[%°]/
+
+/** Writes a number with its unit: `$12`, `12%`, `12 kg`. */
+export function writeWithUnit(number: string, unit: string): string {
+  if (BEFORE_NUMBER.test(unit)) return `${unit}${number}`
+  return BEHIND_NUMBER.test(unit) ? `${number}${unit}` : `${number} ${unit}`
 }

@@ -1,7 +1,7 @@
 import { MS_PER_DAY, writeDay } from '../text/civil-date.ts'
 import { upperFirst } from '../text/words.ts'
-import { PARTICIPLE } from './asking/modifiers.ts'
-import { PHASE_COLUMN } from './asking/reading.ts'
+import { isPast, PHASE_COLUMN } from './asking/reading.ts'
+import { writeWithUnit } from './cell-units.ts'
 import type { Cell, Condition, Group, Plan, View } from './plan.ts'
 
 /** Names told in a sentence; the rest are in the rows. */
@@ -120,7 +120,7 @@ function cellText(view: View, column: number, row: number): string {
   const { kind, unit, cells } = view.columns[column]!
   if ((cells[row] ?? null) === null) return ''
   const isMeasured = kind === 'number' && unit !== undefined
-  return isMeasured ? withUnitText(String(cells[row]), unit) : shownValue(view, column, row).replaceAll('|', '\\|')
+  return isMeasured ? writeWithUnit(String(cells[row]), unit) : shownValue(view, column, row).replaceAll('|', '\\|')
 }
 
 /** The noun for rows of a view, singular or plural by the count. */
@@ -156,21 +156,16 @@ function written(value: Cell | undefined): string {
 /** Returns the text of a column's value with its unit. */
 function measured(view: View, column: number, value: Cell | undefined): string {
   const { unit } = view.columns[column]!
-  return unit === undefined ? written(value) : withUnitText(written(value), unit)
-}
-
-const BEFORE_NUMBER = /^\p{Sc}$/u
-const BEHIND_NUMBER = /^[%°]/
-
-/** Writes a number with its unit: `$12`, `12%`, `12 kg`. */
-function withUnitText(number: string, unit: string): string {
-  if (BEFORE_NUMBER.test(unit)) return `${unit}${number}`
-  return BEHIND_NUMBER.test(unit) ? `${number}${unit}` : `${number} ${unit}`
+  return unit === undefined ? written(value) : writeWithUnit(written(value), unit)
 }
 
 function whereOf(where: readonly Condition[], view: View): string {
   const told = where.map((condition) => conditionText(condition, view))
   return told.length === 0 ? '' : ` with ${told.join(' and ')}`
+}
+
+function firstWord(view: View, column: number): string {
+  return view.columns[column]!.words[0] ?? ''
 }
 
 function conditionText(condition: Condition, view: View): string {
@@ -182,9 +177,9 @@ function conditionText(condition: Condition, view: View): string {
     case 'false':
       return `${name} ${condition.is}`
     case 'filled':
-      return PARTICIPLE.test(name) ? `${name} filled` : `a ${name}`
+      return isPast(firstWord(view, condition.column)) ? `${name} filled` : `a ${name}`
     case 'empty':
-      return PARTICIPLE.test(name) ? `${name} empty` : `no ${name}`
+      return isPast(firstWord(view, condition.column)) ? `${name} empty` : `no ${name}`
     case 'within':
       return `${name} ${within(condition.from, condition.to)}`
     default:

@@ -9,6 +9,7 @@ import {
   columnAt,
   either,
   having,
+  isPast,
   maybe,
   once,
   ownerColumn,
@@ -163,14 +164,11 @@ function doneOrNot({ kind, labels }: Column, column: number, isDone: boolean): C
   return { column, is: isDone ? 'filled' : 'empty' }
 }
 
-/** Matches the name of a column that begins with a participle: `Paid`, `signed off`. */
-export const PARTICIPLE = new RegExp(`^\\D+${anyOf(ROWS.participles)}$`)
-
 /** "paid", "not paid", "unpaid": of a column that is named after what is done. */
 const done: Rule = (asking, reading) =>
   asking.view.columns.flatMap((each, column) => {
     const { kind, words: named } = each
-    if (!PARTICIPLE.test(named[0] ?? '') || !['flag', 'time', 'text'].includes(kind)) return []
+    if (!isPast(named[0] ?? '') || !['flag', 'time', 'text'].includes(kind)) return []
     const [first = '', ...rest] = named
     const said = (at: number, forms: readonly string[]) =>
       forms.every((word, index) => asking.tokens[at + index]?.text === word) ? [at + forms.length] : []

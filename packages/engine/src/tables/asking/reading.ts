@@ -140,7 +140,7 @@ function isFormOf(word: string, stem: string): boolean {
 }
 
 /** Whether a word has the form of something done: participles end so, but for those that are listed. */
-function isPast(word: string): boolean {
+export function isPast(word: string): boolean {
   return word.endsWith('ed') || [...IRREGULAR.values()].flat().includes(word)
 }
 

@@ -57,6 +57,7 @@ describe('rows of sheets', () => {
     ['How many charges are unpaid?', 'There are 2 charges with paid empty.'],
     ['How many charges are not paid?', 'There are 2 charges with paid empty.'],
     ['How many paid charges are there?', 'There is 1 charge with paid filled.'],
+    ['How many charges have the client Nord Lines?', 'There are 2 charges with client Nord Lines.'],
     ['How many unpaid charges has Nord Lines?', 'There is 1 charge with client Nord Lines and paid empty.'],
     ['How many charges are over 1,000?', 'There are 2 charges with sum > 1000.'],
     ['What does Nord Lines owe in total?', 'The total sum of 1 charge with client Nord Lines and paid empty is 1760.'],

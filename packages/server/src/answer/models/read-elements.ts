@@ -13,7 +13,7 @@ export interface ElementReader<T> {
 
 /** Objects inside each other that are followed; deeper ones hold no element. */
 const DEPTH_MAX = 64
-const EMPTY_LIST = /^[^[]*(?:\{\s*"\w{1,40}"\s*:\s*)?\[\s*\]/u
+const EMPTY_LIST = /^[^[]*\[\s*\]/
 
 /**
  * Opens a reader that finds JSON objects of the asked form anywhere in a reply: in the object that was asked for, in a

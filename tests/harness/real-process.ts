@@ -4,6 +4,7 @@ import type { Call } from './test-app.ts'
 
 /** A process of the built program on a data folder of its own. */
 export interface RealProcess {
+  readonly folder: string
   url: string
   apiKey: string
   pid: number

@@ -60,14 +60,17 @@ it('what a model writes is printed while it writes, and the sources below it', a
   expect(printed.replace(/\s+/g, ' ')).toContain(`${FIRST} ${SECOND} Sources: [1] Pump 7 — 2026-03-10 — `)
 })
 
-it('what a model wrote before it broke off stays, and a warning says so', async () => {
-  // Time enough for its first statements to be on their way.
-  model.answer = () => ({ ...WRITTEN, before: new Promise((resolve) => setTimeout(resolve, 500)), breaksOff: true })
+it('what a model writes is void, said so, and told anew if the records support too little of it', async () => {
+  const invented = ['Olaf Berg', 'Ida Holm'].map((name) => ({
+    text: `${name} sold Pump 7.`,
+    ids: ['r1'],
+    paragraph: 1,
+  }))
+  model.answer = () => elements({ text: FIRST, ids: ['r1'], paragraph: 1 }, ...invented)
   const { code, stdout, stderr } = await cairn('ask', QUESTION)
-  expect([code, stderr]).toEqual([0, expect.stringContaining('The model that writes')])
-  expect(stderr).not.toContain('is void')
-  expect(stdout.replace(/\s+/g, ' ')).toContain(FIRST)
-  expect(stdout).toMatch(/Sources:\n {2}\[1\] Pump 7/)
+  expect([code, stderr]).toEqual([0, expect.stringContaining('is void: the answer begins anew')])
+  expect(stderr).toContain('The model that writes')
+  expect(stdout).toMatch(/ — Pump 7,\s+10\s+March\s+2026[\s\S]*Sources:\n {2}\[1\] Pump 7/)
 })
 
 it('a program gets one JSON text, with the records in it, by one request', async () => {

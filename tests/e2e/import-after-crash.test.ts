@@ -24,7 +24,9 @@ it('an import that was answered goes on after its process is killed, and stores 
   expect(reply.status).toBe(202)
   const { status_url: status } = (await reply.json()) as { status_url: string }
   const jobBy = (send: typeof before.send) => async () => (await callOver(send)('GET', status)).body
-  await expect.poll(jobBy(before.send), SOON).toMatchObject({ status: 'processing', result: { written: CHUNK_RECORDS } })
+  await expect
+    .poll(jobBy(before.send), SOON)
+    .toMatchObject({ status: 'processing', result: { written: CHUNK_RECORDS } })
   await first.kill()
   before.close()
 

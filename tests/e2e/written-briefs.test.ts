@@ -197,22 +197,6 @@ onEachApp(
         expect(performance.now() - startedMs).toBeLessThan(3 * (TIMEOUT_SECONDS + 1) * 1_000)
       })
 
-      it('when it breaks off after its first statement, which stays', async () => {
-        let release = () => {}
-        model.answer = () => ({
-          pieces: [`{"elements":[${JSON.stringify(WRITTEN[0])}`, ','],
-          before: new Promise<void>((resolve) => {
-            release = resolve
-            setTimeout(release, 200)
-          }),
-          breaksOff: true,
-        })
-        const told = eventsOf((await stream()).body)
-        expect(told.some(({ data }) => data.restart)).toBe(false)
-        expect(lastTelling(told)).toBe(WRITTEN[0]!.text)
-        expect(told.at(-1)).toMatchObject({ event: 'result', data: { answered: true, brief: WRITTEN[0]!.text } })
-      })
-
       it('drops an id that was not given, and cites at most ten in order', async () => {
         const entities = Array.from({ length: 15 }, (_, at) => ({
           type: 'topic',

@@ -41,8 +41,6 @@ const NOTHING_SAID = 'The pinned records are known here, but they contain no tex
 const PART_SHARE_MIN = 0.5
 /** Minimum probability of a later passage, relative to the best one, for moving it to the front. */
 const LATER_SHARE_MIN = 0.5
-/** A statement repeats a relation if at most this share of its terms is new. */
-const REPEATED_SHARE = 0.25
 /** Maximum number of statements, best first, that passages are selected from. */
 const CANDIDATES_MAX = 48
 /** Minimum weighted share of the question's terms in a related passage. */
@@ -128,19 +126,22 @@ function answerParts(parts: readonly Question[], { segmented, ...material }: Mat
 }
 
 /**
- * Removes statements that a probable relation with current and previous values replaces: those with a previous value
- * and not the current one, and those that mostly repeat the relation. Questions about the past keep them.
+ * Removes statements with superseded values if a probable relation lists both current and previous values, and gives the
+ * relation the probability of its records' statements, as it says what they say with its history. A statement is
+ * superseded if it contains a previous value and not the current one. Questions about the past keep them.
  */
-function withoutFormer(scored: readonly ScoredCandidate[], { ways, terms }: Question): readonly ScoredCandidate[] {
+function withoutFormer(scored: readonly ScoredCandidate[], { ways }: Question): readonly ScoredCandidate[] {
   const course = scored.find(({ p, present }) => present !== undefined && p >= LATER_SHARE_MIN * scored[0]!.p)
   if (course === undefined || ways.isOfBefore) return scored
   const { former = [], present = '', supports = [] } = course
-  const isSaid = new Set([...terms, ...course.terms])
-  return scored.filter(({ record, text, kind, terms: own }) => {
-    if (kind === 'relation' || !supports.includes(record)) return true
-    if (text.includes(present)) return [...own].filter((term) => !isSaid.has(term)).length > REPEATED_SHARE * own.size
-    return !former.some((value) => text.includes(value))
-  })
+  const own = scored.filter(({ record, kind }) => kind !== 'relation' && supports.includes(record))
+  const p = Math.max(course.p, ...own.map((each) => each.p))
+  const isFormer = ({ text }: ScoredCandidate) =>
+    !text.includes(present) && former.some((value) => text.includes(value))
+  return scored
+    .filter((each) => !own.includes(each) || !isFormer(each))
+    .map((each) => (each === course ? { ...each, p } : each))
+    .sort((one, other) => other.p - one.p)
 }
 
 /** For a summary of a conversation, returns the statements of that conversation; otherwise returns all. */

@@ -32,7 +32,7 @@ interface Options {
   scopes?: string
   accessTokenSeconds?: number
   hasRegistration?: boolean
-  /** Whether a refresh token is used up by a refresh. */
+  /** True if refresh tokens are rotated. */
   rotates?: boolean
   clients?: Configuration['clients']
   /** Serves Client ID Metadata Documents, which are not on the network in tests. */

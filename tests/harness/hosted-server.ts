@@ -14,7 +14,7 @@ export interface HostedServer {
   metadata: (document: Json) => Json
   /** The challenge of a request without a usable token; undefined sends none. */
   challenge: () => string | undefined
-  /** Whether a method of the protocol needs a token. */
+  /** Returns true if a method of the protocol needs a token. */
   isGuarded: (method: string) => boolean
   /** The scope that a method needs beyond a token. */
   scopeFor: (method: string) => string | undefined

@@ -1,4 +1,4 @@
-// The client that the conformance suite examines: a running Cairn, told to connect and read the server of a scenario.
+// The client under test of the conformance suite: connects a running Cairn to a scenario's server and reads it.
 // Usage: node tests/oauth/conformance-client.mjs SERVER_URL, with CAIRN_URL, CAIRN_API_KEY and CAIRN_STORAGE.
 const [serverUrl = ''] = process.argv.slice(2)
 const { CAIRN_URL: cairn = '', CAIRN_API_KEY: key = '', CAIRN_STORAGE: storage = '' } = process.env

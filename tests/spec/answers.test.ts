@@ -169,7 +169,7 @@ onEachApp((app) => {
       expect(await rowsIn(doomed)).toEqual([0, 0, 0])
     })
 
-    it('are not stored when a record that they cite goes while they are told', async () => {
+    it('are not stored if a cited record is deleted before the reply', async () => {
       const sandbox = await start()
       const cited = await recordId(owner.call, sandbox, 'winter')
       const asking = Array.from({ length: 8 }, async (_, at) => {

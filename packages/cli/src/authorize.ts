@@ -85,7 +85,7 @@ async function authorize({ operands, options }: Typed): Promise<number> {
   return waitForConsent(started, place, settings, options)
 }
 
-/** Where a source is. */
+/** The ids of a source. */
 type Place = Readonly<Record<'sandbox_id' | 'source_id', string>>
 
 async function complete(place: Place, typed: string, settings: Settings): Promise<Outcome> {
@@ -103,7 +103,7 @@ async function shown(outcome: Outcome, options: Options): Promise<number> {
   return outcome.authorization?.state === 'authorized' ? 0 : 1
 }
 
-/** Prints the link, and waits until the consent is completed here or elsewhere. Throws Failure if it cannot be. */
+/** Prints the link and waits until the consent is completed. Throws Failure if it expires or fails. */
 async function waitForConsent(begun: Outcome, place: Place, settings: Settings, options: Options): Promise<number> {
   const { url } = begun.authorization ?? {}
   if (!url) throw failureOf(begun.authorization)
@@ -157,7 +157,7 @@ function failureOf(authorization: McpAuthorization | undefined): Failure {
   return new Failure(detail, { error: reason ?? state, detail })
 }
 
-/** Lines that a person types while something else goes on. */
+/** Reads lines from the terminal while other work is running. */
 interface TypedLines {
   take(): string | undefined
   has(): boolean

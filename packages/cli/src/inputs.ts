@@ -176,7 +176,7 @@ export type Form = 'TEXT' | 'NUMBER' | 'JSON' | 'LIST' | 'FLAG'
 /** What every command takes, before its words or after them. */
 export const GLOBAL_OPTIONS: Readonly<Record<string, { form: Form; meaning: string }>> = {
   json: { form: 'FLAG', meaning: 'Print JSON, also of a failure.' },
-  quiet: { form: 'FLAG', meaning: 'Print the result and failures alone: no progress, no hints.' },
+  quiet: { form: 'FLAG', meaning: 'Print only the result and errors: no progress, no hints.' },
   profile: { form: 'TEXT', meaning: 'Use this profile of the configuration file, whatever the environment says.' },
 }
 

@@ -15,7 +15,7 @@ import {
   Type as T,
 } from './schema.ts'
 
-/** What a person can say of an answer. */
+/** The verdicts on an answer. */
 export const VERDICTS = ['right', 'partly', 'wrong'] as const
 export type Verdict = (typeof VERDICTS)[number]
 
@@ -29,16 +29,16 @@ export const AnswerSummary = T.Object({
   query: T.String({ description: 'The question.' }),
   outcome: Choice(OUTCOMES),
   project_id: Nullable(T.String({ description: 'The project that was asked; null for the whole sandbox.' })),
-  shared: T.Boolean({ description: 'Whether members of the account can read it.' }),
+  shared: T.Boolean({ description: 'True if members of the account can read it.' }),
   created_at: Moment('When it was given.'),
   expires_at: Moment('When it is deleted, unless a record that it cites is deleted earlier.'),
 })
 export type AnswerSummary = Static<typeof AnswerSummary>
 
-/** What one person said of an answer. */
+/** One account's feedback on an answer. */
 export const Feedback = T.Object({
   answer_id: ReplyId('answer', 'The answer.'),
-  user_id: T.String({ description: 'The account that said it.' }),
+  user_id: T.String({ description: 'The account that gave the feedback.' }),
   verdict: Choice(VERDICTS),
   note: Nullable(T.String()),
   expected_record_ids: T.Array(T.String(), { description: 'Records that should answer the question.' }),
@@ -51,16 +51,16 @@ export const StoredAnswer = T.Object({
   ...AnswerSummary.properties,
   asked_by: T.String({ description: 'The account that asked.' }),
   answer: T.String({ description: 'The answer or brief, as it was given.' }),
-  citations: T.Array(InterpretCitation, { description: 'As they were given.' }),
+  citations: T.Array(InterpretCitation, { description: 'The citations of the original reply.' }),
   statements: toldStatements,
   feedback: T.Optional(Feedback),
 })
 export type StoredAnswer = Static<typeof StoredAnswer>
 
-/** What is said of an answer. */
+/** The body of a feedback request. */
 export const GiveFeedback = T.Object({
-  verdict: Choice(VERDICTS, { description: 'Whether the answer is right, partly right or wrong.' }),
-  note: Maybe(T.String({ maxLength: NOTE_CHARS_MAX, description: 'What is wrong with it, or what would be right.' })),
+  verdict: Choice(VERDICTS, { description: 'The judgment: right, partly right or wrong.' }),
+  note: Maybe(T.String({ maxLength: NOTE_CHARS_MAX, description: 'Explains the verdict or gives the right answer.' })),
   expected_record_ids: Maybe(
     T.Array(T.String({ minLength: 1, maxLength: RECORD_ID_CHARS_MAX }), {
       maxItems: EXPECTED_RECORDS_MAX,
@@ -74,7 +74,7 @@ export type GiveFeedback = Static<typeof GiveFeedback>
 export const RetrievedRecord = T.Object({
   record_id: ReplyId('record', 'The record.'),
   rank: T.Integer({ minimum: 1, description: '1 for the first. Deleted records leave gaps.' }),
-  cited: T.Boolean({ description: 'Whether the answer cites it.' }),
+  cited: T.Boolean({ description: 'True if the answer cites it.' }),
 })
 export type RetrievedRecord = Static<typeof RetrievedRecord>
 
@@ -106,7 +106,7 @@ const read = { ...READ, tag, rated: 'reads', content: 'reads' } as const
 const faults = ['project_archived'] as const
 const change = { ...CHANGE, tag, access: 'viewer', params: answerParams } as const
 
-/** The operations on stored answers and on what people say of them. */
+/** The operations on stored answers and feedback. */
 export const answerOperations = {
   listAnswers: operation({
     ...read,

@@ -25,7 +25,7 @@ export const AUTHORIZATION_STATES = [
 ] as const
 export type AuthorizationState = (typeof AUTHORIZATION_STATES)[number]
 
-/** Why a source has no consent, or no longer has it, with the sentence that says it. */
+/** Reasons for a missing consent, each with its message. */
 export const AUTHORIZATION_REASONS = {
   revoked: 'The consent was revoked here.',
   grant_rejected: 'The authorization server no longer accepts the refresh token: the consent was revoked or expired.',
@@ -41,38 +41,41 @@ export const AUTHORIZATION_REASONS = {
 /** A reason for a missing consent. */
 export type AuthorizationReason = keyof typeof AUTHORIZATION_REASONS
 
-/** The consent of a person that a source with `auth_kind: "oauth"` acts by. */
+/** The user consent that authorizes a source with `auth_kind: "oauth"`. */
 export const McpAuthorization = T.Object({
   state: Choice(AUTHORIZATION_STATES),
   url: T.Optional(
     Nullable(
       T.String({
-        description: 'Where to consent, in a browser; only while the state is `pending` and only for who started it.',
+        description:
+          'The URL to open in a browser. Present only while the state is `pending`, for the account that started it.',
       }),
     ),
   ),
   expires_at: T.Optional(Nullable(Moment('When the URL, or the confirmation code, expires.'))),
   scopes: T.Array(T.String(), { description: 'The scopes granted, or asked for while nothing is granted.' }),
   issuer: Nullable(T.String({ description: 'The authorization server; null while none is known.' })),
-  refreshable: T.Boolean({ description: 'Whether access goes on without a new consent when the token expires.' }),
+  refreshable: T.Boolean({ description: 'True if the token can be refreshed without a new consent.' }),
   authorized_by: Nullable(
     T.String({ description: 'The account whose member consented. Every editor’s calls act as that person.' }),
   ),
   reason: T.Optional(
     Nullable(
-      Choice(Object.keys(AUTHORIZATION_REASONS) as AuthorizationReason[], { description: 'Why it is missing.' }),
+      Choice(Object.keys(AUTHORIZATION_REASONS) as AuthorizationReason[], {
+        description: 'The reason for a missing consent.',
+      }),
     ),
   ),
 })
 export type McpAuthorization = Static<typeof McpAuthorization>
 
-/** What a consent can be started with. */
+/** The body of a request that starts a consent. */
 export const StartAuthorization = T.Object({
   scopes: T.Optional(Nullable(Scopes('Scopes to ask for in place of those that the server names.'))),
 })
 export type StartAuthorization = Static<typeof StartAuthorization>
 
-/** What completes a consent: one of the two. */
+/** The body of a request that completes a consent: exactly one field. */
 export const CompleteAuthorization = T.Object({
   code: T.Optional(
     Nullable(
@@ -91,7 +94,7 @@ export const CompleteAuthorization = T.Object({
         minLength: 1,
         maxLength: 8192,
         writeOnly: true,
-        description: 'Instead: the address to which the authorization server sent the browser, as it is.',
+        description: 'Alternatively, the full URL that the authorization server redirected the browser to.',
       }),
     ),
   ),

@@ -233,9 +233,9 @@ export const ConsideredStatement = T.Object({
 })
 export type ConsideredStatement = Static<typeof ConsideredStatement>
 
-/** Whether the answer is stored. */
+/** Controls storage of the answer. */
 export const storeField = Maybe(
-  T.Boolean({ default: true, description: 'Whether the answer is stored, to be read, shared and rated later.' }),
+  T.Boolean({ default: true, description: 'Stores the answer, so that it can be read, shared and rated later.' }),
 )
 
 /** Whether a question is answered, and what came nearest where it is not. */

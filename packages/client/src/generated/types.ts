@@ -113,7 +113,7 @@ export interface AnswerSummary {
   outcome: 'answered' | 'closest' | 'nothing'
   /** The project that was asked; null for the whole sandbox. */
   project_id: string | null
-  /** Whether members of the account can read it. */
+  /** True if members of the account can read it. */
   shared: boolean
   /** When it was given. */
   created_at: string
@@ -227,7 +227,7 @@ export interface ChatMessage {
 export interface CompleteAuthorization {
   /** The confirmation code that the browser shows after the consent. */
   code?: string | null
-  /** Instead: the address to which the authorization server sent the browser, as it is. */
+  /** Alternatively, the full URL that the authorization server redirected the browser to. */
   callback_url?: string | null
 }
 
@@ -789,7 +789,7 @@ export interface FailedRecord {
 export interface Feedback {
   /** The answer. */
   answer_id: string
-  /** The account that said it. */
+  /** The account that gave the feedback. */
   user_id: string
   verdict: 'right' | 'partly' | 'wrong'
   note: string | null
@@ -802,7 +802,7 @@ export interface Feedback {
 export interface FeedbackEntry {
   /** The answer. */
   answer_id: string
-  /** The account that said it. */
+  /** The account that gave the feedback. */
   user_id: string
   verdict: 'right' | 'partly' | 'wrong'
   note: string | null
@@ -841,9 +841,9 @@ export interface GatheredContext {
 }
 
 export interface GiveFeedback {
-  /** Whether the answer is right, partly right or wrong. */
+  /** The judgment: right, partly right or wrong. */
   verdict: 'right' | 'partly' | 'wrong'
-  /** What is wrong with it, or what would be right. */
+  /** Explains the verdict or gives the right answer. */
   note?: string | null
   /** Records that should answer the question; 422 for one that is not in your access scope. */
   expected_record_ids?: string[] | null
@@ -957,7 +957,7 @@ export interface Interpret {
   statements?: boolean | null
   /** Whether the reply shows how the question was understood, and what each statement rests on. `false` when omitted. */
   explain?: boolean | null
-  /** Whether the answer is stored, to be read, shared and rated later. `true` when omitted. */
+  /** Stores the answer, so that it can be read, shared and rated later. `true` when omitted. */
   store?: boolean | null
 }
 
@@ -1197,7 +1197,7 @@ export interface Limits {
 
 export interface McpAuthorization {
   state: 'needs_authorization' | 'pending' | 'confirming' | 'authorized' | 'needs_scopes'
-  /** Where to consent, in a browser; only while the state is `pending` and only for who started it. */
+  /** The URL to open in a browser. Present only while the state is `pending`, for the account that started it. */
   url?: string | null
   /** When the URL, or the confirmation code, expires. */
   expires_at?: string | null
@@ -1205,11 +1205,11 @@ export interface McpAuthorization {
   scopes: string[]
   /** The authorization server; null while none is known. */
   issuer: string | null
-  /** Whether access goes on without a new consent when the token expires. */
+  /** True if the token can be refreshed without a new consent. */
   refreshable: boolean
   /** The account whose member consented. Every editor’s calls act as that person. */
   authorized_by: string | null
-  /** Why it is missing. */
+  /** The reason for a missing consent. */
   reason?: 'revoked' | 'grant_rejected' | 'client_rejected' | 'token_rejected' | 'base_url_changed' | 'access_denied' | 'exchange_failed' | 'unreachable' | 'insufficient_scope' | null
 }
 
@@ -1748,7 +1748,7 @@ export interface RegisterUserMcp {
   name: string
   /** The URL of the tool server: https. */
   base_url: string
-  /** How it is opened: a token as a bearer or in a header of its own, the consent of a person, or nothing. */
+  /** How requests are authorized: a bearer token, a token in another header, OAuth consent, or nothing. */
   auth_kind: 'bearer' | 'header_token' | 'oauth' | 'none'
   /** The credential. It is sealed, and never shown again. */
   token?: string | null
@@ -1779,7 +1779,7 @@ export interface RetrievedRecord {
   record_id: string
   /** 1 for the first. Deleted records leave gaps. */
   rank: number
-  /** Whether the answer cites it. */
+  /** True if the answer cites it. */
   cited: boolean
 }
 
@@ -1880,7 +1880,7 @@ export interface Search {
   statements?: boolean | null
   /** Whether the reply shows how the question was understood, and what each statement rests on. `false` when omitted. */
   explain?: boolean | null
-  /** Whether the answer is stored, to be read, shared and rated later. `true` when omitted. */
+  /** Stores the answer, so that it can be read, shared and rated later. `true` when omitted. */
   store?: boolean | null
 }
 
@@ -2092,7 +2092,7 @@ export interface StoredAnswer {
   outcome: 'answered' | 'closest' | 'nothing'
   /** The project that was asked; null for the whole sandbox. */
   project_id: string | null
-  /** Whether members of the account can read it. */
+  /** True if members of the account can read it. */
   shared: boolean
   /** When it was given. */
   created_at: string
@@ -2102,7 +2102,7 @@ export interface StoredAnswer {
   asked_by: string
   /** The answer or brief, as it was given. */
   answer: string
-  /** As they were given. */
+  /** The citations of the original reply. */
   citations: InterpretCitation[]
   /** What is told, statement by statement; with `statements` or `explain`. */
   statements?: ToldStatement[]
@@ -2212,7 +2212,7 @@ export interface UpdateUserMcp {
   name?: string | null
   /** The URL of the tool server: https. */
   base_url?: string | null
-  /** How it is opened: a token as a bearer or in a header of its own, the consent of a person, or nothing. */
+  /** How requests are authorized: a bearer token, a token in another header, OAuth consent, or nothing. */
   auth_kind?: 'bearer' | 'header_token' | 'oauth' | 'none' | null
   /** The credential. It is sealed, and never shown again. */
   token?: string | null

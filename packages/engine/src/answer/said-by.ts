@@ -7,7 +7,7 @@ import { nameWords } from './names.ts'
 /** The records written by the person whose words a question asks for. */
 export interface SaidBy {
   readonly records: ReadonlySet<number>
-  /** What they are asked to have spoken about, as terms; empty if everything they wrote is asked for. */
+  /** Terms of the topic that is asked about; empty if the question asks for everything the person wrote. */
   readonly topic: readonly string[]
 }
 

@@ -39,10 +39,10 @@ export function sectionAnswer(
 }
 
 /**
- * What a question for a sum or an extreme gets of the table over whose columns more of it stands than in any statement
- * elsewhere: of the column that it names, of that of the totals or of the only one that has a unit, which need all
- * that is asked to stand over them. Nothing where a cell of it is no number of that unit, or where the question is
- * about some of the rows.
+ * Computes the sum or extreme that a question asks for from the table whose headings contain more of the question's
+ * terms than any other statement. Uses the column that the question names; otherwise the column of totals or the only
+ * column with a unit, if the headings contain all terms. Returns undefined if a cell is not a number with the column's
+ * unit, or if the question is about some of the rows only.
  */
 function tableFigure(
   question: Question,
@@ -79,10 +79,10 @@ function tableFigure(
   if (!best?.column) return undefined
   const { section, column, names, isWhole } = best
   const record = records[section.record]!
-  const told = extreme === undefined ? sumOf(column) : extremeOf(column, names, extreme)
-  const text = `${told.text} (${section.head}). — ${attribution(record)}`
+  const computed = extreme === undefined ? sumOf(column) : extremeOf(column, names, extreme)
+  const text = `${computed.text} (${section.head}). — ${attribution(record)}`
   const spans = [{ recordId: record.id, start: section.start, end: section.end }]
-  return { shown: { text, recordIds: [record.id], spans, computed: told.computed }, isSure: isWhole }
+  return { shown: { text, recordIds: [record.id], spans, computed: computed.computed }, isSure: isWhole }
 }
 
 function rowOf({ start, end }: Block, text: string): string[] {
@@ -112,7 +112,7 @@ function columnFor(
   return total ?? (withUnit.length === 1 ? withUnit[0] : undefined)
 }
 
-/** Whether each cell is the sum of those beside it. */
+/** Returns true if each cell is the sum of the other cells in its row. */
 function isTotal(column: FigureColumn, all: readonly FigureColumn[]): boolean {
   return column.values.every((value, at) => {
     const others = all.filter((one) => one !== column).map(({ values }) => values[at]!)

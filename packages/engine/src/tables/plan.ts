@@ -31,7 +31,7 @@ export interface Column {
   cells: readonly Cell[]
 }
 
-/** Returns true for the column of a sheet that has the titles of its rows: a row of `Region, Owner, …` is a region. */
+/** Returns true for the column that contains the titles of a sheet's rows: `Region` in `Region, Owner, …`. */
 export function holdsTitles({ name, kind, cells, labels }: Column, rows: Rows): boolean {
   if (name === 'author' || kind !== 'text' || rows.length < 2) return false
   for (let row = 0; row < rows.length; row += 1) {

@@ -41,7 +41,7 @@ export interface Config {
   ephemeralIdleHours: number
   /** How long a job is kept after its end. */
   jobsKeptDays: number
-  /** How many days an answer is stored; 0: not at all. */
+  /** Days for which an answer is stored; 0 stores none. */
   answerDays: number
   /** How many whole months of the audit log are kept; null: all. */
   auditKeptMonths: number | null
@@ -65,7 +65,7 @@ export interface Config {
   allowLoopback: boolean
   /** Where the tracker's server of tools is. */
   trackerUrl: string
-  /** Whether OAuth servers are shown this service's Client ID Metadata Document. */
+  /** True if OAuth servers may read this service's Client ID Metadata Document. */
   hasOAuthDocument: boolean
   models: ModelsConfig
   /** Where secrets are kept; null: sealed in the database. */

@@ -1,16 +1,16 @@
 import { ConfigError } from './config-error.ts'
 import type { Env } from './env.ts'
 
-/** What the operator knows of one authorization server. */
+/** The operator's settings for one authorization server. */
 export interface OAuthIssuer {
   readonly issuer: string
   /** A client that was registered there for this service. */
   readonly client: { readonly id: string; readonly secret: string | undefined } | undefined
   /** The `issuer` that its metadata names, where that is known to differ. */
   readonly metadataIssuer: string | undefined
-  /** Whether it checks PKCE although its metadata does not say so. */
+  /** True if the server supports PKCE although its metadata does not list it. */
   readonly assumesPkce: boolean
-  /** Whether `resource` is sent. */
+  /** False to omit the `resource` parameter (RFC 8707). */
   readonly sendsResource: boolean
   /** Parameters that it wants in authorization requests. */
   readonly authorizationParams: Readonly<Record<string, string>>

@@ -105,7 +105,7 @@ interface AnswerRecordTable {
   is_cited: boolean
 }
 
-/** What one account says of an answer. */
+/** One account's feedback on an answer. */
 interface AnswerFeedbackTable {
   user_id: string
   sandbox_id: string

@@ -33,7 +33,7 @@ export interface Planes {
   readonly ephemeralIdleHours: number
   /** How long a job is kept after its end. */
   readonly jobsKeptDays: number
-  /** How many days an answer is stored; 0: not at all. */
+  /** Days for which an answer is stored; 0 stores none. */
   readonly answerDays: number
   /** How many whole months of the audit log are kept; null: all. */
   readonly auditKeptMonths: number | null

@@ -118,7 +118,7 @@ class AnswerSummary(Model):
     project_id: str | None
     """The project that was asked; null for the whole sandbox."""
     shared: bool
-    """Whether members of the account can read it."""
+    """True if members of the account can read it."""
     created_at: datetime
     """When it was given."""
     expires_at: datetime
@@ -671,7 +671,7 @@ class Feedback(Model):
     answer_id: str
     """The answer."""
     user_id: str
-    """The account that said it."""
+    """The account that gave the feedback."""
     verdict: Literal["right", "partly", "wrong"] | str
     note: str | None
     expected_record_ids: list[str]
@@ -684,7 +684,7 @@ class FeedbackEntry(Model):
     answer_id: str
     """The answer."""
     user_id: str
-    """The account that said it."""
+    """The account that gave the feedback."""
     verdict: Literal["right", "partly", "wrong"] | str
     note: str | None
     expected_record_ids: list[str]
@@ -986,7 +986,7 @@ class Limits(Model):
 class McpAuthorization(Model):
     state: Literal["needs_authorization", "pending", "confirming", "authorized", "needs_scopes"] | str
     url: str | None = None
-    """Where to consent, in a browser; only while the state is `pending` and only for who started it."""
+    """The URL to open in a browser. Present only while the state is `pending`, for the account that started it."""
     expires_at: datetime | None = None
     """When the URL, or the confirmation code, expires."""
     scopes: list[str]
@@ -994,11 +994,11 @@ class McpAuthorization(Model):
     issuer: str | None
     """The authorization server; null while none is known."""
     refreshable: bool
-    """Whether access goes on without a new consent when the token expires."""
+    """True if the token can be refreshed without a new consent."""
     authorized_by: str | None
     """The account whose member consented. Every editor’s calls act as that person."""
     reason: Literal["revoked", "grant_rejected", "client_rejected", "token_rejected", "base_url_changed", "access_denied", "exchange_failed", "unreachable", "insufficient_scope"] | str | None = None
-    """Why it is missing."""
+    """The reason for a missing consent."""
 
 
 class MergeSuggestion(Model):
@@ -1379,7 +1379,7 @@ class RetrievedRecord(Model):
     rank: int
     """1 for the first. Deleted records leave gaps."""
     cited: bool
-    """Whether the answer cites it."""
+    """True if the answer cites it."""
 
 
 class RevokedApiKey(Model):
@@ -1631,7 +1631,7 @@ class StoredAnswer(Model):
     project_id: str | None
     """The project that was asked; null for the whole sandbox."""
     shared: bool
-    """Whether members of the account can read it."""
+    """True if members of the account can read it."""
     created_at: datetime
     """When it was given."""
     expires_at: datetime
@@ -1641,7 +1641,7 @@ class StoredAnswer(Model):
     answer: str
     """The answer or brief, as it was given."""
     citations: list[InterpretCitation]
-    """As they were given."""
+    """The citations of the original reply."""
     statements: list[ToldStatement] | None = None
     """What is told, statement by statement; with `statements` or `explain`."""
     feedback: Feedback | None = None

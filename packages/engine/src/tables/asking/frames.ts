@@ -223,10 +223,10 @@ const total = words('sum')
 const mean = words('mean')
 
 const inTotal = words('inTotal')
-/** "of Holm Ltd", "for North": which rows are added, without their noun. */
+/** "of Nord Lines", "for North": filters the rows of a sum. */
 const restricting: Rule = seq(words('places'), the, plainPlace)
 
-/** "owe", "spend": what is owed is what is not paid yet, where a column tells that. */
+/** "owe", "spend". Only unpaid rows are owed, if a column records payment. */
 const money: Rule = either(
   words('paying'),
   seq(

@@ -149,7 +149,7 @@ const none: Rule = seq(words('none', 'empty'), (asking, reading) =>
 const YES = new Set(ROWS.yes)
 const NO = new Set(ROWS.no)
 
-/** Returns the condition that what a column is named after is done: a "Paid" column is true, `yes`, or filled. */
+/** Returns the condition that a column named after an action marks it as done: "Paid" is true, `yes` or not empty. */
 function doneOrNot({ kind, labels }: Column, column: number, isDone: boolean): Condition {
   if (kind === 'flag') return { column, is: isDone ? 'true' : 'false' }
   const cells = [...labels].map(([cell, label]) => ({ cell, label: label.toLowerCase() }))
@@ -164,7 +164,7 @@ function doneOrNot({ kind, labels }: Column, column: number, isDone: boolean): C
   return { column, is: isDone ? 'filled' : 'empty' }
 }
 
-/** "paid", "not paid", "unpaid": of a column that is named after what is done. */
+/** "paid", "not paid", "unpaid": a column that is named after an action. */
 const done: Rule = (asking, reading) =>
   asking.view.columns.flatMap((each, column) => {
     const { kind, words: named } = each
@@ -181,7 +181,7 @@ const done: Rule = (asking, reading) =>
     return [...yes.map(to(true)), ...no.map(to(false))]
   })
 
-/** Returns the condition that something is not paid yet, where a column tells it. */
+/** Returns the condition for unpaid rows; undefined if no column records payment. */
 export function unpaid(view: Asking['view']): Condition | undefined {
   const column = view.columns.findIndex(({ words: [first] }) => first === 'paid')
   return column < 0 ? undefined : doneOrNot(view.columns[column]!, column, false)

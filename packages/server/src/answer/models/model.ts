@@ -52,7 +52,7 @@ export class ModelFailure extends Error {
   override readonly name = 'ModelFailure'
   readonly kind: ModelFailureKind
   readonly use: ModelUse | undefined
-  /** What the model's server said of it, in one line. */
+  /** The error message of the model's server, on one line. */
   readonly serverMessage: string | undefined
 
   constructor(kind: ModelFailureKind, parts: FailureParts = {}) {

@@ -35,7 +35,7 @@ const STATUS = {
 }
 /** Statuses by which servers refuse a form of reply that they do not know. */
 const FORM_REFUSED: ReadonlySet<number> = new Set([STATUS.badRequest, STATUS.unprocessable, STATUS.notThere])
-/** How a reply's form is asked for, the strictest first: by a schema, as JSON, or in words alone. */
+/** Ways to request a reply format, strictest first: a JSON schema, any JSON object, or instructions in the prompt only. */
 const FORMS = ['schema', 'object', 'words'] as const
 /** A reply that cannot be read is asked for once more, with what was wrong with it. */
 const REPLIES_MAX = 2
@@ -160,7 +160,7 @@ async function* streamed(model: LanguageModel, options: CallOptions) {
   return usage
 }
 
-/** Returns what the server itself said of a failure, in one line. */
+/** Returns the server's own error message on one line. */
 function serverMessage(cause: unknown): string | undefined {
   if (!APICallError.isInstance(cause)) return undefined
   return cause.message.replace(/\s+/g, ' ').slice(0, SERVER_MESSAGE_CHARS_MAX)

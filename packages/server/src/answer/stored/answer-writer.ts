@@ -1,21 +1,21 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Sql } from '../../db/open.ts'
 
-/** A call of `store_answer` that waits for its turn. */
+/** A queued call of `store_answer`. */
 interface Waiting {
   readonly call: RawBuilder<boolean>
   done(isStored: boolean): void
   fail(error: unknown): void
 }
 
-/** Answers that one statement stores. */
+/** Maximum number of answers that one SQL statement stores. */
 const AT_ONCE_MAX = 50
 
 const queues = new WeakMap<Sql, Map<string, Waiting[]>>()
 
 /**
- * Runs a call of `store_answer`, and resolves once its result is on disk. Calls of one account that come while another
- * of its calls is written are written together after it, so that many questions at once wait for few writes.
+ * Runs a call of `store_answer` and resolves once its result is on disk (group commit). While one statement of an account
+ * runs, further calls of that account are queued and then run together in one statement.
  */
 export function writeAnswer(database: Sql, holderId: string, call: RawBuilder<boolean>): Promise<boolean> {
   const ofDatabase = queues.get(database) ?? new Map<string, Waiting[]>()

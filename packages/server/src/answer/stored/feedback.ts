@@ -19,8 +19,8 @@ interface FeedbackContent {
 }
 
 /**
- * Stores what the caller says of an answer, in place of what it said earlier. Throws `not_found` for an answer that it
- * may not read, and `validation_error` for an expected record that is not in its access scope.
+ * Stores the caller's feedback on an answer and replaces earlier feedback. Throws `not_found` for an answer that the
+ * caller may not read, and `validation_error` for an expected record that is not in its access scope.
  */
 export async function giveFeedback(
   ctx: AnswerReading & Recording,
@@ -62,7 +62,7 @@ export async function giveFeedback(
   return wireFeedback(ctx, { ...key, ...said })
 }
 
-/** Returns what the caller said of an answer. */
+/** Returns the caller's feedback on an answer. */
 export async function feedbackOf(
   ctx: Pick<AnswerCtx, 'caller' | 'isAsUser' | 'key' | 'sql'>,
   reach: Reach,

@@ -37,7 +37,7 @@ export async function* keepAnswer<R extends Storable>(
   const { reply, how } = answered
   // A sandbox without a commit may still be put under a caller's key, so nothing of it is stored in plain text.
   if (store === false || ctx.isAsUser || ctx.answerDays === 0 || reach.head.seq === 0) return answered
-  // Waiting for the disk is no work: others take their turns meanwhile.
+  // Waiting for the disk uses no CPU, so the slot is released first.
   ctx.turn.end()
   try {
     const id = await storeAnswer(ctx, reach, answered, textOf(reply))

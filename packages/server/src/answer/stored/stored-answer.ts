@@ -53,8 +53,8 @@ export function holdsAll(
 }
 
 /**
- * Returns whether a reader may read answers of a project, or of the whole sandbox if it is null. What was said of the
- * whole sandbox, such as that nothing mentions a name, is not for a reader who is limited to a project.
+ * Returns whether a reader may read answers of a project, or of the whole sandbox if it is null. An answer about
+ * the whole sandbox, such as "Nothing here mentions Ida", is hidden from readers who are limited to a project.
  */
 export function seesAnswersOf({ projectId }: Pick<Reach, 'projectId'>, answered: string | null): boolean {
   return projectId === null || projectId === answered

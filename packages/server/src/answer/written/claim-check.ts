@@ -3,7 +3,7 @@ import { monthNumber, numberOf, splitSentences, terms } from '@cairnstore/engine
 import { isForeign } from '@cairnstore/engine/understand'
 import { isEnglishWord } from '../dictionary.ts'
 
-/** What a model's statement is checked against. */
+/** The evidence for checking a model's statement. */
 export interface Evidence {
   /** The cited records as text, with titles, authors and dates. */
   readonly text: string

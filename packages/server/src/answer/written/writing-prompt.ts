@@ -168,7 +168,7 @@ function namesNoOtherPlace(text: string, cited: readonly BriefRecord[]): boolean
   return (text.replace(ADDRESS, ' ').match(DOTTED) ?? []).every((place) => said.includes(place.toLowerCase()))
 }
 
-/** Returns all that a record says, as text: its title, author, date, text, fields and relations. */
+/** Returns the content of a record as text: title, author, dates, text, fields and relations. */
 function evidenceOf(record: BriefRecord): string {
   const { title, text, author, occurredAtMs, properties, relations = [], sourceName } = record
   const moments = [occurredAtMs, ...relations.flatMap(({ validFromMs, validToMs }) => [validFromMs, validToMs])]

@@ -1,6 +1,6 @@
 -- expands: programs before it store no answers. They delete records without the answers that cite these, which are
 -- hidden all the same, because their readers need every cited record.
--- Answers that were given, with the records that each cites or that were retrieved for it, and what people say of them.
+-- Stored answers, with the records that each cites or that were retrieved for it, and the feedback on them.
 create table answer (
   user_id text not null,
   sandbox_id text not null,

@@ -19,17 +19,17 @@ import type { ConsentPlace } from './oauth-port.ts'
 import { heldTokens } from './token-reply.ts'
 import { refreshTokens, type TokenFailure, type TokenPort } from './token-requests.ts'
 
-/** What using a grant needs of the planes. */
+/** The dependencies for using a grant. */
 export type TokenPlanes = Pick<Planes, 'clock' | 'log' | 'ownerId' | 'secrets' | 'sql'>
 
-/** A process that refreshes has the lease for so long; its request takes a third of that at most. */
+/** Duration of the refresh lease. The token request takes at most a third of it. */
 const LEASE_MS = 30_000
-/** A lease further ahead than this was written by a wrong clock. */
+/** A lease that ends later than this was written by a wrong clock. */
 const LEASE_MS_MAX = 20 * 60_000
-/** After a failure that may pass, nobody refreshes for so long, or for as long as the server asks. */
+/** Minimum delay after a temporary failure before the next refresh, unless the server asks for a longer one. */
 const BACKOFF_MS = 30_000
 const BACKOFF_MS_MAX = 15 * 60_000
-/** How often a process looks whether another one has refreshed, and how many times. */
+/** Interval and number of checks for a refresh by another process. */
 const LOOK_MS = 100
 const LOOKS_MAX = 150
 

@@ -5,7 +5,7 @@ import type { Row } from '../../db/tables.ts'
 import type { SecretStore } from '../../tenancy/secrets/secret-store.ts'
 import { findSealedFlow, placeOfSource } from './consent-rows.ts'
 
-/** Who looks at a consent. The URL is shown only to the account that started it. */
+/** The viewer of a consent. The URL is shown only to the account that started it. */
 export interface Viewer {
   readonly accountId: string
   readonly isEditor: boolean
@@ -13,7 +13,7 @@ export interface Viewer {
 
 type SourceRow = Pick<Row<'source'>, 'user_id' | 'sandbox_id' | 'id' | 'adapter_config'>
 
-/** Returns whether the source acts by the consent of a person. */
+/** Returns true if the source is authorized by OAuth consent. */
 export function isOAuthSource({ adapter_config: config }: Pick<Row<'source'>, 'adapter_config'>): boolean {
   return config.auth_kind === 'oauth'
 }

@@ -11,11 +11,11 @@ import { type GivenClient, putFlow, putGivenClient, type SealedFlow, stateHash }
 import { discover, OFFLINE } from './discover.ts'
 import type { ConsentPlace, OAuth } from './oauth-port.ts'
 
-/** How long a person has for the consent, and then for its confirmation code. */
+/** Time limit for the consent, and again for its confirmation code. */
 export const FLOW_MS = 10 * MS_PER_MINUTE
 const STATE_BYTES = 32
 
-/** What a consent is started for. */
+/** The source and scopes of a new consent. */
 export interface Wanted {
   readonly baseUrl: string
   /** Scopes that take the place of those that the server names. */

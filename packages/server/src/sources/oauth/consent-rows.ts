@@ -223,7 +223,7 @@ export async function noteReason(tx: Tx, place: ConsentPlace, reason: Authorizat
     .execute()
 }
 
-/** By what the service acts, in the audit log, when no request is behind it. */
+/** The actor in the audit log for changes without a request. */
 const SERVICE = 'oauth'
 
 /**

@@ -16,7 +16,7 @@ import { challengeIn } from '../connectors/mcp/challenge.ts'
 import { McpFailure, toMcpFailure } from '../connectors/mcp/mcp-transport.ts'
 import type { OAuth, ServerMetadata } from './oauth-port.ts'
 
-/** What a server says about who authorizes access to it. */
+/** The authorization requirements of an MCP server. */
 export interface Discovered {
   readonly metadata: ServerMetadata
   /** The resource indicator exactly as the server's metadata has it; undefined if there is none. */

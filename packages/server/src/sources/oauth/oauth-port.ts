@@ -4,7 +4,7 @@ import type { OAuthIssuer } from '../../config/oauth.ts'
 import type { SecretPlace } from '../../tenancy/secrets/secret-store.ts'
 import type { McpTokens } from '../connectors/connector.ts'
 
-/** What this service needs to act as an OAuth client. */
+/** The interface to the OAuth client. */
 export interface OAuth {
   /** Calls the addresses that metadata names, through the guard, within the bounds of such replies. */
   readonly fetch: typeof globalThis.fetch
@@ -13,13 +13,13 @@ export interface OAuth {
   /** Throws a PullFailure for an address to which no browser is sent. */
   assertForBrowsers(url: URL): void
   readonly issuers: readonly OAuthIssuer[]
-  /** Whether authorization servers may be shown the document of this service. */
+  /** True if authorization servers may read this service's Client ID Metadata Document. */
   readonly hasDocument: boolean
   /** Returns the access tokens of the source's grant. */
   tokensOf(source: ConsentPlace): McpTokens
 }
 
-/** A source that acts by the consent of a person. */
+/** A source that is authorized by OAuth consent. */
 export interface ConsentPlace extends SecretPlace {
   readonly sourceId: string
 }

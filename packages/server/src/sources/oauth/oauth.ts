@@ -8,7 +8,7 @@ import type { OAuth } from './oauth-port.ts'
 const REPLY_BYTES_MAX = 256 * 1024
 const REPLY_MS_MAX = 10_000
 
-/** What the configuration says of OAuth. */
+/** The OAuth part of the configuration. */
 export interface OAuthSettings {
   readonly issuers: readonly OAuthIssuer[]
   readonly hasDocument: boolean

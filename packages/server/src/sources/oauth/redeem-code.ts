@@ -8,7 +8,7 @@ import type { ConsentPlace, OAuth } from './oauth-port.ts'
 import { heldTokens } from './token-reply.ts'
 import { exchangeCode, revokeTokens, type TokenPort } from './token-requests.ts'
 
-/** What an authorization server sends along with the browser. */
+/** The query parameters of the OAuth callback. */
 export interface CallbackQuery {
   readonly state?: string | undefined
   readonly code?: string | undefined

@@ -13,25 +13,25 @@ import { McpFailure, toMcpFailure } from '../connectors/mcp/mcp-transport.ts'
 import { configuredFor } from './discover.ts'
 import type { OAuthClient, ServerMetadata } from './oauth-port.ts'
 
-/** What an endpoint of an authorization server is asked with. */
+/** A request to an endpoint of an authorization server. */
 export interface TokenPort {
   readonly fetch: typeof globalThis.fetch
   readonly issuers: readonly OAuthIssuer[]
 }
 
-/** Whom a request is made for. */
+/** The account and source of a request. */
 export interface Asking {
   readonly metadata: ServerMetadata
   readonly client: OAuthClient
   readonly resource: string | undefined
 }
 
-/** How a token request failed: the grant or the client is not accepted, or it may work later. */
+/** Failures of a token request: the grant or the client is rejected, or the failure is temporary. */
 export type TokenFailure =
   | { readonly kind: 'grant_rejected' | 'client_rejected' | 'refused' }
   | { readonly kind: 'later'; readonly failure: McpFailure }
 
-/** What a token request came to. */
+/** The result of a token request. */
 export type TokenOutcome = { readonly tokens: OAuthTokens } | TokenFailure
 
 /** Exchanges a code (RFC 6749 section 4.1.3) with its PKCE verifier. */

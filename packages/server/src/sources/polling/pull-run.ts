@@ -21,7 +21,7 @@ import { backoffMs, type Chance, intervalMs, isDue, leaseEnd, READ_STATES } from
 /** What reading sources needs of the planes. */
 export type PullPlanes = Pick<Planes, 'sql' | 'clock' | 'cluster' | 'log' | 'observe' | 'ownerId' | 'room' | 'seals'>
 
-/** Where a source is. */
+/** The ids of a source. */
 export interface SourceRef extends SandboxRef {
   sourceId: string
 }

@@ -6,7 +6,7 @@ import type { SourcesCtx } from '../context.ts'
 import { takeFlow } from '../oauth/consent-rows.ts'
 import type { ConsentPlace } from '../oauth/oauth-port.ts'
 
-/** Characters that cannot be taken for each other, and form no words. */
+/** Characters that are easy to tell apart and form no words. */
 const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ23456789'
 const CODE_CHARS = 8
 const GROUP_CHARS = 4

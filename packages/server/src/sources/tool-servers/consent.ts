@@ -32,7 +32,7 @@ import { matchCode } from './confirmation.ts'
 import { assertLive, assertUserMcp, type Checked, checkHealth, outcomeOf, stateAfter } from './store.ts'
 import { neededTools, notePins, pinsAfter, serverOf, settingsIn } from './tool-port.ts'
 
-/** What the verbs of a consent need. */
+/** The dependencies of the consent operations. */
 export type ConsentParts = Pick<
   SourcesCtx,
   'log' | 'network' | 'oauth' | 'publicUrl' | 'secrets' | 'signInKey' | 'signal' | 'sql'
@@ -116,7 +116,7 @@ export async function authorizeUserMcp(
   return outcome
 }
 
-/** Who starts a consent, and by which credential. */
+/** The account and credential that start a consent. */
 export function actorOf({ caller }: Pick<ConsentParts, 'caller'>) {
   return { accountId: caller.accountId, credentialId: caller.credential.id }
 }

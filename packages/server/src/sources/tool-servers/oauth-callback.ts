@@ -11,13 +11,13 @@ import { confirmationHash, newConfirmation } from './confirmation.ts'
 
 type CallbackParts = Omit<SourcesCtx, 'caller'>
 
-/** What can go wrong at the callback and has a name of its own there. */
+/** Error codes that only the callback has. */
 const NAMED: readonly OutcomeError[] = ['state_invalid', 'access_denied', 'exchange_failed', 'oauth_issuer_mismatch']
 const BAD_REQUEST = 400
 
 /**
- * Takes the browser back from an authorization server. Whoever opened the URL may be another person than the one who
- * started the consent, so the tokens are held unused until the code on the page is sent by the account that started it.
+ * Handles the redirect from an authorization server. The person who opened the URL may not be the one who started
+ * the consent, so the tokens are held unused until the code on the page is sent by the account that started it.
  * Replies with a page; throws the fault for a client that does not accept one.
  */
 export async function receiveCallback(
@@ -85,7 +85,7 @@ async function hold(
   })
 }
 
-/** The fault of the callback that something thrown stands for; undefined for what is no failure of the consent. */
+/** Maps an exception to the callback's error; undefined for an unexpected exception. */
 function named(cause: unknown): Fault | undefined {
   if (!(cause instanceof Fault) || cause.code !== 'bad_request') return undefined
   const { outcome, reason } = cause

@@ -1,4 +1,4 @@
-import{_ as n,o as t,c as a,ag as o}from"./chunks/framework.BSWkqPOH.js";const f=JSON.parse('{"title":"The command line","description":"","frontmatter":{},"headers":[],"relativePath":"cli.md","filePath":"cli.md"}'),s={name:"cli.md"};function i(r,e,h,c,d,l){return t(),a("div",null,[...e[0]||(e[0]=[o(`<h1 id="the-command-line" tabindex="-1">The command line <a class="header-anchor" href="#the-command-line" aria-label="Permalink to &quot;The command line&quot;">​</a></h1><p><code>cairn</code> is <code>packages/cli/bin/cairn.js</code> in a clone that is built (<code>npm run build</code>, or one <code>npm start</code>). It is on no registry: the package <code>cairn</code> on npm belongs to another project. In the clone, for <code>bash</code> or <code>zsh</code>:</p><div class="language-sh vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">sh</span><pre><code>CLONE=$PWD &amp;&amp; cairn() { node &quot;$CLONE/packages/cli/bin/cairn.js&quot; &quot;$@&quot;; }
+import{_ as n,o as t,c as o,ag as a}from"./chunks/framework.BSWkqPOH.js";const f=JSON.parse('{"title":"The command line","description":"","frontmatter":{},"headers":[],"relativePath":"cli.md","filePath":"cli.md"}'),s={name:"cli.md"};function i(r,e,h,c,d,l){return t(),o("div",null,[...e[0]||(e[0]=[a(`<h1 id="the-command-line" tabindex="-1">The command line <a class="header-anchor" href="#the-command-line" aria-label="Permalink to &quot;The command line&quot;">​</a></h1><p><code>cairn</code> is <code>packages/cli/bin/cairn.js</code> in a clone that is built (<code>npm run build</code>, or one <code>npm start</code>). It is on no registry: the package <code>cairn</code> on npm belongs to another project. In the clone, for <code>bash</code> or <code>zsh</code>:</p><div class="language-sh vp-adaptive-theme"><button title="Copy Code" class="copy"></button><span class="lang">sh</span><pre><code>CLONE=$PWD &amp;&amp; cairn() { node &quot;$CLONE/packages/cli/bin/cairn.js&quot; &quot;$@&quot;; }
 eval &quot;$(cairn completion bash)&quot;                  # or zsh; fish: cairn completion fish | source
 cairn init
 cairn add ~/notes
@@ -107,7 +107,7 @@ For the operator:
 
 Anywhere:
   --json                     Print JSON, also of a failure.
-  --quiet                    Print the result and failures alone: no progress, no hints.
+  --quiet                    Print only the result and errors: no progress, no hints.
   --profile TEXT             Use this profile of the configuration file, whatever the
                              environment says.
 
@@ -144,7 +144,7 @@ alone.
   --user-id TEXT             The account to make a key of, where there are several.
   --replace                  Put this in the place of a profile for another service.
   --json                     Print JSON, also of a failure.
-  --quiet                    Print the result and failures alone: no progress, no hints.
+  --quiet                    Print only the result and errors: no progress, no hints.
   --profile TEXT             Use this profile of the configuration file, whatever the
                              environment says.
 
@@ -180,7 +180,7 @@ is gone from a folder is removed.
   --project-id TEXT          The project of everything that names none.
   --sandbox TEXT             The sandbox, by id or name; that of the profile when omitted.
   --json                     Print JSON, also of a failure.
-  --quiet                    Print the result and failures alone: no progress, no hints.
+  --quiet                    Print only the result and errors: no progress, no hints.
   --profile TEXT             Use this profile of the configuration file, whatever the
                              environment says.
 
@@ -219,11 +219,11 @@ CAIRN_ENCRYPTION_KEY is set.
                              records say it.
   --explain                  Whether the reply shows how the question was understood, and
                              what each statement rests on.
-  --store                    Whether the answer is stored, to be read, shared and rated
+  --store                    Stores the answer, so that it can be read, shared and rated
                              later.
   --sandbox TEXT             The sandbox, by id or name; that of the profile when omitted.
   --json                     Print JSON, also of a failure.
-  --quiet                    Print the result and failures alone: no progress, no hints.
+  --quiet                    Print only the result and errors: no progress, no hints.
   --profile TEXT             Use this profile of the configuration file, whatever the
                              environment says.
 
@@ -257,11 +257,11 @@ With --json each reply is a line. \`cairn ask --continue\` goes on with it later
                              records say it.
   --explain                  Whether the reply shows how the question was understood, and
                              what each statement rests on.
-  --store                    Whether the answer is stored, to be read, shared and rated
+  --store                    Stores the answer, so that it can be read, shared and rated
                              later.
   --sandbox TEXT             The sandbox, by id or name; that of the profile when omitted.
   --json                     Print JSON, also of a failure.
-  --quiet                    Print the result and failures alone: no progress, no hints.
+  --quiet                    Print only the result and errors: no progress, no hints.
   --profile TEXT             Use this profile of the configuration file, whatever the
                              environment says.
 
@@ -300,7 +300,7 @@ nothing.
                              again replaces what changed in it.
   --sandbox TEXT             The sandbox, by id or name; that of the profile when omitted.
   --json                     Print JSON, also of a failure.
-  --quiet                    Print the result and failures alone: no progress, no hints.
+  --quiet                    Print only the result and errors: no progress, no hints.
   --profile TEXT             Use this profile of the configuration file, whatever the
                              environment says.
 
@@ -337,7 +337,7 @@ as them at that server.
   --webhook-rate-cap-per-minute NUMBER Deliveries a minute; 600 by default.
   --sandbox TEXT             The sandbox, by id or name; that of the profile when omitted.
   --json                     Print JSON, also of a failure.
-  --quiet                    Print the result and failures alone: no progress, no hints.
+  --quiet                    Print only the result and errors: no progress, no hints.
   --profile TEXT             Use this profile of the configuration file, whatever the
                              environment says.
 
@@ -361,7 +361,7 @@ as them at that server.
                              May be given several times.
   --sandbox TEXT             The sandbox, by id or name; that of the profile when omitted.
   --json                     Print JSON, also of a failure.
-  --quiet                    Print the result and failures alone: no progress, no hints.
+  --quiet                    Print only the result and errors: no progress, no hints.
   --profile TEXT             Use this profile of the configuration file, whatever the
                              environment says.
 
@@ -380,7 +380,7 @@ protocol. It ends with its input.
                              of tools.
   --sandbox TEXT             The sandbox, by id or name; that of the profile when omitted.
   --json                     Print JSON, also of a failure.
-  --quiet                    Print the result and failures alone: no progress, no hints.
+  --quiet                    Print only the result and errors: no progress, no hints.
   --profile TEXT             Use this profile of the configuration file, whatever the
                              environment says.
 
@@ -397,7 +397,7 @@ folder of a service on this machine.
   USER_ID                    The account; that of your key, else the only one there is,
                              when omitted.
   --json                     Print JSON, also of a failure.
-  --quiet                    Print the result and failures alone: no progress, no hints.
+  --quiet                    Print only the result and errors: no progress, no hints.
   --profile TEXT             Use this profile of the configuration file, whatever the
                              environment says.
 
@@ -411,7 +411,7 @@ A key of a profile that is forgotten goes on working: \`cairn keys revoke\` stop
   use NAME                   Make it the one that is used when none is named.
   remove NAME                Forget it.
   --json                     Print JSON, also of a failure.
-  --quiet                    Print the result and failures alone: no progress, no hints.
+  --quiet                    Print only the result and errors: no progress, no hints.
   --profile TEXT             Use this profile of the configuration file, whatever the
                              environment says.
 
@@ -432,7 +432,7 @@ and the bucket. It changes nothing. Exits with 1 when something is wrong.
   --cluster                  Look at all processes on one database.
   --sandbox TEXT             The sandbox, by id or name; that of the profile when omitted.
   --json                     Print JSON, also of a failure.
-  --quiet                    Print the result and failures alone: no progress, no hints.
+  --quiet                    Print only the result and errors: no progress, no hints.
   --profile TEXT             Use this profile of the configuration file, whatever the
                              environment says.
 
@@ -448,7 +448,7 @@ the shell, as in a clone, define it first.
 
   bash|zsh|fish              The shell.
   --json                     Print JSON, also of a failure.
-  --quiet                    Print the result and failures alone: no progress, no hints.
+  --quiet                    Print only the result and errors: no progress, no hints.
   --profile TEXT             Use this profile of the configuration file, whatever the
                              environment says.
 
@@ -464,7 +464,7 @@ Make another API key of an account whose keys are lost. Needs the operator’s k
   --revoke-others            Stop all other keys of the account; they go on working when
                              omitted.
   --json                     Print JSON, also of a failure.
-  --quiet                    Print the result and failures alone: no progress, no hints.
+  --quiet                    Print only the result and errors: no progress, no hints.
   --profile TEXT             Use this profile of the configuration file, whatever the
                              environment says.
 

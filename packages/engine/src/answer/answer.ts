@@ -126,9 +126,9 @@ function answerParts(parts: readonly Question[], { segmented, ...material }: Mat
 }
 
 /**
- * Removes statements with superseded values if a probable relation lists both current and previous values, and gives the
- * relation the probability of its records' statements, as it says what they say with its history. A statement is
- * superseded if it contains a previous value and not the current one. Questions about the past keep them.
+ * Removes statements with superseded values if a probable relation lists both current and previous values. A statement
+ * is superseded if it contains a previous value and not the current one. The relation gets the highest probability of
+ * its records' statements, because it says the same with its history. Questions about the past change nothing.
  */
 function withoutFormer(scored: readonly ScoredCandidate[], { ways }: Question): readonly ScoredCandidate[] {
   const course = scored.find(({ p, present }) => present !== undefined && p >= LATER_SHARE_MIN * scored[0]!.p)

@@ -39,7 +39,7 @@ function strangeWords(statement: Told, byId: ReadonlyMap<string, BriefRecord>): 
 }
 
 /** Every word that a record holds, its days written out. */
-export function recordWords(record: BriefRecord): string[] {
+function recordWords(record: BriefRecord): string[] {
   const days = [record.occurredAtMs, ...(record.relations ?? []).flatMap((each) => [each.validFromMs, each.validToMs])]
   const texts = [
     record.text ?? '',

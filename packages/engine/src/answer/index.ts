@@ -14,7 +14,7 @@ export {
 } from './brief.ts'
 export { citeEntities } from './cite.ts'
 export { expand, type Passage } from './expand.ts'
-export { FIXED_WORDS, recordWords, unfaithfulWords } from './faithful.ts'
+export { FIXED_WORDS, unfaithfulWords } from './faithful.ts'
 export { shorten, tokensOf } from './fit.ts'
 export { type Located, locate, locatorsIn, placeOf, type TextSpan } from './locate.ts'
 export { readStatements, type ToCompare, toCompare } from './meant.ts'

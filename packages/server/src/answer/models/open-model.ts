@@ -35,7 +35,7 @@ const STATUS = {
 }
 /** Statuses by which servers refuse a form of reply that they do not know. */
 const FORM_REFUSED: ReadonlySet<number> = new Set([STATUS.badRequest, STATUS.unprocessable, STATUS.notThere])
-/** Ways to request a reply format, strictest first: a JSON schema, any JSON object, or instructions in the prompt only. */
+/** Ways to request a reply format, strictest first: a JSON schema, any JSON object, or the prompt only. */
 const FORMS = ['schema', 'object', 'words'] as const
 /** A reply that cannot be read is asked for once more, with what was wrong with it. */
 const REPLIES_MAX = 2

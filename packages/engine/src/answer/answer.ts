@@ -192,7 +192,10 @@ function haveSameTopic(
   return terms.size === 0 || others.length === 0 || others.some((term) => terms.has(term))
 }
 
-/** Answers a question about a time that no record is from: only records without a time or edited then may answer. */
+/**
+ * Answers a question about a time that no record is from: only records without a time, that state that time or were
+ * edited then may answer. Otherwise the records from before it are the closest.
+ */
 function answerBesideTime(input: BriefInput, time: EmptyTime): Answer {
   const isEditedIn = (record: BriefRecord) => {
     const atMs = editedAtMs(record) ?? Number.NaN
@@ -200,7 +203,12 @@ function answerBesideTime(input: BriefInput, time: EmptyTime): Answer {
   }
   const records = input.records.filter((record) => mayBeOf(time, record) || isEditedIn(record))
   const answer = records.length > 0 ? answerQuestion({ ...input, records, emptyTime: undefined }) : undefined
-  return answer?.outcome === 'answered' ? answer : refuse(input)
+  if (answer?.outcome === 'answered') return answer
+  const endMs = Math.max(...time.ranges.map(({ toMs }) => toMs))
+  const earlier = input.records.filter(({ occurredAtMs }) => occurredAtMs !== undefined && occurredAtMs < endMs)
+  if (time.isAll || earlier.length === 0) return refuse(input)
+  const before = answerQuestion({ ...input, records: earlier, emptyTime: undefined })
+  return before.outcome === 'answered' ? asClosest(input, before) : refuse(input)
 }
 
 /** Returns a sentence that names the missing information, and related passages that share words with the question. */

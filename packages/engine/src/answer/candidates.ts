@@ -32,6 +32,8 @@ export interface Material {
   readonly candidates: readonly Candidate[]
   readonly names: NameIndex
   readonly termsOf: (text: string) => string[]
+  /** The reference day, in days since 1970-01-01. */
+  readonly today?: number
   /** Semantic similarity of the statements to the question, if a model computed it. */
   readonly meant?: Meant
 }
@@ -73,6 +75,7 @@ export function gatherMaterial(input: BriefInput, includesProgress: boolean): Ma
     candidates: [...said, ...fields, ...relations],
     names,
     termsOf: input.terms,
+    ...(today !== undefined && { today }),
     ...(input.meant && { meant: input.meant }),
   }
 

@@ -1,5 +1,9 @@
+import { anyIn } from '../lexicon/languages.ts'
+import { dayOf, MS_PER_DAY } from '../text/civil-date.ts'
 import { LABEL_CHARS_MAX, topicsOf } from '../text/kinds.ts'
 import { asksOfLatest, isOtherTime, type Question } from '../understand/question.ts'
+import type { TimeSpan } from '../understand/time-span.ts'
+import { overlap, type Period, validityOf } from '../understand/validity.ts'
 import { asksTimeAlone, formTerms } from '../understand/written-names.ts'
 import { askedAliases, kindTerms, withAliases } from './aliases.ts'
 import { askedDoers, speaker } from './asked-people.ts'
@@ -8,7 +12,7 @@ import { type Candidate, isMade, type Material } from './candidates.ts'
 import { findFocus } from './focus.ts'
 import { meaningsOf, type StatementFeatures, statementWorth } from './statement-worth.ts'
 import { editedAtMs } from './states.ts'
-import { answerPrior, countWords, isQuestion } from './traits.ts'
+import { answerPrior, countWords, isQuestion, statesTime } from './traits.ts'
 
 /** A candidate with what it is worth for the question. */
 export interface Scored extends Candidate {
@@ -37,6 +41,8 @@ const POSITION_FALL = 0.25
 /** What is said on a day opens nothing, as messages stand in order of time. */
 const MIDWAY = 0.5
 const OTHER_TIME = 0.25
+/** A word by which a question asks about the past. */
+const PAST = new RegExp(`^(?:${anyIn('pastForms')})$`)
 const FORM_SHARE = 0.4
 // What an assistant says of its user is taken from what they told it, and says it with less. Chosen on halves of chats;
 // from 0.1 to 0.5 it makes no difference.
@@ -96,7 +102,7 @@ export function scoreCandidates(question: Question, material: Material): Scored[
       candidate.kind === 'code' ? isDone : (!isBesideText || cover > 0) && saysMore(candidate, titles[place]!, record)
     return {
       ...candidate,
-      worth: isTold ? timeliness[place]! * statementWorth(features, material.meant !== undefined) : 0,
+      worth: isTold ? timeliness(candidate) * statementWorth(features, material.meant !== undefined) : 0,
       features,
       cover,
       carries: carried[at]!,
@@ -109,13 +115,39 @@ function saysMore({ terms }: Candidate, title: ReadonlySet<string>, record: Brie
   return title.size === 0 || isSilent(record) || [...terms].some((term) => !title.has(term))
 }
 
-/** Per record, the share of its worth that it keeps: less of another time, and of an assistant asked of its user. */
-function timelinessOf(question: Question, material: Material): number[] {
+/**
+ * Returns a function that returns the share of its worth that a statement keeps. Statements about another time keep
+ * less: by the period that they state, otherwise by the time of their record. So do an assistant's about its user.
+ */
+function timelinessOf(question: Question, material: Material): (candidate: Candidate) => number {
   const otherTime = asksTimeAlone(question, material) ? 0 : OTHER_TIME
-  return material.records.map((record) => {
-    const isOthers = question.ways.isOfSpeakerAlone && isAssistants(record)
-    return (isOfOtherTime(question, record) ? otherTime : 1) * (isOthers ? ASSISTANT_SHARE : 1)
-  })
+  const asked = spansAsked(question, material)
+  // A start or an end answers when something is, if the statement has no other time.
+  const asksWhen = question.kind === 'when' && question.times === undefined
+  const ofRecord = material.records.map((record) => ({
+    day: dayOf(record.occurredAtMs ?? 0),
+    time: isOfOtherTime(question, record) ? otherTime : 1,
+    speaker: question.ways.isOfSpeakerAlone && isAssistants(record) ? ASSISTANT_SHARE : 1,
+  }))
+  return ({ record, text }) => {
+    const { day, time, speaker } = ofRecord[record]!
+    const periods = asked.length === 0 ? [] : validityOf(text, day)
+    if (periods.length === 0 || (asksWhen && !statesTime(withoutPeriods(text, periods)))) return time * speaker
+    return (periods.some((period) => asked.some((span) => overlap(period, span))) ? 1 : OTHER_TIME) * speaker
+  }
+}
+
+/** Returns the times that a question asks about: those that it names, or the reference day for one about the present. */
+function spansAsked({ times, ways, words }: Question, { today }: Material): readonly TimeSpan[] {
+  if (times) return times
+  const isPast = ways.isOfBefore || words.some(({ text }) => PAST.test(text))
+  if (isPast || today === undefined) return []
+  const toMs = ways.isOfFuture ? Number.POSITIVE_INFINITY : (today + 1) * MS_PER_DAY
+  return [{ fromMs: today * MS_PER_DAY, toMs }]
+}
+
+function withoutPeriods(text: string, periods: readonly Period[]): string {
+  return periods.reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), text)
 }
 
 /** Per record, how late it is among the days of all, 0 to 1; 0 for all where a question asks for no latest. */

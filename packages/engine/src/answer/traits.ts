@@ -10,6 +10,7 @@ const DATE = pattern(
   '1[0-9]\\d{2}s?\\b|20\\d{2}\\b|\\d{1,2}[./]\\d{1,2}[./]\\d{2,4})|\\d{4}年',
 )
 const WEAK_DATE = pattern('i', `\\b(?:${anyIn('weakDates')}|${anyOf(WEEKDAYS)}|\\d{1,2}:\\d{2})\\b`)
+const HOUR = pattern('iu', `(?<![\\p{L}\\p{N}])${anyIn('hourLeads')} \\d{1,2}(?![\\p{L}\\p{N}.,%]*[\\p{N}%])`)
 const NUMBER = new RegExp(`(?<![\\p{L}-])\\d|\\b(?:${anyOf(NUMBERS.slice(1))}|${anyIn('quantities')})\\b`, 'iu')
 const DURATION = pattern(
   'i',
@@ -51,9 +52,14 @@ export function isQuestion(text: string): boolean {
   return /[?？؟]["'”’)]*$/.test(text)
 }
 
+/** Returns true if a text states a date, a weekday or a time of day. */
+export function statesTime(text: string): boolean {
+  return DATE.test(text) || WEAK_DATE.test(text) || HOUR.test(text)
+}
+
 const KIND_TRAITS: Record<QuestionKind, (text: string, hasPerson: boolean) => number> = {
   who: (text, hasPerson) => (hasPerson ? 1 : /\p{Lu}\p{L}+ \p{Lu}/u.test(text.slice(1)) ? 0.6 : 0),
-  when: (text) => (DATE.test(text) ? 1 : WEAK_DATE.test(text) ? 0.6 : 0),
+  when: (text) => (DATE.test(text) ? 1 : WEAK_DATE.test(text) || HOUR.test(text) ? 0.6 : 0),
   where: (text) => (PLACE.test(text) ? 1 : 0),
   howMany: (text) => (NUMBER.test(text) ? 1 : 0),
   howLong: (text) => (DURATION.test(text) ? 1 : NUMBER.test(text) ? 0.4 : 0),

@@ -1,8 +1,10 @@
 import { civilOf, dayOf, MS_PER_DAY, parseIsoDay, writeDay, writeDays, writeIsoDay } from '../text/civil-date.ts'
+import { readSentences } from '../text/sentences.ts'
 import { terms } from '../text/terms.ts'
 import { daysOf, findDates } from './named-dates.ts'
 import { isWithin, type TimeSpan } from './time-span.ts'
 import { type TimesAsked as TimesNamed, timesAsked } from './times-asked.ts'
+import { overlap, validityOf } from './validity.ts'
 import { namesWritten, type WrittenName } from './written-names.ts'
 
 /** A time that a question asks about and that no record is of. */
@@ -121,8 +123,17 @@ interface Timed {
 export function mayBeOf({ ranges, isAll }: EmptyTime, { title = '', text = '', occurredAtMs }: Timed): boolean {
   if (occurredAtMs === undefined && !isAll) return true
   const said = `${title}\n${text}`.slice(0, READ_CHARS_MAX)
-  return spansIn(said, dayOf(occurredAtMs ?? 0)).some((span) =>
+  const day = dayOf(occurredAtMs ?? 0)
+  const isNamed = spansIn(said, day).some((span) =>
     ranges.some(({ fromMs, toMs }) => span.fromMs >= fromMs && span.toMs <= toMs),
+  )
+  return isNamed || holdsIn(said, day, ranges)
+}
+
+/** Returns true if a sentence of a text states a period that overlaps one of the spans. */
+function holdsIn(text: string, day: number, spans: readonly TimeSpan[]): boolean {
+  return readSentences(text).some((sentence) =>
+    validityOf(sentence.text, day).some((period) => spans.some((span) => overlap(period, span))),
   )
 }
 

@@ -169,6 +169,7 @@ const IN_TOTAL = new RegExp(
 const MOST = new RegExp(wholeOf(ROWS.most, ROWS.largest), 'iu')
 const LEAST = new RegExp(wholeOf(ROWS.fewest, ROWS.smallest), 'iu')
 const OF_NOW = new RegExp(wholeOf(AT_PRESENT, TO_COME), 'iu')
+const OF_FUTURE = new RegExp(`\\b${anyIn('futureForms')}\\b`, 'i')
 const OF_BEFORE = new RegExp(wholeOf(FORMER), 'iu')
 const OF_MANNER = new RegExp(wholeOf(MANNERS), 'iu')
 const BESIDE = new RegExp(`\\b${anyIn('dateSides')}\\b`, 'i')
@@ -184,6 +185,8 @@ export interface WaysOfAsking {
   readonly isOfSaying: boolean
   /** How something is now, or when it will be. */
   readonly isOfNow: boolean
+  /** How something will be. */
+  readonly isOfFuture: boolean
   /** How something stands now, after it was otherwise. */
   readonly isOfPresent: boolean
   /** How something is done, which a command tells. */
@@ -210,6 +213,7 @@ function waysOfAsking(text: string, inTalk: string): WaysOfAsking {
   return {
     isOfSaying: SAYS.test(text),
     isOfNow: OF_NOW.test(text),
+    isOfFuture: OF_FUTURE.test(text),
     isOfPresent: AT_PRESENT_ALONE.test(text),
     isOfManner: OF_MANNER.test(text),
     isOfBeside: BESIDE.test(text),

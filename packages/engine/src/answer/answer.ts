@@ -20,7 +20,7 @@ import { isPartOf, isSameMatter, type SelectedPassage, type SelectLimits, select
 import { mergeByRecord, renderWithin, type Shown, showAll, withoutNeighbors } from './show.ts'
 import { editedAtMs } from './states.ts'
 import { sectionAnswer } from './table-figure.ts'
-import { isQuestion } from './traits.ts'
+import { CHANGE_CUE, isQuestion, lacksForm } from './traits.ts'
 
 /** An answer to a question. Equal input gives an equal answer. */
 export interface Answer {
@@ -41,6 +41,8 @@ const NOTHING_SAID = 'The pinned records are known here, but they contain no tex
 const PART_SHARE_MIN = 0.5
 /** Minimum probability of a later passage, relative to the best one, for moving it to the front. */
 const LATER_SHARE_MIN = 0.5
+/** The same for a later statement that says that something changed. */
+const CHANGED_SHARE_MIN = 0.2
 /** Maximum number of statements, best first, that passages are selected from. */
 const CANDIDATES_MAX = 48
 /** Minimum weighted share of the question's terms in a related passage. */
@@ -61,7 +63,9 @@ export function answerQuestion(input: BriefInput): Answer {
   const by = parts.length === 0 ? saidBy(whole, material) : undefined
   const said = by?.topic.length === 0 ? allSaid(by, material) : []
   if (said.length > 0) return answerSaid(said, input, material)
+  const near = nearMiss(whole, material)
   const all = scoreBy(whole, material)
+  if (near && (all[0]?.cover ?? 0) < near.cover) return answerClosest(input, material, [near, ...all])
   const scored = by && by.topic.length > 0 ? saidAbout(by, all) : all
   if (by && by.topic.length > 0 && scored.length === 0) return answerClosest(input, material, all)
   const facts = ownFacts(input, material.records)
@@ -77,7 +81,7 @@ export function answerQuestion(input: BriefInput): Answer {
   const passagesMax = Math.max(1, limits.passagesMax - facts.length)
   const byPart = facts.length > 0 ? [] : answerParts(parts, material, limits)
   const isWhole = byPart.length > 0 && byPart.length === parts.length
-  const current = withoutFormer(scored, whole)
+  const current = changedFirst(withoutFormer(scored, whole), whole, material)
   const candidates = facts.length > 0 ? besideFacts(current, facts, material) : inConversation(current, whole, material)
   const passages = isWhole
     ? byPart
@@ -92,6 +96,9 @@ export function answerQuestion(input: BriefInput): Answer {
   const told = showAll(mergeByRecord(unlisted), material)
   const shown = [...facts, ...(open?.leads ? [open] : []), ...told, ...(open && !open.leads ? [open] : [])]
   if (shown.length === 0) return nothing(NOTHING_SAID, input)
+  const isDated = passages.some(({ record }) => material.records[record]!.occurredAtMs !== undefined)
+  const text = [...facts, ...(ordered[0]?.statements ?? [])].map((each) => each.text).join(' ')
+  if (lacksForm(whole, text, isDated)) return answerClosest(input, material, scored)
   return toAnswer('answered', shown, input, material, explain(scored, passages, material, 'answered'))
 }
 
@@ -110,6 +117,18 @@ function scoreBy(question: Question, material: Material): ScoredCandidate[] {
     .filter(({ worth, text, context }) => worth > 0 && !isQuestion(text) && !isOfOther(`${context}\n${text}`))
     .map((each) => ({ ...each, p: each.worth }))
     .sort((one, other) => other.p - one.p || one.record - other.record || one.start - other.start)
+}
+
+/**
+ * Returns the best statement if it is about another entity of the asked kind: another number, year or weekday. What is
+ * left then answers only if it contains as much of the question.
+ */
+function nearMiss(question: Question, material: Material): ScoredCandidate | undefined {
+  if (question.numbered.size === 0) return undefined
+  const [best] = scoreCandidates(question, material).sort((one, other) => other.worth - one.worth)
+  if (!best || best.worth === 0 || !openOtherThings(question.numbered)(`${best.context}\n${best.text}`))
+    return undefined
+  return { ...best, p: best.worth }
 }
 
 /** Returns the best passage for each answerable part of a question, in the order of the parts. */
@@ -142,6 +161,28 @@ function withoutFormer(scored: readonly ScoredCandidate[], { ways }: Question): 
     .filter((each) => !own.includes(each) || !isFormer(each))
     .map((each) => (each === course ? { ...each, p } : each))
     .sort((one, other) => other.p - one.p)
+}
+
+/**
+ * Moves a later statement that says that something changed ("was raised to", "no longer", "instead of") to the front if
+ * it contains as much of the question as the best one. Questions about the past or a named time change nothing.
+ */
+function changedFirst(
+  scored: readonly ScoredCandidate[],
+  { times, ways }: Question,
+  { records }: Material,
+): readonly ScoredCandidate[] {
+  const [best] = scored
+  if (!best || times || ways.isPast || ways.isOfBefore) return scored
+  const timeOf = ({ record }: ScoredCandidate) => records[record]!.occurredAtMs ?? Number.NaN
+  const isSuccessor = (each: ScoredCandidate) =>
+    timeOf(each) > timeOf(best) &&
+    each.p >= CHANGED_SHARE_MIN * best.p &&
+    each.cover >= best.cover &&
+    CHANGE_CUE.test(each.text)
+  const successor = scored.find(isSuccessor)
+  if (!successor) return scored
+  return [{ ...successor, p: best.p }, ...scored.filter((each) => each !== successor)]
 }
 
 /** For a summary of a conversation, returns the statements of that conversation; otherwise returns all. */
@@ -194,7 +235,8 @@ function haveSameTopic(
 
 /**
  * Answers a question about a time that no record is from: only records without a time, that state that time or were
- * edited then may answer. Otherwise the records from before it are the closest.
+ * edited then may answer. Otherwise the records from before it answer a question about a state, and are the closest to
+ * one about an event.
  */
 function answerBesideTime(input: BriefInput, time: EmptyTime): Answer {
   const isEditedIn = (record: BriefRecord) => {
@@ -208,7 +250,8 @@ function answerBesideTime(input: BriefInput, time: EmptyTime): Answer {
   const earlier = input.records.filter(({ occurredAtMs }) => occurredAtMs !== undefined && occurredAtMs < endMs)
   if (time.isAll || earlier.length === 0) return refuse(input)
   const before = answerQuestion({ ...input, records: earlier, emptyTime: undefined })
-  return before.outcome === 'answered' ? asClosest(input, before) : refuse(input)
+  if (before.outcome !== 'answered') return refuse(input)
+  return input.asked.whole.ways.isOfPastState ? before : asClosest(input, before)
 }
 
 /** Returns a sentence that names the missing information, and related passages that share words with the question. */

@@ -1,4 +1,3 @@
-import { anyIn } from '../lexicon/languages.ts'
 import { dayOf, MS_PER_DAY } from '../text/civil-date.ts'
 import { LABEL_CHARS_MAX, topicsOf } from '../text/kinds.ts'
 import { asksOfLatest, isOtherTime, type Question } from '../understand/question.ts'
@@ -41,8 +40,8 @@ const POSITION_FALL = 0.25
 /** What is said on a day opens nothing, as messages stand in order of time. */
 const MIDWAY = 0.5
 const OTHER_TIME = 0.25
-/** A word by which a question asks about the past. */
-const PAST = new RegExp(`^(?:${anyIn('pastForms')})$`)
+/** A statement that says itself that it does not hold at the asked time is less likely than one from another time. */
+const OTHER_PERIOD = 0.1
 const FORM_SHARE = 0.4
 // What an assistant says of its user is taken from what they told it, and says it with less. Chosen on halves of chats;
 // from 0.1 to 0.5 it makes no difference.
@@ -133,14 +132,14 @@ function timelinessOf(question: Question, material: Material): (candidate: Candi
     const { day, time, speaker } = ofRecord[record]!
     const periods = asked.length === 0 ? [] : validityOf(text, day)
     if (periods.length === 0 || (asksWhen && !statesTime(withoutPeriods(text, periods)))) return time * speaker
-    return (periods.some((period) => asked.some((span) => overlap(period, span))) ? 1 : OTHER_TIME) * speaker
+    return (periods.some((period) => asked.some((span) => overlap(period, span))) ? 1 : OTHER_PERIOD) * speaker
   }
 }
 
-/** Returns the times that a question asks about: those that it names, or the reference day for one about the present. */
-function spansAsked({ times, ways, words }: Question, { today }: Material): readonly TimeSpan[] {
+/** Returns the times that a question names; for one about the present, the reference day. */
+function spansAsked({ times, ways }: Question, { today }: Material): readonly TimeSpan[] {
   if (times) return times
-  const isPast = ways.isOfBefore || words.some(({ text }) => PAST.test(text))
+  const isPast = ways.isOfBefore || ways.isPast
   if (isPast || today === undefined) return []
   const toMs = ways.isOfFuture ? Number.POSITIVE_INFINITY : (today + 1) * MS_PER_DAY
   return [{ fromMs: today * MS_PER_DAY, toMs }]

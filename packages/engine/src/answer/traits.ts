@@ -11,6 +11,8 @@ const DATE = pattern(
 )
 const WEAK_DATE = pattern('i', `\\b(?:${anyIn('weakDates')}|${anyOf(WEEKDAYS)}|\\d{1,2}:\\d{2})\\b`)
 const HOUR = pattern('iu', `(?<![\\p{L}\\p{N}])${anyIn('hourLeads')} \\d{1,2}(?![\\p{L}\\p{N}.,%]*[\\p{N}%])`)
+/** A month without a day: "in November". Case matters: "may" is a verb. */
+const MONTH_ALONE = new RegExp(`\\b${MONTH}\\b`)
 const NUMBER = new RegExp(`(?<![\\p{L}-])\\d|\\b(?:${anyOf(NUMBERS.slice(1))}|${anyIn('quantities')})\\b`, 'iu')
 const DURATION = pattern(
   'i',
@@ -52,14 +54,18 @@ export function isQuestion(text: string): boolean {
   return /[?？؟]["'”’)]*$/.test(text)
 }
 
+function isWeakDate(text: string): boolean {
+  return WEAK_DATE.test(text) || HOUR.test(text) || MONTH_ALONE.test(text)
+}
+
 /** Returns true if a text states a date, a weekday or a time of day. */
 export function statesTime(text: string): boolean {
-  return DATE.test(text) || WEAK_DATE.test(text) || HOUR.test(text)
+  return DATE.test(text) || isWeakDate(text)
 }
 
 const KIND_TRAITS: Record<QuestionKind, (text: string, hasPerson: boolean) => number> = {
   who: (text, hasPerson) => (hasPerson ? 1 : /\p{Lu}\p{L}+ \p{Lu}/u.test(text.slice(1)) ? 0.6 : 0),
-  when: (text) => (DATE.test(text) ? 1 : WEAK_DATE.test(text) || HOUR.test(text) ? 0.6 : 0),
+  when: (text) => (DATE.test(text) ? 1 : isWeakDate(text) ? 0.6 : 0),
   where: (text) => (PLACE.test(text) ? 1 : 0),
   howMany: (text) => (NUMBER.test(text) ? 1 : 0),
   howLong: (text) => (DURATION.test(text) ? 1 : NUMBER.test(text) ? 0.4 : 0),
@@ -71,6 +77,19 @@ const KIND_TRAITS: Record<QuestionKind, (text: string, hasPerson: boolean) => nu
   yesNo: () => 0,
   fact: () => 0,
   overview: (text) => (DECISION_CUE.test(text) ? 0.7 : DONE.test(text) ? 0.4 : 0),
+}
+
+const NUMERIC: readonly QuestionKind[] = ['when', 'howMany', 'howLong', 'howMuch']
+
+/**
+ * Returns true if a question that opens with "when", "how many", "how long" or "how much" asks for what a text does not
+ * state: a time or a number. The date of a record answers when something was.
+ */
+export function lacksForm({ ways }: Question, text: string, isDated: boolean): boolean {
+  const kind = ways.opening
+  if (kind === undefined || !NUMERIC.includes(kind)) return false
+  if (kind === 'when' && isDated && ways.isPast) return false
+  return KIND_TRAITS[kind](text, false) === 0 && !statesTime(text)
 }
 
 /** How well a sentence has the form of an answer, 0..1: what the kind of question wants and what it asks about. */

@@ -1,6 +1,6 @@
 import type { Phase } from '@cairnstore/contract'
 import { ASKING, ASPECTS, type QuestionKind, ROWS, type Topic } from '../lexicon/asked.ts'
-import { anyOf, wholeOf } from '../lexicon/entries.ts'
+import { anyOf, entriesOf, wholeOf } from '../lexicon/entries.ts'
 import {
   ADDRESSEE,
   AT_PRESENT,
@@ -12,6 +12,7 @@ import {
   RELATIVES,
   TO_COME,
 } from '../lexicon/languages.ts'
+import predicates from '../lexicon/predicates.json' with { type: 'json' }
 import { topicsAsked } from '../text/kinds.ts'
 import { hasLetter, hasLetterOrNumber } from '../text/signs.ts'
 import { speaksAsSomebody } from '../text/words.ts'
@@ -169,6 +170,13 @@ const IN_TOTAL = new RegExp(
 const MOST = new RegExp(wholeOf(ROWS.most, ROWS.largest), 'iu')
 const LEAST = new RegExp(wholeOf(ROWS.fewest, ROWS.smallest), 'iu')
 const OF_NOW = new RegExp(wholeOf(AT_PRESENT, TO_COME), 'iu')
+const OPENING_WORDS = 2
+const PAST = new RegExp(`\\b${anyIn('pastForms')}\\b`, 'i')
+const PAST_STATE = new RegExp(
+  `\\b${anyOf(entriesOf(predicates.pasts).map((pair) => pair.split('/')[1] ?? pair))}\\b`,
+  'i',
+)
+const PAST_EVENT = new RegExp(`\\b${anyIn('pastEvents')}\\b`, 'i')
 const OF_FUTURE = new RegExp(`\\b${anyIn('futureForms')}\\b`, 'i')
 const OF_BEFORE = new RegExp(wholeOf(FORMER), 'iu')
 const OF_MANNER = new RegExp(wholeOf(MANNERS), 'iu')
@@ -185,6 +193,12 @@ export interface WaysOfAsking {
   readonly isOfSaying: boolean
   /** How something is now, or when it will be. */
   readonly isOfNow: boolean
+  /** What the first words ask for: "how many". */
+  readonly opening: QuestionKind | undefined
+  /** It has a past form of a verb. */
+  readonly isPast: boolean
+  /** It asks for a past state and for no event: "who led", "where was". */
+  readonly isOfPastState: boolean
   /** How something will be. */
   readonly isOfFuture: boolean
   /** How something stands now, after it was otherwise. */
@@ -213,6 +227,9 @@ function waysOfAsking(text: string, inTalk: string): WaysOfAsking {
   return {
     isOfSaying: SAYS.test(text),
     isOfNow: OF_NOW.test(text),
+    opening: kindOf(lower.split(/\s+/, OPENING_WORDS).join(' ')),
+    isPast: PAST.test(text),
+    isOfPastState: PAST_STATE.test(text) && !PAST_EVENT.test(text),
     isOfFuture: OF_FUTURE.test(text),
     isOfPresent: AT_PRESENT_ALONE.test(text),
     isOfManner: OF_MANNER.test(text),

@@ -129,7 +129,7 @@ export interface FusionWeights {
   readonly nearPlace: number
 }
 
-/** The fitted weights; decision 0049 has their figures. */
+/** The fitted weights; `npm run fit:fusion` makes them. */
 export const FUSION: FusionWeights = fitted.weights
 
 /** Places of either order that are compared. */

@@ -1,6 +1,6 @@
 // What a number of tenants takes, from measured figures, and a day of it simulated with a seed: tenants whose size and
 // work are spread by Zipf, a daily curve, places by hashing, graphs held by who was asked last within memory.
-// Usage: npm run bench:capacity [-- TENANTS…]; SEED=7 draws another day. docs/scale.md holds what it prints.
+// Usage: npm run bench:capacity [-- TENANTS…]; SEED=7 draws another day. docs/measurements.md has the output.
 import { createHash } from 'node:crypto'
 
 /** Measured: docs/measurements.md has each with its command, but where a line says otherwise. */

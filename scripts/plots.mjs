@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 const PAGE = new URL('../docs/measurements.md', import.meta.url)
 const FOLDER = new URL('../docs/plots/', import.meta.url)
 
-/** Each scheme's text, quieter text, lines and ground, and the colours of what is compared, legible on it. */
+/** The colors of each scheme: text, secondary text, lines, background and series. */
 const STYLE = `
     svg { font: 13px system-ui, sans-serif; --text: #1f2328; --quiet: #59636e; --line: #d1d9e0; --ground: #ffffff;
       --one: #0a57c2; --other: #9a5b00; --third: #7a3ea8; }
@@ -68,7 +68,7 @@ function svg(height, title, told, parts) {
   return `${head}\n  ${body.join('\n  ')}\n</svg>\n`
 }
 
-/** How well each set is ranked, beside the words alone. @param {string} page */
+/** Ranking quality of each data set, compared with BM25. @param {string} page */
 function ranking(page) {
   const [, , ...rows] = tableAt(page, 'set | measure | ranking')
   const [left, right, top] = [330, WIDTH - 30, 78]
@@ -92,13 +92,13 @@ function ranking(page) {
   })
   const key = [
     `<circle class="one" cx="26" cy="50" r="${RADIUS}"/>${text(38, 54, 'Cairn’s ranking')}`,
-    `<circle class="other" cx="166" cy="50" r="${RADIUS}"/>${text(178, 54, 'its words alone (BM25)')}`,
+    `<circle class="other" cx="166" cy="50" r="${RADIUS}"/>${text(178, 54, 'BM25 only')}`,
   ]
   const told = rows.map(([set, measure, ranked, , words]) => `${set}: ${measure} ${ranked}, words ${words}`).join('; ')
-  return svg(bottom + 22, 'What is found, by set of questions', told, [...scale, ...key, ...drawn])
+  return svg(bottom + 22, 'Ranking quality by data set', told, [...scale, ...key, ...drawn])
 }
 
-/** How long a question takes, by the records of its sandbox. @param {string} page */
+/** Latency of a question by the number of records in its sandbox. @param {string} page */
 function scale(page) {
   const [header = [], , ...rows] = tableAt(page, 'records in one sandbox')
   const sizes = header.slice(1)
@@ -133,16 +133,16 @@ function scale(page) {
   ]
   const curves = [curve(told, 'other', 'interpret'), curve(found, 'one', 'discover')]
   const said = sizes.map((size, at) => `${size} records: discover ${found[at]} ms, interpret ${told[at]} ms`).join('; ')
-  return svg(bottom + 62, 'How long a question takes, at the 95th percentile', said, [...parts, ...curves])
+  return svg(bottom + 62, 'Latency of a question, 95th percentile', said, [...parts, ...curves])
 }
 
-/** What is refused of questions without an answer, as more of those with one are given up. @param {string} page */
+/** Abstentions on unanswerable questions, by abstentions on answerable ones. @param {string} page */
 function refusals(page) {
   const [header = [], , ...rows] = tableAt(page, 'without an answer and with one')
   const given = header.slice(1, -1).map(numberIn)
   const [left, right, top, bottom] = [70, WIDTH - 190, 70, 290]
   const [least, most] = [Math.min(...given), Math.max(...given)]
-  // Each doubling is as wide: what is given up first costs most.
+  // Logarithmic scale: the first abstentions cost most.
   const x = (/** @type {number} */ share) =>
     left + 20 + ((right - left - 40) * Math.log(share / least)) / Math.log(most / least)
   const y = (/** @type {number} */ share) => bottom - ((bottom - top) * share) / 100
@@ -165,19 +165,14 @@ function refusals(page) {
     return `<polyline class="path-${kind}" points="${points}"/>${dot}${name}`
   })
   const labels = [
-    text(20, 54, 'of its questions that nothing answers; a dot is where the service stands', 'class="quiet"'),
-    text((left + right) / 2, bottom + 46, 'refused of those that something answers', 'text-anchor="middle"'),
+    text(20, 54, 'share of unanswerable questions without an answer; dots: the default threshold', 'class="quiet"'),
+    text((left + right) / 2, bottom + 46, 'answerable questions without an answer', 'text-anchor="middle"'),
   ]
   const told = rows.map((cells, at) => {
     const pairs = cells.slice(1, -1).map((share, place) => `${share} % at ${given[place]} %`)
     return `${names[at]}: ${pairs.join(', ')}; set at ${cells.at(-1)} %`
   })
-  return svg(bottom + 62, 'What is refused, by set of questions', told.join('; '), [
-    ...labels,
-    ...grid,
-    ...axis,
-    ...curves,
-  ])
+  return svg(bottom + 62, 'Abstentions by data set', told.join('; '), [...labels, ...grid, ...axis, ...curves])
 }
 
 /** @param {number} value */

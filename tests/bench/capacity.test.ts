@@ -14,9 +14,9 @@ const rowsOf = (text: string) =>
       .map(([name = '', ...cells]) => [name, cells]),
   )
 
-it('the table of docs/scale.md is what the capacity model prints', () => {
+it('the table of docs/measurements.md is what the capacity model prints', () => {
   const printed = rowsOf(execFileSync(process.execPath, ['bench/capacity.mjs', TENANTS], { encoding: 'utf8' }))
-  const told = rowsOf(readFileSync('docs/scale.md', 'utf8'))
+  const told = rowsOf(readFileSync('docs/measurements.md', 'utf8'))
   expect(printed.size).toBeGreaterThan(10)
   for (const [name, [cell]] of printed) expect([name, told.get(name)?.[0]]).toEqual([name, cell])
 })

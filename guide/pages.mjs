@@ -14,7 +14,7 @@ export const SECTIONS = [
         page: 'quickstart',
         from: 'docs/quickstart.md',
         name: 'Quickstart',
-        parts: ['Two commands', 'One question', 'Your own files, and a question'].map((heading) => {
+        parts: ['Start', 'One answer', 'Your own files'].map((heading) => {
           return { from: 'README.md', heading }
         }),
       },
@@ -28,10 +28,10 @@ export const SECTIONS = [
     heading: 'Use',
     pages: [
       { page: 'questions', from: 'docs/questions.md', name: 'Ask' },
-      { page: 'better-answers', from: 'docs/better-answers.md', name: 'When an answer is wrong' },
-      { page: 'feedback', from: 'docs/feedback.md', name: 'Keep answers and collect feedback' },
+      { page: 'better-answers', from: 'docs/better-answers.md', name: 'Why is an answer bad?' },
+      { page: 'feedback', from: 'docs/feedback.md', name: 'Stored answers and feedback' },
       { page: 'languages', from: 'docs/languages.md', name: 'Languages' },
-      { page: 'records', from: 'docs/records.md', name: 'Ingest: records' },
+      { page: 'records', from: 'docs/records.md', name: 'Records' },
       { page: 'facts', from: 'docs/facts.md', name: 'Facts from texts' },
       { page: 'imports', from: 'docs/imports.md', name: 'Imports' },
       { page: 'documents', from: 'docs/documents.md', name: 'Documents' },
@@ -44,7 +44,7 @@ export const SECTIONS = [
   {
     heading: 'Build',
     pages: [
-      { page: 'mcp', from: 'docs/mcp.md', name: 'Agents (MCP)' },
+      { page: 'mcp', from: 'docs/mcp.md', name: 'Connect an agent (MCP)' },
       { page: 'clients', from: 'docs/clients.md', name: 'Clients' },
       { page: 'adapters', from: 'docs/adapters.md', name: 'Adapters' },
       { page: 'stability', from: 'docs/stability.md', name: 'Stability' },
@@ -54,7 +54,7 @@ export const SECTIONS = [
     heading: 'Run',
     pages: [
       { page: 'self-hosting', from: 'docs/self-hosting.md', name: 'Self-host' },
-      { page: 'proxy', from: 'docs/proxy.md', name: 'A proxy with TLS' },
+      { page: 'proxy', from: 'docs/proxy.md', name: 'TLS proxy' },
       { page: 'kubernetes', from: 'docs/kubernetes.md', name: 'Kubernetes' },
       { page: 'upgrading', from: 'docs/upgrading.md', name: 'Upgrade' },
       { page: 'operating', from: 'docs/operating.md', name: 'Operate' },
@@ -70,7 +70,7 @@ export const SECTIONS = [
     pages: [
       { page: 'security', from: 'SECURITY.md', name: 'Security' },
       { page: 'accounts', from: 'docs/accounts.md', name: 'Accounts and keys' },
-      { page: 'caller-keys', from: 'docs/caller-keys.md', name: 'A key only you hold' },
+      { page: 'caller-keys', from: 'docs/caller-keys.md', name: 'Customer-managed keys' },
       { page: 'measurements', from: 'docs/measurements.md', name: 'Measurements' },
     ],
   },

@@ -227,37 +227,37 @@ row(
   all.map(() => '---'),
 )
 row(
-  'records, millions; the largest sandbox holds',
+  'records (millions); largest sandbox',
   all.map(({ records, count }) => `${shown(records / 1e6, 1)}; ${shown(tenantsOf(count).records[0])}`),
 )
 row(
-  'questions; commits a second at the peak',
+  'questions; commits per second at the peak',
   all.map((one) => `${shown(one.perSecond(one.questions), 1)}; ${shown(one.perSecond(one.commits), 1)}`),
 )
 row(
-  'nodes that the thread; commits; graphs of a busy hour want',
+  'nodes needed for CPU; commits; index memory',
   all.map(({ wanted }) => `${shown(wanted.thread, 1)}; ${shown(wanted.store, 1)}; ${shown(wanted.memory, 1)}`),
 )
 row(
-  'nodes of 2 cores and 8 GiB, 4 GiB of it graphs',
+  'nodes of 2 cores and 8 GiB (4 GiB for indexes)',
   all.map(({ nodes }) => shown(nodes)),
 )
 row(
-  'a day at the middle; the busiest node: sandboxes',
+  'sandboxes: median node; busiest node',
   all.map(({ middle, busiest }) => `${shown(middle.own)}; ${shown(busiest.own)}`),
 )
 row(
-  'of its thread at the peak',
+  'CPU of the serving thread at the peak',
   all.map(({ middle, busiest }) => `${shown(middle.peakMs * 100)}; ${shown(busiest.peakMs * 100)} %`),
 )
 row(
-  'graphs held at its end; GiB',
+  'indexes in memory; GiB',
   all.map(({ middle, busiest }) =>
     [middle, busiest].map(({ held, bytes }) => `${shown(held)} in ${shown(bytes / 2 ** 30, 1)}`).join('; '),
   ),
 )
 row(
-  'graphs opened anew, of all uses',
+  'index loads per use',
   all.map(({ middle, busiest }) =>
     [middle, busiest]
       .map(({ opened, questions, commits }) => `${shown((opened / (questions + commits)) * 100, 1)} %`)
@@ -265,23 +265,23 @@ row(
   ),
 )
 row(
-  'processor for that',
+  'CPU for loading per day',
   all.map(({ middle, busiest }) => [middle, busiest].map(({ openedMs }) => `${shown(openedMs / 1_000)} s`).join('; ')),
 )
 row(
-  'evicted',
+  'evictions per day',
   all.map(({ middle, busiest }) => `${shown(middle.evicted)}; ${shown(busiest.evicted)}`),
 )
 row(
-  'transactions a second at the peak; connections',
+  'SQL transactions per second at the peak; connections',
   all.map(({ transactions, nodes }) => `${shown(transactions)}; ${shown(nodes * 21)}`),
 )
 row(
-  'requests to the store a day, millions: writing; reading',
+  'store requests per day (millions): writes; reads',
   all.map(({ writes, reads }) => `${shown(writes / 1e6, 2)}; ${shown(reads / 1e6, 2)}`),
 )
 row(
-  'dollars a month: nodes; database; writes; reads; stored',
+  'USD per month: nodes; database; writes; reads; storage',
   all.map(({ month }) =>
     Object.values(month)
       .map((one) => shown(one))
@@ -289,6 +289,6 @@ row(
   ),
 )
 row(
-  'a tenant, cents a month',
+  'cents per tenant and month',
   all.map(({ sum, count }) => shown((sum / count) * 100, 1)),
 )

@@ -12,11 +12,14 @@ const USAGE = new URL('../packages/cli/dist/usage.js', import.meta.url)
  * @returns {string}
  */
 export function cliPage({ overview, own }) {
-  const commands = own.map(({ name, text }) => `## ${name}\n\n\`\`\`text\n${text.trimEnd()}\n\`\`\`\n`)
+  const fence = '```'
+  const commands = own.map(({ name, text }) => {
+    return `## ${name}\n\n${fence}text\n${withoutShared(text).trimEnd()}\n${fence}\n`
+  })
   return `# The command line
 
-\`cairn\` is \`packages/cli/bin/cairn.js\` in a clone that is built (\`npm run build\`, or one \`npm start\`). It is on
-no registry: the package \`cairn\` on npm belongs to another project. In the clone, for \`bash\` or \`zsh\`:
+In a clone that is built (\`npm run build\` or one \`npm start\`), for \`bash\` or \`zsh\`. The package \`cairn\` on
+npm is another project.
 
 \`\`\`sh
 CLONE=$PWD && cairn() { node "$CLONE/packages/cli/bin/cairn.js" "$@"; }
@@ -27,23 +30,36 @@ cairn ask "What is still open?"
 cairn doctor                                     # what is wrong, and what to do
 \`\`\`
 
-A profile is an address, a key and a sandbox. \`init\` writes one; \`--profile\` names another. A flag outranks
-the environment, which outranks the default profile, and the key of a profile goes to its own service alone. \`npm run
-cli\` writes this page from the texts below.
+A profile is an address, a key and a sandbox. \`init\` writes one; \`--profile\` names another. Flags override the
+environment, which overrides the default profile. A profile's key is only sent to its own service.
 
 \`\`\`text
 ${overview.trimEnd()}
 \`\`\`
 
-Lists turn their pages by themselves; \`--limit\` shows fewer. Where the service takes no more for now (429), a command
-waits as long as it is told, and says so. What cannot be undone wants \`--yes\`:
+Lists fetch all pages; \`--limit\` shows fewer. After 429 a command waits as long as the service asks. Commands that
+cannot be undone need \`--yes\`:
 
 \`\`\`text
 $ cairn accounts erase acct_1k7sujprm00ulfjpprpl5b1sqs
 cairn: Erase an account and everything it holds: this cannot be undone. Repeat it with --yes to do it.
 \`\`\`
 
+The commands below also take the options listed above, and \`--sandbox\` where they work in one. \`npm run cli\` writes
+this page.
+
 ${commands.join('\n')}`
+}
+
+/**
+ * Removes the options that every command has: an option's line and its indented continuation lines.
+ * @param {string} text
+ * @returns {string}
+ */
+function withoutShared(text) {
+  return text
+    .replaceAll(/^ {2}--(?:json|quiet|profile TEXT|sandbox TEXT +The sandbox, by id) .*\n(?: {5,}.*\n)*/gm, '')
+    .replaceAll(/\n{3,}/g, '\n\n')
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -59,6 +59,9 @@ const EXCEPTIONS: Partial<Record<OperationId, Partial<Record<CallerName, Verdict
   giveFeedback: OF_THE_OWNER,
   shareAnswer: OF_THE_OWNER,
   unshareAnswer: OF_THE_OWNER,
+  // So does an evaluation.
+  getEvaluation: all(404, ['editor', 'scopedEditor']),
+  deleteEvaluation: all(404, ['editor', 'scopedEditor']),
   // By now each has made a sandbox of its own, which is its primary one; who is refused the tenant's has made two.
   ingestPrimary: { ...all('ok'), ...all(404, ['stranger', 'withdrawn', 'lapsed']) },
   // A grant that is limited to a project does not reach the project that these have made for them.

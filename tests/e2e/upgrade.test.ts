@@ -25,6 +25,8 @@ const SINCE: Partial<Record<OperationId, number>> = {
   getAnswer: 50,
   listFeedback: 50,
   exportQuestions: 50,
+  listEvaluations: 53,
+  getEvaluation: 53,
 }
 /** What is another at every reading. */
 const RESTLESS = ['execution_time_ms', 'last_used_at', 'use_count', 'request_id']

@@ -56,6 +56,17 @@ const freshAnswer: Sample['fresh'] = async ({ call, ids: { sandbox_id, project_i
   return { answer_id: body.answer_id }
 }
 
+/** An evaluation of the tenant's own. */
+const freshEvaluation: Sample['fresh'] = async ({ call, ids: { sandbox_id, project_id } }) => {
+  const path = `/api/v1/query/sandboxes/${sandbox_id}/evaluations`
+  const { body } = await call('POST', path, evaluationOf(project_id))
+  return { evaluation_id: body.job_id }
+}
+
+function evaluationOf(project_id: string) {
+  return { questions: [{ question: 'Who is the author?', unanswerable: true }], settings: { project_id } }
+}
+
 /** A server of tools that needs a consent and cannot be reached, in the tenant's project. */
 const freshOAuthServer: Sample['fresh'] = async ({ call, ids }, nonce) => {
   const storage = `${SANDBOXES}/${ids.sandbox_id}`
@@ -244,6 +255,10 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   exportQuestions: {},
   shareAnswer: { fresh: freshAnswer },
   unshareAnswer: { fresh: freshAnswer },
+  evaluate: { body: ({ project_id }) => evaluationOf(project_id) },
+  listEvaluations: {},
+  getEvaluation: {},
+  deleteEvaluation: { fresh: freshEvaluation },
   listOrigins: {
     body: ({ project_id, record_id, canonical_id }) => ({ canonical_ids: [canonical_id, record_id], project_id }),
   },

@@ -68,16 +68,38 @@ export async function makeThings(call: Call, admin: Call, word: string): Promise
   const webhook_id = await makeWebhook(call, `${storage}/webhooks`, word)
   await putMaybeOne(call, { storage, sourceId: inProject.source_id }, word)
   const { answer_id } = await made(`${storage.replace('/storage/', '/query/')}/search`, questionOf(inProject, word))
+  const evaluation_id = await makeEvaluation(call, storage.replace('/storage/', '/query/'), inProject, word)
   // Names an authorization server, not a thing of the tenant.
   const issuer_tag = 'A'.repeat(ISSUER_TAG_CHARS)
   const user_id = grantee.user_id
-  const others = { issuer_tag, webhook_id, key_id: key.id, connection_id, user_id, merge_id, answer_id }
+  const others = { issuer_tag, webhook_id, key_id: key.id, connection_id, user_id, merge_id, answer_id, evaluation_id }
   return { word, call, admin, ids: { sandbox_id, ...others, ...inProject }, outside }
 }
 
 /** Returns a question that is answered from the project alone. */
 function questionOf({ project_id }: Pick<Ids, 'project_id'>, word: string) {
   return { query: `Who is the author of ${word}?`, project_id }
+}
+
+/** Starts an evaluation and waits until it has ended, so that nothing of it moves by itself. */
+async function makeEvaluation(
+  call: Call,
+  path: string,
+  { project_id, record_id }: Pick<Ids, 'project_id' | 'record_id'>,
+  word: string,
+): Promise<string> {
+  const { query } = questionOf({ project_id }, word)
+  const questions = [{ question: query, expected: `Author of ${word}`, record: record_id }]
+  const evaluations = `${path}/evaluations`
+  const { job_id: id } = succeeded(
+    await call('POST', evaluations, { questions, settings: { project_id } }),
+    evaluations,
+  )
+  for (let waited = 0; waited < EXAMPLE_SECONDS * 1_000; waited += POLL_MS) {
+    if ((await call('GET', `${evaluations}/${id}`)).body.status === 'completed') return id
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+  throw new Error('the evaluation of the tenant did not end in time')
 }
 
 async function makeProject(call: Call, storage: string, word: string): Promise<Tenant['outside']> {

@@ -2,6 +2,7 @@ import { accountOperations, usageOperations } from './account.ts'
 import { adminOperations, consoleOperations } from './admin.ts'
 import { answerOperations } from './answer.ts'
 import { deliveryOperations } from './delivery.ts'
+import { evaluationOperations } from './evaluation.ts'
 import { importOperations } from './import.ts'
 import { ingestOperations } from './ingest.ts'
 import { knowledgeOperations } from './knowledge.ts'
@@ -35,6 +36,7 @@ export const featureOperations = {
   ...recordLifecycleOperations,
   ...queryOperations,
   ...answerOperations,
+  ...evaluationOperations,
   ...usageOperations,
   ...sharingOperations,
   ...adminOperations,

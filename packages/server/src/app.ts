@@ -1,6 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { featureOperations } from '@cairnstore/contract'
 import { handlers as knowledgeHandlers } from './answer/entities/handlers.ts'
+import { startEvaluator } from './answer/evaluation/evaluator.ts'
+import { handlers as evaluationHandlers } from './answer/evaluation/handlers.ts'
 import { handlers as queryHandlers } from './answer/handlers.ts'
 import { openModels } from './answer/models/open-models.ts'
 import { createRowCache } from './answer/rows/row-cache.ts'
@@ -136,15 +138,12 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
   closers.push(() => authenticator.close())
   const deliveries = openDeliveries(planes, openSigningSecrets(planes))
   closers.push(() => deliveries.close())
-  const rows = createRowCache()
-  closers.push(() => rows.close())
-  const models = await openModels(config.models, secrets.modelKeys, planes, await opening)
-  const { embedder, recognisers = {} } = models
-  if (embedder) closers.push(startVectorMaker(planes, { applier, embedder }).stop)
+  const answering = await openAnswering(planes, { config, secrets, opening, applier, rates }, closers)
+  const { recognisers = {} } = answering.models
   const findTogether = createFindTogether()
   const uploads = openUploads({ ...planes, applier, rates, recognisers }, config, closers)
   const doors = { authenticator, deliveries, recognisers, ...uploads, ...addressesOf(secrets) }
-  const app = { ...planes, ...doors, applier, janitor, poller, deliverer, rates, rows, models, network, tracker, oauth }
+  const app = { ...planes, ...doors, ...answering, applier, janitor, poller, deliverer, rates, network, tracker, oauth }
   const between = openBetween(planes, config.nodeUrl, secrets.nodeKey, closers)
   const http = await openHttp({
     operations: featureOperations,
@@ -202,6 +201,30 @@ function openOAuthClient(
   const oauth = openOAuth(planes, network, { issuers: secrets.oauthIssuers, hasDocument, allowLoopback })
   closers.push(startFlowSweeper({ ...planes, oauth }).stop)
   return oauth
+}
+
+/** The dependencies of what answers questions. */
+interface Answering {
+  config: Config
+  secrets: Secrets
+  opening: ReturnType<typeof openReading>
+  applier: ReturnType<typeof startApplier>
+  rates: ReturnType<typeof openRates>
+}
+
+/** Opens the models and the rows that answer questions, and starts the workers that use them. */
+async function openAnswering(
+  planes: Planes,
+  { config, secrets, opening, applier, rates }: Answering,
+  closers: Closer[],
+) {
+  const rows = createRowCache()
+  closers.push(() => rows.close())
+  const models = await openModels(config.models, secrets.modelKeys, planes, await opening)
+  if (models.embedder) closers.push(startVectorMaker(planes, { applier, embedder: models.embedder }).stop)
+  const evaluator = startEvaluator({ ...planes, models, rates, rows })
+  closers.push(() => evaluator.stop())
+  return { rows, models, evaluator }
 }
 
 /** Opens the upload spools and the document readers, and resumes imports that another process left unfinished. */
@@ -271,6 +294,7 @@ const handlers: HttpHandlers<typeof featureOperations> = {
   ...knowledgeHandlers,
   ...queryHandlers,
   ...answerHandlers,
+  ...evaluationHandlers,
   ...webhookHandlers,
   ...usageHandlers,
   ...sharingHandlers,

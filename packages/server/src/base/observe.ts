@@ -22,6 +22,7 @@ const WORKS = {
   'graph.build': {},
   'graph.keep': { beginsTrace: true },
   'import.resume': { beginsTrace: true },
+  'evaluation.run': { beginsTrace: true },
   'leases.renew': {},
   'node.beat': {},
   'reader.compare': {},

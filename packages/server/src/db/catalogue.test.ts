@@ -22,6 +22,8 @@ const GATE_POLICIES = [
   'delivery_worker_removes on delivery: delete',
   'erased_worker on erased: all',
   'erasure_worker on erasure: select',
+  'evaluation_worker on evaluation: select',
+  'evaluation_worker_removes on evaluation: delete',
   'idempotency_worker on idempotency: select',
   'idempotency_worker_removes on idempotency: delete',
   'import_file_worker on import_file: select',
@@ -58,6 +60,7 @@ const GATE_GRANTS = [
   'delivery: delete, select',
   'erased: delete, select',
   'erasure: select',
+  'evaluation: delete, select',
   'idempotency: delete, select',
   'import_file: delete, select',
   'import_upload: select',
@@ -106,8 +109,13 @@ const OPERATOR_RULE = {
   check: null,
 }
 
-/** Keys to rows of another tenant: a grant, an answer and feedback are deleted with the account of their person. */
-const FOREIGN_KEYS_BETWEEN_TENANTS = ['answer_asker', 'answer_feedback_person', 'connection_grantee']
+/** Keys to rows of another tenant: grants, answers, feedback and evaluations are deleted with their person's account. */
+const FOREIGN_KEYS_BETWEEN_TENANTS = [
+  'answer_asker',
+  'answer_feedback_person',
+  'connection_grantee',
+  'evaluation_asker',
+]
 
 const ROLES = ['cairn_app', 'cairn_gate', 'cairn_door']
 

@@ -68,6 +68,7 @@ describe.each(RUN_ON)('distributed by tenant, as Citus does it, the schema on %s
       'answer_asker to account',
       'answer_feedback_person to account',
       'connection_grantee to account',
+      'evaluation_asker to account',
     ])
   })
 })

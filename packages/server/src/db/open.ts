@@ -186,6 +186,9 @@ const VIOLATIONS: Record<string, FaultName> = {
   account_rate_account: 'not_found',
   delivery_source: 'gone',
   answer_feedback_answer: 'not_found',
+  evaluation_job: 'not_found',
+  evaluation_question_evaluation: 'not_found',
+  evaluation_record_question: 'not_found',
   ...Object.fromEntries(IN_SANDBOX.map((table) => [`${table}_sandbox`, 'not_found' as const])),
 }
 

@@ -9,6 +9,9 @@ export interface SandboxTables {
   answer: AnswerTable
   answer_record: AnswerRecordTable
   answer_feedback: AnswerFeedbackTable
+  evaluation: EvaluationTable
+  evaluation_question: EvaluationQuestionTable
+  evaluation_record: EvaluationRecordTable
   webhook: WebhookTable
   webhook_delivery: WebhookDeliveryTable
   erasure: ErasureTable
@@ -116,6 +119,52 @@ interface AnswerFeedbackTable {
   /** The note and the expected records, encrypted like the answer. */
   content: Buffer
   created_at: Date
+}
+
+/** Questions that are asked in the background and graded; its job has the same id. */
+interface EvaluationTable {
+  user_id: string
+  sandbox_id: string
+  job_id: string
+  /** The account that started it, in whose access scope it asks, with its credential. */
+  asker_id: string
+  credential: JsonObject
+  project_id: string | null
+  settings: JsonObject
+  questions: number
+  /** The model that writes answers, and the one that grades them. */
+  writer: string | null
+  judge: string | null
+  /** The process that asks now, and the end of its lease unless renewed. */
+  owner: string | null
+  lease_until: Date | null
+  /** When it goes on; null once it has ended. */
+  not_before: Date | null
+  failures: Generated<number>
+  created_at: Date
+}
+
+/** One question of an evaluation. */
+interface EvaluationQuestionTable {
+  user_id: string
+  sandbox_id: string
+  job_id: string
+  position: number
+  /** Null until it is asked. */
+  grade: string | null
+  statements: Generated<number>
+  unsupported: Generated<number>
+  /** The question and its answer, encrypted like an answer. */
+  content: Buffer
+}
+
+/** A record that an answer of an evaluation cites, or that its question expects. */
+interface EvaluationRecordTable {
+  user_id: string
+  sandbox_id: string
+  job_id: string
+  position: number
+  record_id: string
 }
 
 /** An address to which the changes of a sandbox are sent, and its own schedule. */

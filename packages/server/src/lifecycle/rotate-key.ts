@@ -15,6 +15,7 @@ import type { Tx } from '../db/open.ts'
 import { sealMarksAnew } from '../ingest/deleted-records.ts'
 import { forgetFiles } from '../ingest/files/note-files.ts'
 import { sealAnswersAnew } from '../store/answer-rows.ts'
+import { sealEvaluationsAnew } from '../store/evaluation-rows.ts'
 import { type Lease, moveHead } from '../store/lease.ts'
 import { openEvidence, sealEvidence } from '../store/merge-ledger.ts'
 import { sealSuggestionsAnew } from '../store/merge-suggestions.ts'
@@ -142,6 +143,7 @@ async function changeKey(
   }
   await sealSuggestionsAnew(tx, { userId, sandboxId }, { before, after })
   await sealAnswersAnew(tx, { userId, sandboxId }, { before, after })
+  await sealEvaluationsAnew(tx, { userId, sandboxId }, { before, after })
   // What was under the old key goes from the database's own files as what is erased does.
   await tx
     .insertInto('erasure')

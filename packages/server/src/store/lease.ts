@@ -8,6 +8,7 @@ import type { Planes } from '../tenancy/planes.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { forgetAnswersOf } from './answer-rows.ts'
 import { type CommitChanges, keepChanges } from './changes.ts'
+import { forgetQuestionsOf } from './evaluation-rows.ts'
 
 /** The right to write a sandbox's knowledge until it ends; the epoch tells a later holder from an earlier one. */
 export interface Lease extends SandboxRef {
@@ -94,11 +95,9 @@ export async function moveHead(
   if (result.numUpdatedRows !== 1n) return false
   if (changes) {
     await keepChanges(tx, lease, head.seq, changes)
-    await forgetAnswersOf(
-      tx,
-      lease,
-      changes.records.flatMap(({ removed }) => removed),
-    )
+    const removed = changes.records.flatMap((each) => each.removed)
+    await forgetAnswersOf(tx, lease, removed)
+    await forgetQuestionsOf(tx, lease, removed)
   }
   return true
 }

@@ -30,6 +30,8 @@ export function localModels({ embedder }: Models): Models {
 
 /** The language model as the program uses it. */
 export interface Writer {
+  /** The name of the model at its server. */
+  readonly name: string
   /** The elements that the model writes. */
   ask<S extends TSchema>(accountId: string, asked: ModelRequest<S>): AsyncGenerator<Static<S>, void>
 }
@@ -61,7 +63,7 @@ export async function openModels(
     const { openModel } = await import('./open-model.ts')
     const model = openModel(writer, keys.writer)
     const guard = guardOf(writer, 'write', writer.outputPriceUsd)
-    models.writer = { ask: (accountId, asked) => guard(accountId, () => model.ask(asked)) }
+    models.writer = { name: writer.name, ask: (accountId, asked) => guard(accountId, () => model.ask(asked)) }
   }
   if (reranker) {
     const { openReranker } = await import('./open-reranker.ts')

@@ -115,7 +115,7 @@ function monthKey(month: number): string {
  * Returns the numbers of a text in one form: `12,400`, `12.4k` and `12 400` are `12400`, "three" is `3`, `2:30 pm` is
  * `14` and `30`. Months of dates are added as `month 5`.
  */
-function numbersIn(text: string): Set<string> {
+export function numbersIn(text: string): Set<string> {
   const found = new Set<string>()
   const add = (value: number) => found.add(String(value))
   const joined = text.replace(/(?<=\d)[,'’ \u00a0\u202f](?=\d{3}(?!\d))/g, '')

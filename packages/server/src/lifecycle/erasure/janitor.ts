@@ -9,6 +9,7 @@ import { archiveIdleSources, dropFiles, dropTombstones } from '../../sources/reg
 import { dropAnswers } from '../../store/answer-rows.ts'
 import { createBulkhead } from '../../store/buckets/bulkhead.ts'
 import { mayWorkOn } from '../../store/cluster/duties.ts'
+import { dropEvaluations } from '../../store/evaluation-rows.ts'
 import type { Planes } from '../../store/planes.ts'
 import { dropAudit } from '../../tenancy/audit/record-event.ts'
 import { dropReplies } from '../../tenancy/idempotency/keyed-request.ts'
@@ -93,8 +94,8 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
   }
   const keepHouse = async (): Promise<void> => {
     if (!takesWork(planes.cluster.role)) return
-    const expired = [dropTombstones, dropFiles, dropReplies, dropErased, dropJobs, dropAnswers, dropAudit]
-    for (const work of [archiveIdleSources, ...expired]) await attempt(() => work(planes))
+    const expired = [dropTombstones, dropFiles, dropReplies, dropErased, dropJobs, dropAudit]
+    for (const work of [archiveIdleSources, ...expired, dropAnswers, dropEvaluations]) await attempt(() => work(planes))
   }
   const failed = (error: unknown) => planes.log.warn('erasure work failed', { error })
   const [purging, tidying, housekeeping] = [purgeAll, tidy, keepHouse].map((work) => oneAtATime(work, failed)) as [

@@ -1,0 +1,124 @@
+import { oneAtATime } from '../../base/one-at-a-time.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
+import { WAITS_FOR_KEY } from '../../ingest/inbox.ts'
+import { type KeptKeys, keepKeys } from '../../tenancy/caller-keys/kept-keys.ts'
+import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
+import type { Evaluator } from '../context.ts'
+import { dueEvaluations, type EvaluationRef, isDue } from './evaluation-row.ts'
+import { type EvaluatorApp, runEvaluation } from './run-evaluation.ts'
+
+/** Evaluations that one process works on at once, at most one of each account. */
+const AT_ONCE_MAX = 2
+/** Evaluations that one sweep examines. */
+const ROWS_MAX = 100
+const KEYS_MS = 1_000
+
+/**
+ * Starts the worker that asks the questions of evaluations, one after another, and a few evaluations at once. What is
+ * under a caller's key waits for a request that brings the key, which is then held until the evaluation has ended.
+ */
+export function startEvaluator(app: EvaluatorApp): Evaluator {
+  const stopping = new AbortController()
+  const running = new Map<string, Promise<void>>()
+  const keys = keepKeys(app.seals, (sandbox) => isUnfinished(app, sandbox))
+
+  const sweep = async (): Promise<void> => {
+    for (const ref of await listDue(app, keys, () => sweeping.begin())) {
+      if (running.size >= AT_ONCE_MAX || stopping.signal.aborted) return
+      if (running.has(ref.userId)) continue
+      const work = app
+        .observe('evaluation.run', () => runEvaluation(app, ref, stopping.signal))
+        .catch((error: unknown) => app.log.warn('an evaluation did not go on', { jobId: ref.jobId, error }))
+        .finally(() => {
+          running.delete(ref.userId)
+          sweeping.begin()
+        })
+      running.set(ref.userId, work)
+    }
+  }
+
+  const sweeping = oneAtATime(
+    () => (stopping.signal.aborted ? Promise.resolve() : sweep()),
+    (error) => app.log.warn('the look for evaluations failed', { error }),
+  )
+  app.lookout.watch((tx) => dueEvaluations(tx, app.clock.now()), sweeping.begin)
+  const releasing = setInterval(() => {
+    keys.releaseIdle().catch((error: unknown) => app.log.warn('keys of evaluations were not released', { error }))
+  }, KEYS_MS).unref()
+  return {
+    wake: (sandbox) => {
+      keys.keep(sandbox)
+      sweeping.begin()
+    },
+    stop: async () => {
+      stopping.abort()
+      clearInterval(releasing)
+      await sweeping.ended
+      await Promise.all(running.values())
+      keys.releaseAll()
+    },
+  }
+}
+
+/** Returns the due evaluations that this process can work on. Marks the jobs of those that lack their sandbox's key. */
+async function listDue(app: EvaluatorApp, keys: KeptKeys, rouse: () => void): Promise<EvaluationRef[]> {
+  const now = app.clock.now()
+  const rows = await app.sql.transact({ worker: true }, (tx) =>
+    tx
+      .selectFrom('evaluation')
+      .innerJoin('job', (join) =>
+        join
+          .onRef('job.user_id', '=', 'evaluation.user_id')
+          .onRef('job.sandbox_id', '=', 'evaluation.sandbox_id')
+          .onRef('job.id', '=', 'evaluation.job_id'),
+      )
+      .select(['evaluation.user_id', 'evaluation.sandbox_id', 'evaluation.job_id', 'job.encrypted'])
+      .where(isDue(now))
+      .orderBy('evaluation.not_before')
+      .limit(ROWS_MAX)
+      .execute(),
+  )
+  const able: EvaluationRef[] = []
+  for (const { user_id: userId, sandbox_id: sandboxId, job_id: jobId, encrypted } of rows) {
+    const ref = { userId, sandboxId, jobId }
+    if (!encrypted) {
+      if (app.cluster.isHere(sandboxId)) able.push(ref)
+    } else if (app.seals.findAny(sandboxId)) {
+      keys.keep(ref)
+      able.push(ref)
+    } else {
+      await awaitKey(app, ref)
+      app.seals.whenHeld(sandboxId, 'evaluations', () => {
+        keys.keep(ref)
+        rouse()
+      })
+    }
+  }
+  return able
+}
+
+/** Sets the error message of an evaluation's job to say that it waits for the sandbox's key. */
+async function awaitKey({ sql }: EvaluatorApp, { jobId, ...sandbox }: EvaluationRef): Promise<void> {
+  await sql.transact(sandbox.userId, (tx) =>
+    tx
+      .updateTable('job')
+      .set({ error_message: WAITS_FOR_KEY })
+      .where(ofSandbox(sandbox, { id: jobId }))
+      .where('status', 'in', ['queued', 'processing'])
+      .where('error_message', 'is', null)
+      .execute(),
+  )
+}
+
+/** Returns whether an evaluation of the sandbox is unfinished. */
+async function isUnfinished({ sql }: EvaluatorApp, { userId, sandboxId }: SandboxRef): Promise<boolean> {
+  const found = await sql.look(userId, (tx) =>
+    tx
+      .selectFrom('evaluation')
+      .select('job_id')
+      .where(ofSandbox({ userId, sandboxId }))
+      .where('not_before', 'is not', null)
+      .limit(1),
+  )
+  return found.length > 0
+}

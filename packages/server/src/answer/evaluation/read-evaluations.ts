@@ -1,0 +1,155 @@
+import type {
+  Done,
+  Evaluation,
+  EvaluationPage,
+  EvaluationResult,
+  EvaluationSummary,
+  Grade,
+  Id,
+} from '@cairnstore/contract'
+import { sql } from 'kysely'
+import { MS_PER_DAY } from '../../base/clock.ts'
+import { openPage, type PageAsked } from '../../base/cursor.ts'
+import { Fault } from '../../base/fault.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
+import type { Tx } from '../../db/open.ts'
+import type { Row } from '../../db/tables.ts'
+import { answersKeptFrom } from '../../store/answer-rows.ts'
+import { questionPlace } from '../../store/evaluation-rows.ts'
+import { openGround } from '../../store/ground.ts'
+import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
+import type { Reach } from '../../tenancy/reach/reach.ts'
+import type { AnswerCtx } from '../context.ts'
+import type { AnswerReading } from '../stored/readable-answer.ts'
+import { decodeStored, holdsAll, personOf, seesAnswersOf } from '../stored/stored-answer.ts'
+import { type QuestionContent, settingsOf, type Totals, totalsOf } from './evaluation-row.ts'
+
+/** An evaluation with how far its job is. */
+type EvaluationRow = Row<'evaluation'> & Pick<Row<'job'>, 'status' | 'error_message' | 'started_at' | 'completed_at'>
+
+/** Returns one page of the caller's evaluations. */
+export async function listEvaluations(ctx: AnswerReading, reach: Reach, asked: PageAsked): Promise<EvaluationPage> {
+  const person = personOf(ctx, reach)
+  const page = openPage(ctx.cursors, ['evaluations', person, reach.sandboxId], asked)
+  const { found, totals } = await ctx.sql.transact(reach.holderId, async (tx) => {
+    const query = evaluationsOf(ctx, tx, reach, person).orderBy('evaluation.job_id', 'desc').limit(page.rowsMax)
+    const rows = await (page.after ? query.where('evaluation.job_id', '<', String(page.after[0])) : query).execute()
+    const ids = rows.map(({ job_id: jobId }) => jobId)
+    return { found: rows, totals: await totalsOf(tx, placeOf(reach), ids) }
+  })
+  const { rows, end } = page.cut(found, (last) => [last.job_id])
+  const shown = rows.filter(({ project_id: projectId }) => seesAnswersOf(reach, projectId))
+  const evaluations = shown.map((row) => summaryOf(ctx, row, totals.get(row.job_id)!))
+  return { evaluations, ...end, count: evaluations.length }
+}
+
+/** Returns an evaluation of the caller with the questions whose records it may read. Throws `not_found`. */
+export async function getEvaluation(ctx: AnswerReading, reach: Reach, jobId: string): Promise<Evaluation> {
+  const person = personOf(ctx, reach)
+  const { row, totals, questions } = await ctx.sql.transact(reach.holderId, async (tx) => {
+    const found = await evaluationsOf(ctx, tx, reach, person).where('evaluation.job_id', '=', jobId).executeTakeFirst()
+    if (!found || !seesAnswersOf(reach, found.project_id)) throw new Fault('not_found')
+    return {
+      row: found,
+      totals: await totalsOf(tx, placeOf(reach), [jobId]),
+      questions: await questionsOf(tx, reach, jobId),
+    }
+  })
+  const { ground, view } = await openGround(ctx, reach, null)
+  const shown = questions.filter(({ records }) => holdsAll(view.graph, ground.scope, records))
+  const results = shown.map(({ position, grade, content }): EvaluationResult => {
+    const place = questionPlace(jobId, position)
+    return {
+      position,
+      grade: grade as Grade | null,
+      ...decodeStored<QuestionContent>(content, place, ctx.key?.seal),
+    }
+  })
+  return { ...summaryOf(ctx, row, totals.get(jobId)!), results }
+}
+
+/** Deletes an evaluation of the caller and stops it if it is unfinished. Throws `not_found`. */
+export async function deleteEvaluation(
+  ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'sql'> & Recording,
+  reach: Reach,
+  jobId: string,
+): Promise<Done> {
+  await ctx.sql.transact(reach.holderId, async (tx) => {
+    const { numDeletedRows } = await tx
+      .deleteFrom('evaluation')
+      .where(ofSandbox(reach, { job_id: jobId }))
+      .where('asker_id', '=', ctx.caller.accountId)
+      .executeTakeFirst()
+    if (numDeletedRows !== 1n) throw new Fault('not_found')
+    await tx
+      .updateTable('job')
+      .set({ status: 'cancelled', completed_at: ctx.clock.now(), error_message: null })
+      .where(ofSandbox(reach, { id: jobId }))
+      .where('status', 'in', ['queued', 'processing'])
+      .execute()
+    await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: jobId })
+  })
+  return { success: true, message: 'The evaluation is deleted, with its questions and answers.' }
+}
+
+function placeOf({ holderId, sandboxId }: Reach) {
+  return { userId: holderId, sandboxId }
+}
+
+/** Selects the evaluations of an account that are still kept. */
+function evaluationsOf(ctx: Pick<AnswerCtx, 'answerDays' | 'clock'>, tx: Tx, reach: Reach, person: string) {
+  return tx
+    .selectFrom('evaluation')
+    .innerJoin('job', (join) =>
+      join
+        .onRef('job.user_id', '=', 'evaluation.user_id')
+        .onRef('job.sandbox_id', '=', 'evaluation.sandbox_id')
+        .onRef('job.id', '=', 'evaluation.job_id'),
+    )
+    .selectAll('evaluation')
+    .select(['job.status', 'job.error_message', 'job.started_at', 'job.completed_at'])
+    .where('evaluation.user_id', '=', reach.holderId)
+    .where('evaluation.sandbox_id', '=', reach.sandboxId)
+    .where('evaluation.asker_id', '=', person)
+    .where('evaluation.created_at', '>', answersKeptFrom(ctx))
+}
+
+function questionsOf(tx: Tx, reach: Reach, jobId: string) {
+  const records = sql<string[]>`coalesce((
+    select jsonb_agg(record_id) from evaluation_record r
+    where r.user_id = evaluation_question.user_id and r.sandbox_id = evaluation_question.sandbox_id
+      and r.job_id = evaluation_question.job_id and r.position = evaluation_question.position
+  ), '[]'::jsonb)`
+  return tx
+    .selectFrom('evaluation_question')
+    .select(['position', 'grade', 'content'])
+    .select(records.as('records'))
+    .where(ofSandbox(reach, { job_id: jobId }))
+    .orderBy('position')
+    .execute()
+}
+
+function summaryOf(
+  { answerDays }: Pick<AnswerCtx, 'answerDays'>,
+  row: EvaluationRow,
+  { asked, stored, counts, statements, unsupported }: Totals,
+): EvaluationSummary {
+  return {
+    evaluation_id: row.job_id as Id<'job'>,
+    status: row.status,
+    error_message: row.error_message,
+    settings: settingsOf(row),
+    questions: row.questions,
+    asked,
+    erased: row.questions - stored,
+    counts,
+    statements,
+    unsupported,
+    writer: row.writer,
+    judge: row.judge,
+    created_at: row.created_at.toISOString(),
+    started_at: row.started_at?.toISOString() ?? null,
+    completed_at: row.completed_at?.toISOString() ?? null,
+    expires_at: new Date(row.created_at.getTime() + answerDays * MS_PER_DAY).toISOString(),
+  }
+}

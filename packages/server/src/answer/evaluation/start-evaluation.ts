@@ -1,0 +1,185 @@
+import type { Accepted, Evaluate, EvaluationQuestion, EvaluationSettings } from '@cairnstore/contract'
+import { Fault, invalid } from '../../base/fault.ts'
+import { newId } from '../../base/id.ts'
+import type { JsonObject } from '../../db/json-object.ts'
+import { ofSandbox } from '../../db/of-sandbox.ts'
+import type { Tx } from '../../db/open.ts'
+import { questionPlace } from '../../store/evaluation-rows.ts'
+import { openGround } from '../../store/ground.ts'
+import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
+import { type Keeping, keepReply } from '../../tenancy/idempotency/keyed-request.ts'
+import type { Reach } from '../../tenancy/reach/reach.ts'
+import { lockForGrowth } from '../../tenancy/sandboxes/assert-writable.ts'
+import { askedOn } from '../asked-on.ts'
+import { toQueried } from '../asked-question.ts'
+import type { AnswerCtx } from '../context.ts'
+import { encodeStored } from '../stored/stored-answer.ts'
+import { EVALUATION_JOB, type QuestionContent } from './evaluation-row.ts'
+import { expectedRecords } from './grade-answer.ts'
+
+/** Evaluations of one account that are kept in a sandbox, and those of them that may be unfinished. */
+const KEPT_MAX = 20
+const UNFINISHED_MAX = 5
+/** Records that one question may expect. */
+const EXPECTED_MAX = 50
+
+const NOT_STORED =
+  'This service stores no answers, so it cannot evaluate them. Its operator can set CAIRN_ANSWER_DAYS to 1 or more.'
+const NO_RECORDS = 'The sandbox has no records. Add some, and start the evaluation again.'
+const NO_JUDGE =
+  'No language model can grade these answers. Leave out `judge`, or have the operator set CAIRN_MODEL_BASE_URL and ' +
+  'CAIRN_MODEL_NAME; answers of a sandbox under a caller’s key are shown to no model.'
+const TOO_MANY = `${UNFINISHED_MAX} of your evaluations of this sandbox are unfinished. Wait for one, or delete it.`
+
+type Starting = Pick<
+  AnswerCtx,
+  'answerDays' | 'caller' | 'clock' | 'evaluator' | 'key' | 'knowledge' | 'limits' | 'models' | 'sql'
+>
+
+/**
+ * Stores the questions of an evaluation, to be asked in the background. Throws `conflict` if it could not work,
+ * `quota_exceeded` for too many unfinished ones, and the faults of a question that is asked with these settings.
+ */
+export async function startEvaluation(
+  ctx: Starting & Recording & Keeping,
+  reach: Reach,
+  { questions, settings: given }: Evaluate,
+): Promise<Accepted> {
+  const settings = given ?? {}
+  toQueried(reach, settings)
+  askedOn(settings, ctx.clock.now())
+  if (ctx.answerDays === 0) throw new Fault('conflict', { detail: NOT_STORED })
+  // Such a sandbox may still be put under a caller's key, so nothing of it is stored in plain text.
+  if (reach.head.seq === 0) throw new Fault('conflict', { detail: NO_RECORDS })
+  if (settings.judge && !ctx.models.writer) throw new Fault('conflict', { detail: NO_JUDGE })
+  const tooMany = questions.findIndex((question) => expectedRecords(question).length > EXPECTED_MAX)
+  if (tooMany >= 0) {
+    throw invalid(['body', 'questions', tooMany, 'record'], `Name at most ${EXPECTED_MAX} records.`, 'too_long')
+  }
+  const { ground, view } = await openGround(ctx, reach, settings.project_id)
+  const { holderId, sandboxId } = reach
+  const jobId = newId('job', ctx.clock)
+  const accepted: Accepted = {
+    job_id: jobId,
+    status: 'queued',
+    encrypted: ctx.key !== undefined,
+    sandbox_id: sandboxId as Accepted['sandbox_id'],
+    project_id: ground.projectId,
+    status_url: `/api/v1/query/sandboxes/${sandboxId}/evaluations/${jobId}`,
+  }
+  await ctx.sql.transact(holderId, async (tx) => {
+    await lockForGrowth(tx, reach, ctx.limits)
+    await makeRoom(tx, reach, ctx.caller.accountId)
+    await insertJob(ctx, tx, reach, accepted, questions.length, settings)
+    await insertQuestions(ctx, tx, reach, jobId, questions, (id) => view.graph.hasRecord(id, ground.scope))
+    await recordEvent(ctx, tx, { holderId, sandboxId, subjectId: jobId })
+    await keepReply(ctx, tx, accepted)
+  })
+  ctx.evaluator.wake({ userId: holderId, sandboxId })
+  return accepted
+}
+
+async function insertJob(
+  { caller, clock, models }: Starting,
+  tx: Tx,
+  { holderId, sandboxId }: Reach,
+  { job_id: jobId, encrypted, project_id: projectId }: Accepted,
+  questions: number,
+  settings: EvaluationSettings,
+): Promise<void> {
+  const place = { user_id: holderId, sandbox_id: sandboxId }
+  const now = clock.now()
+  const writer = models.writer?.name ?? null
+  await tx
+    .insertInto('job')
+    .values({
+      ...place,
+      id: jobId,
+      type: EVALUATION_JOB,
+      project_id: projectId,
+      source_id: null,
+      parent_id: null,
+      encrypted,
+      result: { questions },
+      error_message: null,
+      created_at: now,
+      started_at: null,
+      completed_at: null,
+    })
+    .execute()
+  await tx
+    .insertInto('evaluation')
+    .values({
+      ...place,
+      job_id: jobId,
+      asker_id: caller.accountId,
+      credential: caller.credential as unknown as JsonObject,
+      project_id: projectId,
+      settings,
+      questions,
+      writer: settings.writer === false || settings.preset === 'fast' ? null : writer,
+      judge: settings.judge ? writer : null,
+      owner: null,
+      lease_until: null,
+      not_before: now,
+      created_at: now,
+    })
+    .execute()
+}
+
+async function insertQuestions(
+  { key }: Pick<AnswerCtx, 'key'>,
+  tx: Tx,
+  { holderId, sandboxId }: Reach,
+  jobId: string,
+  questions: readonly EvaluationQuestion[],
+  isKnown: (recordId: string) => boolean,
+): Promise<void> {
+  const place = { user_id: holderId, sandbox_id: sandboxId, job_id: jobId }
+  const rows = questions.map((question, at) => {
+    const position = at + 1
+    const content = encodeStored(contentOfQuestion(question), questionPlace(jobId, position), key?.seal)
+    return { ...place, position, content }
+  })
+  await tx.insertInto('evaluation_question').values(rows).execute()
+  const records = questions.flatMap((question, at) =>
+    expectedRecords(question)
+      .filter(isKnown)
+      .map((id) => ({ ...place, position: at + 1, record_id: id })),
+  )
+  for (let from = 0; from < records.length; from += ROWS_AT_ONCE) {
+    await tx
+      .insertInto('evaluation_record')
+      .values(records.slice(from, from + ROWS_AT_ONCE))
+      .execute()
+  }
+}
+
+/** A statement has at most 65 535 parameters. */
+const ROWS_AT_ONCE = 5_000
+
+function contentOfQuestion({ question, expected, record, unanswerable }: EvaluationQuestion): QuestionContent {
+  return {
+    question,
+    ...(expected && { expected }),
+    ...(record && { record }),
+    ...(unanswerable && { unanswerable }),
+  }
+}
+
+/** Deletes the account's oldest finished evaluations of the sandbox. Throws `quota_exceeded` for unfinished ones. */
+async function makeRoom(tx: Tx, reach: Reach, askerId: string): Promise<void> {
+  const own = await tx
+    .selectFrom('evaluation')
+    .select(['job_id', 'not_before'])
+    .where(ofSandbox(reach))
+    .where('asker_id', '=', askerId)
+    .orderBy('job_id', 'desc')
+    .execute()
+  const unfinished = own.filter(({ not_before: at }) => at !== null)
+  if (unfinished.length >= UNFINISHED_MAX) throw new Fault('quota_exceeded', { detail: TOO_MANY })
+  const finished = own.filter(({ not_before: at }) => at === null)
+  const old = finished.slice(KEPT_MAX - 1 - unfinished.length).map(({ job_id: jobId }) => jobId)
+  if (old.length === 0) return
+  await tx.deleteFrom('evaluation').where(ofSandbox(reach)).where('job_id', 'in', old).execute()
+}

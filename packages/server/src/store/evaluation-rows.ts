@@ -1,0 +1,75 @@
+import { sql } from 'kysely'
+import { ofSandbox } from '../db/of-sandbox.ts'
+import type { Tx } from '../db/open.ts'
+import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
+import type { Planes } from '../tenancy/planes.ts'
+import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
+import { answersKeptFrom } from './answer-rows.ts'
+
+/** Evaluations that one statement of the worker removes. */
+const DROP_ROWS_MAX = 100
+/** Questions that are encrypted anew at once. */
+const SEALED_ROWS = 500
+
+/** Returns the place under which a question of an evaluation is encrypted. */
+export function questionPlace(jobId: string, position: number): string {
+  return `evaluations/${jobId}/${position}`
+}
+
+/**
+ * Deletes the questions whose answer cites one of these records, or that expect one. Runs in the transaction of the
+ * commit that removes the records.
+ */
+export async function forgetQuestionsOf(tx: Tx, sandbox: SandboxRef, recordIds: readonly string[]): Promise<void> {
+  if (recordIds.length === 0) return
+  const { userId, sandboxId } = sandbox
+  await sql`
+    delete from evaluation_question
+    where user_id = ${userId} and sandbox_id = ${sandboxId} and (job_id, position) in (
+      select job_id, position from evaluation_record
+      where user_id = ${userId} and sandbox_id = ${sandboxId}
+        and record_id in (select jsonb_array_elements_text(${JSON.stringify(recordIds)}::text::jsonb))
+    )`.execute(tx)
+}
+
+/** Encrypts the evaluations of a sandbox under its new key. */
+export async function sealEvaluationsAnew(
+  tx: Tx,
+  sandbox: SandboxRef,
+  { before, after }: { before: ContentSeal; after: ContentSeal },
+): Promise<void> {
+  for (let [jobId, position] = ['', 0]; ; ) {
+    const rows = await tx
+      .selectFrom('evaluation_question')
+      .select(['job_id', 'position', 'content'])
+      .where(ofSandbox(sandbox))
+      .where((is) =>
+        is.or([is('job_id', '>', jobId), is.and([is('job_id', '=', jobId), is('position', '>', position)])]),
+      )
+      .orderBy('job_id')
+      .orderBy('position')
+      .limit(SEALED_ROWS)
+      .execute()
+    for (const row of rows) {
+      ;[jobId, position] = [row.job_id, row.position]
+      const place = questionPlace(jobId, position)
+      await tx
+        .updateTable('evaluation_question')
+        .set({ content: after.seal(place, before.open(place, row.content)) })
+        .where(ofSandbox(sandbox, { job_id: jobId }))
+        .where('position', '=', position)
+        .execute()
+    }
+    if (rows.length < SEALED_ROWS) return
+  }
+}
+
+/** Removes the evaluations that have been stored for as long as answers are kept. */
+export async function dropEvaluations(planes: Pick<Planes, 'clock' | 'answerDays' | 'sql'>): Promise<void> {
+  await planes.sql.transact({ worker: true }, (tx) =>
+    sql`delete from evaluation where ctid = any (array(
+      select ctid from evaluation where created_at <= ${answersKeptFrom(planes)}
+      order by created_at limit ${DROP_ROWS_MAX}
+    ))`.execute(tx),
+  )
+}

@@ -3,6 +3,8 @@ import { ASK, CHAT } from './ask.ts'
 import { AUTHORIZE, CONNECT } from './authorize.ts'
 import { COMPLETION } from './complete.ts'
 import { DOCTOR } from './doctor.ts'
+import { EVAL } from './evaluating/eval-command.ts'
+import { EVAL_MAKE } from './evaluating/make-questions.ts'
 import { IMPORT } from './import-path.ts'
 import { MCP } from './mcp-bridge.ts'
 import type { OwnCommand } from './own-command.ts'
@@ -15,6 +17,9 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
   ADD,
   ASK,
   CHAT,
+  // Before `eval`, which takes a file.
+  EVAL_MAKE,
+  EVAL,
   IMPORT,
   CONNECT,
   AUTHORIZE,

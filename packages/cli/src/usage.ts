@@ -42,7 +42,7 @@ const GLOBALS_TEXT = Object.entries(GLOBAL_OPTIONS)
 
 /** Every command, grouped by what it needs. */
 export function overview(): string {
-  const first = OWN_COMMANDS.filter(({ words }) => words.length === 1)
+  const first = OWN_COMMANDS.filter(({ access }) => access !== 'admin')
   const needing = (isAdmin: boolean) => COMMANDS.filter(({ operation }) => (operation.access === 'admin') === isAdmin)
   return [
     'Use: cairn COMMAND … [option …]      cairn COMMAND --help shows what it takes\n\n',
@@ -54,7 +54,7 @@ export function overview(): string {
     line(`${API} OPERATION …`, `Any other operation of the API; \`cairn ${API} --help\` lists them`),
     '\nFor the operator:\n',
     ...needing(true).map(summaryOf),
-    ...OWN_COMMANDS.filter(({ words }) => words.length > 1).map(summaryOfOwn),
+    ...OWN_COMMANDS.filter(({ access }) => access === 'admin').map(summaryOfOwn),
     `\nAnywhere:\n${GLOBALS_TEXT}`,
     `\n${SETTINGS_TEXT}`,
   ].join('')

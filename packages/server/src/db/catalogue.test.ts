@@ -109,7 +109,7 @@ const OPERATOR_RULE = {
   check: null,
 }
 
-/** Keys to rows of another tenant: grants, answers, feedback and evaluations are deleted with their person's account. */
+/** Keys to rows of another tenant: grants, answers, feedback and evaluations go with the account of their person. */
 const FOREIGN_KEYS_BETWEEN_TENANTS = [
   'answer_asker',
   'answer_feedback_person',

@@ -18,6 +18,7 @@ it.each([
   ['José Álvarez', 'Jose Alvarez owns it.'],
   ['Ana Lima, Bo Lind', 'Bo Lind and Ana Lima.'],
   ['Sam | Ana Lima', 'Ana Lima wrote it.'],
+  ['its filter was full', 'The filter of pump 7 was full of sand.'],
   ['2:30 pm', 'The meeting is at 14:30.'],
 ])('"%s" is right in "%s"', (expected, answer) => {
   expect(grade(expected, answer)).toBe('right')

@@ -12,11 +12,32 @@ export interface GradedAnswer {
 
 /** Minimum share of the expected words of an answer that is partly right. */
 const PARTLY_MIN = 0.5
-const ARTICLES: ReadonlySet<string> = new Set(
-  'a an the der die das den dem des ein eine einen einem einer le la les l un une el los las una uno il lo gli i het de een'.split(
-    ' ',
-  ),
-)
+const ARTICLES: ReadonlySet<string> = new Set([
+  ...[
+    'a',
+    'an',
+    'the',
+    'der',
+    'die',
+    'das',
+    'den',
+    'dem',
+    'des',
+    'ein',
+    'eine',
+    'einen',
+    'einem',
+    'einer',
+    'de',
+    'het',
+  ],
+  ...['le', 'la', 'les', 'l', 'un', 'une', 'el', 'los', 'las', 'una', 'uno', 'il', 'lo', 'gli', 'i', 'een'],
+])
+/** Words that deny. */
+const DENIALS: ReadonlySet<string> = new Set([
+  ...['no', 'not', 'never', 'none', 'nobody', 'nothing', 'without', 'cannot', 'nicht', 'kein', 'keine', 'nie', 'ohne'],
+  ...['non', 'ne', 'pas', 'jamais', 'sans', 'nunca', 'sin', 'niet', 'geen'],
+])
 const ACCENTS = /\p{M}+/gu
 const WORDS = /\p{L}+/gu
 /** Symbols with the words that are compared in their place. */
@@ -107,9 +128,14 @@ function marksOf(text: string): Mark[] {
   for (const number of numbersIn(rest)) add(number)
   const words =
     foldText(rest.replace(NUMBER_ENDS, ' ')).normalize('NFKD').replace(ACCENTS, '').toLowerCase().match(WORDS) ?? []
+  const functionWords: string[] = []
   for (const word of new Set(words)) {
     if (ARTICLES.has(word) || numberOf(word) > 1) continue
-    add(terms(word)[0] ?? word)
+    const [term] = terms(word)
+    if (term !== undefined || DENIALS.has(word)) add(term ?? word)
+    else functionWords.push(word)
   }
+  // Words such as "its" count only in an answer that has no others, such as "yes" or "mine".
+  if (marks.length === 0) functionWords.forEach(add)
   return marks
 }

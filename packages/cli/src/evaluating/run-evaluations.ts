@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type Accepted,
+  type Evaluation,
+  type EvaluationPage,
+  type EvaluationQuestion,
+  type EvaluationResult,
+  type EvaluationSettings,
+  GRADES,
+  type Grade,
+  operations,
+} from '@cairnstore/contract'
+import { call } from '../call.ts'
+import { Failure, usageFailure } from '../output.ts'
+import type { Progress } from '../progress.ts'
+import type { Settings } from '../settings.ts'
+
+const { deleteEvaluation, evaluate, getEvaluation, listEvaluations } = operations
+
+/** Questions of one evaluation; a longer file becomes several. */
+const QUESTIONS_AT_ONCE = 500
+/** Evaluations that are looked through for the one that runs. */
+const LISTED = 20
+const LOOK_MS = 1_000
+
+/** All questions of a file as they were answered with some settings. */
+export interface Evaluated {
+  readonly settings: EvaluationSettings
+  readonly results: readonly EvaluationResult[]
+  readonly counts: Readonly<Record<Grade, number>>
+  /** The share of the graded questions that were answered rightly, or rightly not answered. */
+  readonly rightShare: number
+  readonly statements: number
+  readonly unsupported: number
+  readonly writer: string | null
+  readonly judge: string | null
+  /** Questions that were deleted with a record while they were asked. */
+  readonly erased: number
+}
+
+/** Evaluates questions with some settings, shows the progress, and removes what was stored for it. */
+export async function runEvaluations(
+  questions: readonly EvaluationQuestion[],
+  evaluationSettings: EvaluationSettings,
+  sandboxId: string,
+  settings: Settings,
+  progress: Progress,
+): Promise<Evaluated> {
+  const parts: Evaluation[] = []
+  progress.begin('Asking', questions.length)
+  for (let from = 0; from < questions.length; from += QUESTIONS_AT_ONCE) {
+    const asked = { questions: questions.slice(from, from + QUESTIONS_AT_ONCE), settings: evaluationSettings }
+    const { job_id: id } = (await call(evaluate, { ...asked, sandbox_id: sandboxId }, settings)) as Accepted
+    const one = { evaluation_id: id, sandbox_id: sandboxId }
+    await untilEnded(id, sandboxId, settings, (done) => progress.reached(from + done))
+    const part = (await call(getEvaluation, one, settings)) as Evaluation
+    await call(deleteEvaluation, one, settings)
+    if (part.status !== 'completed') throw failed(part)
+    parts.push(part)
+  }
+  return joined(evaluationSettings, parts)
+}
+
+async function untilEnded(
+  id: string,
+  sandboxId: string,
+  settings: Settings,
+  reached: (done: number) => void,
+): Promise<void> {
+  for (;;) {
+    const page = (await call(listEvaluations, { sandbox_id: sandboxId, limit: LISTED }, settings)) as EvaluationPage
+    const found = page.evaluations.find((each) => each.evaluation_id === id)
+    if (!found || found.completed_at) return
+    reached(found.asked)
+    await sleep(LOOK_MS)
+  }
+}
+
+function failed({ status, error_message: why }: Evaluation): Failure {
+  const detail = why ?? `The evaluation ended as ${status}. Start it again.`
+  return new Failure(detail, { error: 'evaluation_failed', detail })
+}
+
+function joined(settings: EvaluationSettings, parts: readonly Evaluation[]): Evaluated {
+  const sum = (of: (part: Evaluation) => number) => parts.reduce((total, part) => total + of(part), 0)
+  const counts = Object.fromEntries(GRADES.map((grade) => [grade, sum((part) => part.counts[grade])])) as Record<
+    Grade,
+    number
+  >
+  const graded = GRADES.reduce((total, grade) => total + (grade === 'ungraded' ? 0 : counts[grade]), 0)
+  return {
+    settings,
+    results: parts.flatMap(({ results }, at) =>
+      results.map((result) => ({ ...result, position: at * QUESTIONS_AT_ONCE + result.position })),
+    ),
+    counts,
+    rightShare: graded === 0 ? 0 : (counts.right + counts.rightly_unanswered) / graded,
+    statements: sum((part) => part.statements),
+    unsupported: sum((part) => part.unsupported),
+    writer: parts[0]?.writer ?? null,
+    judge: parts[0]?.judge ?? null,
+    erased: sum((part) => part.erased),
+  }
+}
+
+const SETTINGS = ['preset', 'detail_level', 'reference_date', 'time_zone', 'project_id'] as const
+const SWITCHES = ['writer', 'judge'] as const
+const STATES: Readonly<Record<string, boolean>> = { on: true, true: true, off: false, false: false }
+
+/** Reads settings as they are typed: `preset=fast,writer=off`. Throws a usage Failure. */
+export function readEvaluationSettings(text: string): EvaluationSettings {
+  const read: Record<string, unknown> = {}
+  for (const part of text.split(',').filter((each) => each.trim() !== '')) {
+    const [name = '', ...rest] = part.split('=')
+    const [key, value] = [name.trim().replaceAll('-', '_'), rest.join('=').trim()]
+    const state = STATES[value]
+    if (SETTINGS.some((each) => each === key) && value !== '') read[key] = value
+    else if (SWITCHES.some((each) => each === key) && state !== undefined) read[key] = state
+    else {
+      throw usageFailure(
+        `"${part}" is no setting. Write for example preset=fast,writer=off; there are ` +
+          `${SETTINGS.join(', ')}, and ${SWITCHES.join(', ')} with on or off.`,
+      )
+    }
+  }
+  return read
+}

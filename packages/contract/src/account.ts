@@ -176,6 +176,21 @@ export const AccountUsage = T.Object({
     { input_tokens: T.Integer(), output_tokens: T.Integer(), cost_usd: T.Number() },
     { description: 'What a language model used; all zero where none is configured.' },
   ),
+  model_budget: Nullable(
+    T.Object(
+      {
+        tokens_per_day: T.Integer(),
+        used_today: T.Integer({ description: 'By calls of the type `write`, read and written together.' }),
+        left_today: T.Integer(),
+        resets_at: Moment('When the next day begins, UTC.'),
+      },
+      {
+        description:
+          'Tokens of the language model that each account has a day (`CAIRN_MODEL_DAILY_TOKENS`); null if there is ' +
+          'no such limit. When they are used up, answers are passages of records, with a warning.',
+      },
+    ),
+  ),
   summary: T.Object(
     {
       total_prompt_tokens: T.Integer(),

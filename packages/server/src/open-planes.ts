@@ -151,9 +151,10 @@ export async function openPlanes(
 /** The settings that are the same for requests and for background work. */
 function settingsOf(config: Config) {
   const { readOfTexts, commitsAtOnce, upkeep, leaseSeconds, limits } = config
-  const { ephemeralIdleHours, jobsKeptDays, answerDays, auditKeptMonths, restorableDays } = config
+  const { ephemeralIdleHours, jobsKeptDays, answerDays, auditKeptMonths, restorableDays, modelDailyTokens } = config
   const work = { readOfTexts, commitsAtOnce, upkeep, leaseSeconds, limits }
-  return { ...work, ephemeralIdleHours, jobsKeptDays, answerDays, auditKeptMonths, restorableDays }
+  const kept = { ephemeralIdleHours, jobsKeptDays, answerDays, auditKeptMonths, restorableDays }
+  return { ...work, ...kept, modelDailyTokens }
 }
 
 function openCache(planes: Pick<Planes, 'sql' | 'log'>, config: Config, closers: Closer[]): DiskCache | undefined {

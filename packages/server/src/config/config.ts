@@ -43,6 +43,8 @@ export interface Config {
   jobsKeptDays: number
   /** Days for which an answer is stored; 0 stores none. */
   answerDays: number
+  /** Tokens that the language model may use for an account in a day; null: any number. */
+  modelDailyTokens: number | null
   /** How many whole months of the audit log are kept; null: all. */
   auditKeptMonths: number | null
   /** How old a backup may be that is restored. */
@@ -157,6 +159,9 @@ export function toConfig(env: Env): Config {
     ephemeralIdleHours: toWhole('CAIRN_EPHEMERAL_IDLE_HOURS', env.CAIRN_EPHEMERAL_IDLE_HOURS ?? IDLE_HOURS, 1, 6),
     jobsKeptDays: toWhole('CAIRN_JOBS_KEPT_DAYS', env.CAIRN_JOBS_KEPT_DAYS ?? JOBS_KEPT_DAYS, 2, 4),
     answerDays: toWhole('CAIRN_ANSWER_DAYS', env.CAIRN_ANSWER_DAYS ?? ANSWER_DAYS, 0, 4),
+    modelDailyTokens: env.CAIRN_MODEL_DAILY_TOKENS
+      ? toWhole('CAIRN_MODEL_DAILY_TOKENS', env.CAIRN_MODEL_DAILY_TOKENS, 1, 12)
+      : null,
     auditKeptMonths: env.CAIRN_AUDIT_KEPT_MONTHS ? toWithin(env, 'CAIRN_AUDIT_KEPT_MONTHS', AUDIT_KEPT_MONTHS) : null,
     restorableDays: toWhole('CAIRN_RESTORABLE_DAYS', env.CAIRN_RESTORABLE_DAYS ?? RESTORABLE_DAYS, 1, 4),
     keptBackBytes: keepsNothing ? 0 : keptBackBytes,

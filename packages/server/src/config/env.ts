@@ -70,6 +70,8 @@ export const SETTINGS = {
   CAIRN_MODEL_API_KEY: 'Its key, if it wants one.',
   CAIRN_MODEL_JSON: 'schema, or object where the server knows no JSON schemas. Default schema.',
   CAIRN_MODEL_TIMEOUT_SECONDS: 'A model that is not done by then is not used for the answer. Default 20.',
+  CAIRN_MODEL_DAILY_TOKENS:
+    'Tokens that the language model may read and write for an account in a day (UTC). Unset: as many as are asked for.',
   CAIRN_MODEL_INPUT_PRICE: 'US dollars for a million tokens in, for what `GET /api/v1/usage` tells. Default 0.',
   CAIRN_MODEL_OUTPUT_PRICE: 'US dollars for a million tokens out. Default 0.',
   CAIRN_READER:

@@ -35,6 +35,8 @@ export interface Planes {
   readonly jobsKeptDays: number
   /** Days for which an answer is stored; 0 stores none. */
   readonly answerDays: number
+  /** Tokens that the language model may use for an account in a day; null: any number. */
+  readonly modelDailyTokens: number | null
   /** How many whole months of the audit log are kept; null: all. */
   readonly auditKeptMonths: number | null
   /** Backups so old are restored: so long it is kept what was erased. */

@@ -20,6 +20,8 @@ export type ModelFailureKind =
   | 'busy'
   /** It failed so often that it is not asked for a while. */
   | 'resting'
+  /** The account's tokens of the day are used up. */
+  | 'spent'
 
 /** How a model failed, as a sentence on it goes on. */
 export const WARNINGS: Record<ModelFailureKind, string> = {
@@ -33,6 +35,7 @@ export const WARNINGS: Record<ModelFailureKind, string> = {
   unreadable: 'gave an answer that did not hold',
   busy: 'is busy',
   resting: 'failed again and again and is left alone for a while',
+  spent: 'has used the tokens that the account has for today (UTC)',
 }
 
 /** Tokens that a model read and wrote, by its own count where it gives one. */

@@ -5,7 +5,15 @@ import type { Secrets } from '../../config/secrets.ts'
 import { type Recogniser, type Recognisers, Refusal, type Unrecognised } from '../../documents/document.ts'
 import type { Planes } from '../../store/planes.ts'
 import type { OpenedReader } from '../../store/vector-space.ts'
-import { ModelFailure, type ModelFailureKind, type ModelRequest, type ModelUse, WARNINGS } from './model.ts'
+import { writerTokensOf } from '../../tenancy/limits/handlers.ts'
+import {
+  estimateTokens,
+  ModelFailure,
+  type ModelFailureKind,
+  type ModelRequest,
+  type ModelUse,
+  WARNINGS,
+} from './model.ts'
 import { type AskedVectors, type Embedder, readerEmbedder } from './open-embedder.ts'
 import type { AskedOrder } from './open-reranker.ts'
 
@@ -49,7 +57,7 @@ const TEXTS_MS_MAX = 60_000
 export async function openModels(
   { writer, reranker, embedder, vision, transcriber }: ModelsConfig,
   keys: Secrets['modelKeys'],
-  planes: Pick<Planes, 'sql' | 'clock' | 'log' | 'observe'>,
+  planes: Pick<Planes, 'sql' | 'clock' | 'log' | 'observe' | 'modelDailyTokens'>,
   reading?: OpenedReader,
 ): Promise<Models> {
   const guardOf = (endpoint: EndpointConfig, callType: CallType, outputPriceUsd = 0): Guard => {
@@ -63,7 +71,14 @@ export async function openModels(
     const { openModel } = await import('./open-model.ts')
     const model = openModel(writer, keys.writer)
     const guard = guardOf(writer, 'write', writer.outputPriceUsd)
-    models.writer = { name: writer.name, ask: (accountId, asked) => guard(accountId, () => model.ask(asked)) }
+    models.writer = {
+      name: writer.name,
+      async *ask(accountId, asked) {
+        await assertUnspent(planes, accountId)
+        const inputTokens = estimateTokens(asked.system + asked.prompt)
+        yield* guard(accountId, () => model.ask(asked), { inputTokens, outputTokens: 0 })
+      },
+    }
   }
   if (reranker) {
     const { openReranker } = await import('./open-reranker.ts')
@@ -112,6 +127,23 @@ export async function openModels(
     recognisers.sound = recogniserOf(transcriber, { way: 'transcription', bytesMax: SOUND_BYTES_MAX, ...tools })
   }
   return { ...models, recognisers }
+}
+
+/**
+ * Throws a ModelFailure if the account has used its tokens of the day. They are counted in SQL after each call, so the
+ * calls that run at that moment, in all processes, may use more.
+ */
+async function assertUnspent(
+  { sql, clock, modelDailyTokens }: Pick<Planes, 'sql' | 'clock' | 'modelDailyTokens'>,
+  accountId: string,
+): Promise<void> {
+  if (modelDailyTokens === null) return
+  const used = await sql.transact(accountId, (tx) => writerTokensOf(tx, accountId, dayOf(clock)))
+  if (used >= modelDailyTokens) throw new ModelFailure('spent')
+}
+
+function dayOf(clock: Planes['clock']): string {
+  return clock.now().toISOString().slice(0, 'YYYY-MM-DD'.length)
 }
 
 /** What a recogniser is made of: what reads a file, behind its guard. */
@@ -172,7 +204,7 @@ export async function countModelUse(
 ): Promise<void> {
   const picousd = Math.round((inputTokens * endpoint.inputPriceUsd + outputTokens * outputPriceUsd) * PICO_PER_TOKEN)
   const used = { calls: 1, input_tokens: inputTokens, output_tokens: outputTokens, cost_picousd: picousd }
-  const day = clock.now().toISOString().slice(0, 'YYYY-MM-DD'.length)
+  const day = dayOf(clock)
   const of = { provider: new URL(endpoint.baseUrl).host, model: endpoint.name, call_type: callType }
   await sql.transact(
     accountId,
@@ -196,9 +228,13 @@ export async function countModelUse(
 /**
  * Runs a request to a model for an account, which is charged with what it used. Throws a ModelFailure, whose kind is
  * `busy` when as many requests as are allowed are with the model, and `resting` for a while after it failed again and
- * again.
+ * again. `least` is charged for a request that timed out or was left before it was counted.
  */
-type Guard = <T>(accountId: string, request: () => AsyncGenerator<T, ModelUse>) => AsyncGenerator<T, void>
+type Guard = <T>(
+  accountId: string,
+  request: () => AsyncGenerator<T, ModelUse>,
+  least?: ModelUse,
+) => AsyncGenerator<T, void>
 
 /** Requests that may be with the model at once; an answer without it is there at once, so none wait. */
 export const GUARD_LIMITS = { atOnce: 64, atOnceOfAccount: 16, failuresInRow: 5, restMs: 15_000 }
@@ -253,20 +289,21 @@ export function openGuard(tools: GuardTools, limits: GuardLimits = GUARD_LIMITS)
     }
   }
 
-  return async function* guard(accountId, request) {
+  return async function* guard(accountId, request, least) {
     begin(accountId)
+    let used = least
     try {
-      const use = yield* request()
+      used = yield* request()
       failuresInRow = 0
-      await count(accountId, use)
     } catch (error) {
       if (error instanceof ModelFailure) {
         note(error)
-        await count(accountId, error.use)
+        used = error.use ?? (error.kind === 'timeout' ? least : undefined)
       }
       throw error
     } finally {
       end(accountId)
+      await count(accountId, used)
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { AccountUsage, UsageBalance, usageOperations } from '@cairnstore/contract'
 import { invalid } from '../../base/fault.ts'
+import type { Tx } from '../../db/open.ts'
 import type { TenancyCtx, TenancyHandlers } from '../context.ts'
 
 /** Answers the operations on what an account uses. */
@@ -15,7 +16,7 @@ const PICO_PER_MICRO = 1e6
 
 /** What the caller's account used from one day to another, UTC; this month until today when no days are given. */
 async function getUsage(
-  ctx: Pick<TenancyCtx, 'caller' | 'clock' | 'limits' | 'sql'>,
+  ctx: Pick<TenancyCtx, 'caller' | 'clock' | 'limits' | 'modelDailyTokens' | 'sql'>,
   asked: { from?: string; to?: string },
 ): Promise<AccountUsage> {
   const { accountId } = ctx.caller
@@ -63,7 +64,43 @@ async function getUsage(
     },
     by_model: grouped(models, ({ provider, model }) => ({ model, provider })),
     by_call_type: grouped(models, ({ call_type }) => ({ call_type })),
+    model_budget: await budgetOf(ctx, accountId),
     limits: ctx.limits,
+  }
+}
+
+/** Returns the tokens that the language model used for an account on a day, by the calls that count to its budget. */
+export async function writerTokensOf(tx: Tx, accountId: string, day: string): Promise<number> {
+  const used = await tx
+    .selectFrom('model_use')
+    .select((is) =>
+      is.fn.coalesce(is.fn.sum<string>(is('input_tokens', '+', is.ref('output_tokens'))), is.val('0')).as('tokens'),
+    )
+    .where('user_id', '=', accountId)
+    .where('day', '=', day)
+    .where('call_type', '=', WRITE)
+    .executeTakeFirstOrThrow()
+  return Number(used.tokens)
+}
+
+/** What the calls of the language model are counted as. */
+const WRITE = 'write'
+
+/** Returns what is left of the account's budget for today, or null without a budget. */
+async function budgetOf(
+  { clock, modelDailyTokens: limit, sql }: Pick<TenancyCtx, 'clock' | 'modelDailyTokens' | 'sql'>,
+  accountId: string,
+): Promise<AccountUsage['model_budget']> {
+  if (limit === null) return null
+  const now = clock.now()
+  const day = now.toISOString().slice(0, 'YYYY-MM-DD'.length)
+  const used = await sql.transact(accountId, (tx) => writerTokensOf(tx, accountId, day))
+  const resets = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1))
+  return {
+    tokens_per_day: limit,
+    used_today: used,
+    left_today: Math.max(0, limit - used),
+    resets_at: resets.toISOString(),
   }
 }
 

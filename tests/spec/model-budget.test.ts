@@ -22,7 +22,7 @@ afterAll(() => model.close())
 
 onEachApp(
   (app) => {
-    it('an account’s tokens of a day are counted over all processes, then passages answer until the next day', async () => {
+    it('tokens of an account are counted over all processes; then passages answer until the next day', async () => {
       const { userId, call } = await app().newAccount()
       const sandbox = await newSandbox(call, 'Harbour', 'enterprise')
       await putRecords(call, sandbox, [LAUNCH])

@@ -109,7 +109,8 @@ export function draftOf(
   const author = typeof record.author === 'string' ? record.author : record.author?.name
   if (author) ways.push({ question: `Who wrote “${title}”?`, expected: author, ...about })
   for (const { before, value, after } of gapsIn(record.text ?? '')) {
-    ways.push({ question: `What does “${title}” say in place of “…”: ${before}…${after}`, expected: value, ...about })
+    const gap = `${before}…${after}`
+    ways.push({ question: `What does “${title}” say in place of “…”: ${gap}`, expected: value, ...about })
   }
   return ways.length === 0 ? undefined : pick(ways, chance)
 }
@@ -129,8 +130,11 @@ function spaced(name: string): string {
 
 const SENTENCE = /[^.!?\n]{30,200}[.!?]/g
 /** A number or a date inside a sentence. */
-const VALUE =
-  /(?<=\s)(?:\d{1,2} \p{Lu}\p{L}+(?: \d{4})?|\d[\d.,]*(?: ?(?:%|percent|euros?|hours?|days?|weeks?|minutes?))?)(?=[\s,.!?])/u
+const VALUE = new RegExp(
+  String.raw`(?<=\s)(?:\d{1,2} \p{Lu}\p{L}+(?: \d{4})?|\d[\d.,]*(?: ?(?:%|percent|(?:euro|hour|day|week)s?))?)` +
+    String.raw`(?=[\s,.!?])`,
+  'u',
+)
 const GAPS_MAX = 3
 
 /** Returns sentences with a number or a date, parted at it. */

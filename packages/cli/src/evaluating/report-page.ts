@@ -29,9 +29,13 @@ export const GRADE_NAMES: Readonly<Record<Grade, string>> = {
 
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:75rem;padding:0 1rem;color:#1d1d1f;
 background:#fff}table{border-collapse:collapse;width:100%}th,td{border-bottom:1px solid #ddd;padding:.5rem;
-text-align:left;vertical-align:top}td p{margin:.2rem 0;white-space:pre-wrap;overflow-wrap:anywhere}.number{text-align:right}
+text-align:left;vertical-align:top}
+td p{margin:.2rem 0;white-space:pre-wrap;overflow-wrap:anywhere}
+.number{text-align:right}
 .right,.rightly_unanswered{color:#116329}.wrong,.wrongly_unanswered{color:#b3261e}.partly{color:#8a5300}
-.ungraded,small{color:#5c5c61}.grade{font-weight:600}@media(prefers-color-scheme:dark){body{background:#17181a;color:#eee}
+
+.ungraded,small{color:#5c5c61}.grade{font-weight:600}
+@media(prefers-color-scheme:dark){body{background:#17181a;color:#eee}
 th,td{border-color:#444}.right,.rightly_unanswered{color:#7ee29a}.wrong,.wrongly_unanswered{color:#ff9c94}
 .partly{color:#ffc26b}.ungraded,small{color:#aaa}}`
 
@@ -98,7 +102,8 @@ function questionRow(position: number, runs: readonly Evaluated[]): string {
     expected && `expected: ${expected}`,
     record && `records: ${record}`,
   ].filter(Boolean)
-  const about = `<p>${position}. ${escaped(question)}</p>${wanted.map((each) => `<p><small>${escaped(String(each))}</small></p>`).join('')}`
+  const notes = wanted.map((each) => `<p><small>${escaped(String(each))}</small></p>`).join('')
+  const about = `<p>${position}. ${escaped(question)}</p>${notes}`
   return `<tr><td>${about}</td>${found.map(answerCell).join('')}</tr>`
 }
 

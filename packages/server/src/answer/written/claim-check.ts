@@ -15,6 +15,8 @@ export interface Evidence {
 
 /** Minimum share of a statement's terms that the sentences it rests on contain. */
 const COVER_MIN = 0.6
+/** More than this share of the terms that the question does not have must be contained. */
+const FRESH_SHARE = 0.5
 /** Sentences of the evidence that one statement may rest on. */
 const SENTENCES_MAX = 4
 /** Words that deny what a sentence says. */
@@ -34,7 +36,7 @@ const NOON = 12
  * English over English evidence is supported if
  * - every name, also a single word and the first of a sentence, and every number, date and code occurs in the evidence
  *   sentences that say most of it, or in the question,
- * - those sentences contain most of its terms, and
+ * - those sentences contain most of its terms, also of those that the question does not have, and
  * - both deny, or neither does.
  *
  * In other languages nouns have capitals and words differ from the evidence: numbers, codes and names of several words
@@ -67,9 +69,16 @@ export function unsupported(
       if (!nameWords(bare).every((part) => whole.has(part))) return 'name'
     }
   }
-  if (!isSameLanguage || claimed.length === 0) return undefined
-  const ofGround = new Set([...terms(ground), ...known])
-  if (claimed.filter((term) => ofGround.has(term)).length < COVER_MIN * claimed.length) return 'cover'
+  // "Yes." says nothing that records could support.
+  if (claimed.length === 0) return numbersIn(statement).size > 0 ? undefined : 'cover'
+  if (!isSameLanguage) return undefined
+  const ofGround = new Set(terms(ground))
+  const isCovered = (term: string) => ofGround.has(term) || known.has(term)
+  if (claimed.filter(isCovered).length < COVER_MIN * claimed.length) return 'cover'
+  // The question's own words cover nothing that it did not say.
+  const fresh = claimed.filter((term) => !known.has(term) && !/\d/.test(term))
+  const covered = fresh.filter((term) => ofGround.has(term)).length
+  if (fresh.length > 0 && covered <= FRESH_SHARE * fresh.length) return 'cover'
   return denies(statement) === denies(sentences[0] ?? '') ? undefined : 'denial'
 }
 

@@ -3,6 +3,7 @@ import { type BriefInput, type BriefRecord, FIXED_WORDS, nameWords } from '@cair
 import { cleanText, dayOf, plainLine, writeDay } from '@cairnstore/engine/text'
 import { questionText } from '@cairnstore/engine/understand'
 import { unsupported } from './claim-check.ts'
+import { withoutInstructions } from './instructions.ts'
 
 /** One statement as a model writes it: the records that it rests on are named by their labels. */
 export const WrittenStatement = Type.Object(
@@ -136,6 +137,12 @@ export function statementCheck(
     ...FIXED_WORDS,
   ])
   const countMax = input.records.length
+  const evidence = new Map<string, string>()
+  const read = (record: BriefRecord): string => {
+    const found = evidence.get(record.id) ?? evidenceOf(record)
+    evidence.set(record.id, found)
+    return found
+  }
   return ({ text: written, ids, paragraph }) => {
     if (written.length > STATEMENT_CHARS_MAX || written.includes(mark)) return undefined
     const text = plainLine(written.replace(LABELS, ''))
@@ -144,7 +151,7 @@ export function statementCheck(
     )
     const isTold = /[\p{L}\p{N}]/u.test(text) && cited.length > 0 && !BARE_LABEL.test(text)
     if (!isTold || !namesNoOtherPlace(text, cited)) return undefined
-    if (unsupported(text, { text: cited.map(evidenceOf).join('\n'), known, countMax })) return undefined
+    if (unsupported(text, { text: cited.map(read).join('\n'), known, countMax })) return undefined
     return {
       text: /[.!?…。！？]["”’)]?$/u.test(text) ? text : `${text}.`,
       recordIds: cited.map(({ id }) => id),
@@ -168,7 +175,10 @@ function namesNoOtherPlace(text: string, cited: readonly BriefRecord[]): boolean
   return (text.replace(ADDRESS, ' ').match(DOTTED) ?? []).every((place) => said.includes(place.toLowerCase()))
 }
 
-/** Returns the content of a record as text: title, author, dates, text, fields and relations. */
+/**
+ * Returns the content of a record as text: title, author, dates, text, fields and relations. Orders to a model are left
+ * out, so that what they demand is not supported.
+ */
 function evidenceOf(record: BriefRecord): string {
   const { title, text, author, occurredAtMs, properties, relations = [], sourceName } = record
   const moments = [occurredAtMs, ...relations.flatMap(({ validFromMs, validToMs }) => [validFromMs, validToMs])]
@@ -177,7 +187,8 @@ function evidenceOf(record: BriefRecord): string {
   const said = relations.map(({ subject, predicate, object }) => `${subject} ${predicate} ${object}.`)
   const names = [author?.name, author?.given, sourceName, ...namesOf(record)]
   const about = [...names, ...days].filter((each) => each !== undefined).join(', ')
-  return [title, about, text, ...fields, ...said].filter(Boolean).join('\n')
+  const written = [title, text, fields.join('\n\n')].map((each) => each && withoutInstructions(each))
+  return [written[0], about, ...written.slice(1), ...said].filter(Boolean).join('\n')
 }
 
 function namesOf(record: BriefRecord): string[] {

@@ -30,6 +30,7 @@ export const SECTIONS = [
       { page: 'questions', from: 'docs/questions.md', name: 'Ask' },
       { page: 'better-answers', from: 'docs/better-answers.md', name: 'Why is an answer bad?' },
       { page: 'feedback', from: 'docs/feedback.md', name: 'Stored answers and feedback' },
+      { page: 'evaluate', from: 'docs/evaluate.md', name: 'Evaluate answers' },
       { page: 'languages', from: 'docs/languages.md', name: 'Languages' },
       { page: 'records', from: 'docs/records.md', name: 'Records' },
       { page: 'facts', from: 'docs/facts.md', name: 'Facts from texts' },

@@ -263,4 +263,11 @@ export const answeredFields = {
       description: `At most ${CONSIDERED_MAX} statements, best first; only with \`explain\`.`,
     }),
   ),
+  threshold: T.Optional(
+    T.Number({
+      description:
+        'The probability that the records answer the question, from which on they are taken to answer it; only with ' +
+        '`explain`. It is about the whole question, and not comparable with the `score` of one statement.',
+    }),
+  ),
 }

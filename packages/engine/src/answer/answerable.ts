@@ -17,6 +17,15 @@ interface Estimate {
 const BY_WORDS: Estimate = byWords
 const BY_MEANING: Estimate = byMeaning
 
+/**
+ * Returns the probability from which on the records are taken to answer a question. It belongs to the estimate for the
+ * whole question, and not to the score of one statement.
+ */
+export function answerThreshold(meant?: Meant): number {
+  const { least } = meant ? BY_MEANING : BY_WORDS
+  return 1 / (1 + Math.exp(-least))
+}
+
 /** Whether the records answer a question, or a part of one that asks for several things. */
 export function areAnswered({ whole, parts }: AskedParts, material: Material, corpus: Corpus, meant?: Meant): boolean {
   return [whole, ...parts].some((part) => isAnswered(part, material, corpus, meant))

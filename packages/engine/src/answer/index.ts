@@ -2,7 +2,7 @@
 
 export { type Answer, answerQuestion, asClosest, refuse } from './answer.ts'
 export { ANSWER_FEATURES, MEANT_FEATURES } from './answer-features.ts'
-export { readAnswerFeatures } from './answerable.ts'
+export { answerThreshold, readAnswerFeatures } from './answerable.ts'
 export {
   type Brief,
   type BriefInput,

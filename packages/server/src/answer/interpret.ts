@@ -49,6 +49,7 @@ export async function* interpret(
       citations: told.citations,
       ...(told.statements && { statements: told.statements }),
       ...(asked.explain && told.considered && { considered: told.considered }),
+      ...(asked.explain && told.threshold !== undefined && { threshold: told.threshold }),
       ...(asked.explain && { intent: showIntent(intent, view, ground.scope) }),
       ...(told.records && { records: told.records }),
       project_id: ground.projectId,

@@ -265,12 +265,12 @@ async function* tell(inHand: InHand): AsyncGenerator<string, Answer> {
     rests: { cited: told.cited, retrieved: ids },
   }
   const warnings = [...(await shownNotes(opened.view, intent, ids)), ...failures]
-  const { brief: answer, outcome, nearest, citations, statements, records, considered } = told
+  const { brief: answer, outcome, nearest, citations, statements, records, considered, threshold } = told
   const beside = {
     ...(nearest && { nearest }),
     ...(statements && { statements }),
     ...(records && { records }),
-    ...(asked.explain && considered && { considered }),
+    ...(asked.explain && considered && { considered, ...(threshold !== undefined && { threshold }) }),
   }
   const answered = outcome === 'answered'
   return { reply: { outcome, answered, answer, citations, ...beside, preset, warnings }, how }

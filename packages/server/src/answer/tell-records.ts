@@ -2,6 +2,7 @@ import type { ConsideredStatement, Id, InterpretCitation, RecordPointer, ToldSta
 import {
   type Answer,
   answerQuestion,
+  answerThreshold,
   type BriefInput,
   type BriefRecord,
   type Meant,
@@ -33,6 +34,8 @@ interface ToldBrief {
   /** What the statements rest on. */
   records?: RecordPointer[]
   considered?: ConsideredStatement[]
+  /** The probability from which on the records are taken to answer the question. */
+  threshold?: number
   mode?: 'model' | 'extractive'
   /** Why a model that was asked did not write it, or did not compare what it rests on. */
   failures: { writer?: ModelFailureKind; embedder?: ModelFailureKind }
@@ -86,6 +89,7 @@ export async function* tellRecords(
       spans.flat(),
     ),
     ...(telling.isDetailed && {
+      threshold: answerThreshold(input.meant),
       considered: considered.map(({ recordId, ...statement }) => ({
         record_id: recordId as Id<'record'>,
         ...statement,

@@ -1,8 +1,8 @@
 // What a language model that writes is worth: questions about folders of files, drawn by seed, asked with the model and
 // without it. Right: an answer that matches the question's pattern; partly: only the closest passages match; wrong: an
-// answer that does not match, or any answer to a question that nothing answers. Tokens are those that the service counts.
-// Usage: CAIRN_MODEL_BASE_URL=http://127.0.0.1:8080/v1 CAIRN_MODEL_NAME=… npm run bench:writing -- [--count 40] [--seed 1]
-//   [--all] [--show FILE] [DIR…]; DIR as for bench:folders. --show writes every question with its answers, to be read.
+// answer that does not match, or any answer to a question that nothing answers. The service counts the tokens.
+// Usage: CAIRN_MODEL_BASE_URL=http://127.0.0.1:8080/v1 CAIRN_MODEL_NAME=… npm run bench:writing -- [--count 40]
+//   [--seed 1] [--all] [--show FILE] [DIR…]; DIR as for bench:folders. --show writes every question with its answers, to be read.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,15 +21,19 @@ const REFERENCE = '2026-11-24'
 const MODEL_SECONDS = '300'
 const POLL_MS = 1000
 const MS_PER_SECOND = 1000
-const NO_MODEL = `There is no model to measure. Set CAIRN_MODEL_BASE_URL and CAIRN_MODEL_NAME to an OpenAI-compatible server, as
-docs/models.md says; CAIRN_MODEL_API_KEY and CAIRN_MODEL_JSON where it wants them. For example with llama.cpp:
+const NO_MODEL = `There is no model to measure. Set CAIRN_MODEL_BASE_URL and CAIRN_MODEL_NAME to an OpenAI-compatible
+server, as docs/models.md says; CAIRN_MODEL_API_KEY and CAIRN_MODEL_JSON where it wants them. For example with llama.cpp:
   llama-server -m qwen2.5-coder-1.5b-instruct-q4_k_m.gguf --port 8080
   CAIRN_MODEL_BASE_URL=http://127.0.0.1:8080/v1 CAIRN_MODEL_NAME=qwen2.5-coder-1.5b npm run bench:writing`
 
-/** @typedef {{ id: string, question: string, answer_pattern: string | null, answerable: boolean, history?: string[] }} Question */
+/**
+ * @typedef {{ id: string, question: string, answer_pattern: string | null, answerable: boolean,
+ *   history?: string[] }} Question
+ */
 /** @typedef {'right' | 'partly' | 'wrong' | 'rightly unanswered' | 'wrongly unanswered'} Grade */
 /**
- * @typedef {{ grade: Grade, seconds: number, answer: string, outcome: string, warnings: string[], isWritten: boolean }} Answer
+ * @typedef {{ grade: Grade, seconds: number, answer: string, outcome: string, warnings: string[],
+ *   isWritten: boolean }} Answer
  */
 
 const { values, positionals } = parseArgs({

@@ -117,11 +117,16 @@ onEachApp((app) => {
         expect(records.every(({ status }) => status === 200)).toBe(true)
         if (text.startsWith('Drawn from')) expect(computed).toContain(`(${ids.length}; ${ids.join(', ')})`)
       }
+      // By words alone, as here: the logistic function at -2.77.
+      expect(body.threshold).toBeCloseTo(0.059, 3)
+      expect(body.considered[0]).toMatchObject({ rank: 1, chosen: true })
       const plain = (await search()).body
       expect([plain.statements, plain.records]).toEqual([undefined, undefined])
+      expect([plain.considered, plain.threshold]).toEqual([undefined, undefined])
       const pinned = { query: LAUNCH, items: [[body.statements[0].record_ids[0]]], explain: true }
       const brief = await call('POST', `${sandbox.query}/interpret`, pinned)
       expect(brief.body.statements[0].record_ids).toEqual(pinned.items[0])
+      expect(brief.body.threshold).toBe(body.threshold)
       expect(brief.body.records.map((each: { record_id: string }) => each.record_id)).toEqual(pinned.items[0])
     })
 

@@ -2,7 +2,8 @@
 // without it. Right: an answer that matches the question's pattern; partly: only the closest passages match; wrong: an
 // answer that does not match, or any answer to a question that nothing answers. The service counts the tokens.
 // Usage: CAIRN_MODEL_BASE_URL=http://127.0.0.1:8080/v1 CAIRN_MODEL_NAME=… npm run bench:writing -- [--count 40]
-//   [--seed 1] [--all] [--show FILE] [DIR…]; DIR as for bench:folders. --show writes every question with its answers, to be read.
+//   [--seed 1] [--all] [--show FILE] [DIR…]; DIR as for bench:folders. --show writes every question with its answers,
+//   to be read.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,7 +23,7 @@ const MODEL_SECONDS = '300'
 const POLL_MS = 1000
 const MS_PER_SECOND = 1000
 const NO_MODEL = `There is no model to measure. Set CAIRN_MODEL_BASE_URL and CAIRN_MODEL_NAME to an OpenAI-compatible
-server, as docs/models.md says; CAIRN_MODEL_API_KEY and CAIRN_MODEL_JSON where it wants them. For example with llama.cpp:
+server, as docs/models.md says; CAIRN_MODEL_API_KEY where it wants a key. For example with llama.cpp:
   llama-server -m qwen2.5-coder-1.5b-instruct-q4_k_m.gguf --port 8080
   CAIRN_MODEL_BASE_URL=http://127.0.0.1:8080/v1 CAIRN_MODEL_NAME=qwen2.5-coder-1.5b npm run bench:writing`
 

@@ -84,6 +84,20 @@ const EXCEPTIONS: Partial<Record<OperationId, Partial<Record<CallerName, Verdict
   dismissMergeSuggestion: { scopedEditor: 403 },
   // The sample's code was made by nobody, and a code is the credential.
   signInToConsole: all(401, Object.keys(VERDICTS) as CallerName[]),
+  // No identity provider is configured here.
+  beginSignIn: all(404, Object.keys(VERDICTS) as CallerName[]),
+  receiveSignIn: all(404, Object.keys(VERDICTS) as CallerName[]),
+  receiveBackchannelLogout: all(404, Object.keys(VERDICTS) as CallerName[]),
+  // Nobody made the sample's invitation, and its code is the credential.
+  acceptInvitation: all(400, Object.keys(VERDICTS) as CallerName[]),
+  // The member, the group and the rule in the path are the owner's.
+  updateMember: all(404),
+  removeMember: all(404),
+  createMemberCode: all(404),
+  deleteInvitation: all(404),
+  updateGroup: all(404),
+  deleteGroup: all(404),
+  deleteGroupRole: all(404),
   // The samples name no consent that is under way, and its state is the credential of a callback.
   receiveOAuthCallback: all(400, Object.keys(VERDICTS) as CallerName[]),
   receiveOAuthIssuerCallback: all(400, Object.keys(VERDICTS) as CallerName[]),

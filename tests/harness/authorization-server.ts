@@ -139,7 +139,7 @@ async function finishInteraction(
 }
 
 /** Follows redirects within the server, with its cookies, and returns the first address elsewhere. */
-async function browse(url: string, issuer: string): Promise<string> {
+export async function browse(url: string, issuer: string): Promise<string> {
   const cookies = new Map<string, string>()
   let at = url
   for (let hops = 0; hops < HOPS_MAX; hops += 1) {

@@ -91,6 +91,28 @@ const freshConnection: Sample['fresh'] = async ({ call, ids: { sandbox_id, user_
   return { connection_id: body.connection_id }
 }
 
+const freshInvitation: Sample['fresh'] = async ({ call }) => {
+  const { body } = await call('POST', '/api/v1/invitations', { role: 'member' })
+  return { invitation_id: body.invitation_id }
+}
+
+const freshMember: Sample['fresh'] = async ({ call }, nonce) => {
+  const { body: invited } = await call('POST', '/api/v1/invitations', { role: 'member' })
+  const joining = { code: invited.url.split('#i=')[1], display_name: `Member ${nonce}` }
+  const { body } = await call('POST', '/api/v1/auth/invitation', joining)
+  return { member_id: body.member_id }
+}
+
+const freshGroup: Sample['fresh'] = async ({ call }, nonce) => {
+  const { body } = await call('POST', '/api/v1/groups', { name: `Group ${nonce}` })
+  return { group_id: body.group_id }
+}
+
+const freshGroupRole: Sample['fresh'] = async ({ call }, nonce) => {
+  const { body } = await call('POST', '/api/v1/group-roles', { claim: `claim ${nonce}`, role: 'viewer' })
+  return { group_role_id: body.group_role_id }
+}
+
 /** Takes away the endpoints that uses before this one left, of which a sandbox has few. */
 const roomForWebhook: Sample['fresh'] = async ({ call, ids }) => {
   const path = `${SANDBOXES}/${ids.sandbox_id}/webhooks`
@@ -185,6 +207,28 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   createAccountConsoleCode: {},
   // What is exchanged cannot be known before: this is refused like any that nobody made.
   signInToConsole: { body: () => ({ code: 'made by nobody' }) },
+  listMembers: {},
+  updateMember: { fresh: freshMember },
+  removeMember: { fresh: freshMember },
+  createMemberCode: { fresh: freshMember },
+  createInvitation: {},
+  listInvitations: {},
+  deleteInvitation: { fresh: freshInvitation },
+  listGroups: {},
+  createGroup: { body: (_, nonce) => ({ name: `Group ${nonce}` }) },
+  updateGroup: { fresh: freshGroup, body: (_, nonce) => ({ name: `Renamed ${nonce}` }) },
+  deleteGroup: { fresh: freshGroup },
+  listGroupRoles: {},
+  putGroupRole: {},
+  deleteGroupRole: { fresh: freshGroupRole },
+  beginSignIn: {},
+  receiveSignIn: {},
+  receiveBackchannelLogout: {},
+  // An invitation that nobody made.
+  acceptInvitation: {},
+  getSession: {},
+  signOut: {},
+  endSessions: {},
   updateSandboxTier: { body: () => ({ tier: 'enterprise' }) },
   listAuditChain: { query: ({ sandbox_id }) => ({ chain: sandbox_id }) },
   createSandbox: { body: (_, nonce) => ({ name: `Sandbox ${nonce}`, owner_id: 'owner' }) },

@@ -74,8 +74,22 @@ export async function makeThings(call: Call, admin: Call, word: string): Promise
   // Names an authorization server, not a thing of the tenant.
   const issuer_tag = 'A'.repeat(ISSUER_TAG_CHARS)
   const user_id = grantee.user_id
-  const others = { issuer_tag, webhook_id, key_id: key.id, connection_id, user_id, merge_id, answer_id, evaluation_id }
+  const people = await makePeople(made, word)
+  const others = { ...people, issuer_tag, webhook_id, key_id: key.id, connection_id, user_id, merge_id, answer_id, evaluation_id }
   return { word, call, admin, ids: { sandbox_id, ...others, ...inProject }, outside }
+}
+
+/** A member with its group, an open invitation, and the role that a claim gives. */
+async function makePeople(made: (path: string, body: unknown) => Promise<Answer['body']>, word: string) {
+  const { group_id } = await made('/api/v1/groups', { name: `Group of ${word}`, claim: `claim of ${word}` })
+  const claimed = { claim: `another claim of ${word}`, role: 'viewer' }
+  const { group_role_id } = await made('/api/v1/group-roles', claimed)
+  const email = `${word.replaceAll(' ', '-')}@example.com`
+  const { url } = await made('/api/v1/invitations', { role: 'viewer', email, groups: [group_id] })
+  const joining = { code: url.split('#i=')[1], display_name: `Member of ${word}` }
+  const { member_id } = await made('/api/v1/auth/invitation', joining)
+  const { invitation_id } = await made('/api/v1/invitations', { role: 'viewer', email: `other-${email}` })
+  return { group_id, group_role_id, member_id, invitation_id }
 }
 
 /** Returns a question that is answered from the project alone. */

@@ -35,6 +35,7 @@ onEachApp((app) => {
       user_id: friend.userId,
       role: 'viewer',
       project_id: null,
+      grantee: null,
       label: 'Support',
       expires_at: null,
       revoked_at: null,

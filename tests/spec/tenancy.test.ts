@@ -14,6 +14,7 @@ import {
 } from '../harness/test-app.ts'
 
 const PROFILE = '/api/v1/users/me/profile'
+const TEAM = ['members', 'invitations', 'groups', 'group-roles', 'auth/session'].map((name) => `/api/v1/${name}`)
 const BODY_BYTES_MAX = 1024 * 1024
 const QUESTION = 'Who is the author?'
 
@@ -35,6 +36,7 @@ const NAMES: Record<string, Param | 'nothing here'> = {
   owner_id: 'nothing here',
   external_id: 'nothing here',
   id: 'nothing here',
+  member_ids: 'member_id',
   // Echoed as they came, foreign or unknown, with nothing found.
   canonical_ids: 'nothing here',
   // Every account can be given a grant.
@@ -115,7 +117,7 @@ onEachApp((app) => {
       // These looks count themselves among the reads of the minute.
       views.push({ ...body, reads_per_minute: undefined })
     }
-    views.push((await call('GET', '/api/v1/storage/sandboxes')).body, (await call('GET', PROFILE)).body)
+    for (const path of ['/api/v1/storage/sandboxes', PROFILE, ...TEAM]) views.push((await call('GET', path)).body)
     return views
   }
 
@@ -163,6 +165,36 @@ onEachApp((app) => {
         expect(foreign, `${id} ${name}`).toEqual(await bytesOf(method, at(missingLike(theirs.ids[name])), body))
       }
     }
+    expect(await seen(theirs)).toEqual(before)
+  })
+
+  it('answers for a foreign key, member, group, invitation or rule as for one that never was', async () => {
+    const before = await seen(theirs)
+    const named = ['key_id', 'member_id', 'group_id', 'invitation_id', 'group_role_id'] as const
+    let asked = 0
+    for (const [id, { method, path }] of Object.entries(operations) as [OperationId, Operation][]) {
+      if (path.includes(':sandbox_id')) continue
+      for (const name of paramsOf(path).filter((each) => named.some((one) => one === each))) {
+        const { body } = sampleOf(id, mine.ids, 'swapped')
+        const at = (value: string) => filled(path, { ...mine.ids, [name]: value })
+        const foreign = await bytesOf(method, at(theirs.ids[name]), body)
+        expect(foreign.status, `${id} ${name}`).toBe(404)
+        expect(foreign, `${id} ${name}`).toEqual(await bytesOf(method, at(missingLike(theirs.ids[name])), body))
+        asked += 1
+      }
+    }
+    expect(asked).toBe(8)
+    const connections = `/api/v1/storage/sandboxes/${mine.ids.sandbox_id}/connections`
+    for (const name of ['member_id', 'group_id'] as const) {
+      const grant = (value: string) => ({ grantee: { [name]: value }, role: 'viewer' })
+      const foreign = await bytesOf('POST', connections, grant(theirs.ids[name]))
+      expect(foreign.status).toBe(422)
+      expect(foreign).toEqual(await bytesOf('POST', connections, grant(missingLike(theirs.ids[name]))))
+    }
+    const invite = (value: string) => ({ role: 'viewer', groups: [value] })
+    const foreign = await bytesOf('POST', '/api/v1/invitations', invite(theirs.ids.group_id))
+    expect(foreign.status).toBe(422)
+    expect(foreign).toEqual(await bytesOf('POST', '/api/v1/invitations', invite(missingLike(theirs.ids.group_id))))
     expect(await seen(theirs)).toEqual(before)
   })
 

@@ -9,6 +9,7 @@ const UserId = T.String({ description: 'The platform account: `acct_…`, or the
 export const Profile = T.Object({
   user_id: UserId,
   display_name: T.Unsafe<string | null>({ type: ['string', 'null'], description: 'The account’s name for people.' }),
+  member_id: Maybe(ReplyId('member', 'The member of the account who asks; null for the account itself.')),
   sandbox_id: Maybe(
     ReplyId(
       'sandbox',
@@ -46,6 +47,7 @@ const keyFields = {
   key_prefix: T.String({ description: 'The first characters of the key, to recognise it by.' }),
   expires_at: Maybe(Moment('When it stops working.')),
   created_at: Moment('When it was made.'),
+  member_id: Maybe(ReplyId('member', 'The member that the key acts as; null for a key of the account.')),
 }
 
 /** A new API key, with its plaintext, which is never shown again. */
@@ -84,7 +86,9 @@ export const accountOperations = {
     path: '/api/v1/api-keys',
     tag,
     summary: 'Make an API key',
+    description: 'A member’s key acts as the member.',
     access: 'account',
+    member: 'viewer',
     audit: { event: 'api_key.created' },
     body: { json: CreateApiKey, example: { name: 'laptop', expires_in_days: 90 } },
     reply: { json: CreatedApiKey },
@@ -94,6 +98,7 @@ export const accountOperations = {
     ...read,
     path: '/api/v1/api-keys',
     summary: 'List your API keys, newest first',
+    description: 'A member or viewer sees its own keys; the account, its owners and its admins see all.',
     reply: { json: T.Array(ApiKey) },
     faults: [],
   }),
@@ -102,6 +107,7 @@ export const accountOperations = {
     method: 'DELETE',
     path: '/api/v1/api-keys/:key_id',
     summary: 'Revoke an API key',
+    member: 'viewer',
     audit: { event: 'api_key.revoked' },
     params: T.Object({ key_id: PathId('The key.', 'key') }),
     reply: { json: RevokedApiKey },
@@ -118,6 +124,8 @@ export const accountOperations = {
     ...change,
     path: '/api/v1/users/me/profile',
     summary: 'Change your account’s name, primary sandbox or default project',
+    description: 'A member changes its own name, primary sandbox and default project.',
+    member: 'viewer',
     audit: { event: 'account.updated' },
     body: { json: UpdateProfile },
     reply: { json: Profile },
@@ -222,7 +230,7 @@ export const UsageBalance = T.Object(
 )
 export type UsageBalance = Static<typeof UsageBalance>
 
-const readUsage = { ...READ, tag: 'Account', access: 'account' } as const
+const readUsage = { ...READ, tag: 'Account', access: 'account', member: 'admin' } as const
 
 /** The operations on what an account uses. */
 export const usageOperations = {

@@ -194,13 +194,16 @@ export type ConsoleCode = Static<typeof ConsoleCode>
 /** The body of a sign-in to the console. */
 export const ConsoleSignIn = T.Object({
   code: T.String({ minLength: 1, maxLength: CODE_CHARS_MAX, description: 'The code of a link, as it stands there.' }),
+  cookie: T.Optional(
+    T.Boolean({ default: false, description: 'Whether to set the session cookie instead of returning a key.' }),
+  ),
 })
 export type ConsoleSignIn = Static<typeof ConsoleSignIn>
 
 /** The key that a code was exchanged for, which is never shown again. */
 export const ConsoleSignedIn = T.Object({
-  api_key: ShownOnce('An API key of the account, listed and revocable like any other.'),
-  expires_at: Moment('When it stops working: twelve hours after the exchange.'),
+  api_key: ShownOnce('An API key of the account, listed and revocable like any other; null with `cookie`.'),
+  expires_at: Moment('When the key or the session ends: twelve hours after the exchange.'),
 })
 export type ConsoleSignedIn = Static<typeof ConsoleSignedIn>
 
@@ -217,6 +220,7 @@ export const consoleOperations = {
       'The code is good once and for ten minutes. It is good no more when a key of the account is revoked before it ' +
       'is used: a key that leaked leaves no way in behind.',
     access: 'account',
+    member: 'viewer',
     reply: { json: ConsoleCode },
     faults: [],
   }),
@@ -234,14 +238,15 @@ export const consoleOperations = {
     retry: 'ask',
     tag: consoleTag,
     path: '/api/v1/console/sign-in',
-    summary: 'Exchange a code for an API key',
+    summary: 'Exchange a code for an API key or a session cookie',
     description:
-      'A code that was used, that has expired and that nobody made are one answer. So many wrong ones from one ' +
+      'With `cookie: true` a browser is signed in: the cookie `__Host-cairn_session` is set, and no key is made. A ' +
+      'code that was used, that has expired and that nobody made are one answer. So many wrong ones from one ' +
       'address are looked at and no more.',
     access: 'public',
     audit: { event: 'console.signed_in' },
     body: { json: ConsoleSignIn },
     reply: { json: ConsoleSignedIn },
-    faults: ['unauthorized', 'rate_limited', 'unavailable'],
+    faults: ['unauthorized', 'https_required', 'rate_limited', 'unavailable'],
   }),
 }

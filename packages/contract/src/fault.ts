@@ -43,6 +43,12 @@ const DETAILS = {
     state_invalid: 'This consent was used, replaced or has expired. Start it again where you started it.',
     access_denied: 'The consent was declined. Start it again where you started it to ask once more.',
     exchange_failed: 'The authorization server did not exchange the code for usable tokens. Start the consent again.',
+    logout_token_invalid: 'The logout token is not a valid one of the configured identity provider.',
+    invitation_invalid: 'This invitation was used, withdrawn or has expired. Ask for a new one.',
+    groups_overage:
+      'The identity provider left out your groups because there are too many. Its administrator must limit the ' +
+      'groups claim to the groups of this application.',
+    https_required: 'Signing in with a browser needs https. Set CAIRN_PUBLIC_URL to the https address of the service.',
     oauth_issuer_mismatch:
       'The reply came from another authorization server than the one that was asked, so it was not used. Do not ' +
       'repeat it; start the consent again.',
@@ -59,6 +65,10 @@ const DETAILS = {
     not_realtime: 'Only a realtime source has a webhook secret.',
     project_archived: 'The project is archived.',
     connection_not_active: 'The connection is revoked or expired; make a new one.',
+    last_owner: 'The account would have no active owner. Make another member owner first.',
+    provider_signs_in:
+      'People sign in with the identity provider here. Open the link of the invitation, or /api/v1/auth/login.',
+    group_grant: 'A grant to a group or an address has no key. Grant the sandbox to a member to make one.',
     account_exists: 'An account with this user_id exists.',
     types_differ: 'The two entities are of different types.',
     suggestion_accepted: 'The suggestion was accepted: undo its merge, and the two stay two.',
@@ -79,6 +89,7 @@ const DETAILS = {
     unsafe_path: 'A file of the archive has a name that leads out of it.',
     storage_unfit: 'The object store cannot be used; `errors` names the step.',
     unknown_grantee: 'user_id is not another account of this service.',
+    unknown_member: 'An id does not name a member or group of this account.',
     unknown_source: 'An entry of data_source_ids is not a live source of this sandbox.',
     secret_in_config:
       'adapter_config must not hold credentials; send what opens the provider as provider_credential, and what it ' +
@@ -99,6 +110,14 @@ const DETAILS = {
   forbidden: {
     connection_key_limits:
       'A connection’s key works inside its sandbox alone; use a credential of an account for this.',
+    csrf:
+      'A change with the session cookie needs the header X-Cairn-Request: 1 and the Origin of this service, which is ' +
+      'that of CAIRN_PUBLIC_URL.',
+    member_role: 'Your role in the account does not allow this. Ask an owner or admin.',
+    owner_only: 'Only an owner of the account may do this.',
+    not_a_member:
+      'You are signed in at the identity provider, but you are not an active member of an account here. Ask for an ' +
+      'invitation.',
     foreign_origin:
       'A page of another site may not ask here; the address of this service is what CAIRN_PUBLIC_URL says.',
     insufficient_scope: 'The token is not meant for this; ask its issuer for the scope that WWW-Authenticate names.',
@@ -116,6 +135,8 @@ const DETAILS = {
     sandboxes_max: 'The account has as many sandboxes of this tier as are allowed.',
   },
   not_found: {
+    sign_in_not_offered:
+      'No identity provider is configured. Sign in with a link of `cairn console`, or set CAIRN_OIDC_ISSUER.',
     no_primary_sandbox:
       'This account has not exactly one active sandbox, and has set none as its primary one; set one with POST ' +
       '/api/v1/users/me/profile.',
@@ -125,6 +146,7 @@ const DETAILS = {
       'The file is larger than 1 GiB, unpacks to more than is taken, or holds more than 100 000 files.',
   },
   unavailable: {
+    provider_unreachable: 'The identity provider does not answer as it should. Try again shortly.',
     storage_unavailable:
       'The object store of this sandbox does not answer as it should. What was accepted is kept and goes on when it ' +
       'does.',

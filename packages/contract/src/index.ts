@@ -1,6 +1,7 @@
 import { accountOperations, usageOperations } from './account.ts'
 import { adminOperations, consoleOperations } from './admin.ts'
 import { answerOperations } from './answer.ts'
+import { authOperations } from './auth.ts'
 import { deliveryOperations } from './delivery.ts'
 import { evaluationOperations } from './evaluation.ts'
 import { importOperations } from './import.ts'
@@ -8,6 +9,7 @@ import { ingestOperations } from './ingest.ts'
 import { knowledgeOperations } from './knowledge.ts'
 import { mcpOperations } from './mcp.ts'
 import { oauthOperations } from './mcp-authorization.ts'
+import { memberOperations } from './member.ts'
 import { messageOperations } from './message.ts'
 import { projectOperations } from './project.ts'
 import { queryOperations } from './query.ts'
@@ -41,6 +43,8 @@ export const featureOperations = {
   ...sharingOperations,
   ...adminOperations,
   ...consoleOperations,
+  ...memberOperations,
+  ...authOperations,
   ...sandboxLifecycleOperations,
   ...sourceLifecycleOperations,
   ...userMcpOperations,

@@ -77,6 +77,8 @@ test('no secret is in a reply but where it is made', () => {
     'createApiKey',
     'createConnectionKey',
     'createConsoleCode',
+    'createInvitation',
+    'createMemberCode',
     'createSource',
     'createWebhook',
     'getSource',

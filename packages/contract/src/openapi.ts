@@ -27,6 +27,8 @@ const TAGS: Record<string, string> = {
   Webhooks: 'Endpoints that are told what changes.',
   MCP: 'The same for agents, over the Model Context Protocol.',
   Sharing: 'Who else may use a sandbox, and what was done in it.',
+  Members: 'The people of your account, how they join it, and their groups.',
+  'Sign-in': 'Browser sessions, with an identity provider or by a link.',
   Admin: 'The operator’s own, opened by the admin key alone.',
   System: 'The service itself.',
 }

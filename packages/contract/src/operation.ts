@@ -58,7 +58,7 @@ export interface ReplyGiven {
   /** What a failure that the body's own protocol tells has instead of `Error`: 400 or 404. */
   readonly failure?: TSchema
   /** Another status of success, and its JSON when that has another schema. */
-  readonly otherwise?: { readonly status: 200 | 202 | 204 | 304; readonly json?: TSchema; readonly when: string }
+  readonly otherwise?: { readonly status: 200 | 202 | 204 | 302 | 304; readonly json?: TSchema; readonly when: string }
 }
 
 /** One operation of the API, as everything that serves, calls, documents or tests it needs to know it. */
@@ -73,6 +73,11 @@ export interface Operation {
   readonly description?: string
   /** Without `sandbox_id` in the path, a role is a role on the caller's primary sandbox. */
   readonly access: Access
+  /**
+   * The least role of a member of the account who may use it, for an operation with access `account`. Omitted: every
+   * member may use a GET, and owners and admins anything else.
+   */
+  readonly member?: 'owner' | 'admin' | 'member' | 'viewer'
   /** Whether a connection's key opens it although it is outside sandboxes. */
   readonly forConnectionKeys?: true
   readonly audit: Audit
@@ -143,7 +148,11 @@ export function commonFaults(declared: Operation): FaultName[] {
   if (declared.access !== 'public' && declared.access !== 'sender') faults.push('rate_limited')
   if (declared.access === 'admin') faults.push('forbidden')
   if (declared.access === 'account' && !declared.forConnectionKeys) faults.push('connection_key_limits')
-  if (needsReach(declared) || declared.access === 'account') faults.push('insufficient_scope')
+  if (needsReach(declared) || declared.access === 'account') {
+    faults.push('insufficient_scope')
+    if (declared.method !== 'GET' && !declared.calls) faults.push('csrf')
+  }
+  if (memberRoleOf(declared) !== 'viewer') faults.push('member_role')
   if (needsReach(declared)) faults.push('not_found')
   if ((needsReach(declared) && declared.access !== 'viewer') || takesAsUser(declared)) faults.push('forbidden')
   const body = declared.body?.json && declared.body
@@ -159,6 +168,12 @@ export function commonFaults(declared: Operation): FaultName[] {
   if (needsReach(declared)) faults.push('storage_unavailable')
   if (declared.rated === 'records' || declared.access === 'sender') faults.push('disk_full')
   return faults
+}
+
+/** Returns the least role of a member that may use an operation with access `account`. */
+export function memberRoleOf({ access, member, method }: Operation): NonNullable<Operation['member']> {
+  if (access !== 'account') return 'viewer'
+  return member ?? (method === 'GET' ? 'viewer' : 'admin')
 }
 
 /** Whether a change can be made conditional on the resource's version. */

@@ -215,6 +215,7 @@ export const sandboxOperations = {
       'anything is made, by what Cairn will do with it: put, get, range, list, conditional put, delete. The answer ' +
       'names the step that fails.',
     access: 'account',
+    member: 'member',
     audit: { event: 'sandbox.created' },
     versioned: true,
     body: {

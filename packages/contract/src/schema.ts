@@ -41,6 +41,16 @@ export function Name(description: string) {
   return Type.String({ minLength: 1, maxLength: NAME_CHARS_MAX, pattern: '\\S', description })
 }
 
+const EMAIL_CHARS_MAX = 254
+
+/** An e-mail address: what is before and after one `@`, without spaces or control characters. */
+export const Email = Type.String({
+  minLength: 3,
+  maxLength: EMAIL_CHARS_MAX,
+  pattern: '^[^\\s@\\u0000-\\u001f\\u007f]+@[^\\s@\\u0000-\\u001f\\u007f]+$',
+  description: 'An e-mail address.',
+})
+
 /** A string of the caller's own system, echoed and never interpreted. */
 export function Opaque(description: string) {
   return Type.String({ minLength: 1, maxLength: OPAQUE_ID_CHARS_MAX, description })
@@ -105,6 +115,11 @@ export const ID_PREFIXES = {
   suggestion: 'sug',
   account: 'acct',
   answer: 'ans',
+  member: 'mem',
+  session: 'ses',
+  invitation: 'inv',
+  group: 'grp',
+  groupRole: 'grl',
 } as const
 
 /** A kind of thing that has an id made here. */

@@ -3,6 +3,7 @@ import { sandboxParams } from './sandbox.ts'
 import {
   Choice,
   Done,
+  Email,
   GivenId,
   listing,
   Maybe,
@@ -27,7 +28,19 @@ export const CONNECTION_STATES = ['active', 'revoked', 'expired'] as const
 export const Connection = T.Object({
   connection_id: ReplyId('connection', 'The connection’s id.'),
   sandbox_id: ReplyId('sandbox', 'The sandbox that is shared.'),
-  user_id: T.String({ description: 'The account that it is shared with.' }),
+  user_id: Nullable(
+    T.String({ description: 'The account or member that it is shared with; null for a group or an invited address.' }),
+  ),
+  grantee: Maybe(
+    T.Object(
+      {
+        member_id: T.Optional(T.String()),
+        group_id: T.Optional(T.String()),
+        email: T.Optional(T.String()),
+      },
+      { description: 'The member, group or invited address that it is shared with; null for an account.' },
+    ),
+  ),
   role: Choice(GRANTED_ROLES),
   project_id: Maybe(ReplyId('project', 'The one project it is limited to; null for the whole sandbox.')),
   label: Maybe(T.String({ description: 'A label, for you.' })),
@@ -39,10 +52,26 @@ export const Connection = T.Object({
 })
 export type Connection = Static<typeof Connection>
 
+/** A member, a group or an invited address of the account that holds the sandbox: exactly one. */
+export const Grantee = T.Object(
+  {
+    member_id: Maybe(GivenId('A member.')),
+    group_id: Maybe(GivenId('A group: everybody who belongs to it at the time.')),
+    email: Maybe(Email),
+  },
+  {
+    description:
+      'In place of `user_id`: a member or a group of your account, or the address of an invitation. A grant to an ' +
+      'address waits until somebody joins with it.',
+  },
+)
+export type Grantee = Static<typeof Grantee>
+
 /** What a new connection is made from. */
 export const CreateConnection = T.Object({
   user_id: T.Optional(GivenId('The account to share with, not your own.')),
-  email: Maybe(T.String({ description: 'Not built: name the account by `user_id`.' })),
+  grantee: Maybe(Grantee),
+  email: Maybe(T.String({ description: 'Not built: name the address in `grantee`.' })),
   role: Choice(GRANTED_ROLES),
   project_id: Maybe(
     GivenId('Limits it to this project, its sources and the knowledge in it; the whole sandbox when omitted.'),
@@ -67,9 +96,11 @@ export const AuditEvent = T.Object({
   seq: T.Integer({ minimum: 1, description: 'Its place in the log, counted from 1 without gaps.' }),
   at: Moment('When it happened.'),
   event: T.String({ description: 'What happened, such as `source.created`.', examples: ['source.created'] }),
-  actor_user_id: Nullable(T.String({ description: 'The account that did it; null for the operator.' })),
+  actor_user_id: Nullable(T.String({ description: 'The account or member that did it; null for the operator.' })),
   credential_id: Nullable(
-    T.String({ description: 'By what: the id of a key, `jwt_…` for a token, `admin_key`, or null for the service.' }),
+    T.String({
+      description: 'By what: the id of a key or session, `jwt_…` for a token, `admin_key`, or null for the service.',
+    }),
   ),
   subject_id: Nullable(T.String({ description: 'What it was done to.' })),
   request_id: Nullable(T.String({ description: 'The request that did it.' })),
@@ -94,7 +125,7 @@ export const sharingOperations = {
   createConnection: operation({
     ...create,
     path,
-    summary: 'Share a sandbox, or one project of it, with another account',
+    summary: 'Share a sandbox, or one project of it, with an account, a member or a group',
     description: 'Of several connections that an account has on a sandbox the one with the widest role counts.',
     audit: { event: 'connection.created' },
     params,
@@ -103,7 +134,7 @@ export const sharingOperations = {
       example: { user_id: 'acct_1k7snijt400stehm51qeapguuc', role: 'viewer', label: 'Support team' },
     },
     reply: { json: Connection },
-    faults: ['unknown_grantee', 'not_implemented', 'project_archived', 'sandbox_not_active'],
+    faults: ['unknown_grantee', 'unknown_member', 'not_implemented', 'project_archived', 'sandbox_not_active'],
   }),
   listConnections: operation({
     ...read,
@@ -140,7 +171,7 @@ export const sharingOperations = {
     audit: { event: 'connection_key.created' },
     params: connectionParams,
     reply: { json: ConnectionKey },
-    faults: ['connection_not_active'],
+    faults: ['connection_not_active', 'group_grant'],
   }),
   listAudit: operation({
     ...read,

@@ -51,9 +51,12 @@ import { bootstrapAccount } from './tenancy/accounts/store.ts'
 import { openTokenAccounts } from './tenancy/accounts/token-account.ts'
 import { handlers as usageHandlers } from './tenancy/limits/handlers.ts'
 import { openRates } from './tenancy/limits/rates.ts'
+import { handlers as memberHandlers } from './tenancy/members/handlers.ts'
+import { openOidc } from './tenancy/oidc/oidc.ts'
 import { handlers as projectHandlers } from './tenancy/projects/handlers.ts'
 import { createFindTogether, Reach } from './tenancy/reach/reach.ts'
 import { handlers as sharingHandlers } from './tenancy/sharing/handlers.ts'
+import { handlers as sessionHandlers } from './tenancy/sign-in/handlers.ts'
 
 export const VERSION = '0.1.0'
 
@@ -142,7 +145,8 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
   const { recognisers = {} } = answering.models
   const findTogether = createFindTogether()
   const uploads = openUploads({ ...planes, applier, rates, recognisers }, config, closers)
-  const doors = { authenticator, deliveries, recognisers, ...uploads, ...addressesOf(secrets) }
+  const oidc = secrets.oidc && openOidc(secrets.oidc, planes, network)
+  const doors = { authenticator, deliveries, oidc, recognisers, ...uploads, ...addressesOf(secrets) }
   const app = { ...planes, ...doors, ...answering, applier, janitor, poller, deliverer, rates, network, tracker, oauth }
   const between = openBetween(planes, config.nodeUrl, secrets.nodeKey, closers)
   const http = await openHttp({
@@ -288,6 +292,8 @@ function beginReading({ models }: Config, { log }: Surroundings, closers: Closer
 
 const handlers: HttpHandlers<typeof featureOperations> = {
   ...accountHandlers,
+  ...memberHandlers,
+  ...sessionHandlers,
   ...sourceHandlers,
   ...projectHandlers,
   ...ingestHandlers,

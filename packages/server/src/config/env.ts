@@ -111,6 +111,18 @@ export const SETTINGS = {
     'JSON array or a file: per OAuth issuer client_id, client_secret, exceptions (docs/connect-mcp.md). Unset: none.',
   CAIRN_OAUTH_CIMD:
     'Set to "off" to never identify to OAuth servers by the public document of this service. Default on.',
+  CAIRN_OIDC_ISSUER:
+    'The OpenID Connect issuer with which people sign in, exactly as it names itself. Unset: they sign in by a link.',
+  CAIRN_OIDC_CLIENT_ID:
+    'The client that is registered there. Its redirect URI is CAIRN_PUBLIC_URL/api/v1/auth/callback.',
+  CAIRN_OIDC_CLIENT_SECRET: 'Its secret. Unset: a public client.',
+  CAIRN_OIDC_SCOPES: 'Scopes to ask for. Default openid profile email.',
+  CAIRN_OIDC_GROUPS_CLAIM: 'The claim that names the groups of a person. Default groups.',
+  CAIRN_OIDC_GROUP_ROLES: 'JSON: the role that each group gives, such as {"engineering":"member"}. Default: none.',
+  CAIRN_OIDC_ALLOWED_DOMAINS:
+    'Domains, separated by commas: who has a verified address there joins as a member. Default: by invitation only.',
+  CAIRN_OIDC_ADMINS: 'Subjects and verified addresses, separated by commas, that are owners. Default: none.',
+  CAIRN_OIDC_ACCOUNT: 'The account that people join without an invitation. Default: the one that was made first.',
   CAIRN_VAULT_ADDR:
     'A Vault or OpenBao server, https, that keeps the secrets of sources (KV, version 2). Unset: the database.',
   CAIRN_VAULT_TOKEN: 'The token that opens it.',

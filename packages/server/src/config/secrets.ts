@@ -6,6 +6,7 @@ import { ConfigError } from './config-error.ts'
 import type { Env } from './env.ts'
 import { type JwtConfig, readJwt } from './jwt.ts'
 import { type OAuthIssuer, readOAuthIssuers } from './oauth.ts'
+import { type OidcConfig, readOidc } from './oidc.ts'
 import { readVaultToken } from './vault.ts'
 
 /** What must never be printed or logged. */
@@ -32,6 +33,8 @@ export interface Secrets {
   modelKeys: Record<'writer' | 'reranker' | 'embedder' | 'vision' | 'transcriber', string | null>
   /** Authorization servers that the operator configured, with client secrets. */
   oauthIssuers: readonly OAuthIssuer[]
+  /** The identity provider with which people sign in, with the client's secret; null without one. */
+  oidc: OidcConfig | null
   /** Opens the vault; null without one. */
   vaultToken: string | null
 }
@@ -81,6 +84,7 @@ export function readSecrets(env: Env, config: Config): Secrets {
       vision: env.CAIRN_VISION_API_KEY ?? null,
       transcriber: env.CAIRN_TRANSCRIBE_API_KEY ?? null,
     },
+    oidc: readOidc(env),
     oauthIssuers: readOAuthIssuers(env, (path) => readFileSync(path, 'utf8')),
     vaultToken: readVaultToken(env),
   }

@@ -8,6 +8,7 @@ import { readMigrations } from './migrate.ts'
 const GATE_POLICIES = [
   'account_by_connection_key_hash on account: select',
   'account_by_key_hash on account: select',
+  'account_by_session_hash on account: select',
   'account_operator on account: select',
   'admin_idempotency_worker on admin_idempotency: select',
   'admin_idempotency_worker_removes on admin_idempotency: delete',
@@ -16,6 +17,7 @@ const GATE_POLICIES = [
   'api_key_by_hash on api_key: select',
   'audit_operator on audit: select',
   'connection_by_grantee on connection: select',
+  'connection_by_group_member on connection: select',
   'connection_by_key_hash on connection: select',
   'data_key_worker on data_key: select',
   'delivery_worker on delivery: select',
@@ -30,22 +32,32 @@ const GATE_POLICIES = [
   'import_file_worker_removes on import_file: delete',
   'import_upload_worker on import_upload: select',
   'inbox_worker on inbox: select',
+  'invitation_by_code on invitation: select',
   'job_worker on job: select',
   'job_worker_removes on job: delete',
   'master_key_worker on master_key: all',
+  'member_by_key_hash on member: select',
+  'member_by_session_hash on member: select',
+  'member_identity_by_hash on member_identity: select',
   'node_worker on node: all',
   'oauth_flow_by_state on oauth_flow: select',
   'oauth_flow_worker on oauth_flow: select',
+  'oauth_grant_by_person on oauth_grant: select',
   'sandbox_by_caller on sandbox: select',
+  'sandbox_by_member on sandbox: select',
   'sandbox_head_by_caller on sandbox_head: select',
   'sandbox_head_worker_leases on sandbox_head: update',
   'sandbox_head_worker_reads on sandbox_head: select',
   'sandbox_operator on sandbox: select',
   'sealed_secret_worker on sealed_secret: select',
+  'session_by_hash on session: select',
+  'session_by_identity on session: select',
   'source_tombstone_worker on source_tombstone: select',
   'source_worker_idle on source: select',
   'source_worker_polls on source: select',
   'storage_id_worker on storage_id: all',
+  'team_group_member_by_caller on team_group_member: select',
+  'used_state_worker on used_state: all',
   'webhook_worker on webhook: select',
 ]
 
@@ -65,14 +77,20 @@ const GATE_GRANTS = [
   'import_file: delete, select',
   'import_upload: select',
   'inbox: select',
+  'invitation: select',
   'job: delete, select',
   'master_key: insert, select, update',
+  'member: select',
+  'member_identity: select',
   'node: delete, insert, select, update',
   'sandbox: select',
   'sandbox_head: select',
+  'session: select',
   'source: select',
   'source_tombstone: select',
   'storage_id: insert, select',
+  'team_group_member: select',
+  'used_state: delete, insert, select',
 ]
 
 /** What the role of deliveries may do: find a source by its slug, and add what was delivered to it. */
@@ -99,7 +117,7 @@ const DOOR_GRANTS = [
 ]
 
 /** The tables of the installation, which belong to no tenant. */
-const WITHOUT_TENANT = ['admin_idempotency', 'master_key', 'migration', 'node', 'storage_id']
+const WITHOUT_TENANT = ['admin_idempotency', 'master_key', 'migration', 'node', 'storage_id', 'used_state']
 
 /** What a transaction that works for the operator as well as for a tenant sees of them. */
 const OPERATOR_RULE = {
@@ -111,6 +129,7 @@ const OPERATOR_RULE = {
 
 /** Keys to rows of another tenant: grants, answers, feedback and evaluations go with the account of their person. */
 const FOREIGN_KEYS_BETWEEN_TENANTS = [
+  'account_member',
   'answer_asker',
   'answer_feedback_person',
   'connection_grantee',
@@ -168,10 +187,12 @@ const TYPES: Record<string, RegExp> = {
 
 /** The columns that `tables.ts` and what it is split into declare, by table, as they are written there. */
 function declaredColumns(): Record<string, Record<string, string>> {
-  const files = ['tables', 'source-tables', 'sandbox-tables', 'cluster-tables'].map((file) => `./${file}.ts`)
+  const files = ['tables', 'source-tables', 'sandbox-tables', 'cluster-tables', 'team-tables'].map(
+    (file) => `./${file}.ts`,
+  )
   const source = files.map((file) => readFileSync(new URL(file, import.meta.url), 'utf8')).join('\n')
   const bodies = Object.fromEntries(
-    [...source.matchAll(/(?:export )?interface (\w+)(?: extends \w+)? \{\n(.*?)\n\}/gs)].map(([, name, body]) => [
+    [...source.matchAll(/(?:export )?interface (\w+)(?: extends [\w, ]+)? \{\n(.*?)\n\}/gs)].map(([, name, body]) => [
       name,
       body ?? '',
     ]),
@@ -179,7 +200,7 @@ function declaredColumns(): Record<string, Record<string, string>> {
   const fields = (body: string) =>
     Object.fromEntries([...body.matchAll(/^ {2}(\w+): (.+)$/gm)].map(([, name, type]) => [name, type ?? '']))
   return Object.fromEntries(
-    Object.entries(fields(`${bodies.Tables}\n${bodies.SandboxTables}`)).map(([table, type]) => [
+    Object.entries(fields(`${bodies.Tables}\n${bodies.SandboxTables}\n${bodies.TeamTables}`)).map(([table, type]) => [
       table,
       fields(bodies[String(type)] ?? ''),
     ]),

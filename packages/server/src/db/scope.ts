@@ -19,6 +19,12 @@ export type Scope =
   | { caller: string }
   /** To read: the API key with this sha256, and its account. */
   | { keyHash: Uint8Array }
+  /** To read: the session whose token has this sha256, its account and its member. */
+  | { sessionHash: Uint8Array }
+  /** To read: the invitation whose code has this sha256. */
+  | { invitation: Uint8Array }
+  /** To read: the members and sessions of a person, or of a session, at the identity provider. */
+  | { identity: Uint8Array }
   /** To read: the consent under way with the state that has this sha256. */
   | { oauthState: Uint8Array }
   /** To read: the sources whose addresses for deliveries have these slugs, their secrets and sandboxes. */
@@ -57,9 +63,16 @@ function settingsOf(scope: Scope): Setting[] {
 function settingOf(scope: Scope): Setting {
   if ('tenant' in scope) return ['tenant', scope.tenant]
   if ('caller' in scope) return ['caller', scope.caller]
-  if ('keyHash' in scope) return ['key_hash', Buffer.from(scope.keyHash).toString('hex')]
-  if ('oauthState' in scope) return ['oauth_state', Buffer.from(scope.oauthState).toString('hex')]
+  if ('keyHash' in scope) return ['key_hash', inHex(scope.keyHash)]
+  if ('sessionHash' in scope) return ['session_hash', inHex(scope.sessionHash)]
+  if ('invitation' in scope) return ['invitation', inHex(scope.invitation)]
+  if ('identity' in scope) return ['identity', inHex(scope.identity)]
+  if ('oauthState' in scope) return ['oauth_state', inHex(scope.oauthState)]
   if ('webhookSlugs' in scope) return ['webhook_slugs', scope.webhookSlugs.join(',')]
   if ('door' in scope) return ['door', 'on']
   return 'worker' in scope ? ['worker', 'on'] : ['operator', 'on']
+}
+
+function inHex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex')
 }

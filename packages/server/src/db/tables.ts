@@ -13,9 +13,10 @@ import type {
   SourceTable,
   SourceTombstoneTable,
 } from './source-tables.ts'
+import type { TeamTables } from './team-tables.ts'
 
 /** The tables of the control plane, column by column as PostgreSQL has them. */
-export interface Tables extends SandboxTables {
+export interface Tables extends SandboxTables, TeamTables {
   account: AccountTable
   api_key: ApiKeyTable
   sandbox: SandboxTable
@@ -54,6 +55,8 @@ interface AccountTable {
   created_at: Date
   primary_sandbox_id: string | null
   default_project_id: string | null
+  /** The account whose member this is; null for an account. */
+  member_of: string | null
 }
 
 /** An API key, or with `connection_id` a key of that connection; only the sha256 is kept. */
@@ -70,6 +73,8 @@ interface ApiKeyTable {
   last_used_at: Date | null
   use_count: Generated<number>
   sandbox_id: string | null
+  /** The member whose key it is; null for a key of the account. */
+  member_id: string | null
 }
 
 interface SandboxTable {
@@ -91,6 +96,8 @@ interface SandboxTable {
   updated_at: Date
   /** How often something that its caller can set has changed, from 1. */
   version: Generated<number>
+  /** The member who made it and uses it as its owner. */
+  member_id: string | null
 }
 
 /** The committed versions of a sandbox's datasets, and the lease of its one writer. */
@@ -126,12 +133,15 @@ interface SandboxHeadTable {
   lease_until: Date | null
 }
 
-/** A grant on a sandbox: `user_id` holds the sandbox, `grantee_user_id` reaches it. */
+/**
+ * A grant on a sandbox: `user_id` holds the sandbox. One of the three is set: the account or member that uses it, a
+ * group, or the address of somebody who has not joined yet.
+ */
 interface ConnectionTable {
   user_id: string
   sandbox_id: string
   id: string
-  grantee_user_id: string
+  grantee_user_id: string | null
   role: 'viewer' | 'editor'
   project_id: string | null
   label: string | null
@@ -139,6 +149,8 @@ interface ConnectionTable {
   created_at: Date
   expires_at: Date | null
   revoked_at: Date | null
+  group_id: string | null
+  email: string | null
 }
 
 interface ProjectTable {

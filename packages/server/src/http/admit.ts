@@ -1,8 +1,16 @@
-import { isAccountId, type OAuthScope, type Operation, takesAsUser } from '@cairnstore/contract'
+import {
+  isAccountId,
+  MEMBER_ROLES,
+  memberRoleOf,
+  type OAuthScope,
+  type Operation,
+  takesAsUser,
+} from '@cairnstore/contract'
 import type { FastifyRequest } from 'fastify'
 import { Fault } from '../base/fault.ts'
 import { isId } from '../base/id.ts'
-import type { Caller } from '../tenancy/caller.ts'
+import { isOwnOrigin, readCookie } from '../tenancy/accounts/session-cookie.ts'
+import { type Caller, tenantOf } from '../tenancy/caller.ts'
 import { type RateSubject, sandboxRate, tooManyRecords } from '../tenancy/limits/rates.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import { authenticateRequest } from './authenticate.ts'
@@ -40,10 +48,11 @@ async function decide(
   mounting: Mounting,
   audiences: readonly string[],
 ): Promise<Admitted> {
-  const caller = await authenticateRequest(request, mounting.authenticate, audiences)
+  const caller = await callerOf(operation, request, mounting, audiences)
   request.accountId = caller.accountId || undefined
-  request.arrived = mounting.shares.arrive(caller.accountId)
+  request.arrived = mounting.shares.arrive(tenantOf(caller))
   assertKind(operation, caller)
+  assertMemberMay(operation, caller)
   assertMayBeAs(operation, request)
   if (operation.access === 'account' || operation.access === 'admin') {
     assertScope(operation, caller)
@@ -57,6 +66,37 @@ async function decide(
   assertAllowed(operation, caller, reach)
   const seen = asUser === undefined ? { reach } : await asGrantee(operation, caller, reach, asUser, mounting)
   return { caller, ...seen, rate: rateOf(operation, reach, mounting.app) }
+}
+
+/**
+ * The caller by the bearer token, or by the session cookie. The cookie is not read for agents' endpoints and the
+ * operator's operations. Throws `csrf` for a change with it that does not come from a page of this service.
+ */
+async function callerOf(
+  operation: Operation,
+  request: FastifyRequest,
+  { app, authenticate }: Mounting,
+  audiences: readonly string[],
+): Promise<Caller> {
+  const { authorization, cookie, origin, 'x-cairn-request': own } = request.headers
+  const takesCookie = operation.access !== 'admin' && !operation.calls && authorization === undefined
+  const token = takesCookie ? readCookie(cookie, 'session', app.publicUrl) : undefined
+  if (token === undefined) return authenticateRequest(request, authenticate, audiences)
+  const caller = await app.authenticator.session(token, request.ip)
+  if (!caller) throw new Fault('unauthorized')
+  const isOwnPage = isOwnOrigin(origin, app.publicUrl) && own === OWN_PAGE
+  if (operation.method !== 'GET' && !isOwnPage) throw new Fault('csrf')
+  return caller
+}
+
+/** What pages of this service send in `X-Cairn-Request`: a form, or a page of another site, cannot. */
+const OWN_PAGE = '1'
+
+/** Throws `member_role` for a member of the account whose role is too low for an operation on the account. */
+function assertMemberMay(operation: Operation, { member }: Caller): void {
+  if (member === undefined) return
+  const needed = memberRoleOf(operation)
+  if (MEMBER_ROLES.indexOf(member.role) > MEMBER_ROLES.indexOf(needed)) throw new Fault('member_role')
 }
 
 /**

@@ -5,6 +5,7 @@ import { MS_PER_SECOND } from '../base/clock.ts'
 import { unsupportedMedia } from '../base/fault.ts'
 import type { Log } from '../base/log.ts'
 import { etagOf } from '../db/versions.ts'
+import { tenantOf } from '../tenancy/caller.ts'
 import type { RequestKey } from '../tenancy/caller-keys/caller-key.ts'
 import { type Event, Reply, Stream } from '../tenancy/handler.ts'
 import { type Admitted, admit, admitRate, rateHeaders } from './admit.ts'
@@ -65,7 +66,7 @@ function mountOne(server: FastifyInstance, mounted: Performed, mounting: Mountin
         await admitHere(operation, request, mounting)
       }
       const admitted = request.admitted!
-      const tenant = admitted.caller?.accountId ?? request.ip
+      const tenant = admitted.caller ? tenantOf(admitted.caller) : request.ip
       const claim = new BodyClaim(mounting.bodies, tenant)
       request.claim = claim
       // A reply that nobody is there to get is never finished.

@@ -4,7 +4,7 @@ import { localModels } from '../answer/models/open-models.ts'
 import { Fault } from '../base/fault.ts'
 import { auditedSql } from '../tenancy/audit/audited-sql.ts'
 import { recordReadAs } from '../tenancy/audit/record-event.ts'
-import type { Caller } from '../tenancy/caller.ts'
+import { type Caller, tenantOf } from '../tenancy/caller.ts'
 import { type RequestKey, readCallerKey, unlock } from '../tenancy/caller-keys/caller-key.ts'
 import { type InputOf, NO_WAIT, Reply } from '../tenancy/handler.ts'
 import { answerOnce } from '../tenancy/idempotency/answer-once.ts'
@@ -60,7 +60,7 @@ export async function perform(
     request.arrived?.()
   }
   const turnClass = turnClassOf(operation)
-  const tenant = admitted.caller?.accountId ?? request.ip
+  const tenant = admitted.caller ? tenantOf(admitted.caller) : request.ip
   const turn = turnClass && { of: mounting.turns[turnClass], tenant, isLong: turnClass === 'flow', begun }
   const answer = turn ? await inTurn(turn, ctx, reply.raw, answering) : await answering()
   const event = 'event' in operation.audit ? operation.audit.event : ''
@@ -158,6 +158,7 @@ function openCtx(
     call,
     requestId: request.id,
     address: request.ip,
+    cookie: request.headers.cookie,
     operation,
     turn: { end: () => undefined, rest: () => request.claim?.rest() },
     stopping,
@@ -178,7 +179,7 @@ function keyedRequest(
   // The path of the matched route, since one path can be spelled in many ways.
   const path = operation.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
   return {
-    holderId: reach?.holderId ?? caller.accountId,
+    holderId: reach?.holderId ?? tenantOf(caller),
     credentialId: caller.credential.id,
     method: operation.method,
     path,
@@ -199,7 +200,11 @@ function takeKey(request: FastifyRequest, { headers }: Input, prefix = 'x-encryp
   if (key !== undefined && !isPrivate(request)) {
     throw new Fault('encryption_header_invalid', { detail: 'Send X-Encryption-Key over TLS alone.' })
   }
-  return readCallerKey({ token, key }, bearerOf(request.raw) ?? '')
+  const bearer = bearerOf(request.raw)
+  if (token !== undefined && bearer === undefined) {
+    throw new Fault('encryption_header_invalid', { detail: 'With a session send the key as X-Encryption-Key.' })
+  }
+  return readCallerKey({ token, key }, bearer ?? '')
 }
 
 /** Gives the signal that the caller has gone; most requests never ask for it. */

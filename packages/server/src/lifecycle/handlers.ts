@@ -1,6 +1,7 @@
 import type {
   adminOperations,
   Done,
+  memberOperations,
   recordLifecycleOperations,
   sandboxLifecycleOperations,
   sandboxOperations,
@@ -31,10 +32,12 @@ import type { LifecycleCtx, LifecycleHandlers } from './context.ts'
 import { removalOf, sizeAfter } from './erasure/purge-records.ts'
 import { purgeSource } from './erasure/purge-source.ts'
 import { NOTHING } from './erasure/store.ts'
+import { removeMember, updateMember } from './members/members.ts'
 import { rotateKey } from './rotate-key.ts'
 import { createSandbox, deleteSandbox, getSandboxUsage, updateSandbox } from './sandboxes/sandboxes.ts'
 
 type AnsweredOperations = typeof adminOperations &
+  Pick<typeof memberOperations, 'updateMember' | 'removeMember'> &
   typeof recordLifecycleOperations &
   typeof sandboxOperations &
   typeof sandboxLifecycleOperations &
@@ -50,6 +53,9 @@ export const handlers: LifecycleHandlers<AnsweredOperations> = {
   deleteAccount: (ctx, { params }) => eraseAccount(ctx, params.user_id),
   updateSandboxTier: (ctx, { params, body }) => setSandboxTier(ctx, params.sandbox_id, body.tier),
   listAuditChain: (ctx, { query }) => listAudit(ctx, { operator: true }, query.chain, query),
+
+  updateMember: (ctx, { params, body }) => updateMember(ctx, params.member_id, body),
+  removeMember: (ctx, { params }) => removeMember(ctx, params.member_id),
 
   deleteRecord: (ctx, { reach, params }) => deleteRecord(ctx, reach, params.record_id),
 

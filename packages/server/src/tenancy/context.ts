@@ -3,6 +3,7 @@ import type { SafeFetch } from '../base/safe-fetch.ts'
 import type { Authenticator } from './accounts/authenticate.ts'
 import type { HandlersOf } from './handler.ts'
 import type { Rates } from './limits/rates.ts'
+import type { Oidc } from './oidc/oidc.ts'
 import type { Planes } from './planes.ts'
 import type { Request } from './request.ts'
 
@@ -16,6 +17,8 @@ export interface TenancyApp extends Planes {
   readonly signInKey: Uint8Array
   /** Whose tokens are believed; null where no issuer is configured. */
   readonly tokenIssuer: string | null
+  /** The identity provider with which people sign in; null where none is configured. */
+  readonly oidc: Oidc | null
   /** Where the console is; null where it is not served. */
   readonly consoleUrl: string | null
 }

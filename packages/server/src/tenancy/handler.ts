@@ -102,13 +102,16 @@ export type ReplyOf<O extends Operation> =
   | JsonIn<O['reply']>
   | (O['reply'] extends { otherwise: { json: infer J } } ? Of<J> : never)
 
+/** The headers of a reply; only `set-cookie` may come several times. */
+export type ReplyHeaders = Record<string, string | string[]>
+
 /** A reply that says more than its body: another of the operation's statuses, or headers. */
 export class Reply<B> {
   readonly status: number
   readonly body: B
-  readonly headers: Record<string, string>
+  readonly headers: ReplyHeaders
 
-  constructor(status: number, body: B, headers: Record<string, string> = {}) {
+  constructor(status: number, body: B, headers: ReplyHeaders = {}) {
     this.status = status
     this.body = body
     this.headers = headers
@@ -116,7 +119,7 @@ export class Reply<B> {
 }
 
 /** A reply with this status, body and headers. */
-export function reply<B>(status: number, body: B, headers?: Record<string, string>): Reply<B> {
+export function reply<B>(status: number, body: B, headers?: ReplyHeaders): Reply<B> {
   return new Reply(status, body, headers)
 }
 

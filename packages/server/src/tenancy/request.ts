@@ -13,6 +13,8 @@ export interface Request extends Keeping {
   readonly requestId: string
   /** The address that it came from: the connection's, or the one that a trusted proxy names. */
   readonly address: string
+  /** The `Cookie` header as it came; for what signs browsers in and out. */
+  readonly cookie: string | undefined
   /** The key that the request brought, when it means something to the sandbox. */
   readonly key: RequestKey | undefined
   /** The key that is to take its place. */

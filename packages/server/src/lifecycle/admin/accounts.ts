@@ -4,6 +4,7 @@ import { Fault } from '../../base/fault.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Planes } from '../../store/planes.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
+import { tenantOf } from '../../tenancy/caller.ts'
 import { Reach } from '../../tenancy/reach/reach.ts'
 import { dropDataKey } from '../../tenancy/storage/bucket.ts'
 import type { LifecycleCtx } from '../context.ts'
@@ -79,7 +80,7 @@ async function forgetCreation(tx: Tx, userId: string): Promise<void> {
  * Sandboxes that are made meanwhile may stay. When it fails half-way, repeating it does the rest.
  */
 export async function eraseOwner(ctx: Planes & Recording, ownerId: string): Promise<ErasedOwner> {
-  const { accountId } = ctx.caller
+  const accountId = tenantOf(ctx.caller)
   const rows = await ctx.sql.transact(accountId, (tx) =>
     tx
       .selectFrom('sandbox')
@@ -102,7 +103,7 @@ export async function eraseOwner(ctx: Planes & Recording, ownerId: string): Prom
 
 /** Undefined when someone else deleted it meanwhile. */
 async function eraseOne(ctx: Planes & Recording, sandboxId: string): Promise<DeletedCounts | undefined> {
-  const place = { userId: ctx.caller.accountId, sandboxId }
+  const place = { userId: tenantOf(ctx.caller), sandboxId }
   try {
     return await eraseSandbox(ctx, place, (tx) =>
       recordEvent(ctx, tx, { holderId: place.userId, sandboxId, subjectId: sandboxId }),
@@ -127,6 +128,7 @@ export async function setAccountStatus(
       .selectFrom('account')
       .select('status')
       .where('user_id', '=', userId)
+      .where('member_of', 'is', null)
       .forNoKeyUpdate()
       .executeTakeFirstOrThrow(() => new Fault('not_found'))
     if (before.status === status) return

@@ -10,6 +10,7 @@ import { assertMatches, assertVersion } from '../../db/versions.ts'
 import { measureHead } from '../../store/measure-head.ts'
 import type { Planes } from '../../store/planes.ts'
 import { type Recording, recordEvent, recordingEvent } from '../../tenancy/audit/record-event.ts'
+import { tenantOf } from '../../tenancy/caller.ts'
 import { type Keeping, keepReply } from '../../tenancy/idempotency/keyed-request.ts'
 import { sandboxRate } from '../../tenancy/limits/rates.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
@@ -28,7 +29,7 @@ export async function createSandbox(
   ctx: Pick<LifecycleCtx, 'buckets' | 'limits' | 'secrets' | 'sql'> & Recording & Keeping,
   input: CreateSandbox,
 ): Promise<Sandbox> {
-  const { accountId } = ctx.caller
+  const accountId = tenantOf(ctx.caller)
   const bucket = input.storage ? toBucket(input.storage, ctx.buckets.allowLoopback) : null
   if (bucket) await ctx.buckets.probe(bucket)
   const id = newId('sandbox', ctx.clock)
@@ -52,6 +53,7 @@ export async function createSandbox(
             key_fingerprint: null,
             created_at: now,
             updated_at: now,
+            member_id: ctx.caller.member?.id ?? null,
           })
           .returningAll(),
       )

@@ -1,5 +1,6 @@
 import { type Id, importOperations } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
+import { isId } from '../../base/id.ts'
 import { oneAtATime } from '../../base/one-at-a-time.ts'
 import { takesWork } from '../../base/role.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
@@ -239,8 +240,25 @@ interface Resumed extends Taken {
   stopping: AbortSignal
 }
 
+/** Returns the sender as a caller, a member with its present role. Throws `not_found` for an inactive member. */
+async function callerOf({ sql }: ResumerApp, row: Row<'import_upload'>): Promise<Caller> {
+  const { actor_id: accountId, user_id: tenantId, credential } = row
+  const caller = { accountId, credential } as unknown as Caller
+  if (!isId('member', accountId) || caller.credential.kind === 'connection_key') return caller
+  const member = await sql.transact(tenantId, (tx) =>
+    tx
+      .selectFrom('member')
+      .select('role')
+      .where('user_id', '=', tenantId)
+      .where('id', '=', accountId)
+      .where('status', '=', 'active')
+      .executeTakeFirstOrThrow(() => new Fault('not_found')),
+  )
+  return { ...caller, member: { id: accountId, tenantId, role: member.role } }
+}
+
 async function readOn(app: ResumerApp, { row, job, kept, key, manifest, seal, reading, stopping }: Resumed) {
-  const caller = { accountId: row.actor_id, credential: row.credential } as unknown as Caller
+  const caller = await callerOf(app, row)
   const reach = await Reach.find(app.sql, caller, row.sandbox_id)
   if (!reach?.allows('editor')) throw new Fault('not_found')
   const ctx = {

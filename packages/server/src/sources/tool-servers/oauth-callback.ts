@@ -2,6 +2,7 @@ import type { OutcomeError } from '@cairnstore/contract'
 import { Fault, type Reason } from '../../base/fault.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import { type Reply, reply } from '../../tenancy/handler.ts'
+import { plainPage } from '../../tenancy/plain-page.ts'
 import type { SourcesCtx } from '../context.ts'
 import { FLOW_MS } from '../oauth/begin-consent.ts'
 import { putFlow, stateHash } from '../oauth/consent-rows.ts'
@@ -95,7 +96,7 @@ function named(cause: unknown): Fault | undefined {
 }
 
 function codePage(code: string): string {
-  return page('Consent received', [
+  return plainPage('Consent received', [
     'One step is left. Type this confirmation code where you started the consent, in Cairn’s console or command line:',
     `<strong><code id="confirmation">${code}</code></strong>`,
     'It is valid for 10 minutes. If you did not start this yourself, give the code to nobody and close this page: ' +
@@ -104,25 +105,5 @@ function codePage(code: string): string {
 }
 
 function failurePage({ reason, detail }: Fault): string {
-  return page('Consent not completed', [detail, `<code id="error">${reason}</code>`])
-}
-
-/** A page without scripts or styles, under the policy of every reply. No part of it comes from a request. */
-function page(title: string, paragraphs: readonly string[]): string {
-  const body = paragraphs.map((text) => `<p>${text}</p>`).join('\n')
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Cairn</title>
-</head>
-<body>
-<main>
-<h1>${title}</h1>
-${body}
-</main>
-</body>
-</html>
-`
+  return plainPage('Consent not completed', [detail, `<code id="error">${reason}</code>`])
 }

@@ -1,4 +1,4 @@
-import type { Id } from '@cairnstore/contract'
+import type { Id, MemberRole } from '@cairnstore/contract'
 import { sql as sqlText } from 'kysely'
 import { createAllowances } from '../../base/allowances.ts'
 import { sameDigest, sha256 } from '../../base/digest.ts'
@@ -6,10 +6,11 @@ import { Fault } from '../../base/fault.ts'
 import type { Caller } from '../caller.ts'
 import type { Planes } from '../planes.ts'
 import { looksLike } from './key-format.ts'
+import { endOfSession, NOTED_EVERY_MS } from './session-times.ts'
 import type { FoundCaller, TokenAccounts } from './token-account.ts'
 
-/** Whose credentials are looked up again: those of a key, a connection or an account. */
-type Forgotten = { keyId: string } | { connectionId: string } | { accountId: string }
+/** Whose credentials are looked up again: those of a key, a connection, a session, or an account or member. */
+type Forgotten = { keyId: string } | { connectionId: string } | { sessionId: string } | { accountId: string }
 
 /** Finds callers by their credentials, and counts how often each key is used. */
 export interface Authenticator {
@@ -20,6 +21,11 @@ export interface Authenticator {
    * when too many others from this address were not.
    */
   authenticate(token: string, address: string, audiences?: readonly string[]): Promise<Caller | undefined>
+  /**
+   * The caller that a session's token stands for; undefined for one that is unknown, has ended or expired. A use of it
+   * is noted. Throws `unavailable`, and `rate_limited` as for a key.
+   */
+  session(token: string, address: string): Promise<Caller | undefined>
   /**
    * Counts something from an address that may be a guess at a credential. The result takes it back, when it was good
    * or that could not be known. Throws `rate_limited` when too many from this address were not.
@@ -68,10 +74,11 @@ export function openAuthenticator(
   const guesses = openGuessCap()
   // A key that was good is looked up however many wrong ones come from where it comes from, as long as it is good.
   const look = async (token: string, name: string, address: string): Promise<FoundCaller | undefined> => {
-    const isGuess = isKeyLike(token) && !known.has(name)
+    const isSession = looksLike('session', token)
+    const isGuess = (isSession || isKeyLike(token)) && !known.has(name)
     const takeBack = isGuess ? guesses.count(address) : undefined
     try {
-      const found = await findKey(planes, token)
+      const found = isSession ? await findSession(planes, token) : await findKey(planes, token)
       if (found) takeBack?.()
       else known.delete(name)
       return found
@@ -89,6 +96,8 @@ export function openAuthenticator(
   }
   return {
     authenticate: async (token, address, audiences = []) => {
+      // A session's token is good in its cookie only.
+      if (looksLike('session', token)) return undefined
       const kept = token.length > KEPT_CHARS_MAX ? sha256(token).toString('base64') : token
       // What is meant for one door alone is not believed at another.
       const name = isKeyLike(token) ? kept : [kept, ...audiences].join(' ')
@@ -96,6 +105,15 @@ export function openAuthenticator(
       const now = planes.clock.now()
       if (!found || (found.expiresAt !== null && found.expiresAt <= now)) return undefined
       if (found.holderId !== null) uses.count(found.caller.credential.id, found.holderId, now)
+      return found.caller
+    },
+    session: async (token, address) => {
+      if (!looksLike('session', token)) return undefined
+      const before = forgettings
+      const found = believed(known, token) ?? (await look(token, token, address))
+      if (!found || found.expiresAt === null || found.expiresAt <= planes.clock.now()) return undefined
+      const untilMs = performance.now() + BELIEVED_MS
+      if (!('untilMs' in found) && before === forgettings) remember(known, token, { ...found, untilMs })
       return found.caller
     },
     countGuess: (address) => guesses.count(address),
@@ -118,9 +136,12 @@ function remember(known: Map<string, CachedCaller>, name: string, found: CachedC
   if (known.size > REMEMBERED_MAX) known.delete(known.keys().next().value as string)
 }
 
-function isOf({ caller: { accountId, credential }, holderId }: FoundCaller, which: Forgotten): boolean {
+function isOf({ caller: { accountId, credential, member }, holderId }: FoundCaller, which: Forgotten): boolean {
   if ('keyId' in which) return credential.id === which.keyId
-  if ('accountId' in which) return accountId === which.accountId || holderId === which.accountId
+  if ('sessionId' in which) return credential.id === which.sessionId
+  if ('accountId' in which) {
+    return [accountId, holderId, member?.tenantId].includes(which.accountId)
+  }
   return credential.kind === 'connection_key' && credential.connectionId === which.connectionId
 }
 
@@ -193,8 +214,14 @@ async function findKey({ sql }: Pick<Planes, 'sql'>, token: string): Promise<Fou
       .innerJoin('account', (join) =>
         join.on('account.user_id', '=', sqlText<string>`coalesce(connection.grantee_user_id, "key".user_id)`),
       )
+      .leftJoin('member', (join) =>
+        join.onRef('member.user_id', '=', 'key.user_id').onRef('member.id', '=', 'key.member_id'),
+      )
+      .leftJoin('account as holder', 'holder.user_id', 'key.user_id')
       .select(['key.user_id as holderId', 'key.id', 'key.expires_at', 'key.sandbox_id', 'key.connection_id'])
-      .select(['account.user_id as accountId', 'connection.id as liveConnectionId'])
+      .select(['account.user_id as accountId', 'connection.id as liveConnectionId', 'connection.grantee_user_id'])
+      .select(['key.member_id', 'member.role', 'member.status as memberStatus'])
+      .select(['account.member_of', 'holder.status as holderStatus'])
       .where('key.key_hash', '=', keyHash)
       .where('key.revoked_at', 'is', null)
       .where('account.status', '=', 'active'),
@@ -203,12 +230,64 @@ async function findKey({ sql }: Pick<Planes, 'sql'>, token: string): Promise<Fou
   if (!row || other || (row.connection_id !== null && row.liveConnectionId === null)) return undefined
   const id = row.id as Id<'key'>
   const { holderId, accountId, expires_at: expiresAt } = row
-  if (row.connection_id === null)
-    return { caller: { accountId, credential: { kind: 'api_key', id } }, holderId, expiresAt }
+  if (row.connection_id === null) {
+    const who = whoIs(holderId, row)
+    return who && { caller: { ...who, credential: { kind: 'api_key', id } }, holderId, expiresAt }
+  }
+  // A key never acts as the holder of the sandbox because its grant has no single grantee.
+  if (row.grantee_user_id === null) return undefined
+  // A member's keys end with the suspension of its account.
+  if (row.member_of !== null && row.holderStatus !== 'active') return undefined
   const connectionId = row.connection_id as Id<'connection'>
   const sandboxId = row.sandbox_id as Id<'sandbox'>
   const credential = { kind: 'connection_key', id, connectionId, sandboxId } as const
   return { caller: { accountId, credential }, holderId, expiresAt }
+}
+
+/** A member as it was found with its credential. */
+interface FoundMember {
+  member_id: string | null
+  role: MemberRole | null
+  memberStatus: 'active' | 'suspended' | null
+}
+
+/** Returns the account or member that acts; undefined for a member who is suspended or was removed. */
+function whoIs(holderId: string, { member_id: memberId, role, memberStatus }: FoundMember) {
+  if (memberId === null) return { accountId: holderId }
+  if (role === null || memberStatus !== 'active') return undefined
+  const id = memberId as Id<'member'>
+  return { accountId: id, member: { id, tenantId: holderId, role } }
+}
+
+/** Returns the caller of a session's token and notes its use, once a minute at most. */
+async function findSession({ sql, clock }: Pick<Planes, 'sql' | 'clock'>, token: string) {
+  const sessionHash = sha256(token)
+  const [row] = await sql.look({ sessionHash }, (tx) =>
+    tx
+      .selectFrom('session')
+      .innerJoin('account', 'account.user_id', 'session.user_id')
+      .leftJoin('member', (join) =>
+        join.onRef('member.user_id', '=', 'session.user_id').onRef('member.id', '=', 'session.member_id'),
+      )
+      .select(['session.user_id', 'session.id', 'session.member_id', 'session.last_used_at', 'session.expires_at'])
+      .select(['member.role', 'member.status as memberStatus'])
+      .where('session.token_hash', '=', sessionHash)
+      .where('account.status', '=', 'active'),
+  )
+  const who = row && whoIs(row.user_id, row)
+  const now = clock.now()
+  const expiresAt = row && endOfSession(row)
+  if (!who || !expiresAt || expiresAt <= now) return undefined
+  const id = row.id as Id<'session'>
+  if (now.getTime() - row.last_used_at.getTime() >= NOTED_EVERY_MS) await noteUse(sql, row.user_id, id, now)
+  // The use that was noted just now moved the end, which is looked up again before it comes.
+  return { caller: { ...who, credential: { kind: 'session', id } as const }, holderId: null, expiresAt }
+}
+
+async function noteUse(sql: Planes['sql'], userId: string, id: string, now: Date): Promise<void> {
+  await sql.write(userId, (tx) =>
+    tx.updateTable('session').set({ last_used_at: now }).where('user_id', '=', userId).where('id', '=', id),
+  )
 }
 
 /** Counts how often keys are used, in memory first, so that a request costs no write. */

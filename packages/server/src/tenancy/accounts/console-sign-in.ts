@@ -1,4 +1,4 @@
-import type { ConsoleCode, ConsoleSignedIn, Id } from '@cairnstore/contract'
+import type { ConsoleCode, ConsoleSignedIn, ConsoleSignIn, Id } from '@cairnstore/contract'
 import { sql as sqlText } from 'kysely'
 import { MS_PER_MINUTE } from '../../base/clock.ts'
 import { hmacSha256, sameDigest } from '../../base/digest.ts'
@@ -7,21 +7,26 @@ import { isId, newId } from '../../base/id.ts'
 import type { Tx } from '../../db/open.ts'
 import { recordEvent } from '../audit/record-event.ts'
 import type { TenancyApp, TenancyCtx } from '../context.ts'
+import { type Reply, reply } from '../handler.ts'
 import { newApiKey } from './key-format.ts'
+import { assertCookiesWork } from './session-cookie.ts'
+import { openSession, replaceSession, sessionHeader } from './sessions.ts'
 import { insertKeyOnce } from './store.ts'
 
 const CODE_MS = 10 * MS_PER_MINUTE
 const KEY_MS = 12 * 60 * MS_PER_MINUTE
 const KEY_NAME = 'Console, by a link'
+const OK = 200
 const UNUSABLE = 'This link was used, has expired or is none of this service. `cairn console` prints another.'
 
-/** Makes a code that can be exchanged once for a key of the account. Nothing is stored. */
+/** Makes a code that can be exchanged once for a key or session of the account or member. Nothing is stored. */
 export function makeConsoleCode(
   { clock, consoleUrl, signInKey }: Pick<TenancyApp, 'clock' | 'consoleUrl' | 'signInKey'>,
   userId: string,
+  memberId?: Id<'member'>,
 ): ConsoleCode & { code: string } {
   const expiresAt = new Date(clock.now().getTime() + CODE_MS)
-  const code = writeCode(signInKey, { keyId: newId('key', clock), userId, expiresAt })
+  const code = writeCode(signInKey, { keyId: newId('key', clock), userId, expiresAt, memberId })
   return { code, url: consoleUrl && `${consoleUrl}#k=${code}`, expires_at: expiresAt.toISOString() }
 }
 
@@ -34,6 +39,7 @@ export async function linkOfFirst(
       .selectFrom('account')
       .select('user_id')
       .where('status', '=', 'active')
+      .where('member_of', 'is', null)
       .orderBy('created_at')
       .orderBy('user_id')
       .limit(1)
@@ -52,62 +58,140 @@ export async function makeAccountConsoleCode(
       .selectFrom('account')
       .select('user_id')
       .where('user_id', '=', userId)
+      .where('member_of', 'is', null)
       .executeTakeFirstOrThrow(() => new Fault('not_found')),
   )
   return makeConsoleCode(ctx, userId)
 }
 
 /**
- * Exchanges a code for a key of its account. Throws `unauthorized` for one that was written elsewhere, was used, has
- * expired or was made before a key of the account was revoked, and when the account is suspended or gone; and
- * `rate_limited` when too many such came from this address.
+ * Exchanges a code for a key of its account, or for a session in the browser's cookie. Throws `unauthorized` for one
+ * that was written elsewhere, was used, has expired or was made before a key of the account was revoked, and when the
+ * account or member is suspended or gone; `rate_limited` when too many such came from this address; and
+ * `https_required` for a cookie that could not be kept.
  */
-export async function signInToConsole(ctx: Omit<TenancyCtx, 'caller'>, given: string): Promise<ConsoleSignedIn> {
+export async function signInToConsole(
+  ctx: Omit<TenancyCtx, 'caller'>,
+  { code: given, cookie: wantsCookie = false }: ConsoleSignIn,
+): Promise<ConsoleSignedIn | Reply<ConsoleSignedIn>> {
+  if (wantsCookie) assertCookiesWork(ctx.publicUrl)
   const takeBack = ctx.authenticator.countGuess(ctx.address)
   const code = readCode(ctx.signInKey, given)
-  const createdAt = ctx.clock.now()
-  if (!code || code.expiresAt <= createdAt) throw unusable()
-  const key = newApiKey()
-  const expiresAt = new Date(createdAt.getTime() + KEY_MS)
-  const { userId, keyId } = code
-  const caller = { accountId: userId, credential: { kind: 'api_key', id: keyId } } as const
+  if (!code || code.expiresAt <= ctx.clock.now()) throw unusable()
   try {
-    await ctx.sql.transact(userId, async (tx) => {
-      await assertGood(tx, code)
-      const row = { userId, id: keyId, name: KEY_NAME, key, createdAt, expiresAt }
-      if (!(await insertKeyOnce(tx, row))) throw unusable()
-      await recordEvent({ ...ctx, caller }, tx, { holderId: userId, subjectId: keyId })
-    })
+    const signedIn = wantsCookie ? await exchangeForSession(ctx, code) : await exchangeForKey(ctx, code)
+    takeBack()
+    return signedIn
   } catch (cause) {
     if (!(cause instanceof Fault) || cause.code !== 'unauthorized') takeBack()
     throw cause
   }
-  takeBack()
+}
+
+async function exchangeForKey(ctx: Omit<TenancyCtx, 'caller'>, code: SignInCode): Promise<ConsoleSignedIn> {
+  const createdAt = ctx.clock.now()
+  const key = newApiKey()
+  const expiresAt = new Date(createdAt.getTime() + KEY_MS)
+  const { userId, keyId, memberId } = code
+  const caller = { accountId: memberId ?? userId, credential: { kind: 'api_key', id: keyId } } as const
+  await ctx.sql.transact(userId, async (tx) => {
+    await assertGood(tx, code)
+    const row = { userId, id: keyId, name: KEY_NAME, key, createdAt, expiresAt, memberId }
+    if (!(await insertKeyOnce(tx, row))) throw unusable()
+    await noteSeen(tx, code, createdAt)
+    await recordEvent({ ...ctx, caller }, tx, { holderId: userId, subjectId: keyId })
+  })
   return { api_key: key, expires_at: expiresAt.toISOString() }
 }
 
+async function exchangeForSession(ctx: Omit<TenancyCtx, 'caller'>, code: SignInCode): Promise<Reply<ConsoleSignedIn>> {
+  const { userId, keyId, memberId = null } = code
+  const session = await ctx.sql.transact(userId, async (tx) => {
+    await assertGood(tx, code)
+    await useCode(tx, code)
+    const made = await openSession(tx, ctx, { userId, memberId })
+    await noteSeen(tx, code, ctx.clock.now())
+    const caller = { accountId: memberId ?? userId, credential: { kind: 'session', id: made.id } } as const
+    await recordEvent({ ...ctx, caller }, tx, { holderId: userId, subjectId: keyId })
+    return made
+  })
+  await replaceSession(ctx)
+  const signedIn = { api_key: null, expires_at: session.expiresAt.toISOString() }
+  return reply(OK, signedIn, { 'set-cookie': sessionHeader(ctx, session) })
+}
+
+/** Marks a code as used, and forgets those that have expired. */
+async function useCode(tx: Tx, { userId, keyId, expiresAt }: SignInCode): Promise<void> {
+  await tx.deleteFrom('used_code').where('user_id', '=', userId).where('expires_at', '<', madeAt(expiresAt)).execute()
+  const { numInsertedOrUpdatedRows: rows } = await tx
+    .insertInto('used_code')
+    .values({ user_id: userId, id: keyId, expires_at: expiresAt })
+    .onConflict((conflict) => conflict.constraint('used_code_pkey').doNothing())
+    .executeTakeFirstOrThrow()
+  if (rows !== 1n) throw unusable()
+}
+
+async function noteSeen(tx: Tx, { userId, memberId }: SignInCode, now: Date): Promise<void> {
+  if (memberId === undefined) return
+  await tx
+    .updateTable('member')
+    .set({ last_seen_at: now })
+    .where('user_id', '=', userId)
+    .where('id', '=', memberId)
+    .execute()
+}
+
+function madeAt(expiresAt: Date): Date {
+  return new Date(expiresAt.getTime() - CODE_MS)
+}
+
 /**
- * Throws when the account of a code is suspended or gone, or has revoked a key since the code was made. It locks the
- * account, so that a reset of its keys comes before or after.
+ * Throws when the account or member of a code is suspended or gone, when the code was used, and when a key of theirs
+ * was revoked since it was made. It locks the account, so that a reset of its keys comes before or after.
  */
-async function assertGood(tx: Tx, { userId, expiresAt }: SignInCode): Promise<void> {
-  const madeAt = new Date(expiresAt.getTime() - CODE_MS)
+async function assertGood(tx: Tx, { userId, keyId, expiresAt, memberId }: SignInCode): Promise<void> {
   const account = await tx
     .selectFrom('account')
     .select('status')
     .where('user_id', '=', userId)
+    .where('member_of', 'is', null)
     .forNoKeyUpdate()
     .executeTakeFirst()
   if (account?.status !== 'active') throw unusable()
-  const revoked = await tx
+  if (memberId !== undefined) await assertActiveMember(tx, userId, memberId)
+  const key = await tx
     .selectFrom('api_key')
     .select(sqlText`1`.as('one'))
     .where('user_id', '=', userId)
     .where('connection_id', 'is', null)
-    .where('revoked_at', '>=', madeAt)
+    .where((is) =>
+      is.or([
+        is('id', '=', keyId),
+        is.and([
+          is('revoked_at', '>=', madeAt(expiresAt)),
+          is('member_id', memberId === undefined ? 'is' : '=', memberId ?? null),
+        ]),
+      ]),
+    )
     .limit(1)
     .executeTakeFirst()
-  if (revoked) throw unusable()
+  const used = await tx
+    .selectFrom('used_code')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('id', '=', keyId)
+    .executeTakeFirst()
+  if (key || used) throw unusable()
+}
+
+async function assertActiveMember(tx: Tx, userId: string, memberId: string): Promise<void> {
+  const member = await tx
+    .selectFrom('member')
+    .select('status')
+    .where('user_id', '=', userId)
+    .where('id', '=', memberId)
+    .executeTakeFirst()
+  if (member?.status !== 'active') throw unusable()
 }
 
 function unusable(): Fault {
@@ -119,16 +203,22 @@ interface SignInCode {
   keyId: Id<'key'>
   userId: string
   expiresAt: Date
+  /** The member that it signs in; undefined for the account itself. */
+  memberId?: Id<'member'> | undefined
 }
 
 const DIGITS = 36
+const BETWEEN_IDS = '+'
 
 /**
  * A code that no table holds: what it says, in base64url, and its HMAC-SHA-256 under the service's key. The key that it
  * is exchanged for has the id that it names, so a second exchange finds that id taken, in whichever process it comes.
  */
-export function writeCode(signingKey: Uint8Array, { keyId, userId, expiresAt }: SignInCode): string {
-  const said = Buffer.from([keyId, expiresAt.getTime().toString(DIGITS), userId].join(' ')).toString('base64url')
+export function writeCode(signingKey: Uint8Array, code: SignInCode): string {
+  const { keyId, userId, expiresAt, memberId } = code
+  // The member stands before the account, whose id may be any text.
+  const ids = memberId === undefined ? keyId : `${keyId}${BETWEEN_IDS}${memberId}`
+  const said = Buffer.from([ids, expiresAt.getTime().toString(DIGITS), userId].join(' ')).toString('base64url')
   return `${said}.${hmacSha256(signingKey, said).toString('base64url')}`
 }
 
@@ -136,7 +226,9 @@ export function writeCode(signingKey: Uint8Array, { keyId, userId, expiresAt }: 
 export function readCode(signingKey: Uint8Array, code: string): SignInCode | undefined {
   const [said = '', mac = '', ...rest] = code.split('.')
   if (rest.length > 0 || !sameDigest(Buffer.from(mac, 'base64url'), hmacSha256(signingKey, said))) return undefined
-  const [keyId = '', expires = '', ...userId] = Buffer.from(said, 'base64url').toString().split(' ')
-  if (!isId('key', keyId)) return undefined
-  return { keyId, expiresAt: new Date(Number.parseInt(expires, DIGITS)), userId: userId.join(' ') }
+  const [ids = '', expires = '', ...userId] = Buffer.from(said, 'base64url').toString().split(' ')
+  const [keyId = '', memberId] = ids.split(BETWEEN_IDS)
+  if (!isId('key', keyId) || (memberId !== undefined && !isId('member', memberId))) return undefined
+  const expiresAt = new Date(Number.parseInt(expires, DIGITS))
+  return { keyId, expiresAt, userId: userId.join(' '), ...(memberId !== undefined && { memberId }) }
 }

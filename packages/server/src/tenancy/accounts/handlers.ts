@@ -11,6 +11,7 @@ import { MS_PER_DAY } from '@cairnstore/engine/text'
 import { Fault } from '../../base/fault.ts'
 import { newId } from '../../base/id.ts'
 import { type Recording, recordEvent } from '../audit/record-event.ts'
+import { isManaging, tenantOf } from '../caller.ts'
 import type { TenancyCtx, TenancyHandlers } from '../context.ts'
 import { type Keeping, keepReply } from '../idempotency/keyed-request.ts'
 import { makeAccountConsoleCode, makeConsoleCode, signInToConsole } from './console-sign-in.ts'
@@ -26,20 +27,21 @@ export const handlers: TenancyHandlers<typeof accountOperations & typeof console
   getProfile: (ctx) => getProfile(ctx),
   updateProfile: (ctx, { body }) => updateProfile(ctx, body),
 
-  createConsoleCode: async (ctx) => makeConsoleCode(ctx, ctx.caller.accountId),
+  createConsoleCode: async (ctx) => makeConsoleCode(ctx, tenantOf(ctx.caller), ctx.caller.member?.id),
   createAccountConsoleCode: (ctx, { params }) => makeAccountConsoleCode(ctx, params.user_id),
-  signInToConsole: (ctx, { body }) => signInToConsole(ctx, body.code),
+  signInToConsole: (ctx, { body }) => signInToConsole(ctx, body),
 }
 
-/** The keys of the caller's account that are not revoked, newest first. */
+/** The keys of the caller's account that are not revoked, newest first; of a member without its powers only its own. */
 async function listApiKeys(ctx: Pick<TenancyCtx, 'caller' | 'clock' | 'sql'>): Promise<ApiKey[]> {
-  const { accountId } = ctx.caller
-  const rows = await ctx.sql.transact(accountId, (tx) =>
+  const userId = tenantOf(ctx.caller)
+  const rows = await ctx.sql.transact(userId, (tx) =>
     tx
       .selectFrom('api_key')
       .selectAll()
-      .where('user_id', '=', accountId)
+      .where('user_id', '=', userId)
       .where('revoked_at', 'is', null)
+      .$if(!isManaging(ctx.caller), (all) => all.where('member_id', '=', ctx.caller.accountId))
       .orderBy('id', 'desc')
       .execute(),
   )
@@ -49,13 +51,13 @@ async function listApiKeys(ctx: Pick<TenancyCtx, 'caller' | 'clock' | 'sql'>): P
 
 const WARNING = 'This key is shown only here. Keep it safe: whoever holds it can act as this account.'
 
-/** Makes an API key of the caller's account. Its plaintext is in the reply and nowhere else. */
+/** Makes a key of the caller's account or member. Its plaintext is in the reply and nowhere else. */
 async function createApiKey(
   ctx: Pick<TenancyCtx, 'sql'> & Recording & Keeping,
   wanted: CreateApiKey,
 ): Promise<CreatedApiKey> {
-  const { accountId: userId } = ctx.caller
-  const { created, row } = newKey(ctx, userId, wanted)
+  const userId = tenantOf(ctx.caller)
+  const { created, row } = newKey(ctx, userId, wanted, ctx.caller.member?.id)
   await ctx.sql.transact(userId, async (tx) => {
     await insertKey(tx, row)
     await recordEvent(ctx, tx, { holderId: userId, subjectId: row.id })
@@ -69,6 +71,7 @@ export function newKey(
   { clock }: Pick<TenancyCtx, 'clock'>,
   userId: string,
   { name, expires_in_days: days }: CreateApiKey,
+  memberId?: Id<'member'>,
 ): { created: CreatedApiKey; row: NewKey } {
   const createdAt = clock.now()
   const expiresAt = days ? new Date(createdAt.getTime() + days * MS_PER_DAY) : null
@@ -81,9 +84,10 @@ export function newKey(
     key_prefix: keyPrefix(key),
     created_at: createdAt.toISOString(),
     expires_at: expiresAt?.toISOString() ?? null,
+    member_id: memberId ?? null,
     warning: WARNING,
   }
-  return { created, row: { userId, id, name, key, createdAt, expiresAt } }
+  return { created, row: { userId, id, name, key, createdAt, expiresAt, memberId } }
 }
 
 /** Revokes a key of the caller's account: it opens no later request here, and none elsewhere after a second. */
@@ -91,17 +95,18 @@ async function revokeApiKey(
   ctx: Pick<TenancyCtx, 'authenticator' | 'sql'> & Recording,
   id: Id<'key'>,
 ): Promise<RevokedApiKey> {
-  const { accountId } = ctx.caller
-  const revoked = await ctx.sql.transact(accountId, async (tx) => {
+  const userId = tenantOf(ctx.caller)
+  const revoked = await ctx.sql.transact(userId, async (tx) => {
     const { name } = await tx
       .updateTable('api_key')
       .set({ revoked_at: ctx.clock.now() })
-      .where('user_id', '=', accountId)
+      .where('user_id', '=', userId)
       .where('id', '=', id)
       .where('revoked_at', 'is', null)
+      .$if(!isManaging(ctx.caller), (all) => all.where('member_id', '=', ctx.caller.accountId))
       .returning('name')
       .executeTakeFirstOrThrow(() => new Fault('not_found'))
-    await recordEvent(ctx, tx, { holderId: accountId, subjectId: id })
+    await recordEvent(ctx, tx, { holderId: userId, subjectId: id })
     return { revoked: true as const, id, name }
   })
   ctx.authenticator.forget({ keyId: id })

@@ -10,6 +10,8 @@ const TOKEN_PREFIXES = {
   connectionKey: 'cairnshare_',
   adminKey: 'cairnadmin_',
   webhookSecret: 'cairnhook_',
+  session: 'cairnsession_',
+  invitation: 'cairninvite_',
 } as const
 
 type TokenKind = keyof typeof TOKEN_PREFIXES

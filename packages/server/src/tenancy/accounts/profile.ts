@@ -1,17 +1,19 @@
 import type { Id, Profile, UpdateProfile } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
+import { asTenant } from '../../db/as-tenant.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { type Recording, recordEvent } from '../audit/record-event.ts'
+import { type Caller, tenantOf } from '../caller.ts'
 import type { TenancyCtx } from '../context.ts'
 import { projectStatus } from '../projects/store.ts'
 import { findPrimarySandbox, Reach } from '../reach/reach.ts'
 
 type Account = Row<'account'>
 
-/** The caller's account. */
+/** The caller's account, or the member that the caller is. */
 export async function getProfile({ caller, sql }: Pick<TenancyCtx, 'caller' | 'sql'>): Promise<Profile> {
-  return sql.transact(caller.accountId, async (tx) => wireProfile(tx, await readAccount(tx, caller.accountId)))
+  return sql.transact(caller.accountId, async (tx) => wireProfile(tx, await readAccount(tx, caller.accountId), caller))
 }
 
 /**
@@ -29,20 +31,30 @@ export async function updateProfile(ctx: Pick<TenancyCtx, 'sql'> & Recording, ch
   const kept = primary === account.primary_sandbox_id ? account.default_project_id : null
   const project = change.project_id === undefined ? kept : change.project_id
   if (change.sandbox_id || change.project_id) await checkPlace(ctx, primary, change.project_id ?? null)
-  return ctx.sql.transact(accountId, async (tx) => {
-    const row = await tx
-      .updateTable('account')
-      .set({
-        display_name: change.display_name ?? account.display_name,
-        primary_sandbox_id: primary,
-        default_project_id: project,
-      })
-      .where('user_id', '=', accountId)
-      .returningAll()
-      .executeTakeFirstOrThrow(() => new Fault('not_found'))
-    await recordEvent(ctx, tx, { holderId: accountId, subjectId: accountId })
-    return wireProfile(tx, row)
+  const display_name = change.display_name ?? account.display_name
+  const holderId = tenantOf(ctx.caller)
+  return ctx.sql.transact(holderId, async (tx) => {
+    if (ctx.caller.member) await renameMember(tx, ctx.caller, display_name)
+    await recordEvent(ctx, tx, { holderId, subjectId: accountId })
+    return asTenant(tx, holderId, accountId, async () => {
+      const row = await tx
+        .updateTable('account')
+        .set({ display_name, primary_sandbox_id: primary, default_project_id: project })
+        .where('user_id', '=', accountId)
+        .returningAll()
+        .executeTakeFirstOrThrow(() => new Fault('not_found'))
+      return wireProfile(tx, row, ctx.caller)
+    })
   })
+}
+
+async function renameMember(tx: Tx, { accountId, member }: Caller, display_name: string): Promise<void> {
+  await tx
+    .updateTable('member')
+    .set({ display_name })
+    .where('user_id', '=', member?.tenantId ?? '')
+    .where('id', '=', accountId)
+    .execute()
 }
 
 function readAccount(tx: Tx, accountId: string): Promise<Account> {
@@ -67,9 +79,10 @@ async function checkPlace(
   if (status === 'archived') throw new Fault('project_archived')
 }
 
-async function wireProfile(tx: Tx, row: Account): Promise<Profile> {
+async function wireProfile(tx: Tx, row: Account, caller: Caller): Promise<Profile> {
   return {
-    user_id: row.user_id,
+    user_id: tenantOf(caller),
+    member_id: caller.member?.id ?? null,
     display_name: row.display_name,
     sandbox_id: (await findPrimarySandbox(tx, row.user_id)) as Id<'sandbox'> | null,
     project_id: row.default_project_id as Id<'project'> | null,

@@ -17,6 +17,8 @@ export interface NewKey {
   createdAt: Date
   expiresAt: Date | null
   connection?: { sandboxId: string; id: string }
+  /** The member whose key it is. */
+  memberId?: string | undefined
 }
 
 /** Stores a new account; throws `account_exists` when the id is taken. */
@@ -69,6 +71,7 @@ function insertion(tx: Tx, key: NewKey) {
     key_hash: sha256(key.key),
     connection_id: key.connection?.id ?? null,
     sandbox_id: key.connection?.sandboxId ?? null,
+    member_id: key.memberId ?? null,
     created_at: key.createdAt,
     expires_at: key.expiresAt,
     revoked_at: null,
@@ -87,6 +90,7 @@ export function wireKey(row: Row<'api_key'>, now: Date): ApiKey {
     use_count: row.use_count,
     created_at: row.created_at.toISOString(),
     is_expired: isExpired(row, now),
+    member_id: row.member_id as Id<'member'> | null,
   }
 }
 

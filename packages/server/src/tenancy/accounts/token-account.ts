@@ -93,10 +93,11 @@ async function isActive(
 ): Promise<boolean> {
   const find = () =>
     sql.transact(accountId, (tx) =>
-      tx.selectFrom('account').select('status').where('user_id', '=', accountId).executeTakeFirst(),
+      tx.selectFrom('account').select(['status', 'member_of']).where('user_id', '=', accountId).executeTakeFirst(),
     )
   const known = await find()
-  if (known) return known.status === 'active'
+  // A token names an account. A subject with the id of a member must not act as that member.
+  if (known) return known.status === 'active' && known.member_of === null
   const at = clock.now()
   await sql.transact(accountId, async (tx) => {
     if (!(await createAccountOnce(tx, accountId, displayName(accountId, claims), at))) return

@@ -55,6 +55,7 @@ export async function createAccountKey(
       .selectFrom('account')
       .select('user_id')
       .where('user_id', '=', userId)
+      .where('member_of', 'is', null)
       .forNoKeyUpdate()
       .executeTakeFirstOrThrow(() => new Fault('not_found'))
     const others = isSole ? await revokeKeys(tx, userId, ctx.clock.now()) : await countKeys(tx, userId)
@@ -104,6 +105,7 @@ export async function listAccounts(
     let query = tx
       .selectFrom('account')
       .selectAll()
+      .where('member_of', 'is', null)
       .orderBy('created_at', 'desc')
       .orderBy('user_id', 'desc')
       .limit(page.rowsMax)

@@ -18,7 +18,10 @@ const AUDITED: ReadonlySet<string> = new Set<keyof Tables>([
   'account',
   'api_key',
   'connection',
+  'group_role',
+  'invitation',
   'job',
+  'member',
   'merge_ledger',
   'merge_suggestion',
   'project',
@@ -26,6 +29,7 @@ const AUDITED: ReadonlySet<string> = new Set<keyof Tables>([
   'sandbox',
   'source',
   'source_secret',
+  'team_group',
   'webhook',
 ])
 const APPENDS = /\bappend_audit\(/

@@ -1,6 +1,7 @@
 import type { AccountUsage, UsageBalance, usageOperations } from '@cairnstore/contract'
 import { invalid } from '../../base/fault.ts'
 import type { Tx } from '../../db/open.ts'
+import { tenantOf } from '../caller.ts'
 import type { TenancyCtx, TenancyHandlers } from '../context.ts'
 
 /** Answers the operations on what an account uses. */
@@ -19,7 +20,7 @@ async function getUsage(
   ctx: Pick<TenancyCtx, 'caller' | 'clock' | 'limits' | 'modelDailyTokens' | 'sql'>,
   asked: { from?: string; to?: string },
 ): Promise<AccountUsage> {
-  const { accountId } = ctx.caller
+  const accountId = tenantOf(ctx.caller)
   const today = ctx.clock.now().toISOString().slice(0, 'YYYY-MM-DD'.length)
   const to = asked.to ?? today
   const from = asked.from ?? `${to.slice(0, 'YYYY-MM'.length)}-01`
@@ -106,11 +107,12 @@ async function budgetOf(
 
 /** What models have cost the caller's account since it began. */
 async function getUsageBalance({ caller, sql }: Pick<TenancyCtx, 'caller' | 'sql'>): Promise<UsageBalance> {
-  const spent = await sql.transact(caller.accountId, (tx) =>
+  const accountId = tenantOf(caller)
+  const spent = await sql.transact(accountId, (tx) =>
     tx
       .selectFrom('model_use')
       .select((is) => is.fn.coalesce(is.fn.sum<string>('cost_picousd'), is.val('0')).as('cost'))
-      .where('user_id', '=', caller.accountId)
+      .where('user_id', '=', accountId)
       .executeTakeFirstOrThrow(),
   )
   const credits_used = Math.round(Number(spent.cost) / PICO_PER_MICRO)

@@ -4,7 +4,7 @@ import { Fault } from '../../base/fault.ts'
 import { type Head, type HeadRow, headOf } from '../../db/head.ts'
 import type { Sql, Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
-import type { Caller } from '../caller.ts'
+import { type Caller, holderOf } from '../caller.ts'
 
 const RANK: Record<Role, number> = { viewer: 1, editor: 2, owner: 3 }
 
@@ -78,10 +78,10 @@ export class Reach {
     caller: Caller,
     sandboxIds: readonly string[],
   ): Promise<Map<string, Reach>> {
-    const rows = await sql.look({ caller: caller.accountId }, (tx) => reached(tx, caller, sandboxIds))
+    const rows = await sql.look({ caller: holderOf(caller) }, (tx) => reached(tx, caller, sandboxIds))
     const found = new Map<string, Reach>()
     for (const row of rows) {
-      const grant = isOwnedBy(row, caller) ? OWNER : widest(row.grants ?? [])
+      const grant = isOwnedBy(row, caller) ? OWNER : widestOf(caller, row.grants ?? [])
       if (grant) found.set(row.id, new Reach(row, grant.role, grant.project_id))
     }
     return found
@@ -90,15 +90,24 @@ export class Reach {
 
 const OWNER = { role: 'owner', project_id: null } as const
 
-/** Whether the caller may act as the sandbox's owner: by a credential of the account itself. */
-export function isOwnedBy(sandbox: { user_id: string }, { accountId, credential }: Caller): boolean {
-  return credential.kind !== 'connection_key' && sandbox.user_id === accountId
+/**
+ * Whether the caller may act as the sandbox's owner: by a credential of the account, as one of its owners and admins,
+ * or as the member who made it.
+ */
+export function isOwnedBy(sandbox: Pick<Row<'sandbox'>, 'user_id' | 'member_id'>, caller: Caller): boolean {
+  const { credential, member } = caller
+  if (credential.kind === 'connection_key') return false
+  if (member?.role !== 'member') return sandbox.user_id === holderOf(caller)
+  return sandbox.user_id === member.tenantId && sandbox.member_id === member.id
 }
 
 /** For a connection's key the sandbox that it opens, else the account's primary one. */
-async function findPrimary(sql: Sql, { accountId, credential }: Caller): Promise<string | null> {
+async function findPrimary(sql: Sql, { accountId, credential, member }: Caller): Promise<string | null> {
   if (credential.kind === 'connection_key') return credential.sandboxId
-  return sql.transact(accountId, (tx) => findPrimarySandbox(tx, accountId))
+  const own = await sql.transact(accountId, (tx) => findPrimarySandbox(tx, accountId))
+  // A member without a choice of its own uses the account's, if its access allows it.
+  if (own !== null || !member) return own
+  return sql.transact(member.tenantId, (tx) => findPrimarySandbox(tx, member.tenantId))
 }
 
 /** Reads sandboxes which a caller may see, with their heads and what the caller was granted of each. */
@@ -128,15 +137,21 @@ function grantsOf(tx: Tx, caller: Caller) {
     .as('granted')
   const list = sqlText<Grant[]>`jsonb_agg(jsonb_build_object('role', role, 'project_id', project_id))`
   const grants = tx.selectFrom(granted).select(list.as('grants'))
-  return sqlText<Grant[] | null>`case when ${holder} = ${caller.accountId} then null else ${grants} end`
+  return sqlText<Grant[] | null>`case when ${holder} = ${holderOf(caller)} then null else ${grants} end`
 }
 
 /** The grants that a caller has at this moment, by the database's clock; through a connection's key that one alone. */
-export function liveGrants(tx: Tx, { accountId, credential }: Caller) {
+export function liveGrants(tx: Tx, caller: Caller) {
+  const { credential, member } = caller
+  const holderId = holderOf(caller)
+  const ofGroups = tx.selectFrom('team_group_member').select('group_id').where('member_id', '=', holderId)
   const granted = tx
     .selectFrom('connection')
     .select(['user_id', 'sandbox_id', 'role', 'project_id'])
-    .where('grantee_user_id', '=', accountId)
+    .$if(!member, (all) => all.where('grantee_user_id', '=', holderId))
+    .$if(member !== undefined, (all) =>
+      all.where((is) => is.or([is('grantee_user_id', '=', holderId), is('group_id', 'in', ofGroups)])),
+    )
     .where('revoked_at', 'is', null)
     .where((is) => is.or([is('expires_at', 'is', null), is('expires_at', '>', sqlText<Date>`now()`)]))
     .orderBy('id')
@@ -148,6 +163,12 @@ export function liveGrants(tx: Tx, { accountId, credential }: Caller) {
 export function widest<G extends Grant>(grants: readonly G[]): G | undefined {
   const width = (grant: G) => RANK[grant.role] * 2 + (grant.project_id === null ? 1 : 0)
   return grants.reduce<G | undefined>((best, grant) => (best && width(best) >= width(grant) ? best : grant), undefined)
+}
+
+/** Returns the widest grant of a caller. Members with the role viewer never have more than that role. */
+export function widestOf<G extends Grant>({ member }: Caller, grants: readonly G[]): G | undefined {
+  if (member?.role !== 'viewer') return widest(grants)
+  return widest(grants.map((grant) => ({ ...grant, role: 'viewer' as const })))
 }
 
 /**

@@ -5,8 +5,9 @@ import type { TierLimits } from '../../config/limits.ts'
 import type { Row } from '../../db/tables.ts'
 import { withVersion } from '../../db/versions.ts'
 import { type Recording, recordEvent } from '../audit/record-event.ts'
+import { holderOf } from '../caller.ts'
 import type { TenancyCtx } from '../context.ts'
-import { isOwnedBy, liveGrants, type Reach, widest } from '../reach/reach.ts'
+import { isOwnedBy, liveGrants, type Reach, widestOf } from '../reach/reach.ts'
 import { placeOf } from '../storage/bucket.ts'
 
 const MESSAGES: Record<SandboxEvent, string> = {
@@ -72,17 +73,19 @@ export async function listSandboxes(
   ctx: Pick<TenancyCtx, 'caller' | 'cursors' | 'limits' | 'sql'>,
   { status, owner_id, ...asked }: SandboxesQuery,
 ): Promise<SandboxPage> {
-  const { accountId, credential } = ctx.caller
+  const { credential, member } = ctx.caller
   const isAccount = credential.kind !== 'connection_key'
-  const scope = ['sandboxes', accountId, isAccount ? null : credential.id, status, owner_id]
+  const holderId = holderOf(ctx.caller)
+  const scope = ['sandboxes', holderId, isAccount ? null : credential.id, status, owner_id]
   const page = openPage(ctx.cursors, scope, asked)
-  const grants = await ctx.sql.look({ caller: accountId }, (tx) => liveGrants(tx, ctx.caller))
+  const grants = await ctx.sql.look({ caller: holderId }, (tx) => liveGrants(tx, ctx.caller))
   const granted = [...new Set(grants.map((grant) => grant.sandbox_id))]
-  const found = await ctx.sql.look({ caller: accountId }, (tx) => {
+  const found = await ctx.sql.look({ caller: holderId }, (tx) => {
     let query = tx.selectFrom('sandbox').selectAll().orderBy('id', 'desc').limit(page.rowsMax)
     query = query.where((is) =>
       is.or([
-        ...(isAccount ? [is('user_id', '=', accountId)] : []),
+        ...(isAccount ? [is('user_id', '=', holderId)] : []),
+        ...(member?.role === 'member' ? [is('member_id', '=', member.id)] : []),
         ...(granted.length > 0 ? [is('id', 'in', granted)] : []),
       ]),
     )
@@ -93,8 +96,9 @@ export async function listSandboxes(
   })
   const { rows, end } = page.cut(found, (last) => [last.id])
   const sandboxes = rows.map((row) => {
-    const grant = isOwnedBy(row, ctx.caller) ? undefined : widest(grants.filter((each) => each.sandbox_id === row.id))
-    return wireSandbox(row, ctx.limits, grant?.role ?? 'owner')
+    if (isOwnedBy(row, ctx.caller)) return wireSandbox(row, ctx.limits, 'owner')
+    const own = grants.filter((each) => each.sandbox_id === row.id)
+    return wireSandbox(row, ctx.limits, widestOf(ctx.caller, own)?.role ?? 'viewer')
   })
   return { sandboxes, ...end }
 }

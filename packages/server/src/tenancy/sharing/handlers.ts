@@ -1,8 +1,16 @@
-import type { Connection, ConnectionKey, CreateConnection, Done, Id, sharingOperations } from '@cairnstore/contract'
+import type {
+  Connection,
+  ConnectionKey,
+  CreateConnection,
+  Done,
+  Grantee,
+  Id,
+  sharingOperations,
+} from '@cairnstore/contract'
 import { sql as sqlText } from 'kysely'
 import { instantOf } from '../../base/clock.ts'
 import { Fault, invalid } from '../../base/fault.ts'
-import { newId } from '../../base/id.ts'
+import { isId, newId } from '../../base/id.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
@@ -11,6 +19,7 @@ import { insertKey } from '../accounts/store.ts'
 import { listAudit, type Recording, recordEvent } from '../audit/record-event.ts'
 import type { TenancyCtx, TenancyHandlers } from '../context.ts'
 import { type Keeping, keepReply } from '../idempotency/keyed-request.ts'
+import { assertKnown } from '../members/groups.ts'
 import { assertUnarchived, lockProject } from '../projects/store.ts'
 import type { Reach } from '../reach/reach.ts'
 import { assertWritable } from '../sandboxes/assert-writable.ts'
@@ -38,20 +47,22 @@ async function listConnections(
 }
 
 /**
- * Shares the sandbox, or one project of it, with another account. Throws `unknown_grantee` for an account that does not
- * exist or is the caller's own, `not_implemented` for an address in place of an account, `not_found` for a project that
- * the sandbox does not have, `project_archived` and `sandbox_not_active`.
+ * Shares the sandbox, or one project of it, with another account, or with a member, a group or an invited address of
+ * the account that holds it. Throws `unknown_grantee` for an account that does not exist or is the caller's own,
+ * `unknown_member` for a member or group of no such account, `not_implemented` for an address outside `grantee`,
+ * `not_found` for a project that the sandbox does not have, `project_archived` and `sandbox_not_active`.
  */
 async function createConnection(
   ctx: Pick<TenancyCtx, 'sql'> & Recording & Keeping,
   reach: Reach,
   input: CreateConnection,
 ): Promise<Connection> {
-  const grantee = granteeOf(input)
+  const named = granteeOf(input)
   assertWritable(reach)
   const id = newId('connection', ctx.clock)
   const making = ctx.sql.transact(reach.holderId, async (tx) => {
     const expiresAt = await endOf(tx, input.expires_at)
+    const grantee = await foundGrantee(tx, reach.holderId, named)
     if (input.project_id) assertUnarchived(await lockProject(tx, reach, input.project_id))
     const row = await tx
       .insertInto('connection')
@@ -59,7 +70,7 @@ async function createConnection(
         user_id: reach.holderId,
         sandbox_id: reach.sandboxId,
         id,
-        grantee_user_id: grantee,
+        ...grantee,
         role: input.role,
         project_id: input.project_id ?? null,
         label: input.label ?? null,
@@ -81,10 +92,46 @@ async function createConnection(
   })
 }
 
-function granteeOf({ user_id: userId, email }: CreateConnection): string {
-  if (userId !== undefined) return userId
+/** The columns that name a grantee, of which one is set. */
+type GranteeColumns = Pick<Row<'connection'>, 'grantee_user_id' | 'group_id' | 'email'>
+
+const NOBODY: GranteeColumns = { grantee_user_id: null, group_id: null, email: null }
+
+function granteeOf({ user_id: userId, email, grantee }: CreateConnection): GranteeColumns {
+  if (grantee) return inAccount(grantee, userId)
+  if (userId !== undefined) {
+    // A member of some account is found only by that account, in `grantee`.
+    if (isId('member', userId)) throw unknownGrantee()
+    return { ...NOBODY, grantee_user_id: userId }
+  }
   if (email) throw new Fault('not_implemented', { detail: 'Name the account by user_id; email is not built.' })
   throw invalid(['body', 'user_id'], 'This is required.', 'missing')
+}
+
+function inAccount({ member_id, group_id, email }: Grantee, userId: string | undefined): GranteeColumns {
+  if ([member_id, group_id, email, userId].filter((each) => each != null).length !== 1) {
+    throw invalid(['body', 'grantee'], 'Name exactly one of member_id, group_id and email, and no user_id.')
+  }
+  if (member_id != null && !isId('member', member_id)) throw new Fault('unknown_member')
+  return { grantee_user_id: member_id ?? null, group_id: group_id ?? null, email: email ?? null }
+}
+
+/** Checks that a member or group belongs to the account. An address that a member joined with names that member. */
+async function foundGrantee(tx: Tx, holderId: string, named: GranteeColumns): Promise<GranteeColumns> {
+  const { grantee_user_id: id, group_id: groupId, email } = named
+  if (groupId !== null) await assertKnown(tx, 'team_group', holderId, [groupId], ['body', 'grantee', 'group_id'])
+  if (id !== null && isId('member', id)) {
+    await assertKnown(tx, 'member', holderId, [id], ['body', 'grantee', 'member_id'])
+  }
+  if (email === null) return named
+  const members = await tx
+    .selectFrom('member')
+    .select('id')
+    .where('user_id', '=', holderId)
+    .where(sqlText<string>`lower(email)`, '=', email.toLowerCase())
+    .limit(2)
+    .execute()
+  return members.length === 1 ? { ...NOBODY, grantee_user_id: members[0]!.id } : named
 }
 
 function unknownGrantee(): Fault {
@@ -122,6 +169,7 @@ async function createConnectionKey(
       .forShare()
       .executeTakeFirstOrThrow(() => new Fault('not_found'))
     if (connection.revoked_at !== null || connection.isOver) throw new Fault('connection_not_active')
+    if (connection.grantee_user_id === null) throw new Fault('group_grant')
     await insertKey(tx, {
       userId: holderId,
       id,
@@ -196,6 +244,7 @@ function wireConnection(row: ConnectionRow): Connection {
     connection_id: row.id as Id<'connection'>,
     sandbox_id: row.sandbox_id as Id<'sandbox'>,
     user_id: row.grantee_user_id,
+    grantee: wireGrantee(row),
     role: row.role,
     project_id: row.project_id as Id<'project'> | null,
     label: row.label,
@@ -205,4 +254,10 @@ function wireConnection(row: ConnectionRow): Connection {
     created_at: row.created_at.toISOString(),
     status: row.revoked_at ? 'revoked' : row.isOver ? 'expired' : 'active',
   }
+}
+
+function wireGrantee({ grantee_user_id: id, group_id, email }: GranteeColumns): Connection['grantee'] {
+  if (group_id !== null) return { group_id }
+  if (email !== null) return { email }
+  return id !== null && isId('member', id) ? { member_id: id } : null
 }

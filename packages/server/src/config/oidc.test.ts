@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { readOidc } from './oidc.ts'
+
+const GIVEN = { CAIRN_OIDC_ISSUER: 'https://id.example/tenant/', CAIRN_OIDC_CLIENT_ID: 'cairn' }
+
+it('without an issuer nobody signs in by an identity provider', () => {
+  expect(readOidc({ CAIRN_OIDC_CLIENT_ID: 'cairn' })).toBeNull()
+})
+
+it('the issuer keeps the slash at its end, and what is not set has a default', () => {
+  expect(readOidc(GIVEN)).toEqual({
+    issuer: 'https://id.example/tenant/',
+    clientId: 'cairn',
+    clientSecret: undefined,
+    scopes: 'openid profile email',
+    groupsClaim: 'groups',
+    groupRoles: {},
+    allowedDomains: [],
+    admins: [],
+    account: null,
+  })
+})
+
+it('lists, roles and domains are read, and what cannot be used is refused by its name', () => {
+  const roles = { CAIRN_OIDC_GROUP_ROLES: '{"eng":"member","ops":"admin"}', CAIRN_OIDC_ADMINS: 'ada@example.com, 123' }
+  expect(readOidc({ ...GIVEN, ...roles, CAIRN_OIDC_ALLOWED_DOMAINS: 'Example.com' })).toMatchObject({
+    groupRoles: { eng: 'member', ops: 'admin' },
+    admins: ['ada@example.com', '123'],
+    allowedDomains: ['example.com'],
+  })
+  for (const [name, value] of [
+    ['CAIRN_OIDC_ISSUER', 'http://id.example'],
+    ['CAIRN_OIDC_ISSUER', 'https://id.example/?tenant=1'],
+    ['CAIRN_OIDC_SCOPES', 'profile'],
+    ['CAIRN_OIDC_GROUP_ROLES', '{"eng":"king"}'],
+    ['CAIRN_OIDC_GROUP_ROLES', 'eng=member'],
+    ['CAIRN_OIDC_ALLOWED_DOMAINS', '@example.com'],
+  ] as const) {
+    expect(() => readOidc({ ...GIVEN, [name]: value }), name).toThrow(name)
+  }
+  expect(() => readOidc({ CAIRN_OIDC_ISSUER: GIVEN.CAIRN_OIDC_ISSUER })).toThrow('CAIRN_OIDC_CLIENT_ID')
+})

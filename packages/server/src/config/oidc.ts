@@ -1,0 +1,89 @@
+import { MEMBER_ROLES, type MemberRole } from '@cairnstore/contract'
+import { ConfigError } from './config-error.ts'
+import type { Env } from './env.ts'
+
+/** The identity provider with which people sign in, and who joins by it without an invitation. */
+export interface OidcConfig {
+  /** The issuer exactly as it was given: its slash at the end counts. */
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string | undefined
+  readonly scopes: string
+  /** The claim that names groups. */
+  readonly groupsClaim: string
+  /** Roles by values of that claim, in the account that people join. */
+  readonly groupRoles: Readonly<Record<string, MemberRole>>
+  /** Domains, in lower case, whose verified addresses may join. */
+  readonly allowedDomains: readonly string[]
+  /** Subjects and verified addresses of owners. */
+  readonly admins: readonly string[]
+  /** The account that people join without an invitation; null: the one that was made first. */
+  readonly account: string | null
+}
+
+const DEFAULT_SCOPES = 'openid profile email'
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
+const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]+$/
+const CLAIM = /^[\x21-\x7e]{1,255}$/
+
+/** Returns the identity provider of the settings; null without CAIRN_OIDC_ISSUER. Throws ConfigError. */
+export function readOidc(env: Env): OidcConfig | null {
+  const { CAIRN_OIDC_ISSUER: issuer, CAIRN_OIDC_CLIENT_ID: clientId } = env
+  if (!issuer) return null
+  if (!URL.canParse(issuer) || !isUsable(new URL(issuer))) {
+    throw new ConfigError('CAIRN_OIDC_ISSUER must be the https URL of an issuer, without query and fragment.')
+  }
+  if (!clientId) throw new ConfigError('CAIRN_OIDC_ISSUER needs CAIRN_OIDC_CLIENT_ID.')
+  const scopes = env.CAIRN_OIDC_SCOPES ?? DEFAULT_SCOPES
+  if (!scopes.split(' ').includes('openid')) throw new ConfigError('CAIRN_OIDC_SCOPES must include openid.')
+  const groupsClaim = env.CAIRN_OIDC_GROUPS_CLAIM ?? 'groups'
+  if (!CLAIM.test(groupsClaim)) throw new ConfigError('CAIRN_OIDC_GROUPS_CLAIM must be the name of a claim.')
+  return {
+    issuer,
+    clientId,
+    clientSecret: env.CAIRN_OIDC_CLIENT_SECRET,
+    scopes,
+    groupsClaim,
+    groupRoles: toGroupRoles(env.CAIRN_OIDC_GROUP_ROLES),
+    allowedDomains: toDomains(env.CAIRN_OIDC_ALLOWED_DOMAINS),
+    admins: listed(env.CAIRN_OIDC_ADMINS),
+    account: env.CAIRN_OIDC_ACCOUNT ?? null,
+  }
+}
+
+/** Plain http is for development on this machine. The network refuses it unless CAIRN_ALLOW_LOOPBACK is on. */
+function isUsable({ protocol, hostname, search, hash, username }: URL): boolean {
+  const isSecure = protocol === 'https:' || (protocol === 'http:' && LOOPBACK.includes(hostname))
+  return isSecure && search === '' && hash === '' && username === ''
+}
+
+function listed(text: string | undefined): string[] {
+  return (text ?? '')
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+}
+
+function toDomains(text: string | undefined): string[] {
+  const domains = listed(text).map((each) => each.toLowerCase())
+  if (!domains.every((each) => DOMAIN.test(each))) {
+    throw new ConfigError('CAIRN_OIDC_ALLOWED_DOMAINS must be domains, separated by commas, such as example.com.')
+  }
+  return domains
+}
+
+function toGroupRoles(text: string | undefined): Record<string, MemberRole> {
+  if (!text) return {}
+  const message = 'CAIRN_OIDC_GROUP_ROLES must be a JSON object of roles by group, such as {"engineering":"member"}.'
+  let roles: unknown
+  try {
+    roles = JSON.parse(text)
+  } catch {
+    throw new ConfigError(message)
+  }
+  const isObject = roles !== null && typeof roles === 'object' && !Array.isArray(roles)
+  if (!isObject || !Object.values(roles as object).every((role) => MEMBER_ROLES.includes(role as MemberRole))) {
+    throw new ConfigError(message)
+  }
+  return roles as Record<string, MemberRole>
+}

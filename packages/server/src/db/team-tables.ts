@@ -1,0 +1,106 @@
+import type { Generated } from 'kysely'
+
+/** The tables of the people of accounts, who sign in, and of what they may use. */
+export interface TeamTables {
+  member: MemberTable
+  member_identity: MemberIdentityTable
+  session: SessionTable
+  used_code: UsedCodeTable
+  used_state: UsedStateTable
+  invitation: InvitationTable
+  team_group: TeamGroupTable
+  team_group_member: TeamGroupMemberTable
+  group_role: GroupRoleTable
+}
+
+/** A person of an account. A row of `account` with the same id is what grants, answers and feedback refer to. */
+interface MemberTable {
+  user_id: string
+  id: string
+  role: 'owner' | 'admin' | 'member' | 'viewer'
+  status: Generated<'active' | 'suspended'>
+  display_name: string
+  email: string | null
+  /** Whether a value of the groups claim gave the role, and may take it again. */
+  role_from_claim: Generated<boolean>
+  created_by: string
+  created_at: Date
+  last_seen_at: Date | null
+}
+
+/** Who a member is at an identity provider. */
+interface MemberIdentityTable {
+  user_id: string
+  /** The SHA-256 of issuer and subject. */
+  identity_hash: Buffer
+  member_id: string
+  issuer: string
+  subject: string
+  created_at: Date
+  signed_in_at: Date
+}
+
+/** A browser that is signed in; without a member it acts as the account. */
+interface SessionTable {
+  user_id: string
+  id: string
+  token_hash: Buffer
+  member_id: string | null
+  identity_hash: Buffer | null
+  provider_session_hash: Buffer | null
+  created_at: Date
+  last_used_at: Date
+  expires_at: Date
+}
+
+/** A code of a link that was exchanged for a session. */
+interface UsedCodeTable {
+  user_id: string
+  id: string
+  expires_at: Date
+}
+
+/** The state of a sign-in that came back from the identity provider. */
+interface UsedStateTable {
+  state_hash: Buffer
+  expires_at: Date
+}
+
+interface InvitationTable {
+  user_id: string
+  id: string
+  code_hash: Buffer
+  role: 'owner' | 'admin' | 'member' | 'viewer'
+  email: string | null
+  /** Ids of groups, separated by spaces. */
+  group_ids: Generated<string>
+  created_by: string
+  created_at: Date
+  expires_at: Date
+  accepted_at: Date | null
+  accepted_by: string | null
+}
+
+/** A group of members; with a claim, of those whose identity provider names that value. */
+interface TeamGroupTable {
+  user_id: string
+  id: string
+  name: string
+  claim: string | null
+  created_at: Date
+}
+
+interface TeamGroupMemberTable {
+  user_id: string
+  group_id: string
+  member_id: string
+}
+
+/** The role that a value of the groups claim gives. */
+interface GroupRoleTable {
+  user_id: string
+  id: string
+  claim: string
+  role: 'owner' | 'admin' | 'member' | 'viewer'
+  created_at: Date
+}

@@ -1,0 +1,88 @@
+import type { Done, Id, Member, UpdateMember } from '@cairnstore/contract'
+import { asTenant } from '../../db/as-tenant.ts'
+import type { Tx } from '../../db/open.ts'
+import type { Row } from '../../db/tables.ts'
+import { revokeConsentsOf } from '../../sources/tool-servers/revoke-consents.ts'
+import { removeSessions } from '../../tenancy/accounts/sessions.ts'
+import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
+import { tenantOf } from '../../tenancy/caller.ts'
+import { assertMayGive, assertOtherOwner, lockMember, wireMembers } from '../../tenancy/members/store.ts'
+import type { LifecycleCtx } from '../context.ts'
+
+type Changing = Pick<LifecycleCtx, 'authenticator' | 'log' | 'oauth' | 'secrets' | 'sql'> & Recording
+
+/**
+ * Changes the role of a member, suspends or reactivates it. Suspending ends its sessions and consents; its keys and
+ * grants are refused until it is reactivated. Other processes see all of it within a second. Throws `not_found`,
+ * `owner_only` and `last_owner`.
+ */
+export async function updateMember(ctx: Changing, id: Id<'member'>, change: UpdateMember): Promise<Member> {
+  const userId = tenantOf(ctx.caller)
+  const { member, isSuspended } = await ctx.sql.transact(userId, async (tx) => {
+    const old = await lockMember(tx, userId, id)
+    const role = change.role ?? old.role
+    const status = change.status ?? old.status
+    assertMayGive(ctx.caller, old.role, role)
+    if (role !== 'owner' || status !== 'active') await assertOtherOwner(tx, old)
+    const row = await tx
+      .updateTable('member')
+      .set({ role, status, ...(change.role && { role_from_claim: false }) })
+      .where('user_id', '=', userId)
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await setStatus(tx, row)
+    if (status === 'suspended') await removeSessions(tx, userId, id)
+    await recordEvent(ctx, tx, { holderId: userId, subjectId: id })
+    const [wired] = await wireMembers(tx, [row])
+    return { member: wired!, isSuspended: status === 'suspended' }
+  })
+  ctx.authenticator.forget({ accountId: id })
+  if (isSuspended) await revokeConsentsOf(ctx, id)
+  return member
+}
+
+/** The member's row in `account` has its status too: keys of connections are looked up by that row. */
+async function setStatus(tx: Tx, { user_id: userId, id, status }: Row<'member'>): Promise<void> {
+  await asTenant(tx, userId, id, () => tx.updateTable('account').set({ status }).where('user_id', '=', id).execute())
+}
+
+/**
+ * Removes a member with its sessions, keys, grants, stored answers and the consents that it gave. It is suspended
+ * first. A removal that is interrupted therefore leaves no access, and a repeat finishes it. Sandboxes that the member
+ * made stay with the account. Other processes see it within a second. Throws `not_found`, `owner_only` and
+ * `last_owner`.
+ */
+export async function removeMember(ctx: Changing, id: Id<'member'>): Promise<Done> {
+  const userId = tenantOf(ctx.caller)
+  await ctx.sql.transact(userId, async (tx) => {
+    const old = await lockMember(tx, userId, id)
+    assertMayGive(ctx.caller, old.role)
+    await assertOtherOwner(tx, old)
+    if (old.status === 'suspended') return
+    await tx
+      .updateTable('member')
+      .set({ status: 'suspended' })
+      .where('user_id', '=', userId)
+      .where('id', '=', id)
+      .execute()
+    await setStatus(tx, { ...old, status: 'suspended' })
+    await removeSessions(tx, userId, id)
+    const operation = { ...ctx.operation, audit: { event: 'member.suspended' } }
+    await recordEvent({ ...ctx, operation }, tx, { holderId: userId, subjectId: id })
+  })
+  ctx.authenticator.forget({ accountId: id })
+  await revokeConsentsOf(ctx, id)
+  await ctx.sql.transact(userId, async (tx) => {
+    await tx
+      .updateTable('sandbox')
+      .set({ member_id: null })
+      .where('user_id', '=', userId)
+      .where('member_id', '=', id)
+      .execute()
+    await tx.deleteFrom('member').where('user_id', '=', userId).where('id', '=', id).execute()
+    await recordEvent(ctx, tx, { holderId: userId, subjectId: id })
+  })
+  ctx.authenticator.forget({ accountId: id })
+  return { success: true, message: 'The member is removed.' }
+}

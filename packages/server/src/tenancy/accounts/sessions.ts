@@ -1,0 +1,112 @@
+import type { Id } from '@cairnstore/contract'
+import { sha256 } from '../../base/digest.ts'
+import { newId } from '../../base/id.ts'
+import type { Tx } from '../../db/open.ts'
+import type { TenancyCtx } from '../context.ts'
+import { newToken } from './key-format.ts'
+import { assertCookiesWork, readCookie, setCookie } from './session-cookie.ts'
+import { SESSION_MS } from './session-times.ts'
+
+/** Who is signed in, and as whom at the identity provider. */
+export interface SessionOwner {
+  readonly userId: string
+  readonly memberId: Id<'member'> | null
+  readonly identityHash?: Uint8Array
+  readonly providerSessionHash?: Uint8Array | undefined
+}
+
+/** A new session, whose token is in the cookie and nowhere else. */
+export interface NewSession {
+  readonly id: Id<'session'>
+  readonly token: string
+  readonly expiresAt: Date
+}
+
+/** Sessions of one person that are kept; the oldest end first. */
+const SESSIONS_MAX = 50
+
+/** Stores a session, and removes those of its owner that have expired or are too many. */
+export async function openSession(
+  tx: Tx,
+  { clock }: Pick<TenancyCtx, 'clock'>,
+  owner: SessionOwner,
+): Promise<NewSession> {
+  const now = clock.now()
+  const session = { id: newId('session', clock), token: newToken('session'), expiresAt: endAfter(now) }
+  const { userId, memberId, identityHash, providerSessionHash } = owner
+  await tx
+    .insertInto('session')
+    .values({
+      user_id: userId,
+      id: session.id,
+      token_hash: sha256(session.token),
+      member_id: memberId,
+      identity_hash: identityHash ? Buffer.from(identityHash) : null,
+      provider_session_hash: providerSessionHash ? Buffer.from(providerSessionHash) : null,
+      created_at: now,
+      last_used_at: now,
+      expires_at: session.expiresAt,
+    })
+    .execute()
+  const kept = sessionsOf(tx, userId, memberId)
+    .select('id')
+    .where('expires_at', '>', now)
+    .orderBy('id', 'desc')
+    .limit(SESSIONS_MAX)
+  await tx
+    .deleteFrom('session')
+    .where('user_id', '=', userId)
+    .where('member_id', memberId === null ? 'is' : '=', memberId)
+    .where('id', 'not in', kept)
+    .execute()
+  return session
+}
+
+function endAfter(now: Date): Date {
+  return new Date(now.getTime() + SESSION_MS)
+}
+
+function sessionsOf(tx: Tx, userId: string, memberId: string | null) {
+  return tx
+    .selectFrom('session')
+    .where('user_id', '=', userId)
+    .where('member_id', memberId === null ? 'is' : '=', memberId)
+}
+
+/** Removes all sessions of a member, or those that act as the account. Returns their ids. */
+export async function removeSessions(tx: Tx, userId: string, memberId: string | null): Promise<string[]> {
+  const removed = await tx
+    .deleteFrom('session')
+    .where('user_id', '=', userId)
+    .where('member_id', memberId === null ? 'is' : '=', memberId)
+    .returning('id')
+    .execute()
+  return removed.map(({ id }) => id)
+}
+
+/** What a sign-in needs of its request. */
+export type SigningIn = Pick<TenancyCtx, 'authenticator' | 'cookie' | 'publicUrl' | 'sql'>
+
+/**
+ * Ends the session that the browser had before a new one begins, so that a planted cookie is worth nothing. Throws
+ * `https_required` where no cookie can be kept.
+ */
+export async function replaceSession(ctx: SigningIn): Promise<void> {
+  assertCookiesWork(ctx.publicUrl)
+  const token = readCookie(ctx.cookie, 'session', ctx.publicUrl)
+  if (token === undefined) return
+  const sessionHash = sha256(token)
+  const [row] = await ctx.sql.look({ sessionHash }, (tx) =>
+    tx.selectFrom('session').select(['user_id', 'id']).where('token_hash', '=', sessionHash),
+  )
+  if (!row) return
+  await ctx.sql.transact(row.user_id, (tx) =>
+    tx.deleteFrom('session').where('user_id', '=', row.user_id).where('id', '=', row.id).execute(),
+  )
+  ctx.authenticator.forget({ sessionId: row.id })
+}
+
+/** Returns the header that gives the browser a session. */
+export function sessionHeader({ publicUrl }: Pick<TenancyCtx, 'publicUrl'>, { token }: NewSession): string {
+  return setCookie('session', publicUrl, token, SESSION_MS)
+}

@@ -1,0 +1,112 @@
+import type { AcceptInvitation, Id, SignedIn } from '@cairnstore/contract'
+import { sha256 } from '../../base/digest.ts'
+import { Fault } from '../../base/fault.ts'
+import type { Tx } from '../../db/open.ts'
+import type { Row } from '../../db/tables.ts'
+import { looksLike } from '../accounts/key-format.ts'
+import { assertCookiesWork } from '../accounts/session-cookie.ts'
+import { openSession, replaceSession, sessionHeader } from '../accounts/sessions.ts'
+import { recordEvent } from '../audit/record-event.ts'
+import type { TenancyCtx } from '../context.ts'
+import { type Reply, reply } from '../handler.ts'
+import { insertMember } from './store.ts'
+
+type Accepting = Omit<TenancyCtx, 'caller'>
+
+const OK = 200
+
+/**
+ * Makes the person who holds an invitation a member and signs the browser in. Throws `invitation_invalid` for one that
+ * was used, withdrawn, has expired or was never made, and `rate_limited` when too many such came from this address.
+ */
+export async function acceptInvitation(
+  ctx: Accepting,
+  { code, display_name: displayName }: AcceptInvitation,
+): Promise<Reply<SignedIn>> {
+  if (ctx.oidc) throw new Fault('provider_signs_in')
+  assertCookiesWork(ctx.publicUrl)
+  const found = await findInvitation(ctx, code)
+  const session = await ctx.sql.transact(found.user_id, async (tx) => {
+    const invitation = await takeInvitation(tx, found, ctx.clock.now())
+    const userId = invitation.user_id
+    const memberId = await joinBy(tx, ctx, invitation, displayName)
+    const made = await openSession(tx, ctx, { userId, memberId })
+    const caller = { accountId: memberId, credential: { kind: 'session', id: made.id } } as const
+    await recordEvent({ ...ctx, caller }, tx, { holderId: userId, subjectId: memberId })
+    return { ...made, userId, memberId }
+  })
+  await replaceSession(ctx)
+  const { userId, memberId, expiresAt } = session
+  const signedIn = { user_id: userId, member_id: memberId, expires_at: expiresAt.toISOString() }
+  return reply(OK, signedIn, { 'set-cookie': sessionHeader(ctx, session) })
+}
+
+/** An invitation that was found by its code, before its account was known. */
+export type FoundInvitation = Pick<Row<'invitation'>, 'user_id' | 'id'>
+
+/** Finds an invitation by its code. Throws `invitation_invalid`, and `rate_limited` after too many wrong ones. */
+export async function findInvitation(
+  ctx: Pick<Accepting, 'address' | 'authenticator' | 'clock' | 'sql'>,
+  code: string,
+): Promise<FoundInvitation> {
+  const takeBack = ctx.authenticator.countGuess(ctx.address)
+  const invitation = sha256(code)
+  const [found] = looksLike('invitation', code)
+    ? await ctx.sql.look({ invitation }, (tx) =>
+        tx
+          .selectFrom('invitation')
+          .select(['user_id', 'id'])
+          .where('code_hash', '=', invitation)
+          .where('accepted_at', 'is', null)
+          .where('expires_at', '>', ctx.clock.now()),
+      )
+    : []
+  if (!found) throw new Fault('invitation_invalid')
+  takeBack()
+  return found
+}
+
+/** Locks an invitation that is still open. Throws `invitation_invalid`. */
+export async function takeInvitation(tx: Tx, found: FoundInvitation, now: Date): Promise<Row<'invitation'>> {
+  const account = await tx
+    .selectFrom('account')
+    .select('status')
+    .where('user_id', '=', found.user_id)
+    .where('status', '=', 'active')
+    .executeTakeFirst()
+  const row = await tx
+    .selectFrom('invitation')
+    .selectAll()
+    .where('user_id', '=', found.user_id)
+    .where('id', '=', found.id)
+    .where('accepted_at', 'is', null)
+    .where('expires_at', '>', now)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!account || !row) throw new Fault('invitation_invalid')
+  return row
+}
+
+/** Makes a member by an invitation that is locked, and notes that it was used. */
+export async function joinBy(
+  tx: Tx,
+  ctx: Pick<Accepting, 'clock'>,
+  invitation: Row<'invitation'>,
+  displayName: string,
+): Promise<Id<'member'>> {
+  const { user_id: userId, id, role, email, group_ids: groups, created_by: createdBy } = invitation
+  const groupIds = groups.split(' ').filter((each) => each !== '')
+  const memberId = await insertMember(tx, ctx, { userId, role, displayName, email, groupIds, createdBy })
+  await noteAccepted(tx, { user_id: userId, id }, memberId, ctx.clock.now())
+  return memberId
+}
+
+/** Notes that an invitation was used. */
+export async function noteAccepted(tx: Tx, { user_id, id }: FoundInvitation, memberId: string, now: Date) {
+  await tx
+    .updateTable('invitation')
+    .set({ accepted_at: now, accepted_by: memberId })
+    .where('user_id', '=', user_id)
+    .where('id', '=', id)
+    .execute()
+}

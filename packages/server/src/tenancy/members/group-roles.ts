@@ -1,0 +1,71 @@
+import type { Done, GroupRole, GroupRolePage, Id, PutGroupRole } from '@cairnstore/contract'
+import { openPage, type PageAsked } from '../../base/cursor.ts'
+import { Fault } from '../../base/fault.ts'
+import { newId } from '../../base/id.ts'
+import type { Row } from '../../db/tables.ts'
+import { type Recording, recordEvent } from '../audit/record-event.ts'
+import { tenantOf } from '../caller.ts'
+import type { TenancyCtx } from '../context.ts'
+import { assertMayGive } from './store.ts'
+
+type Changing = Pick<TenancyCtx, 'sql'> & Recording
+
+/** One page of the roles that values of the groups claim give, newest first. */
+export async function listGroupRoles(
+  ctx: Pick<TenancyCtx, 'caller' | 'cursors' | 'sql'>,
+  asked: PageAsked,
+): Promise<GroupRolePage> {
+  const userId = tenantOf(ctx.caller)
+  const page = openPage(ctx.cursors, ['group-roles', userId], asked)
+  const found = await ctx.sql.transact(userId, (tx) => {
+    const all = tx.selectFrom('group_role').selectAll().where('user_id', '=', userId)
+    const after = page.after ? all.where('id', '<', String(page.after[0])) : all
+    return after.orderBy('id', 'desc').limit(page.rowsMax).execute()
+  })
+  const { rows, end } = page.cut(found, (last) => [last.id])
+  return { group_roles: rows.map(wire), ...end }
+}
+
+/** Sets the role that a value of the groups claim gives. Throws `owner_only` for an admin who would give `owner`. */
+export async function putGroupRole(ctx: Changing, { claim, role }: PutGroupRole): Promise<GroupRole> {
+  assertMayGive(ctx.caller, role)
+  const userId = tenantOf(ctx.caller)
+  return ctx.sql.transact(userId, async (tx) => {
+    const old = await tx
+      .selectFrom('group_role')
+      .select('role')
+      .where('user_id', '=', userId)
+      .where('claim', '=', claim)
+      .forUpdate()
+      .executeTakeFirst()
+    if (old) assertMayGive(ctx.caller, old.role)
+    const row = await tx
+      .insertInto('group_role')
+      .values({ user_id: userId, id: newId('groupRole', ctx.clock), claim, role, created_at: ctx.clock.now() })
+      .onConflict((conflict) => conflict.constraint('group_role_claim').doUpdateSet({ role }))
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await recordEvent(ctx, tx, { holderId: userId, subjectId: row.id })
+    return wire(row)
+  })
+}
+
+/** Removes the role that a value of the groups claim gives; members keep the role that they have. */
+export async function deleteGroupRole(ctx: Changing, id: Id<'groupRole'>): Promise<Done> {
+  const userId = tenantOf(ctx.caller)
+  await ctx.sql.transact(userId, async (tx) => {
+    await tx
+      .deleteFrom('group_role')
+      .where('user_id', '=', userId)
+      .where('id', '=', id)
+      .returning('id')
+      .executeTakeFirstOrThrow(() => new Fault('not_found'))
+    await recordEvent(ctx, tx, { holderId: userId, subjectId: id })
+  })
+  return { success: true, message: 'The rule is removed. Members keep their present role.' }
+}
+
+function wire(row: Row<'group_role'>): GroupRole {
+  const { claim, role, created_at } = row
+  return { group_role_id: row.id as Id<'groupRole'>, claim, role, created_at: created_at.toISOString() }
+}

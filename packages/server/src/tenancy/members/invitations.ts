@@ -1,0 +1,118 @@
+import type { CreatedInvitation, CreateInvitation, Done, Id, Invitation, InvitationPage } from '@cairnstore/contract'
+import { MS_PER_DAY } from '../../base/clock.ts'
+import { openPage, type PageAsked } from '../../base/cursor.ts'
+import { sha256 } from '../../base/digest.ts'
+import { Fault } from '../../base/fault.ts'
+import { newId } from '../../base/id.ts'
+import type { Row } from '../../db/tables.ts'
+import { newToken } from '../accounts/key-format.ts'
+import { type Recording, recordEvent } from '../audit/record-event.ts'
+import { tenantOf } from '../caller.ts'
+import type { TenancyCtx } from '../context.ts'
+import { type Keeping, keepReply } from '../idempotency/keyed-request.ts'
+import { assertKnown } from './groups.ts'
+import { assertMayGive } from './store.ts'
+
+const INVITATION_DAYS = 7
+/** Invitations of an account that may be open at once. */
+const OPEN_MAX = 1000
+
+type Inviting = Pick<TenancyCtx, 'consoleUrl' | 'publicUrl' | 'sql'> & Recording & Keeping
+
+/** Makes an invitation, whose link is in the reply and nowhere else. Throws `owner_only` and `unknown_member`. */
+export async function createInvitation(ctx: Inviting, input: CreateInvitation): Promise<CreatedInvitation> {
+  assertMayGive(ctx.caller, input.role)
+  const userId = tenantOf(ctx.caller)
+  const code = newToken('invitation')
+  const id = newId('invitation', ctx.clock)
+  const now = ctx.clock.now()
+  const groupIds = [...new Set(input.groups ?? [])]
+  return ctx.sql.transact(userId, async (tx) => {
+    await assertKnown(tx, 'team_group', userId, groupIds, ['body', 'groups'])
+    const { open } = await tx
+      .selectFrom('invitation')
+      .select((is) => is.fn.countAll<number>().as('open'))
+      .where('user_id', '=', userId)
+      .where('accepted_at', 'is', null)
+      .where('expires_at', '>', now)
+      .executeTakeFirstOrThrow()
+    if (open >= OPEN_MAX) {
+      throw new Fault('quota_exceeded', { detail: `An account may have ${OPEN_MAX} open invitations. Withdraw some.` })
+    }
+    const row = await tx
+      .insertInto('invitation')
+      .values({
+        user_id: userId,
+        id,
+        code_hash: sha256(code),
+        role: input.role,
+        email: input.email ?? null,
+        group_ids: groupIds.join(' '),
+        created_by: ctx.caller.accountId,
+        created_at: now,
+        expires_at: new Date(now.getTime() + INVITATION_DAYS * MS_PER_DAY),
+        accepted_at: null,
+        accepted_by: null,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await recordEvent(ctx, tx, { holderId: userId, subjectId: id })
+    const made = { ...wire(row), url: linkOf(ctx, code) }
+    await keepReply(ctx, tx, made)
+    return made
+  })
+}
+
+/** The code is in the fragment, which browsers send to no server and proxies do not log. */
+function linkOf({ consoleUrl, publicUrl }: Pick<TenancyCtx, 'consoleUrl' | 'publicUrl'>, code: string): string {
+  return `${consoleUrl ?? `${publicUrl}/console`}#i=${code}`
+}
+
+/** One page of invitations, newest first. */
+export async function listInvitations(
+  ctx: Pick<TenancyCtx, 'caller' | 'clock' | 'cursors' | 'sql'>,
+  asked: PageAsked,
+): Promise<InvitationPage> {
+  const userId = tenantOf(ctx.caller)
+  const page = openPage(ctx.cursors, ['invitations', userId], asked)
+  const found = await ctx.sql.transact(userId, (tx) => {
+    const all = tx.selectFrom('invitation').selectAll().where('user_id', '=', userId)
+    const after = page.after ? all.where('id', '<', String(page.after[0])) : all
+    return after.orderBy('id', 'desc').limit(page.rowsMax).execute()
+  })
+  const { rows, end } = page.cut(found, (last) => [last.id])
+  const now = ctx.clock.now()
+  return { invitations: rows.map((row) => ({ ...wire(row), ...stateOf(row, now) })), ...end }
+}
+
+/** Withdraws an invitation; of one that was accepted only the entry is removed. Throws `not_found`. */
+export async function deleteInvitation(ctx: Pick<TenancyCtx, 'sql'> & Recording, id: Id<'invitation'>): Promise<Done> {
+  const userId = tenantOf(ctx.caller)
+  await ctx.sql.transact(userId, async (tx) => {
+    const row = await tx
+      .deleteFrom('invitation')
+      .where('user_id', '=', userId)
+      .where('id', '=', id)
+      .returning('role')
+      .executeTakeFirstOrThrow(() => new Fault('not_found'))
+    await recordEvent(ctx, tx, { holderId: userId, subjectId: id })
+    return row
+  })
+  return { success: true, message: 'The invitation is withdrawn.' }
+}
+
+function wire(row: Row<'invitation'>) {
+  return {
+    invitation_id: row.id as Id<'invitation'>,
+    role: row.role,
+    email: row.email,
+    group_ids: row.group_ids.split(' ').filter((id) => id !== ''),
+    created_at: row.created_at.toISOString(),
+    expires_at: row.expires_at.toISOString(),
+  }
+}
+
+function stateOf(row: Row<'invitation'>, now: Date): Pick<Invitation, 'status' | 'accepted_by'> {
+  const status = row.accepted_at ? 'accepted' : row.expires_at <= now ? 'expired' : 'open'
+  return { status, accepted_by: row.accepted_by }
+}

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto'
+import { MS_PER_MINUTE } from '../../base/clock.ts'
+import { hmacSha256, sameDigest } from '../../base/digest.ts'
+import type { SignInSecrets } from '../oidc/oidc.ts'
+
+/** A sign-in lasts this long at the identity provider. */
+export const SIGN_IN_MS = 10 * MS_PER_MINUTE
+
+const SECRET_BYTES = 32
+
+/** A sign-in that is under way in one browser. Nothing of it is stored here. */
+export interface SignInFlow {
+  /** State, nonce and PKCE verifier are derived from it. */
+  readonly secret: string
+  readonly expiresAt: number
+  readonly invitation: string | undefined
+  readonly account: string | undefined
+}
+
+/** Begins a sign-in. */
+export function newFlow(now: Date, invitation: string | undefined, account: string | undefined): SignInFlow {
+  const secret = randomBytes(SECRET_BYTES).toString('base64url')
+  return { secret, expiresAt: now.getTime() + SIGN_IN_MS, invitation, account }
+}
+
+/** Returns the secrets of a sign-in, which are worth nothing without its cookie. */
+export function secretsOf({ secret }: SignInFlow): SignInSecrets {
+  const derived = (purpose: string) => hmacSha256(Buffer.from(secret, 'base64url'), purpose).toString('base64url')
+  return { state: derived('state'), nonce: derived('nonce'), verifier: derived('code verifier') }
+}
+
+/** Returns the value of the cookie: the sign-in as JSON in base64url, and its HMAC under the service's key. */
+export function writeFlow(key: Uint8Array, { secret, expiresAt, invitation, account }: SignInFlow): string {
+  const said = Buffer.from(JSON.stringify([secret, expiresAt, invitation ?? null, account ?? null])).toString(
+    'base64url',
+  )
+  return `${said}.${macOf(key, said)}`
+}
+
+/** Reads the cookie; undefined if it is none of this service or has expired. */
+export function readFlow(key: Uint8Array, value: string | undefined, now: Date): SignInFlow | undefined {
+  const [said = '', mac = '', ...rest] = (value ?? '').split('.')
+  if (rest.length > 0 || !sameDigest(Buffer.from(mac), Buffer.from(macOf(key, said)))) return undefined
+  const [secret, expiresAt, invitation, account] = JSON.parse(Buffer.from(said, 'base64url').toString())
+  if (expiresAt <= now.getTime()) return undefined
+  return { secret, expiresAt, invitation: invitation ?? undefined, account: account ?? undefined }
+}
+
+function macOf(key: Uint8Array, said: string): string {
+  return hmacSha256(key, `sign-in flow ${said}`).toString('base64url')
+}

@@ -1,0 +1,170 @@
+import { Fault } from '../../base/fault.ts'
+import { assertCookiesWork, clearCookie, readCookie, setCookie } from '../accounts/session-cookie.ts'
+import { openSession, replaceSession, sessionHeader } from '../accounts/sessions.ts'
+import { recordEvent } from '../audit/record-event.ts'
+import type { TenancyCtx } from '../context.ts'
+import { type Reply, reply } from '../handler.ts'
+import { findInvitation } from '../members/accept-invitation.ts'
+import type { Claims, Oidc } from '../oidc/oidc.ts'
+import { plainPage } from '../plain-page.ts'
+import { newFlow, readFlow, SIGN_IN_MS, type SignInFlow, secretsOf, writeFlow } from './flow-cookie.ts'
+import { memberFor, type Person, personIn, providerHash } from './joining.ts'
+
+type SigningIn = Omit<TenancyCtx, 'caller'>
+type Page = string | Reply<string | undefined>
+
+const REDIRECT = 302
+
+/** Returns the identity provider. Throws `sign_in_not_offered` if none is configured. */
+export function assertOffered({ oidc }: Pick<SigningIn, 'oidc'>): Oidc {
+  if (!oidc) throw new Fault('sign_in_not_offered')
+  return oidc
+}
+
+/**
+ * Sends a browser to the identity provider. What the sign-in needs later is in a cookie of this browser, so that
+ * nothing is stored for a request that anybody can send.
+ */
+export async function beginSignIn(
+  ctx: SigningIn,
+  { invitation, account }: { invitation?: string; account?: string },
+  accept: string | undefined,
+): Promise<Page> {
+  return shown(accept, async () => {
+    const oidc = assertOffered(ctx)
+    assertCookiesWork(ctx.publicUrl)
+    const flow = newFlow(ctx.clock.now(), invitation, account)
+    const location = await oidc.authorizationUrl(redirectUri(ctx), secretsOf(flow))
+    const cookie = setCookie('signIn', ctx.publicUrl, writeFlow(ctx.signInKey, flow), SIGN_IN_MS)
+    return reply(REDIRECT, undefined, { location, 'set-cookie': cookie })
+  })
+}
+
+function redirectUri({ publicUrl }: Pick<SigningIn, 'publicUrl'>): string {
+  return `${publicUrl}/api/v1/auth/callback`
+}
+
+/** The parameters of a callback. */
+export interface SignInCallback {
+  readonly state?: string
+  readonly code?: string
+  readonly iss?: string
+  readonly error?: string
+}
+
+/**
+ * Takes a browser back from the identity provider and signs it in. The state is used once, by the browser that began.
+ * Throws `state_invalid`, what exchanging the code throws, and what finding the member throws.
+ */
+export async function receiveSignIn(ctx: SigningIn, query: SignInCallback, accept: string | undefined): Promise<Page> {
+  return shown(accept, async () => {
+    const oidc = assertOffered(ctx)
+    assertCookiesWork(ctx.publicUrl)
+    const takeBack = ctx.authenticator.countGuess(ctx.address)
+    const now = ctx.clock.now()
+    const flow = readFlow(ctx.signInKey, readCookie(ctx.cookie, 'signIn', ctx.publicUrl), now)
+    if (!flow || query.state !== secretsOf(flow).state) throw new Fault('state_invalid')
+    takeBack()
+    await useOnce(ctx, providerHash('sub', 'state', query.state), new Date(flow.expiresAt))
+    const claims = await oidc.redeem(callbackUrl(ctx, query), secretsOf(flow))
+    return signIn(ctx, oidc, flow, claims)
+  })
+}
+
+/** The callback's own address, not the one of the request: only the configured one was sent to the provider. */
+function callbackUrl(ctx: SigningIn, query: SignInCallback): URL {
+  const url = new URL(redirectUri(ctx))
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value)
+  return url
+}
+
+/** Notes that something was used. Throws `state_invalid` if it was before, on whichever node. */
+export async function useOnce(
+  { sql, clock }: Pick<SigningIn, 'sql' | 'clock'>,
+  hash: Buffer,
+  expiresAt: Date,
+): Promise<void> {
+  const isFirst = await sql.transact({ worker: true }, async (tx) => {
+    await tx.deleteFrom('used_state').where('expires_at', '<', clock.now()).execute()
+    const { numInsertedOrUpdatedRows: rows } = await tx
+      .insertInto('used_state')
+      .values({ state_hash: hash, expires_at: expiresAt })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirstOrThrow()
+    return rows === 1n
+  })
+  if (!isFirst) throw new Fault('state_invalid')
+}
+
+async function signIn(ctx: SigningIn, { config }: Oidc, flow: SignInFlow, claims: Claims): Promise<Page> {
+  const person = personIn(claims, config)
+  const invitation = flow.invitation === undefined ? undefined : await findInvitation(ctx, flow.invitation)
+  const joinedAccount = config.account ?? (await firstAccount(ctx))
+  const userId = invitation?.user_id ?? (await accountOf(ctx, person, flow.account)) ?? joinedAccount
+  if (userId === undefined || (flow.account !== undefined && flow.account !== userId)) throw new Fault('not_a_member')
+  const session = await ctx.sql.transact(userId, async (tx) => {
+    const { memberId, hasJoined } = await memberFor(tx, ctx, userId, person, { config, joinedAccount, invitation })
+    const sid = typeof claims.sid === 'string' ? providerHash('sid', person.issuer, claims.sid) : undefined
+    const { identityHash } = person
+    const made = await openSession(tx, ctx, { userId, memberId, identityHash, providerSessionHash: sid })
+    const caller = { accountId: memberId, credential: { kind: 'session', id: made.id } } as const
+    const joined = { ...ctx, caller, operation: { ...ctx.operation, audit: { event: 'member.joined' } } }
+    if (hasJoined) await recordEvent(joined, tx, { holderId: userId, subjectId: memberId })
+    await recordEvent({ ...ctx, caller }, tx, { holderId: userId, subjectId: memberId })
+    return { ...made, memberId }
+  })
+  await replaceSession(ctx)
+  // A role or a group may be another than at the last sign-in.
+  ctx.authenticator.forget({ accountId: session.memberId })
+  const cookies = [sessionHeader(ctx, session), clearCookie('signIn', ctx.publicUrl)]
+  if (ctx.consoleUrl !== null) return reply(REDIRECT, undefined, { location: ctx.consoleUrl, 'set-cookie': cookies })
+  return reply(OK, SIGNED_IN_PAGE, { 'set-cookie': cookies })
+}
+
+const OK = 200
+const SIGNED_IN_PAGE = plainPage('Signed in', ['You are signed in to Cairn in this browser.'])
+
+/** The account in which a person signed in last, or the one that it asks for; undefined if it is a member of none. */
+async function accountOf(ctx: SigningIn, { identityHash }: Person, asked: string | undefined) {
+  const rows = await ctx.sql.look({ identity: identityHash }, (tx) =>
+    tx
+      .selectFrom('member_identity')
+      .select('user_id')
+      .where('identity_hash', '=', identityHash)
+      .$if(asked !== undefined, (all) => all.where('user_id', '=', asked ?? ''))
+      .orderBy('signed_in_at', 'desc')
+      .limit(1),
+  )
+  return rows[0]?.user_id
+}
+
+async function firstAccount({ sql }: Pick<SigningIn, 'sql'>): Promise<string | undefined> {
+  const first = await sql.transact({ operator: true }, (tx) =>
+    tx
+      .selectFrom('account')
+      .select('user_id')
+      .where('status', '=', 'active')
+      .where('member_of', 'is', null)
+      .orderBy('created_at')
+      .orderBy('user_id')
+      .limit(1)
+      .executeTakeFirst(),
+  )
+  return first?.user_id
+}
+
+/** Answers a browser that accepts pages with a page where an error is to be shown; throws the fault for others. */
+async function shown(accept: string | undefined, work: () => Promise<Page>): Promise<Page> {
+  try {
+    return await work()
+  } catch (cause) {
+    if (!(cause instanceof Fault) || !accept?.includes('text/html')) throw cause
+    const { reason, code, detail, status } = cause
+    return reply(status, plainPage('Not signed in', [escaped(detail), `<code id="error">${reason ?? code}</code>`]))
+  }
+}
+
+/** Details are texts of this program; they are escaped so that none of them is markup by mistake. */
+function escaped(text: string): string {
+  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
+}

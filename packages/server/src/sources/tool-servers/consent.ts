@@ -148,6 +148,23 @@ export async function completeUserMcpAuthorization(
   return attach(ctx, reach, source, redeemed)
 }
 
+/** Completes a consent whose tokens were received from the browser that started it. Throws as completing by a code. */
+export async function attachConsent(
+  ctx: ConsentParts,
+  reach: Reach,
+  sourceId: string,
+  redeemed: Redeemed,
+): Promise<Outcome> {
+  assertWritable(reach)
+  const source = await ctx.sql.transact(reach.holderId, async (tx) => {
+    const row = await getSourceRow(tx, reach, sourceId)
+    assertConsenting(reach, row)
+    await assertWithinGrant(tx, reach, sourceId)
+    return row
+  })
+  return attach(ctx, reach, source, redeemed)
+}
+
 /** Takes the tokens that the confirmation code stands for. The fifth wrong code revokes them. */
 async function confirmed(ctx: ConsentParts, source: Row<'source'>, code: string): Promise<Redeemed> {
   const place = placeOfSource(source)

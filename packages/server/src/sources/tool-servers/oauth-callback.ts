@@ -1,14 +1,17 @@
-import type { OutcomeError } from '@cairnstore/contract'
+import { type OutcomeError, userMcpOperations } from '@cairnstore/contract'
 import { Fault, type Reason } from '../../base/fault.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
+import { readCookie } from '../../tenancy/accounts/session-cookie.ts'
 import { type Reply, reply } from '../../tenancy/handler.ts'
 import { plainPage } from '../../tenancy/plain-page.ts'
+import { Reach } from '../../tenancy/reach/reach.ts'
 import type { SourcesCtx } from '../context.ts'
 import { FLOW_MS } from '../oauth/begin-consent.ts'
 import { putFlow, stateHash } from '../oauth/consent-rows.ts'
 import type { ConsentPlace } from '../oauth/oauth-port.ts'
 import { type CallbackQuery, discardTokens, type Redeemed, redeemCode } from '../oauth/redeem-code.ts'
 import { confirmationHash, newConfirmation } from './confirmation.ts'
+import { attachConsent } from './consent.ts'
 
 type CallbackParts = Omit<SourcesCtx, 'caller'>
 
@@ -17,8 +20,9 @@ const NAMED: readonly OutcomeError[] = ['state_invalid', 'access_denied', 'excha
 const BAD_REQUEST = 400
 
 /**
- * Handles the redirect from an authorization server. The person who opened the URL may not be the one who started
- * the consent, so the tokens are held unused until the code on the page is sent by the account that started it.
+ * Handles the redirect from an authorization server. A browser whose session started the consent completes it. Anybody
+ * else may have opened the URL, so the tokens are held unused until the code on the page is sent by the account that
+ * started the consent.
  * Replies with a page; throws the fault for a client that does not accept one.
  */
 export async function receiveCallback(
@@ -28,7 +32,8 @@ export async function receiveCallback(
   accept: string | undefined,
 ): Promise<string | Reply<string>> {
   try {
-    return codePage(await holdTokens(ctx, query, tag))
+    const held = await receiveTokens(ctx, query, tag)
+    return held.code === undefined ? DONE_PAGE : codePage(held.code)
   } catch (cause) {
     const fault = named(cause)
     if (!fault || !accept?.includes('text/html')) throw fault ?? cause
@@ -36,7 +41,11 @@ export async function receiveCallback(
   }
 }
 
-async function holdTokens(ctx: CallbackParts, query: CallbackQuery, tag: string | undefined): Promise<string> {
+async function receiveTokens(
+  ctx: CallbackParts,
+  query: CallbackQuery,
+  tag: string | undefined,
+): Promise<{ code?: string }> {
   const takeBack = ctx.authenticator.countGuess(ctx.address)
   const hash = stateHash(query.state ?? '')
   const [found] = await ctx.sql.look({ oauthState: hash }, (tx) =>
@@ -46,10 +55,33 @@ async function holdTokens(ctx: CallbackParts, query: CallbackQuery, tag: string 
   takeBack()
   const place = { userId: found.user_id, sandboxId: found.sandbox_id, sourceId: found.source_id }
   const redeemed = await redeemCode(ctx, place, hash, query, tag)
+  if (await completeInSession(ctx, place, redeemed)) return {}
   const code = newConfirmation()
-  if (await hold(ctx, place, redeemed, code)) return code
+  if (await hold(ctx, place, redeemed, code)) return { code }
   await discardTokens(ctx, place, redeemed.sealed, redeemed.sealed.tokens)
   throw new Fault('state_invalid')
+}
+
+/**
+ * Completes a consent that this browser's own session started. Returns false for every other browser, and for a session
+ * that has ended or may no longer change the sandbox.
+ */
+async function completeInSession(ctx: CallbackParts, place: ConsentPlace, redeemed: Redeemed): Promise<boolean> {
+  const token = readCookie(ctx.cookie, 'session', ctx.publicUrl)
+  const caller = token === undefined ? undefined : await ctx.authenticator.session(token, ctx.address)
+  const { started_by: person, credential_id: credential } = redeemed.row
+  if (caller?.accountId !== person || caller.credential.id !== credential) return false
+  const reach = await Reach.find(ctx.sql, caller, place.sandboxId)
+  if (!reach?.allows('editor')) return false
+  const { audit } = userMcpOperations.completeUserMcpAuthorization
+  const completing = { ...ctx, caller, operation: { ...ctx.operation, audit } }
+  try {
+    await attachConsent(completing, reach, place.sourceId, redeemed)
+  } catch (cause) {
+    await discardTokens(ctx, place, redeemed.sealed, redeemed.sealed.tokens)
+    throw cause
+  }
+  return true
 }
 
 /** Stores the tokens until they are confirmed. Returns false if another consent was started in the meantime. */
@@ -94,6 +126,8 @@ function named(cause: unknown): Fault | undefined {
   const name = NAMED.find((one) => one === outcome)
   return name && new Fault(name as Reason, { cause })
 }
+
+const DONE_PAGE = plainPage('Consent complete', ['Cairn can now use the server. You can close this page.'])
 
 function codePage(code: string): string {
   return plainPage('Consent received', [

@@ -56,5 +56,5 @@ export async function joinBy(app: TestApp, inviting: Call, invitation: object, n
 
 /** The code of an invitation's link. */
 export function codeIn(url: string): string {
-  return url.slice(url.indexOf('#i=') + '#i='.length)
+  return /(?:#i|[?&]invitation)=(.*)$/.exec(url)?.[1] ?? ''
 }

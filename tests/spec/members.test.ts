@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { codeIn, joinBy, newBrowser } from '../harness/browser.ts'
-import { newSandbox, onEachApp, openTestApp, type TestAccount } from '../harness/test-app.ts'
+import { newSandbox, onEachApp, openTestApp, putRecords, type TestAccount } from '../harness/test-app.ts'
 
 const MEMBERS = '/api/v1/members'
 const INVITATIONS = '/api/v1/invitations'
@@ -197,6 +197,35 @@ onEachApp((app) => {
     expect(await eventsOf(account)).toEqual(
       expect.arrayContaining(['member.updated', 'member.suspended', 'member.removed']),
     )
+  })
+
+  it('answers are those of the member who asked, until one is shared with the account', async () => {
+    const account = await app().newAccount()
+    const sandbox = await newSandbox(account.call)
+    const record = { external_id: '1', type: 'note', text: 'The harbour pump was repaired by Mara on Monday.' }
+    await putRecords(account.call, sandbox, [record])
+    const [asking, other] = [
+      await joinBy(app(), account.call, { role: 'admin' }),
+      await joinBy(app(), account.call, { role: 'admin' }),
+    ]
+    const { body: asked } = await asking.call('POST', `${sandbox.query}/search`, { query: 'Who repaired the pump?' })
+    const path = `${sandbox.query}/answers`
+    expect((await asking.call('GET', path)).body.count).toBe(1)
+    expect((await other.call('GET', path)).body.count).toBe(0)
+    expect((await other.call('GET', `${path}/${asked.answer_id}`)).status).toBe(404)
+    expect((await asking.call('POST', `${path}/${asked.answer_id}/share`)).status).toBe(200)
+    expect((await other.call('GET', `${path}/${asked.answer_id}`)).body.asked_by).toBe(asking.memberId)
+    const outsider = await app().newAccount()
+    expect((await outsider.call('GET', `${path}/${asked.answer_id}`)).status).toBe(404)
+  })
+
+  it('an invitation ends with the access of the member who made it', async () => {
+    const account = await app().newAccount()
+    const admin = await joinBy(app(), account.call, { role: 'admin' })
+    const { body: invited } = await admin.call('POST', INVITATIONS, { role: 'admin' })
+    await account.call('PATCH', `${MEMBERS}/${admin.memberId}`, { status: 'suspended' })
+    const joining = { code: codeIn(invited.url), display_name: 'The same person' }
+    expect((await newBrowser(app()).call('POST', JOIN, joining)).body.reason).toBe('invitation_invalid')
   })
 
   it('a removed member’s sandboxes stay with the account', async () => {

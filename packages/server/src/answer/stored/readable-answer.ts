@@ -28,7 +28,7 @@ export async function readableAnswer(ctx: AnswerReading, reach: Reach, answerId:
   const row = await ctx.sql.transact(reach.holderId, (tx) =>
     answersOf(ctx, tx, reach).where('id', '=', answerId).executeTakeFirst(),
   )
-  const isMember = person === reach.holderId
+  const isMember = person === reach.holderId || ctx.caller.member?.tenantId === reach.holderId
   const isTheirs = row?.asker_id === person || (row?.shared_at != null && isMember)
   if (!row || !isTheirs || !seesAnswersOf(reach, row.project_id)) throw new Fault('not_found')
   const { ground, view } = await openGround(ctx, reach, null)

@@ -32,7 +32,7 @@ export async function updateMember(ctx: Changing, id: Id<'member'>, change: Upda
       .returningAll()
       .executeTakeFirstOrThrow()
     await setStatus(tx, row)
-    if (status === 'suspended') await removeSessions(tx, userId, id)
+    if (status === 'suspended') await endAccess(tx, userId, id)
     await recordEvent(ctx, tx, { holderId: userId, subjectId: id })
     const [wired] = await wireMembers(tx, [row])
     return { member: wired!, isSuspended: status === 'suspended' }
@@ -40,6 +40,17 @@ export async function updateMember(ctx: Changing, id: Id<'member'>, change: Upda
   ctx.authenticator.forget({ accountId: id })
   if (isSuspended) await revokeConsentsOf(ctx, id)
   return member
+}
+
+/** Ends the sessions of a member, and the invitations that it made, by which it could come back. */
+async function endAccess(tx: Tx, userId: string, memberId: string): Promise<void> {
+  await removeSessions(tx, userId, memberId)
+  await tx
+    .deleteFrom('invitation')
+    .where('user_id', '=', userId)
+    .where('created_by', '=', memberId)
+    .where('accepted_at', 'is', null)
+    .execute()
 }
 
 /** The member's row in `account` has its status too: keys of connections are looked up by that row. */
@@ -67,7 +78,7 @@ export async function removeMember(ctx: Changing, id: Id<'member'>): Promise<Don
       .where('id', '=', id)
       .execute()
     await setStatus(tx, { ...old, status: 'suspended' })
-    await removeSessions(tx, userId, id)
+    await endAccess(tx, userId, id)
     const operation = { ...ctx.operation, audit: { event: 'member.suspended' } }
     await recordEvent({ ...ctx, operation }, tx, { holderId: userId, subjectId: id })
   })

@@ -17,7 +17,7 @@ const INVITATION_DAYS = 7
 /** Invitations of an account that may be open at once. */
 const OPEN_MAX = 1000
 
-type Inviting = Pick<TenancyCtx, 'consoleUrl' | 'publicUrl' | 'sql'> & Recording & Keeping
+type Inviting = Pick<TenancyCtx, 'consoleUrl' | 'oidc' | 'publicUrl' | 'sql'> & Recording & Keeping
 
 /** Makes an invitation, whose link is in the reply and nowhere else. Throws `owner_only` and `unknown_member`. */
 export async function createInvitation(ctx: Inviting, input: CreateInvitation): Promise<CreatedInvitation> {
@@ -63,8 +63,12 @@ export async function createInvitation(ctx: Inviting, input: CreateInvitation): 
   })
 }
 
-/** The code is in the fragment, which browsers send to no server and proxies do not log. */
-function linkOf({ consoleUrl, publicUrl }: Pick<TenancyCtx, 'consoleUrl' | 'publicUrl'>, code: string): string {
+/**
+ * Returns the link of an invitation. With an identity provider it begins the sign-in there. Without one the code is in
+ * the fragment, which browsers send to no server and proxies do not log.
+ */
+function linkOf({ consoleUrl, oidc, publicUrl }: Omit<Inviting, 'sql'>, code: string): string {
+  if (oidc) return `${publicUrl}/api/v1/auth/login?invitation=${code}`
   return `${consoleUrl ?? `${publicUrl}/console`}#i=${code}`
 }
 

@@ -33,8 +33,11 @@ export async function beginSignIn(
   return shown(accept, async () => {
     const oidc = assertOffered(ctx)
     assertCookiesWork(ctx.publicUrl)
+    // What fails may ask the provider again each time, so an address may fail only so often.
+    const takeBack = ctx.authenticator.countGuess(ctx.address)
     const flow = newFlow(ctx.clock.now(), invitation, account)
     const location = await oidc.authorizationUrl(redirectUri(ctx), secretsOf(flow))
+    takeBack()
     const cookie = setCookie('signIn', ctx.publicUrl, writeFlow(ctx.signInKey, flow), SIGN_IN_MS)
     return reply(REDIRECT, undefined, { location, 'set-cookie': cookie })
   })
@@ -124,7 +127,10 @@ async function signIn(ctx: SigningIn, { config }: Oidc, flow: SignInFlow, claims
 const OK = 200
 const SIGNED_IN_PAGE = plainPage('Signed in', ['You are signed in to Cairn in this browser.'])
 
-/** The account in which a person signed in last, or the one that it asks for; undefined if it is a member of none. */
+/**
+ * The account that a person joined first, or the one that it asks for; undefined if it is a member of none. An
+ * invitation of somebody else's account therefore never changes where a person signs in afterwards.
+ */
 async function accountOf(ctx: SigningIn, { identityHash }: Person, asked: string | undefined) {
   const rows = await ctx.sql.look({ identity: identityHash }, (tx) =>
     tx
@@ -132,7 +138,7 @@ async function accountOf(ctx: SigningIn, { identityHash }: Person, asked: string
       .select('user_id')
       .where('identity_hash', '=', identityHash)
       .$if(asked !== undefined, (all) => all.where('user_id', '=', asked ?? ''))
-      .orderBy('signed_in_at', 'desc')
+      .orderBy('created_at')
       .limit(1),
   )
   return rows[0]?.user_id

@@ -212,6 +212,27 @@ const ROWS: readonly Omit<Command, 'filled'>[] = [
   { noun: 'connections', verb: 'key', operation: operations.createConnectionKey },
   { noun: 'connections', verb: 'revoke', operation: operations.revokeConnection, isFinal: true },
   {
+    noun: 'members',
+    verb: 'list',
+    operation: operations.listMembers,
+    columns: ['member_id', 'role', 'status', 'last_seen_at', 'email', 'display_name'],
+  },
+  { noun: 'members', verb: 'update', operation: operations.updateMember },
+  { noun: 'members', verb: 'remove', operation: operations.removeMember, isFinal: true },
+  {
+    noun: 'invitations',
+    verb: 'list',
+    operation: operations.listInvitations,
+    columns: ['invitation_id', 'role', 'status', 'expires_at', 'email'],
+  },
+  {
+    noun: 'invitations',
+    verb: 'create',
+    operation: operations.createInvitation,
+    example: 'invitations create member --email ada@example.com',
+  },
+  { noun: 'invitations', verb: 'withdraw', operation: operations.deleteInvitation, isFinal: true },
+  {
     noun: 'webhooks',
     verb: 'list',
     operation: operations.listWebhooks,

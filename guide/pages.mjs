@@ -38,6 +38,7 @@ export const SECTIONS = [
       { page: 'documents', from: 'docs/documents.md', name: 'Documents' },
       { page: 'connectors', from: 'docs/connectors.md', name: 'Connect products' },
       { page: 'connect-mcp', from: 'docs/connect-mcp.md', name: 'Connect a hosted MCP server' },
+      { page: 'teams', from: 'docs/teams.md', name: 'Teams' },
       { page: 'webhooks', from: 'docs/webhooks.md', name: 'Webhooks' },
       { page: 'models', from: 'docs/models.md', name: 'Models' },
     ],

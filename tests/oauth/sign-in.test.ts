@@ -184,6 +184,9 @@ onEachEngine((sql, kind) => {
     expect((await logOut(token)).status).toBe(200)
     for (const { browser } of [one, two]) expect((await browser.call('GET', SESSION)).status).toBe(401)
     expect(await logOut(token)).toMatchObject(invalid)
+    const { body } = await app.admin('GET', `/api/v1/admin/audit?chain=${account.userId}`)
+    const events = body.events.map(({ event }: { event: string }) => event)
+    expect(events).toEqual(expect.arrayContaining(['member.joined', 'member.signed_in', 'session.ended_by_provider']))
   })
 
   it('a suspended member cannot sign in again, and a person who declines is told so', async () => {

@@ -14,6 +14,11 @@ const UNCHANGING: ReadonlySet<OperationId> = new Set<OperationId>([
   'signInToConsole',
   // No confirmation code is known before the consent of a person.
   'completeUserMcpAuthorization',
+  // No identity provider is configured here, nobody made the sample's invitation, and a key has no session to end.
+  'receiveSignIn',
+  'receiveBackchannelLogout',
+  'acceptInvitation',
+  'signOut',
 ])
 /** What must have been done for these to change anything. */
 const BEFORE: Partial<Record<OperationId, OperationId>> = {

@@ -9,7 +9,7 @@ import { WAITS_FOR_KEY } from '../../ingest/inbox.ts'
 import { answersKeptFrom } from '../../store/answer-rows.ts'
 import { questionPlace } from '../../store/evaluation-rows.ts'
 import type { Planes } from '../../store/planes.ts'
-import type { Caller } from '../../tenancy/caller.ts'
+import { storedCaller } from '../../tenancy/accounts/stored-caller.ts'
 import { toRequestKey } from '../../tenancy/caller-keys/caller-key.ts'
 import { sandboxRate } from '../../tenancy/limits/rates.ts'
 import { Reach } from '../../tenancy/reach/reach.ts'
@@ -49,7 +49,6 @@ const GIVEN_UP = 'The evaluation ended after repeated failures. What is shown wa
 interface Claimed {
   readonly ref: EvaluationRef
   readonly row: Row<'evaluation'>
-  readonly caller: Caller
   readonly settings: EvaluationSettings
   readonly signal: AbortSignal
 }
@@ -58,8 +57,7 @@ interface Claimed {
 export async function runEvaluation(app: EvaluatorApp, ref: EvaluationRef, signal: AbortSignal): Promise<void> {
   const row = await claim(app, ref)
   if (!row) return
-  const caller = { accountId: row.asker_id, credential: row.credential } as unknown as Caller
-  const claimed = { ref, row, caller, settings: settingsOf(row), signal }
+  const claimed = { ref, row, settings: settingsOf(row), signal }
   if (row.created_at <= answersKeptFrom(app)) return end(app, claimed, TOO_OLD)
   if (row.failures >= FAILURES_MAX) return end(app, claimed, GIVEN_UP)
   const renewing = setInterval(() => {
@@ -154,8 +152,8 @@ async function release(
 }
 
 async function askSome(app: EvaluatorApp, claimed: Claimed): Promise<void> {
-  const { ref, caller, settings, signal } = claimed
-  await assertActive(app, caller)
+  const { ref, row, settings, signal } = claimed
+  const caller = await storedCaller(app.sql, row.asker_id, row.credential)
   for (let asked = 0; asked < TURN_QUESTIONS; asked += 1) {
     signal.throwIfAborted()
     const next = await nextQuestion(app, ref)
@@ -197,14 +195,6 @@ async function askSome(app: EvaluatorApp, claimed: Claimed): Promise<void> {
 
 function withoutWriter({ writer: _, ...models }: Models): Models {
   return models
-}
-
-/** Throws `not_found` if the account that asks is suspended. */
-async function assertActive({ sql: control }: EvaluatorApp, { accountId }: Caller): Promise<void> {
-  const account = await control.transact(accountId, (tx) =>
-    tx.selectFrom('account').select('status').where('user_id', '=', accountId).executeTakeFirst(),
-  )
-  if (account?.status !== 'active') throw new Fault('not_found')
 }
 
 function nextQuestion({ sql: control }: EvaluatorApp, ref: EvaluationRef) {

@@ -1,6 +1,5 @@
 import { type Id, importOperations } from '@cairnstore/contract'
 import { Fault } from '../../base/fault.ts'
-import { isId } from '../../base/id.ts'
 import { oneAtATime } from '../../base/one-at-a-time.ts'
 import { takesWork } from '../../base/role.ts'
 import { ofSandbox } from '../../db/of-sandbox.ts'
@@ -9,7 +8,7 @@ import type { Row } from '../../db/tables.ts'
 import { CUT_OFF, cutJob, WAITS_FOR_KEY } from '../../ingest/inbox.ts'
 import { whyLeft } from '../../ingest/kept-delivery.ts'
 import type { Planes } from '../../store/planes.ts'
-import type { Caller } from '../../tenancy/caller.ts'
+import { storedCaller } from '../../tenancy/accounts/stored-caller.ts'
 import { toRequestKey } from '../../tenancy/caller-keys/caller-key.ts'
 import type { ContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
 import { type KeptKeys, keepKeys } from '../../tenancy/caller-keys/kept-keys.ts'
@@ -240,25 +239,8 @@ interface Resumed extends Taken {
   stopping: AbortSignal
 }
 
-/** Returns the sender as a caller, a member with its present role. Throws `not_found` for an inactive member. */
-async function callerOf({ sql }: ResumerApp, row: Row<'import_upload'>): Promise<Caller> {
-  const { actor_id: accountId, user_id: tenantId, credential } = row
-  const caller = { accountId, credential } as unknown as Caller
-  if (!isId('member', accountId) || caller.credential.kind === 'connection_key') return caller
-  const member = await sql.transact(tenantId, (tx) =>
-    tx
-      .selectFrom('member')
-      .select('role')
-      .where('user_id', '=', tenantId)
-      .where('id', '=', accountId)
-      .where('status', '=', 'active')
-      .executeTakeFirstOrThrow(() => new Fault('not_found')),
-  )
-  return { ...caller, member: { id: accountId, tenantId, role: member.role } }
-}
-
 async function readOn(app: ResumerApp, { row, job, kept, key, manifest, seal, reading, stopping }: Resumed) {
-  const caller = await callerOf(app, row)
+  const caller = await storedCaller(app.sql, row.actor_id, row.credential)
   const reach = await Reach.find(app.sql, caller, row.sandbox_id)
   if (!reach?.allows('editor')) throw new Fault('not_found')
   const ctx = {

@@ -1,0 +1,29 @@
+import { Fault } from '../../base/fault.ts'
+import { isId } from '../../base/id.ts'
+import type { Sql } from '../../db/open.ts'
+import type { Caller } from '../caller.ts'
+
+/**
+ * Returns the caller that started background work, a member with its present role. Throws `not_found` for an account or
+ * a member who is no longer active.
+ */
+export async function storedCaller(sql: Sql, accountId: string, credential: unknown): Promise<Caller> {
+  const caller = { accountId, credential } as Caller
+  const account = await sql.transact(accountId, (tx) =>
+    tx.selectFrom('account').select(['status', 'member_of']).where('user_id', '=', accountId).executeTakeFirst(),
+  )
+  if (account?.status !== 'active') throw new Fault('not_found')
+  const tenantId = account.member_of
+  if (!isId('member', accountId) || tenantId === null || caller.credential.kind === 'connection_key') return caller
+  const member = await sql.transact(tenantId, (tx) =>
+    tx
+      .selectFrom('member')
+      .select('role')
+      .where('user_id', '=', tenantId)
+      .where('id', '=', accountId)
+      .where('status', '=', 'active')
+      .executeTakeFirst(),
+  )
+  if (!member) throw new Fault('not_found')
+  return { ...caller, member: { id: accountId, tenantId, role: member.role } }
+}

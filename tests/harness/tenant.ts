@@ -75,7 +75,17 @@ export async function makeThings(call: Call, admin: Call, word: string): Promise
   const issuer_tag = 'A'.repeat(ISSUER_TAG_CHARS)
   const user_id = grantee.user_id
   const people = await makePeople(made, word)
-  const others = { ...people, issuer_tag, webhook_id, key_id: key.id, connection_id, user_id, merge_id, answer_id, evaluation_id }
+  const others = {
+    ...people,
+    issuer_tag,
+    webhook_id,
+    key_id: key.id,
+    connection_id,
+    user_id,
+    merge_id,
+    answer_id,
+    evaluation_id,
+  }
   return { word, call, admin, ids: { sandbox_id, ...others, ...inProject }, outside }
 }
 

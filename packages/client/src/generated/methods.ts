@@ -4,6 +4,7 @@ import type { Paged } from '../paged.ts'
 import type { CallOptions } from '../request.ts'
 import type { Told } from '../told.ts'
 import type {
+  AcceptInvitation,
   Accepted,
   Account,
   AccountPage,
@@ -26,12 +27,15 @@ import type {
   CreateAccountKey,
   CreateApiKey,
   CreateConnection,
+  CreateGroup,
+  CreateInvitation,
   CreateProject,
   CreateSandbox,
   CreateWebhook,
   CreatedAccount,
   CreatedAccountKey,
   CreatedApiKey,
+  CreatedInvitation,
   DeletedSandbox,
   DeliveryAnswer,
   DeliveryPage,
@@ -46,20 +50,32 @@ import type {
   EntitySummary,
   EraseOwner,
   ErasedOwner,
+  Evaluate,
+  Evaluation,
+  EvaluationPage,
+  EvaluationSummary,
   Feedback,
   FeedbackEntry,
   FeedbackPage,
   GatheredContext,
   GiveFeedback,
+  Group,
+  GroupPage,
+  GroupRole,
+  GroupRolePage,
   Health,
   ImportedFile,
   IngestText,
   Interpret,
   Interpretation,
+  Invitation,
+  InvitationPage,
   Job,
   JobPage,
   KnowledgeRecord,
   McpMessage,
+  Member,
+  MemberPage,
   MergeSuggestion,
   MergeSuggestionPage,
   Neighbourhood,
@@ -76,6 +92,7 @@ import type {
   PulledSource,
   PurgeSource,
   PurgedSource,
+  PutGroupRole,
   RecordInput,
   RecordPage,
   RecordSummary,
@@ -92,8 +109,10 @@ import type {
   Search,
   SearchAnswer,
   SecretWebhook,
+  Session,
   SessionMessages,
   SetTier,
+  SignedIn,
   Source,
   SourceDelivery,
   SourcePage,
@@ -102,6 +121,8 @@ import type {
   StoredAnswer,
   SuggestionDecision,
   TrackerOutcome,
+  UpdateGroup,
+  UpdateMember,
   UpdateProfile,
   UpdateProject,
   UpdateSandbox,
@@ -252,11 +273,19 @@ export interface Methods {
   shareAnswer(asked: { sandbox_id?: string; answer_id: string }, options?: CallOptions): Promise<Done>
   /** Stop sharing your answer */
   unshareAnswer(asked: { sandbox_id?: string; answer_id: string }, options?: CallOptions): Promise<Done>
+  /** Ask many questions in the background and grade the answers */
+  evaluate(asked: { sandbox_id?: string } & Evaluate, options?: CallOptions): Promise<Accepted>
+  /** List your evaluations, newest first */
+  listEvaluations(asked?: { sandbox_id?: string; limit?: number; cursor?: string; as_user?: string }, options?: CallOptions): Paged<EvaluationPage, EvaluationSummary>
+  /** Show an evaluation with every question, answer and grade */
+  getEvaluation(asked: { sandbox_id?: string; evaluation_id: string; as_user?: string }, options?: CallOptions): Promise<Evaluation>
+  /** Stop and delete an evaluation with its questions and answers */
+  deleteEvaluation(asked: { sandbox_id?: string; evaluation_id: string }, options?: CallOptions): Promise<Done>
   /** Show what your account has used */
   getUsage(asked?: { from?: string; to?: string }, options?: CallOptions): Promise<AccountUsage>
   /** Show what models have cost your account */
   getUsageBalance(asked?: Nothing, options?: CallOptions): Promise<UsageBalance>
-  /** Share a sandbox, or one project of it, with another account */
+  /** Share a sandbox, or one project of it, with an account, a member or a group */
   createConnection(asked: { sandbox_id?: string } & CreateConnection, options?: CallOptions): Promise<Connection>
   /** List whom a sandbox is shared with, newest first */
   listConnections(asked?: { sandbox_id?: string; include_revoked?: boolean; as_user?: string }, options?: CallOptions): Promise<Connection[]>
@@ -286,8 +315,50 @@ export interface Methods {
   createConsoleCode(asked?: Nothing, options?: CallOptions): Promise<ConsoleCode>
   /** Make a link that signs an account in to the console */
   createAccountConsoleCode(asked: { user_id: string }, options?: CallOptions): Promise<ConsoleCode>
-  /** Exchange a code for an API key */
+  /** Exchange a code for an API key or a session cookie */
   signInToConsole(asked: ConsoleSignIn, options?: CallOptions): Promise<ConsoleSignedIn>
+  /** List the members of your account, newest first */
+  listMembers(asked?: { limit?: number; cursor?: string }, options?: CallOptions): Paged<MemberPage, Member>
+  /** Change a member’s role, suspend or reactivate a member */
+  updateMember(asked: { member_id: string } & UpdateMember, options?: CallOptions): Promise<Member>
+  /** Remove a member */
+  removeMember(asked: { member_id: string }, options?: CallOptions): Promise<Done>
+  /** Make a link that signs a member in, for a service without an identity provider */
+  createMemberCode(asked: { member_id: string }, options?: CallOptions): Promise<ConsoleCode>
+  /** Invite a person to your account */
+  createInvitation(asked: CreateInvitation, options?: CallOptions): Promise<CreatedInvitation>
+  /** List invitations, newest first */
+  listInvitations(asked?: { limit?: number; cursor?: string }, options?: CallOptions): Paged<InvitationPage, Invitation>
+  /** Withdraw an invitation */
+  deleteInvitation(asked: { invitation_id: string }, options?: CallOptions): Promise<Done>
+  /** List the groups of your account, newest first */
+  listGroups(asked?: { limit?: number; cursor?: string }, options?: CallOptions): Paged<GroupPage, Group>
+  /** Make a group of members */
+  createGroup(asked: CreateGroup, options?: CallOptions): Promise<Group>
+  /** Rename a group, or replace its members or its claim */
+  updateGroup(asked: { group_id: string } & UpdateGroup, options?: CallOptions): Promise<Group>
+  /** Delete a group and the grants that name it */
+  deleteGroup(asked: { group_id: string }, options?: CallOptions): Promise<Done>
+  /** List the roles that values of the groups claim give */
+  listGroupRoles(asked?: { limit?: number; cursor?: string }, options?: CallOptions): Paged<GroupRolePage, GroupRole>
+  /** Set the role that a value of the groups claim gives */
+  putGroupRole(asked: PutGroupRole, options?: CallOptions): Promise<GroupRole>
+  /** Remove the role that a value of the groups claim gives */
+  deleteGroupRole(asked: { group_role_id: string }, options?: CallOptions): Promise<Done>
+  /** Send a browser to the identity provider */
+  beginSignIn(asked?: { invitation?: string; account?: string }, options?: CallOptions): Promise<string>
+  /** Take the browser back from the identity provider */
+  receiveSignIn(asked?: { state?: string; code?: string; iss?: string; error?: string }, options?: CallOptions): Promise<string>
+  /** End the sessions that the identity provider names */
+  receiveBackchannelLogout(asked: { content: Content; content_type?: string }, options?: CallOptions): Promise<Done>
+  /** Join an account by an invitation, where no identity provider is configured */
+  acceptInvitation(asked: AcceptInvitation, options?: CallOptions): Promise<SignedIn>
+  /** Show who you are and when your session ends */
+  getSession(asked?: Nothing, options?: CallOptions): Promise<Session>
+  /** End your session */
+  signOut(asked?: Nothing, options?: CallOptions): Promise<Done>
+  /** End all your sessions, in every browser */
+  endSessions(asked?: Nothing, options?: CallOptions): Promise<Done>
   /** Suspend a sandbox */
   suspendSandbox(asked: { sandbox_id: string }, options?: CallOptions): Promise<Done>
   /** Make a suspended or archived sandbox active again */

@@ -3,7 +3,7 @@
 export interface ErrorBody {
   error: 'bad_request' | 'unauthorized' | 'forbidden' | 'quota_exceeded' | 'encryption_key_required' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'conflict' | 'gone' | 'precondition_failed' | 'payload_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'validation_error' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'not_implemented' | 'unavailable'
   /** A finer stable code. */
-  reason?: 'malformed_json' | 'invalid_utf8' | 'invalid_text' | 'too_deep' | 'too_many_values' | 'duplicate_key' | 'forbidden_key' | 'duplicate_header' | 'invalid_header' | 'invalid_cursor' | 'encryption_header_invalid' | 'encryption_headers_conflict' | 'state_invalid' | 'access_denied' | 'exchange_failed' | 'oauth_issuer_mismatch' | 'idempotency_key_in_use' | 'duplicate_name' | 'sandbox_not_active' | 'source_not_active' | 'needs_authorization' | 'not_pullable' | 'wrong_kind' | 'not_realtime' | 'project_archived' | 'connection_not_active' | 'account_exists' | 'types_differ' | 'suggestion_accepted' | 'merge_undone' | 'holds_plain_content' | 'no_own_storage' | 'idempotency_key_reused' | 'polling_under_key' | 'not_pollable' | 'unknown_format' | 'unsupported_file' | 'unreadable_archive' | 'encrypted_archive' | 'unsafe_path' | 'storage_unfit' | 'unknown_grantee' | 'unknown_source' | 'secret_in_config' | 'not_deliverable' | 'use_secret_endpoint' | 'cursor_expired' | 'missing' | 'mismatch' | 'connection_key_limits' | 'foreign_origin' | 'insufficient_scope' | 'grant_limits' | 'preset_reserved' | 'account_limits' | 'memory_max' | 'sandboxes_max' | 'no_primary_sandbox' | 'archive_too_large' | 'storage_unavailable' | 'sandbox_too_large' | 'disk_full'
+  reason?: 'malformed_json' | 'invalid_utf8' | 'invalid_text' | 'too_deep' | 'too_many_values' | 'duplicate_key' | 'forbidden_key' | 'duplicate_header' | 'invalid_header' | 'invalid_cursor' | 'encryption_header_invalid' | 'encryption_headers_conflict' | 'state_invalid' | 'access_denied' | 'exchange_failed' | 'logout_token_invalid' | 'invitation_invalid' | 'groups_overage' | 'https_required' | 'oauth_issuer_mismatch' | 'idempotency_key_in_use' | 'duplicate_name' | 'sandbox_not_active' | 'source_not_active' | 'needs_authorization' | 'not_pullable' | 'wrong_kind' | 'not_realtime' | 'project_archived' | 'connection_not_active' | 'last_owner' | 'provider_signs_in' | 'group_grant' | 'account_exists' | 'types_differ' | 'suggestion_accepted' | 'merge_undone' | 'holds_plain_content' | 'no_own_storage' | 'idempotency_key_reused' | 'polling_under_key' | 'not_pollable' | 'unknown_format' | 'unsupported_file' | 'unreadable_archive' | 'encrypted_archive' | 'unsafe_path' | 'storage_unfit' | 'unknown_grantee' | 'unknown_member' | 'unknown_source' | 'secret_in_config' | 'not_deliverable' | 'use_secret_endpoint' | 'cursor_expired' | 'missing' | 'mismatch' | 'connection_key_limits' | 'csrf' | 'member_role' | 'owner_only' | 'not_a_member' | 'foreign_origin' | 'insufficient_scope' | 'grant_limits' | 'preset_reserved' | 'account_limits' | 'memory_max' | 'sandboxes_max' | 'sign_in_not_offered' | 'no_primary_sandbox' | 'archive_too_large' | 'provider_unreachable' | 'storage_unavailable' | 'sandbox_too_large' | 'disk_full'
   /** A sentence that a person can act on. */
   detail: string
   request_id: string
@@ -16,6 +16,13 @@ export interface ErrorBody {
     /** The rule’s name. */
     type: string
   }>
+}
+
+export interface AcceptInvitation {
+  /** The code of the link. */
+  code: string
+  /** Your name, as the other members see it. */
+  display_name: string
 }
 
 export interface Accepted {
@@ -77,6 +84,15 @@ export interface AccountUsage {
     output_tokens: number
     cost_usd: number
   }
+  /** Tokens of the language model that each account has a day (`CAIRN_MODEL_DAILY_TOKENS`); null if there is no such limit. When they are used up, answers are passages of records, with a warning. */
+  model_budget: {
+    tokens_per_day: number
+    /** By calls of the type `write`, read and written together. */
+    used_today: number
+    left_today: number
+    /** When the next day begins, UTC. */
+    resets_at: string
+  } | null
   /** What models used together. */
   summary: {
     total_prompt_tokens: number
@@ -131,6 +147,8 @@ export interface ApiKey {
   expires_at?: string | null
   /** When it was made. */
   created_at: string
+  /** The member that the key acts as; null for a key of the account. */
+  member_id?: string | null
   /** When it last opened a request. */
   last_used_at?: string | null
   /** Requests it has opened. */
@@ -145,9 +163,9 @@ export interface AuditEvent {
   at: string
   /** What happened, such as `source.created`. */
   event: string
-  /** The account that did it; null for the operator. */
+  /** The account or member that did it; null for the operator. */
   actor_user_id: string | null
-  /** By what: the id of a key, `jwt_…` for a token, `admin_key`, or null for the service. */
+  /** By what: the id of a key or session, `jwt_…` for a token, `admin_key`, or null for the service. */
   credential_id: string | null
   /** What it was done to. */
   subject_id: string | null
@@ -236,8 +254,14 @@ export interface Connection {
   connection_id: string
   /** The sandbox that is shared. */
   sandbox_id: string
-  /** The account that it is shared with. */
-  user_id: string
+  /** The account or member that it is shared with; null for a group or an invited address. */
+  user_id: string | null
+  /** The member, group or invited address that it is shared with; null for an account. */
+  grantee?: {
+    member_id?: string
+    group_id?: string
+    email?: string
+  } | null
   role: 'viewer' | 'editor'
   /** The one project it is limited to; null for the whole sandbox. */
   project_id?: string | null
@@ -297,12 +321,14 @@ export interface ConsoleCode {
 export interface ConsoleSignIn {
   /** The code of a link, as it stands there. */
   code: string
+  /** Whether to set the session cookie instead of returning a key. `false` when omitted. */
+  cookie?: boolean
 }
 
 export interface ConsoleSignedIn {
-  /** An API key of the account, listed and revocable like any other. */
+  /** An API key of the account, listed and revocable like any other; null with `cookie`. */
   api_key: string | null
-  /** When it stops working: twelve hours after the exchange. */
+  /** When the key or the session ends: twelve hours after the exchange. */
   expires_at: string
 }
 
@@ -371,7 +397,8 @@ export interface CreateApiKey {
 export interface CreateConnection {
   /** The account to share with, not your own. */
   user_id?: string
-  /** Not built: name the account by `user_id`. */
+  grantee?: Grantee | null
+  /** Not built: name the address in `grantee`. */
   email?: string | null
   role: 'viewer' | 'editor'
   /** Limits it to this project, its sources and the knowledge in it; the whole sandbox when omitted. */
@@ -380,6 +407,24 @@ export interface CreateConnection {
   label?: string | null
   /** When it ends by itself; a moment to come. Never when omitted. */
   expires_at?: string | null
+}
+
+export interface CreateGroup {
+  /** The group’s name. */
+  name: string
+  /** A value of the groups claim: who has it at sign-in joins the group, who no longer has it leaves. */
+  claim?: string | null
+  /** Its members. They replace those that it has. */
+  member_ids?: string[] | null
+}
+
+export interface CreateInvitation {
+  /** The role that the person joins with. */
+  role: 'owner' | 'admin' | 'member' | 'viewer'
+  /** An e-mail address. */
+  email?: string | null
+  /** Groups to join. */
+  groups?: string[] | null
 }
 
 export interface CreateProject {
@@ -433,6 +478,8 @@ export interface CreatedAccountKey {
   expires_at?: string | null
   /** When it was made. */
   created_at: string
+  /** The member that the key acts as; null for a key of the account. */
+  member_id?: string | null
   /** The key itself, shown this once. */
   key: string | null
   /** That the key is shown only here. */
@@ -455,10 +502,29 @@ export interface CreatedApiKey {
   expires_at?: string | null
   /** When it was made. */
   created_at: string
+  /** The member that the key acts as; null for a key of the account. */
+  member_id?: string | null
   /** The key itself, shown this once. */
   key: string | null
   /** That the key is shown only here. */
   warning: string
+}
+
+export interface CreatedInvitation {
+  /** The invitation’s id. */
+  invitation_id: string
+  /** The role that the person joins with. */
+  role: 'owner' | 'admin' | 'member' | 'viewer'
+  /** The address that it is for. */
+  email: string | null
+  /** The groups that the person joins. */
+  group_ids: string[]
+  /** When it was made. */
+  created_at: string
+  /** When it expires: 7 days after it was made. */
+  expires_at: string
+  /** The link to send to the person. It works once. */
+  url: string | null
 }
 
 export interface DeclaredEntity {
@@ -774,6 +840,164 @@ export interface ErasedOwner {
   deleted: DeletedCounts
 }
 
+export interface Evaluate {
+  /** At most 500. */
+  questions: EvaluationQuestion[]
+  settings?: EvaluationSettings | null
+}
+
+export interface Evaluation {
+  /** The id of the evaluation and of its job. */
+  evaluation_id: string
+  status: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled'
+  /** Why it failed or waits, and what to do. */
+  error_message?: string | null
+  settings: EvaluationSettings
+  /** Questions that it was started with. */
+  questions: number
+  /** Questions that were asked so far and are still stored. */
+  asked: number
+  /** Questions that were deleted with a record that they cite. */
+  erased: number
+  /** Answers by grade. */
+  counts: {
+    right: number
+    partly: number
+    wrong: number
+    rightly_unanswered: number
+    wrongly_unanswered: number
+    ungraded: number
+  }
+  /** Statements of all answers. */
+  statements: number
+  /** Statements that their cited records do not support, by a comparison of words. */
+  unsupported: number
+  /** The language model that wrote answers; null if none was to write. */
+  writer: string | null
+  /** The language model that graded answers; null if none did. */
+  judge: string | null
+  /** When it was started. */
+  created_at: string
+  /** When the first question was asked. */
+  started_at?: string | null
+  /** When it ended. */
+  completed_at?: string | null
+  /** When it is deleted. */
+  expires_at: string
+  /** The questions whose cited and expected records are all in your access scope, in their order. */
+  results: EvaluationResult[]
+}
+
+export interface EvaluationPage {
+  evaluations: EvaluationSummary[]
+  /** Rows in this reply. */
+  count: number
+  /** Present when there are more rows. */
+  next_cursor?: string
+}
+
+export interface EvaluationQuestion {
+  /** The current question. */
+  question: string
+  /** The expected answer. `|` separates alternatives of which one is enough. */
+  expected?: string | null
+  /** The ids of the records that should be cited, separated by spaces. */
+  record?: string | null
+  /** True if the sandbox does not hold the answer. */
+  unanswerable?: boolean | null
+}
+
+export interface EvaluationResult {
+  /** Its place in the request, from 1. */
+  position: number
+  /** The current question. */
+  question: string
+  /** The expected answer. `|` separates alternatives of which one is enough. */
+  expected?: string | null
+  /** The ids of the records that should be cited, separated by spaces. */
+  record?: string | null
+  /** True if the sandbox does not hold the answer. */
+  unanswerable?: boolean | null
+  /** Null until it is asked. */
+  grade: 'right' | 'partly' | 'wrong' | 'rightly_unanswered' | 'wrongly_unanswered' | 'ungraded' | null
+  /** How the grade was found. */
+  graded_by?: 'match' | 'model'
+  outcome?: 'answered' | 'closest' | 'nothing'
+  /** The answer, as it was given. */
+  answer?: string
+  /** True if a language model wrote the answer. */
+  written_by_model?: boolean
+  /** The records that the answer cites. */
+  cited?: string[]
+  /** Expected records that the answer does not cite. */
+  missing_records?: string[]
+  /** Statements of the answer. */
+  statements?: number
+  /** Statements that their cited records do not support. */
+  unsupported?: string[]
+  /** The warnings of the answer. */
+  warnings?: string[]
+  /** Time that the answer took, in milliseconds. */
+  duration_ms?: number
+}
+
+export interface EvaluationSettings {
+  /** Only what is in this project; the whole sandbox when omitted. */
+  project_id?: string | null
+  /** How to search. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` when omitted. */
+  preset?: string | null
+  /** The reference for relative dates such as `today`: a day, or a moment with its UTC offset. Default: the current day. */
+  reference_date?: string | null
+  /** The time zone in which days begin and end: an IANA name or a UTC offset. Default: the offset of `reference_date`, else UTC. */
+  time_zone?: string | null
+  /** How much the answers say. */
+  detail_level?: 'concise' | 'detailed' | null
+  /** Lets the configured language model write. Without one it does nothing. `true` when omitted. */
+  writer?: boolean | null
+  /** Lets the configured language model grade the answers that do not match the expected one. 409 if no model is configured, and in a sandbox under a caller’s key. `false` when omitted. */
+  judge?: boolean | null
+}
+
+export interface EvaluationSummary {
+  /** The id of the evaluation and of its job. */
+  evaluation_id: string
+  status: 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled'
+  /** Why it failed or waits, and what to do. */
+  error_message?: string | null
+  settings: EvaluationSettings
+  /** Questions that it was started with. */
+  questions: number
+  /** Questions that were asked so far and are still stored. */
+  asked: number
+  /** Questions that were deleted with a record that they cite. */
+  erased: number
+  /** Answers by grade. */
+  counts: {
+    right: number
+    partly: number
+    wrong: number
+    rightly_unanswered: number
+    wrongly_unanswered: number
+    ungraded: number
+  }
+  /** Statements of all answers. */
+  statements: number
+  /** Statements that their cited records do not support, by a comparison of words. */
+  unsupported: number
+  /** The language model that wrote answers; null if none was to write. */
+  writer: string | null
+  /** The language model that graded answers; null if none did. */
+  judge: string | null
+  /** When it was started. */
+  created_at: string
+  /** When the first question was asked. */
+  started_at?: string | null
+  /** When it ended. */
+  completed_at?: string | null
+  /** When it is deleted. */
+  expires_at: string
+}
+
 export interface FailedRecord {
   /** Its line, or its place in what was sent, counted from 1. */
   line: number
@@ -872,6 +1096,55 @@ export interface GivenStorage {
   access_key_id: string
   /** The access key’s secret. Sealed, and in no reply. */
   secret_access_key: string
+}
+
+/** In place of `user_id`: a member or a group of your account, or the address of an invitation. A grant to an address waits until somebody joins with it. */
+export interface Grantee {
+  /** A member. */
+  member_id?: string | null
+  /** A group: everybody who belongs to it at the time. */
+  group_id?: string | null
+  /** An e-mail address. */
+  email?: string | null
+}
+
+export interface Group {
+  /** The group’s id. */
+  group_id: string
+  name: string
+  /** The value of the groups claim whose holders belong to it. */
+  claim: string | null
+  /** Its members. */
+  member_ids: string[]
+  /** When it was made. */
+  created_at: string
+}
+
+export interface GroupPage {
+  groups: Group[]
+  /** Rows in this reply. */
+  count: number
+  /** Present when there are more rows. */
+  next_cursor?: string
+}
+
+export interface GroupRole {
+  /** The id of this rule. */
+  group_role_id: string
+  /** The value of the groups claim. */
+  claim: string
+  /** The role of members who have it. Of several the most powerful counts. */
+  role: 'owner' | 'admin' | 'member' | 'viewer'
+  /** When it was made. */
+  created_at: string
+}
+
+export interface GroupRolePage {
+  group_roles: GroupRole[]
+  /** Rows in this reply. */
+  count: number
+  /** Present when there are more rows. */
+  next_cursor?: string
 }
 
 export interface Health {
@@ -989,6 +1262,8 @@ export interface Interpretation {
   nearest?: RecordPointer[]
   /** At most 24 statements, best first; only with `explain`. */
   considered?: ConsideredStatement[]
+  /** The probability that the records answer the question, from which on they are taken to answer it; only with `explain`. It is about the whole question, and not comparable with the `score` of one statement. */
+  threshold?: number
   /** A summary of one or two paragraphs, from the pinned tuples. */
   brief: string
   /** Echo. */
@@ -1006,6 +1281,32 @@ export interface Interpretation {
   intent?: QuestionIntent
   /** Echo, or null for the whole sandbox. */
   project_id?: string | null
+}
+
+export interface Invitation {
+  /** The invitation’s id. */
+  invitation_id: string
+  /** The role that the person joins with. */
+  role: 'owner' | 'admin' | 'member' | 'viewer'
+  /** The address that it is for. */
+  email: string | null
+  /** The groups that the person joins. */
+  group_ids: string[]
+  /** When it was made. */
+  created_at: string
+  /** When it expires: 7 days after it was made. */
+  expires_at: string
+  status: 'open' | 'accepted' | 'expired'
+  /** The member who joined with it. */
+  accepted_by: string | null
+}
+
+export interface InvitationPage {
+  invitations: Invitation[]
+  /** Rows in this reply. */
+  count: number
+  /** Present when there are more rows. */
+  next_cursor?: string
 }
 
 export interface Job {
@@ -1237,6 +1538,34 @@ export interface McpMessage {
   params?: Record<string, unknown>
 }
 
+export interface Member {
+  /** The member’s id. */
+  member_id: string
+  /** The member’s name for people. */
+  display_name: string
+  /** The address of the invitation or of the identity provider. */
+  email: string | null
+  /** Owners and admins use all sandboxes of the account, members the ones that they made or were granted, viewers read the ones that they were granted. */
+  role: 'owner' | 'admin' | 'member' | 'viewer'
+  status: 'active' | 'suspended'
+  /** The groups that the member belongs to. */
+  group_ids: string[]
+  /** The identity provider; null for a member who signs in by a link. */
+  issuer: string | null
+  /** When the member joined. */
+  joined_at: string
+  /** When the member last signed in. */
+  last_seen_at?: string | null
+}
+
+export interface MemberPage {
+  members: Member[]
+  /** Rows in this reply. */
+  count: number
+  /** Present when there are more rows. */
+  next_cursor?: string
+}
+
 export interface MergeSuggestion {
   /** The id by which it is accepted or dismissed. */
   suggestion_id: string
@@ -1429,6 +1758,8 @@ export interface Profile {
   user_id: string
   /** The account’s name for people. */
   display_name: string | null
+  /** The member of the account who asks; null for the account itself. */
+  member_id?: string | null
   /** The primary sandbox, used by the ingest shorthand: the one that you set, else your only active one. */
   sandbox_id?: string | null
   /** The default project of the ingest shorthand. */
@@ -1547,6 +1878,13 @@ export interface PurgedSource {
   user_strategies_deleted: number
   /** Files, or objects of the object store. */
   vault_objects_deleted: number
+}
+
+export interface PutGroupRole {
+  /** The value of the groups claim, exactly as the identity provider sends it. */
+  claim: string
+  /** The role of members who have it. */
+  role: 'owner' | 'admin' | 'member' | 'viewer'
 }
 
 /** How the question was understood; only with `explain`. */
@@ -1895,6 +2233,8 @@ export interface SearchAnswer {
   nearest?: RecordPointer[]
   /** At most 24 statements, best first; only with `explain`. */
   considered?: ConsideredStatement[]
+  /** The probability that the records answer the question, from which on they are taken to answer it; only with `explain`. It is about the whole question, and not comparable with the `score` of one statement. */
+  threshold?: number
   /** One or two paragraphs, every statement taken or computed from stored records. */
   answer: string
   /** At most 10, most relevant first. */
@@ -1961,6 +2301,27 @@ export interface SecretWebhook {
   signing_secret: string | null
 }
 
+export interface Session {
+  /** The session; null for a key or a token. */
+  session_id: string | null
+  /** The account. */
+  user_id: string
+  /** The name of the member, or of the account. */
+  display_name: string
+  /** The member; null for a caller who acts as the account. */
+  member_id: string | null
+  /** The member’s role; null for a caller who acts as the account. */
+  role: 'owner' | 'admin' | 'member' | 'viewer' | null
+  /** The member’s address. */
+  email: string | null
+  /** When the session began. */
+  signed_in_at?: string | null
+  /** When the session ends, however much it is used: 12 hours after it began. */
+  expires_at?: string | null
+  /** When the session ends unless it is used: 2 hours after the last use. */
+  idle_expires_at?: string | null
+}
+
 export interface SessionMessage {
   role: 'user' | 'assistant' | 'system' | 'tool'
   /** What was said; one that is blank only takes its place. */
@@ -1988,6 +2349,15 @@ export interface SessionMessages {
 export interface SetTier {
   /** The tier from now on. */
   tier: 'free' | 'pro' | 'enterprise'
+}
+
+export interface SignedIn {
+  /** The account. */
+  user_id: string
+  /** The member; null for a session that acts as the account. */
+  member_id: string | null
+  /** When the session ends. */
+  expires_at: string
 }
 
 export interface Source {
@@ -2163,6 +2533,22 @@ export interface UnreadFile {
   path: string
   /** Why, as a stable code. */
   reason: string
+}
+
+export interface UpdateGroup {
+  /** The group’s name. */
+  name?: string | null
+  /** A value of the groups claim: who has it at sign-in joins the group, who no longer has it leaves. */
+  claim?: string | null
+  /** Its members. They replace those that it has. */
+  member_ids?: string[] | null
+}
+
+export interface UpdateMember {
+  /** The new role. */
+  role?: 'owner' | 'admin' | 'member' | 'viewer' | null
+  /** Suspending ends the member’s sessions and the consents that the member gave to hosted servers, and stops keys and grants. Keys and grants work again after reactivation. */
+  status?: 'active' | 'suspended' | null
 }
 
 export interface UpdateProfile {

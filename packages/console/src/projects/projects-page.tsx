@@ -86,6 +86,11 @@ function Shares({ projects }: { projects: readonly Project[] }): ReactNode {
   )
 }
 
+/** Returns the account, member, group or address that a connection is shared with. */
+function granteeOf({ user_id: userId, grantee }: Connection): string {
+  return userId ?? grantee?.email ?? grantee?.group_id ?? grantee?.member_id ?? ''
+}
+
 function Share({ share, projects }: { share: Connection; projects: readonly Project[] }): ReactNode {
   const cairn = useCairn()
   const known = useQueryClient()
@@ -95,8 +100,9 @@ function Share({ share, projects }: { share: Connection; projects: readonly Proj
     onSuccess: () => known.invalidateQueries(),
   })
   const navigate = useNavigate()
-  const look = (userId: string) => {
-    seeAs(userId)
+  const userId = share.user_id
+  const look = (as: string) => {
+    seeAs(as)
     void navigate({ to: '/' })
   }
   const keying = useMutation({ mutationFn: () => cairn.createConnectionKey({ connection_id }) })
@@ -104,7 +110,7 @@ function Share({ share, projects }: { share: Connection; projects: readonly Proj
   return (
     <li>
       <span>
-        <strong>{plainLine(share.label || share.user_id)}</strong>
+        <strong>{plainLine(share.label || granteeOf(share))}</strong>
         <Soft>
           {ROLES[share.role]} {share.project_id ? plainLine(project?.name ?? share.project_id) : 'the whole sandbox'}
           {' · '}
@@ -112,8 +118,8 @@ function Share({ share, projects }: { share: Connection; projects: readonly Proj
         </Soft>
       </span>
       <Verbs>
-        {share.status === 'active' && (
-          <Button size="compact-sm" variant="default" onClick={() => look(share.user_id)}>
+        {share.status === 'active' && userId !== null && (
+          <Button size="compact-sm" variant="default" onClick={() => look(userId)}>
             See as this account
           </Button>
         )}

@@ -839,6 +839,50 @@ class Methods(Caller):
         """Stop sharing your answer"""
         return self._call(TABLE["unshare_answer"], {"sandbox_id": sandbox_id, "answer_id": answer_id}, models.Done, options)
 
+    def evaluate(
+        self,
+        *,
+        questions: Sequence[params.EvaluationQuestion],
+        sandbox_id: str | Omitted = OMITTED,
+        settings: params.EvaluationSettings | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Accepted:
+        """Ask many questions in the background and grade the answers"""
+        return self._call(TABLE["evaluate"], {"sandbox_id": sandbox_id, "questions": questions, "settings": settings}, models.Accepted, options)
+
+    def list_evaluations(
+        self,
+        *,
+        sandbox_id: str | Omitted = OMITTED,
+        limit: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> Paged[models.EvaluationPage, models.EvaluationSummary]:
+        """List your evaluations, newest first"""
+        return self._paged(TABLE["list_evaluations"], {"sandbox_id": sandbox_id, "limit": limit, "cursor": cursor, "as_user": as_user}, models.EvaluationPage, options)
+
+    def get_evaluation(
+        self,
+        *,
+        evaluation_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        as_user: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Evaluation:
+        """Show an evaluation with every question, answer and grade"""
+        return self._call(TABLE["get_evaluation"], {"sandbox_id": sandbox_id, "evaluation_id": evaluation_id, "as_user": as_user}, models.Evaluation, options)
+
+    def delete_evaluation(
+        self,
+        *,
+        evaluation_id: str,
+        sandbox_id: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Done:
+        """Stop and delete an evaluation with its questions and answers"""
+        return self._call(TABLE["delete_evaluation"], {"sandbox_id": sandbox_id, "evaluation_id": evaluation_id}, models.Done, options)
+
     def get_usage(
         self,
         *,
@@ -863,14 +907,15 @@ class Methods(Caller):
         role: Literal["viewer", "editor"],
         sandbox_id: str | Omitted = OMITTED,
         user_id: str | Omitted = OMITTED,
+        grantee: params.Grantee | None | Omitted = OMITTED,
         email: str | None | Omitted = OMITTED,
         project_id: str | None | Omitted = OMITTED,
         label: str | None | Omitted = OMITTED,
         expires_at: str | datetime | date | None | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.Connection:
-        """Share a sandbox, or one project of it, with another account"""
-        return self._call(TABLE["create_connection"], {"sandbox_id": sandbox_id, "user_id": user_id, "email": email, "role": role, "project_id": project_id, "label": label, "expires_at": expires_at}, models.Connection, options)
+        """Share a sandbox, or one project of it, with an account, a member or a group"""
+        return self._call(TABLE["create_connection"], {"sandbox_id": sandbox_id, "user_id": user_id, "grantee": grantee, "email": email, "role": role, "project_id": project_id, "label": label, "expires_at": expires_at}, models.Connection, options)
 
     def list_connections(
         self,
@@ -1017,10 +1062,217 @@ class Methods(Caller):
         self,
         *,
         code: str,
+        cookie: bool | Omitted = OMITTED,
         options: CallOptions | None = None,
     ) -> models.ConsoleSignedIn:
-        """Exchange a code for an API key"""
-        return self._call(TABLE["sign_in_to_console"], {"code": code}, models.ConsoleSignedIn, options)
+        """Exchange a code for an API key or a session cookie"""
+        return self._call(TABLE["sign_in_to_console"], {"code": code, "cookie": cookie}, models.ConsoleSignedIn, options)
+
+    def list_members(
+        self,
+        *,
+        limit: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> Paged[models.MemberPage, models.Member]:
+        """List the members of your account, newest first"""
+        return self._paged(TABLE["list_members"], {"limit": limit, "cursor": cursor}, models.MemberPage, options)
+
+    def update_member(
+        self,
+        *,
+        member_id: str,
+        role: Literal["owner", "admin", "member", "viewer"] | None | Omitted = OMITTED,
+        status: Literal["active", "suspended"] | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Member:
+        """Change a member’s role, suspend or reactivate a member"""
+        return self._call(TABLE["update_member"], {"member_id": member_id, "role": role, "status": status}, models.Member, options)
+
+    def remove_member(
+        self,
+        *,
+        member_id: str,
+        options: CallOptions | None = None,
+    ) -> models.Done:
+        """Remove a member"""
+        return self._call(TABLE["remove_member"], {"member_id": member_id}, models.Done, options)
+
+    def create_member_code(
+        self,
+        *,
+        member_id: str,
+        options: CallOptions | None = None,
+    ) -> models.ConsoleCode:
+        """Make a link that signs a member in, for a service without an identity provider"""
+        return self._call(TABLE["create_member_code"], {"member_id": member_id}, models.ConsoleCode, options)
+
+    def create_invitation(
+        self,
+        *,
+        role: Literal["owner", "admin", "member", "viewer"],
+        email: str | None | Omitted = OMITTED,
+        groups: Sequence[str] | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.CreatedInvitation:
+        """Invite a person to your account"""
+        return self._call(TABLE["create_invitation"], {"role": role, "email": email, "groups": groups}, models.CreatedInvitation, options)
+
+    def list_invitations(
+        self,
+        *,
+        limit: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> Paged[models.InvitationPage, models.Invitation]:
+        """List invitations, newest first"""
+        return self._paged(TABLE["list_invitations"], {"limit": limit, "cursor": cursor}, models.InvitationPage, options)
+
+    def delete_invitation(
+        self,
+        *,
+        invitation_id: str,
+        options: CallOptions | None = None,
+    ) -> models.Done:
+        """Withdraw an invitation"""
+        return self._call(TABLE["delete_invitation"], {"invitation_id": invitation_id}, models.Done, options)
+
+    def list_groups(
+        self,
+        *,
+        limit: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> Paged[models.GroupPage, models.Group]:
+        """List the groups of your account, newest first"""
+        return self._paged(TABLE["list_groups"], {"limit": limit, "cursor": cursor}, models.GroupPage, options)
+
+    def create_group(
+        self,
+        *,
+        name: str,
+        claim: str | None | Omitted = OMITTED,
+        member_ids: Sequence[str] | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Group:
+        """Make a group of members"""
+        return self._call(TABLE["create_group"], {"name": name, "claim": claim, "member_ids": member_ids}, models.Group, options)
+
+    def update_group(
+        self,
+        *,
+        group_id: str,
+        name: str | None | Omitted = OMITTED,
+        claim: str | None | Omitted = OMITTED,
+        member_ids: Sequence[str] | None | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Group:
+        """Rename a group, or replace its members or its claim"""
+        return self._call(TABLE["update_group"], {"group_id": group_id, "name": name, "claim": claim, "member_ids": member_ids}, models.Group, options)
+
+    def delete_group(
+        self,
+        *,
+        group_id: str,
+        options: CallOptions | None = None,
+    ) -> models.Done:
+        """Delete a group and the grants that name it"""
+        return self._call(TABLE["delete_group"], {"group_id": group_id}, models.Done, options)
+
+    def list_group_roles(
+        self,
+        *,
+        limit: int | Omitted = OMITTED,
+        cursor: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> Paged[models.GroupRolePage, models.GroupRole]:
+        """List the roles that values of the groups claim give"""
+        return self._paged(TABLE["list_group_roles"], {"limit": limit, "cursor": cursor}, models.GroupRolePage, options)
+
+    def put_group_role(
+        self,
+        *,
+        claim: str,
+        role: Literal["owner", "admin", "member", "viewer"],
+        options: CallOptions | None = None,
+    ) -> models.GroupRole:
+        """Set the role that a value of the groups claim gives"""
+        return self._call(TABLE["put_group_role"], {"claim": claim, "role": role}, models.GroupRole, options)
+
+    def delete_group_role(
+        self,
+        *,
+        group_role_id: str,
+        options: CallOptions | None = None,
+    ) -> models.Done:
+        """Remove the role that a value of the groups claim gives"""
+        return self._call(TABLE["delete_group_role"], {"group_role_id": group_role_id}, models.Done, options)
+
+    def begin_sign_in(
+        self,
+        *,
+        invitation: str | Omitted = OMITTED,
+        account: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> str:
+        """Send a browser to the identity provider"""
+        return self._call(TABLE["begin_sign_in"], {"invitation": invitation, "account": account}, str, options)
+
+    def receive_sign_in(
+        self,
+        *,
+        state: str | Omitted = OMITTED,
+        code: str | Omitted = OMITTED,
+        iss: str | Omitted = OMITTED,
+        error: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> str:
+        """Take the browser back from the identity provider"""
+        return self._call(TABLE["receive_sign_in"], {"state": state, "code": code, "iss": iss, "error": error}, str, options)
+
+    def receive_backchannel_logout(
+        self,
+        *,
+        content: Content,
+        content_type: str | Omitted = OMITTED,
+        options: CallOptions | None = None,
+    ) -> models.Done:
+        """End the sessions that the identity provider names"""
+        return self._call(TABLE["receive_backchannel_logout"], {"content": content, "content_type": content_type}, models.Done, options)
+
+    def accept_invitation(
+        self,
+        *,
+        code: str,
+        display_name: str,
+        options: CallOptions | None = None,
+    ) -> models.SignedIn:
+        """Join an account by an invitation, where no identity provider is configured"""
+        return self._call(TABLE["accept_invitation"], {"code": code, "display_name": display_name}, models.SignedIn, options)
+
+    def get_session(
+        self,
+        *,
+        options: CallOptions | None = None,
+    ) -> models.Session:
+        """Show who you are and when your session ends"""
+        return self._call(TABLE["get_session"], {}, models.Session, options)
+
+    def sign_out(
+        self,
+        *,
+        options: CallOptions | None = None,
+    ) -> models.Done:
+        """End your session"""
+        return self._call(TABLE["sign_out"], {}, models.Done, options)
+
+    def end_sessions(
+        self,
+        *,
+        options: CallOptions | None = None,
+    ) -> models.Done:
+        """End all your sessions, in every browser"""
+        return self._call(TABLE["end_sessions"], {}, models.Done, options)
 
     def suspend_sandbox(
         self,

@@ -62,6 +62,15 @@ class AccountUsageModel(Model):
     cost_usd: float
 
 
+class AccountUsageModelBudget(Model):
+    tokens_per_day: int
+    used_today: int
+    """By calls of the type `write`, read and written together."""
+    left_today: int
+    resets_at: datetime
+    """When the next day begins, UTC."""
+
+
 class AccountUsageSummary(Model):
     """What models used together."""
     total_prompt_tokens: int
@@ -91,6 +100,8 @@ class AccountUsage(Model):
     """Records taken in."""
     model: AccountUsageModel
     """What a language model used; all zero where none is configured."""
+    model_budget: AccountUsageModelBudget | None
+    """Tokens of the language model that each account has a day (`CAIRN_MODEL_DAILY_TOKENS`); null if there is no such limit. When they are used up, answers are passages of records, with a warning."""
     summary: AccountUsageSummary
     """What models used together."""
     by_model: list[ModelUsage]
@@ -135,6 +146,8 @@ class ApiKey(Model):
     """When it stops working."""
     created_at: datetime
     """When it was made."""
+    member_id: str | None = None
+    """The member that the key acts as; null for a key of the account."""
     last_used_at: datetime | None = None
     """When it last opened a request."""
     use_count: int
@@ -150,9 +163,9 @@ class AuditEvent(Model):
     event: str
     """What happened, such as `source.created`."""
     actor_user_id: str | None
-    """The account that did it; null for the operator."""
+    """The account or member that did it; null for the operator."""
     credential_id: str | None
-    """By what: the id of a key, `jwt_…` for a token, `admin_key`, or null for the service."""
+    """By what: the id of a key or session, `jwt_…` for a token, `admin_key`, or null for the service."""
     subject_id: str | None
     """What it was done to."""
     request_id: str | None
@@ -223,13 +236,21 @@ class ChangePage(Model):
     """Whether there is more already."""
 
 
+class ConnectionGrantee(Model):
+    member_id: str | None = None
+    group_id: str | None = None
+    email: str | None = None
+
+
 class Connection(Model):
     connection_id: str
     """The connection’s id."""
     sandbox_id: str
     """The sandbox that is shared."""
-    user_id: str
-    """The account that it is shared with."""
+    user_id: str | None
+    """The account or member that it is shared with; null for a group or an invited address."""
+    grantee: ConnectionGrantee | None = None
+    """The member, group or invited address that it is shared with; null for an account."""
     role: Literal["viewer", "editor"] | str
     project_id: str | None = None
     """The one project it is limited to; null for the whole sandbox."""
@@ -288,9 +309,9 @@ class ConsoleCode(Model):
 
 class ConsoleSignedIn(Model):
     api_key: str | None
-    """An API key of the account, listed and revocable like any other."""
+    """An API key of the account, listed and revocable like any other; null with `cookie`."""
     expires_at: datetime
-    """When it stops working: twelve hours after the exchange."""
+    """When the key or the session ends: twelve hours after the exchange."""
 
 
 class ContextPassage(Model):
@@ -332,6 +353,8 @@ class CreatedAccountKey(Model):
     """When it stops working."""
     created_at: datetime
     """When it was made."""
+    member_id: str | None = None
+    """The member that the key acts as; null for a key of the account."""
     key: str | None
     """The key itself, shown this once."""
     warning: str
@@ -354,10 +377,29 @@ class CreatedApiKey(Model):
     """When it stops working."""
     created_at: datetime
     """When it was made."""
+    member_id: str | None = None
+    """The member that the key acts as; null for a key of the account."""
     key: str | None
     """The key itself, shown this once."""
     warning: str
     """That the key is shown only here."""
+
+
+class CreatedInvitation(Model):
+    invitation_id: str
+    """The invitation’s id."""
+    role: Literal["owner", "admin", "member", "viewer"] | str
+    """The role that the person joins with."""
+    email: str | None
+    """The address that it is for."""
+    group_ids: list[str]
+    """The groups that the person joins."""
+    created_at: datetime
+    """When it was made."""
+    expires_at: datetime
+    """When it expires: 7 days after it was made."""
+    url: str | None
+    """The link to send to the person. It works once."""
 
 
 class DeclaredEntity(Model):
@@ -655,6 +697,153 @@ class ErasedOwner(Model):
     deleted: DeletedCounts
 
 
+class EvaluationCounts(Model):
+    """Answers by grade."""
+    right: int
+    partly: int
+    wrong: int
+    rightly_unanswered: int
+    wrongly_unanswered: int
+    ungraded: int
+
+
+class Evaluation(Model):
+    evaluation_id: str
+    """The id of the evaluation and of its job."""
+    status: Literal["queued", "processing", "completed", "failed", "cancelled"] | str
+    error_message: str | None = None
+    """Why it failed or waits, and what to do."""
+    settings: EvaluationSettings
+    questions: int
+    """Questions that it was started with."""
+    asked: int
+    """Questions that were asked so far and are still stored."""
+    erased: int
+    """Questions that were deleted with a record that they cite."""
+    counts: EvaluationCounts
+    """Answers by grade."""
+    statements: int
+    """Statements of all answers."""
+    unsupported: int
+    """Statements that their cited records do not support, by a comparison of words."""
+    writer: str | None
+    """The language model that wrote answers; null if none was to write."""
+    judge: str | None
+    """The language model that graded answers; null if none did."""
+    created_at: datetime
+    """When it was started."""
+    started_at: datetime | None = None
+    """When the first question was asked."""
+    completed_at: datetime | None = None
+    """When it ended."""
+    expires_at: datetime
+    """When it is deleted."""
+    results: list[EvaluationResult]
+    """The questions whose cited and expected records are all in your access scope, in their order."""
+
+
+class EvaluationPage(Model):
+    evaluations: list[EvaluationSummary]
+    count: int
+    """Rows in this reply."""
+    next_cursor: str | None = None
+    """Present when there are more rows."""
+
+
+class EvaluationResult(Model):
+    position: int
+    """Its place in the request, from 1."""
+    question: str
+    """The current question."""
+    expected: str | None = None
+    """The expected answer. `|` separates alternatives of which one is enough."""
+    record: str | None = None
+    """The ids of the records that should be cited, separated by spaces."""
+    unanswerable: bool | None = None
+    """True if the sandbox does not hold the answer."""
+    grade: Literal["right", "partly", "wrong", "rightly_unanswered", "wrongly_unanswered", "ungraded"] | str | None
+    """Null until it is asked."""
+    graded_by: Literal["match", "model"] | str | None = None
+    """How the grade was found."""
+    outcome: Literal["answered", "closest", "nothing"] | str | None = None
+    answer: str | None = None
+    """The answer, as it was given."""
+    written_by_model: bool | None = None
+    """True if a language model wrote the answer."""
+    cited: list[str] | None = None
+    """The records that the answer cites."""
+    missing_records: list[str] | None = None
+    """Expected records that the answer does not cite."""
+    statements: int | None = None
+    """Statements of the answer."""
+    unsupported: list[str] | None = None
+    """Statements that their cited records do not support."""
+    warnings: list[str] | None = None
+    """The warnings of the answer."""
+    duration_ms: float | None = None
+    """Time that the answer took, in milliseconds."""
+
+
+class EvaluationSettings(Model):
+    project_id: str | None = None
+    """Only what is in this project; the whole sandbox when omitted."""
+    preset: str | None = None
+    """How to search. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` when omitted."""
+    reference_date: str | None = None
+    """The reference for relative dates such as `today`: a day, or a moment with its UTC offset. Default: the current day."""
+    time_zone: str | None = None
+    """The time zone in which days begin and end: an IANA name or a UTC offset. Default: the offset of `reference_date`, else UTC."""
+    detail_level: Literal["concise", "detailed"] | str | None = None
+    """How much the answers say."""
+    writer: bool | None = None
+    """Lets the configured language model write. Without one it does nothing. `true` when omitted."""
+    judge: bool | None = None
+    """Lets the configured language model grade the answers that do not match the expected one. 409 if no model is configured, and in a sandbox under a caller’s key. `false` when omitted."""
+
+
+class EvaluationSummaryCounts(Model):
+    """Answers by grade."""
+    right: int
+    partly: int
+    wrong: int
+    rightly_unanswered: int
+    wrongly_unanswered: int
+    ungraded: int
+
+
+class EvaluationSummary(Model):
+    evaluation_id: str
+    """The id of the evaluation and of its job."""
+    status: Literal["queued", "processing", "completed", "failed", "cancelled"] | str
+    error_message: str | None = None
+    """Why it failed or waits, and what to do."""
+    settings: EvaluationSettings
+    questions: int
+    """Questions that it was started with."""
+    asked: int
+    """Questions that were asked so far and are still stored."""
+    erased: int
+    """Questions that were deleted with a record that they cite."""
+    counts: EvaluationSummaryCounts
+    """Answers by grade."""
+    statements: int
+    """Statements of all answers."""
+    unsupported: int
+    """Statements that their cited records do not support, by a comparison of words."""
+    writer: str | None
+    """The language model that wrote answers; null if none was to write."""
+    judge: str | None
+    """The language model that graded answers; null if none did."""
+    created_at: datetime
+    """When it was started."""
+    started_at: datetime | None = None
+    """When the first question was asked."""
+    completed_at: datetime | None = None
+    """When it ended."""
+    expires_at: datetime
+    """When it is deleted."""
+
+
 class FailedRecord(Model):
     line: int
     """Its line, or its place in what was sent, counted from 1."""
@@ -721,6 +910,45 @@ class GatheredContext(Model):
     """What the caller should know of how they were found, as sentences."""
 
 
+class Group(Model):
+    group_id: str
+    """The group’s id."""
+    name: str
+    claim: str | None
+    """The value of the groups claim whose holders belong to it."""
+    member_ids: list[str]
+    """Its members."""
+    created_at: datetime
+    """When it was made."""
+
+
+class GroupPage(Model):
+    groups: list[Group]
+    count: int
+    """Rows in this reply."""
+    next_cursor: str | None = None
+    """Present when there are more rows."""
+
+
+class GroupRole(Model):
+    group_role_id: str
+    """The id of this rule."""
+    claim: str
+    """The value of the groups claim."""
+    role: Literal["owner", "admin", "member", "viewer"] | str
+    """The role of members who have it. Of several the most powerful counts."""
+    created_at: datetime
+    """When it was made."""
+
+
+class GroupRolePage(Model):
+    group_roles: list[GroupRole]
+    count: int
+    """Rows in this reply."""
+    next_cursor: str | None = None
+    """Present when there are more rows."""
+
+
 class Health(Model):
     status: Literal["ok", "unavailable"] | str
     warnings: list[str] | None = None
@@ -766,6 +994,8 @@ class Interpretation(Model):
     """Where nothing answers, at most three records that came nearest."""
     considered: list[ConsideredStatement] | None = None
     """At most 24 statements, best first; only with `explain`."""
+    threshold: float | None = None
+    """The probability that the records answer the question, from which on they are taken to answer it; only with `explain`. It is about the whole question, and not comparable with the `score` of one statement."""
     brief: str
     """A summary of one or two paragraphs, from the pinned tuples."""
     items: list[list[str]]
@@ -783,6 +1013,32 @@ class Interpretation(Model):
     intent: QuestionIntent | None = None
     project_id: str | None = None
     """Echo, or null for the whole sandbox."""
+
+
+class Invitation(Model):
+    invitation_id: str
+    """The invitation’s id."""
+    role: Literal["owner", "admin", "member", "viewer"] | str
+    """The role that the person joins with."""
+    email: str | None
+    """The address that it is for."""
+    group_ids: list[str]
+    """The groups that the person joins."""
+    created_at: datetime
+    """When it was made."""
+    expires_at: datetime
+    """When it expires: 7 days after it was made."""
+    status: Literal["open", "accepted", "expired"] | str
+    accepted_by: str | None
+    """The member who joined with it."""
+
+
+class InvitationPage(Model):
+    invitations: list[Invitation]
+    count: int
+    """Rows in this reply."""
+    next_cursor: str | None = None
+    """Present when there are more rows."""
 
 
 class Job(Model):
@@ -1001,6 +1257,34 @@ class McpAuthorization(Model):
     """The reason for a missing consent."""
 
 
+class Member(Model):
+    member_id: str
+    """The member’s id."""
+    display_name: str
+    """The member’s name for people."""
+    email: str | None
+    """The address of the invitation or of the identity provider."""
+    role: Literal["owner", "admin", "member", "viewer"] | str
+    """Owners and admins use all sandboxes of the account, members the ones that they made or were granted, viewers read the ones that they were granted."""
+    status: Literal["active", "suspended"] | str
+    group_ids: list[str]
+    """The groups that the member belongs to."""
+    issuer: str | None
+    """The identity provider; null for a member who signs in by a link."""
+    joined_at: datetime
+    """When the member joined."""
+    last_seen_at: datetime | None = None
+    """When the member last signed in."""
+
+
+class MemberPage(Model):
+    members: list[Member]
+    count: int
+    """Rows in this reply."""
+    next_cursor: str | None = None
+    """Present when there are more rows."""
+
+
 class MergeSuggestion(Model):
     suggestion_id: str
     """The id by which it is accepted or dismissed."""
@@ -1180,6 +1464,8 @@ class Profile(Model):
     """The platform account: `acct_…`, or the subject of the account’s tokens."""
     display_name: str | None
     """The account’s name for people."""
+    member_id: str | None = None
+    """The member of the account who asks; null for the account itself."""
     sandbox_id: str | None = None
     """The primary sandbox, used by the ingest shorthand: the one that you set, else your only active one."""
     project_id: str | None = None
@@ -1462,6 +1748,8 @@ class SearchAnswer(Model):
     """Where nothing answers, at most three records that came nearest."""
     considered: list[ConsideredStatement] | None = None
     """At most 24 statements, best first; only with `explain`."""
+    threshold: float | None = None
+    """The probability that the records answer the question, from which on they are taken to answer it; only with `explain`. It is about the whole question, and not comparable with the `score` of one statement."""
     answer: str
     """One or two paragraphs, every statement taken or computed from stored records."""
     citations: list[InterpretCitation]
@@ -1526,6 +1814,36 @@ class SecretWebhook(Model):
     """When its settings last changed."""
     signing_secret: str | None
     """What its messages are signed with, shown when it is made and rotated and never again."""
+
+
+class Session(Model):
+    session_id: str | None
+    """The session; null for a key or a token."""
+    user_id: str
+    """The account."""
+    display_name: str
+    """The name of the member, or of the account."""
+    member_id: str | None
+    """The member; null for a caller who acts as the account."""
+    role: Literal["owner", "admin", "member", "viewer"] | str | None
+    """The member’s role; null for a caller who acts as the account."""
+    email: str | None
+    """The member’s address."""
+    signed_in_at: datetime | None = None
+    """When the session began."""
+    expires_at: datetime | None = None
+    """When the session ends, however much it is used: 12 hours after it began."""
+    idle_expires_at: datetime | None = None
+    """When the session ends unless it is used: 2 hours after the last use."""
+
+
+class SignedIn(Model):
+    user_id: str
+    """The account."""
+    member_id: str | None
+    """The member; null for a session that acts as the account."""
+    expires_at: datetime
+    """When the session ends."""
 
 
 class Source(Model):

@@ -77,6 +77,34 @@ class DeclaredRelation(TypedDict, total=False):
     """Until when it held."""
 
 
+class EvaluationQuestion(TypedDict, total=False):
+    question: Required[str]
+    """The current question."""
+    expected: str | None
+    """The expected answer. `|` separates alternatives of which one is enough."""
+    record: str | None
+    """The ids of the records that should be cited, separated by spaces."""
+    unanswerable: bool | None
+    """True if the sandbox does not hold the answer."""
+
+
+class EvaluationSettings(TypedDict, total=False):
+    project_id: str | None
+    """Only what is in this project; the whole sandbox when omitted."""
+    preset: str | None
+    """How to search. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` when omitted."""
+    reference_date: str | None
+    """The reference for relative dates such as `today`: a day, or a moment with its UTC offset. Default: the current day."""
+    time_zone: str | None
+    """The time zone in which days begin and end: an IANA name or a UTC offset. Default: the offset of `reference_date`, else UTC."""
+    detail_level: Literal["concise", "detailed"] | None
+    """How much the answers say."""
+    writer: bool | None
+    """Lets the configured language model write. Without one it does nothing. `true` when omitted."""
+    judge: bool | None
+    """Lets the configured language model grade the answers that do not match the expected one. 409 if no model is configured, and in a sandbox under a caller’s key. `false` when omitted."""
+
+
 class GivenAccess(TypedDict, total=False):
     """Another access key to the sandbox’s own bucket, checked like the first one."""
     access_key_id: Required[str]
@@ -100,6 +128,16 @@ class GivenStorage(TypedDict, total=False):
     """The access key’s id. Sealed, and in no reply."""
     secret_access_key: Required[str]
     """The access key’s secret. Sealed, and in no reply."""
+
+
+class Grantee(TypedDict, total=False):
+    """In place of `user_id`: a member or a group of your account, or the address of an invitation. A grant to an address waits until somebody joins with it."""
+    member_id: str | None
+    """A member."""
+    group_id: str | None
+    """A group: everybody who belongs to it at the time."""
+    email: str | None
+    """An e-mail address."""
 
 
 class IngestToolCall(TypedDict, total=False):

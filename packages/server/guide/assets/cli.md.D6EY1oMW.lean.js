@@ -1,1 +1,0 @@
-import{_ as n,o as t,c as o,ag as a}from"./chunks/framework.BSWkqPOH.js";const f=JSON.parse('{"title":"The command line","description":"","frontmatter":{},"headers":[],"relativePath":"cli.md","filePath":"cli.md"}'),s={name:"cli.md"};function i(r,e,h,c,d,l){return t(),o("div",null,[...e[0]||(e[0]=[a("",33)])])}const u=n(s,[["render",i]]);export{f as __pageData,u as default};

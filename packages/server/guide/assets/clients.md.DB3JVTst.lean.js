@@ -1,1 +1,0 @@
-import{_ as t,o,c as a,ag as n}from"./chunks/framework.BSWkqPOH.js";const u=JSON.parse('{"title":"Clients","description":"","frontmatter":{},"headers":[],"relativePath":"clients.md","filePath":"clients.md"}'),d={name:"clients.md"};function s(r,e,c,i,h,l){return o(),a("div",null,[...e[0]||(e[0]=[n("",25)])])}const y=t(d,[["render",s]]);export{u as __pageData,y as default};

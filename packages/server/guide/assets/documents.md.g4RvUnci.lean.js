@@ -1,1 +1,0 @@
-import{_ as t,o,c as a,ag as s}from"./chunks/framework.BSWkqPOH.js";const f=JSON.parse('{"title":"Documents","description":"","frontmatter":{},"headers":[],"relativePath":"documents.md","filePath":"documents.md"}'),d={name:"documents.md"};function r(i,e,n,h,c,l){return o(),a("div",null,[...e[0]||(e[0]=[s("",19)])])}const m=t(d,[["render",r]]);export{f as __pageData,m as default};

@@ -1,1 +1,0 @@
-import{_ as t,o,c as s,ag as n}from"./chunks/framework.BSWkqPOH.js";const m=JSON.parse('{"title":"Glossary","description":"","frontmatter":{},"headers":[],"relativePath":"glossary.md","filePath":"glossary.md"}'),a={name:"glossary.md"};function r(i,e,d,h,l,c){return o(),s("div",null,[...e[0]||(e[0]=[n("",14)])])}const w=t(a,[["render",r]]);export{m as __pageData,w as default};

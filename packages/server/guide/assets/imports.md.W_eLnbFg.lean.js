@@ -1,1 +1,0 @@
-import{_ as t,o,c as a,ag as s}from"./chunks/framework.BSWkqPOH.js";const u=JSON.parse('{"title":"Imports","description":"","frontmatter":{},"headers":[],"relativePath":"imports.md","filePath":"imports.md"}'),r={name:"imports.md"};function i(d,e,n,c,h,l){return o(),a("div",null,[...e[0]||(e[0]=[s("",20)])])}const m=t(r,[["render",i]]);export{u as __pageData,m as default};

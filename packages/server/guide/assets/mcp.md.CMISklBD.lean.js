@@ -1,1 +1,0 @@
-import{_ as t,o,c as a,ag as d}from"./chunks/framework.BSWkqPOH.js";const l=JSON.parse('{"title":"Agents","description":"","frontmatter":{},"headers":[],"relativePath":"mcp.md","filePath":"mcp.md"}'),s={name:"mcp.md"};function n(c,e,r,i,h,u){return o(),a("div",null,[...e[0]||(e[0]=[d("",35)])])}const m=t(s,[["render",n]]);export{l as __pageData,m as default};

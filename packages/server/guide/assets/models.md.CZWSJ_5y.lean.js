@@ -1,1 +1,0 @@
-import{_ as o,o as t,c as s,ag as a}from"./chunks/framework.BSWkqPOH.js";const u=JSON.parse('{"title":"With a model","description":"","frontmatter":{},"headers":[],"relativePath":"models.md","filePath":"models.md"}'),r={name:"models.md"};function n(d,e,i,c,h,l){return t(),s("div",null,[...e[0]||(e[0]=[a("",17)])])}const m=o(r,[["render",n]]);export{u as __pageData,m as default};

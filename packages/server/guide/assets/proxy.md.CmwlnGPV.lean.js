@@ -1,1 +1,0 @@
-import{_ as t,o as a,c as r,ag as o}from"./chunks/framework.BSWkqPOH.js";const _=JSON.parse('{"title":"A proxy with TLS","description":"","frontmatter":{},"headers":[],"relativePath":"proxy.md","filePath":"proxy.md"}'),n={name:"proxy.md"};function s(i,e,d,c,p,l){return a(),r("div",null,[...e[0]||(e[0]=[o("",11)])])}const m=t(n,[["render",s]]);export{_ as __pageData,m as default};

@@ -1,1 +1,0 @@
-import{_ as t,o,c as a,ag as s}from"./chunks/framework.BSWkqPOH.js";const p=JSON.parse('{"title":"Questions","description":"","frontmatter":{},"headers":[],"relativePath":"questions.md","filePath":"questions.md"}'),n={name:"questions.md"};function d(i,e,r,c,h,u){return o(),a("div",null,[...e[0]||(e[0]=[s("",33)])])}const w=t(n,[["render",d]]);export{p as __pageData,w as default};

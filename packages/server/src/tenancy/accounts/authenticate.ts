@@ -62,16 +62,16 @@ const KEPT_CHARS_MAX = 128
 
 type CachedCaller = FoundCaller & { untilMs: number }
 
-/** Starts an authenticator. */
+/** Starts an authenticator. Tests give it a cap with a clock of theirs. */
 export function openAuthenticator(
   planes: Pick<Planes, 'sql' | 'clock' | 'log'>,
   { adminKeyHash, tokens }: Trusted,
+  guesses = openGuessCap(),
 ): Authenticator {
   const uses = openKeyUses(planes)
   const known = new Map<string, CachedCaller>()
   // What was looked up before something was forgotten may be what was forgotten, so it is not remembered.
   let forgettings = 0
-  const guesses = openGuessCap()
   // A key that was good is looked up however many wrong ones come from where it comes from, as long as it is good.
   const look = async (token: string, name: string, address: string): Promise<FoundCaller | undefined> => {
     const isSession = looksLike('session', token)

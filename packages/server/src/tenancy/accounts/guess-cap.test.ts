@@ -7,6 +7,7 @@ import { newApiKey } from './key-format.ts'
 
 const MANY = 150
 const AT_ONCE = 100
+const BATCHES_MAX = 10
 const PROFILE = '/api/v1/users/me/profile'
 
 describe('the cap on wrong keys by address', () => {
@@ -44,9 +45,14 @@ onEachApp(
     test('an address that sends wrong keys waits, others do not, nor does a key that worked', async () => {
       const person = await newPerson(app())
       expect((await getFrom('198.51.100.7', person.key)).statusCode).toBe(200)
-      const guesses = await Promise.all(Array.from({ length: MANY }, () => getFrom('198.51.100.7', newApiKey())))
-      const refused = guesses.filter(({ statusCode }) => statusCode === 429)
-      expect(guesses.filter(({ statusCode }) => statusCode === 401).length).toBeGreaterThanOrEqual(AT_ONCE)
+      const guesses = (count: number) =>
+        Promise.all(Array.from({ length: count }, () => getFrom('198.51.100.7', newApiKey())))
+      expect(new Set((await guesses(AT_ONCE)).map(({ statusCode }) => statusCode))).toEqual(new Set([401]))
+      // A slow machine gives some back meanwhile.
+      let refused = await guesses(MANY)
+      for (let batch = 0; batch < BATCHES_MAX && refused.every(({ statusCode }) => statusCode !== 429); batch += 1)
+        refused = await guesses(MANY)
+      refused = refused.filter(({ statusCode }) => statusCode === 429)
       expect(refused.length).toBeGreaterThan(0)
       expect(refused[0]!.headers['retry-after']).toBe('1')
       expect(JSON.parse(refused[0]!.payload)).toMatchObject({ error: 'rate_limited' })
@@ -67,6 +73,7 @@ onEachApp(
       const authenticator = openAuthenticator(
         { ...app().cairn.app, sql: counted },
         { adminKeyHash: null, tokens: null },
+        openGuessCap(() => 0),
       )
       const ask = (key: string) => authenticator.authenticate(key, '10.9.8.7').catch(({ code }) => code)
       const spare = (await person.post('/api/v1/api-keys', { name: 'spare' })).body

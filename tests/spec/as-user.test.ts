@@ -7,8 +7,8 @@ import { makeTenant, type OperationId, type Tenant } from '../harness/tenant.ts'
 import { onEachApp, type TestAccount } from '../harness/test-app.ts'
 
 const ALL = Object.entries(operations) as [OperationId, Operation][]
-/** Answers are those of who asked: an owner sees its own, in the access scope of the grantee. */
-const OF_WHO_ASKED: readonly OperationId[] = ['listAnswers', 'getAnswer']
+/** Answers and evaluations are those of who asked: an owner sees its own, in the access scope of the grantee. */
+const OF_WHO_ASKED: readonly OperationId[] = ['listAnswers', 'getAnswer', 'listEvaluations', 'getEvaluation']
 const TAKING = ALL.filter(([id, operation]) => takesAsUser(operation) && !OF_WHO_ASKED.includes(id)).map(([id]) => id)
 const OTHERS = ALL.filter(
   ([, operation]) => !takesAsUser(operation) && !['public', 'sender', 'admin'].includes(operation.access),

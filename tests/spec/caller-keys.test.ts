@@ -111,6 +111,7 @@ onEachApp((app) => {
         merge_id: 'merge',
         suggestion_id: 'suggestion',
         answer_id: 'answer',
+        evaluation_id: 'job',
       } as const
       const path = operation.path.replace(
         /:(\w+)/g,

@@ -123,7 +123,8 @@ onEachApp((app) => {
       const plain = (await search()).body
       expect([plain.statements, plain.records]).toEqual([undefined, undefined])
       expect([plain.considered, plain.threshold]).toEqual([undefined, undefined])
-      const pinned = { query: LAUNCH, items: [[body.statements[0].record_ids[0]]], explain: true }
+      const [launched] = body.statements.find(({ text }: { text: string }) => text.includes('17 August')).record_ids
+      const pinned = { query: LAUNCH, items: [[launched]], explain: true }
       const brief = await call('POST', `${sandbox.query}/interpret`, pinned)
       expect(brief.body.statements[0].record_ids).toEqual(pinned.items[0])
       expect(brief.body.threshold).toBe(body.threshold)

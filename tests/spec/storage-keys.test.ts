@@ -46,7 +46,17 @@ onEachApp((app) => {
     expect(status).toBe(200)
     expect(body.map((each: { id: string }) => each.id).slice(0, 2)).toEqual([second.id, id])
     expect(Object.keys(body[1]).sort()).toEqual(
-      ['created_at', 'expires_at', 'id', 'is_expired', 'key_prefix', 'last_used_at', 'name', 'use_count'].sort(),
+      [
+        'created_at',
+        'expires_at',
+        'id',
+        'is_expired',
+        'key_prefix',
+        'last_used_at',
+        'member_id',
+        'name',
+        'use_count',
+      ].sort(),
     )
     expect(body[1]).toMatchObject({ name: 'one', is_expired: false, use_count: 0, key_prefix: key.slice(0, 12) })
     expect(JSON.stringify(body)).not.toContain(key.slice(12, 49))
@@ -130,7 +140,7 @@ onEachApp((app) => {
     const { id } = await newSandbox(call)
     const { body: project } = await call('POST', `/api/v1/storage/sandboxes/${id}/projects`, { name: 'P' })
     await newSandbox(call, 'Second')
-    const blank = { user_id: userId, display_name: 'Test account', sandbox_id: null, project_id: null }
+    const blank = { user_id: userId, display_name: 'Test account', member_id: null, sandbox_id: null, project_id: null }
     expect((await call('GET', PROFILE)).body).toEqual(blank)
     const place = { sandbox_id: id, project_id: project.project_id }
     const changed = await call('POST', PROFILE, { display_name: 'Ada', ...place, user_id: 'acct_x' })

@@ -198,11 +198,12 @@ onEachApp(
         const url = filled(path, { sandbox_id: id })
         const answer = await app().anonymous(method, url)
         const [isPublic, isRead] = [access === 'public', method === 'GET']
-        // A callback without the state of a consent is refused.
+        // A callback without the state of a consent is refused, and nobody signs in without an identity provider.
         const isCallback = path.startsWith('/api/v1/oauth/callback')
-        const toAll = isCallback ? 400 : isRead ? 200 : 422
+        const isOfProvider = ['login', 'callback', 'backchannel-logout'].some((each) => path === `/api/v1/auth/${each}`)
+        const toAll = isCallback ? 400 : isOfProvider ? 404 : isRead ? 200 : 422
         expect(answer.status, `${method} ${url}`).toBe(isPublic ? toAll : 401)
-        if (isPublic && isRead && !isCallback)
+        if (isPublic && isRead && !isCallback && !isOfProvider)
           expect((await app().cairn.http.inject({ method: 'HEAD', url })).statusCode).toBe(200)
       }
     })

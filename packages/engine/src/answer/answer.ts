@@ -4,6 +4,7 @@ import { type EmptyTime, mayBeOf } from '../understand/empty-time.ts'
 import { openOtherThings } from '../understand/numbered-things.ts'
 import type { Question } from '../understand/question.ts'
 import { isWithin } from '../understand/time-span.ts'
+import { validityOf } from '../understand/validity.ts'
 import { areAnswered } from './answerable.ts'
 import type { BriefInput, BriefRecord, Citation } from './brief.ts'
 import { gatherMaterial, type Material, type ScoredCandidate } from './candidates.ts'
@@ -97,7 +98,9 @@ export function answerQuestion(input: BriefInput): Answer {
   const shown = [...facts, ...(open?.leads ? [open] : []), ...told, ...(open && !open.leads ? [open] : [])]
   if (shown.length === 0) return nothing(NOTHING_SAID, input)
   const isDated = passages.some(({ record }) => material.records[record]!.occurredAtMs !== undefined)
-  const text = [...facts, ...(ordered[0]?.statements ?? [])].map((each) => each.text).join(' ')
+  const least = ordered[0]?.best.cover ?? 0
+  const relevant = ordered.filter(({ best }) => (best.cover ?? 0) >= least)
+  const text = [...facts, ...relevant.flatMap(({ statements }) => statements)].map((each) => each.text).join(' ')
   if (lacksForm(whole, text, isDated)) return answerClosest(input, material, scored)
   return toAnswer('answered', shown, input, material, explain(scored, passages, material, 'answered'))
 }
@@ -165,21 +168,26 @@ function withoutFormer(scored: readonly ScoredCandidate[], { ways }: Question): 
 
 /**
  * Moves a later statement that says that something changed ("was raised to", "no longer", "instead of") to the front if
- * it contains as much of the question as the best one. Questions about the past or a named time change nothing.
+ * it contains as much of the question as the best one and another of its terms. Nothing changes for a question about
+ * the past or a named time, or if the best statement itself says since when or until when it holds.
  */
 function changedFirst(
   scored: readonly ScoredCandidate[],
-  { times, ways }: Question,
+  { terms, times, ways }: Question,
   { records }: Material,
 ): readonly ScoredCandidate[] {
   const [best] = scored
   if (!best || times || ways.isPast || ways.isOfBefore) return scored
   const timeOf = ({ record }: ScoredCandidate) => records[record]!.occurredAtMs ?? Number.NaN
+  if (validityOf(best.text, dayOf(records[best.record]!.occurredAtMs ?? 0)).length > 0) return scored
+  const sharesMore = (each: ScoredCandidate) =>
+    [...each.terms].some((term) => best.terms.has(term) && !terms.includes(term))
   const isSuccessor = (each: ScoredCandidate) =>
     timeOf(each) > timeOf(best) &&
     each.p >= CHANGED_SHARE_MIN * best.p &&
     each.cover >= best.cover &&
-    CHANGE_CUE.test(each.text)
+    CHANGE_CUE.test(each.text) &&
+    sharesMore(each)
   const successor = scored.find(isSuccessor)
   if (!successor) return scored
   return [{ ...successor, p: best.p }, ...scored.filter((each) => each !== successor)]
@@ -235,8 +243,7 @@ function haveSameTopic(
 
 /**
  * Answers a question about a time that no record is from: only records without a time, that state that time or were
- * edited then may answer. Otherwise the records from before it answer a question about a state, and are the closest to
- * one about an event.
+ * edited then may answer. Otherwise the records from before it answer a question about a state.
  */
 function answerBesideTime(input: BriefInput, time: EmptyTime): Answer {
   const isEditedIn = (record: BriefRecord) => {
@@ -248,10 +255,9 @@ function answerBesideTime(input: BriefInput, time: EmptyTime): Answer {
   if (answer?.outcome === 'answered') return answer
   const endMs = Math.max(...time.ranges.map(({ toMs }) => toMs))
   const earlier = input.records.filter(({ occurredAtMs }) => occurredAtMs !== undefined && occurredAtMs < endMs)
-  if (time.isAll || earlier.length === 0) return refuse(input)
+  if (!input.asked.whole.ways.isOfPastState || earlier.length === 0) return refuse(input)
   const before = answerQuestion({ ...input, records: earlier, emptyTime: undefined })
-  if (before.outcome !== 'answered') return refuse(input)
-  return input.asked.whole.ways.isOfPastState ? before : asClosest(input, before)
+  return before.outcome === 'answered' ? before : refuse(input)
 }
 
 /** Returns a sentence that names the missing information, and related passages that share words with the question. */

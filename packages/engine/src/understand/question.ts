@@ -172,11 +172,11 @@ const LEAST = new RegExp(wholeOf(ROWS.fewest, ROWS.smallest), 'iu')
 const OF_NOW = new RegExp(wholeOf(AT_PRESENT, TO_COME), 'iu')
 const OPENING_WORDS = 2
 const PAST = new RegExp(`\\b${anyIn('pastForms')}\\b`, 'i')
-const PAST_STATE = new RegExp(
-  `\\b${anyOf(entriesOf(predicates.pasts).map((pair) => pair.split('/')[1] ?? pair))}\\b`,
-  'i',
-)
+const STATE_VERBS = entriesOf(predicates.pasts).map((pair) => pair.split('/')[1] ?? pair)
+const PAST_STATE = new RegExp(`\\b${anyOf(STATE_VERBS)}\\b`, 'i')
 const PAST_EVENT = new RegExp(`\\b${anyIn('pastEvents')}\\b`, 'i')
+/** What "was" asks for a state after: "where was", but not "what was", which an event may follow. */
+const STATE_KINDS: ReadonlySet<QuestionKind | undefined> = new Set<QuestionKind>(['who', 'where'])
 const OF_FUTURE = new RegExp(`\\b${anyIn('futureForms')}\\b`, 'i')
 const OF_BEFORE = new RegExp(wholeOf(FORMER), 'iu')
 const OF_MANNER = new RegExp(wholeOf(MANNERS), 'iu')
@@ -224,12 +224,13 @@ export interface WaysOfAsking {
 /** Reads how a question asks, of its own text and of that with the subject that it leaves to its talk. */
 function waysOfAsking(text: string, inTalk: string): WaysOfAsking {
   const lower = text.toLowerCase()
+  const opening = kindOf(lower.split(/\s+/, OPENING_WORDS).join(' '))
   return {
     isOfSaying: SAYS.test(text),
     isOfNow: OF_NOW.test(text),
-    opening: kindOf(lower.split(/\s+/, OPENING_WORDS).join(' ')),
+    opening,
     isPast: PAST.test(text),
-    isOfPastState: PAST_STATE.test(text) && !PAST_EVENT.test(text),
+    isOfPastState: STATE_KINDS.has(opening) && PAST_STATE.test(text) && !PAST_EVENT.test(text),
     isOfFuture: OF_FUTURE.test(text),
     isOfPresent: AT_PRESENT_ALONE.test(text),
     isOfManner: OF_MANNER.test(text),

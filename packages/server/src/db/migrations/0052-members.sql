@@ -76,9 +76,9 @@ create table session (
   expires_at timestamptz not null,
   constraint session_pkey primary key (user_id, id),
   constraint session_account foreign key (user_id) references account (user_id) on delete cascade,
-  constraint session_member foreign key (user_id, member_id) references member (user_id, id) on delete cascade,
-  constraint session_taken unique (token_hash)
+  constraint session_member foreign key (user_id, member_id) references member (user_id, id) on delete cascade
 );
+create index session_by_token on session (token_hash);
 create index session_by_member on session (user_id, member_id);
 create index session_by_identity on session (identity_hash) where identity_hash is not null;
 create index session_by_provider_session on session (provider_session_hash) where provider_session_hash is not null;
@@ -129,9 +129,9 @@ create table invitation (
   accepted_at timestamptz,
   accepted_by text,
   constraint invitation_pkey primary key (user_id, id),
-  constraint invitation_account foreign key (user_id) references account (user_id) on delete cascade,
-  constraint invitation_taken unique (code_hash)
+  constraint invitation_account foreign key (user_id) references account (user_id) on delete cascade
 );
+create index invitation_by_code on invitation (code_hash);
 alter table invitation enable row level security;
 alter table invitation force row level security;
 create policy invitation_tenant on invitation to cairn_app

@@ -103,6 +103,20 @@ it('what is in a sandbox is made, listed, shown, changed and taken away', async 
   expect(await inside('connections')).toMatchObject([{ connection_id: connection }])
   expect(await inside('connections', 'key', connection)).toMatchObject({ plaintext_key: expect.any(String) })
   await inside('connections', 'revoke', connection, '--yes')
+  const { url } = await read('invitations', 'create', 'member')
+  const code = decodeURIComponent(new URL(url).hash.replace('#i=', ''))
+  const joined = await fetch(`${served.settings.CAIRN_URL}/api/v1/auth/invitation`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ code, display_name: 'Ada Berg' }),
+  })
+  const { member_id: member } = (await joined.json()) as { member_id: string }
+  const { invitation_id: invitation } = await read('invitations', 'create', 'viewer', '--email', 'ben@x.example')
+  expect(await read('invitations')).toContainEqual(expect.objectContaining({ invitation_id: invitation }))
+  await read('invitations', 'withdraw', invitation, '--yes')
+  expect(await read('members', 'update', member, '--role', 'viewer')).toMatchObject({ role: 'viewer' })
+  expect(await read('members')).toContainEqual(expect.objectContaining({ member_id: member }))
+  await read('members', 'remove', member, '--yes')
   await inside('projects', 'archive', project)
   await inside('projects', 'delete', project, '--yes')
   await inside('sources', 'disconnect', source)

@@ -178,6 +178,8 @@ const IN_SANDBOX = [
 /** Constraints and what it means to the caller that one is violated. */
 const VIOLATIONS: Record<string, FaultName> = {
   sandbox_duplicate_name: 'duplicate_name',
+  team_group_duplicate_name: 'duplicate_name',
+  team_group_duplicate_claim: 'duplicate_name',
   connection_grantee: 'unknown_grantee',
   connection_not_own: 'unknown_grantee',
   connection_project: 'not_found',

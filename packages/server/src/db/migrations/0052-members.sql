@@ -25,7 +25,7 @@ grant select, insert, update, delete on member to cairn_app;
 
 alter table account add column member_of text;
 alter table account add constraint account_member foreign key (member_of, user_id)
-  references member (user_id, id) on delete cascade;
+  references member (user_id, id) on delete cascade deferrable initially deferred;
 create index account_by_member on account (member_of, user_id) where member_of is not null;
 -- The operator sees accounts, not their members.
 drop policy account_operator on account;

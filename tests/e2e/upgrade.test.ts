@@ -141,7 +141,7 @@ async function upgraded(
 ): Promise<TestApp> {
   await withClient(engine, (client) => client.query(EMPTY, []))
   await migrate(engine, readMigrations().slice(0, from))
-  // Not in the transaction that fills them: a table with a deferred constraint that is not yet checked cannot be altered.
+  // In transactions of their own: a table with an unchecked deferred constraint cannot be altered.
   const force = (how: string) =>
     asOwner(engine, async (ask) => {
       for (const { name } of await ask<{ name: string }>(TABLES))

@@ -6,9 +6,9 @@ const ORIGIN = 'http://127.0.0.1:8484'
 export interface Browser {
   /** Cookies by their names. */
   readonly cookies: Map<string, string>
-  /** What a page of the service sends: with the cookies, its origin and the header of own pages. */
+  /** Sends a request as a page of the service does: with cookies, its origin and the header of own pages. */
   readonly call: Call
-  /** What the browser sends when a person opens an address. */
+  /** Opens an address as a person does. */
   open(path: string): Promise<Answer>
   /** Sends the cookies with these headers only. */
   bare: Call

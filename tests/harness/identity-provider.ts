@@ -13,7 +13,7 @@ export interface IdentityProvider {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** Who sits at the browser. */
+  /** The person at the browser. */
   person: PersonClaims
   /** The person at the browser declines. */
   isDenying: boolean

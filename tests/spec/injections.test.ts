@@ -13,8 +13,7 @@ afterAll(() => model.close())
 
 onEachApp(
   (app) => {
-    it('forty orders inside records change no answer, whether a model obeys them or not', async () => {
-      expect(INJECTIONS).toHaveLength(40)
+    it('injections in records change no answer, whether a model obeys them or not', async () => {
       const { call } = await app().newAccount()
       const sandbox = await newSandbox(call, 'Harbour', 'enterprise')
       const ask = async (more: object = {}) =>

@@ -316,4 +316,26 @@ onEachApp((app) => {
       (await app().admin('POST', `/api/v1/admin/accounts/${member.memberId}/api-keys`, { name: 'x' })).status,
     ).toBe(404)
   })
+
+  it('the members of an erased account are erased with it', async () => {
+    const account = await app().newAccount()
+    const member = await joinBy(app(), account.call, { role: 'admin' })
+    expect((await app().admin('DELETE', `/api/v1/admin/accounts/${account.userId}`)).status).toBe(200)
+    const left = await app().cairn.app.sql.transact(member.memberId, (tx) =>
+      tx.selectFrom('account').select('user_id').where('user_id', '=', member.memberId).execute(),
+    )
+    expect([left, (await member.call('GET', SANDBOXES)).status]).toEqual([[], 401])
+  })
+
+  it('a name or claim of a group is taken once', async () => {
+    const { call } = await app().newAccount()
+    expect((await call('POST', GROUPS, { name: 'Crew', claim: 'crew' })).status).toBe(201)
+    const { body: other } = await call('POST', GROUPS, { name: 'Office' })
+    const answers = [
+      await call('POST', GROUPS, { name: 'Crew' }),
+      await call('POST', GROUPS, { name: 'Third', claim: 'crew' }),
+      await call('PATCH', `${GROUPS}/${other.group_id}`, { claim: 'crew' }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([409, 409, 409])
+  })
 })

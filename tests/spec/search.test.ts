@@ -117,7 +117,7 @@ onEachApp((app) => {
         expect(records.every(({ status }) => status === 200)).toBe(true)
         if (text.startsWith('Drawn from')) expect(computed).toContain(`(${ids.length}; ${ids.join(', ')})`)
       }
-      // By words alone, as here: the logistic function at -2.77.
+      // Without the encoder the threshold is the logistic function at -2.77.
       expect(body.threshold).toBeCloseTo(0.059, 3)
       expect(body.considered[0]).toMatchObject({ rank: 1, chosen: true })
       const plain = (await search()).body

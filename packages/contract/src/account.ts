@@ -188,7 +188,7 @@ export const AccountUsage = T.Object({
     T.Object(
       {
         tokens_per_day: T.Integer(),
-        used_today: T.Integer({ description: 'By calls of the type `write`, read and written together.' }),
+        used_today: T.Integer({ description: 'Tokens that calls of type `write` read and wrote today.' }),
         left_today: T.Integer(),
         resets_at: Moment('When the next day begins, UTC.'),
       },

@@ -195,7 +195,7 @@ export type ConsoleCode = Static<typeof ConsoleCode>
 export const ConsoleSignIn = T.Object({
   code: T.String({ minLength: 1, maxLength: CODE_CHARS_MAX, description: 'The code of a link, as it stands there.' }),
   cookie: T.Optional(
-    T.Boolean({ default: false, description: 'Whether to set the session cookie instead of returning a key.' }),
+    T.Boolean({ default: false, description: 'True sets the session cookie instead of returning a key.' }),
   ),
 })
 export type ConsoleSignIn = Static<typeof ConsoleSignIn>

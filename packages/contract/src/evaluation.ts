@@ -22,7 +22,7 @@ import { DETAIL_LEVELS } from './search.ts'
 export const GRADES = ['right', 'partly', 'wrong', 'rightly_unanswered', 'wrongly_unanswered', 'ungraded'] as const
 export type Grade = (typeof GRADES)[number]
 
-/** How a grade was found: by comparing texts, or by the configured language model. */
+/** The graders: comparison of texts, or the configured language model. */
 export const GRADERS = ['match', 'model'] as const
 
 const QUESTIONS_MAX = 500
@@ -48,13 +48,13 @@ export const EvaluationQuestion = T.Object({
 })
 export type EvaluationQuestion = Static<typeof EvaluationQuestion>
 
-/** How the questions of an evaluation are asked and graded. */
+/** Settings of an evaluation for asking and grading. */
 export const EvaluationSettings = T.Object({
   project_id: questionFields.project_id,
   preset: questionFields.preset,
   reference_date: questionFields.reference_date,
   time_zone: questionFields.time_zone,
-  detail_level: Maybe(Choice(DETAIL_LEVELS, { description: 'How much the answers say.' })),
+  detail_level: Maybe(Choice(DETAIL_LEVELS, { description: 'Length of the answers.' })),
   writer: Maybe(
     T.Boolean({ default: true, description: 'Lets the configured language model write. Without one it does nothing.' }),
   ),
@@ -122,7 +122,7 @@ export const EvaluationResult = T.Object({
   position: T.Integer({ minimum: 1, description: 'Its place in the request, from 1.' }),
   ...EvaluationQuestion.properties,
   grade: Nullable(Choice(GRADES, { description: 'Null until it is asked.' })),
-  graded_by: T.Optional(Choice(GRADERS, { description: 'How the grade was found.' })),
+  graded_by: T.Optional(Choice(GRADERS, { description: 'The grader.' })),
   outcome: T.Optional(Choice(OUTCOMES)),
   answer: T.Optional(T.String({ description: 'The answer, as it was given.' })),
   written_by_model: T.Optional(T.Boolean({ description: 'True if a language model wrote the answer.' })),

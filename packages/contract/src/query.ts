@@ -28,7 +28,7 @@ export const ContextAsked = T.Object({
     T.Integer({
       ...TOLD_TOKENS,
       default: TOKENS,
-      description: 'What the passages may take with their titles, in UTF-8 bytes divided by 4.',
+      description: 'Maximum size of the passages with their titles, in UTF-8 bytes divided by 4.',
     }),
   ),
 })
@@ -40,7 +40,7 @@ export const ContextPassage = T.Object({
   record_id: ReplyId('record', 'The record that says so.'),
   locator: T.Optional(T.String({ description: 'Where in its document it begins: `p. 12`, `#limits/retries`.' })),
   title: T.Optional(T.String()),
-  author: T.Optional(T.String({ description: 'Who wrote it.' })),
+  author: T.Optional(T.String({ description: 'Its author.' })),
   url: T.Optional(T.String({ description: 'Where the record is at its source.' })),
   occurred_at: Maybe(Moment('When it happened.')),
   type: T.String({ description: 'The record’s kind.' }),
@@ -51,11 +51,11 @@ export type ContextPassage = Static<typeof ContextPassage>
 /** The best passages, packed to a budget. */
 export const GatheredContext = T.Object({
   passages: T.Array(ContextPassage, { description: 'Best first, no sentence twice.' }),
-  tokens: T.Integer({ description: 'What they take with their titles, in UTF-8 bytes divided by 4, rounded up.' }),
+  tokens: T.Integer({ description: 'Size with titles, in UTF-8 bytes divided by 4, rounded up.' }),
   citations: T.Array(InterpretCitation, {
     description: 'The records that they come from, one for each, the passages taken for statements.',
   }),
-  warnings: T.Array(T.String(), { description: 'What the caller should know of how they were found, as sentences.' }),
+  warnings: T.Array(T.String(), { description: 'Warnings about the search, as sentences.' }),
 })
 export type GatheredContext = Static<typeof GatheredContext>
 
@@ -70,7 +70,7 @@ export const Discover = T.Object({
   explain: Maybe(
     T.Boolean({
       default: false,
-      description: 'Whether the reply shows how the question was understood, and each item why it was found.',
+      description: 'True adds the interpretation of the question, and to each item why it was found.',
     }),
   ),
 })
@@ -85,12 +85,12 @@ export const DiscoveryItem = T.Object({
   url: T.Optional(T.String({ description: 'Where the record is at its source.' })),
   summary: T.String(),
   snippet: T.String({
-    description: 'What made it fit: its passage of at most 300 characters that holds most of the question.',
+    description: 'The passage of at most 300 characters that contains most of the question.',
   }),
   locator: T.Optional(
     T.String({ description: 'Where in its document the snippet stands: `p. 12`, `#limits/retries`.' }),
   ),
-  canonical_ids: T.Array(T.String(), { description: 'What it is about, most telling first, then the record itself.' }),
+  canonical_ids: T.Array(T.String(), { description: 'Its entities, the most specific first, then the record itself.' }),
   subgraph: T.Optional(Anything('The neighbourhood it was found in.')),
   matched_query_nodes: T.Optional(T.Array(T.String(), { description: 'Names of the question that led here.' })),
   file_paths: T.Optional(T.Array(T.String())),
@@ -99,21 +99,21 @@ export const DiscoveryItem = T.Object({
   record_id: T.Optional(T.String()),
   external_id: Maybe(T.String()),
   why: T.Optional(
-    T.Record(T.String(), T.Number(), { description: 'What each signal of the ranking gave; only with `explain`.' }),
+    T.Record(T.String(), T.Number(), { description: 'Score of each ranking signal; only with `explain`.' }),
   ),
 })
 export type DiscoveryItem = Static<typeof DiscoveryItem>
 
 /** What was found, best first. */
 export const Discovery = T.Object({
-  header: T.String({ description: 'What was found, in a sentence.' }),
+  header: T.String({ description: 'A sentence about the results.' }),
   items: T.Array(DiscoveryItem),
   intent: T.Optional(QuestionIntent),
   count: T.Integer(),
   sandbox_id: ReplyId('sandbox', 'Echo.'),
   project_id: Nullable(T.String({ description: 'Echo, or null for the whole sandbox.' })),
   query: T.String({ description: 'Echo.' }),
-  next_steps: T.String({ description: 'What can be asked next, in sentences.' }),
+  next_steps: T.String({ description: 'Suggested next steps, in sentences.' }),
 })
 export type Discovery = Static<typeof Discovery>
 

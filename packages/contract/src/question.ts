@@ -71,7 +71,7 @@ export const questionFields = {
       ],
       default: 'auto',
       description:
-        'How to search. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other ' +
+        'The search preset. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other ' +
         'services take one here, counts as `auto`, with a `Warning`.',
     }),
   ),
@@ -103,25 +103,27 @@ export const QuestionIntent = T.Object(
     parts: T.Array(
       T.Object({
         text: T.String({ description: 'With the subject that it leaves to an earlier part.' }),
-        kind: T.String({ description: 'What kind of answer it asks for: `who`, `when`, `why` and others.' }),
-        terms: T.Array(T.String(), { description: 'What is looked for, as words are indexed.' }),
-        names: T.Array(T.String(), { description: 'What of it names entities here.' }),
+        kind: T.String({ description: 'The kind of answer: `who`, `when`, `why` and others.' }),
+        terms: T.Array(T.String(), { description: 'The search terms, as indexed.' }),
+        names: T.Array(T.String(), { description: 'Names of entities in it.' }),
         people: T.Array(T.String(), { description: 'Those of the names that people have.' }),
       }),
-      { description: 'What it asks for, in order; one at least.' },
+      { description: 'Its parts in order; at least one.' },
     ),
     times: T.Array(Span, { description: 'The times it asks about; none when it asks about any.' }),
     broad: T.Optional(
-      Choice(['courtesy', 'everything', 'thing'], { description: 'What it asks for as a whole, if for no one fact.' }),
+      Choice(['courtesy', 'everything', 'thing'], {
+        description: 'The kind of a question that asks for no single fact.',
+      }),
     ),
     event: T.Optional(T.String({ description: 'The words by which an event tells the time.' })),
-    subject: T.Optional(T.String({ description: 'What it is about by the questions before it.' })),
+    subject: T.Optional(T.String({ description: 'The subject from earlier questions.' })),
     asks_rows: T.Boolean({
-      description: 'Whether it asks for a count, a list, groups or an extreme of a kind of records that there is.',
+      description: 'True for a count, a list, groups or an extreme of an existing kind of records.',
     }),
-    notes: T.Array(T.String(), { description: 'How what it does not say outright was understood, as sentences.' }),
+    notes: T.Array(T.String(), { description: 'Assumptions made in interpreting it, as sentences.' }),
   },
-  { description: 'How the question was understood; only with `explain`.' },
+  { description: 'The interpretation of the question; only with `explain`.' },
 )
 export type QuestionIntent = Static<typeof QuestionIntent>
 
@@ -129,13 +131,13 @@ export type QuestionIntent = Static<typeof QuestionIntent>
 export const explainField = Maybe(
   T.Boolean({
     default: false,
-    description: 'Whether the reply shows how the question was understood, and what each statement rests on.',
+    description: 'True adds the interpretation of the question and the evidence of each statement.',
   }),
 )
 
 /** Whether what is told comes statement by statement too. */
 export const statementsField = Maybe(
-  T.Boolean({ default: false, description: 'Whether the reply has `statements`, each with where its records say it.' }),
+  T.Boolean({ default: false, description: 'True adds `statements` with their spans in the records.' }),
 )
 
 /** A stretch of a record's text. */
@@ -155,16 +157,14 @@ export type TextSpan = Static<typeof TextSpan>
 export const ToldStatement = T.Object({
   text: T.String(),
   record_ids: T.Array(T.String(), { description: 'The records that it is taken or computed from.' }),
-  computed: T.Optional(T.String({ description: 'What was computed for it, from which fields or records.' })),
-  spans: T.Optional(
-    T.Array(TextSpan, { description: 'What it was taken from, in the texts; none of what is computed from fields.' }),
-  ),
+  computed: T.Optional(T.String({ description: 'The computation, with its fields or records.' })),
+  spans: T.Optional(T.Array(TextSpan, { description: 'Its spans in the texts; none if it is computed from fields.' })),
 })
 export type ToldStatement = Static<typeof ToldStatement>
 
 /** What is told, statement by statement; only when asked for. */
 export const toldStatements = T.Optional(
-  T.Array(ToldStatement, { description: 'What is told, statement by statement; with `statements` or `explain`.' }),
+  T.Array(ToldStatement, { description: 'The statements of the answer; with `statements` or `explain`.' }),
 )
 
 /** Stretches of text that one citation names. */

@@ -27,7 +27,7 @@ export type DetailLevel = (typeof DETAIL_LEVELS)[number]
 /** A question that is answered in one go. */
 export const Search = T.Object({
   ...questionFields,
-  detail_level: Maybe(Choice(DETAIL_LEVELS, { default: 'concise', description: 'How much the answer tells.' })),
+  detail_level: Maybe(Choice(DETAIL_LEVELS, { default: 'concise', description: 'Length of the answer.' })),
   max_tokens: maxTokensField,
   statements: statementsField,
   explain: explainField,
@@ -61,7 +61,7 @@ export const SearchAnswer = T.Object({
   intent: T.Optional(QuestionIntent),
   preset: Choice(PRESETS, { description: 'The preset that answered.' }),
   execution_time_ms: T.Number({ description: 'Time spent on it here, in milliseconds.' }),
-  warnings: T.Array(T.String(), { description: 'What the caller should know of how it was answered, as sentences.' }),
+  warnings: T.Array(T.String(), { description: 'Warnings about the answer, as sentences.' }),
   columns: T.Optional(T.Array(T.String(), { description: 'Of `rows`; only with the preset `sql`.' })),
   rows: T.Optional(T.Array(T.Array(Scalar), { description: 'At most 100 rows that the answer tells of.' })),
   total_rows: T.Optional(T.Integer({ description: 'Rows that there are, shown or not.' })),

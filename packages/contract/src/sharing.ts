@@ -99,7 +99,8 @@ export const AuditEvent = T.Object({
   actor_user_id: Nullable(T.String({ description: 'The account or member that did it; null for the operator.' })),
   credential_id: Nullable(
     T.String({
-      description: 'By what: the id of a key or session, `jwt_…` for a token, `admin_key`, or null for the service.',
+      description:
+        'The credential: the id of a key or session, `jwt_…` for a token, `admin_key`, or null for the service.',
     }),
   ),
   subject_id: Nullable(T.String({ description: 'What it was done to.' })),

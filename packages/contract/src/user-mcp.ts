@@ -38,7 +38,7 @@ const Secret = (description: string) =>
   T.String({ minLength: 1, maxLength: TOKEN_CHARS_MAX, pattern: '^[\\x21-\\x7e]+$', writeOnly: true, description })
 const BaseUrl = T.String({ minLength: 1, maxLength: URL_CHARS_MAX, description: 'The URL of the tool server: https.' })
 const Kind = Choice(AUTH_KINDS, {
-  description: 'How requests are authorized: a bearer token, a token in another header, OAuth consent, or nothing.',
+  description: 'Authorization of requests: a bearer token, a token in another header, OAuth consent, or nothing.',
 })
 const Cap = T.Integer({ minimum: 1, maximum: CAP_MAX, description: `Tool calls a minute; ${CAP_DEFAULT} by default.` })
 

@@ -18,7 +18,7 @@ const RECORDS_MAX = 1_000
 const UNANSWERABLE_EACH = 5
 const TITLE_CHARS_MAX = 120
 const VALUE_CHARS_MAX = 120
-/** What names a thing for programs, and says nothing that a person would ask for. */
+/** Names of fields with identifiers, about which nobody asks. */
 const TECHNICAL = /(?:^|_)(?:id|ids|key|url|uri|hash|path|etag|sha|cursor|token|version)$|(?:_at|_ms)$/i
 
 /** The command that drafts questions from the records of a sandbox. */

@@ -1,7 +1,7 @@
 import { type EvaluationResult, GRADES, type Grade } from '@cairnstore/contract'
 import type { Evaluated } from './run-evaluations.ts'
 
-/** What a page of results shows beside them. */
+/** Data of a report in addition to its results. */
 interface Report {
   readonly title: string
   readonly runs: readonly Evaluated[]

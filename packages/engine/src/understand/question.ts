@@ -175,7 +175,7 @@ const PAST = new RegExp(`\\b${anyIn('pastForms')}\\b`, 'i')
 const STATE_VERBS = entriesOf(predicates.pasts).map((pair) => pair.split('/')[1] ?? pair)
 const PAST_STATE = new RegExp(`\\b${anyOf(STATE_VERBS)}\\b`, 'i')
 const PAST_EVENT = new RegExp(`\\b${anyIn('pastEvents')}\\b`, 'i')
-/** What "was" asks for a state after: "where was", but not "what was", which an event may follow. */
+/** Question words whose "was" asks for a state: "where was". An event may follow "what was". */
 const STATE_KINDS: ReadonlySet<QuestionKind | undefined> = new Set<QuestionKind>(['who', 'where'])
 const OF_FUTURE = new RegExp(`\\b${anyIn('futureForms')}\\b`, 'i')
 const OF_BEFORE = new RegExp(wholeOf(FORMER), 'iu')
@@ -193,13 +193,13 @@ export interface WaysOfAsking {
   readonly isOfSaying: boolean
   /** How something is now, or when it will be. */
   readonly isOfNow: boolean
-  /** What the first words ask for: "how many". */
+  /** The kind of answer that the first two words ask for: "how many". */
   readonly opening: QuestionKind | undefined
   /** It has a past form of a verb. */
   readonly isPast: boolean
   /** It asks for a past state and for no event: "who led", "where was". */
   readonly isOfPastState: boolean
-  /** How something will be. */
+  /** It asks about the future. */
   readonly isOfFuture: boolean
   /** How something stands now, after it was otherwise. */
   readonly isOfPresent: boolean

@@ -129,11 +129,11 @@ const OPERATOR_RULE = {
 
 /** Keys to rows of another tenant: grants, answers, feedback and evaluations go with the account of their person. */
 const FOREIGN_KEYS_BETWEEN_TENANTS = [
-  'account_member',
   'answer_asker',
   'answer_feedback_person',
   'connection_grantee',
   'evaluation_asker',
+  'member_own_account',
 ]
 
 const ROLES = ['cairn_app', 'cairn_gate', 'cairn_door']

@@ -21,14 +21,14 @@ interface MemberTable {
   status: Generated<'active' | 'suspended'>
   display_name: string
   email: string | null
-  /** Whether a value of the groups claim gave the role, and may take it again. */
+  /** True if a value of the groups claim gave the role. Without that value the role is taken back. */
   role_from_claim: Generated<boolean>
   created_by: string
   created_at: Date
   last_seen_at: Date | null
 }
 
-/** Who a member is at an identity provider. */
+/** The identity of a member at an identity provider. */
 interface MemberIdentityTable {
   user_id: string
   /** The SHA-256 of issuer and subject. */

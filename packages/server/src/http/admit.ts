@@ -89,7 +89,7 @@ async function callerOf(
   return caller
 }
 
-/** What pages of this service send in `X-Cairn-Request`: a form, or a page of another site, cannot. */
+/** Value of `X-Cairn-Request` from pages of this service. Forms and pages of other sites cannot send the header. */
 const OWN_PAGE = '1'
 
 /** Throws `member_role` for a member of the account whose role is too low for an operation on the account. */

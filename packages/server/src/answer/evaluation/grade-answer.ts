@@ -54,7 +54,7 @@ const POINTED_DAY = /(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)/g
 const DAY_FIRST =
   /(?<!\d)(\d{1,2})(?:st|nd|rd|th|\.)?\s+(?:of\s+|de\s+)?(\p{L}{3,12})\.?(?:,?\s+(?:de\s+)?(\d{4}))?(?!\p{L})/gu
 const MONTH_FIRST = /(?<!\p{L})(\p{L}{3,12})\.?\s+(\d{1,2})(?:st|nd|rd|th)?(?!\d)(?:,?\s+(\d{4}))?(?!\d)/gu
-/** What belongs to the number before it. */
+/** Units and signs that belong to the preceding number. */
 const NUMBER_ENDS = /(?<=\d)\s?(?:k|m|bn|thousand|million|billion|[ap]\.?m\.?)(?!\p{L})/giu
 const DAYS_MAX = 31
 

@@ -1,15 +1,15 @@
-/** Returns a pattern for one of some alternatives, which are parted by spaces. */
+/** Returns the source of a pattern that matches any of the alternatives, which are separated by spaces. */
 function oneOf(...lines: string[]): string {
   return `(?:${lines.join(' ').split(' ').join('|')})`
 }
 
-/** Words for what writes answers, for its orders and for its answers. */
+/** Names for a language model. */
 const MACHINE = `(?:an? )?(?:language )?${oneOf('AI A\\.I\\. LLMs? assistants? chatbots? models? GPT agent')}`
 const ORDERS = oneOf('instructions? prompts? rules? guidelines? directives? context constraints? checks? filters?')
 const REPLY = oneOf(
   'answers? reply replies responses? outputs? summary summaries briefs? questions? users? readers? conversations?',
 )
-/** Orders to speak in a certain way: in this form they tell somebody who answers what to say. */
+/** Verbs for speaking: at the beginning of a sentence they demand an answer. */
 const SPEAK = oneOf(
   'say tell reply answer respond output print repeat echo state claim pretend imagine assume conclude translate',
   'summari[sz]e reveal act role-?play',
@@ -27,25 +27,9 @@ const NEW = oneOf('new updated real actual secret hidden system developer follow
 const WHO = `(?:you|they|users?|anyone|someone|somebody|(?:the|a) user)`
 const STRANGE = oneOf('unrestricted helpful different')
 
-/** Orders in other languages: the verb at the beginning, and what it is about. */
-const FOREIGN: readonly (readonly [verb: string, about: string])[] = [
-  [
-    '(?:bitte\\s+)?(?:ignorier|vergiss|missacht|antwort|sag|behaupt|schreib|gib)',
-    oneOf('anweisung regel obige bisherig vorherig frage antwort dass aus nur immer'),
-  ],
-  [
-    '(?:ignor|oubli|répond|di(?:s|tes)(?!\\p{L})|affirm|écri)',
-    oneOf('instruction règle précédent ci-dessus question réponse que toujours seulement'),
-  ],
-  [
-    '(?:por favor\\s*,?\\s*)?(?:ignor|olvid|respond|di(?!\\p{L})|diga|afirm|escrib)',
-    oneOf('instruccion regla anterior pregunta respuesta que siempre solo'),
-  ],
-]
-
 const form = (pattern: string, flags = 'iu') => new RegExp(pattern, flags)
 
-/** Forms of sentences that tell whoever answers what to answer, as collections of prompt injections have them. */
+/** Forms of sentences that demand an answer from a language model, as in collections of prompt injections. */
 const FORMS: readonly RegExp[] = [
   // "Say that …", "Please reply only with …"
   form(`^${LEAD}${SPEAK}\\b`),
@@ -59,26 +43,25 @@ const FORMS: readonly RegExp[] = [
   // "the assistant should …", "Note to AI: …"
   form(`\\b${MACHINE}\\b[^.!?]{0,30}(?::|\\b(?:${MUST}|has to|reading)\\b)`, 'u'),
   form(`\\b${WRITE}\\b[^.!?]{0,40}\\b(?:your|the|each|every|all|any)\\s+(?:\\p{L}+\\s+)?${REPLY}\\b`),
-  form(`\\b${oneOf('correct final expected required approved only')}\\s+(?:valid\\s+)?(?:answer|reply|response)\\b`),
   form(`\\b${NEW}\\s+(?:${ORDERS}|task)\\b`),
-  // Marks of roles and of templates
+  // Role labels, and tokens of prompt templates
   form(`^\\W{0,6}${ROLES}\\b\\s*(?:\\p{L}+\\s*)?(?:[:>\\]|]|\\n)`),
   /<\|[\w ]{1,30}\|>|\[\/?INST\]|<<\/?SYS>>|<\/?(?:system|assistant|instructions?|user|prompt)>/iu,
   /-{3,}\s*(?:[0-9a-f]{6,}\s*)?(?:material|context|records?|documents?)\s+(?:begins?|ends?)/iu,
   /"(?:elements|paragraph|ids)"\s*:/u,
-  ...FOREIGN.map(([verb, about]) => form(`^${verb}\\p{L}*[^.!?]{0,80}(?<!\\p{L})${about}\\p{L}*`)),
 ]
 
 const PARAGRAPHS = /\n\s*\n|\n(?=\s*(?:[-*#>]|\d+[.)])\s)/
 const SENTENCES = /(?<=[.!?。！？:])\s+|\n+/u
-/** Characters that nobody sees. */
+/** Invisible characters. */
 const INVISIBLE = /[\u00ad\u200b-\u200f\u2060-\u2064\ufeff\u{e0000}-\u{e007f}]/gu
 const ADDRESS = /!?\[[^\]\n]{0,100}\]\(\S+|\bhttps?:\S+/giu
 const MARKUP = /^[\s>*_#`~"'“”‘’(<!\-–—[\]/]+/u
 
 /**
- * Removes from a text what tells whoever answers what to answer: such a sentence and the rest of its paragraph. What a
- * model writes after an order in a record then rests on nothing. The text itself is kept, shown and quoted as it is.
+ * Removes sentences that demand an answer from a language model, each with the rest of its paragraph, so that what they
+ * demand is not supported by the text. A filter of English words finds a part of them only. Records are stored, shown
+ * and quoted unchanged.
  */
 export function withoutInstructions(text: string): string {
   const kept = text.split(PARAGRAPHS).map((paragraph) => {

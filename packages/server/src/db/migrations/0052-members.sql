@@ -1,7 +1,7 @@
 -- expands: programs before it know no members. They refuse sessions and keys of members, whose rows they do not find by
 -- an account, and show grants to groups without a grantee.
 -- A member is a person of an account. Besides its row in `member` it has a row in `account`, which grants, answers and
--- feedback refer to; that row is deleted with the member and holds nothing else.
+-- feedback refer to and which holds nothing else. A member is deleted by deleting that row.
 create table member (
   user_id text not null,
   id text not null,
@@ -15,8 +15,10 @@ create table member (
   created_at timestamptz not null,
   last_seen_at timestamptz,
   constraint member_pkey primary key (user_id, id),
-  constraint member_account foreign key (user_id) references account (user_id) on delete cascade
+  constraint member_account foreign key (user_id) references account (user_id) on delete cascade,
+  constraint member_own_account foreign key (id) references account (user_id) on delete cascade
 );
+create index member_by_id on member (id);
 alter table member enable row level security;
 alter table member force row level security;
 create policy member_tenant on member to cairn_app
@@ -24,9 +26,6 @@ create policy member_tenant on member to cairn_app
 grant select, insert, update, delete on member to cairn_app;
 
 alter table account add column member_of text;
-alter table account add constraint account_member foreign key (member_of, user_id)
-  references member (user_id, id) on delete cascade deferrable initially deferred;
-create index account_by_member on account (member_of, user_id) where member_of is not null;
 -- The operator sees accounts, not their members.
 drop policy account_operator on account;
 create policy account_operator on account for select to cairn_gate

@@ -5,6 +5,7 @@ import type { Tx } from '../../db/open.ts'
 import type { Planes } from '../../store/planes.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import { tenantOf } from '../../tenancy/caller.ts'
+import { deleteMember } from '../../tenancy/members/store.ts'
 import { Reach } from '../../tenancy/reach/reach.ts'
 import { dropDataKey } from '../../tenancy/storage/bucket.ts'
 import type { LifecycleCtx } from '../context.ts'
@@ -60,6 +61,8 @@ async function removeWhenEmpty(
       .limit(1)
       .executeTakeFirst()
     if (sandbox) return sandbox.id
+    const members = await tx.selectFrom('member').select('id').where('user_id', '=', userId).execute()
+    for (const { id } of members) await deleteMember(tx, userId, id)
     await tx.deleteFrom('account').where('user_id', '=', userId).execute()
     await dropDataKey(tx, userId)
     await forgetCreation(tx, userId)

@@ -6,7 +6,7 @@ import { revokeConsentsOf } from '../../sources/tool-servers/revoke-consents.ts'
 import { removeSessions } from '../../tenancy/accounts/sessions.ts'
 import { type Recording, recordEvent } from '../../tenancy/audit/record-event.ts'
 import { tenantOf } from '../../tenancy/caller.ts'
-import { assertMayGive, assertOtherOwner, lockMember, wireMembers } from '../../tenancy/members/store.ts'
+import { assertMayGive, assertOtherOwner, deleteMember, lockMember, wireMembers } from '../../tenancy/members/store.ts'
 import type { LifecycleCtx } from '../context.ts'
 
 type Changing = Pick<LifecycleCtx, 'authenticator' | 'log' | 'oauth' | 'secrets' | 'sql'> & Recording
@@ -91,7 +91,7 @@ export async function removeMember(ctx: Changing, id: Id<'member'>): Promise<Don
       .where('user_id', '=', userId)
       .where('member_id', '=', id)
       .execute()
-    await tx.deleteFrom('member').where('user_id', '=', userId).where('id', '=', id).execute()
+    await deleteMember(tx, userId, id)
     await recordEvent(ctx, tx, { holderId: userId, subjectId: id })
   })
   ctx.authenticator.forget({ accountId: id })

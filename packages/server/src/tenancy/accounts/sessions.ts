@@ -7,7 +7,7 @@ import { newToken } from './key-format.ts'
 import { assertCookiesWork, readCookie, setCookie } from './session-cookie.ts'
 import { SESSION_MS } from './session-times.ts'
 
-/** Who is signed in, and as whom at the identity provider. */
+/** The person of a session, with digests of their identity and session at the identity provider. */
 export interface SessionOwner {
   readonly userId: string
   readonly memberId: Id<'member'> | null
@@ -84,7 +84,7 @@ export async function removeSessions(tx: Tx, userId: string, memberId: string | 
   return removed.map(({ id }) => id)
 }
 
-/** What a sign-in needs of its request. */
+/** Parts of a request's context that a sign-in needs. */
 export type SigningIn = Pick<TenancyCtx, 'authenticator' | 'cookie' | 'publicUrl' | 'sql'>
 
 /**

@@ -84,7 +84,7 @@ export async function writerTokensOf(tx: Tx, accountId: string, day: string): Pr
   return Number(used.tokens)
 }
 
-/** What the calls of the language model are counted as. */
+/** Type under which calls of the language model are counted. */
 const WRITE = 'write'
 
 /** Returns what is left of the account's budget for today, or null without a budget. */

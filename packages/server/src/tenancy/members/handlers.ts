@@ -10,7 +10,7 @@ import { createGroup, deleteGroup, listGroups, updateGroup } from './groups.ts'
 import { createInvitation, deleteInvitation, listInvitations } from './invitations.ts'
 import { assertMayGive, lockMember, wireMembers } from './store.ts'
 
-/** What ends a member's access reaches into sources, and is answered where these are known. */
+/** Changing and removing members also changes sources, so these operations are handled in `lifecycle`. */
 type Answered = Omit<typeof memberOperations, 'updateMember' | 'removeMember'>
 
 /** Answers the operations on members, invitations and groups. */

@@ -25,7 +25,7 @@ export interface Joining {
   readonly displayName: string
   readonly email: string | null
   readonly groupIds: readonly string[]
-  /** Who invited the person, or the identity provider's rule that lets the person in. */
+  /** The account or member that invited the person, or `identity_provider`. */
   readonly createdBy: string
 }
 
@@ -37,6 +37,12 @@ export async function insertMember(
 ): Promise<Id<'member'>> {
   const id = newId('member', clock)
   const now = clock.now()
+  await asTenant(tx, userId, id, () =>
+    tx
+      .insertInto('account')
+      .values({ user_id: id, display_name: displayName, created_at: now, member_of: userId })
+      .execute(),
+  )
   await tx
     .insertInto('member')
     .values({
@@ -50,15 +56,14 @@ export async function insertMember(
       last_seen_at: now,
     })
     .execute()
-  await asTenant(tx, userId, id, () =>
-    tx
-      .insertInto('account')
-      .values({ user_id: id, display_name: displayName, created_at: now, member_of: userId })
-      .execute(),
-  )
   await joinGroups(tx, userId, id, groupIds)
   if (email !== null) await takeWaitingGrants(tx, userId, id, email)
   return id
+}
+
+/** Deletes a member with its sessions, keys, grants and stored answers. */
+export async function deleteMember(tx: Tx, userId: string, id: string): Promise<void> {
+  await asTenant(tx, userId, id, () => tx.deleteFrom('account').where('user_id', '=', id).execute())
 }
 
 /** Adds a member to groups; those that were deleted meanwhile are left out. */

@@ -25,7 +25,7 @@ import { findPullFailure } from '../../base/pull-failure.ts'
 import type { SafeFetch } from '../../base/safe-fetch.ts'
 import type { OidcConfig } from '../../config/oidc.ts'
 
-/** What the identity provider says of the person who signed in. */
+/** Claims of the identity provider about the person who signed in. */
 export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string }
 
 /** The secrets of one sign-in, which only the browser that began it has. */

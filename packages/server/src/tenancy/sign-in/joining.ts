@@ -74,7 +74,7 @@ export interface SignedInMember {
   readonly hasJoined: boolean
 }
 
-/** What decides who a person is here. */
+/** Rules and invitation by which a person joins an account. */
 export interface JoiningRules {
   readonly config: OidcConfig
   /** The account that people join by a group, a domain or the operator's list. */

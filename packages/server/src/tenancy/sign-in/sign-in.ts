@@ -33,7 +33,7 @@ export async function beginSignIn(
   return shown(accept, async () => {
     const oidc = assertOffered(ctx)
     assertCookiesWork(ctx.publicUrl)
-    // What fails may ask the provider again each time, so an address may fail only so often.
+    // Each failed attempt may send a request to the provider, so failures of an address are limited.
     const takeBack = ctx.authenticator.countGuess(ctx.address)
     const flow = newFlow(ctx.clock.now(), invitation, account)
     const location = await oidc.authorizationUrl(redirectUri(ctx), secretsOf(flow))

@@ -87,7 +87,7 @@ export interface AccountUsage {
   /** Tokens of the language model that each account has a day (`CAIRN_MODEL_DAILY_TOKENS`); null if there is no such limit. When they are used up, answers are passages of records, with a warning. */
   model_budget: {
     tokens_per_day: number
-    /** By calls of the type `write`, read and written together. */
+    /** Tokens that calls of type `write` read and wrote today. */
     used_today: number
     left_today: number
     /** When the next day begins, UTC. */
@@ -165,7 +165,7 @@ export interface AuditEvent {
   event: string
   /** The account or member that did it; null for the operator. */
   actor_user_id: string | null
-  /** By what: the id of a key or session, `jwt_…` for a token, `admin_key`, or null for the service. */
+  /** The credential: the id of a key or session, `jwt_…` for a token, `admin_key`, or null for the service. */
   credential_id: string | null
   /** What it was done to. */
   subject_id: string | null
@@ -321,7 +321,7 @@ export interface ConsoleCode {
 export interface ConsoleSignIn {
   /** The code of a link, as it stands there. */
   code: string
-  /** Whether to set the session cookie instead of returning a key. `false` when omitted. */
+  /** True sets the session cookie instead of returning a key. `false` when omitted. */
   cookie?: boolean
 }
 
@@ -343,11 +343,11 @@ export interface ContextAsked {
   reference_date?: string | null
   /** The time zone in which days begin and end: an IANA name or a UTC offset. Default: the offset of `reference_date`, else UTC. */
   time_zone?: string | null
-  /** How to search. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` when omitted. */
+  /** The search preset. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` when omitted. */
   preset?: string | null
   /** Tuples of canonical ids to pin to; the grouping is kept. */
   items?: Array<string[]>
-  /** What the passages may take with their titles, in UTF-8 bytes divided by 4. `2000` when omitted. */
+  /** Maximum size of the passages with their titles, in UTF-8 bytes divided by 4. `2000` when omitted. */
   max_tokens?: number | null
 }
 
@@ -359,7 +359,7 @@ export interface ContextPassage {
   /** Where in its document it begins: `p. 12`, `#limits/retries`. */
   locator?: string
   title?: string
-  /** Who wrote it. */
+  /** Its author. */
   author?: string
   /** Where the record is at its source. */
   url?: string
@@ -621,16 +621,16 @@ export interface Discover {
   reference_date?: string | null
   /** The time zone in which days begin and end: an IANA name or a UTC offset. Default: the offset of `reference_date`, else UTC. */
   time_zone?: string | null
-  /** How to search. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` when omitted. */
+  /** The search preset. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` when omitted. */
   preset?: string | null
   /** Items wanted. `10` when omitted. */
   limit?: number | null
-  /** Whether the reply shows how the question was understood, and each item why it was found. `false` when omitted. */
+  /** True adds the interpretation of the question, and to each item why it was found. `false` when omitted. */
   explain?: boolean | null
 }
 
 export interface Discovery {
-  /** What was found, in a sentence. */
+  /** A sentence about the results. */
   header: string
   items: DiscoveryItem[]
   intent?: QuestionIntent
@@ -641,7 +641,7 @@ export interface Discovery {
   project_id: string | null
   /** Echo. */
   query: string
-  /** What can be asked next, in sentences. */
+  /** Suggested next steps, in sentences. */
   next_steps: string
 }
 
@@ -655,11 +655,11 @@ export interface DiscoveryItem {
   /** Where the record is at its source. */
   url?: string
   summary: string
-  /** What made it fit: its passage of at most 300 characters that holds most of the question. */
+  /** The passage of at most 300 characters that contains most of the question. */
   snippet: string
   /** Where in its document the snippet stands: `p. 12`, `#limits/retries`. */
   locator?: string
-  /** What it is about, most telling first, then the record itself. */
+  /** Its entities, the most specific first, then the record itself. */
   canonical_ids: string[]
   /** The neighbourhood it was found in. */
   subgraph?: Record<string, unknown>
@@ -671,7 +671,7 @@ export interface DiscoveryItem {
   source_id?: string | null
   record_id?: string
   external_id?: string | null
-  /** What each signal of the ranking gave; only with `explain`. */
+  /** Score of each ranking signal; only with `explain`. */
   why?: Record<string, number>
 }
 
@@ -920,7 +920,7 @@ export interface EvaluationResult {
   unanswerable?: boolean | null
   /** Null until it is asked. */
   grade: 'right' | 'partly' | 'wrong' | 'rightly_unanswered' | 'wrongly_unanswered' | 'ungraded' | null
-  /** How the grade was found. */
+  /** The grader. */
   graded_by?: 'match' | 'model'
   outcome?: 'answered' | 'closest' | 'nothing'
   /** The answer, as it was given. */
@@ -944,13 +944,13 @@ export interface EvaluationResult {
 export interface EvaluationSettings {
   /** Only what is in this project; the whole sandbox when omitted. */
   project_id?: string | null
-  /** How to search. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` when omitted. */
+  /** The search preset. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` when omitted. */
   preset?: string | null
   /** The reference for relative dates such as `today`: a day, or a moment with its UTC offset. Default: the current day. */
   reference_date?: string | null
   /** The time zone in which days begin and end: an IANA name or a UTC offset. Default: the offset of `reference_date`, else UTC. */
   time_zone?: string | null
-  /** How much the answers say. */
+  /** Length of the answers. */
   detail_level?: 'concise' | 'detailed' | null
   /** Lets the configured language model write. Without one it does nothing. `true` when omitted. */
   writer?: boolean | null
@@ -1056,11 +1056,11 @@ export interface FeedbackPage {
 export interface GatheredContext {
   /** Best first, no sentence twice. */
   passages: ContextPassage[]
-  /** What they take with their titles, in UTF-8 bytes divided by 4, rounded up. */
+  /** Size with titles, in UTF-8 bytes divided by 4, rounded up. */
   tokens: number
   /** The records that they come from, one for each, the passages taken for statements. */
   citations: InterpretCitation[]
-  /** What the caller should know of how they were found, as sentences. */
+  /** Warnings about the search, as sentences. */
   warnings: string[]
 }
 
@@ -1220,15 +1220,15 @@ export interface Interpret {
   reference_date?: string | null
   /** The time zone in which days begin and end: an IANA name or a UTC offset. Default: the offset of `reference_date`, else UTC. */
   time_zone?: string | null
-  /** How to search. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` when omitted. */
+  /** The search preset. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` when omitted. */
   preset?: string | null
   /** Tuples of canonical ids to pin to; the grouping is kept. */
   items: Array<string[]>
   /** The length of what is told at most, in UTF-8 bytes divided by 4. */
   max_tokens?: number | null
-  /** Whether the reply has `statements`, each with where its records say it. `false` when omitted. */
+  /** True adds `statements` with their spans in the records. `false` when omitted. */
   statements?: boolean | null
-  /** Whether the reply shows how the question was understood, and what each statement rests on. `false` when omitted. */
+  /** True adds the interpretation of the question and the evidence of each statement. `false` when omitted. */
   explain?: boolean | null
   /** Stores the answer, so that it can be read, shared and rated later. `true` when omitted. */
   store?: boolean | null
@@ -1274,7 +1274,7 @@ export interface Interpretation {
   query: string
   /** At most 10, most relevant first. */
   citations?: InterpretCitation[]
-  /** What is told, statement by statement; with `statements` or `explain`. */
+  /** The statements of the answer; with `statements` or `explain`. */
   statements?: ToldStatement[]
   /** The first 10 records that what is told rests on, in the order in which it is told; only with `explain`. */
   records?: RecordPointer[]
@@ -1887,19 +1887,19 @@ export interface PutGroupRole {
   role: 'owner' | 'admin' | 'member' | 'viewer'
 }
 
-/** How the question was understood; only with `explain`. */
+/** The interpretation of the question; only with `explain`. */
 export interface QuestionIntent {
   /** The question in the words of the records where it has slips of the pen. */
   text: string
-  /** What it asks for, in order; one at least. */
+  /** Its parts in order; at least one. */
   parts: Array<{
     /** With the subject that it leaves to an earlier part. */
     text: string
-    /** What kind of answer it asks for: `who`, `when`, `why` and others. */
+    /** The kind of answer: `who`, `when`, `why` and others. */
     kind: string
-    /** What is looked for, as words are indexed. */
+    /** The search terms, as indexed. */
     terms: string[]
-    /** What of it names entities here. */
+    /** Names of entities in it. */
     names: string[]
     /** Those of the names that people have. */
     people: string[]
@@ -1911,15 +1911,15 @@ export interface QuestionIntent {
     /** Until just before when. */
     until: string | null
   }>
-  /** What it asks for as a whole, if for no one fact. */
+  /** The kind of a question that asks for no single fact. */
   broad?: 'courtesy' | 'everything' | 'thing'
   /** The words by which an event tells the time. */
   event?: string
-  /** What it is about by the questions before it. */
+  /** The subject from earlier questions. */
   subject?: string
-  /** Whether it asks for a count, a list, groups or an extreme of a kind of records that there is. */
+  /** True for a count, a list, groups or an extreme of an existing kind of records. */
   asks_rows: boolean
-  /** How what it does not say outright was understood, as sentences. */
+  /** Assumptions made in interpreting it, as sentences. */
   notes: string[]
 }
 
@@ -2086,7 +2086,7 @@ export interface RegisterUserMcp {
   name: string
   /** The URL of the tool server: https. */
   base_url: string
-  /** How requests are authorized: a bearer token, a token in another header, OAuth consent, or nothing. */
+  /** Authorization of requests: a bearer token, a token in another header, OAuth consent, or nothing. */
   auth_kind: 'bearer' | 'header_token' | 'oauth' | 'none'
   /** The credential. It is sealed, and never shown again. */
   token?: string | null
@@ -2208,15 +2208,15 @@ export interface Search {
   reference_date?: string | null
   /** The time zone in which days begin and end: an IANA name or a UTC offset. Default: the offset of `reference_date`, else UTC. */
   time_zone?: string | null
-  /** How to search. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` when omitted. */
+  /** The search preset. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` when omitted. */
   preset?: string | null
-  /** How much the answer tells. `concise` when omitted. */
+  /** Length of the answer. `concise` when omitted. */
   detail_level?: 'concise' | 'detailed' | null
   /** The length of what is told at most, in UTF-8 bytes divided by 4. */
   max_tokens?: number | null
-  /** Whether the reply has `statements`, each with where its records say it. `false` when omitted. */
+  /** True adds `statements` with their spans in the records. `false` when omitted. */
   statements?: boolean | null
-  /** Whether the reply shows how the question was understood, and what each statement rests on. `false` when omitted. */
+  /** True adds the interpretation of the question and the evidence of each statement. `false` when omitted. */
   explain?: boolean | null
   /** Stores the answer, so that it can be read, shared and rated later. `true` when omitted. */
   store?: boolean | null
@@ -2239,7 +2239,7 @@ export interface SearchAnswer {
   answer: string
   /** At most 10, most relevant first. */
   citations: InterpretCitation[]
-  /** What is told, statement by statement; with `statements` or `explain`. */
+  /** The statements of the answer; with `statements` or `explain`. */
   statements?: ToldStatement[]
   /** The first 10 records that what is told rests on, in the order in which it is told; only with `explain`. */
   records?: RecordPointer[]
@@ -2250,7 +2250,7 @@ export interface SearchAnswer {
   preset: 'fast' | 'auto' | 'discover' | 'sql' | 'max'
   /** Time spent on it here, in milliseconds. */
   execution_time_ms: number
-  /** What the caller should know of how it was answered, as sentences. */
+  /** Warnings about the answer, as sentences. */
   warnings: string[]
   /** Of `rows`; only with the preset `sql`. */
   columns?: string[]
@@ -2474,7 +2474,7 @@ export interface StoredAnswer {
   answer: string
   /** The citations of the original reply. */
   citations: InterpretCitation[]
-  /** What is told, statement by statement; with `statements` or `explain`. */
+  /** The statements of the answer; with `statements` or `explain`. */
   statements?: ToldStatement[]
   feedback?: Feedback
 }
@@ -2507,9 +2507,9 @@ export interface ToldStatement {
   text: string
   /** The records that it is taken or computed from. */
   record_ids: string[]
-  /** What was computed for it, from which fields or records. */
+  /** The computation, with its fields or records. */
   computed?: string
-  /** What it was taken from, in the texts; none of what is computed from fields. */
+  /** Its spans in the texts; none if it is computed from fields. */
   spans?: TextSpan[]
 }
 
@@ -2598,7 +2598,7 @@ export interface UpdateUserMcp {
   name?: string | null
   /** The URL of the tool server: https. */
   base_url?: string | null
-  /** How requests are authorized: a bearer token, a token in another header, OAuth consent, or nothing. */
+  /** Authorization of requests: a bearer token, a token in another header, OAuth consent, or nothing. */
   auth_kind?: 'bearer' | 'header_token' | 'oauth' | 'none' | null
   /** The credential. It is sealed, and never shown again. */
   token?: string | null

@@ -42,8 +42,6 @@ const NOTHING_SAID = 'The pinned records are known here, but they contain no tex
 const PART_SHARE_MIN = 0.5
 /** Minimum probability of a later passage, relative to the best one, for moving it to the front. */
 const LATER_SHARE_MIN = 0.5
-/** The same for a later statement that says that something changed. */
-const CHANGED_SHARE_MIN = 0.2
 /** Maximum number of statements, best first, that passages are selected from. */
 const CANDIDATES_MAX = 48
 /** Minimum weighted share of the question's terms in a related passage. */
@@ -184,7 +182,6 @@ function changedFirst(
     [...each.terms].some((term) => best.terms.has(term) && !terms.includes(term))
   const isSuccessor = (each: ScoredCandidate) =>
     timeOf(each) > timeOf(best) &&
-    each.p >= CHANGED_SHARE_MIN * best.p &&
     each.cover >= best.cover &&
     CHANGE_CUE.test(each.text) &&
     sharesMore(each)

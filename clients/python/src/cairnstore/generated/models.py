@@ -65,7 +65,7 @@ class AccountUsageModel(Model):
 class AccountUsageModelBudget(Model):
     tokens_per_day: int
     used_today: int
-    """By calls of the type `write`, read and written together."""
+    """Tokens that calls of type `write` read and wrote today."""
     left_today: int
     resets_at: datetime
     """When the next day begins, UTC."""
@@ -165,7 +165,7 @@ class AuditEvent(Model):
     actor_user_id: str | None
     """The account or member that did it; null for the operator."""
     credential_id: str | None
-    """By what: the id of a key or session, `jwt_…` for a token, `admin_key`, or null for the service."""
+    """The credential: the id of a key or session, `jwt_…` for a token, `admin_key`, or null for the service."""
     subject_id: str | None
     """What it was done to."""
     request_id: str | None
@@ -323,7 +323,7 @@ class ContextPassage(Model):
     """Where in its document it begins: `p. 12`, `#limits/retries`."""
     title: str | None = None
     author: str | None = None
-    """Who wrote it."""
+    """Its author."""
     url: str | None = None
     """Where the record is at its source."""
     occurred_at: datetime | None = None
@@ -491,7 +491,7 @@ class DeliveryPage(Model):
 
 class Discovery(Model):
     header: str
-    """What was found, in a sentence."""
+    """A sentence about the results."""
     items: list[DiscoveryItem]
     intent: QuestionIntent | None = None
     count: int
@@ -502,7 +502,7 @@ class Discovery(Model):
     query: str
     """Echo."""
     next_steps: str
-    """What can be asked next, in sentences."""
+    """Suggested next steps, in sentences."""
 
 
 class DiscoveryItem(Model):
@@ -516,11 +516,11 @@ class DiscoveryItem(Model):
     """Where the record is at its source."""
     summary: str
     snippet: str
-    """What made it fit: its passage of at most 300 characters that holds most of the question."""
+    """The passage of at most 300 characters that contains most of the question."""
     locator: str | None = None
     """Where in its document the snippet stands: `p. 12`, `#limits/retries`."""
     canonical_ids: list[str]
-    """What it is about, most telling first, then the record itself."""
+    """Its entities, the most specific first, then the record itself."""
     subgraph: dict[str, Any] | None = None
     """The neighbourhood it was found in."""
     matched_query_nodes: list[str] | None = None
@@ -532,7 +532,7 @@ class DiscoveryItem(Model):
     record_id: str | None = None
     external_id: str | None = None
     why: dict[str, float] | None = None
-    """What each signal of the ranking gave; only with `explain`."""
+    """Score of each ranking signal; only with `explain`."""
 
 
 class Done(Model):
@@ -764,7 +764,7 @@ class EvaluationResult(Model):
     grade: Literal["right", "partly", "wrong", "rightly_unanswered", "wrongly_unanswered", "ungraded"] | str | None
     """Null until it is asked."""
     graded_by: Literal["match", "model"] | str | None = None
-    """How the grade was found."""
+    """The grader."""
     outcome: Literal["answered", "closest", "nothing"] | str | None = None
     answer: str | None = None
     """The answer, as it was given."""
@@ -788,13 +788,13 @@ class EvaluationSettings(Model):
     project_id: str | None = None
     """Only what is in this project; the whole sandbox when omitted."""
     preset: str | None = None
-    """How to search. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` when omitted."""
+    """The search preset. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` when omitted."""
     reference_date: str | None = None
     """The reference for relative dates such as `today`: a day, or a moment with its UTC offset. Default: the current day."""
     time_zone: str | None = None
     """The time zone in which days begin and end: an IANA name or a UTC offset. Default: the offset of `reference_date`, else UTC."""
     detail_level: Literal["concise", "detailed"] | str | None = None
-    """How much the answers say."""
+    """Length of the answers."""
     writer: bool | None = None
     """Lets the configured language model write. Without one it does nothing. `true` when omitted."""
     judge: bool | None = None
@@ -903,11 +903,11 @@ class GatheredContext(Model):
     passages: list[ContextPassage]
     """Best first, no sentence twice."""
     tokens: int
-    """What they take with their titles, in UTF-8 bytes divided by 4, rounded up."""
+    """Size with titles, in UTF-8 bytes divided by 4, rounded up."""
     citations: list[InterpretCitation]
     """The records that they come from, one for each, the passages taken for statements."""
     warnings: list[str]
-    """What the caller should know of how they were found, as sentences."""
+    """Warnings about the search, as sentences."""
 
 
 class Group(Model):
@@ -1007,7 +1007,7 @@ class Interpretation(Model):
     citations: list[InterpretCitation] | None = None
     """At most 10, most relevant first."""
     statements: list[ToldStatement] | None = None
-    """What is told, statement by statement; with `statements` or `explain`."""
+    """The statements of the answer; with `statements` or `explain`."""
     records: list[RecordPointer] | None = None
     """The first 10 records that what is told rests on, in the order in which it is told; only with `explain`."""
     intent: QuestionIntent | None = None
@@ -1580,11 +1580,11 @@ class QuestionIntentParts(Model):
     text: str
     """With the subject that it leaves to an earlier part."""
     kind: str
-    """What kind of answer it asks for: `who`, `when`, `why` and others."""
+    """The kind of answer: `who`, `when`, `why` and others."""
     terms: list[str]
-    """What is looked for, as words are indexed."""
+    """The search terms, as indexed."""
     names: list[str]
-    """What of it names entities here."""
+    """Names of entities in it."""
     people: list[str]
     """Those of the names that people have."""
 
@@ -1597,23 +1597,23 @@ class QuestionIntentTimes(Model):
 
 
 class QuestionIntent(Model):
-    """How the question was understood; only with `explain`."""
+    """The interpretation of the question; only with `explain`."""
     text: str
     """The question in the words of the records where it has slips of the pen."""
     parts: list[QuestionIntentParts]
-    """What it asks for, in order; one at least."""
+    """Its parts in order; at least one."""
     times: list[QuestionIntentTimes]
     """The times it asks about; none when it asks about any."""
     broad: Literal["courtesy", "everything", "thing"] | str | None = None
-    """What it asks for as a whole, if for no one fact."""
+    """The kind of a question that asks for no single fact."""
     event: str | None = None
     """The words by which an event tells the time."""
     subject: str | None = None
-    """What it is about by the questions before it."""
+    """The subject from earlier questions."""
     asks_rows: bool
-    """Whether it asks for a count, a list, groups or an extreme of a kind of records that there is."""
+    """True for a count, a list, groups or an extreme of an existing kind of records."""
     notes: list[str]
-    """How what it does not say outright was understood, as sentences."""
+    """Assumptions made in interpreting it, as sentences."""
 
 
 class RecordPage(Model):
@@ -1755,7 +1755,7 @@ class SearchAnswer(Model):
     citations: list[InterpretCitation]
     """At most 10, most relevant first."""
     statements: list[ToldStatement] | None = None
-    """What is told, statement by statement; with `statements` or `explain`."""
+    """The statements of the answer; with `statements` or `explain`."""
     records: list[RecordPointer] | None = None
     """The first 10 records that what is told rests on, in the order in which it is told; only with `explain`."""
     unread: list[UnreadFile] | None = None
@@ -1766,7 +1766,7 @@ class SearchAnswer(Model):
     execution_time_ms: float
     """Time spent on it here, in milliseconds."""
     warnings: list[str]
-    """What the caller should know of how it was answered, as sentences."""
+    """Warnings about the answer, as sentences."""
     columns: list[str] | None = None
     """Of `rows`; only with the preset `sql`."""
     rows: list[list[str | float | bool | None]] | None = None
@@ -1961,7 +1961,7 @@ class StoredAnswer(Model):
     citations: list[InterpretCitation]
     """The citations of the original reply."""
     statements: list[ToldStatement] | None = None
-    """What is told, statement by statement; with `statements` or `explain`."""
+    """The statements of the answer; with `statements` or `explain`."""
     feedback: Feedback | None = None
 
 
@@ -1994,9 +1994,9 @@ class ToldStatement(Model):
     record_ids: list[str]
     """The records that it is taken or computed from."""
     computed: str | None = None
-    """What was computed for it, from which fields or records."""
+    """The computation, with its fields or records."""
     spans: list[TextSpan] | None = None
-    """What it was taken from, in the texts; none of what is computed from fields."""
+    """Its spans in the texts; none if it is computed from fields."""
 
 
 class TrackerOutcome(Model):

@@ -92,13 +92,13 @@ class EvaluationSettings(TypedDict, total=False):
     project_id: str | None
     """Only what is in this project; the whole sandbox when omitted."""
     preset: str | None
-    """How to search. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` when omitted."""
+    """The search preset. `max` is reserved (403). The name of a model (`vendor/name`, `name:variant`), as other services take one here, counts as `auto`, with a `Warning`. `auto` when omitted."""
     reference_date: str | None
     """The reference for relative dates such as `today`: a day, or a moment with its UTC offset. Default: the current day."""
     time_zone: str | None
     """The time zone in which days begin and end: an IANA name or a UTC offset. Default: the offset of `reference_date`, else UTC."""
     detail_level: Literal["concise", "detailed"] | None
-    """How much the answers say."""
+    """Length of the answers."""
     writer: bool | None
     """Lets the configured language model write. Without one it does nothing. `true` when omitted."""
     judge: bool | None

@@ -206,18 +206,17 @@ CAIRN_ENCRYPTION_KEY is set.
   --time-zone TEXT           The time zone in which days begin and end: an IANA name or a
                              UTC offset. Default: the offset of \`reference_date\`, else
                              UTC.
-  --preset TEXT              How to search. \`max\` is reserved (403). The name of a model
-                             (\`vendor/name\`, \`name:variant\`), as other services take one
-                             here, counts as \`auto\`, with a \`Warning\`. One of fast, auto,
-                             discover, sql, max. auto when omitted.
-  --detail-level TEXT        How much the answer tells. One of concise, detailed. concise
-                             when omitted.
+  --preset TEXT              The search preset. \`max\` is reserved (403). The name of a
+                             model (\`vendor/name\`, \`name:variant\`), as other services take
+                             one here, counts as \`auto\`, with a \`Warning\`. One of fast,
+                             auto, discover, sql, max. auto when omitted.
+  --detail-level TEXT        Length of the answer. One of concise, detailed. concise when
+                             omitted.
   --max-tokens NUMBER        The length of what is told at most, in UTF-8 bytes divided by
                              4.
-  --statements               Whether the reply has \`statements\`, each with where its
-                             records say it.
-  --explain                  Whether the reply shows how the question was understood, and
-                             what each statement rests on.
+  --statements               True adds \`statements\` with their spans in the records.
+  --explain                  True adds the interpretation of the question and the evidence
+                             of each statement.
   --store                    Stores the answer, so that it can be read, shared and rated
                              later.
 
@@ -239,18 +238,17 @@ With --json each reply is a line. \`cairn ask --continue\` goes on with it later
   --time-zone TEXT           The time zone in which days begin and end: an IANA name or a
                              UTC offset. Default: the offset of \`reference_date\`, else
                              UTC.
-  --preset TEXT              How to search. \`max\` is reserved (403). The name of a model
-                             (\`vendor/name\`, \`name:variant\`), as other services take one
-                             here, counts as \`auto\`, with a \`Warning\`. One of fast, auto,
-                             discover, sql, max. auto when omitted.
-  --detail-level TEXT        How much the answer tells. One of concise, detailed. concise
-                             when omitted.
+  --preset TEXT              The search preset. \`max\` is reserved (403). The name of a
+                             model (\`vendor/name\`, \`name:variant\`), as other services take
+                             one here, counts as \`auto\`, with a \`Warning\`. One of fast,
+                             auto, discover, sql, max. auto when omitted.
+  --detail-level TEXT        Length of the answer. One of concise, detailed. concise when
+                             omitted.
   --max-tokens NUMBER        The length of what is told at most, in UTF-8 bytes divided by
                              4.
-  --statements               Whether the reply has \`statements\`, each with where its
-                             records say it.
-  --explain                  Whether the reply shows how the question was understood, and
-                             what each statement rests on.
+  --statements               True adds \`statements\` with their spans in the records.
+  --explain                  True adds the interpretation of the question and the evidence
+                             of each statement.
   --store                    Stores the answer, so that it can be read, shared and rated
                              later.
 

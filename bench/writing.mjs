@@ -1,6 +1,6 @@
-// Measures a language model that writes answers: asks questions about folders of files, drawn by seed, with the model and
-// without it. Right: an answer that matches the question's pattern; partly: only the closest passages match; wrong: an
-// answer that does not match, or any answer to a question that nothing answers. The service counts the tokens.
+// Measures a language model that writes answers: asks questions about folders of files, drawn by seed, with the model
+// and without it. Right: an answer that matches the question's pattern; partly: only the closest passages match; wrong:
+// an answer that does not match, or any answer to a question that nothing answers. The service counts the tokens.
 // Usage: CAIRN_MODEL_BASE_URL=http://127.0.0.1:8080/v1 CAIRN_MODEL_NAME=… npm run bench:writing -- [--count 40]
 //   [--seed 1] [--all] [--show FILE] [DIR…]; DIR as for bench:folders. --show writes every question with its answers,
 //   to be read.

@@ -181,10 +181,7 @@ function changedFirst(
   const sharesMore = (each: ScoredCandidate) =>
     [...each.terms].some((term) => best.terms.has(term) && !terms.includes(term))
   const isSuccessor = (each: ScoredCandidate) =>
-    timeOf(each) > timeOf(best) &&
-    each.cover >= best.cover &&
-    CHANGE_CUE.test(each.text) &&
-    sharesMore(each)
+    timeOf(each) > timeOf(best) && each.cover >= best.cover && CHANGE_CUE.test(each.text) && sharesMore(each)
   const successor = scored.find(isSuccessor)
   if (!successor) return scored
   return [{ ...successor, p: best.p }, ...scored.filter((each) => each !== successor)]

@@ -91,8 +91,8 @@ export class Reach {
 const OWNER = { role: 'owner', project_id: null } as const
 
 /**
- * Returns true if the caller may act as the sandbox's owner: by a credential of the account, as one of its owners and admins,
- * or as the member who made it.
+ * Returns true if the caller may act as the sandbox's owner: by a credential of the account, as one of its owners and
+ * admins, or as the member who made it.
  */
 export function isOwnedBy(sandbox: Pick<Row<'sandbox'>, 'user_id' | 'member_id'>, caller: Caller): boolean {
   const { credential, member } = caller

@@ -32,7 +32,7 @@ const asks = async (page: Page, question: string) => {
 }
 
 describe.each(RUN_ON)('on %s', (kind) => {
-  const browser = onConsole({ CAIRN_ALLOW_LOOPBACK: 'on' }, kind)
+  const browser = onConsole({ CAIRN_ALLOW_LOOPBACK: 'on' }, { kind })
   let host: GithubServer
   beforeAll(async () => {
     host = await openGithubServer()

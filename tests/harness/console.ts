@@ -19,7 +19,7 @@ export interface ConsoleInBrowser {
   open(path?: string, look?: Look & { key?: string }): Promise<Page>
   /** A page of a tab of its own, at this whole address, where nobody is signed in. */
   visit(address: string, look?: Look): Promise<Page>
-  /** What must never be: errors of scripts, refusals of the policy, and requests to elsewhere. */
+  /** Errors of scripts, violations of the content security policy and requests to other hosts. There must be none. */
   faults: string[]
 }
 
@@ -29,10 +29,13 @@ interface Look {
 }
 
 /**
- * Has a process and a browser for the suite: on the first engine of this run, or on the one that is named. A page that
- * does what it must not fails the suite at its end.
+ * Starts a process and a browser for the suite, on the first SQL engine of this run or on `kind`. Pages may send
+ * requests to the process and to the identity provider. A page with faults fails the suite at its end.
  */
-export function onConsole(env: Record<string, string> = {}, kind = RUN_ON[0] ?? 'pglite'): () => ConsoleInBrowser {
+export function onConsole(
+  env: Record<string, string> = {},
+  { kind = RUN_ON[0] ?? 'pglite', provider }: { kind?: (typeof RUN_ON)[number]; provider?: string } = {},
+): () => ConsoleInBrowser {
   let served: RealProcess
   let browser: Browser
   const faults: string[] = []
@@ -50,7 +53,7 @@ export function onConsole(env: Record<string, string> = {}, kind = RUN_ON[0] ?? 
   })
   return () => {
     const { url, apiKey } = served
-    const visit = visitor(() => browser, url, faults)
+    const visit = visitor(() => browser, [url, ...(provider ? [provider] : [])], faults)
     return { url, apiKey, faults, call: callerOf(url, apiKey), visit, open: opener(visit, url, apiKey) }
   }
 }
@@ -65,7 +68,7 @@ function opener(visit: ConsoleInBrowser['visit'], url: string, apiKey: string): 
   }
 }
 
-function visitor(browser: () => Browser, url: string, faults: string[]): ConsoleInBrowser['visit'] {
+function visitor(browser: () => Browser, allowed: readonly string[], faults: string[]): ConsoleInBrowser['visit'] {
   return async (address, { width = 1280, scheme = 'light' } = {}) => {
     const path = new URL(address).pathname
     const context = await browser().newContext({ viewport: { width, height: 800 }, colorScheme: scheme })
@@ -79,7 +82,7 @@ function visitor(browser: () => Browser, url: string, faults: string[]): Console
       if (/Content Security Policy|Trusted Type/.test(said.text())) faults.push(`${path}: ${said.text()}`)
     })
     page.on('request', (request) => {
-      if (!request.url().startsWith(`${url}/`)) faults.push(`${path}: asked ${request.url()}`)
+      if (!allowed.some((each) => request.url().startsWith(`${each}/`))) faults.push(`${path}: asked ${request.url()}`)
     })
     await page.goto(address)
     return page

@@ -29,6 +29,7 @@ class Client {
   readonly #found: FoundSettings
   readonly #sealsKey: boolean
   readonly #asUser: string | undefined
+  readonly #usesCookie: boolean
   readonly #sender: Sender
   readonly #uploader: Sender
   #sandboxId: Promise<string> | undefined
@@ -38,11 +39,13 @@ class Client {
     this.#found = findSettings(options)
     this.#sealsKey = options.sealsKey ?? false
     this.#asUser = options.asUser
+    this.#usesCookie = options.usesCookie ?? false
     this.url = this.#found.url
     const { fetch: given, timeoutMs = TIMEOUT_MS, retries = RETRIES, waitSecondsMax = WAIT_SECONDS_MAX } = options
     const fetch: typeof globalThis.fetch = given ?? ((input, init) => globalThis.fetch(input, init))
     const canStream = builtin('node:stream') !== undefined
-    const shared = { url: this.url, canStream, timeoutMs, retries, waitSecondsMax, onWait: options.onWait }
+    const credentials: NonNullable<RequestInit['credentials']> = this.#usesCookie ? 'same-origin' : 'omit'
+    const shared = { url: this.url, canStream, credentials, timeoutMs, retries, waitSecondsMax, onWait: options.onWait }
     this.#sender = new Sender({ ...shared, fetch })
     this.#uploader = new Sender({ ...shared, fetch: given ?? patientFetch() ?? fetch })
   }
@@ -151,9 +154,10 @@ class Client {
     }
     const request = requestOf(row, filled, options)
     const { apiKey } = this.#found
-    const bearer = traits.includes('o') ? undefined : await keyOf(apiKey)
+    const bearer = traits.includes('o') || this.#usesCookie ? undefined : await keyOf(apiKey)
     request.headers = {
       accept,
+      ...(this.#usesCookie && { 'x-cairn-request': '1' }),
       ...(bearer && { authorization: `Bearer ${bearer}` }),
       ...(traits.includes('c') && (await this.#encryption(bearer))),
       ...request.headers,

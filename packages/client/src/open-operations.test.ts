@@ -25,3 +25,20 @@ it('what anybody may ask is asked without a key, and no key is sent where one is
   expect(seen).toEqual([undefined, undefined, undefined, undefined])
   await expect(new Cairn({ url, apiKey: '', looksAround: false }).listApiKeys()).rejects.toThrow('needs a key')
 })
+
+it('with the session cookie no key is sent, and the service sees that a page of its own asks', async () => {
+  const asked: RequestInit[] = []
+  const fetch = async (_: unknown, init: RequestInit = {}) => {
+    asked.push(init)
+    return Response.json([])
+  }
+  const cairn = new Cairn({ url, usesCookie: true, looksAround: false, fetch: fetch as typeof globalThis.fetch })
+  await cairn.listApiKeys()
+  await cairn.revokeApiKey({ key_id: 'key_1' })
+  for (const { headers, credentials } of asked) {
+    expect(headers).toMatchObject({ 'x-cairn-request': '1' })
+    expect(headers).not.toHaveProperty('authorization')
+    expect(credentials).toBe('same-origin')
+  }
+  expect(asked).toHaveLength(2)
+})

@@ -16,6 +16,8 @@ export interface SenderOptions {
   fetch: typeof fetch
   /** Whether `fetch` here sends a body piece by piece. */
   canStream: boolean
+  /** 'omit' unless the client uses the browser's session cookie. */
+  credentials: NonNullable<RequestInit['credentials']>
   timeoutMs: number
   retries: number
   /** The longest wait that a service may ask for, in seconds. */
@@ -117,7 +119,7 @@ export class Sender {
   }
 
   async #open(request: Request, options: CallOptions): Promise<Opened> {
-    const { url, fetch, canStream } = this.#options
+    const { url, fetch, canStream, credentials } = this.#options
     const watch = this.#watch(options)
     try {
       const body = request.body && (await toFetchBody(request.body.open(), canStream, watch.beat))
@@ -128,7 +130,7 @@ export class Sender {
         ...(body instanceof ReadableStream && { duplex: 'half' }),
         // A redirected POST becomes a GET, and the key would go wherever the answer points.
         redirect: 'manual',
-        credentials: 'omit',
+        credentials,
         signal: watch.signal,
       } as RequestInit)
       options.onReply?.(reply)

@@ -6,6 +6,8 @@ export interface CairnOptions {
   url?: string
   /** An API key or a token; a function is asked before each request. CAIRN_API_KEY, or the profile's. */
   apiKey?: string | (() => string | Promise<string>)
+  /** Signs requests with the browser's session cookie instead of a key. Works only on pages of the service itself. */
+  usesCookie?: boolean
   /** The sandbox to work in, by id or name. CAIRN_SANDBOX, the profile's, else the only one that there is. */
   sandbox?: string
   /** The profile of the command line to use, whatever the environment says. CAIRN_PROFILE, or the default one. */

@@ -7,14 +7,16 @@ import { queries } from './app/queries.ts'
 import { router } from './app/router.tsx'
 import { beginSession } from './app/session.ts'
 import { theme } from './app/theme.ts'
+import { followLinks } from './sign-in/link.ts'
 import './app/styles.ts'
 import './app/app.css'
 
 const place = document.getElementById('console')
-if (!place) throw new Error('The page has no place for the console.')
+if (!place) throw new Error('The page has no element #console.')
 
-// Before the first request, so that what the address brought is used and stands in the address no more.
+// Before the first request, so that a code in the address is used and removed.
 beginSession()
+followLinks()
 
 createRoot(place).render(
   <StrictMode>

@@ -58,12 +58,12 @@ export function useProviders() {
   })
 }
 
-/** Whose key it is that is signed in. */
-export function useProfile() {
+/** Returns the account and member that is signed in, and when the session ends. */
+export function useCaller() {
   const { apiKey, isOperator } = useSession()
   return useQuery({
-    queryKey: ['profile', apiKey],
-    queryFn: () => clientFor(apiKey).getProfile(),
-    enabled: apiKey !== undefined && !isOperator,
+    queryKey: ['caller', apiKey],
+    queryFn: () => clientFor(apiKey).getSession(),
+    enabled: !isOperator,
   })
 }

@@ -11,11 +11,12 @@ import {
   Plug,
   ScrollText,
   Share2,
+  Users,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import classes from './page-list.module.css'
 
-/** The pages in the order in which a newcomer needs them, those of one kind together. */
+/** The pages by kind, in the order in which a new user needs them. */
 const GROUPS = [
   {
     name: '',
@@ -37,6 +38,7 @@ const GROUPS = [
     name: 'Manage',
     pages: [
       ['/projects', 'Projects & sharing', Share2],
+      ['/people', 'People', Users],
       ['/keys', 'Keys & connect', KeyRound],
       ['/jobs', 'Jobs & health', Activity],
       ['/usage', 'Usage', ChartNoAxesColumn],
@@ -45,7 +47,7 @@ const GROUPS = [
   },
 ] as const
 
-/** Where one can go. */
+/** Links to the pages. */
 export function PageList(): ReactNode {
   return (
     <nav aria-label="Pages" className={classes.pages}>

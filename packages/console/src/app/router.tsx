@@ -71,6 +71,11 @@ const projects = createRoute({
   path: '/projects',
   component: lazyRouteComponent(() => import('../projects/projects-page.tsx'), 'ProjectsPage'),
 })
+const people = createRoute({
+  getParentRoute,
+  path: '/people',
+  component: lazyRouteComponent(() => import('../people/people-page.tsx'), 'PeoplePage'),
+})
 const usage = createRoute({
   getParentRoute,
   path: '/usage',
@@ -97,6 +102,7 @@ export const router = createRouter({
     jobs,
     keys,
     projects,
+    people,
     usage,
     newSandbox,
     audit,

@@ -1,177 +1,150 @@
 import { Cairn, UnauthorizedError } from '@cairnstore/client'
 import { useSyncExternalStore } from 'react'
 import { queries } from './queries.ts'
-import { sentenceOf } from './sentence-of.ts'
 
-/** Who is signed in, and where they work. */
+/** The state of this tab: who is signed in, and what the pages show. */
 export interface Session {
-  /** Opens the service; lasts as long as the tab. Undefined when nobody is signed in. */
+  /** The API key that was entered in this tab. Undefined with the browser's session cookie. */
   apiKey?: string
+  /** True if the browser has a session cookie, which all tabs share. */
+  hasCookie?: boolean
   /** The sandbox that the pages show. */
   sandboxId?: string
-  /** The account with whose eyes the sandbox is shown, which its owner has shared it with. */
+  /** The account whose view the pages show. The sandbox's owner has shared the sandbox with it. */
   asUser?: string
-  /** Whether the key is the operator's, which opens no sandbox. */
+  /** True if the key is the operator's, which opens no sandbox. */
   isOperator?: boolean
-  /** How often a caller's key was given: pages are drawn anew with each. */
+  /** Number of customer-managed keys entered so far. Pages render again after each. */
   keysHeld?: number
-  /** Why nobody is signed in any more, or could not be. */
+  /** Why nobody is signed in. */
   notice?: string
-  /** Whether the code of a one-time link is being exchanged. */
+  /** True while a sign-in link is exchanged. */
   isSigningIn?: boolean
-  /** The account of a sign-in link that was opened while this tab is signed in to another account. */
-  offered?: OfferedAccount
+  /** A sign-in link that was opened while this browser is signed in as somebody else. */
+  offered?: OfferedLink
+  /** The code of an invitation link that was opened. */
+  invitation?: string
 }
 
-/** An account to switch to, and the API key obtained from its sign-in link. */
-interface OfferedAccount {
-  apiKey: string
+/** A sign-in link for another account or member, not exchanged yet. */
+export interface OfferedLink {
+  code: string
+  /** The ids of its account and member, as the link names them. */
   name: string
 }
 
 const KEY_PLACE = 'cairn.key'
 const SANDBOX_PLACE = 'cairn.sandbox'
 const OPERATOR_PLACE = 'cairn.operator'
-const CODE_PREFIX = '#k='
-/** A page waits with a person before it, so that it says soon what fails. */
+/** In local storage: the time of the last sign-in. Pages cannot read the session cookie itself. */
+const COOKIE_HINT = 'cairn.signed-in'
+/** A person waits for the page, so failures must show soon. */
 const CLIENT = { retries: 2, waitSecondsMax: 5, timeoutMs: 60_000 }
 
+const KEY_ENDED = 'This key is revoked or has expired. Sign in with another one.'
+const COOKIE_ENDED = 'Your session has ended. Sign in again.'
+
 let session: Session = {}
-/** Keys that only their callers hold, by sandbox: in memory alone, gone with the page. */
+/** Customer-managed keys by sandbox. They are only in memory and are gone when the page reloads. */
 const heldKeys = new Map<string, string>()
 const listeners = new Set<() => void>()
 const leavers = new Set<Leave>()
 
-/** Forgets what was shown; `isSameKey` where the person behind the page is the same. */
-type Leave = (isSameKey: boolean) => void
+/** Discards what was shown. `isSamePerson` is true if only the sandbox or the view changes. */
+type Leave = (isSamePerson: boolean) => void
 let clients = new Map<string, Cairn>()
 
-function change(next: Session): void {
+/** Replaces the session and renders the pages again. */
+export function change(next: Session): void {
   session = next
   for (const listener of listeners) listener()
 }
 
-/** Has this done whenever another key, another sandbox or another's eyes are taken: nothing seen before may stay. */
+/** Calls `leave` whenever the person, the sandbox or the view changes: nothing shown before may remain. */
 export function onLeaving(leave: Leave): void {
   leavers.add(leave)
 }
 
-function leaveBehind(isSameKey: boolean): void {
-  for (const leave of leavers) leave(isSameKey)
+function leaveBehind(isSamePerson: boolean): void {
+  for (const leave of leavers) leave(isSamePerson)
 }
 
-/** Signs in with the key that the tab kept, or with the code in the address, which is taken out of it. */
+/** Restores the session of this tab or browser, and keeps it current. */
 export function beginSession(): void {
   const onError = (error: unknown) => {
-    if (error instanceof UnauthorizedError)
-      signOut('This key opens nothing any more: it was revoked, or has expired. Sign in with another one.')
+    if (error instanceof UnauthorizedError) forgetSession(session.hasCookie ? COOKIE_ENDED : KEY_ENDED)
   }
   queries.getQueryCache().config.onError = onError
   queries.getMutationCache().config.onError = onError
-  // Opening a link in a console tab only changes the URL fragment. It does not reload the page.
-  addEventListener('hashchange', takeCode)
-  if (!takeCode()) change(keptByTab())
+  addEventListener('storage', ({ key, newValue }) => {
+    if (key !== COOKIE_HINT || session.apiKey !== undefined) return
+    // Another tab signed out, or in as somebody else: the cookie of this tab changed with it.
+    if (newValue === null) forgetSession()
+    else startCookieSession()
+  })
+  change(storedSession())
 }
 
-/** Exchanges the code in the URL and removes it from the URL. Returns false if there is no code. */
-function takeCode(): boolean {
-  const { hash, pathname, search } = location
-  if (!hash.startsWith(CODE_PREFIX)) return false
-  history.replaceState(history.state, '', `${pathname}${search}`)
-  const code = decoded(hash.slice(CODE_PREFIX.length))
-  if (code === undefined) change({ ...keptByTab(), notice: CUT_LINK })
-  else {
-    change({ isSigningIn: true })
-    void exchange(code)
-  }
-  return true
-}
-
-const CUT_LINK = 'This link is not complete. Copy all of it, or have `cairn console` print another one.'
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
-}
-
-function keptByTab(): Session {
-  return {
-    apiKey: sessionStorage.getItem(KEY_PLACE) ?? undefined,
-    sandboxId: sessionStorage.getItem(SANDBOX_PLACE) ?? undefined,
-    isOperator: sessionStorage.getItem(OPERATOR_PLACE) !== null,
-  }
+/** Returns what this tab stored, or the browser's cookie session. */
+export function storedSession(): Session {
+  const apiKey = sessionStorage.getItem(KEY_PLACE)
+  const sandboxId = sessionStorage.getItem(SANDBOX_PLACE) ?? undefined
+  if (apiKey === null) return { sandboxId, hasCookie: localStorage.getItem(COOKIE_HINT) !== null }
+  return { apiKey, sandboxId, isOperator: sessionStorage.getItem(OPERATOR_PLACE) !== null }
 }
 
 function forgetTab(): void {
   for (const place of [KEY_PLACE, SANDBOX_PLACE, OPERATOR_PLACE]) sessionStorage.removeItem(place)
 }
 
-/**
- * Signs in with the code of a one-time link. A tab that is signed in to another account asks first: an attacker could
- * send the link so that the user's data ends up in the attacker's account. An invalid code leaves the session as it is.
- */
-async function exchange(code: string): Promise<void> {
-  const kept = keptByTab()
-  try {
-    const { api_key: apiKey } = await clientFor(undefined).signInToConsole({ code })
-    if (!apiKey) return change(kept)
-    const { user_id: userId, display_name: name } = await clientFor(apiKey).getProfile()
-    if (await isOf(userId, kept)) signIn(apiKey)
-    else change({ ...kept, offered: { apiKey, name: name ?? userId } })
-  } catch (error) {
-    change({ ...kept, notice: sentenceOf(error) })
-  }
-}
-
-/** Returns whether a session belongs to this account or to none. The operator's key belongs to no account. */
-async function isOf(userId: string, { apiKey, isOperator }: Session): Promise<boolean> {
-  if (!apiKey) return true
-  if (isOperator) return false
-  try {
-    return (await clientFor(apiKey).getProfile()).user_id === userId
-  } catch (error) {
-    if (error instanceof UnauthorizedError) return true
-    throw error
-  }
-}
-
-/** Switches to the account that a sign-in link offers. */
-export function acceptOffer({ apiKey }: OfferedAccount): void {
-  heldKeys.clear()
-  signIn(apiKey)
-}
-
-/** Keeps the current session and revokes the API key from the link. */
-export async function declineOffer({ apiKey }: OfferedAccount): Promise<void> {
-  change(keptByTab())
-  const cairn = clientFor(apiKey)
-  const key = (await cairn.listApiKeys()).find(({ key_prefix: start }) => apiKey.startsWith(start))
-  if (key) await cairn.revokeApiKey({ key_id: key.id })
-}
-
-/** Signs in with a key, which the tab keeps until it is closed; with the operator's where it is said to be that. */
+/** Signs this tab in with a key, until the tab is closed. */
 export function signIn(apiKey: string, isOperator = false): void {
-  leaveBehind(false)
-  forgetTab()
+  startAnew()
   sessionStorage.setItem(KEY_PLACE, apiKey)
   if (isOperator) sessionStorage.setItem(OPERATOR_PLACE, 'true')
   change({ apiKey, isOperator })
 }
 
-/** Signs out, and forgets everything that was shown. */
-export function signOut(notice?: string): void {
+/** Notes that this browser has a new session cookie, and signs its tabs in. */
+export function signInWithCookie(): void {
+  localStorage.setItem(COOKIE_HINT, String(Date.now()))
+  startCookieSession()
+}
+
+function startCookieSession(): void {
+  startAnew()
+  change({ hasCookie: true })
+}
+
+function startAnew(): void {
   leaveBehind(false)
   forgetTab()
   heldKeys.clear()
-  clients = new Map()
-  change({ notice })
   queries.clear()
 }
 
-/** Shows another sandbox from now on. */
+/** Ends the session: in this tab with a key, in all tabs of this browser with the cookie. */
+export async function signOut(): Promise<void> {
+  const { hasCookie } = session
+  if (hasCookie) await clientFor(undefined).signOut()
+  forgetSession()
+}
+
+/** Ends the sessions of this person in every browser. */
+export async function signOutEverywhere(): Promise<void> {
+  await clientFor(undefined).endSessions()
+  forgetSession('You are signed out in every browser.')
+}
+
+/** Forgets the session and everything that was shown, and shows the sign-in page. */
+function forgetSession(notice?: string): void {
+  if (session.hasCookie) localStorage.removeItem(COOKIE_HINT)
+  startAnew()
+  clients = new Map()
+  change({ notice })
+}
+
+/** Shows another sandbox. */
 export function chooseSandbox(sandboxId: string): void {
   if (sandboxId !== session.sandboxId) leaveBehind(true)
   sessionStorage.setItem(SANDBOX_PLACE, sandboxId)
@@ -179,7 +152,7 @@ export function chooseSandbox(sandboxId: string): void {
   change({ ...rest, sandboxId })
 }
 
-/** Shows the sandbox as an account sees it that it is shared with; as its owner again without one. */
+/** Shows the sandbox as an account sees it that it is shared with. Without an account: as its owner. */
 export function seeAs(asUser: string | undefined): void {
   const { asUser: _, ...rest } = session
   leaveBehind(true)
@@ -187,20 +160,20 @@ export function seeAs(asUser: string | undefined): void {
   change(asUser === undefined ? rest : { ...rest, asUser })
 }
 
-/** Keeps, in memory alone, the key of a sandbox that is encrypted under its caller's own. */
+/** Keeps the customer-managed key of a sandbox in memory. */
 export function holdKey(sandboxId: string, key: string): void {
   heldKeys.set(sandboxId, key)
-  // What was refused without the key is asked for anew by pages that are drawn anew, and so with it.
+  // Requests that failed without the key are sent again.
   queries.removeQueries({ queryKey: [sandboxId] })
   change({ ...session, keysHeld: (session.keysHeld ?? 0) + 1 })
 }
 
-/** Whether a caller's key is held for a sandbox. */
+/** Returns true if the customer-managed key of a sandbox was entered. */
 export function holdsKey(sandboxId: string): boolean {
   return heldKeys.has(sandboxId)
 }
 
-/** The session as it is; the component is drawn anew when it changes. */
+/** Returns the session. The component renders again when it changes. */
 export function useSession(): Session {
   return useSyncExternalStore(
     (listener) => {
@@ -211,7 +184,7 @@ export function useSession(): Session {
   )
 }
 
-/** A client of the service, with the caller's key of the sandbox where one is held, and with a grantee's eyes. */
+/** Returns a client for a key, or for the session cookie without one, in a sandbox and as a grantee sees it. */
 export function clientFor(apiKey: string | undefined, sandboxId?: string, asUser?: string): Cairn {
   const encryptionKey = sandboxId && heldKeys.get(sandboxId)
   const name = JSON.stringify([apiKey, sandboxId, asUser, encryptionKey])
@@ -220,7 +193,7 @@ export function clientFor(apiKey: string | undefined, sandboxId?: string, asUser
   const made = new Cairn({
     ...CLIENT,
     url: location.origin,
-    apiKey: apiKey ?? '',
+    ...(apiKey === undefined ? { usesCookie: true } : { apiKey }),
     ...(sandboxId && { sandbox: sandboxId }),
     ...(asUser !== undefined && { asUser }),
     ...(encryptionKey && { encryptionKey }),
@@ -229,7 +202,7 @@ export function clientFor(apiKey: string | undefined, sandboxId?: string, asUser
   return made
 }
 
-/** The client of who is signed in, in the sandbox that the pages show. */
+/** Returns the client of the person who is signed in, in the sandbox that the pages show. */
 export function useCairn(): Cairn {
   const { apiKey, sandboxId, asUser } = useSession()
   return clientFor(apiKey, sandboxId, asUser)

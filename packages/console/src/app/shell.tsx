@@ -1,15 +1,18 @@
 import { ActionIcon, Button } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { LogOut, Menu, X } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { plainLine } from '../parts/plain.ts'
 import { Shown, Waiting } from '../parts/states.tsx'
 import { SandboxChooser } from '../sandboxes/sandbox-chooser.tsx'
+import { InvitationPage } from '../sign-in/invitation-page.tsx'
 import { SignInPage } from '../sign-in/sign-in-page.tsx'
 import { SwitchPage } from '../sign-in/switch-page.tsx'
-import { useProfile, useSandboxes } from './known.ts'
+import { useCaller, useSandboxes } from './known.ts'
 import { PageList } from './page-list.tsx'
 import { SchemeSwitch } from './scheme-switch.tsx'
+import { sentenceOf } from './sentence-of.ts'
 import { seeAs, signOut, useSession } from './session.ts'
 import classes from './shell.module.css'
 
@@ -17,10 +20,11 @@ const OperatorPage = lazy(async () => ({ default: (await import('../operator/ope
 
 /** What stands around every page: where to go, which sandbox is shown, who is signed in. */
 export function Shell(): ReactNode {
-  const { apiKey, isSigningIn, isOperator, offered } = useSession()
+  const { apiKey, hasCookie, invitation, isSigningIn, isOperator, offered } = useSession()
   if (isSigningIn) return <Waiting />
+  if (invitation) return <InvitationPage code={invitation} />
   if (offered) return <SwitchPage offered={offered} />
-  if (!apiKey) return <SignInPage />
+  if (!apiKey && !hasCookie) return <SignInPage />
   if (isOperator) return <OperatorShell />
   return (
     <div className={classes.shell}>
@@ -90,23 +94,31 @@ function TopBar(): ReactNode {
   )
 }
 
-/** What stands at the end of every page: how it looks, and the way out. */
+/** Shows the color scheme switch and the button that signs out. */
 function Leave(): ReactNode {
+  const leaving = useMutation({ mutationFn: signOut })
   return (
     <span className={classes.leave}>
       <SchemeSwitch />
-      <ActionIcon variant="subtle" color="gray" aria-label="Sign out" title="Sign out" onClick={() => signOut()}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label="Sign out"
+        title={leaving.error ? sentenceOf(leaving.error) : 'Sign out'}
+        loading={leaving.isPending}
+        onClick={() => leaving.mutate()}
+      >
         <LogOut />
       </ActionIcon>
     </span>
   )
 }
 
-/** Whose account the key is of: who came by a link sees where it led. */
+/** Shows who is signed in. */
 function Account(): ReactNode {
-  const { data } = useProfile()
+  const { data } = useCaller()
   if (!data) return null
-  return <span className={classes.account}>{plainLine(data.display_name ?? data.user_id)}</span>
+  return <span className={classes.account}>{plainLine(data.display_name)}</span>
 }
 
 /** Whose eyes the sandbox is seen with, for as long as they are not the owner's own. */

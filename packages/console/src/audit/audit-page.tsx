@@ -1,7 +1,7 @@
 import type { AuditPage as Listed } from '@cairnstore/client'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
-import { useProfile, useProjects, useSources } from '../app/known.ts'
+import { useCaller, useProjects, useSources } from '../app/known.ts'
 import { useCairn } from '../app/session.ts'
 import { useRows } from '../app/use-rows.ts'
 import { Page } from '../parts/page.tsx'
@@ -61,7 +61,7 @@ export function AuditPage(): ReactNode {
   const cairn = useCairn()
   const sources = useSources().data?.sources
   const projects = useProjects().data?.projects
-  const self = useProfile().data?.user_id
+  const self = useCaller().data?.user_id
   const columns = useMemo(
     () =>
       columnsWith({

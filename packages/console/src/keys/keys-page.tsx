@@ -2,16 +2,16 @@ import type { ApiKey } from '@cairnstore/client'
 import { Button, NativeSelect, Tabs, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { useProfile } from '../app/known.ts'
+import { useCaller } from '../app/known.ts'
 import { sentenceOf } from '../app/sentence-of.ts'
-import { useCairn, useSession } from '../app/session.ts'
+import { signOutEverywhere, useCairn, useSession } from '../app/session.ts'
 import { Copied } from '../parts/copied.tsx'
 import { Lines, Soft } from '../parts/lines.tsx'
 import { Once } from '../parts/once.tsx'
 import { Fields, Page, Sheet } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { Shown } from '../parts/states.tsx'
-import { ago, count } from '../parts/when.ts'
+import { ago, count, moment } from '../parts/when.ts'
 import { hostLines } from './host-lines.ts'
 import classes from './keys-page.module.css'
 
@@ -21,7 +21,7 @@ const LIVES = [
   { value: '', label: 'Until it is revoked' },
 ]
 
-/** The account's keys, and what is pasted to connect agents. */
+/** Lists the account's keys and shows the settings that connect agents. */
 export function KeysPage(): ReactNode {
   const [made, setMade] = useState<string | null>(null)
   return (
@@ -37,14 +37,27 @@ export function KeysPage(): ReactNode {
   )
 }
 
-/** By which others share a sandbox with the account. */
+/** Shows the account's id, which others need to share a sandbox with it, and ends its sessions. */
 function Account(): ReactNode {
-  const id = useProfile().data?.user_id
-  if (!id) return null
+  const caller = useCaller().data
+  const leaving = useMutation({ mutationFn: signOutEverywhere })
+  if (!caller) return null
   return (
     <Sheet title="Your account">
-      <p className={classes.about}>Whoever shares a sandbox with you needs its id:</p>
-      <Copied text={id} label="the account’s id" />
+      <p className={classes.about}>People of other accounts need its id to share a sandbox with you:</p>
+      <Copied text={caller.user_id} label="the account’s id" />
+      {caller.session_id !== null && (
+        <>
+          <p className={classes.about}>
+            You are signed in in this browser until {moment(caller.expires_at)}. Keys are not affected when you sign
+            out.
+          </p>
+          <Button variant="default" loading={leaving.isPending} onClick={() => leaving.mutate()}>
+            Sign out in every browser
+          </Button>
+          {leaving.error && <p role="alert">{sentenceOf(leaving.error)}</p>}
+        </>
+      )}
     </Sheet>
   )
 }

@@ -1,24 +1,26 @@
 import type { Connection, Project } from '@cairnstore/client'
-import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useProjects, useSources } from '../app/known.ts'
 import { sentenceOf } from '../app/sentence-of.ts'
 import { seeAs, useCairn, useSession } from '../app/session.ts'
 import { Lines, Soft, Verbs, Wide } from '../parts/lines.tsx'
 import { NameForm } from '../parts/name-form.tsx'
 import { Once } from '../parts/once.tsx'
-import { Fields, Page, Sheet } from '../parts/page.tsx'
+import { Page, Sheet } from '../parts/page.tsx'
 import { plainLine } from '../parts/plain.ts'
 import { Shown } from '../parts/states.tsx'
 import { day } from '../parts/when.ts'
+import { useGrantees } from '../people/use-people.ts'
+import { NewShare } from './new-share.tsx'
 import { ProjectRow } from './project-row.tsx'
 import classes from './projects-page.module.css'
 
 const ROLES: Readonly<Record<Connection['role'], string>> = { viewer: 'Reads', editor: 'Reads and writes' }
 
-/** The projects of a sandbox, and whom it, or one of them, is shared with. */
+/** Shows the projects of a sandbox, and whom the sandbox or a project is shared with. */
 export function ProjectsPage(): ReactNode {
   const projects = useProjects()
   return (
@@ -107,10 +109,11 @@ function Share({ share, projects }: { share: Connection; projects: readonly Proj
   }
   const keying = useMutation({ mutationFn: () => cairn.createConnectionKey({ connection_id }) })
   const project = projects.find(({ project_id: id }) => id === share.project_id)
+  const names = useGrantees()
   return (
     <li>
       <span>
-        <strong>{plainLine(share.label || granteeOf(share))}</strong>
+        <strong>{plainLine(share.label || names(granteeOf(share)))}</strong>
         <Soft>
           {ROLES[share.role]} {share.project_id ? plainLine(project?.name ?? share.project_id) : 'the whole sandbox'}
           {' · '}
@@ -137,60 +140,5 @@ function Share({ share, projects }: { share: Connection; projects: readonly Proj
         </Wide>
       )}
     </li>
-  )
-}
-
-function NewShare({ projects }: { projects: readonly Project[] }): ReactNode {
-  const cairn = useCairn()
-  const known = useQueryClient()
-  const [account, setAccount] = useState('')
-  const [role, setRole] = useState<Connection['role']>('viewer')
-  const [project, setProject] = useState('')
-  const sharing = useMutation({
-    mutationFn: () =>
-      cairn.createConnection({ user_id: account.trim(), role, ...(project && { project_id: project }) }),
-    onSuccess: () => {
-      setAccount('')
-      return known.invalidateQueries()
-    },
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    sharing.mutate()
-  }
-  return (
-    <form onSubmit={submit}>
-      <Fields>
-        <TextInput
-          label="Account"
-          placeholder="acct_…"
-          description="They find it under Keys & connect."
-          value={account}
-          error={sharing.error ? sentenceOf(sharing.error) : undefined}
-          onChange={({ currentTarget }) => setAccount(currentTarget.value)}
-        />
-        <NativeSelect
-          label="May"
-          value={role}
-          data={[
-            { value: 'viewer', label: 'Read' },
-            { value: 'editor', label: 'Read and write' },
-          ]}
-          onChange={({ currentTarget }) => setRole(currentTarget.value as Connection['role'])}
-        />
-        <NativeSelect
-          label="What"
-          value={project}
-          data={[
-            { value: '', label: 'The whole sandbox' },
-            ...projects.map(({ project_id: value, name }) => ({ value, label: plainLine(name) })),
-          ]}
-          onChange={({ currentTarget }) => setProject(currentTarget.value)}
-        />
-        <Button type="submit" disabled={!account.trim()} loading={sharing.isPending}>
-          Share
-        </Button>
-      </Fields>
-    </form>
   )
 }

@@ -6,7 +6,7 @@ import { sentenceOf } from '../app/sentence-of.ts'
 import { clientFor, signIn, useSession } from '../app/session.ts'
 import classes from './sign-in-page.module.css'
 
-/** Whether a key is the operator's and no account's. Throws for one that is neither. */
+/** Returns true for the operator's key, false for a key of an account. Throws for any other. */
 async function isOperators(key: string): Promise<boolean> {
   const cairn = clientFor(key)
   try {
@@ -19,7 +19,10 @@ async function isOperators(key: string): Promise<boolean> {
   }
 }
 
-/** Where a key is given, which the tab then keeps until it is closed. */
+/** True if the service has an identity provider. The service writes it into the page. */
+const HAS_PROVIDER = document.querySelector('meta[name="cairn-sign-in"]')?.getAttribute('content') === 'provider'
+
+/** Signs in with the identity provider, or with a key that the tab keeps until it is closed. */
 export function SignInPage(): ReactNode {
   const { notice } = useSession()
   const [key, setKey] = useState('')
@@ -43,23 +46,33 @@ export function SignInPage(): ReactNode {
             {sentenceOf(signing.error)}
           </Alert>
         )}
+        {HAS_PROVIDER && (
+          <Button component="a" href="/api/v1/auth/login">
+            Sign in with your organization
+          </Button>
+        )}
         <PasswordInput
           label="API key"
-          description="It is kept in this tab until you close it, and is sent to this service alone."
+          description="It stays in this tab until you close it, and is sent only to this service."
           placeholder="cairn_…"
           autoComplete="off"
           data-autofocus
           value={key}
           onChange={({ currentTarget }) => setKey(currentTarget.value)}
         />
-        <Button type="submit" loading={signing.isPending} disabled={!key.trim()}>
-          Sign in
+        <Button
+          type="submit"
+          variant={HAS_PROVIDER ? 'default' : 'filled'}
+          loading={signing.isPending}
+          disabled={!key.trim()}
+        >
+          {HAS_PROVIDER ? 'Sign in with a key' : 'Sign in'}
         </Button>
         <details className={classes.help}>
           <summary>Where do I get a key?</summary>
           <p>
             On the machine that runs Cairn, <code>cairn console</code> prints a link that signs in without one, and{' '}
-            <code>cairn keys reset</code> a new key. Whoever runs the service for you can make both too.
+            <code>cairn keys reset</code> prints a new key. The operator of the service can make both for you.
           </p>
         </details>
       </form>

@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { acceptOffer, declineOffer, type Session } from '../app/session.ts'
+import type { OfferedLink } from '../app/session.ts'
 import { plainLine } from '../parts/plain.ts'
+import { acceptOffer, declineOffer } from './link.ts'
 import classes from './sign-in-page.module.css'
 
-/** Asks for confirmation before a link signs the tab in to another account, and shows that account's name. */
-export function SwitchPage({ offered }: { offered: NonNullable<Session['offered']> }): ReactNode {
+/** Asks for confirmation before a link signs the browser in as somebody else. */
+export function SwitchPage({ offered }: { offered: OfferedLink }): ReactNode {
   const name = plainLine(offered.name)
   return (
     <main className={classes.page}>
@@ -15,13 +16,13 @@ export function SwitchPage({ offered }: { offered: NonNullable<Session['offered'
           Switch to the account <bdi>{name}</bdi>?
         </h1>
         <p>
-          The link that you opened signs in to this account. This tab is signed in to another one. Switch only if you
-          asked for the link yourself: what you add afterwards belongs to <bdi>{name}</bdi>.
+          The link that you opened signs in to this account. You are signed in to another one. Switch only if you asked
+          for the link yourself: what you add afterwards belongs to <bdi>{name}</bdi>.
         </p>
-        <Button onClick={() => void declineOffer(offered).catch(() => undefined)} data-autofocus>
+        <Button onClick={declineOffer} data-autofocus>
           Stay signed in
         </Button>
-        <Button variant="default" onClick={() => acceptOffer(offered)}>
+        <Button variant="default" onClick={() => void acceptOffer(offered)}>
           Switch to {name}
         </Button>
       </section>

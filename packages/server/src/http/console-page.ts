@@ -1,10 +1,10 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Fault } from '../base/fault.ts'
 import { CONSOLE_POLICY } from './safe-headers.ts'
-import { ASKED_EACH_TIME, NEVER_CHANGES, sendServed, servedFrom } from './shown-pages.ts'
+import { ASKED_EACH_TIME, NEVER_CHANGES, sendServed, servedAs, servedFrom } from './shown-pages.ts'
 
 /** Where `npm run console:build` writes the console; it is packed beside the code. */
 export const CONSOLE_FOLDER = fileURLToPath(new URL('../../console/', import.meta.url))
@@ -17,11 +17,15 @@ export function hasConsole(folder = CONSOLE_FOLDER): boolean {
   return existsSync(join(folder, 'index.html'))
 }
 
+/** Written into the page: people sign in by a link, or with an identity provider. */
+const BY_LINK = '<meta name="cairn-sign-in" content="link" />'
+const BY_PROVIDER = '<meta name="cairn-sign-in" content="provider" />'
+
 /**
  * Serves the console under `/console`: its files by their names, and its one page at every other address that a person
- * opens. `/` leads a browser there, and tells a program where the reference is.
+ * opens. `/` redirects browsers there and shows programs the address of the API reference.
  */
-export function serveConsole(server: FastifyInstance, folder = CONSOLE_FOLDER): void {
+export function serveConsole(server: FastifyInstance, hasProvider: boolean, folder = CONSOLE_FOLDER): void {
   const isBuilt = hasConsole(folder)
   server.get('/', async (request, reply) => {
     reply.header('vary', 'Accept')
@@ -29,7 +33,9 @@ export function serveConsole(server: FastifyInstance, folder = CONSOLE_FOLDER): 
     return reply.send({ ...WAYS_IN, ...(isBuilt && { console: '/console' }) })
   })
   if (!isBuilt) return
-  const page = servedFrom(folder, 'index.html', ASKED_EACH_TIME, CONSOLE_POLICY)
+  const html = readFileSync(join(folder, 'index.html'), 'utf8')
+  const shown = hasProvider ? html.replace(BY_LINK, BY_PROVIDER) : html
+  const page = servedAs('index.html', Buffer.from(shown), ASKED_EACH_TIME, CONSOLE_POLICY)
   const assets = readdirSync(join(folder, 'assets')).map((name) => `assets/${name}`)
   const files = new Map([
     ...assets.map((path) => [path, servedFrom(folder, path, NEVER_CHANGES, CONSOLE_POLICY)] as const),

@@ -200,7 +200,7 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
   mount(server, systemOperations, systemHandlers(all, options.version, metrics, isReady), mounting)
   serveDocsParts(server)
   serveAgentsPage(server, app.publicUrl)
-  serveConsole(server, options.consoleFolder)
+  serveConsole(server, Boolean(app.oidc), options.consoleFolder)
   serveGuide(server)
   await server.ready()
   return new HttpServer(server, stopping)

@@ -113,7 +113,11 @@ interface ServedFile {
 
 /** Reads a file of a folder, to be sent with this `Cache-Control` and under this policy. */
 export function servedFrom(folder: string, path: string, caching: string, policy: string): ServedFile {
-  const bytes = readFileSync(join(folder, path))
+  return servedAs(path, readFileSync(join(folder, path)), caching, policy)
+}
+
+/** Prepares bytes to be sent as the file of this name. */
+export function servedAs(path: string, bytes: Buffer, caching: string, policy: string): ServedFile {
   const type = TYPES[extname(path)] ?? 'application/octet-stream'
   return { type, caching, policy, digest: sha256(bytes).toString('base64url'), encoded: encodedOnce(bytes) }
 }

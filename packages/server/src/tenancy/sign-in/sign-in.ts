@@ -120,11 +120,15 @@ async function signIn(ctx: SigningIn, { config }: Oidc, flow: SignInFlow, claims
   // A role or a group may be another than at the last sign-in.
   ctx.authenticator.forget({ accountId: session.memberId })
   const cookies = [sessionHeader(ctx, session), clearCookie('signIn', ctx.publicUrl)]
-  if (ctx.consoleUrl !== null) return reply(REDIRECT, undefined, { location: ctx.consoleUrl, 'set-cookie': cookies })
+  if (ctx.consoleUrl !== null) {
+    return reply(REDIRECT, undefined, { location: `${ctx.consoleUrl}${SIGNED_IN}`, 'set-cookie': cookies })
+  }
   return reply(OK, SIGNED_IN_PAGE, { 'set-cookie': cookies })
 }
 
 const OK = 200
+/** Shows the console that it has a new session: pages cannot read the cookie. */
+const SIGNED_IN = '#signed-in'
 const SIGNED_IN_PAGE = plainPage('Signed in', ['You are signed in to Cairn in this browser.'])
 
 /**

@@ -1,0 +1,117 @@
+import type { Invitation, Member } from '@cairnstore/client'
+import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { sentenceOf } from '../app/sentence-of.ts'
+import { useCairn } from '../app/session.ts'
+import { Lines, Soft, Verbs } from '../parts/lines.tsx'
+import { Once } from '../parts/once.tsx'
+import { Fields, Sheet } from '../parts/page.tsx'
+import { plainLine } from '../parts/plain.ts'
+import { Shown } from '../parts/states.tsx'
+import { day } from '../parts/when.ts'
+import { allOf, INVITATIONS, ROLES } from './people.ts'
+
+/** Makes invitation links, and lists and withdraws the open ones. */
+export function Invitations(): ReactNode {
+  const cairn = useCairn()
+  const invitations = useQuery({ queryKey: [INVITATIONS], queryFn: () => allOf(cairn.listInvitations()) })
+  return (
+    <Sheet title="Invite somebody">
+      <NewInvitation />
+      <Shown of={invitations}>
+        {(all) => (
+          <Lines label="Open invitations">
+            {all
+              .filter(({ status }) => status === 'open')
+              .map((invitation) => (
+                <InvitationRow key={invitation.invitation_id} invitation={invitation} />
+              ))}
+          </Lines>
+        )}
+      </Shown>
+    </Sheet>
+  )
+}
+
+function NewInvitation(): ReactNode {
+  const cairn = useCairn()
+  const known = useQueryClient()
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<Member['role']>('member')
+  const inviting = useMutation({
+    mutationFn: () => cairn.createInvitation({ role, ...(email.trim() && { email: email.trim() }) }),
+    onSuccess: () => {
+      setEmail('')
+      return known.invalidateQueries({ queryKey: [INVITATIONS] })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    inviting.mutate()
+  }
+  return (
+    <form onSubmit={submit}>
+      <Fields>
+        <TextInput
+          label="E-mail address (optional)"
+          description="No mail is sent. With a sign-in provider, only this address can use the link."
+          type="email"
+          autoComplete="off"
+          value={email}
+          error={inviting.error ? sentenceOf(inviting.error) : undefined}
+          onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+        />
+        <NativeSelect
+          label="Role"
+          value={role}
+          data={ROLES.map(({ value, label, about }) => ({ value, label: `${label}: ${about}` }))}
+          onChange={({ currentTarget }) => setRole(currentTarget.value as Member['role'])}
+        />
+        <Button type="submit" loading={inviting.isPending}>
+          Make a link
+        </Button>
+      </Fields>
+      {inviting.data && (
+        <Once
+          title="Send this link to the person. It works once, for 7 days, and is not shown again"
+          text={inviting.data.url ?? ''}
+          label="the invitation link"
+        />
+      )}
+    </form>
+  )
+}
+
+function InvitationRow({ invitation }: { invitation: Invitation }): ReactNode {
+  const cairn = useCairn()
+  const known = useQueryClient()
+  const { invitation_id, email, role, expires_at: until } = invitation
+  const withdrawing = useMutation({
+    mutationFn: () => cairn.deleteInvitation({ invitation_id }),
+    onSuccess: () => known.invalidateQueries({ queryKey: [INVITATIONS] }),
+  })
+  const name = email ? plainLine(email) : 'Anybody with the link'
+  return (
+    <li>
+      <span>
+        <bdi>{name}</bdi>
+        <Soft>
+          joins as {role} · expires {day(until)}
+        </Soft>
+      </span>
+      <Verbs>
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-label={`Withdraw: ${name}`}
+          loading={withdrawing.isPending}
+          onClick={() => withdrawing.mutate()}
+        >
+          Withdraw
+        </Button>
+      </Verbs>
+      {withdrawing.error && <p role="alert">{sentenceOf(withdrawing.error)}</p>}
+    </li>
+  )
+}

@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useCaller } from '../app/known.ts'
+import { useCairn } from '../app/session.ts'
+import { Lines } from '../parts/lines.tsx'
+import { Page, Sheet } from '../parts/page.tsx'
+import { Empty, Shown } from '../parts/states.tsx'
+import { Groups } from './groups.tsx'
+import { Invitations } from './invitations.tsx'
+import { MemberRow } from './member-row.tsx'
+import { allOf, MEMBERS } from './people.ts'
+
+/** Lists the members of the account. Owners and admins invite people and manage members and groups here. */
+export function PeoplePage(): ReactNode {
+  const caller = useCaller()
+  return (
+    <Page title="People" about="The members of your account, and what they may do.">
+      <Shown of={caller}>
+        {({ role, member_id: self }) =>
+          role === 'viewer' ? (
+            <Empty title="Viewers do not see the members of the account">
+              <p>Ask an admin for the role of a member.</p>
+            </Empty>
+          ) : (
+            <People self={self} isManager={role !== 'member'} />
+          )
+        }
+      </Shown>
+    </Page>
+  )
+}
+
+function People({ self, isManager }: { self: string | null; isManager: boolean }): ReactNode {
+  const cairn = useCairn()
+  const members = useQuery({ queryKey: [MEMBERS], queryFn: () => allOf(cairn.listMembers()) })
+  return (
+    <>
+      <Sheet title="Members">
+        <Shown of={members}>
+          {(all) =>
+            all.length === 0 ? (
+              <p>Nobody has joined yet. {isManager && 'Invite the first person below.'}</p>
+            ) : (
+              <Lines label="Members">
+                {all.map((member) => (
+                  <MemberRow
+                    key={member.member_id}
+                    member={member}
+                    isSelf={member.member_id === self}
+                    isManager={isManager}
+                  />
+                ))}
+              </Lines>
+            )
+          }
+        </Shown>
+      </Sheet>
+      {isManager && <Invitations />}
+      <Groups members={members.data ?? []} isManager={isManager} />
+    </>
+  )
+}

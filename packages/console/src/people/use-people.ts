@@ -1,0 +1,23 @@
+import { useQuery } from '@tanstack/react-query'
+import { useCaller } from '../app/known.ts'
+import { useCairn } from '../app/session.ts'
+import { allOf, GROUPS, MEMBERS } from './people.ts'
+
+/** Returns the members and groups of the account; none for a viewer, who may not see them. */
+export function usePeople() {
+  const cairn = useCairn()
+  const caller = useCaller().data
+  const enabled = caller !== undefined && caller.role !== 'viewer'
+  const members = useQuery({ queryKey: [MEMBERS], queryFn: () => allOf(cairn.listMembers()), enabled })
+  const groups = useQuery({ queryKey: [GROUPS], queryFn: async () => (await cairn.listGroups()).groups, enabled })
+  return { members: members.data ?? [], groups: groups.data ?? [] }
+}
+
+/** Returns a function that turns the id of a member or group into its name, and leaves other ids as they are. */
+export function useGrantees(): (id: string) => string {
+  const { members, groups } = usePeople()
+  return (id) =>
+    members.find(({ member_id: each }) => each === id)?.display_name ??
+    groups.find(({ group_id: each }) => each === id)?.name ??
+    id
+}

@@ -1,0 +1,114 @@
+import { ApiError, UnauthorizedError } from '@cairnstore/client'
+import { sentenceOf } from '../app/sentence-of.ts'
+import { change, clientFor, type OfferedLink, signIn, signInWithCookie, storedSession } from '../app/session.ts'
+
+const CODE_PREFIX = '#k='
+const INVITATION_PREFIX = '#i='
+/** The service adds it when it sends the browser here from the identity provider, with a new session cookie. */
+const SIGNED_IN = '#signed-in'
+const INCOMPLETE = 'This link is not complete. Copy all of it, or have `cairn console` print another one.'
+
+/** Signs in by the link in the address, now and whenever another one is opened in this tab. */
+export function followLinks(): void {
+  // Opening a link in a console tab only changes the URL fragment. It does not reload the page.
+  addEventListener('hashchange', follow)
+  follow()
+}
+
+/** Takes the link out of the address, so that it is neither shared nor followed again, and follows it. */
+function follow(): void {
+  const { hash, pathname, search } = location
+  const prefix = [CODE_PREFIX, INVITATION_PREFIX].find((each) => hash.startsWith(each))
+  if (prefix === undefined && hash !== SIGNED_IN) return
+  history.replaceState(history.state, '', `${pathname}${search}`)
+  const code = prefix && decoded(hash.slice(prefix.length))
+  if (prefix === undefined) signInWithCookie()
+  else if (!code) change({ ...storedSession(), notice: INCOMPLETE })
+  else if (prefix === INVITATION_PREFIX) change({ ...storedSession(), invitation: code })
+  else {
+    change({ isSigningIn: true })
+    void offerOrExchange(code)
+  }
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Signs in with the code of a one-time link. A browser that is signed in as somebody else asks first: an attacker could
+ * send the link so that the user's data ends up in the attacker's account.
+ */
+async function offerOrExchange(code: string): Promise<void> {
+  const stored = storedSession()
+  try {
+    const named = personIn(code)
+    const current = await currentPerson()
+    if (current === undefined || named === undefined || named === current) await exchange(code)
+    else change({ ...stored, offered: { code, name: named } })
+  } catch (error) {
+    change({ ...stored, notice: sentenceOf(error) })
+  }
+}
+
+/** Signs in with the session cookie, or with a key where the service has no https for the cookie. */
+async function exchange(code: string): Promise<void> {
+  const cairn = clientFor(undefined)
+  try {
+    await cairn.signInToConsole({ code, cookie: true })
+    signInWithCookie()
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'https_required') throw error
+    const { api_key: apiKey } = await cairn.signInToConsole({ code })
+    if (apiKey) signIn(apiKey)
+  }
+}
+
+/** Returns the account and member of a code. Its first part is readable; the service checks the signature. */
+export function personIn(code: string): string | undefined {
+  try {
+    const [part = ''] = code.split('.')
+    const bytes = Uint8Array.from(atob(part.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0))
+    const [ids = '', expires, ...account] = new TextDecoder().decode(bytes).split(' ')
+    const [, member] = ids.split('+')
+    return expires === undefined ? undefined : nameOf(account.join(' '), member)
+  } catch {
+    return undefined
+  }
+}
+
+function nameOf(account: string, member: string | null | undefined): string {
+  return member ? `${account}, ${member}` : account
+}
+
+/** Returns the account and member that this tab is signed in as; undefined for nobody, '' for the operator. */
+async function currentPerson(): Promise<string | undefined> {
+  const { apiKey, hasCookie, isOperator } = storedSession()
+  if (isOperator) return ''
+  if (apiKey === undefined && !hasCookie) return undefined
+  try {
+    const { user_id: account, member_id: member } = await clientFor(apiKey).getSession()
+    return nameOf(account, member)
+  } catch (error) {
+    if (error instanceof UnauthorizedError) return undefined
+    throw error
+  }
+}
+
+/** Signs in with a link that was offered. */
+export async function acceptOffer({ code }: OfferedLink): Promise<void> {
+  try {
+    await exchange(code)
+  } catch (error) {
+    change({ ...storedSession(), notice: sentenceOf(error) })
+  }
+}
+
+/** Keeps the present session. The link stays valid until it expires. */
+export function declineOffer(): void {
+  change(storedSession())
+}

@@ -12,25 +12,28 @@ import {
   TURN_FLAG,
 } from '../text/analysis-codec.ts'
 
-/** What is told about a record while its analysis is read, in this order. */
+/** Callbacks that receive a record's analysis while it is decoded. They are called in this order. */
 export interface AnalysisSink {
   length(length: number): void
-  /** `flags` is the frequency, with the bit above it set when the term stands in lower case somewhere. */
+  /** `flags` is the term's frequency plus the bit LOWER_CASE if the record has the term in lower case. */
   term(hash: number, flags: number): void
-  /** `flags` is the count with the bits of KEY_FLAG; `wordTerm` the position of a single word's term plus one, or 0. */
+  /**
+   * `flags` is the mention count plus bits of KEY_FLAG. `wordTerm` is 1 + the index of the term of a one-word name, or
+   * 0.
+   */
   key(hash: number, flags: number, wordTerm: number): void
   entries(count: number): void
   entry(key: number, kind: EntryKind, at: number, length: number): void
-  /** `flags` has the bits of TURN_FLAG; `author` is the position of the author's key plus one, or 0. */
+  /** `flags` has bits of TURN_FLAG. `author` is 1 + the index of the author's key, or 0. */
   turn(conversation: number, flags: number, position: number, author: number): void
 }
 
-/** Bit of a term's flags: it stands in lower case somewhere in the record. */
+/** Bit in a term's flags: the term occurs in lower case at least once in the record. */
 export const LOWER_CASE = FREQUENCY_MAX + 1
 
 const VERSIONS: readonly unknown[] = [ANALYSIS_VERSION, ANALYSIS_VERSION_WITH_PASSAGES, ANALYSIS_VERSION_WITHOUT_TURN]
 
-/** Refuses an analysis of another version as a RangeError. */
+/** Throws a RangeError if the analysis has an unsupported version. */
 export function checkVersion(bytes: Uint8Array): void {
   if (VERSIONS.includes(bytes[0])) return
   throw new RangeError(
@@ -57,7 +60,7 @@ function readText(input: Cursor, sink: Omit<AnalysisSink, 'turn'>): void {
   }
 }
 
-/** Reads a stored analysis of this version into `sink`, and each passage after the first into one of its own. */
+/** Decodes a stored analysis into `sink`. Each passage after the first is decoded into a sink from `passageSink`. */
 export function readAnalysis(bytes: Uint8Array, sink: AnalysisSink, passageSink: () => AnalysisSink): void {
   const input: Cursor = { bytes, at: 1 }
   readText(input, sink)
@@ -72,7 +75,9 @@ export function readAnalysis(bytes: Uint8Array, sink: AnalysisSink, passageSink:
 
 const ignore = () => undefined
 
-/** The keys, as hashes, of the things that a record's analysis declares: a whole sandbox has an entity with each. */
+/**
+ * Returns the hashed keys of the entities that a record's analysis declares. A complete sandbox has an entity for each.
+ */
 export function declaredKeys(analysis: Uint8Array): number[] {
   const keys: number[] = []
   const declared = new Set<number>()

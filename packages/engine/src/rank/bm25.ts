@@ -6,37 +6,39 @@ import { countTerm } from './scope-counts.ts'
 import type { ScopeView } from './scope-view.ts'
 import { type Weight, weigh } from './time-weight.ts'
 
-/** A term of the question as the scope's records hold it. */
+/** A query term with its postings in the scope. */
 export interface ScoredTerm {
-  /** Its position in the question. */
+  /** Index of the term in the question. */
   readonly position: number
-  /** Of itself and of its other forms. */
+  /** Posting lists of the term and of its other word forms. */
   readonly lists: readonly number[]
   readonly idf: number
-  /** Its postings of records that it scored: a stretch of the scratch's `postings`. */
+  /**
+   * Range of the term's postings in the scratch's `postings`. It has only the postings of records that the term scored.
+   */
   readonly from: number
   readonly to: number
 }
 
-/** Working arrays of a graph, by record place where not said otherwise; all zero between two rankings. */
+/** Working arrays of a graph, indexed by document ordinal unless noted. All values are zero between two rankings. */
 export interface Scratch {
   scores: Float64Array
   restarts: Float64Array
   masses: Float64Array
   nextMasses: Float64Array
-  /** By position of a node in the view. */
+  /** Indexed by the node's position in the view. */
   nodeMasses: Float64Array
   nextNodeMasses: Float64Array
   postings: Uint32Array
-  /** By position in `postings`, the saturation until it is spent. */
+  /** Indexed like `postings`: the term saturation, replaced by the term's share when the teleport vector is built. */
   shares: Float64Array
-  /** Places with a score. */
+  /** Document ordinals that have a score. */
   touched: Uint32Array
-  /** By list of a term: 1 + its position among the terms that were scored, or 0. */
+  /** Indexed by a term's list: 1 + its index among the scored terms, or 0. */
   marks: Uint16Array
 }
 
-/** What the words alone say: a score for each touched place. */
+/** Scores by words only, one for each touched document ordinal. */
 export interface WordScores {
   readonly terms: readonly ScoredTerm[]
   readonly touched: number
@@ -46,11 +48,11 @@ export interface WordScores {
 export const K1 = 1.2
 const B = 0.75
 const FREQUENCY_BITS = LOWER_CASE - 1
-/** What a part of a word counts where records hold the whole. */
+/** Weight of a part of a compound word if records contain the whole word. */
 const PART_SHARE = 0.5
-/** What lengths below this take is worked out once for a question: few records are longer. */
+/** Length normalization is precomputed per question for lengths below this. Few records are longer. */
 const NORMS = 256
-/** A term in more records than this, and than this share of them, only adds to records that a rarer one reached. */
+/** A term in more records than both limits only adds to records that a rarer term has scored already. */
 const FREQUENT_DEGREE_MIN = 20_000
 const FREQUENT_SHARE = 0.1
 
@@ -69,12 +71,12 @@ export function createScratch(): Scratch {
   }
 }
 
-/** Bytes that the working arrays take. */
+/** Returns the size of the working arrays in bytes. */
 export function scratchBytes(scratch: Scratch): number {
   return Object.values(scratch).reduce((sum, array) => sum + array.byteLength, 0)
 }
 
-/** Makes room for `places` record places. */
+/** Grows the scratch to at least `places` document ordinals. */
 export function fitScratch(scratch: Scratch, places: number): void {
   if (scratch.scores.length >= places) return
   const room = Math.ceil(places * 1.25)
@@ -85,17 +87,19 @@ export function fitScratch(scratch: Scratch, places: number): void {
   scratch.touched = new Uint32Array(room)
 }
 
-/** What a record's length takes from a term's weight there; `b` is how much lengths count. */
+/** Returns the BM25 length normalization of a record. `b` is the influence of the length, from 0 to 1. */
 function normOf(view: ScopeView, length: number, b: number): number {
   return K1 * (1 - b + (b * length) / view.averageLength)
 }
 
-/** How much of a term's weight a record takes: saturating in the frequency, less in a longer record. */
+/**
+ * Returns the BM25 saturation of a term in a record: it grows with the frequency and shrinks with the record's length.
+ */
 export function saturationAt(view: ScopeView, place: number, frequency: number, b = B): number {
   return frequency / (frequency + normOf(view, view.store.recordLengths[place]!, b))
 }
 
-/** Makes room for so many collected postings; what stands there stays. */
+/** Grows the collected postings to at least `room` entries and keeps their contents. */
 function fitPostings(scratch: Scratch, room: number): void {
   if (room <= scratch.postings.length) return
   const [postings, shares] = [new Uint32Array(room * 2), new Float64Array(room * 2)]
@@ -104,15 +108,15 @@ function fitPostings(scratch: Scratch, room: number): void {
   Object.assign(scratch, { postings, shares })
 }
 
-/** What was scored so far: places with a score, and collected postings. */
+/** Progress of scoring: number of ordinals with a score, and end of the collected postings. */
 interface Reached {
   count: number
   to: number
 }
 
 /**
- * Scores the records in scope of a term's list, or only those that have a score, and collects their postings with the
- * saturation there.
+ * Scores the records in scope of a term's lists and collects their postings with the saturation. With `isReachedOnly`
+ * it scores only records that already have a score.
  */
 function scoreTerm(
   view: ScopeView,
@@ -148,15 +152,15 @@ function scoreTerm(
   for (const list of lists) eachStretch(store.terms, list, score)
 }
 
-/** How much a term that stands in `degree` records of the scope tells. */
+/** Returns the inverse document frequency of a term that occurs in `degree` records of the scope. */
 export function idfOf(view: ScopeView, degree: number): number {
   return Math.log(1 + (view.records - degree + 0.5) / (degree + 0.5))
 }
 
-/** A term of the question, before its postings are read. */
+/** A query term before its postings are read. */
 type AskedTerm = Pick<ScoredTerm, 'position' | 'lists' | 'idf'> & { readonly degree: number }
 
-/** The question's terms that stand in the scope, the rarest first. */
+/** Returns the query terms that occur in the scope, rarest first. */
 export function termsInScope(view: ScopeView, question: Question): AskedTerm[] {
   const found = question.terms.map(() => ({ lists: [] as number[], degree: 0 }))
   for (const [position, { hash, formOf = position }] of question.terms.entries()) {
@@ -177,8 +181,8 @@ export function termsInScope(view: ScopeView, question: Question): AskedTerm[] {
 }
 
 /**
- * Scores the records of the scope by the question's terms with BM25F and its weight; `clearScores` must follow. A term
- * in very many records only adds to those that rarer ones reached.
+ * Scores the records of the scope by the query terms with BM25F, multiplied by `weightOf`. A very frequent term only
+ * adds to records that a rarer term has scored. The caller must call `clearScores` afterwards.
  */
 export function scoreWords(view: ScopeView, scratch: Scratch, question: Question, weightOf: Weight): WordScores {
   fitScratch(scratch, view.store.recordReach)
@@ -202,7 +206,7 @@ export function scoreWords(view: ScopeView, scratch: Scratch, question: Question
   return { terms, touched: count, best }
 }
 
-/** Makes the scratch all zero again. */
+/** Resets the scratch to zero. */
 export function clearScores(scratch: Scratch, words: WordScores): void {
   for (let at = 0; at < words.touched; at += 1) {
     const place = scratch.touched[at]!
@@ -212,7 +216,7 @@ export function clearScores(scratch: Scratch, words: WordScores): void {
   for (const { lists } of words.terms) for (const list of lists) scratch.marks[list] = 0
 }
 
-/** The question's terms as the ranking by words weighs them. */
+/** Returns the weights that the word ranking gives to the query terms. */
 export function weighTerms(view: ScopeView, question: Question): TermWeights {
   const idfs = new Map(termsInScope(view, question).map(({ position, idf }) => [position, idf]))
   const weights = new Map<string, TermWeight>()

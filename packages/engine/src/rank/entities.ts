@@ -6,20 +6,26 @@ import { countKey, isLowerCaseBeyond } from './scope-counts.ts'
 import type { KeyCounts, KeyState, Node, ScopeView } from './scope-view.ts'
 import { type GraphStore, openKey } from './store.ts'
 
-/** An entity as the graph takes it: every key that leads to it, hashed; of one that is only mentioned, marked so. */
+/**
+ * An entity as the graph receives it, with its hashed keys. For an entity that is only mentioned, the first two numbers
+ * are a mark and the key of its name.
+ */
 export interface GraphEntity {
   id: string
   type: string
   keys: ArrayLike<number>
 }
 
-/** In `keyOwners`: several entities own the key. */
+/** Value in `keyOwners` if several entities own the key. */
 export const MANY = 2 ** 32 - 1
 const PERSON = 'person'
-/** In `entityKinds`. */
+/** Bits of `entityKinds`. */
 export const ENTITY_KIND = { person: 1, mentioned: 2, thing: 4 } as const
 
-/** What the graph knows an entity to be, and the key of the name under which one that is only mentioned is declared. */
+/**
+ * Returns the entity's kind bits and, for an entity that is only mentioned, the key under which its name could be
+ * declared.
+ */
 function kindOf({ type, keys: { 0: mark = 0, 1: alias = 0 } }: GraphEntity): { kind: number; alias: number } {
   const person = type === PERSON ? ENTITY_KIND.person : 0
   if (mark === MENTIONED_MARK.anything) return { kind: person | ENTITY_KIND.mentioned, alias }
@@ -50,12 +56,12 @@ function removeOwner(store: GraphStore, key: number, entity: number): void {
   const list = findList(store.manyOwners, key)
   filterList(store.manyOwners, list, (owner) => owner !== entity)
   if (store.manyOwners.counts[list]! > 1) return
-  // A list of one stands in the table itself.
+  // A single owner is stored in `keyOwners` itself.
   store.keyOwners[key] = store.manyOwners.heads[list]! + 1
   closeList(store.manyOwners, list)
 }
 
-/** The places of the entities that own a key, in their order. */
+/** Returns the ordinals of the entities that own a key, ascending. */
 export function ownersOf(store: GraphStore, key: number): readonly number[] {
   const owner = store.keyOwners[key] ?? 0
   if (owner === 0) return []
@@ -68,8 +74,8 @@ export function ownersOf(store: GraphStore, key: number): readonly number[] {
 }
 
 /**
- * Adds an entity in place of any other of its id. Its place stays, and so do the keys that both have: thousands may own
- * one, and taking an owner out of so many looks at all of them.
+ * Adds an entity or replaces the one with the same id. It keeps the ordinal and the keys that both versions have,
+ * because removing an owner scans all owners of a key, of which there can be thousands.
  */
 export function putEntity(store: GraphStore, entity: GraphEntity): void {
   const known = placeOfId(store.entityTable, entity.id)
@@ -100,7 +106,7 @@ export function putEntity(store: GraphStore, entity: GraphEntity): void {
 
 const NO_KEYS = new Uint32Array()
 
-/** Withdraws an entity; its records stay. */
+/** Removes an entity. Its records stay. */
 export function removeEntity(store: GraphStore, id: string): void {
   const place = removeId(store.entityTable, id)
   if (place === undefined) return
@@ -110,35 +116,34 @@ export function removeEntity(store: GraphStore, id: string): void {
   store.entitiesChanged = store.version
 }
 
-/** The keys of an entity, in the order of their hashes. */
+/** Returns the keys of an entity, ordered by hash. */
 export function keysOf(store: GraphStore, entity: number): Uint32Array {
   const { page, at, length } = readRun(store.runs, store.entityKeys[entity]!)
   return page.slice(at, at + length)
 }
 
-/** Whether an entity is somebody. */
+/** Returns true if the entity is a person. */
 export function isPerson(store: GraphStore, entity: number): boolean {
   return (store.entityKinds[entity]! & ENTITY_KIND.person) > 0
 }
 
-/** Whether texts mention an entity and nothing declares it. */
+/** Returns true if texts mention the entity and no record declares it. */
 export function isOnlyMentioned(store: GraphStore, entity: number): boolean {
   return (store.entityKinds[entity]! & ENTITY_KIND.mentioned) > 0
 }
 
-/** One mention in units: divisible by every small number of owners. */
+/** Units of one mention. The number is divisible by 1 to 10, so that shares among few owners are whole. */
 export const MENTION_UNITS = 5_040
 const BARE_FACTOR = 0.5
-/** A bare name in fewer records joins nothing. */
+/** A bare name in fewer records links nothing. */
 const BARE_DEGREE_MIN = 2
-/** A key of more entities tells none of them apart, like the title "Untitled". */
+/** A key with more owners distinguishes none of them. An example is the title "Untitled". */
 const OWNERS_MAX = 64
-/** A word written in lower case in more than this share of the records that capitalise it is no name. */
+/** A capitalized word is not a name if more than this share of its records also have it in lower case. */
 const LOWER_CASE_SHARE = 0.3
 
 /**
- * Whether the scope knows an entity: a record in scope declares a key that is the entity's alone. A shared key says
- * nothing of who else owns it.
+ * Returns true if a record in scope declares a key that only this entity owns. A shared key would reveal other owners.
  */
 function isKnown(view: ScopeView, entity: number): boolean {
   const known = view.knownEntities.get(entity)
@@ -150,25 +155,34 @@ function isKnown(view: ScopeView, entity: number): boolean {
   return isDeclared
 }
 
-/** The entities that a declared key leads to in scope; none when they are too many, or people of one first name. */
+/**
+ * Returns the entities in scope that a declared key identifies. Returns none if there are too many, or if the key is
+ * one word and all are people.
+ */
 function knownOwners(view: ScopeView, key: number): readonly number[] {
   const known = ownersKnown(view, key)
   const isWord = view.store.keyWords[key]! > 0
   return isWord && areNamesakes(view, known) ? [] : known
 }
 
-/** The entities that own a key in scope, people of one first name too; none when they are too many. */
+/**
+ * Returns the entities in scope that own a key, including people who share a first name. Returns none if there are too
+ * many.
+ */
 export function ownersKnown(view: ScopeView, key: number): readonly number[] {
   const owners = ownersOf(view.store, key)
   return owners.length > OWNERS_MAX ? [] : owners.filter((owner) => isKnown(view, owner))
 }
 
-/** Several people: one word that leads to all of them is nobody's name. */
+/**
+ * Returns true if there are several entities and all are people. A single word that matches several people identifies
+ * none.
+ */
 export function areNamesakes(view: ScopeView, entities: readonly number[]): boolean {
   return entities.length > 1 && entities.every((entity) => isPerson(view.store, entity))
 }
 
-/** How much a name tells that `degree` records of the scope hold. */
+/** Returns the inverse document frequency of a name that occurs in `degree` records of the scope. */
 export function idfOf(view: ScopeView, degree: number): number {
   return Math.log(1 + view.records / (degree + 1))
 }
@@ -181,7 +195,7 @@ function createNode(view: ScopeView, entity: number, keys: readonly number[], de
   return node
 }
 
-/** An entity as the scope knows it; without keys when the scope does not know it. */
+/** Returns the node of an entity in scope. The node has no keys if no record in scope declares the entity. */
 export function entityNode(view: ScopeView, entity: number): Node {
   const known = view.entityNodes.get(entity)
   if (known !== undefined) return known
@@ -204,12 +218,12 @@ function isMostlyLowerCase(view: ScopeView, key: number, nameLike: number): bool
   return isLowerCaseBeyond(view, word - 2, LOWER_CASE_SHARE * nameLike)
 }
 
-/** Whether records of the scope write a key as a name. */
+/** Returns true if records of the scope write the key as a name. */
 function isBareName(view: ScopeView, key: number, { nameLike }: KeyCounts): boolean {
   return nameLike >= BARE_DEGREE_MIN && !isMostlyLowerCase(view, key, nameLike)
 }
 
-/** In how many records of the scope a name stands that no entity there owns; 0 for any other key. */
+/** Returns the number of records in scope with a name that no entity in scope owns, and 0 for any other key. */
 export function bareNameDegree(view: ScopeView, key: number): number {
   const counts = countKey(view, key)
   const isOwned = counts.isDeclared && ownersOf(view.store, key).length > 0
@@ -223,7 +237,7 @@ function idOf(view: ScopeView, node: Node): string {
 function readKey(view: ScopeView, key: number): KeyState | undefined {
   const counts = countKey(view, key)
   if (counts.isDeclared && ownersOf(view.store, key).length > 0) {
-    // Nodes of one degree are alike, so that the order of their ids changes no sum.
+    // Nodes with the same degree have the same weight, so the order of their ids changes no sum.
     const nodes = knownOwners(view, key).map((owner) => entityNode(view, owner))
     nodes.sort((a, b) => a.degree - b.degree || (idOf(view, a) < idOf(view, b) ? -1 : 1))
     return nodes.length === 0 ? undefined : { nodes, units: Math.round(MENTION_UNITS / nodes.length) }
@@ -232,9 +246,9 @@ function readKey(view: ScopeView, key: number): KeyState | undefined {
   return { nodes: [createNode(view, -1, [key], counts.degree)], units: MENTION_UNITS }
 }
 
-/** What a key stands for in the scope; undefined when for nothing. */
+/** Returns the nodes that a key refers to in the scope, or undefined if there are none. */
 export function keyState(view: ScopeView, key: number): KeyState | undefined {
-  // Most keys stand in one record and belong to nobody.
+  // Most keys occur in one record and have no owner.
   const isOneHeld = view.given === undefined && view.store.keys.counts[key]! < BARE_DEGREE_MIN
   if (isOneHeld && view.store.keyOwners[key] === 0) return undefined
   const known = view.keyStates.get(key)

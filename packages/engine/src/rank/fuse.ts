@@ -6,37 +6,37 @@ import { proximity } from './signals/proximity.ts'
 import type { ScoredCandidate, Signal, SignalInput, SignalName } from './signals/signal.ts'
 import { eachMarked } from './store.ts'
 
-/** Signals that are added to the words' score. */
+/** Signals that are added to the word score. */
 const BESIDE_WORDS: readonly Signal[] = [proximity, feedback]
 
-/** The best by words, and of what the walk reached, that are looked at closely. */
+/** Number of candidates that are rescored: the best by words, and the best by PageRank. */
 const BY_WORDS = 100
 const BY_WALK = 50
-/** The best of these, between which bridges are looked for. */
+/** Number of best candidates between which bridges are searched. */
 const BRIDGED = 50
-/** Frequency at which a term is half covered. */
+/** Term frequency at which a term's coverage is one half. */
 const HALF_COVERED = 0.5
 
-/** What each signal gave a record. */
+/** Contribution of each signal to a record's score. */
 export type Given = Partial<Record<SignalName | 'words', number>>
 
-/** A place with its score and, when asked for, what it is made of. */
+/** A document ordinal with its score and, with `explain`, the signals' contributions. */
 export interface Fused extends Scored {
   given?: Given
 }
 
-/** How a question is fused. */
+/** Options of `fuse`. */
 export interface FuseOptions {
-  /** From 0 to 1: how far names lead. */
+  /** Weight of names against words, from 0 to 1. */
   reach: number
-  /** Places that the walk reached, with their masses in the scratch. */
+  /** Document ordinals that PageRank reached. Their scores are in the scratch. */
   reached: readonly number[]
   isOn: (name: SignalName) => boolean
-  /** Whether to say what each signal gave. */
+  /** True if the result includes the contribution of each signal. */
   explain: boolean
 }
 
-/** The records that may answer: the best by words, and the best of what the walk reached. */
+/** Returns the candidate records: the best by words and the best by PageRank. */
 function gather({ view, scratch, words }: SignalInput, reached: readonly number[]): ScoredCandidate[] {
   const { scores, masses, marks } = scratch
   const byWords = bestRecords(view.store, scratch.touched, words.touched, scores, BY_WORDS)
@@ -56,9 +56,9 @@ function gather({ view, scratch, words }: SignalInput, reached: readonly number[
 }
 
 /**
- * One order of all signals. What is added to the words says how well a record fits by itself, the walk says where names
- * lead; the farther names lead, the more the second counts, and the less of the first counts that is not about the
- * best. Bridges then lift what a better record leads to.
+ * Combines all signals into one order, best first. `reach` interpolates between word score and PageRank score. A
+ * greater `reach` also sharpens the word scores, so that weak matches count less. Bridges then raise records that a
+ * better record links to.
  */
 export function fuse(asked: SignalInput, { reach, reached, isOn, explain }: FuseOptions): Fused[] {
   const { view, weights, weightOf } = asked
@@ -96,45 +96,45 @@ export function fuse(asked: SignalInput, { reach, reached, isOn, explain }: Fuse
   })
 }
 
-/** A record with a score of the graph, from 0 to 1, the best first. */
+/** A record with its graph score from 0 to 1. Lists of these are sorted best first. */
 interface ScoredId {
   readonly id: string
   readonly score: number
 }
 
-/** What is known of a question before the two orders are brought together. */
+/** Features of a question that determine how the two orders are fused. */
 export interface FusionFeatures {
   always: number
-  /** From 0 to 1: how far its names lead, of which the graph knows more. */
+  /** Weight of the question's names from 0 to 1. The graph ranks by names; the vectors do not. */
   names: number
-  /** The cosine of the nearest record, */
+  /** Cosine similarity of the nearest record. */
   nearest: number
-  /** and how far it stands out before the tenth. */
+  /** Difference between the cosine similarity of the first and the tenth record. */
   spread: number
-  /** How far the graph's first stands out before its second, from 0 to 1. */
+  /** Relative margin of the graph's first record over its second, from 0 to 1. */
   sure: number
   /** Share of the graph's first ten that are among the ten nearest. */
   agreed: number
-  /** What place the nearest record has in the graph's order: 1 for the first, 0 for none. */
+  /** Discounted rank of the nearest record in the graph's order: 1 for the first, 0 if it is missing. */
   found: number
 }
 
-/** What decides how much the vectors count beside the graph. */
+/** Weights that determine how much the vectors count against the graph. */
 export interface FusionWeights {
-  /** The logit of their share is linear in these. */
+  /** Coefficients of the logit of the vectors' share. The logit is linear in the features. */
   readonly share: FusionFeatures
-  /** Of what the graph says of a record, how much its place counts beside its score, from 0 to 1; */
+  /** Weight of a record's rank against its score in the graph's order, from 0 to 1. */
   readonly graphPlace: number
-  /** the same of the vectors. */
+  /** Weight of a record's rank against its cosine similarity in the vector order, from 0 to 1. */
   readonly nearPlace: number
 }
 
-/** The fitted weights; `npm run fit:fusion` makes them. */
+/** Fitted weights, generated by `npm run fit:fusion`. */
 export const FUSION: FusionWeights = fitted.weights
 
-/** Places of either order that are compared. */
+/** Number of first records in each order that are compared. */
 const FIRST = 10
-/** At what place a record counts half of what the first counts. */
+/** Zero-based rank at which the discounted rank is one half. */
 const HALF_PLACE = 2
 
 /**
@@ -143,7 +143,7 @@ const HALF_PLACE = 2
  * question against its other words.
  *
  * A record without a vector keeps its position in the graph's order. Its similarity is unknown, and a record with a
- * vector must not overtake it for that reason. The embedded records are fused among themselves and fill the other
+ * vector must not move above it for that reason. The embedded records are fused among themselves and fill the other
  * positions.
  */
 export function fuseNear(
@@ -213,7 +213,7 @@ function featuresOf(
   }
 }
 
-/** From 0 to 1: how much of a record's worth is what the vectors say. */
+/** Returns the vectors' share of a record's score, from 0 to 1. */
 function shareOf(features: FusionFeatures, { share }: FusionWeights): number {
   const names = Object.keys(share) as (keyof FusionFeatures)[]
   return 1 / (1 + Math.exp(-names.reduce((sum, name) => sum + share[name] * features[name], 0)))

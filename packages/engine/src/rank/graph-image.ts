@@ -5,13 +5,19 @@ import { type KeyIndex, PAGE_WORDS, type Runs } from './number-tables.ts'
 import type { Postings } from './postings.ts'
 import { type GraphStore, namePart, type Part } from './store.ts'
 
-/** Counts up with every change of what the tables of a graph mean, so that no program reads those of another. */
+/**
+ * Version of the tables' meaning. Increase it with every change, so that a process never loads an incompatible
+ * snapshot.
+ */
 const TABLES_VERSION = 1
 
-/** What an image is like. Bytes are as the processor has them, which is the same everywhere that this runs. */
+/**
+ * Format identifier of an index snapshot. Numbers are stored in native byte order, which is the same on all supported
+ * platforms.
+ */
 export const GRAPH_FORMAT = `graph-${TABLES_VERSION}/analysis-${ANALYSIS_VERSION}-${ANALYSIS_VERSION_WITH_PASSAGES}`
 
-/** Takes a graph apart: the tables are its own, so that they are to be kept before it changes. */
+/** Creates an index snapshot. The tables are not copied, so the caller must store them before the graph changes. */
 export function toImage(store: GraphStore): GraphImage {
   const writer = createImageWriter()
   const { recordReach: records, entityTable, recordTable, vectors } = store
@@ -53,7 +59,9 @@ export function toImage(store: GraphStore): GraphImage {
   return writer.image(GRAPH_FORMAT)
 }
 
-/** The store of an image. Throws RangeError on one of another format, and on one that is not whole. */
+/**
+ * Creates a store from an index snapshot. Throws a RangeError if its format differs or a table is missing or truncated.
+ */
 export function fromImage(image: GraphImage): GraphStore {
   if (image.format !== GRAPH_FORMAT) throw new RangeError(`The image is of format ${image.format}`)
   const reader = createImageReader(image)
@@ -113,14 +121,16 @@ export function fromImage(image: GraphImage): GraphStore {
   }
 }
 
-/** Makes a store that of an image; what was worked out from it stays where no record went meanwhile. */
+/**
+ * Replaces a store's contents with a snapshot. Cached conversation orders are kept if no record was removed in between.
+ */
 export function becomeImage(store: GraphStore, image: GraphImage): void {
   const { orders, unitSums, withdrawals } = store
   const next = fromImage(image)
   Object.assign(store, next, { unitSums, orders: next.withdrawals === withdrawals ? orders : next.orders })
 }
 
-/** The tables by a record's place, by name. */
+/** Returns the tables that are indexed by document ordinal, by name. */
 function recordArrays(store: GraphStore) {
   const { recordNumbers, recordPassages, recordSeqs, recordParts, recordLengths, recordTies, recordTimes } = store
   const { recordEntries, recordTerms, recordConversations, recordThreads, recordPositions } = store
@@ -157,7 +167,10 @@ function readIndex(reader: ImageReader, name: string): KeyIndex {
   }
 }
 
-/** Slots are probed by a mask, so that they are a power of two. */
+/**
+ * Reads the slots of a hash table. Throws a RangeError unless their number is a power of two, because probing uses a
+ * bit mask.
+ */
 function slotsOf(reader: ImageReader, name: string): Uint32Array {
   const slots = reader.u32(`${name}.slots`, 1)
   if ((slots.length & (slots.length - 1)) !== 0) throw new RangeError(`The slots of ${name} are cut`)

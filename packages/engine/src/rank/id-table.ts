@@ -1,38 +1,42 @@
 import { emptyLike, withRoom } from './number-tables.ts'
 
 /**
- * The places of ids: tables over typed arrays, as a Map with the ids' own strings takes ten times as much. An id that
- * ends in 26 digits of base 32 is kept as those, under what the first of them begins with; any other as it is.
+ * A hash table that maps ids to dense ordinals. It uses typed arrays, because a Map with strings needs ten times the
+ * memory. An id that ends in 26 base-32 digits is stored packed and shares one prefix with the others; any other id is
+ * stored as a string.
  */
 export interface IdTable {
-  /** What the ids that are packed begin with; undefined before the first of them. */
+  /** Common prefix of the packed ids; undefined before the first one. */
   prefix: string | undefined
-  /** By place ID_WORDS digits of its id; the first one is FREE where there is none, ODD where it is in `odd`. */
+  /**
+   * Packed id of each ordinal in ID_WORDS words. The first word is FREE if the ordinal is unused and ODD if the id is
+   * in `odd`.
+   */
   words: Uint16Array
-  /** By place the ids that are not packed. */
+  /** Ids that are not packed, by ordinal. */
   odd: Map<number, string>
-  /** Places that were given out, with those that are free again. */
+  /** Number of ordinals ever assigned, including the free ones. */
   reach: number
-  /** Place + 1 where an id is probed, 0 where none was, DELETED where one was. */
+  /** Probing slots: ordinal + 1, 0 if never used, or DELETED. */
   slots: Uint32Array
-  /** Places of removed ids. */
+  /** Ordinals of removed ids. */
   free: number[]
-  /** Slots that are not 0. */
+  /** Number of slots that are not 0. */
   used: number
 }
 
 const SLOTS_MIN = 64
-/** More than this share of used slots makes probing slow. */
+/** Load factor above which probing becomes slow. */
 const LOAD_MAX = 0.7
 const DELETED = 2 ** 32 - 1
-/** Digits of an id, of five bits, three of which are a word; FREE and ODD have a bit more. */
+/** Digits of an id. Each has five bits and three fit into a 16-bit word. FREE and ODD use the remaining bit. */
 const DIGITS = '0123456789abcdefghijklmnopqrstuv'
 const DIGIT_CODES = Array.from(DIGITS, (digit) => digit.charCodeAt(0))
 const DIGIT_BITS = 5
 const DIGIT_MASK = 2 ** DIGIT_BITS - 1
 const TAIL_DIGITS = 26
 const DIGITS_PER_WORD = 3
-/** Words of an id. */
+/** Number of 16-bit words of a packed id. */
 export const ID_WORDS = Math.ceil(TAIL_DIGITS / DIGITS_PER_WORD)
 const [FREE, ODD] = [0xffff, 0xfffe]
 const NO_DIGIT = 255
@@ -41,11 +45,11 @@ const VALUES = Uint8Array.from({ length: ASCII }, (_, code) => {
   const value = DIGITS.indexOf(String.fromCharCode(code))
   return value < 0 ? NO_DIGIT : value
 })
-/** FNV-1a. */
+/** Parameters of the 32-bit FNV-1a hash. */
 const FNV_BASIS = 0x811c9dc5
 const FNV_PRIME = 0x01000193
 
-/** The words of the id that was looked at last. */
+/** Packed words of the id that was looked up last. */
 const scratch = new Uint16Array(ID_WORDS)
 
 export function createIdTable(): IdTable {
@@ -53,7 +57,7 @@ export function createIdTable(): IdTable {
   return { ...none, slots: new Uint32Array(SLOTS_MIN), free: [], used: 0 }
 }
 
-/** Puts the words of an id into `scratch`; of one that is not packed ODD alone. */
+/** Packs an id into `scratch`. If it cannot be packed, `scratch[0]` is ODD. */
 function pack({ prefix }: IdTable, id: string): void {
   const tail = id.length - TAIL_DIGITS
   scratch[0] = ODD
@@ -81,7 +85,7 @@ function hashOf(words: Uint16Array, at: number, odd: string | undefined): number
   return hash ^ (hash >>> 15)
 }
 
-/** Whether the id at a place is the one in `scratch`, or, where that is not packed, this. */
+/** Returns true if the ordinal has the id in `scratch`, or `id` if that is not packed. */
 function isAt({ words, odd }: IdTable, place: number, id: string): boolean {
   if (scratch[0] === ODD) return odd.get(place) === id
   const from = place * ID_WORDS
@@ -89,7 +93,7 @@ function isAt({ words, odd }: IdTable, place: number, id: string): boolean {
   return true
 }
 
-/** The slot of an id, or -1; its words are in `scratch`. */
+/** Returns the slot of an id, or -1. Leaves the packed id in `scratch`. */
 function slotOf(table: IdTable, id: string): number {
   pack(table, id)
   const { slots } = table
@@ -101,13 +105,13 @@ function slotOf(table: IdTable, id: string): number {
   }
 }
 
-/** The place of an id; undefined for one that is not there. */
+/** Returns the ordinal of an id, or undefined if it is not in the table. */
 export function placeOfId(table: IdTable, id: string): number | undefined {
   const slot = slotOf(table, id)
   return slot < 0 ? undefined : table.slots[slot]! - 1
 }
 
-/** The id at a place; undefined where there is none. */
+/** Returns the id of an ordinal, or undefined if it has none. */
 export function idAt({ words, odd, prefix, reach }: IdTable, place: number): string | undefined {
   if (!(place >= 0 && place < reach) || words[place * ID_WORDS] === FREE) return undefined
   if (words[place * ID_WORDS] === ODD) return odd.get(place)
@@ -122,7 +126,7 @@ export function idAt({ words, odd, prefix, reach }: IdTable, place: number): str
   return prefix! + String.fromCharCode(...codes)
 }
 
-/** The order of the ids at two places that are taken, as `<` has it. */
+/** Compares the ids of two used ordinals in the order of the `<` operator on strings. */
 export function compareIds(table: IdTable, one: number, other: number): number {
   const { words } = table
   const [from, otherFrom] = [one * ID_WORDS, other * ID_WORDS]
@@ -130,7 +134,8 @@ export function compareIds(table: IdTable, one: number, other: number): number {
     const [id, otherId] = [idAt(table, one) ?? '', idAt(table, other) ?? '']
     return id < otherId ? -1 : id > otherId ? 1 : 0
   }
-  // The digits are in the order of their characters, and a word holds the first of them highest.
+  // The digits are in character order and the first digit of a word has its highest bits, so words compare like
+  // strings.
   for (let word = 0; word < ID_WORDS; word += 1) {
     const difference = words[from + word]! - words[otherFrom + word]!
     if (difference !== 0) return difference
@@ -138,12 +143,12 @@ export function compareIds(table: IdTable, one: number, other: number): number {
   return 0
 }
 
-/** How many ids are there. */
+/** Returns the number of ids. */
 export function countIds({ reach, free }: IdTable): number {
   return reach - free.length
 }
 
-/** The place of an id, given now when it has none: the last that became free, else the next. */
+/** Returns the ordinal of an id and assigns one if it has none: the one freed last, otherwise the next. */
 export function addId(table: IdTable, id: string): number {
   const known = placeOfId(table, id)
   if (known !== undefined) return known
@@ -157,7 +162,7 @@ export function addId(table: IdTable, id: string): number {
   return place
 }
 
-/** Takes an id out; answers the place that it had. */
+/** Removes an id. Returns the ordinal that it had. */
 export function removeId(table: IdTable, id: string): number | undefined {
   const slot = slotOf(table, id)
   if (slot < 0) return undefined
@@ -169,14 +174,14 @@ export function removeId(table: IdTable, id: string): number | undefined {
   return place
 }
 
-/** The places that are taken, in their order. */
+/** Returns the used ordinals, ascending. */
 export function placesTaken({ words, reach }: IdTable): number[] {
   const places: number[] = []
   for (let place = 0; place < reach; place += 1) if (words[place * ID_WORDS] !== FREE) places.push(place)
   return places
 }
 
-/** Bytes that the tables take. */
+/** Returns the size of the tables in bytes. */
 export function idTableBytes({ words, slots }: IdTable): number {
   return words.byteLength + slots.byteLength
 }
@@ -190,7 +195,7 @@ function insert(table: IdTable, place: number): void {
   slots[slot] = place + 1
 }
 
-/** Twice the slots, or as many where most of those used are of ids that are gone. */
+/** Rebuilds the slots. Doubles them unless at least half of the used ones belong to removed ids. */
 function rehash(table: IdTable): void {
   const isFull = countIds(table) > (table.slots.length * LOAD_MAX) / 2
   table.slots = emptyLike(table.slots, isFull ? table.slots.length * 2 : table.slots.length)

@@ -1,41 +1,41 @@
 import type { NumberTable } from './number-tables.ts'
 
-/** An array of a graph as it stands in memory, in stretches that follow each other. */
+/** An array of a graph as it is in memory, split into consecutive segments. */
 export interface ImageTable {
   readonly name: string
   readonly type: keyof typeof TABLE_TYPES
   readonly stretches: readonly NumberTable[]
 }
 
-/** A graph as values that can be kept anywhere: its arrays as they are, and the little that is none, as JSON. */
+/** A snapshot of a graph in a form that can be stored anywhere: its arrays, and the few other values as JSON. */
 export interface GraphImage {
-  /** What another program must be like to take it: see `GRAPH_FORMAT`. */
+  /** Format identifier. A process can load the snapshot only if it equals `GRAPH_FORMAT`. */
   readonly format: string
   readonly tables: readonly ImageTable[]
   readonly facts: Readonly<Record<string, unknown>>
 }
 
-/** The arrays that tables are made of. */
+/** Array types of tables. */
 export const TABLE_TYPES = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array } as const
 
-/** Takes a graph apart, table after table. */
+/** Builds a snapshot, table by table. */
 export interface ImageWriter {
-  /** The first `length` elements of a table. */
+  /** Adds the first `length` elements of an array. */
   table(name: string, array: NumberTable, length: number): void
-  /** Pages that are one table. */
+  /** Adds pages that form one table. */
   pages(name: string, pages: readonly Uint32Array[]): void
-  /** Whole numbers that stand in no table. */
+  /** Adds whole numbers that are not in a typed array. */
   list(name: string, numbers: Iterable<number>): void
   fact(name: string, value: unknown): void
 }
 
-/** Puts a graph together again; each throws RangeError on what is not in the image as it should be. */
+/** Reads a snapshot. Each method throws a RangeError if the value is missing, has another type or is truncated. */
 export interface ImageReader {
   u8(name: string, least: number): Uint8Array
   u16(name: string, least: number): Uint16Array
   u32(name: string, least: number): Uint32Array
   f64(name: string, least: number): Float64Array
-  /** A table that was written in pages of so many words. */
+  /** Returns a table in pages of `words` words. */
   pages(name: string, words: number): Uint32Array[]
   list(name: string): number[]
   number(name: string): number
@@ -64,7 +64,7 @@ function typeOf(array: NumberTable): ImageTable['type'] {
   return array instanceof Uint32Array ? 'u32' : 'f64'
 }
 
-/** Reads an image; of a table that stands in stretches each is taken as it is, with no copy. */
+/** Creates a reader of a snapshot. The segments of a table are used in place, without a copy. */
 export function createImageReader({ tables, facts }: GraphImage): ImageReader {
   const byName = new Map(tables.map((table) => [table.name, table]))
   const find = (name: string, type: ImageTable['type']): readonly NumberTable[] => {

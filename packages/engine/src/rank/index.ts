@@ -1,4 +1,4 @@
-/** Ranking: the graph of records in memory, what it holds, and what of it answers a question. */
+/** Ranking: the in-memory graph of records, lookups in it, and the ranking of records for a question. */
 
 export { declaredKeys } from './analysis-reader.ts'
 export { FUSION, type FusionWeights, fuseNear } from './fuse.ts'

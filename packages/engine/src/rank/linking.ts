@@ -6,44 +6,45 @@ import { findList } from './postings.ts'
 import { countKey } from './scope-counts.ts'
 import type { Node, ScopeView } from './scope-view.ts'
 
-/** A name of the question that leads somewhere, or that tells one record from all others. */
+/** A name in the question that identifies entities, or that occurs in a single record. */
 export interface LinkedName {
-  /** The words that it consists of: the place of the first among the question's, and how many. */
+  /** Index of the name's first word in the question. */
   readonly at: number
   readonly length: number
-  /** Positions of the question's terms in it. */
+  /** Indexes of the query terms in the name. */
   readonly terms: readonly number[]
-  /** The places of the entities that own this name or identifier. Empty where records share it and none owns it. */
+  /** Ordinals of the entities that own this name or identifier. Empty if records share it and no entity owns it. */
   readonly owners: readonly number[]
-  /** From 0 to 1: how well it tells records apart. */
+  /** Selectivity of the name, from 0 to 1. */
   readonly telling: number
-  /** Of how many words that mean something it consists, and what share of them is written with capitals. */
+  /** Number of its content words. The next field is the share of them that is capitalized. */
   readonly words: number
   readonly capitals: number | undefined
 }
 
-/** What a question names. */
+/** The names in a question, linked to nodes of the graph. */
 export interface Linked {
   readonly names: readonly LinkedName[]
-  /** Each entity named, and each name that no entity owns, with the greatest weight with which it is. */
+  /** Entities and ownerless names that the question names, each with its greatest weight. */
   readonly nodes: ReadonlyMap<Node, number>
-  /** Positions of the question's terms that stand in each one's name. */
+  /** Indexes of the query terms in each node's name. */
   readonly terms: ReadonlyMap<Node, readonly number[]>
-  /** All of those. */
+  /** Indexes of the query terms in any name. */
   readonly named: ReadonlySet<number>
-  /** From 0 to 1: how well the rarest name tells records apart, so how far names may lead rather than words. */
+  /** Selectivity of the rarest name, from 0 to 1. It limits the weight of names against words. */
   readonly certainty: number
 }
 
-/** Share of the greatest idf from which a name is fully telling. */
+/** Share of the greatest idf from which a name has full selectivity. */
 const TELLING_SHARE = 0.5
 
-/** Words that a name has at least that only one record holds: a single one may be any word. */
+/** Minimum number of words of a name that only one record contains. A single word could be any word. */
 const LONE_WORDS_MIN = 2
 
 /**
- * Links the question's runs of words to the entities that own them or, for less, to the names that records share, the
- * longest first, without overlaps. A name that a single record holds leads nowhere, and tells as much.
+ * Links word sequences of the question to the entities that own them or, with less weight, to names that several
+ * records share. Longer sequences come first and links do not overlap. A name that a single record contains links to
+ * nothing but counts as selective.
  */
 export function linkQuestion(view: ScopeView, question: Question): Linked {
   const nodes = new Map<Node, number>()
@@ -91,15 +92,16 @@ function nodesOf(view: ScopeView, name: QuestionName): readonly Node[] {
   const state = key < 0 ? undefined : keyState(view, key)
   if (state === undefined) return []
   const entities = state.nodes.flatMap(({ entity }) => (entity >= 0 ? entity : []))
-  // "Who is" and "in the" begin many a title, so that records share them like rare names; a question means none of it.
+  // Many titles begin with "Who is" or "in the", so records share them like rare names. A question does not mean a name
+  // by them.
   if (entities.length === 0 && name.words === 0) return []
   const isWord = name.length === 1 && !name.isIdentifier
   return isWord && areNamesakes(view, entities) ? [] : state.nodes
 }
 
 /**
- * The single words of a question by which several people are called and nothing else is, each with their places; they
- * lead nowhere, as none of them is meant more than the others.
+ * Returns the single words of a question that several people, and no other entity, have as a name. They link to nobody,
+ * because the question does not say which person it means.
  */
 function namesakesIn(view: ScopeView, question: Question, { names }: Linked): LinkedNamesakes[] {
   return question.names.flatMap((name) => {
@@ -111,10 +113,10 @@ function namesakesIn(view: ScopeView, question: Question, { names }: Linked): Li
   })
 }
 
-/** A word of the question, with the places of the people who are called so. */
+/** A word of the question with the ordinals of the people who have that name. */
 type LinkedNamesakes = Pick<LinkedName, 'at' | 'length' | 'owners'>
 
-/** What of the question's words leads by a name to entities, in the order in which it stands there. */
+/** Returns the names in the question that identify entities, in the order of the text. */
 export function namesFound(view: ScopeView, question: Question): NameFound[] {
   const { store } = view
   const linked = linkQuestion(view, question)
@@ -128,7 +130,7 @@ export function namesFound(view: ScopeView, question: Question): NameFound[] {
     }))
 }
 
-/** Whether exactly one record holds the name, written as one. */
+/** Returns true if exactly one record contains the name and writes it as a name. */
 function isLone(view: ScopeView, name: QuestionName): boolean {
   const key = name.length < LONE_WORDS_MIN || name.words === 0 ? -1 : findList(view.store.keys, name.key)
   if (key < 0) return false
@@ -136,7 +138,7 @@ function isLone(view: ScopeView, name: QuestionName): boolean {
   return degree === 1 && nameLike === 1
 }
 
-/** Words next to each other in a text. */
+/** A sequence of adjacent words in a text. */
 export interface WordSpan {
   /** Index of the first word. */
   readonly at: number
@@ -144,12 +146,12 @@ export interface WordSpan {
   readonly length: number
 }
 
-/** Whether two spans of one text share a word. */
+/** Returns true if two spans of one text share a word. */
 export function overlap(one: WordSpan, other: WordSpan): boolean {
   return one.at < other.at + other.length && other.at < one.at + one.length
 }
 
-/** Spans in the order in which they are read as names: the longest first, of one length the first. */
+/** Sorts spans in the order in which they are tried as names: longest first, then by position. */
 export function longestFirst<T extends WordSpan>(spans: readonly T[]): T[] {
   return [...spans].sort((one, other) => other.length - one.length || one.at - other.at)
 }

@@ -5,31 +5,34 @@ import { eachStretch, POSTING_SHIFT } from './postings.ts'
 import { type Edges, eachInScope, type KeyState, type Link, type Node, type ScopeView } from './scope-view.ts'
 import { COUNT_BITS, eachEntry } from './store.ts'
 
-/** A candidate mention whose key stands for something. */
+/** A candidate mention whose key refers to a node. */
 interface NameCandidate extends WordSpan {
   readonly state: KeyState
 }
 
-/** Words that an entity's name has at least to count inside a longer name that no entity owns. */
+/** Minimum number of words of an entity's name that counts inside a longer name without an owner. */
 const NESTED_WORDS_MIN = 2
 
 function isOwned({ nodes }: KeyState): boolean {
   return nodes[0]!.entity >= 0
 }
 
-/** What a name counts that no entity owns and that a record begins with, after an article at most: it is about that. */
+/**
+ * Mentions that an ownerless name counts for if the record begins with it, optionally after an article. The record is
+ * about it.
+ */
 const LEADING_MENTIONS = 3
 
 function leads({ state, at }: NameCandidate): boolean {
   return at <= 1 && !isOwned(state)
 }
 
-/** What a word is read as part of: no name, one that no entity owns, an entity's. */
+/** States of a word: in no name, in a name without an owner, in an entity's name. */
 const READ = { free: 0, bare: 1, owned: 2 } as const
 
 /**
- * Of candidates that share words the longest, and inside one that no entity owns the full names of entities too: it may
- * be a title with a name, or two names. They stand before the word `end`.
+ * Resolves overlapping candidates: the longest wins. Full names of entities also count inside an ownerless name, which
+ * can be a title that contains a name, or two names. All candidates end before the word `end`.
  */
 function readNames(candidates: readonly NameCandidate[], end: number): readonly NameCandidate[] {
   if (candidates.length < 2) return candidates
@@ -45,7 +48,10 @@ function readNames(candidates: readonly NameCandidate[], end: number): readonly 
   })
 }
 
-/** What a record holds; a name that several entities have, one of them the record's own, is that one's there. */
+/**
+ * Returns the links of a record to nodes. If several entities share a name and one of them is the record's own, all
+ * mentions of the name count for that one.
+ */
 export function linksOf(view: ScopeView, place: number): readonly Link[] {
   const known = view.links.get(place)
   if (known !== undefined) return known
@@ -91,13 +97,13 @@ export function linksOf(view: ScopeView, place: number): readonly Link[] {
   return result
 }
 
-/** The store's scratch of units by place, with room for every place. */
+/** Returns the store's scratch of units, large enough for every document ordinal. */
 function roomForUnits({ store }: ScopeView): Float64Array {
   if (store.unitSums.length < store.recordReach) store.unitSums = new Float64Array(store.recordReach * 1.25)
   return store.unitSums
 }
 
-/** Sums units by place in the store's scratch, where every place is zero between two calls. */
+/** Sums units by document ordinal in the store's scratch, which is all zero between two calls. */
 function sumUnits(view: ScopeView, node: Node, places: number[], contested: number[]): void {
   const { unitSums } = view.store
   for (const key of node.keys) {
@@ -114,7 +120,7 @@ function sumUnits(view: ScopeView, node: Node, places: number[], contested: numb
   }
 }
 
-/** The records of a node. */
+/** Returns the records of a node. */
 export function edgesOf(view: ScopeView, node: Node): Edges {
   if (node.edges !== undefined) return node.edges
   const unitSums = roomForUnits(view)
@@ -132,14 +138,17 @@ export function edgesOf(view: ScopeView, node: Node): Edges {
   return node.edges
 }
 
-/** How firmly a record holds a node, in units; 0 when it does not. */
+/** Returns the strength of a record's link to a node in units, or 0 if there is none. */
 export function unitsOf(view: ScopeView, place: number, node: Node): number {
   if (node.entity >= 0 && isOnlyMentioned(view.store, node.entity))
     return heldBy(view, node).has(place) ? MENTION_UNITS : 0
   return linksOf(view, place).find((link) => link.node === node)?.units ?? 0
 }
 
-/** Where an entity is mentioned that nothing declares: no links, so that nothing is found by way of them. */
+/**
+ * Returns the ordinals that mention an entity that no record declares. Such an entity has no links, so the ranking does
+ * not spread through it.
+ */
 function heldBy(view: ScopeView, node: Node): ReadonlySet<number> {
   if (node.mentions === undefined) {
     const unitSums = roomForUnits(view)
@@ -152,14 +161,14 @@ function heldBy(view: ScopeView, node: Node): ReadonlySet<number> {
   return node.mentions
 }
 
-/** Whether a record holds a node. */
+/** Returns true if a record is linked to a node. */
 export function holds(view: ScopeView, place: number, node: Node): boolean {
   return unitsOf(view, place, node) > 0
 }
 
 /**
- * Calls `visit` once with each record that may hold a node and at most how firmly: one pass that keeps nothing, for
- * nodes of very many records. Where candidates share words, `unitsOf` decides.
+ * Calls `visit` once for each record that may be linked to a node, with an upper bound of the strength. It is a single
+ * pass that caches nothing, for nodes with very many records. If mentions overlap, `unitsOf` gives the exact value.
  */
 export function eachMentioning(view: ScopeView, node: Node, visit: (place: number, unitsMax: number) => void): void {
   const sums = roomForUnits(view)
@@ -172,7 +181,9 @@ export function eachMentioning(view: ScopeView, node: Node, visit: (place: numbe
   }
 }
 
-/** Whether a record in scope holds a node for certain; where this says no, names that share words may still hold it. */
+/**
+ * Returns true if a record in scope is certainly linked to a node. If false, overlapping mentions may still link one.
+ */
 export function isSurelyHeld(view: ScopeView, node: Node): boolean {
   return node.keys.some((key) => {
     if (keyState(view, key)?.nodes.length !== 1) return false
@@ -190,8 +201,8 @@ export function isSurelyHeld(view: ScopeView, node: Node): boolean {
 }
 
 /**
- * The records that may hold a node and have a score, in no order: one pass that keeps nothing, for nodes of very many
- * records. Where candidates share words, `holds` decides.
+ * Returns the records that have a score and may be linked to a node, unordered. It is a single pass that caches
+ * nothing, for nodes with very many records. If mentions overlap, `holds` decides.
  */
 export function placesMentioning(view: ScopeView, node: Node, scores: Float64Array): Set<number> {
   const places = new Set<number>()

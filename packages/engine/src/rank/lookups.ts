@@ -17,7 +17,7 @@ import { countKey } from './scope-counts.ts'
 import { eachInScope, type Node, type ScopeView } from './scope-view.ts'
 import type { GraphStore } from './store.ts'
 
-/** Whether a record of the scope mentions or declares a key, by its hash. */
+/** Returns true if a record of the scope mentions or declares a key, given its hash. */
 export function holdsKey(view: ScopeView, hash: number): boolean {
   const key = findList(view.store.keys, hash)
   if (key < 0) return false
@@ -25,7 +25,7 @@ export function holdsKey(view: ScopeView, hash: number): boolean {
   return degree > 0 || isDeclared
 }
 
-/** How many records of the scope declare a key, by its hash. */
+/** Returns the number of records in scope that declare a key, given its hash. */
 export function countDeclaring(view: ScopeView, hash: number): number {
   const key = findList(view.store.keys, hash)
   let count = 0
@@ -36,18 +36,18 @@ export function countDeclaring(view: ScopeView, hash: number): number {
   return count
 }
 
-/** Entities of one name beyond which none of them is looked at. */
+/** Maximum number of entities with one name that are examined. */
 const NAMESAKES_MAX = 32
 
-/** What an entity is to a scope; undefined for one that is not there. */
+/** Returns the node of an entity in scope, or undefined if the graph has no such entity. */
 export function nodeOf(view: ScopeView, entityId: string): Node | undefined {
   const place = placeOfId(view.store.entityTable, entityId)
   return place === undefined ? undefined : entityNode(view, place)
 }
 
 /**
- * The entity that the scope declares under the name of one that is only mentioned, when it is the only one and may be
- * meant; any other entity stands for itself.
+ * Returns the declared entity that has the name of an entity that is only mentioned, if it is the only candidate and
+ * its type fits. Returns any other entity id unchanged.
  */
 export function standsFor(view: ScopeView, entityId: string): string {
   const { store } = view
@@ -64,8 +64,8 @@ export function standsFor(view: ScopeView, entityId: string): string {
 }
 
 /**
- * The places of the records that hold an entity, those that hold it most firmly first. `masses` of the scratch is all
- * zero before and after.
+ * Returns the ordinals of the records that are linked to an entity, strongest link first. Uses `masses` of the scratch,
+ * which is all zero before and after.
  */
 export function placesOf(view: ScopeView, scratch: Scratch, entityId: string, limit: number): Scored[] {
   const node = nodeOf(view, entityId)
@@ -86,32 +86,35 @@ export function placesOf(view: ScopeView, scratch: Scratch, entityId: string, li
   return best
 }
 
-/** How many records these places are of. */
+/** Returns the number of distinct records that these ordinals belong to. */
 export function countRecords(store: GraphStore, places: Uint32Array): number {
   if (store.passages.size === 0) return places.length
   return new Set(Array.from(places, (place) => recordPlaceOf(store, place))).size
 }
 
-/** Which records are listed; what is left out does not matter. */
+/** Conditions for listed records. An omitted field is not checked. */
 export interface RecordFilter {
   readonly type?: string | undefined
   readonly sourceId?: string | undefined
   readonly time?: TimeSpan | undefined
-  /** Of each word one of these terms, by their hashes, stands in the record. */
+  /** Words that the record must contain. Each is a list of hashed terms, one of which must occur. */
   readonly words?: readonly (readonly number[])[] | undefined
 }
 
-/** Where a record stands in the list. */
+/** Position of a record in the list. */
 export interface ListedRecord {
   readonly id: string
-  /** When it occurred; null when it does not say. */
+  /** Time at which the record occurred; null if unknown. */
   readonly atMs: number | null
 }
 
-/** Records gathered between two cuts, as a multiple of those that are wanted. */
+/** Records collected between two sorts, as a multiple of the limit. */
 const GATHERED = 4
 
-/** The first `limit` records in scope after `after`, the latest first, those without a time last, equal ones by id. */
+/**
+ * Returns the first `limit` records in scope after `after`: latest first, records without a time last, equal times by
+ * id.
+ */
 export function listRecords(
   view: ScopeView,
   filter: RecordFilter,
@@ -127,7 +130,7 @@ export function listRecords(
       ? 1
       : 0,
   )
-  // Ids are compared where times are equal, and made for those alone that are listed.
+  // Ids are compared only if times are equal, and created only for the records that are returned.
   const timeAt = (place: number): number => {
     const at = store.recordTimes[place]!
     return Number.isNaN(at) ? Number.NEGATIVE_INFINITY : at
@@ -141,7 +144,7 @@ export function listRecords(
   let kept: number[] = []
   let last: number | undefined
   const take = (place: number): void => {
-    // Of a record in passages the first stands for it.
+    // A record with several passages is represented by the first one.
     if (isListed[store.recordParts[place]!] !== 1 || store.recordPassages[place] !== 0) return
     const at = store.recordTimes[place]!
     if (time !== undefined && !isWithin(at, time)) return
@@ -163,7 +166,7 @@ export function listRecords(
     })
 }
 
-/** The records, in scope or not, in which each word stands in one of its forms. */
+/** Returns the records, in or out of scope, that contain each word in at least one of its forms. */
 function placesWith({ store }: ScopeView, words: readonly (readonly number[])[]): ReadonlySet<number> {
   let found: Set<number> | undefined
   for (const forms of words) {
@@ -185,26 +188,26 @@ function placesWith({ store }: ScopeView, words: readonly (readonly number[])[])
   return found ?? new Set()
 }
 
-/** The records of some types in a scope. */
+/** Records of certain types in a scope. */
 export interface RecordsOfTypes {
   readonly ids: readonly string[]
-  /** Rises when any of them, or any entity, changes; equal versions of one graph mean equal records. */
+  /** Rises when one of the records or any entity changes. Equal versions of one graph mean equal records. */
   readonly version: number
 }
 
-/** The types of the records in scope. */
+/** Returns the types of the records in scope. */
 export function typesIn({ store, open }: ScopeView): Set<string> {
   return new Set(store.parts.flatMap(({ type, records }, part) => (open[part] === 1 && records > 0 ? [type] : [])))
 }
 
-/** The records in scope that are of one of the types. */
+/** Returns the records in scope that have one of the types. */
 export function recordsOfTypes({ store, open }: ScopeView, types: ReadonlySet<string>): RecordsOfTypes {
   const wanted = Uint8Array.from(store.parts, ({ type }, part) => (open[part] === 1 && types.has(type) ? 1 : 0))
   let version = store.entitiesChanged
   for (const [part, { changed }] of store.parts.entries()) if (wanted[part] === 1) version = Math.max(version, changed)
   const ids: string[] = []
   for (let place = 0; place < store.recordReach; place += 1) {
-    // Of a record in passages the first stands for it.
+    // A record with several passages is represented by the first one.
     if (wanted[store.recordParts[place]!] === 1 && store.recordPassages[place] === 0) ids.push(recordIdAt(store, place))
   }
   return { ids, version }

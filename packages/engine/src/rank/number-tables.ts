@@ -1,17 +1,17 @@
-/** An array of numbers of one size each. */
+/** A typed array of one of the supported element types. */
 export type NumberTable = Uint8Array | Uint16Array | Uint32Array | Float64Array
 
-/** Whether threads can share an array. */
+/** Returns true if the array's memory can be shared between threads. */
 export function isShared({ buffer }: NumberTable): boolean {
   return buffer instanceof SharedArrayBuffer
 }
 
-/** An array of zeros of the kind of another, which threads can share where they can share that one. */
+/** Returns a zero-filled array of the same type. It is shared memory if the given array is. */
 export function emptyLike<T extends NumberTable>(array: T, length: number): T {
   return isShared(array) ? sharedLike(array, length) : new (constructorOf(array))(length)
 }
 
-/** An array of zeros of the kind of another that threads can share. */
+/** Returns a zero-filled array of the same type in shared memory. */
 export function sharedLike<T extends NumberTable>(array: T, length: number): T {
   return new (constructorOf(array))(new SharedArrayBuffer(length * array.BYTES_PER_ELEMENT))
 }
@@ -22,21 +22,21 @@ function constructorOf<T extends NumberTable>(array: T): new (of: number | Share
   ) => T
 }
 
-/** Words are addressed by the number of their page and the place on it. */
+/** An address consists of a page number and an offset in the page. This is the number of offset bits. */
 export const PAGE_SHIFT = 16
 export const PAGE_WORDS = 2 ** PAGE_SHIFT
 export const PAGE_MASK = PAGE_WORDS - 1
 
-/** The first page begins so small and grows, since most sandboxes never fill it. */
+/** Initial size of the first page, in words. It grows on demand, because most sandboxes never fill it. */
 const FIRST_PAGE_WORDS = 512
 const PAGE_GROWTH = 2
 
-/** A page to begin with. */
+/** Creates an initial page. */
 export function firstPage(): Uint32Array {
   return new Uint32Array(FIRST_PAGE_WORDS)
 }
 
-/** Makes room for `words` after the first `used` ones of the last page, or on a new one; answers where they start. */
+/** Reserves `words` words after the first `used` ones of the last page, or on a new page. Returns the offset. */
 export function roomOnPage(pages: Uint32Array[], used: number, words: number): number {
   const last = pages.at(-1) ?? firstPage()
   if (pages.length === 0) pages.push(last)
@@ -51,30 +51,36 @@ export function roomOnPage(pages: Uint32Array[], used: number, words: number): n
   return used
 }
 
-/** Bytes that pages take: all but the first are whole. */
+/** Returns the size of the pages in bytes. All pages after the first have the full size. */
 export function pagesBytes(pages: readonly Uint32Array[]): number {
   const [first] = pages
   return first === undefined ? 0 : first.byteLength + (pages.length - 1) * PAGE_WORDS * Uint32Array.BYTES_PER_ELEMENT
 }
 
-/** Short arrays of 32-bit words, each written once and freed whole, in pages: no object per array. */
+/**
+ * Allocator for short arrays of 32-bit words in pages, without an object per array. Each array is written once and
+ * freed as a whole.
+ */
 export interface Runs {
   pages: Uint32Array[]
-  /** First unused word of the last page. */
+  /** Offset of the first unused word in the last page. */
   top: number
   /** Addresses of freed runs by their length in words. */
   free: Map<number, number[]>
 }
 
-/** Words of the longest run: one page holds it with its length. */
+/** Maximum length of a run in words: a page, minus one word for the length. */
 export const RUN_WORDS_MAX = PAGE_WORDS - 1
 
 export function createRuns(): Runs {
-  // Address 0 is never given out: it stands for no run.
+  // Address 0 means "no run" and is never allocated.
   return { pages: [firstPage()], top: 1, free: new Map() }
 }
 
-/** A place for `length` words: its page, while no other is taken, and where they start; `address` finds it again. */
+/**
+ * Allocates `length` words. Returns their page, their offset, and an address for `readRun`. The page is valid until the
+ * next allocation.
+ */
 export function takeRun(runs: Runs, length: number): { address: number; page: Uint32Array; at: number } {
   const words = length + 1
   let address = runs.free.get(words)?.pop()
@@ -89,7 +95,7 @@ export function takeRun(runs: Runs, length: number): { address: number; page: Ui
   return { address, page, at: at + 1 }
 }
 
-/** A run's page, where its words start and how many they are. */
+/** Returns the page, offset and length of a run. */
 export function readRun(runs: Runs, address: number): { page: Uint32Array; at: number; length: number } {
   const page = runs.pages[address >>> PAGE_SHIFT]!
   const at = address & PAGE_MASK
@@ -107,21 +113,24 @@ export function runsBytes(runs: Runs): number {
   return pagesBytes(runs.pages)
 }
 
-/** Dense ids for 52-bit hashes: a table over typed arrays, as a Map of doubles takes four times as much. */
+/**
+ * Hash table from 52-bit hashes to dense ids. It uses typed arrays, because a Map of doubles needs four times the
+ * memory.
+ */
 export interface KeyIndex {
-  /** The hash of each id. */
+  /** Hash of each id. */
   hashes: Float64Array
-  /** Id + 1 at the place where its hash is probed, else 0. */
+  /** Probing slots: id + 1, or 0 if empty. */
   slots: Uint32Array
-  /** Ids that were given out, with those that are free again. */
+  /** Number of ids ever assigned, including the free ones. */
   reach: number
   free: number[]
 }
 
 const SLOTS_MIN = 64
-/** More than this share of full slots makes probing slow. */
+/** Load factor above which probing becomes slow. */
 const LOAD_MAX = 0.7
-/** Arrays grow by a quarter, so that a fifth of them is unused at most. */
+/** Growth factor of arrays. At most a fifth of an array is unused. */
 const GROWTH = 1.25
 const LOW_SPAN = 2 ** 32
 const SPREAD = 0x9e3779b1
@@ -130,7 +139,7 @@ export function createKeyIndex(): KeyIndex {
   return { hashes: new Float64Array(SLOTS_MIN), slots: new Uint32Array(SLOTS_MIN), reach: 0, free: [] }
 }
 
-/** The typed array with room for `length` elements: the same one, or a longer copy. */
+/** Returns the array if it has at least `length` elements, otherwise a longer copy. */
 export function withRoom<T extends NumberTable>(array: T, length: number): T {
   if (length <= array.length) return array
   const longer = emptyLike(array, Math.max(length, Math.ceil(array.length * GROWTH)))
@@ -143,7 +152,7 @@ function homeOf(hash: number, mask: number): number {
   return (mixed ^ (mixed >>> 15)) & mask
 }
 
-/** The id of a hash, or -1. */
+/** Returns the id of a hash, or -1. */
 export function findKey(index: KeyIndex, hash: number): number {
   const { slots, hashes } = index
   const mask = slots.length - 1
@@ -166,7 +175,7 @@ function rehash(index: KeyIndex, size: number): void {
   index.slots = slots
 }
 
-/** The id of a hash, given out now when it has none. */
+/** Returns the id of a hash and assigns one if it has none. */
 export function addKey(index: KeyIndex, hash: number): number {
   const known = findKey(index, hash)
   if (known >= 0) return known
@@ -181,7 +190,7 @@ export function addKey(index: KeyIndex, hash: number): number {
   return id
 }
 
-/** Forgets a hash; its id may be given to another. */
+/** Removes a hash. Its id may be assigned to another one. */
 export function removeKey(index: KeyIndex, id: number): void {
   const { slots, hashes } = index
   const mask = slots.length - 1
@@ -189,7 +198,7 @@ export function removeKey(index: KeyIndex, id: number): void {
   while (slots[hole] !== id + 1) hole = (hole + 1) & mask
   for (let slot = (hole + 1) & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
     const home = homeOf(hashes[slots[slot]! - 1]!, mask)
-    // What was pushed past the hole moves back into it, so that probing never meets a gap.
+    // Entries that were displaced past the hole move back into it, so that probing never meets a gap.
     if (((slot - home) & mask) < ((slot - hole) & mask)) continue
     slots[hole] = slots[slot]!
     hole = slot

@@ -5,7 +5,7 @@ import { termOf } from '../text/stem.ts'
 import { wordsOf } from '../text/words.ts'
 import { type KnownWords, recordsHolding } from '../understand/known-words.ts'
 
-/** Words looked up per name, and how many of those get a near-spelling lookup. Both limits bound the work. */
+/** Words that are looked up per name, and how many of those get a near-spelling lookup. Both limits bound the work. */
 const WORDS_MAX = 8
 const RESPELT_MAX = 3
 

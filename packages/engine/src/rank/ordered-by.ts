@@ -2,7 +2,7 @@ import type { GraphStore, Ties } from './store.ts'
 
 type RankFunction = (...args: never[]) => unknown
 
-/** What of a graph orders records, and what it counts. */
+/** Members of a graph that order records or count them. */
 interface Ordering {
   readonly recordCount: number
   readonly vectorCount: number
@@ -13,7 +13,10 @@ interface Ordering {
   readonly saidWith: RankFunction
 }
 
-/** The same graph, with ties shown for as long as one ranking takes, which nothing interrupts. */
+/**
+ * Returns a view of the same graph that reveals tie-breakers during each ranking. A ranking is synchronous, so nothing
+ * interrupts it.
+ */
 export function orderedBy<Graph extends Ordering>(graph: Graph, store: GraphStore, ties: Ties): Graph {
   const showing = <Rank extends RankFunction>(rank: Rank): Rank =>
     ((...args: never[]) => {

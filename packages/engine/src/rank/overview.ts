@@ -7,21 +7,21 @@ import { compareRecordIds, recordIdAt, recordPlaceOf } from './record-places.ts'
 import { eachInScope, type ScopeView, sees } from './scope-view.ts'
 import { COUNT_BITS, type GraphStore } from './store.ts'
 
-/** What a scope holds, told from ids, times and hashes alone. */
+/** Summary of a scope's contents, computed from ids, times and hashes only. */
 export interface ScopeOverview {
   readonly records: number
-  /** By type and source, those of most records first. */
+  /** Counts by type and source, largest first. */
   readonly parts: readonly PartOverview[]
-  /** Ids of the records that occurred last and first; none where no record tells its time. */
+  /** Ids of the latest and the earliest record; undefined if no record has a time. */
   readonly newest: string | undefined
   readonly oldest: string | undefined
-  /** The entities that most records hold, with how many do. */
+  /** The entities with most records, with their counts. */
   readonly entities: readonly { readonly id: string; readonly records: number }[]
-  /** Names that no entity owns and that most records hold, each with a record that does. */
+  /** Ownerless names with most records, each with an example record. */
   readonly names: readonly { readonly key: number; readonly records: number; readonly recordId: string }[]
 }
 
-/** The records in scope of one type and source. */
+/** Records in scope with one type and source. */
 export interface PartOverview {
   readonly type: string
   readonly sourceId: string | null
@@ -29,19 +29,19 @@ export interface PartOverview {
   readonly newestMs: number | null
 }
 
-/** Entities, and names, that are told. */
+/** Maximum numbers of entities and of names in an overview. */
 const ENTITIES_MAX = 60
 const NAMES_MAX = 40
-/** A name in fewer records is no topic. */
+/** A name in fewer records is not a topic. */
 const NAME_RECORDS_MIN = 3
 
-/** No place of a record. */
+/** No document ordinal. */
 const NONE = -1
 
-/** What each view was asked before, which holds as long as the view does. */
+/** Cached overviews by view. A view never changes, so they stay valid. */
 const known = new WeakMap<ScopeView, ScopeOverview>()
 
-/** What is in scope. What lies outside has no part in it. */
+/** Returns the overview of a scope. Records outside the scope do not affect it. */
 export function overviewOf(view: ScopeView): ScopeOverview {
   const before = known.get(view)
   if (before) return before
@@ -92,13 +92,16 @@ function isFirst(store: GraphStore, place: number, other: number): boolean {
   return compareRecordIds(store, place, other) < 0
 }
 
-/** Those of most records in scope: looked at in the order of the most that each can have, until none can be better. */
+/**
+ * Returns the entities with most records in scope. Counts entities by descending upper bound until no other can have
+ * more.
+ */
 function entitiesIn(view: ScopeView): ScopeOverview['entities'] {
   const { store } = view
   const bounds = placesTaken(store.entityTable).map((place) => ({ at: place, most: entityBound(store, place) }))
   const idOf = (place: number) => idAt(store.entityTable, place)!
   const countOf = (place: number): number => {
-    // What is only mentioned is told among the names.
+    // Entities that are only mentioned are listed among the names.
     if (isOnlyMentioned(store, place)) return 0
     const node = entityNode(view, place)
     if (node.degree === 0) return 0
@@ -109,7 +112,7 @@ function entitiesIn(view: ScopeView): ScopeOverview['entities'] {
   )
 }
 
-/** The most records that can hold an entity. */
+/** Returns an upper bound of the number of records of an entity. */
 function entityBound(store: GraphStore, place: number): number {
   let most = 0
   for (const key of keysOf(store, place)) most += store.keys.counts[key]!
@@ -130,7 +133,8 @@ function namesIn(view: ScopeView): ScopeOverview['names'] {
     return degree >= NAME_RECORDS_MIN ? degree : 0
   }
   const best = greatest(bounds, countOf, NAMES_MAX + 1, inOrder)
-  // Of equally frequent names all are told or none: which of them come first is chance, and differs under a key.
+  // Equally frequent names are listed together or not at all. Their order depends on hashes and differs with a
+  // customer-managed key.
   const beyond = best[NAMES_MAX]?.count ?? 0
   return best
     .filter(({ count }) => count > beyond)
@@ -139,11 +143,11 @@ function namesIn(view: ScopeView): ScopeOverview['names'] {
 
 interface Bound {
   readonly at: number
-  /** What its count is at most. */
+  /** Upper bound of its count. */
   readonly most: number
 }
 
-/** Those of the greatest counts above 0, in order; what cannot be among them is not counted. */
+/** Returns the items with the greatest counts above 0, in order. Stops before items that cannot be among them. */
 function greatest(
   bounds: Bound[],
   countOf: (at: number) => number,
@@ -163,7 +167,7 @@ function greatest(
   return best
 }
 
-/** The record with the least id of those in scope that write the name as one. */
+/** Returns the smallest id of the records in scope that write the key as a name. */
 function firstHolder(view: ScopeView, key: number): string {
   const { store } = view
   let first = NONE

@@ -8,20 +8,23 @@ import { type RankedPassage, rankPlaces } from './rank-places.ts'
 import { bestExactly, byScore, findRecord, placesOfRecord, recordPlaceOf, type Scored } from './record-places.ts'
 import { type Node, type ScopeView, sees } from './scope-view.ts'
 
-/** What pinned tuples stand for. */
+/** Ranked records of each pinned tuple. */
 export interface PinnedRanking {
   lists: (Scored & { passages?: readonly RankedPassage[] })[][]
   linked: Linked
 }
 
-/** Records of the question's own ranking that tell pinned records apart; beyond it the order is that of ties. */
+/** Number of records from the question's own ranking that order pinned records. Tie-breakers order the others. */
 const QUESTION_RANKED = 1_000
-/** Less than one id held, so that the number of ids decides first. */
+/**
+ * Weight of the relevance. It is less than the weight of one matching id, so that the number of matching ids decides
+ * first.
+ */
 const RELEVANCE_MAX = 0.9
-/** The relevance of a record that holds the pinned ids and has nothing to do with the question. */
+/** Relevance of a record that contains the pinned ids but does not match the question. */
 const LEAST_RELEVANCE = 1e-3
 
-/** What a tuple pins: records, and entities, by whose records it is looked up when it pins none itself. */
+/** Records and entities of a pinned tuple. The entities' records are used only if the tuple has no record itself. */
 interface Pins {
   readonly records: ReadonlySet<number>
   readonly nodes: readonly Node[]
@@ -40,11 +43,14 @@ function pinsOf(view: ScopeView, tuple: readonly string[]): Pins {
   return { records, nodes }
 }
 
-/** The places in scope that may hold a node; how many each holds at most is in the scratch's `masses`. */
+/**
+ * Returns the ordinals in scope that may be linked to a node. `masses` of the scratch holds the number of nodes, as an
+ * upper bound.
+ */
 function countHolders(view: ScopeView, { masses }: Scratch, nodes: readonly Node[]): number[] {
   const places: number[] = []
   for (const node of nodes) {
-    // Of passages that name it the record counts once.
+    // A record counts once, however many of its passages name the entity.
     const counted = new Set<number>()
     eachMentioning(view, node, (place) => {
       const record = recordPlaceOf(view.store, place)
@@ -86,8 +92,8 @@ function scoreHolders(
 }
 
 /**
- * Per tuple the records that it names; where it names none, those that hold all of its ids, then those that hold most,
- * equal ones in the question's order. A score is the record's relevance to the question, in (0, 1].
+ * Returns, for each tuple, the records that it names. If it names none, returns those that contain most of its ids; the
+ * question's ranking orders equal ones. A score is the record's relevance to the question, in (0, 1].
  */
 export function rankTuples(
   view: ScopeView,

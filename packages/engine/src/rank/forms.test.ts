@@ -5,7 +5,7 @@ import { plainKeyHash as hash } from '../text/names.ts'
 import { analyseQuestion } from '../understand/analyse-question.ts'
 import { createRecordGraph, type RecordGraph } from './record-graph.ts'
 
-/** Records that have the words of others with another meaning, so that words alone do not lead to these. */
+/** Records with the words of other records in another sense, so that words only do not identify those. */
 const OTHERS = [
   'The payment of the invoice was late.',
   'The gateway to the car park is stuck.',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { FUSION, fuseNear } from './fuse.ts'
 
 const ids = (prefix: string, count: number) => Array.from({ length: count }, (_, at) => `${prefix}${at}`)
-/** A graph's order whose scores fall by a share from one to the next. */
+/** Returns a graph order whose scores decrease geometrically. */
 const ranked = (names: readonly string[], share: number) => names.map((id, at) => ({ id, score: share ** at }))
 const near = (names: readonly string[], first: number, step: number) =>
   new Map(names.map((id, at) => [id, first - at * step]))

@@ -17,7 +17,7 @@ const QUESTIONS = ['What did Tomas Berg say about the outage?', 'budget of the r
 const step = fc.record({
   kind: fc.constantFrom('record', 'record', 'record', 'remove', 'entity', 'removeEntity', 'vectors'),
   number: fc.nat(RECORDS - 1),
-  /** Which version of it. */
+  /** Selects one of the versions of the record. */
   seed: fc.nat(1_000),
   isLong: fc.boolean(),
 })
@@ -67,7 +67,7 @@ function apply(graph: RecordGraph, { kind, number, seed, isLong }: Step): void {
   }
 }
 
-/** The image as it comes back from where it was kept: in buffers of its own, and with facts that went through JSON. */
+/** Returns the snapshot after a round trip through storage: with new buffers and facts parsed from JSON. */
 function kept({ format, tables, facts }: GraphImage): GraphImage {
   return {
     format,

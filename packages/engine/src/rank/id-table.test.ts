@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addId, compareIds, countIds, createIdTable, idAt, placeOfId, placesTaken, removeId } from './id-table.ts'
 
-/** As ids are, and others that differ from them in one way. */
+/** Realistic ids, and variants that differ from them in one respect. */
 const TAILS = ['', 'ent_', 'rec_', 'ent_x', 'ENT_'].flatMap((prefix) =>
   ['0', 'v', 'w', 'V', '-', 'é'].map((digit) => (tail: string) => prefix + tail.slice(1) + digit),
 )

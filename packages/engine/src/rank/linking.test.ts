@@ -4,7 +4,7 @@ import { plainKeyHash as hash } from '../text/names.ts'
 import { analyseQuestion } from '../understand/analyse-question.ts'
 import { createRecordGraph, type RecordGraph } from './record-graph.ts'
 
-/** A graph of texts that declare nothing and have no titles, each under itself as its id. */
+/** Creates a graph of texts without declarations and titles. The id of each record is its text. */
 function load(texts: readonly string[]): RecordGraph {
   const graph = createRecordGraph()
   for (const text of texts) {

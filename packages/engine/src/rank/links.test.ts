@@ -4,7 +4,7 @@ import { plainKeyHash as hash, nameKey, titleNames } from '../text/names.ts'
 import { analyseQuestion } from '../understand/analyse-question.ts'
 import { createRecordGraph, type RecordGraph } from './record-graph.ts'
 
-/** A graph of pages, each a thing that its title names. */
+/** Creates a graph of pages. Each page declares an entity named by its title. */
 function load(pages: Readonly<Record<string, string>>): RecordGraph {
   const graph = createRecordGraph()
   for (const [title, text] of Object.entries(pages)) {

@@ -5,7 +5,7 @@ import { createRecordGraph } from './record-graph.ts'
 
 const DAY_MS = 86_400_000
 
-/** A graph of notes with these texts, a day apart. */
+/** Creates a graph of notes with these texts, one day apart. */
 function graphOf(texts: readonly string[]) {
   const graph = createRecordGraph()
   for (const [at, text] of texts.entries()) {

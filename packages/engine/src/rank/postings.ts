@@ -12,44 +12,44 @@ import {
   withRoom,
 } from './number-tables.ts'
 
-/** A record's place in the graph in the upper 24 bits, what is known of it there in the lower 8. */
+/** A document ordinal in the upper 24 bits and flags or counts in the lower 8 bits. */
 export type Posting = number
 
-/** Records a graph can hold: what 24 bits count. */
+/** Maximum number of document ordinals in a graph, limited by the 24 bits of a posting. */
 export const RECORDS_MAX = 2 ** 24
 export const POSTING_SHIFT = 8
 
 /**
- * Lists of postings by key. A list of one stands in the table itself; a longer one is a chain of chunks, the newest
- * first, whose sizes follow from their order, so that a list costs two words and no object.
+ * Posting lists by key. A list with one posting is stored in the table itself. A longer list is a chain of chunks,
+ * newest first, whose sizes follow from their order. A list needs two words and no object.
  */
 export interface Postings {
   index: KeyIndex
-  /** The posting itself when there is one, else the address of the newest chunk. */
+  /** The posting itself if the list has one, otherwise the address of the newest chunk. */
   heads: Uint32Array
   counts: Uint32Array
   pages: Uint32Array[]
-  /** First unused address of the last page. */
+  /** Offset of the first unused word in the last page. */
   top: number
   /** Addresses of unused chunks, by order of size. */
   free: number[][]
 }
 
-/** A chunk of order n holds 2^(n+2) words: the address of the next one, then postings. */
+/** A chunk of order n has 2^(n+2) words: the address of the next chunk, then postings. */
 const FIRST_ORDER_SHIFT = 2
 const ORDER_MAX = 8
 
-/** Postings in a chunk of each order. */
+/** Number of postings in a chunk of each order. */
 const ROOMS: readonly number[] = Array.from(
   { length: ORDER_MAX + 1 },
   (_, order) => 2 ** (order + FIRST_ORDER_SHIFT) - 1,
 )
 const ROOM_MAX = ROOMS[ORDER_MAX]!
-/** Postings that all chunks before the one of each order hold together. */
+/** Number of postings in all chunks before the first chunk of each order. */
 const ROOM_BEFORE: readonly number[] = ROOMS.map((_, order) =>
   ROOMS.slice(0, order).reduce((sum, room) => sum + room, 0),
 )
-/** Where the chunks of the greatest order begin. */
+/** Number of postings before the first chunk of the greatest order. */
 const ROOM_BEFORE_MAX = ROOM_BEFORE[ORDER_MAX]!
 
 export function createPostings(): Postings {
@@ -73,7 +73,7 @@ function takeChunk(postings: Postings, order: number): number {
   return address
 }
 
-/** The order of the newest chunk of a list of `count`. */
+/** Returns the order of the newest chunk of a list with `count` postings. */
 function headOrder(count: number): number {
   if (count > ROOM_BEFORE_MAX) return ORDER_MAX
   let order = 0
@@ -81,7 +81,7 @@ function headOrder(count: number): number {
   return order
 }
 
-/** How many postings stand in the newest chunk, of that order, of a list of `count`. */
+/** Returns the number of postings in the newest chunk of a list. `order` is the order of that chunk. */
 function headUsed(count: number, order: number): number {
   const beyond = count - ROOM_BEFORE[order]!
   return order < ORDER_MAX ? beyond : beyond % ROOM_MAX || ROOM_MAX
@@ -91,7 +91,7 @@ function write(postings: Postings, address: number, value: number): void {
   postings.pages[address >>> PAGE_SHIFT]![address & PAGE_MASK] = value
 }
 
-/** The list's id of a key, made now when it has none. */
+/** Returns the id of a key's list and creates the list if there is none. */
 export function openList(postings: Postings, hash: number): number {
   const id = addKey(postings.index, hash)
   if (id >= postings.heads.length) {
@@ -101,7 +101,7 @@ export function openList(postings: Postings, hash: number): number {
   return id
 }
 
-/** The list's id of a key, or -1. */
+/** Returns the id of a key's list, or -1. */
 export function findList(postings: Postings, hash: number): number {
   return findKey(postings.index, hash)
 }
@@ -133,7 +133,10 @@ export function appendPosting(postings: Postings, id: number, posting: Posting):
   postings.heads[id] = address
 }
 
-/** Calls `visit` with each stretch of a list's postings after the first `skipped`: an array and bounds within it. */
+/**
+ * Calls `visit` with each segment of a list's postings after the first `skipped`: an array with start and end in it.
+ * Newer segments come first.
+ */
 export function eachStretch(
   postings: Postings,
   id: number,
@@ -172,7 +175,7 @@ function freeChunks(postings: Postings, id: number): void {
   }
 }
 
-/** Drops the postings that `keeps` refuses; answers whether the list is empty then. */
+/** Removes the postings for which `keeps` returns false. Returns true if the list is then empty. */
 export function filterList(postings: Postings, id: number, keeps: (posting: Posting) => boolean): boolean {
   const kept: Posting[] = []
   let dropped = 0
@@ -190,13 +193,13 @@ export function filterList(postings: Postings, id: number, keeps: (posting: Post
   return kept.length === 0
 }
 
-/** Forgets an empty list and its key. */
+/** Removes an empty list and its key. */
 export function closeList(postings: Postings, id: number): void {
   postings.counts[id] = 0
   removeKey(postings.index, id)
 }
 
-/** Bytes that the lists and their table take. */
+/** Returns the size of the lists and their table in bytes. */
 export function postingsBytes(postings: Postings): number {
   const { index, heads, counts, pages } = postings
   return index.hashes.byteLength + index.slots.byteLength + heads.byteLength + counts.byteLength + pagesBytes(pages)

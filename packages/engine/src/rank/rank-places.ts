@@ -15,36 +15,39 @@ import { rankTimes } from './times.ts'
 import { clearWalk, restartOf, walk } from './walk.ts'
 import { brevity, WEIGHTS, type Weights } from './weights.ts'
 
-/** A passage of a record that is ranked in passages. */
+/** A ranked passage of a record that is split into passages. */
 export interface RankedPassage {
-  /** Its index among the passages of `rankedPassagesOf`. */
+  /** Index among the passages of `rankedPassagesOf`. */
   readonly index: number
-  /** BM25F score in proportion to the record's best passage, in (0, 1]. */
+  /** BM25F score relative to the record's best passage, in (0, 1]. */
   readonly score: number
 }
 
-/** Ranks by place, best first, with scores in (0, 1]. */
+/** Ranked document ordinals, best first, with scores in (0, 1]. */
 export interface RankedPlaces {
   scored: (Scored & { given?: Given; passages?: readonly RankedPassage[] })[]
   linked: Linked
 }
 
-/** How to rank. */
+/** Options of a ranking. */
 export interface RankOptions {
-  /** Signals to leave out; without `time` the time that is asked about changes nothing. */
+  /** Signals to disable. Without `time`, the time range of the question is ignored. */
   without?: readonly SignalName[]
-  /** Whether each record says what each signal gave it. */
+  /** True if each record includes the contributions of the signals. */
   explain?: boolean
-  /** Weights that differ from those that every question is ranked with. */
+  /** Weights that override the defaults. */
   weights?: Partial<Weights>
 }
 
-/** Where names lead less than this, the walk would change nothing. */
+/** Below this weight of names, PageRank would change nothing and is skipped. */
 const REACH_MIN = 0.02
-/** The score of what is found last. */
+/** Minimum score of a result. */
 const LEAST_SCORE = 1e-6
 
-/** Scales to (0, 1] and keeps the order of what follows; where none has a score, all have the least. */
+/**
+ * Scales scores to (0, 1] and makes them non-increasing in the given order. If no record has a score, all get the
+ * minimum.
+ */
 function normalised<T extends Scored>(scored: readonly T[]): T[] {
   const greatest = scored[0]?.score || 1
   let ceiling = 1
@@ -54,7 +57,7 @@ function normalised<T extends Scored>(scored: readonly T[]): T[] {
   })
 }
 
-/** Appends what only the walk or the words reached, below what is there. */
+/** Appends records that only PageRank or only words found, with scores below the last one. */
 function fill(
   { store }: ScopeView,
   scratch: Scratch,
@@ -81,9 +84,9 @@ function fill(
 }
 
 /**
- * Ranks the scope's records by the question: words, names, and what the records share with each other; with a time,
- * records that occurred in it come before others that fit as well. A question about a time alone gets what mattered
- * most then.
+ * Ranks the scope's records for a question by words, names and links between records. If a time range is given, records
+ * in it come before others that match equally well. A question about a time only is answered by the most important
+ * records of that time.
  */
 export function rankPlaces(
   view: ScopeView,
@@ -144,7 +147,7 @@ function rankPassages(
   }
 }
 
-/** Ranks by BM25F alone, as a measure of what the signals add. */
+/** Ranks by BM25 only. It is the baseline that shows the gain of the signals. */
 export function rankByWords(view: ScopeView, scratch: Scratch, question: Question, limit: number): Scored[] {
   const words = scoreWords(view, scratch, question, timeWeight(view, undefined))
   try {
@@ -154,22 +157,25 @@ export function rankByWords(view: ScopeView, scratch: Scratch, question: Questio
   }
 }
 
-/** Entities that one name leads to at most; what more share tells none of them apart. */
+/** Maximum number of entities that a name may identify. A name shared by more does not distinguish them. */
 const OWNERS_MAX = 2
-/** Words of a name that nothing owns: a single one may be any word that begins a sentence or a heading. */
+/**
+ * Minimum number of words of a name without an owner. A single word can be any word at the start of a sentence or
+ * heading.
+ */
 const BARE_WORDS_MIN = 2
-/** Share of a name's words that are written with capitals from which it is written as a name. */
+/** Minimum share of capitalized words for a name to count as written like a name. */
 const CAPITALS_MIN = 0.5
 
-/** Whether it is written as a name, and one or two entities own it or it has two words or more. */
+/** Returns true if the name is capitalized and either one or two entities own it or it has at least two words. */
 function isWritten({ owners, capitals = 0, words }: LinkedName): boolean {
   if (owners.length > OWNERS_MAX || capitals < CAPITALS_MIN) return false
   return owners.length > 0 || words >= BARE_WORDS_MIN
 }
 
 /**
- * How far names may lead rather than words, from 0 to 1: by how rare the rarest is, and by how much of the question
- * names explain that are written as such. A question whose words no record holds has its names alone.
+ * Returns the weight of names against words, from 0 to 1. It grows with the rarity of the rarest name and with the
+ * share of the question that capitalized names explain. If no record contains the question's words, only names count.
  */
 export function nameReach(
   linked: Linked,
@@ -192,30 +198,30 @@ export function nameReach(
   return (brevity(weights, terms.length) * linked.certainty) / (1 + Math.exp(-logit))
 }
 
-/** The same of a question as it is asked in a scope. */
+/** Returns the weight of names for a question in a scope. */
 export function questionReach(view: ScopeView, question: Question): number {
   return nameReach(linkQuestion(view, question), termsInScope(view, question), WEIGHTS)
 }
 
-/** A record in an answer. */
+/** A ranked record. */
 export interface RankedRecord {
   id: string
-  /** In (0, 1], the first record's being 1; never greater than the one before. */
+  /** Score in (0, 1]. The first record has 1, and scores never increase. */
   score: number
-  /** Entities that the record is about, the most telling first. */
+  /** Entities that the record is about, the most significant first. */
   entityIds: string[]
-  /** Entities that the question names and the record holds. */
+  /** Entities that the question names and the record contains. */
   matched: string[]
-  /** What each signal gave, when asked for. */
+  /** Contribution of each signal, if requested. */
   given?: Given
-  /** The best passages of a record that is ranked in passages, best first. */
+  /** Best passages of a record that is split into passages, best first. */
   passages?: readonly RankedPassage[]
 }
 
-/** Entities that an answer names for a record. */
+/** Maximum number of entities per ranked record. */
 const ENTITIES_SHOWN = 12
 
-/** The entities a record holds: its own first, then the rarest and most mentioned. */
+/** Returns the entities of a record: its own first, then by rarity and number of mentions. */
 export function tellingEntities(view: ScopeView, place: number): string[] {
   const { entityTable } = view.store
   return linksOf(view, place)
@@ -229,10 +235,10 @@ export function tellingEntities(view: ScopeView, place: number): string[] {
     .map(({ id }) => id)
 }
 
-/** A record as an answer gives it, with what the question named of it. */
+/** Converts a ranked ordinal to a record id with its entities, including those that the question names. */
 export function toRanked(view: ScopeView, { place, score }: Scored, linked: Linked | undefined): RankedRecord {
   const { entityTable } = view.store
-  // A passage holds what it names; what its record declares stands with the first one.
+  // A passage has the entities that it names. Those that the record declares belong to the first passage.
   const places = [...new Set([place, recordPlaceOf(view.store, place)])]
   const links = linked === undefined ? [] : places.flatMap((each) => linksOf(view, each))
   const matched = links.flatMap(({ node }) => (linked?.nodes.has(node) ? (idAt(entityTable, node.entity) ?? []) : []))

@@ -14,7 +14,7 @@ interface Example {
   sourceId: string
   projectId: string | null
   occurredAtMs?: number
-  /** The key of the thread or channel in which it was said. */
+  /** Key of the thread or channel of the record. */
   conversation?: string
 }
 
@@ -22,7 +22,7 @@ const PEOPLE = ['Priya Raman', 'Tomas Berg', 'Priya Nolan', 'Ada Quist', 'Omar H
 const THINGS = ['Ledger API', 'Harbor Gateway', 'Falcon Migration', 'North Office', 'Quill Editor', 'Tide Scheduler']
 const WORDS = 'release outage budget invoice review deploy latency database meeting customer contract metric'.split(' ')
 
-/** Numbers that are the same in every run. */
+/** Returns a deterministic number generator. */
 function sequence(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -43,7 +43,7 @@ function makeExamples(count: number): Example[] {
     author: pick(PEOPLE),
     sourceId: `src_${at % 3}`,
     projectId: at % 4 === 0 ? 'prj_a' : at % 4 === 1 ? 'prj_b' : null,
-    // Some records have the time of the one before, some answer another, the rest follow each other in channels.
+    // Some records share the time of the previous one, some are replies, the rest follow each other in channels.
     occurredAtMs: Math.floor(at / 2) * 60_000,
     conversation: at % 5 === 0 ? `ref:rec_${Math.floor(at / 3)}` : `channel:${at % 2}`,
   }))
@@ -51,10 +51,10 @@ function makeExamples(count: number): Example[] {
 
 const personKey = (name: string) => `name:person:${name.toLowerCase()}`
 
-/** A person's full name, then the first name alone. */
+/** Returns the keys of a person's full name and of the first name. */
 const calledBy = (name: string) => [name, name.split(' ')[0]!].map((form) => `n:${form.toLowerCase()}`)
 
-/** Analyses by what they are made of: many tests put the same records. */
+/** Cache of analyses by content, because many tests use the same records. */
 const analyses = new Map<string, Uint8Array>()
 
 function analysed(input: Parameters<typeof analyseRecord>[0]): Uint8Array {

@@ -49,121 +49,132 @@ import { WEIGHTS, type Weights } from './weights.ts'
 
 /** The in-memory read index of one sandbox: records, entities, and the keys that join them. */
 export interface RecordGraph extends HeldVectors {
-  /** Adds a record in place of any other of its id; an analysis of another version is a RangeError. */
+  /** Adds a record or replaces the one with the same id. Throws a RangeError if its analysis has another version. */
   putRecord(record: GraphRecord): void
   removeRecord(id: string): void
   putEntity(entity: GraphEntity): void
   removeEntity(id: string): void
   readonly recordCount: number
   readonly entityCount: number
-  /** The ids of the records and their numbers, for tables by record; only the graph changes it. */
+  /** Record ids and their numbers, for external tables by record. Only the graph modifies it. */
   readonly recordTable: IdTable
-  /** The ids of the entities and their places, for tables by entity; only the graph changes it. */
+  /** Entity ids and their ordinals, for external tables by entity. Only the graph modifies it. */
   readonly entityTable: IdTable
-  /** How many records are in scope. */
+  /** Returns the number of records in scope; each passage of a long one counts. */
   countRecords(scope: Scope | null): number
-  /** Records, and passages of long ones, that there is place for: one more is a GraphFull. */
+  /** Number of records, including passages of long ones, that still fit. One more throws GraphFull. */
   readonly placesLeft: number
-  /** Bytes held, estimated. */
+  /** Estimated memory use in bytes. */
   readonly bytes: number
-  /** What can be kept of it and read again; its arrays are the graph's own, as they are until the graph changes. */
+  /** Returns an index snapshot. It references the graph's own arrays and is valid until the graph changes. */
   toImage(): GraphImage
-  /** Makes it what an image says; what earlier questions worked out stays where it still holds. */
+  /** Replaces the contents with a snapshot and keeps cached results that are still valid. */
   become(image: GraphImage): void
-  /** Puts its arrays where threads can share them, one at each step, between which it may change. */
+  /** Moves the arrays to shared memory, one per step. The graph may change between steps. */
   share(): Iterator<void>
-  /** Bytes of its working arrays and of what earlier questions worked out, estimated. */
+  /** Estimated size of working arrays and cached results, in bytes. */
   readonly workingBytes: number
-  /** Gives up what only the next question of the same kind would be spared. */
+  /** Frees working arrays and caches. The next question allocates and computes them again. */
   rest(): void
   hasRecord(id: string, scope: Scope | null): boolean
-  /** The id of the record under a hash of its source and external id. */
+  /** Returns the id of the record with this hash of source and external id. */
   recordWithKey(externalKey: number): string | undefined
-  /** What is in scope, in numbers. */
+  /** Returns a summary of the contents of a scope. */
   overview(scope: Scope | null): ScopeOverview
-  /** The types of the records in scope. */
+  /** Returns the types of the records in scope. */
   typesIn(scope: Scope | null): ReadonlySet<string>
-  /** The records in scope that are of one of the types. */
+  /** Returns the records in scope that have one of the types. */
   recordsOfTypes(types: ReadonlySet<string>, scope: Scope | null): RecordsOfTypes
-  /** The first `limit` of these records in scope after one of them, the latest first. */
+  /** Returns up to `limit` matching records in scope after `after`, latest first. */
   list(filter: RecordFilter, scope: Scope | null, after: ListedRecord | undefined, limit: number): ListedRecord[]
-  /** Ids of the entities that own a key, sorted. */
+  /** Returns the sorted ids of the entities that own a key. */
   entitiesWithKey(key: number): string[]
-  /** How many records in scope declare a key. */
+  /** Returns the number of records in scope that declare a key. */
   countDeclaring(key: number, scope: Scope | null): number
-  /** The most relevant first; with a time, what occurred in it before what fits as well but did not. */
+  /**
+   * Ranks records, most relevant first. If a time range is given, records in it come before others that match equally
+   * well.
+   */
   rank(question: Question, scope: Scope | null, limit: number, time?: AskedTimes, options?: RankOptions): RankedRecord[]
-  /** What each term of a question counts in scope. */
+  /** Returns the weight of each query term in scope. */
   weighTerms(question: Question, scope: Scope | null): TermWeights
-  /** What each signal counts where `rank` is given nothing else. */
+  /** Default weights of the signals in `rank`. */
   readonly weights: Weights
-  /** The commit of the version that a record has; undefined for a record that is not there. */
+  /** Returns the commit number of a record's version, or undefined if there is no such record. */
   seqOf(recordId: string): number | undefined
-  /** Ids of up to `limit` records whose version is of this commit or of one before. */
+  /** Returns the ids of up to `limit` records whose version is from commit `seq` or earlier. */
   recordsUpTo(seq: number, limit: number): string[]
-  /** As `nearestRecords` says. */
+  /** Returns the nearest records by vector; see `nearestRecords`. */
   nearest(vector: Int8Array, scope: Scope | null, limit: number, time?: AskedTimes): NearRecord[]
   /**
-   * From 0 to 1: how far the names of a question lead to its answer. Where they lead far, the order of the graph counts
-   * more than that of the vectors.
+   * Returns the weight of a question's names against its words, from 0 to 1. The greater it is, the more the graph's
+   * order counts against the vectors' order.
    */
   nameReach(question: Question, scope: Scope | null): number
-  /** Those of these records that are in scope, as `rank` gives them, with these scores. */
+  /** Returns those records that are in scope, in the format of `rank`, with the given scores. */
   toRanked(question: Question, scope: Scope | null, scored: readonly { id: string; score: number }[]): RankedRecord[]
-  /** Whether any record in scope occurred in the time; and how they lie beside one in which none did. */
+  /** Returns true if any record in scope occurred in the time range. */
   occursIn(time: TimeSpan, scope: Scope | null): boolean
   timesBeside(time: TimeSpan, scope: Scope | null): ReturnType<typeof timesBeside>
-  /** By words alone: what the benchmark compares with. */
+  /** Ranks by words only. It is the baseline of the benchmark. */
   rankLexical(question: Question, scope: Scope | null, limit: number): RankedRecord[]
   /**
-   * For each tuple of ids the records that it names, else those that hold all of its entities, then those that hold
-   * most; scored by the question.
+   * Returns, for each tuple of ids, the records that it names. If it names none, returns those that contain most of its
+   * entities. Scores are relevance to the question.
    */
   rankPinned(question: Question, scope: Scope | null, tuples: readonly string[][], limit: number): RankedRecord[][]
-  /** Whether a record in scope holds an entity. */
+  /** Returns true if a record in scope contains an entity. */
   knows(entityId: string, scope: Scope | null): boolean
-  /** The entity in scope that one which is only mentioned is, where one alone has its name; any other is itself. */
+  /**
+   * Returns the declared entity in scope that has the name of an entity that is only mentioned, if there is exactly
+   * one. Returns any other entity id unchanged.
+   */
   standsFor(entityId: string, scope: Scope | null): string
-  /** Records in scope that hold an entity, its own first, then by how often they name it. */
+  /**
+   * Returns records in scope that contain an entity, by the strength of the link: declarations and number of mentions.
+   */
   recordsOf(entityId: string, scope: Scope | null, limit: number): string[]
   countRecordsOf(entityId: string, scope: Scope | null): number
-  /** As `saidWith` says. */
+  /** Returns neighboring records of a conversation; see `saidWith`. */
   saidWith(recordId: string, scope: Scope | null, limit: number): string[]
-  /** In how many records in scope a term stands. */
+  /** Returns the number of records in scope that contain a term. */
   degreeOf(term: number, scope: Scope | null): number
-  /** What a ranking counts over a scope, for as long as the graph does not change. */
+  /** Corpus statistics of a scope. They are valid until the graph changes. */
   readonly counts: CountsOf
-  /** Whether a record in scope mentions or declares a key. */
+  /** Returns true if a record in scope mentions or declares a key. */
   holdsKey(key: number, scope: Scope | null): boolean
-  /** Entities that a record in scope holds, the most telling first. */
+  /** Returns the entities of a record in scope, the most significant first. */
   entitiesOf(recordId: string, scope: Scope | null): string[]
-  /** Entities that the question names in scope. */
+  /** Returns the entities in scope that the question names. */
   entitiesNamed(question: Question, scope: Scope | null): string[]
-  /** What of the question's words leads by a name to entities in scope, in the order in which it stands there. */
+  /** Returns the names in the question that identify entities in scope, in the order of the text. */
   namesIn(question: Question, scope: Scope | null): NameFound[]
-  /** The same graph for one who can show ties, which were put into it hidden. */
+  /** Returns the same graph with keyed tie-breakers revealed by `ties`. */
   ordered(ties: Ties): RecordGraph
 }
 
-/** Bytes of a thing that a view remembers, roughly. */
+/** Approximate number of bytes per cached item of a view. */
 const BYTES_PER_REMEMBERED = 64
-/** Bytes of a record in the tables around the graph. */
+/** Bytes per record in tables outside the graph. */
 const BYTES_PER_RECORD = 8
-/** Bytes of an entity in the tables around the graph. */
+/** Bytes per entity in tables outside the graph. */
 const BYTES_PER_ENTITY = 16
-/** Bytes of the objects that every graph has, however small. */
+/** Bytes of the objects of a graph, however small it is. */
 const BYTES_PER_GRAPH = 28 * 2 ** 10
 
-/** What the parts of a graph share. */
+/** State that the parts of a graph share. */
 interface Inside {
   store: GraphStore
   viewOf: (scope: Scope | null) => ScopeView
   scratch: ReturnType<typeof createScratch>
-  /** The place of a record that the view sees. */
+  /** Returns the ordinal of a record in scope, or undefined. */
   placeInScope: (view: ScopeView, recordId: string) => number | undefined
 }
 
-/** An empty graph, or an image's; RangeError on one not whole. `given` counts where it holds some records alone. */
+/**
+ * Creates an empty graph, or one from a snapshot. Throws a RangeError if the snapshot is invalid. `given` supplies
+ * corpus statistics of the complete scope if this graph holds only some of its records.
+ */
 export function createRecordGraph(image?: GraphImage, given?: CountsOf): RecordGraph {
   const store = image ? fromImage(image) : createStore()
   const views = createViews(store, given)

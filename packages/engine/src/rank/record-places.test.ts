@@ -9,7 +9,7 @@ import { createStore } from './store.ts'
 
 const LIMIT = 5
 
-/** A store whose record places tie in the order of their numbers. */
+/** Creates a store whose tie-breakers order the ordinals by number. */
 function storeOf(places: number) {
   const store = createStore()
   store.recordTies = Float64Array.from({ length: places }, (_, place) => place)

@@ -2,44 +2,44 @@ import { addId, compareIds, countIds, idAt, placeOfId, removeId } from './id-tab
 import { withRoom } from './number-tables.ts'
 import type { GraphStore } from './store.ts'
 
-/** The first place of a record; undefined for one that is not there. */
+/** Returns the first document ordinal of a record, or undefined if there is no such record. */
 export function findRecord({ recordTable, recordFirsts }: GraphStore, id: string): number | undefined {
   const number = placeOfId(recordTable, id)
   return number === undefined ? undefined : recordFirsts[number]
 }
 
-/** How many records are there. */
+/** Returns the number of records. */
 export function countHeld({ recordTable }: GraphStore): number {
   return countIds(recordTable)
 }
 
-/** The id of the record at a place; none where it was withdrawn. */
+/** Returns the id of the record at an ordinal, or an empty string if it was removed. */
 export function recordIdAt({ recordTable, recordNumbers }: GraphStore, place: number): string {
   return idAt(recordTable, recordNumbers[place]! - 1) ?? ''
 }
 
-/** Whether two places are of one record. */
+/** Returns true if two ordinals belong to one record. */
 function isSameRecord({ recordNumbers }: GraphStore, one: number, other: number): boolean {
   return recordNumbers[one] === recordNumbers[other]
 }
 
-/** The order of the ids of the records at two places. */
+/** Compares the ids of the records at two ordinals. */
 export function compareRecordIds({ recordTable, recordNumbers }: GraphStore, one: number, other: number): number {
   return compareIds(recordTable, recordNumbers[one]! - 1, recordNumbers[other]! - 1)
 }
 
-/** Whether a record is there, and begins at this place. */
+/** Returns true if the ordinal is the first one of an existing record. */
 export function isFirstPlace({ recordNumbers, recordFirsts }: GraphStore, place: number): boolean {
   const number = recordNumbers[place]!
   return number > 0 && recordFirsts[number - 1] === place
 }
 
-/** The place at which the record begins that one of its passages is at. */
+/** Returns the first ordinal of the record that a passage belongs to. */
 function firstPlaceOf({ recordNumbers, recordFirsts }: GraphStore, place: number): number {
   return recordFirsts[recordNumbers[place]! - 1]!
 }
 
-/** Gives a record its places, the first of which begins it. */
+/** Assigns ordinals to a record. The first one represents the record. */
 export function addRecordAt(store: GraphStore, id: string, places: readonly number[]): void {
   const number = addId(store.recordTable, id)
   store.recordFirsts = withRoom(store.recordFirsts, number + 1)
@@ -47,22 +47,22 @@ export function addRecordAt(store: GraphStore, id: string, places: readonly numb
   for (const place of places) store.recordNumbers[place] = number + 1
 }
 
-/** Takes the id of a record out of the table, and from its places. */
+/** Removes a record's id from the table and from its ordinals. */
 export function removeRecordFrom(store: GraphStore, id: string, places: readonly number[]): void {
   removeId(store.recordTable, id)
   for (const place of places) store.recordNumbers[place] = 0
 }
 
-/** A record's place with its score. */
+/** A document ordinal with its score. */
 export interface Scored {
   place: number
   score: number
 }
 
-/** Places kept at least between two cuts. */
+/** Minimum number of candidates collected between two sorts. */
 const ROOM_MIN = 64
 
-/** Orders by score, equal ones by what is the same in every load of the records. */
+/** Compares by score. The tie-breaker is the same whenever the records are loaded. */
 export function byScore(store: GraphStore): (a: Scored, b: Scored) => number {
   return (a, b) => {
     if (a.score !== b.score) return b.score - a.score
@@ -71,13 +71,13 @@ export function byScore(store: GraphStore): (a: Scored, b: Scored) => number {
   }
 }
 
-/** What orders a record among those of one score; where ties are hidden, whoever ranks shows them. */
+/** Returns the tie-breaker of a record. A keyed tie-breaker is revealed by `hiddenTies` during a ranking. */
 export function tieOf(store: GraphStore, place: number): number {
   const tie = store.recordTies[place]!
   return store.hiddenTies === undefined ? tie : store.hiddenTies.show(place, tie, () => recordIdAt(store, place))
 }
 
-/** The `limit` best of the first `count` places by what `scores` holds under each place, in order. */
+/** Returns the `limit` best of the first `count` ordinals by `scores`, in order. */
 export function bestPlaces(
   store: GraphStore,
   places: ArrayLike<number>,
@@ -86,7 +86,7 @@ export function bestPlaces(
   limit: number,
 ): Scored[] {
   const inOrder = byScore(store)
-  // Twice the limit is gathered between two cuts, so that most places cost one comparison.
+  // Twice the limit is collected between two sorts, so that most ordinals cost one comparison.
   const room = Math.max(limit * 2, ROOM_MIN)
   const gathered = new Float64Array(Math.min(room, count))
   let kept: Scored[] = []
@@ -95,12 +95,13 @@ export function bestPlaces(
   for (let at = 0; at < count; at += 1) {
     const place = places[at]!
     const score = scores[place]!
-    // Many places often have one score, as all that hold an entity: the tie spares them the sort.
+    // Many ordinals often have equal scores, for example all records of one entity. The tie-breaker skips them without
+    // a sort.
     if (score < least || (score === least && tieOf(store, place) > leastTie)) continue
     gathered[kept.length] = score
     kept.push({ place, score })
     if (kept.length < room) continue
-    // Sorted as numbers alone, the scores say what is left out; where too many are equal the ties say it.
+    // Sorting only the numbers yields the threshold. If too many scores are equal, the tie-breakers decide.
     least = gathered.sort()[room - limit]!
     kept = kept.filter((found) => found.score >= least)
     if (kept.length > (limit + room) / 2) {
@@ -112,12 +113,12 @@ export function bestPlaces(
   return kept.sort(inOrder).slice(0, limit)
 }
 
-/** Rounds of looking closer, each at twice as many places as the one before. */
+/** Maximum number of rounds of exact scoring. Each covers twice as many ordinals as the one before. */
 const CLOSER_ROUNDS = 8
 
 /**
- * The `limit` best of `places` by `exact`, of which `scores`, by place, holds an upper bound that is replaced where it
- * was looked at. Few places are looked at; one that these rounds did not come to is left out.
+ * Returns the `limit` best of `places` by `exact`. `scores` holds upper bounds by ordinal, which are replaced by exact
+ * scores where computed. The rounds are bounded, so ordinals that they do not examine are left out.
  */
 export function bestExactly(
   store: GraphStore,
@@ -140,18 +141,18 @@ export function bestExactly(
   return bestPlaces(store, [...exactly], exactly.size, scores, limit)
 }
 
-/** The places of a record by its first: itself, and those of its other passages. */
+/** Returns all ordinals of a record, given its first one. */
 export function placesOfRecord(store: GraphStore, place: number): readonly number[] {
   const others = store.passages.get(place)
   return others === undefined ? [place] : [place, ...others]
 }
 
-/** The record's place of any of its passages' places. */
+/** Returns the first ordinal of the record that an ordinal belongs to. */
 export function recordPlaceOf(store: GraphStore, place: number): number {
   return store.recordPassages[place] === 0 ? place : firstPlaceOf(store, place)
 }
 
-/** Of each record the best passage alone, in the order in which the best ones stand. */
+/** Keeps the best passage of each record, in the given order. */
 export function onePerRecord(store: GraphStore, scored: readonly Scored[]): Scored[] {
   if (store.passages.size === 0) return [...scored]
   const seen = new Set<number>()
@@ -161,7 +162,10 @@ export function onePerRecord(store: GraphStore, scored: readonly Scored[]): Scor
   })
 }
 
-/** The `limit` best records of the first `count` places, each by its best passage, whose place stands for it. */
+/**
+ * Returns the `limit` best records of the first `count` ordinals. Each is represented by the ordinal of its best
+ * passage.
+ */
 export function bestRecords(
   store: GraphStore,
   places: ArrayLike<number>,

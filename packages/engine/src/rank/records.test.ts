@@ -6,7 +6,7 @@ import { createRecordGraph, type RecordGraph } from './record-graph.ts'
 import { GraphFull, placesLeft, putRecord } from './records.ts'
 import { createStore } from './store.ts'
 
-/** So many removals that what is left of removed records is swept, and their places are used again. */
+/** Number of removals that completes a sweep, so that ordinals are reused. */
 const REMOVALS = 400
 
 const keyOf = (name: string) => hash(`ref:${name}`)

@@ -23,26 +23,26 @@ import {
 import { ENTRY_SHAPE, type GraphStore, keepTerms, namePart, openKey } from './store.ts'
 import { dropVectors } from './vectors.ts'
 
-/** A record as the graph takes it. */
+/** A record as the graph receives it. */
 export interface GraphRecord {
   id: string
-  /** Which version of the record it is: the number of its commit. */
+  /** Commit number of the record's version. */
   seq?: number
   sourceId: string | null
   projectId: string | null
   type: string
-  /** Null when the record tells no time. */
+  /** Time in milliseconds since the epoch; null if unknown. */
   occurredAtMs: number | null
-  /** A hash of what is the same whenever the record is loaded again: the order of equal scores. */
+  /** Tie-breaker: a hash that is the same whenever the record is loaded. */
   tie: number
-  /** 52-bit hash of source and external id, by which others say that they belong to its thread. */
+  /** 52-bit hash of source and external id. Replies refer to the thread of this record by it. */
   externalKey: number
   analysis: Uint8Array
 }
 
-/** Mentions at a greater distance never overlap; the distance fits in 9 bits. */
+/** Maximum stored distance between mentions; it fits in 9 bits. Mentions farther apart never overlap. */
 const DISTANCE_MAX = 511
-/** Entries of one record: two words for each two and a half must fit in a run. */
+/** Maximum number of entries per record. An entry needs one and a half words, and all entries must fit in one run. */
 const ENTRIES_MAX = Math.floor((RUN_WORDS_MAX * 2) / 3) - 1
 
 function partOf(store: GraphStore, { projectId, sourceId, type }: GraphRecord): number {
@@ -56,12 +56,12 @@ function partOf(store: GraphStore, { projectId, sourceId, type }: GraphRecord): 
   return place
 }
 
-/** A graph holds as many records, passages of long ones counted, as it can count. */
+/** Thrown if a graph has no document ordinals left for another record or passage. */
 export class GraphFull extends RangeError {
   override name = 'GraphFull'
 }
 
-/** How many places are left for records and passages. */
+/** Returns the number of document ordinals that are left. */
 export function placesLeft({ recordReach, freePlaces }: GraphStore): number {
   return RECORDS_MAX - recordReach + freePlaces.length
 }
@@ -88,7 +88,9 @@ function takePlace(store: GraphStore): number {
   return place
 }
 
-/** Reads a record's analysis into the lists; the places of its terms and keys are kept while it does. */
+/**
+ * Returns a sink that indexes an analysis at an ordinal. It holds the list ids of the terms and keys in the meantime.
+ */
 function createIndexer(store: GraphStore, place: number): AnalysisSink {
   const tag = place * 2 ** POSTING_SHIFT
   const terms: number[] = []
@@ -148,7 +150,7 @@ function createIndexer(store: GraphStore, place: number): AnalysisSink {
   }
 }
 
-/** A place for a record, or a passage of it, where nothing of another is left. */
+/** Allocates an ordinal for a record or passage and clears the previous values. */
 function emptyPlace(store: GraphStore): number {
   const place = takePlace(store)
   store.recordConversations[place] = 0
@@ -160,7 +162,7 @@ function emptyPlace(store: GraphStore): number {
   return place
 }
 
-/** Adds a record in place of any other of its id. */
+/** Adds a record or replaces the one with the same id. */
 export function putRecord(store: GraphStore, record: GraphRecord): void {
   checkVersion(record.analysis)
   removeRecord(store, record.id)
@@ -192,7 +194,8 @@ export function putRecord(store: GraphStore, record: GraphRecord): void {
 }
 
 /**
- * Withdraws a record. No answer shows it any more; this change and later ones remove its postings, a few lists each.
+ * Removes a record. It disappears from results immediately. This change and later ones remove its postings, a few lists
+ * at a time.
  */
 export function removeRecord(store: GraphStore, id: string): void {
   const first = findRecord(store, id)
@@ -219,7 +222,10 @@ export function removeRecord(store: GraphStore, id: string): void {
   sweepSome(store)
 }
 
-/** The id of the record under a hash of its source and external id; it is the one that begins the thread of that. */
+/**
+ * Returns the id of the record with this hash of source and external id. It is the record that starts the thread with
+ * this key.
+ */
 export function findByKey(store: GraphStore, externalKey: number): string | undefined {
   const thread = findList(store.conversations, externalKey)
   let found: number | undefined
@@ -227,17 +233,17 @@ export function findByKey(store: GraphStore, externalKey: number): string | unde
   eachStretch(store.conversations, thread, (page, from, to) => {
     for (let at = from; at < to && found === undefined; at += 1) {
       const place = page[at]! >>> POSTING_SHIFT
-      // A withdrawn record stays in its lists until they are swept.
+      // A removed record stays in its lists until the sweep.
       if (store.recordThreads[place] === thread + 1 && store.recordParts[place] !== 0) found = place
     }
   })
   return found === undefined ? undefined : recordIdAt(store, found)
 }
 
-/** Withdrawn records that are not worth a sweep, and the share of the live ones that is. */
+/** A sweep starts when the removed ordinals exceed both this number and this share of the records. */
 const WITHDRAWN_MIN = 256
 const WITHDRAWN_SHARE = 1 / 8
-/** Lists that each change cleans while a sweep runs, so that no single change pays for it. */
+/** Lists that each change cleans while a sweep runs, so that no single change pays for the whole sweep. */
 const LISTS_PER_CHANGE = 256
 
 function sweepList(store: GraphStore, postings: Postings, list: number): void {
@@ -252,7 +258,7 @@ function sweepList(store: GraphStore, postings: Postings, list: number): void {
   closeList(postings, list)
 }
 
-/** Removes the postings of withdrawn records from the next few lists; their places are free after the last list. */
+/** Removes the postings of removed records from the next few lists. Their ordinals become free after the last list. */
 function sweepSome(store: GraphStore): void {
   if (store.sweep === undefined) {
     const worth = Math.max(WITHDRAWN_MIN, countHeld(store) * WITHDRAWN_SHARE)
@@ -276,7 +282,7 @@ function sweepSome(store: GraphStore): void {
   store.sweep = undefined
 }
 
-/** Ids of up to `limit` records whose version is of this commit or of one before. */
+/** Returns the ids of up to `limit` records whose version is from commit `seq` or earlier. */
 export function recordsUpTo(store: GraphStore, seq: number, limit: number): string[] {
   const ids: string[] = []
   for (let place = 0; place < store.recordReach && ids.length < limit; place += 1) {

@@ -3,8 +3,8 @@ import { type ScopeView, sees } from './scope-view.ts'
 import { PAUSE_MS, standingOf } from './signals/conversation.ts'
 
 /**
- * Ids of what was said with a record, in order of time: up to `limit` before it and as many after it, in its thread, or
- * in its channel until a pause. None for a record that stands alone or is not in scope.
+ * Returns the ids of records near a record in its conversation, by time: up to `limit` before and after it, in its
+ * thread or, until a pause, in its channel. Returns none if the record is in no conversation or not in scope.
  */
 export function saidWith(view: ScopeView, recordId: string, limit: number): string[] {
   const { store } = view

@@ -8,10 +8,10 @@ import type { CountsOf, Scope } from './scope-view.ts'
 const PEOPLE = ['Priya Raman', 'Tomas Berg', 'Ada Quist', 'Omar Haddad', 'Lena Fors', 'Kofi Mensah', 'Iris Volk']
 const WORDS = 'release outage budget invoice review deploy latency database meeting customer contract metric'.split(' ')
 const COUNT = 300
-/** More than are ever found, so that everything that a ranking reaches is in its answer. */
+/** Limit above the number of results, so that every ranked record is returned. */
 const ALL = COUNT
 
-/** Every third record is of a topic, and the others share no more than names and everyday words with those. */
+/** Every third record is about one topic. The others share only names and common words with those. */
 const records = Array.from({ length: COUNT }, (_, at) => {
   const [person, beside] = [PEOPLE[at % PEOPLE.length]!, PEOPLE[(at * at + 1) % PEOPLE.length]!]
   const word = (step: number) => WORDS[(at * step + step) % WORDS.length]!

@@ -4,10 +4,10 @@ import { eachStretch, findList, POSTING_SHIFT } from './postings.ts'
 import type { CountedKey, KeyCounts, ScopeCounts, ScopeView } from './scope-view.ts'
 import { COUNT_BITS } from './store.ts'
 
-/** Postings in a list that is worth remembering the counts of. */
+/** Minimum length of a posting list whose counts are cached. */
 const LONG_LIST_MIN = 16
 
-/** Whether a term stands in lower case in more than `limit` records of the scope; a list is read no further. */
+/** Returns true if more than `limit` records in scope have the term in lower case. Stops counting at the limit. */
 export function isLowerCaseBeyond(view: ScopeView, list: number, limit: number): boolean {
   const { given, open, store } = view
   if (given) return given.term(store.terms.index.hashes[list]!).lowerCase > limit
@@ -23,7 +23,7 @@ export function isLowerCaseBeyond(view: ScopeView, list: number, limit: number):
 }
 
 /**
- * The number of records in the scope that hold a term, counted no further than `limit` + 1. As the count is kept,
+ * Returns the number of records in scope that contain a term, counted up to `limit` + 1. The count is cached, so
  * `limit` must be the same in every call.
  */
 export function degreeOf(view: ScopeView, list: number, limit: number): number {
@@ -43,14 +43,14 @@ export function degreeOf(view: ScopeView, list: number, limit: number): number {
   return degree
 }
 
-/** In how many records of the scope a term stands, by its hash. */
+/** Returns the number of records in scope that contain a term, given its hash. */
 export function countTerm(view: ScopeView, hash: number): number {
   if (view.given) return view.given.term(hash).degree
   const list = findList(view.store.terms, hash)
   return list < 0 ? 0 : countList(view, list)
 }
 
-/** In how many records of the scope a term's list stands; a view leaves the counts of long lists to the next one. */
+/** Returns the number of records in scope in a term's list. Counts of long lists are passed on to the next view. */
 function countList(view: ScopeView, list: number): number {
   const { open, store } = view
   const length = store.terms.counts[list]!
@@ -65,7 +65,10 @@ function countList(view: ScopeView, list: number): number {
   return degree
 }
 
-/** What a key's list says in scope; a view leaves counts of long lists to the next one, which adds what is new. */
+/**
+ * Returns the counts of a key in scope. Counts of long lists are passed on to the next view, which adds only new
+ * postings.
+ */
 export function countKey(view: ScopeView, key: number): KeyCounts {
   const { given, store } = view
   return given ? given.key(store.keys.index.hashes[key]!) : countKeyList(view, key)
@@ -94,7 +97,7 @@ function countKeyList(view: ScopeView, key: number): CountedKey {
   return counts
 }
 
-/** What the graph itself counts over a scope, for as long as it does not change. */
+/** Returns the corpus statistics of a scope, computed from this graph. They are valid until it changes. */
 export function countsOf(view: ScopeView): ScopeCounts {
   const { open, store } = view
   return {

@@ -1,114 +1,120 @@
 import { eachStretch, POSTING_SHIFT, type Postings } from './postings.ts'
 import type { GraphStore } from './store.ts'
 
-/** Something that records share: an entity, or a name that no entity owns. */
+/** A node of the graph that links records: an entity, or a name that no entity owns. */
 export interface Node {
-  /** Its position in the view's `nodes`. */
+  /** Index in the view's `nodes`. */
   readonly at: number
-  /** Place of the entity, or -1. */
+  /** Ordinal of the entity, or -1. */
   readonly entity: number
   /** Keys of the node that count in the scope. */
   readonly keys: readonly number[]
-  /** Records in scope that hold it. */
+  /** Number of records in scope that are linked to it. */
   readonly degree: number
   readonly idf: number
-  /** How much a step to it weighs: an entity more than a bare name. */
+  /** Weight of a step to the node. A bare name weighs less than an entity. */
   readonly factor: number
   edges: Edges | undefined
-  /** Of an entity that texts mention and nothing declares, once asked for: where they do. */
+  /** Cached document ordinals that mention the entity, if no record declares it. */
   mentions?: ReadonlySet<number>
 }
 
-/** The records of a node with how firmly each holds it, in whole units so that sums do not depend on their order. */
+/**
+ * The records of a node with the strength of each link. Strengths are whole units, so that sums do not depend on the
+ * order.
+ */
 export interface Edges {
   readonly places: Uint32Array
   readonly units: Float64Array
   readonly total: number
 }
 
-/** What a record holds. */
+/** A link of a record to a node. */
 export interface Link {
   readonly node: Node
-  /** Mentions and declarations. */
+  /** Strength: mentions and declarations, in units. */
   units: number
   isOwn: boolean
-  /** Share of a step from the record that goes this way; those of a record sum to 1. */
+  /** Probability of this link in a step from the record. The shares of a record sum to 1. */
   share: number
 }
 
-/** What a key stands for. */
+/** The nodes that a key refers to. */
 export interface KeyState {
   readonly nodes: readonly Node[]
   /** Units that one mention gives to each node. */
   readonly units: number
 }
 
-/** What a question may know of: records of the project, and of the sources those of no project; null is all. */
+/**
+ * Access scope of a question: records of the project, and records of the sources that have no project. Null means
+ * everything.
+ */
 export interface Scope {
   projectId: string | null
   sourceIds: ReadonlySet<string> | null
 }
 
-/** In how many records of a scope a term stands, and in how many of these in lower case somewhere. */
+/** Number of records in scope that contain a term, and that contain it in lower case. */
 export interface TermCounts {
   readonly degree: number
   readonly lowerCase: number
 }
 
-/** In how many records of a scope a key stands, and as what. */
+/** Number of records in scope that contain a key, that write it as a name, and whether one declares it. */
 export interface KeyCounts {
   readonly degree: number
   readonly nameLike: number
   readonly isDeclared: boolean
 }
 
-/** What a ranking counts over a scope. A graph that holds some of its records ranks these by the counts of all. */
+/** Corpus statistics of a scope. A graph that holds only some of the records ranks with the statistics of all. */
 export interface ScopeCounts {
-  /** Records, each passage of a long one counted. */
+  /** Number of records. Each passage of a long record counts. */
   readonly records: number
   readonly averageLength: number
   term(hash: number): TermCounts
   key(hash: number): KeyCounts
 }
 
-/** In how many records of the scope a term stands, of the postings that were counted. */
+/** Number of records in scope that contain a term, among the postings counted so far. */
 export interface CountedTerm {
   readonly counted: number
   readonly degree: number
 }
 
-/** What a key's list says in scope, of the postings that were counted. */
+/** Counts of a key in scope, among the postings counted so far. */
 export interface CountedKey extends KeyCounts {
   readonly counted: number
 }
 
-/** A graph as one scope sees it at one version; it remembers what it worked out. */
+/** The graph restricted to one scope at one version, with cached intermediate results. */
 export interface ScopeView {
   readonly store: GraphStore
   readonly version: number
-  /** The counts of the whole scope, where the graph holds some of it alone. */
+  /** Corpus statistics of the complete scope, if the graph holds only a part of it. */
   readonly given: ScopeCounts | undefined
-  /** By part: 1 when its records are in scope. */
+  /** 1 for each part whose records are in scope. */
   readonly open: Uint8Array
   readonly records: number
   readonly averageLength: number
-  /** Greatest degree of a name that no entity owns. */
+  /** Greatest number of records of a name without an owner that still links them. */
   readonly bareDegreeMax: number
   readonly nodes: Node[]
   readonly withdrawals: number
   readonly longCounts: Map<number, CountedKey>
   readonly longTerms: Map<number, CountedTerm>
-  /** By term's list, in how many records it stands, counted no further than it takes to know it as frequent. */
+  /** Capped number of records by term list. Counting stops once the term is known to be frequent. */
   readonly termDegrees: Map<number, number>
   readonly keyStates: Map<number, KeyState | undefined>
   readonly entityNodes: Map<number, Node>
   readonly knownEntities: Map<number, boolean>
   readonly links: Map<number, readonly Link[]>
-  /** Things remembered, so that a view that grew large is dropped. */
+  /** Number of cached items. A view that caches too many is dropped. */
   remembered: number
 }
 
-/** A bare name in more than this share, or floor, of the records tells none of them apart. */
+/** A bare name in more records than both this share and this number distinguishes none of them. */
 const BARE_DEGREE_SHARE = 0.02
 const BARE_DEGREE_FLOOR = 3
 
@@ -116,7 +122,10 @@ function isEverything(scope: Scope | null): boolean {
   return scope === null || (scope.projectId === null && scope.sourceIds === null)
 }
 
-/** A view of the store as it is; what `before`, an older view of the same scope, counted is taken over if it holds. */
+/**
+ * Creates a view of the current store. Counts of `before`, an older view of the same scope, are reused if no record was
+ * removed since.
+ */
 function createView(
   store: GraphStore,
   scope: Scope | null,
@@ -162,7 +171,7 @@ function createView(
   }
 }
 
-/** Whether a record's place is in scope. */
+/** Returns true if the ordinal is in scope. */
 export function sees(view: ScopeView, place: number): boolean {
   return view.open[view.store.recordParts[place]!] === 1
 }
@@ -179,9 +188,9 @@ export function eachInScope(view: ScopeView, postings: Postings, list: number, v
   })
 }
 
-/** Scopes whose view is kept between questions. */
+/** Maximum number of cached views. */
 const VIEWS_MAX = 16
-/** Things that all views together may remember: some 50 MB. */
+/** Maximum number of cached items in all views: about 50 MB. */
 const REMEMBERED_MAX = 800_000
 
 function viewName(scope: Scope | null): string {
@@ -189,10 +198,10 @@ function viewName(scope: Scope | null): string {
   return JSON.stringify([scope.projectId, scope.sourceIds === null ? null : [...scope.sourceIds].sort()])
 }
 
-/** Gives the counts of a scope that a graph holds some records of. */
+/** Returns the corpus statistics of a complete scope of which this graph holds some records. */
 export type CountsOf = (scope: Scope | null) => ScopeCounts
 
-/** Views by scope, made anew after a change and when they remember too much. */
+/** Creates a cache of views by scope. A view is rebuilt after a change, or if it caches too much. */
 export function createViews(store: GraphStore, countsOf: CountsOf | undefined) {
   const views = new Map<string, ScopeView>()
   const remembered = () => [...views.values()].reduce((sum, view) => sum + view.remembered, 0)

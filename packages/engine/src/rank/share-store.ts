@@ -1,15 +1,15 @@
 import { isShared, type NumberTable, sharedLike } from './number-tables.ts'
 import type { GraphStore } from './store.ts'
 
-/** What holds arrays, by name. */
+/** An object that holds arrays, by name. */
 type Holder = Record<string, unknown>
 
 /**
- * Replaces the arrays of a graph by copies that threads can share, one at each step; between two steps the graph may
- * change. What is added to shared arrays later is shared too.
+ * Replaces the arrays of a graph by copies in shared memory, one per step. The graph may change between steps. Arrays
+ * that replace shared ones later are shared too.
  */
 export function* shareStore(store: GraphStore): Generator<void> {
-  // What grew between two steps is looked at once more.
+  // Arrays that were added between two steps are found by another pass.
   for (let isDone = false; !isDone; ) {
     isDone = true
     for (const holder of holdersIn(store)) {
@@ -23,7 +23,9 @@ export function* shareStore(store: GraphStore): Generator<void> {
   }
 }
 
-/** The objects whose arrays are the graph's; its working arrays are each thread's own. */
+/**
+ * Returns the objects that hold the graph's arrays. Working arrays are not included, because each thread has its own.
+ */
 function holdersIn(store: GraphStore): Holder[] {
   const { terms, keys, conversations, manyOwners, runs, vectors, recordTable, entityTable } = store
   const postings = [terms, keys, conversations, manyOwners]

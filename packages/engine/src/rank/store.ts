@@ -3,110 +3,113 @@ import { createIdTable, type IdTable, idTableBytes } from './id-table.ts'
 import { createRuns, RUN_WORDS_MAX, type Runs, readRun, runsBytes, takeRun, withRoom } from './number-tables.ts'
 import { createPostings, openList, type Postings, postingsBytes } from './postings.ts'
 
-/** Records of one source, project and type: what a scope includes or leaves out as a whole. */
+/** Records of one project, source and type. A scope includes or excludes them as a whole. */
 export interface Part {
   projectId: string | null
   sourceId: string | null
   type: string
-  /** The version of the graph at which a record was last added to this part or removed from it. */
+  /** Version of the graph at the last addition to or removal from this part. */
   changed: number
-  /** Its records, each passage of a long one counted, as they are ranked. */
+  /** Number of its records. Each passage of a long one counts. */
   records: number
-  /** Those of them that are further passages of a record counted already. */
+  /** Number of further passages among these records. */
   passages: number
-  /** Lengths of its records together. */
+  /** Sum of the lengths of its records. */
   length: number
 }
 
-/** What tells a part from every other. */
+/** Returns the unique name of a part. */
 export function namePart({ projectId, sourceId, type }: Pick<Part, 'projectId' | 'sourceId' | 'type'>): string {
   return JSON.stringify([projectId, sourceId, type])
 }
 
-/** Shows the ties of records that are kept as numbers that say nothing. */
+/** Reveals keyed tie-breakers, which are stored as opaque numbers. */
 export interface Ties {
   show(place: number, hidden: number, recordId: () => string): number
-  /** Told when a ranking is done, in which many are shown. */
+  /** Called at the end of a ranking, so that revealed values can be cached. */
   keep(): void
 }
 
-/** Everything a graph holds, in tables by dense place; a place whose part is 0 is empty or withdrawn. */
+/** All data of a graph, in tables by dense ordinal. An ordinal with part 0 is empty or removed. */
 export interface GraphStore {
-  /** Rises with every change, so that what was computed from the tables knows when it is stale. */
+  /** Rises with every change. Caches of computed values compare it. */
   version: number
-  /** Rises with every withdrawal and sweep; while it stays, lists only grow at their end. */
+  /** Rises with every removal and sweep. While it is unchanged, lists only grow at the end. */
   withdrawals: number
   terms: Postings
   keys: Postings
-  /** By thread, channel or other place, the records said there. */
+  /** Records of each thread, channel or other conversation. */
   conversations: Postings
-  /** Each list of `conversations` that was asked for, in order of time. */
+  /** Cached chronological orders of lists in `conversations`. */
   orders: Map<number, Order>
   runs: Runs
   vectors: VectorTables
-  /** The ids of the records, each with a number. */
+  /** Record ids with their numbers. */
   recordTable: IdTable
-  /** By a record's number its place, which its first passage has when it is read in passages. */
+  /** First document ordinal of each record, by record number. */
   recordFirsts: Uint32Array
-  /** By the place of a record that is read in passages, the places of the others. */
+  /** Ordinals of the further passages of a record, by its first ordinal. */
   passages: Map<number, readonly number[]>
-  /** By place the number of its record + 1, or 0. */
+  /** Record number + 1 of each ordinal, or 0. */
   recordNumbers: Uint32Array
-  /** By place, which passage of its record it is, from 0. */
+  /** Index of the passage within its record, from 0, by ordinal. */
   recordPassages: Uint16Array
-  /** Which version of the record it is. */
+  /** Commit number of the record's version. */
   recordSeqs: Float64Array
   recordParts: Uint32Array
   recordLengths: Uint32Array
   recordTies: Float64Array
-  /** Shows hidden ties, while one who can is ranking. */
+  /** Reveals keyed tie-breakers; set only during a ranking. */
   hiddenTies: Ties | undefined
-  /** When each record occurred, in milliseconds; NaN when it does not say. */
+  /** Time of each record in milliseconds since the epoch; NaN if unknown. */
   recordTimes: Float64Array
   recordEntries: Uint32Array
-  /** The run of each record's terms; see `eachTerm`. */
+  /** Address of the run with each record's terms; see `eachTerm`. */
   recordTerms: Uint32Array
-  /** The list in `conversations` of each record's thread or place + 1, or 0; and that of the thread it may begin. */
+  /**
+   * List in `conversations` of each record's thread or channel, + 1, or 0. `recordThreads` has the list of the thread
+   * that the record may start.
+   */
   recordConversations: Uint32Array
   recordThreads: Uint32Array
-  /** Order among those of one time. */
+  /** Position among records with the same time. */
   recordPositions: Uint32Array
   /** Bits of TURN_FLAG. */
   recordTurns: Uint8Array
-  /** The key that joins each record to its author + 1, or 0. */
+  /** Key of each record's author, + 1, or 0. */
   recordAuthors: Uint32Array
   recordReach: number
   parts: Part[]
   partPlaces: Map<string, number>
-  /** The version at which an entity came, changed or went last. */
+  /** Version at the last change of any entity. */
   entitiesChanged: number
   entityTable: IdTable
   /** Bits of ENTITY_KIND. */
   entityKinds: Uint8Array
-  /** Of one that is only mentioned the hash of the key under which its name may be declared, else 0. */
+  /** Hash of the key under which the name may be declared, for an entity that is only mentioned; otherwise 0. */
   entityAliases: Float64Array
   entityKeys: Uint32Array
-  /** By key: the only owner's place + 1, 0 for none, or MANY when `manyOwners` lists them. */
+  /** By key: ordinal of the only owner + 1, 0 for none, or MANY if `manyOwners` lists them. */
   keyOwners: Uint32Array
   manyOwners: Postings
-  /** By key: 0 for no single word, 1 for one without a term, else its term's list + 2. */
+  /** By key: 0 if it is not a single word, 1 if it is a word without a term, otherwise the term's list + 2. */
   keyWords: Uint32Array
   freePlaces: number[]
-  /** Scratch by record place, all zero between two uses. */
+  /** Scratch by document ordinal, all zero between two uses. */
   unitSums: Float64Array
-  /** Withdrawn since the running sweep began, and those whose postings it is removing. */
+  /** Ordinals removed since the running sweep began. `sweep` has those whose postings are being removed. */
   withdrawn: number[]
   sweep: { places: number[]; lists: number } | undefined
 }
 
-/** Records of one conversation, the earliest first; withdrawn ones stay until the next sweep. */
+/** Records of one conversation, earliest first. Removed records stay until the next sweep. */
 export interface Order {
   places: Uint32Array
-  /** How many of `places` count, all postings of the list having been taken up. */
+  /** Number of valid elements of `places`: the postings that have been sorted in. */
   length: number
 }
 
-/** An entry's second half-word: its kind, its length in words and its distance from the entry before. */
+/** Layout of an entry's half-word: kind, length in words, and distance from the previous entry. */
 export const ENTRY_SHAPE = { lengthShift: 3, distanceShift: 7, bits: 16 } as const
 const KIND_MASK = 7
 const LENGTH_MASK = 15
@@ -178,13 +181,13 @@ export function eachEntry(
   }
 }
 
-/** Bits of a word in a run of terms that are the frequency; the list stands above them. */
+/** Number of frequency bits in a word of a term run. The bits above are the list id. */
 const TERM_SHIFT = 7
 const TERM_FREQUENCY = 2 ** TERM_SHIFT - 1
-/** Lists that a word has room for. */
+/** Number of list ids that fit in a word. */
 const TERM_LISTS_MAX = 2 ** (32 - TERM_SHIFT)
 
-/** Keeps a record's terms, as far as a run holds them; `flags` are those of its postings, in the same order. */
+/** Stores a record's terms in a run, up to its maximum length. `flags` are those of the postings, in the same order. */
 export function keepTerms(store: GraphStore, place: number, lists: readonly number[], flags: readonly number[]): void {
   const words: number[] = []
   for (const [at, list] of lists.entries()) {
@@ -195,7 +198,7 @@ export function keepTerms(store: GraphStore, place: number, lists: readonly numb
   store.recordTerms[place] = run.address
 }
 
-/** Calls `visit` with a record's first `limit` terms, in the order in which they first stand there. */
+/** Calls `visit` with a record's first `limit` terms, in the order of their first occurrence. */
 export function eachTerm(
   store: GraphStore,
   place: number,
@@ -209,7 +212,7 @@ export function eachTerm(
   for (let word = at; word < end; word += 1) visit(page[word]! >>> TERM_SHIFT, page[word]! & TERM_FREQUENCY, word - at)
 }
 
-/** The lists of a record's first `limit` terms, in the order in which they first stand there. */
+/** Returns the lists of a record's first `limit` terms, in the order of their first occurrence. */
 export function termLists(store: GraphStore, place: number, limit: number): Uint32Array {
   const address = store.recordTerms[place]!
   if (address === 0) return new Uint32Array(0)
@@ -219,7 +222,7 @@ export function termLists(store: GraphStore, place: number, limit: number): Uint
   return lists
 }
 
-/** Calls `visit` as `eachTerm` does, with the mark of its list in place of the list, for each term that has one. */
+/** Calls `visit` like `eachTerm`, for marked lists only, with the mark in place of the list. */
 export function eachMarked(
   store: GraphStore,
   place: number,
@@ -233,7 +236,7 @@ export function eachMarked(
   })
 }
 
-/** The list of a key, made now when it has none, with room in the tables by key. */
+/** Returns the list of a key. Creates it if there is none and grows the tables by key. */
 export function openKey(store: GraphStore, hash: number): number {
   const key = openList(store.keys, hash)
   if (key >= store.keyOwners.length) {
@@ -243,10 +246,10 @@ export function openKey(store: GraphStore, hash: number): number {
   return key
 }
 
-/** A record stands in at most two orders, of its thread and of the place where it was said. */
+/** Bytes per record of the cached orders. A record is in at most two: its thread and its channel. */
 const ORDER_BYTES = 8
 
-/** Bytes that the tables take. */
+/** Returns the size of the tables in bytes. */
 export function storeBytes(store: GraphStore): number {
   let bytes = postingsBytes(store.terms) + postingsBytes(store.keys) + postingsBytes(store.conversations)
   bytes +=
@@ -263,23 +266,23 @@ export function storeBytes(store: GraphStore): number {
 /** Bits of a key posting that count its mentions. */
 export const COUNT_BITS = KEY_FLAG.nameLike - 1
 
-/** The signs of vectors by the record's place; nothing takes memory before the first of them comes. */
+/** Binary codes of vectors, by document ordinal. No memory is allocated before the first one. */
 interface VectorTables {
   runs: Runs | undefined
-  /** The run of the codes of each record, one after the other, or 0. */
+  /** Address of the run with the codes of each record, one after the other, or 0. */
   addresses: Uint32Array
-  /** By a record's place, where its vectors are stored + 1; 0 for a record without. */
+  /** Storage row of the record's vectors + 1, by ordinal; 0 if it has none. */
   rows: Float64Array
-  /** Records that have some. */
+  /** Number of records with a row. */
   count: number
 }
 
-/** Tables without vectors. */
+/** Creates empty tables. */
 function createVectorTables(): VectorTables {
   return { runs: undefined, addresses: new Uint32Array(0), rows: new Float64Array(0), count: 0 }
 }
 
-/** Bytes that the tables take. */
+/** Returns the size of the tables in bytes. */
 function vectorBytes({ runs, addresses, rows }: VectorTables): number {
   return (runs ? runsBytes(runs) : 0) + addresses.byteLength + rows.byteLength
 }

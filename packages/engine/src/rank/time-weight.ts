@@ -3,21 +3,28 @@ import { isWithin, type TimeSpan } from '../understand/time-span.ts'
 import type { AskedTimes } from '../understand/times-asked.ts'
 import { type ScopeView, sees } from './scope-view.ts'
 
-/** What a record's score counts for, by place. */
+/** Returns the factor of a record's score, given its ordinal. */
 export type Weight = (place: number) => number
 
-/** A record of another time comes after all but the weakest of the time asked for, yet is not lost. */
+/**
+ * Factor of a record outside the requested time. It ranks below all but the weakest records inside, but is not lost.
+ */
 const OUTSIDE_WEIGHT = 0.1
-/** What is told after a time may tell of it: "I finished it in January" is said in May. */
+/**
+ * Factor of a record after the requested time, which may report about it: "I finished it in January" is written in May.
+ */
 const AFTERWARDS_WEIGHT = 0.4
-/** A record that tells no time may be of any. */
+/** Factor of a record without a time, which may belong to any time. */
 const UNTIMED_WEIGHT = 0.5
-/** A record of another time may well answer one of the other parts. */
+/** Factor outside the time if only a part of the question has a time. The record may answer another part. */
 const OUTSIDE_PARTIAL_WEIGHT = 0.8
 
 const everyTime: Weight = () => 1
 
-/** How much of its score each record keeps: all of it when it occurred in one of the times, or when there are none. */
+/**
+ * Returns the weight function for a time. It is 1 for records in one of the ranges, and for all records if there is no
+ * time.
+ */
 export function timeWeight(view: ScopeView, time: AskedTimes | undefined): Weight {
   if (time === undefined) return everyTime
   const { recordTimes } = view.store
@@ -33,13 +40,13 @@ export function timeWeight(view: ScopeView, time: AskedTimes | undefined): Weigh
   }
 }
 
-/** Multiplies the scores of the first `count` places by their weights. */
+/** Multiplies the scores of the first `count` ordinals by their weights. */
 export function weigh(places: ArrayLike<number>, count: number, scores: Float64Array, weightOf: Weight): void {
   if (weightOf === everyTime) return
   for (let at = 0; at < count; at += 1) scores[places[at]!]! *= weightOf(places[at]!)
 }
 
-/** Whether any record in scope occurred in the span. */
+/** Returns true if any record in scope occurred in the span. */
 export function occursIn(view: ScopeView, time: TimeSpan): boolean {
   const { recordReach, recordTimes } = view.store
   for (let place = 0; place < recordReach; place += 1) {
@@ -49,7 +56,7 @@ export function occursIn(view: ScopeView, time: TimeSpan): boolean {
   return false
 }
 
-/** The moments of records that are nearest to a span, on either side. */
+/** Returns the nearest record times before and after a span. */
 export function timesBeside(view: ScopeView, time: TimeSpan): TimesBeside {
   const { recordReach, recordTimes } = view.store
   const seen = function* () {

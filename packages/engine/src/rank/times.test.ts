@@ -7,7 +7,7 @@ import { createRecordGraph } from './record-graph.ts'
 const DAY_MS = 86_400_000
 const ALL = analyseQuestion('Summarize the week', [], hash)
 
-/** Records by id: the day on which they occurred, what they say, and their project. */
+/** Creates a graph of records by id, each with the day it occurred, its text and its project. */
 function graphOf(records: Record<string, [number | null, string, string?]>) {
   const graph = createRecordGraph()
   for (const [id, [day, text, projectId = null]] of Object.entries(records)) {

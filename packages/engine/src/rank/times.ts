@@ -6,19 +6,19 @@ import { bestPlaces, onePerRecord, recordPlaceOf, type Scored } from './record-p
 import { type Node, type ScopeView, sees } from './scope-view.ts'
 import { demoteCopies } from './signals/copies.ts'
 
-/** So many are looked at, the latest: what mattered in a year shows in them as well. */
+/** Maximum number of records examined, latest first. They are enough to show what mattered in a year. */
 const LOOKED_AT = 500
-/** Makes every time that a date can tell a positive number, which a score has to be. */
+/** Makes every time that a Date can represent a positive number, because scores must be positive. */
 const EPOCH_SHIFT = 8.64e15 + 1
-/** What a thing still counts once a record that holds it was taken, so that the next is about another. */
+/** Factor of a node's weight after a record with it was selected, so that the next record covers another topic. */
 const TOLD_SHARE = 0.5
-/** Weights are whole numbers of this unit's fractions, so that their sums do not depend on an order. */
+/** Weights are whole multiples of 1/GRAIN, so that sums do not depend on the order. */
 const GRAIN = 2 ** 20
 
 /**
- * Records of the times, in scope, best first, for a question that asks about nothing else: those that hold what many of
- * them share and few others do, each about other things than those before it where it can be. What shares nothing comes
- * last, the latest first.
+ * Ranks the records in scope of a time range, for a question that asks about nothing else. Prefers records with
+ * entities that many of them share and that are rare otherwise. Each next record should cover other entities. Records
+ * that share nothing come last, latest first.
  */
 export function rankTimes(view: ScopeView, scratch: Scratch, { ranges }: AskedTimes, limit: number): Scored[] {
   const { store } = view
@@ -40,7 +40,7 @@ function latest({ store }: ScopeView, { masses }: Scratch, places: readonly numb
   return found.map(({ place }) => place)
 }
 
-/** What each thing that several of the records share says of them. */
+/** Returns the weight of each node that several of the records share. */
 function weightsOf(view: ScopeView, places: readonly number[]): Map<Node, number> {
   const holders = new Map<Node, Set<number>>()
   for (const place of places) {
@@ -55,7 +55,7 @@ function weightsOf(view: ScopeView, places: readonly number[]): Map<Node, number
   return weights
 }
 
-/** Takes the place that adds most, again and again; the first of those that add the same. */
+/** Selects greedily the ordinal that adds most weight. The first one wins ties. */
 function cover(view: ScopeView, places: readonly number[], weights: Map<Node, number>, limit: number): Scored[] {
   const left = new Set(places)
   const taken: Scored[] = []

@@ -8,14 +8,14 @@ import { codeBytes, codeOf, codesOf, cosine, differingSigns, quantised } from '.
 const WORDS = 2
 const analysis = analyseRecord({ text: 'A note.', declared: [] }, hash)
 
-/** A code that differs from that of the question, all zeros, in so many signs. */
+/** Returns a code with this Hamming distance from the question's code, which is all zeros. */
 function codeAt(distance: number): Uint32Array {
   const code = new Uint32Array(WORDS)
   for (let at = 0; at < distance; at += 1) code[at >>> 5]! |= 1 << (at & 31)
   return code
 }
 
-/** Every sign of it is a minus, as those of the code of no distance are. */
+/** A vector whose components are all negative, so its code is all zeros. */
 const QUESTION = new Int8Array(WORDS * 32).fill(-1)
 const NEAREST = codeAt(0)
 
@@ -151,7 +151,7 @@ it('a record counts by the nearest of its vectors, those that came last are want
   expect(nearest(graph)).toEqual(['c'])
 })
 
-/** Numbers that are the same in every run, spread around zero. */
+/** Returns deterministic numbers around zero. */
 function numbers(seed: number, length: number): number[] {
   let state = seed
   return Array.from({ length }, () => {

@@ -6,33 +6,36 @@ import { type Scope, type ScopeView, sees } from './scope-view.ts'
 import type { GraphStore } from './store.ts'
 import { timeWeight, weigh } from './time-weight.ts'
 
-/** A signed byte for each dimension: cosines differ from those of the numbers in the third digit. */
+/** Greatest value of a quantized dimension, a signed byte. Quantization changes cosines in the third digit. */
 const BYTE_MAX = 127
 const WORD_BITS = 32
 const WORD_BYTES = 4
 const BYTE_BITS = 8
 const BYTE_VALUES = 256
 
-/** The vector in signed bytes, which have its direction; its greatest number becomes the greatest byte. */
+/**
+ * Quantizes a vector to signed bytes. The component with the greatest absolute value becomes ±127, and the direction is
+ * preserved up to rounding.
+ */
 export function quantised(vector: ArrayLike<number>): Int8Array {
   let greatest = 0
   for (let at = 0; at < vector.length; at += 1) greatest = Math.max(greatest, Math.abs(vector[at]!))
   return Int8Array.from(vector, (value) => Math.round((value / greatest) * BYTE_MAX))
 }
 
-/** The signs of a vector, a bit for each dimension, in whole words. */
+/** Returns the binary code of a vector: the sign bit of each dimension, in whole 32-bit words. */
 export function codeOf(vector: Int8Array): Uint32Array {
   const code = new Uint32Array(wordsOf(vector.length))
   for (let at = 0; at < vector.length; at += 1) if (vector[at]! > 0) code[at >>> 5]! |= 1 << (at & 31)
   return code
 }
 
-/** The words of codes one after the other, as a column of binary keeps them. */
+/** Concatenates codes to the bytes of a binary column. */
 export function codeBytes(codes: readonly Uint32Array[]): Uint8Array {
   return Uint8Array.from(codes.flatMap((code) => [...new Uint8Array(code.buffer)]))
 }
 
-/** Undoes codeBytes. */
+/** Splits the bytes of `codeBytes` into codes. */
 export function codesOf(bytes: Uint8Array, dimensions: number): Uint32Array[] {
   const each = wordsOf(dimensions) * WORD_BYTES
   return Array.from(
@@ -41,7 +44,7 @@ export function codesOf(bytes: Uint8Array, dimensions: number): Uint32Array[] {
   )
 }
 
-/** How alike two vectors are: the cosine of their angle, the same on every machine. */
+/** Returns the cosine similarity of two vectors. Integer arithmetic makes it the same on every machine. */
 export function cosine(one: Int8Array, other: Int8Array): number {
   let product = 0
   let square = 0
@@ -54,7 +57,7 @@ export function cosine(one: Int8Array, other: Int8Array): number {
   return product === 0 ? 0 : product / Math.sqrt(square * otherSquare)
 }
 
-/** In how many signs two codes differ, the second of which stands in `page` from `from` on. */
+/** Returns the Hamming distance of two codes. The second one is in `page` at offset `from`. */
 export function differingSigns(code: Uint32Array, page: Uint32Array, from: number): number {
   const words = code.length
   let count = 0
@@ -62,7 +65,8 @@ export function differingSigns(code: Uint32Array, page: Uint32Array, from: numbe
     const first = code[word]! ^ page[from + word]!
     const second = word + 1 < words ? code[word + 1]! ^ page[from + word + 1]! : 0
     const third = word + 2 < words ? code[word + 2]! ^ page[from + word + 2]! : 0
-    // Three words are added up bit by bit to ones and twos, so that two are counted instead of three (Warren, §5-1).
+    // A carry-save adder reduces three words to ones and twos, so that two words are counted instead of three (Warren,
+    // §5-1).
     const either = first ^ second
     const fours = foursOf(either ^ third) + (foursOf((first & second) | (either & third)) << 1)
     count += Math.imul((fours & 0x0f0f0f0f) + ((fours >>> 4) & 0x0f0f0f0f), 0x01010101) >>> 24
@@ -70,7 +74,7 @@ export function differingSigns(code: Uint32Array, page: Uint32Array, from: numbe
   return count
 }
 
-/** How many of each four bits are ones, in these four bits. */
+/** Returns the number of set bits in each group of four bits, in place. */
 function foursOf(bits: number): number {
   const pairs = (bits - ((bits >>> 1) & 0x55555555)) | 0
   return (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
@@ -80,40 +84,40 @@ function wordsOf(dimensions: number): number {
   return Math.ceil(dimensions / WORD_BITS)
 }
 
-/** The vectors of a version of a record, as the graph takes them. */
+/** Vectors of a record version, as the graph receives them. */
 export interface GraphVectors {
   recordId: string
   recordSeq: number
-  /** Where the vectors themselves are stored. */
+  /** Row in which the full vectors are stored. */
   row: number
-  /** The signs of each (`codeOf`), all of one length; none where the model could read nothing. */
+  /** Binary code of each vector (`codeOf`), all with the same length; empty if the encoder could not read the text. */
   codes: readonly Uint32Array[]
 }
 
-/** A record whose vector has most signs in common with a question's. */
+/** A record whose binary code is close to that of the question. */
 export interface NearRecord {
   id: string
-  /** Where its vectors are stored. */
+  /** Row in which its vectors are stored. */
   row: number
-  /** What it counts for by the time that was asked about, up to 1. */
+  /** Factor for the requested time, up to 1. */
   weight: number
 }
 
-/** What a graph holds of vectors beside what ranks by them. */
+/** Vector operations of a graph, except the vector search. */
 export interface HeldVectors {
-  /** Takes up the vectors of a version of a record, unless the record has another one. */
+  /** Stores the vectors of a record version. Ignores them if the record has another version. */
   putVectors(vectors: GraphVectors): void
-  /** Records that have vectors, or of which it is known that they can have none. */
+  /** Number of records that have vectors or that are known to have none. */
   readonly vectorCount: number
-  /** Ids of up to `limit` records that have no vectors yet, those that came last before others. */
+  /** Returns the ids of up to `limit` records without vectors, most recently added first. */
   withoutVectors(limit: number): string[]
-  /** How many records in scope have no vectors yet. */
+  /** Returns the number of records in scope without vectors. */
   countWithoutVectors(scope: Scope | null): number
-  /** Where the vectors of these records are stored, by record; of those that have some. */
+  /** Returns the storage row of each of these records that has vectors. */
   vectorRows(ids: readonly string[]): Map<string, number>
 }
 
-/** What the graph of a store holds of vectors, of which `viewOf` gives what a scope sees. */
+/** Creates the vector operations of a store. `viewOf` returns the view of a scope. */
 export function vectorsIn(
   store: GraphStore,
   viewOf: (scope: Scope | null) => ScopeView,
@@ -126,7 +130,7 @@ export function vectorsIn(
   }
 }
 
-/** Takes up the vectors of the version that a record has; those of any other version say nothing any more. */
+/** Stores vectors if they belong to the record's current version. */
 function putVectors(store: GraphStore, { recordId, recordSeq, row, codes }: GraphVectors): void {
   const first = findRecord(store, recordId)
   if (first === undefined || store.recordSeqs[first] !== recordSeq) return
@@ -146,7 +150,7 @@ function putVectors(store: GraphStore, { recordId, recordSeq, row, codes }: Grap
   vectors.count += 1
 }
 
-/** Forgets the vectors of the record with this first place. */
+/** Removes the vectors of the record with this first ordinal. */
 export function dropVectors({ vectors }: GraphStore, first: number): void {
   if (!vectors.rows[first]) return
   vectors.rows[first] = 0
@@ -157,7 +161,7 @@ export function dropVectors({ vectors }: GraphStore, first: number): void {
   vectors.addresses[first] = 0
 }
 
-/** Ids of up to `limit` records that have no vectors yet, those that came last before others. */
+/** Returns the ids of up to `limit` records without vectors, most recently added first. */
 function withoutVectors(store: GraphStore, limit: number): string[] {
   const { vectors } = store
   const ids: string[] = []
@@ -168,7 +172,7 @@ function withoutVectors(store: GraphStore, limit: number): string[] {
   return ids
 }
 
-/** How many records that a view sees have no vectors yet. */
+/** Returns the number of records in a view that have no vectors. */
 function countWithoutVectors(view: ScopeView): number {
   const { store } = view
   const { rows, count } = store.vectors
@@ -181,7 +185,7 @@ function countWithoutVectors(view: ScopeView): number {
   return seen
 }
 
-/** Where the vectors of these records are stored, by record; of those that have some. */
+/** Returns the storage row of each of these records that has vectors. */
 function vectorRows(store: GraphStore, ids: readonly string[]): Map<string, number> {
   return new Map(
     ids.flatMap((id) => {
@@ -191,12 +195,13 @@ function vectorRows(store: GraphStore, ids: readonly string[]): Map<string, numb
   )
 }
 
-/** So many times those that are wanted are kept by their signs alone: nearly all of the nearest are among them. */
+/** Factor of the limit for the preselection by Hamming distance. Nearly all nearest records are among so many. */
 const SIFTED = 3
 
 /**
- * The records in scope, up to `limit`, whose signs lie nearest to this vector: of those whose own signs differ least
- * from its signs, by more than chance gives. Among them are the nearest, which the vectors themselves tell.
+ * Returns up to `limit` records in scope that are nearest to a vector. Preselects by Hamming distance of binary codes,
+ * then reranks by asymmetric distance. Records whose code is no closer than a random one are left out. The caller
+ * compares the full vectors.
  */
 export function nearestRecords(
   view: ScopeView,
@@ -227,8 +232,8 @@ export function nearestRecords(
 }
 
 /**
- * Places in scope whose signs have more in common with a code than chance gives, with how many more in `masses`. With
- * a `limit`, who shares fewer signs than so many others is left out.
+ * Returns the ordinals in scope whose Hamming distance is below that of random codes, with the difference in `masses`.
+ * With a `limit`, leaves out ordinals that at least `limit` others exceed.
  */
 function sharingSigns(
   view: ScopeView,
@@ -266,7 +271,7 @@ function sharingSigns(
   return places
 }
 
-/** How far a vector goes in the direction of a record's signs: of its passages the one that it follows furthest. */
+/** Returns the asymmetric similarity of a vector and a record's best passage: the dot product with its sign vector. */
 function alongSigns(steps: Int32Array, runs: Runs, address: number): number {
   const { page, at: start, length } = readRun(runs, address)
   const words = steps.length / (BYTE_VALUES * WORD_BYTES)
@@ -282,14 +287,17 @@ function alongSigns(steps: Int32Array, runs: Runs, address: number): number {
   return furthest
 }
 
-/** For each byte of a code and each value that it can have, how far a vector goes in the direction of these signs. */
+/**
+ * Returns a lookup table: for each byte of a code and each value of it, the dot product of the vector with these signs.
+ */
 function stepsAlong(vector: Int8Array): Int32Array {
   const steps = new Int32Array(wordsOf(vector.length) * WORD_BYTES * BYTE_VALUES)
   for (const [at, step] of vector.entries()) steps[(at >>> 3) * BYTE_VALUES]! -= step
   for (const [at, step] of vector.entries()) {
     const from = (at >>> 3) * BYTE_VALUES
     const bit = 1 << (at & 7)
-    // Of a byte with this bit set that goes further by this step forth instead of back than without it.
+    // The value with this bit set differs from the value without it by the component counted twice: plus instead of
+    // minus.
     for (let signs = bit; signs < 2 * bit; signs += 1) steps[from + signs] = steps[from + signs - bit]! + 2 * step
   }
   return steps

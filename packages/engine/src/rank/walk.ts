@@ -6,18 +6,18 @@ import { POSTING_SHIFT } from './postings.ts'
 import { bestPlaces, type Scored } from './record-places.ts'
 import type { Node, ScopeView } from './scope-view.ts'
 
-/** Where the walk starts and starts again. */
+/** Teleport vector of personalized PageRank, over nodes and document ordinals. */
 export interface Restart {
   readonly nodes: ReadonlyMap<Node, number>
   readonly places: ReadonlyMap<number, number>
 }
 
-/** Share of the restart that goes to what the question names, the rest going to what its words find. */
+/** Share of the teleport vector for named entities. The rest goes to records found by words. */
 const NAMED_SHARE = 0.7
-/** A word of a linked name is explained by it, so it has less to say about records. */
+/** Factor of a query term that belongs to a linked name. The name explains it already. */
 const LINKED_TERM_SHARE = 0.5
 const PLACES_MAX = 50
-/** Shares are counted in this unit's fractions, so that a million of them add up exactly. */
+/** Shares are whole multiples of 1/GRAIN, so that a million of them add up exactly. */
 const GRAIN = 2 ** 32
 
 function spendTerms(scratch: Scratch, words: WordScores, linked: Linked): void {
@@ -26,7 +26,7 @@ function spendTerms(scratch: Scratch, words: WordScores, linked: Linked): void {
     let total = 0
     for (let at = from; at < to; at += 1) {
       const strength = scores[postings[at]! >>> POSTING_SHIFT]! / words.best
-      // The third power: how sharply a term prefers the records that the whole question prefers.
+      // The third power makes a term prefer the records that match the whole question.
       const share = Math.round(shares[at]! * strength * strength * strength * GRAIN)
       shares[at] = share
       total += share
@@ -37,7 +37,10 @@ function spendTerms(scratch: Scratch, words: WordScores, linked: Linked): void {
   }
 }
 
-/** Spreads the restart over the named entities and, term by term, over the records that hold the question's words. */
+/**
+ * Computes the teleport vector. It covers the named entities and, term by term, the records that contain the query
+ * terms.
+ */
 export function restartOf(view: ScopeView, scratch: Scratch, words: WordScores, linked: Linked): Restart {
   spendTerms(scratch, words, linked)
   const best = bestPlaces(view.store, scratch.touched, words.touched, scratch.restarts, PLACES_MAX)
@@ -55,28 +58,36 @@ export function restartOf(view: ScopeView, scratch: Scratch, words: WordScores, 
 
 const STEPS = 4
 const RESTART_SHARE = 0.2
-/** Less mass than this is not spread: it could not change the order of what is shown, and it bounds each step. */
+/**
+ * Smaller scores are not propagated. They could not change the order of shown results, and the limit bounds each step.
+ */
 const PLACE_MASS_MIN = 2e-3
 const NODE_MASS_MIN = 1e-4
-/** A step that would give each record less than this on average is left out, which bounds the records of all steps. */
+/**
+ * A node does not propagate if each of its records would get less than this on average. That bounds the records of all
+ * steps.
+ */
 const MASS_EACH_MIN = 1e-4
-/** Records of an entity that a step spreads to; one with more spreads only when the question names it. */
+/**
+ * Maximum number of records of a node that propagates to all of them. A larger node propagates only if the question
+ * names it.
+ */
 const FAN_OUT_MAX = 256
-/** Records that such an entity spreads to: twice what is reranked. */
+/** Maximum number of records that such a hub propagates to: twice the number that is reranked. */
 const HUB_FAN_OUT_MAX = 100
-/** Records that may hold it and are looked at to find those. */
+/** Number of candidate records that are examined to find those. */
 const HUB_CANDIDATES = 200
-/** Mass is counted in whole grains of 2^-48, so that sums do not depend on their order. */
+/** Scores are whole multiples of 2^-48, so that sums do not depend on the order. */
 const GRAINS = 2 ** 48
 
-/** Nodes that room is made for when more are found. */
+/** Growth of the node array when more nodes are found, in elements. */
 const NODES_AT_ONCE = 4_096
 
-/** Mass on its way, by record place and by node; its arrays are zero between two walks. */
+/** Scores of one step, by document ordinal and by node. The arrays are zero between two rankings. */
 interface Mass {
   readonly byPlace: Float64Array
   readonly places: number[]
-  /** Nodes are found while walking, so this array is replaced when they outgrow it. */
+  /** Nodes are created during the iteration, so this array is replaced when it is too short. */
   byNode: Float64Array
   readonly nodes: Node[]
 }
@@ -113,14 +124,16 @@ function spreadNode(view: ScopeView, node: Node, grains: number, next: Mass): vo
   for (let at = 0; at < places.length; at += 1) addPlace(next, places[at]!, Math.round((grains * units[at]!) / total))
 }
 
-/** A named entity with very many records spreads to those that the question's words reach, in proportion. */
+/**
+ * Propagates a hub's score to those of its records that match the question's words, in proportion to their word scores.
+ */
 function spreadHub(reached: readonly Scored[], grains: number, next: Mass): void {
   let total = 0
   for (const { score } of reached) total += score
   for (const { place, score } of reached) addPlace(next, place, Math.round((grains * score) / total))
 }
 
-/** Of each named entity with very many records, those that the question's words reach, the best few. */
+/** Returns the hubs among the named nodes, each with its best records by word score. */
 function reachHubs(view: ScopeView, scratch: Scratch, restart: Restart): Map<Node, Scored[]> {
   const hubs = new Map<Node, Scored[]>()
   for (const node of restart.nodes.keys()) {
@@ -157,15 +170,15 @@ function step(view: ScopeView, hubs: ReadonlyMap<Node, Scored[]>, restart: Resta
 }
 
 /**
- * Personalised PageRank from the restart over records and what they share: the places reached, each with its mass in
- * the scratch's `masses`, which `clearWalk` empties.
+ * Runs personalized PageRank from the teleport vector over records and nodes. Returns the ordinals with a score. The
+ * scores are in the scratch's `masses`, which `clearWalk` resets.
  */
 export function walk(view: ScopeView, scratch: Scratch, restart: Restart): readonly number[] {
   let mass: Mass = { byPlace: scratch.masses, places: [], byNode: scratch.nodeMasses, nodes: [] }
   let next: Mass = { byPlace: scratch.nextMasses, places: [], byNode: scratch.nextNodeMasses, nodes: [] }
   const hubs = reachHubs(view, scratch, restart)
   addRestart(mass, restart, 1)
-  // An even number of steps ends in the array that it began with.
+  // The number of steps is even, so that the result is in the first array.
   for (let count = 0; count < STEPS; count += 1) {
     step(view, hubs, restart, mass, next)
     const done = mass
@@ -178,7 +191,7 @@ export function walk(view: ScopeView, scratch: Scratch, restart: Restart): reado
   return mass.places
 }
 
-/** Makes the scratch's masses all zero again. */
+/** Resets the scratch's `masses` to zero. */
 export function clearWalk(scratch: Scratch, places: readonly number[]): void {
   for (const place of places) scratch.masses[place] = 0
 }

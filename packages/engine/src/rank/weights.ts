@@ -1,29 +1,32 @@
 /**
- * What each signal counts. `npm run bench:fit` draws other settings at random and says what each set would have from
- * the one that is best on all other sets; judge a change by that command and by `npm run bench:ablate`.
+ * Weights of the ranking signals. `npm run bench:fit` samples random settings and cross-validates: it scores each data
+ * set with the setting that is best on all others. Judge a change by that command and by `npm run bench:ablate`.
  */
 export interface Weights {
-  /** What words of the question count that stand together in a record as they do in the question. */
+  /** Weight of query terms that are close together in a record. */
   readonly proximity: number
-  /** What likeness to the best records counts when none has a word of the question; the less, the more one has. */
+  /**
+   * Weight of pseudo-relevance feedback if no leading record contains a word of the question. It falls with the share
+   * that one covers.
+   */
   readonly feedback: number
-  /** The logit of how far names lead that are rare but not written as names are. */
+  /** Logit of the weight of names that are rare but not capitalized. */
   readonly namesBase: number
-  /** What is added to it when names that are written as such explain the whole question, by the idf of its words. */
+  /** Addition to the logit if capitalized names explain the whole question, measured by idf. */
   readonly namesWritten: number
-  /** How much sharper the words' order becomes as names lead: the exponent grows by so much from none to all. */
+  /** Sharpening of the word scores: increase of the exponent from no weight of names to full weight. */
   readonly sharpening: number
-  /** The weight of a bridge from a better record in a question whose names do not lead to the answer. */
+  /** Weight of a bridge if names have no weight in the question. */
   readonly bridgeOfWords: number
-  /** The weight of such a bridge in a question whose names alone lead to the answer. */
+  /** Weight of a bridge if names have full weight in the question. */
   readonly bridgeOfNames: number
-  /** What a bridge is worth to a record that explains nothing more of the question, where names alone lead. */
+  /** Value of a bridge to a record that covers nothing more of the question, at full weight of names. */
   readonly bridgeAlone: number
-  /** A question of at least so many terms, such as a whole bug report, says by its words alone what it is about. */
+  /** Number of terms from which a question, such as a whole bug report, relies more on its words. */
   readonly longQuestionTerms: number
 }
 
-/** The weights that every question is ranked with. */
+/** Default weights of all questions. */
 export const WEIGHTS: Weights = {
   proximity: 1,
   feedback: 0.3,
@@ -36,10 +39,7 @@ export const WEIGHTS: Weights = {
   longQuestionTerms: 12,
 }
 
-/**
- * What is left of what names and the company of words say, by how many terms a question has: in a long one they are met
- * by chance.
- */
+/** Returns the factor of names and proximity by the number of query terms. In a long question they match by chance. */
 export function brevity({ longQuestionTerms }: Weights, terms: number): number {
   return Math.min(1, longQuestionTerms / Math.max(1, terms)) ** 2
 }

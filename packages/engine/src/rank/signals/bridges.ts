@@ -5,23 +5,23 @@ import { brevity } from '../weights.ts'
 import { idfSum, type ScoredCandidate, type SignalInput } from './signal.ts'
 
 const ROUNDS = 2
-/** Records that others may lean on. */
+/** Maximum number of leading records that others can be linked from. */
 const LEADERS_MAX = 10
-/** How firmly a name joins two records: less when nothing owns it, more when one of them is about it. */
+/** Strength factors of a shared name: lower if no entity owns it, higher if one of the records is about it. */
 const BARE_LINK = 0.7
 const OWN_LINK = 1.3
 const LINK_MAX = 1.2
 
-/** A candidate whose score changes while it is looked at beside others. */
+/** A candidate whose score changes from round to round. */
 interface Standing extends Scored {
   readonly candidate: ScoredCandidate
-  /** By node, whether it is the record's own. */
+  /** Nodes of the record; the value is true if the node is the record's own. */
   readonly links: ReadonlyMap<Node, boolean>
-  /** What bridges gave it so far. */
+  /** Sum of the bridge bonuses so far. */
   given: number
 }
 
-/** The firmest of the names that two records share and the question does not say. */
+/** Returns the strength of the strongest node that two records share and the question does not name. */
 function linkOf({ view, linked }: SignalInput, a: Standing, b: Standing): number {
   let strongest = 0
   const idfMax = Math.log(1 + view.records)
@@ -34,7 +34,7 @@ function linkOf({ view, linked }: SignalInput, a: Standing, b: Standing): number
   return Math.min(strongest, LINK_MAX)
 }
 
-/** The share of the question, by idf, that `b` covers better than `a`. */
+/** Returns the share of the question, by idf, that `b` covers better than `a`. */
 function gainOf({ words: { terms } }: SignalInput, total: number, a: Standing, b: Standing): number {
   let gain = 0
   for (let at = 0; at < terms.length; at += 1) {
@@ -43,15 +43,15 @@ function gainOf({ words: { terms } }: SignalInput, total: number, a: Standing, b
   return total === 0 ? 0 : gain / total
 }
 
-/** A candidate with its score after bridges were counted. */
+/** A candidate with its score after bridges. */
 export interface Bridged extends Scored {
   given: number
 }
 
 /**
- * Orders the best records again: one that a strong record leads to by a rare shared name, and that covers words of
- * the question which that one leaves unexplained, rises by as much as its weight lets it. `reach` from 0 to 1 says how
- * far names lead. The score of the best is 1 after each round.
+ * Reranks the best records. A record gets a bonus if a leading record shares a rare name with it and it covers query
+ * terms that the leading record does not. `reach` is the weight of names, from 0 to 1. Scores are normalized to a
+ * maximum of 1 before each round.
  */
 export function crossBridges(
   asked: SignalInput,

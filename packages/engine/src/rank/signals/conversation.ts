@@ -9,29 +9,38 @@ import { type Node, type ScopeView, sees } from '../scope-view.ts'
 import { eachMarked, type GraphStore, type Order } from '../store.ts'
 import type { Weight } from '../time-weight.ts'
 
-/** A record that was said near another, in one number, as a question looks at thousands: see its two readers. */
+/**
+ * A neighboring record of a conversation, packed into one number because a question examines thousands. Unpacked by
+ * `placeOf` and `nearnessOf`.
+ */
 export type Neighbour = number
 
-/** Records on each side that still belong to what is said. */
+/** Number of records on each side that count as neighbors. */
 const REACH = 3
-/** The low bits are the nearness, which has twice REACH values; a place takes 24 bits above them. */
+/**
+ * Number of low bits for the relative position, which has 2 × REACH values. The document ordinal uses the 24 bits
+ * above.
+ */
 const NEARNESS_BITS = 3
 const NEARNESS_MASK = 2 ** NEARNESS_BITS - 1
 
-/** The place of a neighbour. */
+/** Returns the document ordinal of a neighbor. */
 export function placeOf(neighbour: Neighbour): number {
   return neighbour >>> NEARNESS_BITS
 }
 
-/** How near a neighbour is: from 0 the last said before, the one before that …, from REACH the next said after …. */
+/**
+ * Returns the relative position of a neighbor: from 0 for the record just before and older ones, from REACH for the
+ * record just after and newer ones.
+ */
 function nearnessOf(neighbour: Neighbour): number {
   return neighbour & NEARNESS_MASK
 }
 
-/** In a channel, a pause of this length ends a talk. */
+/** Pause in a channel that ends a conversation: two hours, in milliseconds. */
 export const PAUSE_MS = 2 * 60 * 60 * 1_000
 
-/** Orders by time, then by what tells apart records of one time, whatever the order of arrival. */
+/** Compares by time, then by position and tie-breaker, independently of the order of arrival. */
 function inTime(store: GraphStore): InTime {
   const { recordTimes, recordPositions } = store
   return (a, b) =>
@@ -42,7 +51,7 @@ function inTime(store: GraphStore): InTime {
 
 type InTime = (a: number, b: number) => number
 
-/** Where of the first `length` records the first stands that is not before `place`. */
+/** Returns the index of the first of `length` records that is not before `place`. */
 function lowerBound({ places }: Order, length: number, place: number, compare: InTime): number {
   let from = 0
   let to = length
@@ -54,7 +63,7 @@ function lowerBound({ places }: Order, length: number, place: number, compare: I
   return from
 }
 
-/** The records of a conversation in order; what arrived since it was asked for last is put in its place. */
+/** Returns the chronological order of a conversation. Records that arrived since the last call are merged in. */
 function orderOf(store: GraphStore, list: number): Order {
   const count = store.conversations.counts[list]!
   let order = store.orders.get(list)
@@ -70,7 +79,7 @@ function orderOf(store: GraphStore, list: number): Order {
   arrived.sort(compare)
   const places = withRoom(order.places, count)
   order.places = places
-  // From the last on, each with all that comes after it, so that nothing is moved twice.
+  // Merges from the end: each new record moves with all that follow it, so that nothing is moved twice.
   let end = order.length
   for (let at = arrived.length - 1; at >= 0; at -= 1) {
     const before = lowerBound(order, end, arrived[at]!, compare)
@@ -82,7 +91,7 @@ function orderOf(store: GraphStore, list: number): Order {
   return order
 }
 
-/** Where a record stands in its order; one that stands near a known place is found from there. */
+/** Returns the index of a record in its order. Tries the surroundings of a known neighbor first. */
 function findIn(store: GraphStore, order: Order, place: number, beside: Standing | undefined): number {
   const { places } = order
   if (beside?.order === order) {
@@ -109,20 +118,20 @@ function addSide(view: ScopeView, order: Order, at: number, step: 1 | -1, isLoos
   }
 }
 
-/** What was said next to a record, and where it stands itself, so that its neighbours are found from there. */
+/** Neighbors of a record in its conversation, and its own position, from which its neighbors are found quickly. */
 export interface Standing {
   readonly neighbours: readonly Neighbour[]
   readonly order: Order | undefined
   readonly at: number
-  /** Whether a pause ends what it stands in. */
+  /** True if a pause ends the conversation. */
   readonly isLoose: boolean
 }
 
 const ALONE: Standing = { neighbours: [], order: undefined, at: 0, isLoose: false }
 
 /**
- * Where a record in scope stands: in the thread that it began, else in its thread or place. `beside` is where a
- * neighbour of it stands.
+ * Returns the position of a record in scope: in the thread that it started, otherwise in its thread or channel.
+ * `beside` is the position of a neighbor.
  */
 export function standingOf(view: ScopeView, place: number, beside?: Standing): Standing {
   const { store } = view
@@ -143,32 +152,38 @@ export function standingOf(view: ScopeView, place: number, beside?: Standing): S
   return (conversation > 0 ? look(conversation - 1, isLoose) : undefined) ?? ALONE
 }
 
-/** Records whose words are read together with what was said next to them. */
+/** Maximum number of records that are scored together with their neighbors. */
 const READ_TOGETHER = 60
-/** What a word said just before or after counts beside one of the record itself, and again for each step farther. */
+/**
+ * Weights of a word in the record just before and just after, relative to a word of the record itself. FARTHER is the
+ * factor for each further step.
+ */
 const BEFORE = 0.5
 const AFTER = 0.4
 const FARTHER = 0.6
-/** How much more a question lends to what follows it, which may answer it: its words count there in full. */
+/** Factor of a question before a record, which may answer it. The question's words then count in full. */
 const ASKED = 2
-/** How much the length of a record counts that is read with others: less than alone, as together they are longer. */
+/**
+ * Length normalization for records scored with neighbors. It is weaker than for single records, because together they
+ * are longer.
+ */
 const LENGTH_SHARE = 0.5
-/** What a record that ends with a question is worth beside one that tells. */
+/** Factor of a record that ends with a question, relative to a statement. */
 const ASKING = 0.8
-/** What the words of an author's name count as words: who is spoken to is named, who speaks is not. */
+/** Weight of words that are an author's name. Messages name the person addressed, not the speaker. */
 const NAMED = 0.25
-/** What a record is worth that somebody whom the question names said. */
+/** Factor of a record whose author the question names. */
 const SAID_BY_NAMED = 1.25
 
-/** A record and what was said next to it. */
+/** A record with its position in a conversation. */
 interface ReadTurn {
   readonly place: number
   readonly standing: Standing
-  /** Who said it, when the question names them. */
+  /** Author of the record, if the question names them. */
   readonly author: Node | undefined
 }
 
-/** By the key that joins records to their author, who of those that the question names said them. */
+/** Returns the people named in the question by author key. */
 function namedAuthors(view: ScopeView, linked: Linked): Map<number, Node> {
   const authors = new Map<number, Node>()
   for (const key of [...linked.nodes.keys()].flatMap(({ keys }) => keys)) {
@@ -178,7 +193,7 @@ function namedAuthors(view: ScopeView, linked: Linked): Map<number, Node> {
   return authors
 }
 
-/** The best records by their words that are part of a conversation, and what was said next to them. */
+/** Returns the best records by words that are in a conversation, and their neighbors. */
 function readAll(view: ScopeView, scratch: Scratch, words: WordScores, linked: Linked): ReadTurn[] {
   const best = bestPlaces(view.store, scratch.touched, words.touched, scratch.scores, READ_TOGETHER)
   const authors = namedAuthors(view, linked)
@@ -199,7 +214,7 @@ function readAll(view: ScopeView, scratch: Scratch, words: WordScores, linked: L
   return [...readings.values()]
 }
 
-/** By nearness, what a word said there counts. */
+/** Weight of a neighbor's words by relative position. */
 const LENT = Array.from({ length: 2 * REACH }, (_, at) =>
   at < REACH ? BEFORE * FARTHER ** at : AFTER * FARTHER ** (at - REACH),
 )
@@ -210,7 +225,7 @@ function lentBy(view: ScopeView, near: Neighbour): number {
   return isAsked ? LENT[nearness]! * ASKED : LENT[nearness]!
 }
 
-/** Gives every place that is read a row, and answers the rows by place. */
+/** Assigns a row to each record and its neighbors. Returns the rows by ordinal. */
 function numberRows(readings: readonly ReadTurn[]): Map<number, number> {
   const rows = new Map<number, number>()
   const add = (place: number): void => {
@@ -223,7 +238,7 @@ function numberRows(readings: readonly ReadTurn[]): Map<number, number> {
   return rows
 }
 
-/** How much each numbered place holds of each term, row by row. */
+/** Returns a matrix with the saturation of each term, one row per numbered ordinal. */
 function holdings(view: ScopeView, { marks }: Scratch, width: number, rows: ReadonlyMap<number, number>): Float64Array {
   const held = new Float64Array(rows.size * width)
   for (const [place, row] of rows) {
@@ -234,7 +249,7 @@ function holdings(view: ScopeView, { marks }: Scratch, width: number, rows: Read
   return held
 }
 
-/** By position in the words' terms, what each counts: little when it names someone who said something. */
+/** Returns the weight of each query term. Terms that name an author of the records weigh less. */
 function weightsOf(words: WordScores, linked: Linked, readings: readonly ReadTurn[]): number[] {
   const authors = new Set(readings.flatMap(({ author }) => author ?? []))
   const naming = new Set([...authors].flatMap((author) => linked.terms.get(author) ?? []))
@@ -242,8 +257,8 @@ function weightsOf(words: WordScores, linked: Linked, readings: readonly ReadTur
 }
 
 /**
- * Scores the best records again together with what was said next to them: a word that a record lacks counts as far as
- * its neighbours hold it, since a question's words are often split over what was asked and what was answered.
+ * Rescores the best records together with their neighbors in the conversation. A query term that a record lacks counts
+ * as much as its neighbors contain it, because a question's words are often split between a message and its reply.
  */
 export function scoreTogether(
   view: ScopeView,
@@ -280,7 +295,7 @@ export function scoreTogether(
   }
   let best = 0
   for (let at = 0; at < count; at += 1) best = Math.max(best, scores[touched[at]!]!)
-  // Who is asked about is named less by those who speak, so the name says less of what is added to the words too.
+  // Authors are rarely named in their own messages, so their names also weigh less in the later signals.
   const terms = words.terms.map((term, at) => ({ ...term, idf: weights[at]! }))
   return { terms, touched: count, best }
 }

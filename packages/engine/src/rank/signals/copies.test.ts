@@ -4,7 +4,7 @@ import { plainKeyHash as hash } from '../../text/names.ts'
 import { analyseQuestion } from '../../understand/analyse-question.ts'
 import { createRecordGraph } from '../record-graph.ts'
 
-/** The ids of what is found, best first; those of the texts are their places. */
+/** Returns the ids of the results, best first. The ids of the texts are their indexes. */
 function find(texts: readonly string[], query: string, order = texts.map((_, at) => at)): string[] {
   const graph = createRecordGraph()
   for (const at of order) {
@@ -37,7 +37,7 @@ const OTHERS = [
 ]
 const BESIDE = ['The lift is broken.', 'Parking is free at weekends.', 'The printer has no toner.', 'Lunch was fine.']
 
-/** How many copies of the first `count` texts stand before the last of the others that have to do with the question. */
+/** Returns how many copies of the first `count` texts rank before the last relevant record that is not a copy. */
 function copiesBefore(found: readonly string[], count: number): number {
   const last = Math.max(...OTHERS.map((_, at) => found.indexOf(String(count + at))))
   return found.slice(0, last).filter((id) => Number(id) < count).length

@@ -3,18 +3,18 @@ import { byScore, placesOfRecord, recordPlaceOf, type Scored } from '../record-p
 import type { ScopeView } from '../scope-view.ts'
 import { termLists } from '../store.ts'
 
-/** Records, best first, of which later ones may be copies: as many as an answer shows, or nearly. */
+/** Number of best records that later ones are compared with: about as many as an answer shows. */
 const ORIGINALS_MAX = 8
-/** Records that are looked through before it is known that there are copies. */
+/** Number of records that are checked. If they have no copies, the search stops. */
 const LOOKED_THROUGH = 20
-/** Terms of one that are compared. */
+/** Maximum number of terms of a record that are compared. */
 const TERMS_MAX = 400
 /**
- * Share of the terms of two records that both have when one is a copy. All count alike: what is posted often has
- * frequent words for that, beside which the day or number of each would tell most.
+ * Jaccard similarity of the term sets from which a record is a copy. All terms weigh the same: repeated posts share
+ * template words that are frequent for this reason, and with idf their dates and numbers would dominate.
  */
 const COPIED_SHARE = 0.85
-/** What each copy before it leaves of the score of another. */
+/** Score factor for each earlier copy. */
 const LEFT = 0.5
 
 interface Original {
@@ -22,20 +22,24 @@ interface Original {
   copies: number
 }
 
-/** As `includes`, which costs a call out of compiled code for each of the few terms. */
+/**
+ * Returns true if `lists` includes `wanted`. For these short arrays the loop is faster than the built-in `includes`.
+ */
 function holds(lists: Uint32Array, wanted: number): boolean {
   for (let at = 0; at < lists.length; at += 1) if (lists[at] === wanted) return true
   return false
 }
 
-/** Whether a record says next to nothing but what a better one says; a word that was asked for is never nothing. */
+/**
+ * Returns true if almost all terms of a record are in the original. A query term that the original lacks prevents it.
+ */
 function isCopy(lists: Uint32Array, { lists: original }: Original, marks: Uint16Array): boolean {
   const [fewer, more] = [Math.min(lists.length, original.length), Math.max(lists.length, original.length)]
   if (fewer < COPIED_SHARE * more) return false
-  // What both have is that share of what either has.
+  // Minimum number of shared terms for this Jaccard similarity.
   const shared = Math.ceil((COPIED_SHARE * (fewer + more)) / (1 + COPIED_SHARE))
   let others = lists.length - shared
-  // From the middle, as a greeting or the head of what is forwarded stands first.
+  // Starts in the middle, because greetings and forwarding headers are at the beginning.
   const middle = lists.length >> 1
   for (let step = 0; step < lists.length; step += 1) {
     const list = lists[(middle + step) % lists.length]!
@@ -47,8 +51,8 @@ function isCopy(lists: Uint32Array, { lists: original }: Original, marks: Uint16
 }
 
 /**
- * Puts copies behind: a record that says next to nothing but what a better one says, as messages do that are forwarded,
- * posted twice or written by a program, loses half of its score, the next copy half of that, so that others come up.
+ * Demotes near-duplicates, such as forwarded, repeated or generated messages. The score of the first copy is halved,
+ * that of the second halved again, and so on, so that other records move up.
  */
 export function demoteCopies<T extends Scored>(view: ScopeView, { marks }: Scratch, scored: readonly T[]): T[] {
   const originals: Original[] = []
@@ -56,7 +60,7 @@ export function demoteCopies<T extends Scored>(view: ScopeView, { marks }: Scrat
   let found = 0
   for (const each of scored) {
     const { place, score } = each
-    // A passage that stands elsewhere too makes no copy of all that its record says.
+    // A passage that also occurs elsewhere does not make its whole record a copy.
     if (placesOfRecord(view.store, recordPlaceOf(view.store, place)).length > 1) {
       result.push(each)
       continue

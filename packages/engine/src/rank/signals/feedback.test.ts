@@ -15,10 +15,13 @@ const ABOUT = [
   'flutter of wings with panel vibration in a tunnel',
   'wings: flutter, measured as panel vibration in a tunnel',
 ]
-/** A word of the question that none of the best has: who has all of them needs no others. */
+/**
+ * A text with a word of the question that no leading record has. A leading record with all words would disable the
+ * feedback.
+ */
 const ELSEWHERE = 'the gliders were sold last year'
 const NOISE = [ELSEWHERE, ...Array.from({ length: 60 }, (_, at) => `note ${at} on budget line ${at} and its review`)]
-/** Both hold one word of the question; one also holds what the records about the question have in common. */
+/** Both texts contain one word of the question. One also has the terms that the relevant records share. */
 const ALIKE = 'thin wings that suffer panel vibration today'
 const OTHER = 'thin wings that carry paper labels and today'
 

@@ -3,17 +3,17 @@ import { degreeOf } from '../scope-counts.ts'
 import { eachMarked, eachTerm } from '../store.ts'
 import { idfSum, type ScoredCandidate, type Signal, type SignalInput } from './signal.ts'
 
-/** Records that are taken to be about what the question asks. */
+/** Number of best records that are assumed to be relevant. */
 const LEADERS = 5
-/** Of those, how many say a term that is added: what one alone says may be about something else. */
+/** Minimum number of them that must contain an added term. A term of a single record may belong to another topic. */
 const LEADERS_WITH_TERM_MIN = 2
-/** Terms of one that are looked at: its title and first sentences. */
+/** Number of terms examined per leading record: its title and first sentences. */
 const LEADER_TERMS_MAX = 100
-/** Of the terms that leaders have in common, the most telling are added to the question. */
+/** Maximum number of terms added to the question, by weight. */
 const ADDED_TERMS = 15
-/** A term in more than this share of the records says little. */
+/** A term in more than this share of the records is too frequent to be added. */
 const DEGREE_SHARE_MAX = 0.1
-/** Terms of a candidate that are looked at. */
+/** Maximum number of terms examined per candidate. */
 const CANDIDATE_TERMS_MAX = 1_000
 
 /** A term that is added to the question. */
@@ -22,7 +22,7 @@ interface AddedTerm {
   readonly weight: number
 }
 
-/** The terms that the leaders have in common beyond the question's own. */
+/** Returns the terms that the leading records share and the question does not contain. */
 function addedTerms({ view, scratch: { marks } }: SignalInput, leaders: readonly ScoredCandidate[]): AddedTerm[] {
   const degreeMax = DEGREE_SHARE_MAX * view.records
   const found = new Map<number, { weight: number; leaders: number }>()
@@ -41,7 +41,7 @@ function addedTerms({ view, scratch: { marks } }: SignalInput, leaders: readonly
     })
   }
   const shared = [...found].filter(([, { leaders: count }]) => count >= LEADERS_WITH_TERM_MIN)
-  // Equal ones stay in the order in which the leaders say them, which does not depend on how terms are hashed.
+  // The sort is stable, so equal weights keep the order of the leading records, which does not depend on hashes.
   const best = shared.sort(([, x], [, y]) => y.weight - x.weight).slice(0, ADDED_TERMS)
   const greatest = best[0]?.[1].weight ?? 1
   return best.map(([list, { weight }]) => ({
@@ -50,7 +50,7 @@ function addedTerms({ view, scratch: { marks } }: SignalInput, leaders: readonly
   }))
 }
 
-/** The greatest share of the question, by idf, that one of the leaders has words for. */
+/** Returns the greatest share of the question, by idf, that one of the leading records contains. */
 function coveredBy({ words: { terms } }: SignalInput, leaders: readonly ScoredCandidate[]): number {
   const total = idfSum(terms) || 1
   const covered = leaders.map(({ coverage }) =>
@@ -60,8 +60,9 @@ function coveredBy({ words: { terms } }: SignalInput, leaders: readonly ScoredCa
 }
 
 /**
- * Pseudo-relevance feedback: what the best records have in common is added to the question, so that others about the
- * same thing in other words rise. The more of it one of them covers, the less is added; where none has a word, nothing.
+ * Pseudo-relevance feedback: terms that the best records share are added to the question, so that records about the
+ * same topic in other words rise. The more of the question a leading record covers, the less is added. Adds nothing if
+ * no record contains a word of the question.
  */
 export const feedback: Signal = {
   name: 'feedback',

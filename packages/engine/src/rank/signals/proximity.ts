@@ -1,13 +1,13 @@
 import { brevity } from '../weights.ts'
 import type { Signal } from './signal.ts'
 
-/** New words between two that are still together, at most. */
+/** Maximum distance of two terms, in terms that are new to the record. */
 const APART_MAX = 4
 
 /**
- * Words that follow each other in the question and are met close together in a record, as in the sequential dependence
- * model (Metzler and Croft, SIGIR 2005). An analysis keeps where a term is met first, counted in new terms, so that is
- * what is compared.
+ * Sequential dependence: adjacent query terms that are close together in a record (Metzler and Croft, SIGIR 2005). An
+ * analysis has the position of a term's first occurrence only, counted in distinct terms, so these positions are
+ * compared.
  */
 export const proximity: Signal = {
   name: 'proximity',

@@ -6,49 +6,49 @@ import type { Weight } from '../time-weight.ts'
 import type { Weights } from '../weights.ts'
 
 /**
- * What stands beside the words and can be left out: signals of the ranking, without which a question is ranked, and
- * readings of records, without which records are analysed. Words are what remains when all are left out.
+ * Components that can be disabled: ranking signals, per question, and analysis steps, per record. With all disabled,
+ * only words remain.
  */
 export const SIGNALS = {
   ranking: ['conversation', 'proximity', 'feedback', 'names', 'bridges', 'copies', 'time'],
   reading: READING_NAMES,
 } as const
 
-/** The signals that a ranking can go without. */
+/** A ranking signal that can be disabled. */
 export type SignalName = (typeof SIGNALS.ranking)[number]
 
-/** One question in one scope, while it is ranked. */
+/** A question in one scope during its ranking. */
 export interface SignalInput {
   readonly view: ScopeView
   readonly scratch: Scratch
   readonly words: WordScores
   readonly linked: Linked
   readonly weights: Weights
-  /** What a record's time leaves of what it is given. */
+  /** Factor of a record's score for its time. */
   readonly weightOf: Weight
 }
 
-/** A record, or a passage of one, that may answer, and how it holds the question's terms. */
+/** A candidate record or passage with the query terms that it contains. */
 export interface ScoredCandidate {
   readonly place: number
-  /** The words' score, 1 for the best record. */
+  /** Word score relative to the best record, from 0 to 1. */
   readonly words: number
-  /** The walk's mass, 1 for the place that it reached most. */
+  /** PageRank score relative to the best record, from 0 to 1. */
   readonly names: number
-  /** By term in the order of `words.terms`: from 0 for a term that it lacks towards 1 for a frequent one. */
+  /** Coverage by term, in the order of `words.terms`: 0 for a missing term, approaching 1 with the frequency. */
   readonly coverage: Float64Array
-  /** By term, after how many others it stands there first; -1 for a term that it lacks. */
+  /** Position of each term's first occurrence, counted in distinct terms; -1 for a missing term. */
   readonly positions: Int32Array
 }
 
-/** A reason why records answer a question. */
+/** A ranking signal. */
 export interface Signal {
   readonly name: SignalName
-  /** What it gives to each candidate, in their order: from 0, and about its weight where it says most. */
+  /** Returns a non-negative contribution for each candidate, at most about the signal's weight. */
   of(asked: SignalInput, candidates: readonly ScoredCandidate[]): Float64Array
 }
 
-/** Sum of the terms' idf. */
+/** Returns the sum of the terms' idf. */
 export function idfSum(terms: readonly Pick<ScoredTerm, 'idf'>[]): number {
   let sum = 0
   for (const { idf } of terms) sum += idf

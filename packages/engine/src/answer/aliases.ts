@@ -5,17 +5,23 @@ import type { BriefRecord } from './brief.ts'
 import type { Candidate, Material } from './candidates.ts'
 import type { NameIndex } from './names.ts'
 
-/** Whoever writes is one. */
+/** Entity type of people. It is excluded because every author is a person. */
 const PERSON = 'person'
 
-/** The terms of the words for what a record is and for what it is declared to be about: an incident is an outage. */
+/**
+ * Returns the terms of the words for a record's type and for the types of its declared entities, such as "outage" for
+ * an incident.
+ */
 export function kindTerms({ type, entities }: BriefRecord, termsOf: Material['termsOf']): ReadonlySet<string> {
   const types = new Set([type, ...entities.map((each) => each.type)].map(normaliseType))
   types.delete(PERSON)
   return new Set(termsOf([...types].flatMap(wordsOfType).join(' ')))
 }
 
-/** By entity, the terms under which the question names it, so that its other names count as well. */
+/**
+ * Returns, by entity id, the terms by which the question names the entity. Candidates that use another name of it then
+ * match too.
+ */
 export function askedAliases(question: Question, { names, termsOf }: Material): Map<string, string[]> {
   const aliases = new Map<string, string[]>()
   for (const { name, words } of names.findAsked(question.wordsInTalk)) {
@@ -25,7 +31,7 @@ export function askedAliases(question: Question, { names, termsOf }: Material): 
   return aliases
 }
 
-/** The terms of a candidate with those by which the question names the entities that it names. */
+/** Returns the terms of a candidate and the question's terms for the entities that the candidate names. */
 export function withAliases(
   candidate: Candidate,
   aliases: ReadonlyMap<string, string[]>,

@@ -1,12 +1,12 @@
 import { type AnswerReading, shareOf, type Terms, union, WORDED_RECORDS } from './answer-reading.ts'
 import type { Candidate } from './candidates.ts'
 
-/** Sentences that stand together and are read as one passage. */
+/** Number of adjacent sentences that are evaluated as one passage. */
 const PASSAGE_SENTENCES = 3
-/** Terms of the question that stand so far from each other in a sentence still stand together. */
+/** Maximum distance in a sentence, in terms, of two query terms that count as adjacent. */
 const NEAR_TERMS = 3
 
-/** How rare the rarest term is, 0 to 1, that the passage lacks which holds most of the question. */
+/** Returns the normalized weight, 0 to 1, of the rarest query term that the best-covering passage lacks. */
 export function missingTerm({ weights, heads, said }: AnswerReading): number {
   let best: { cover: number; terms: Terms } = { cover: 0, terms: new Set() }
   for (const [record, own] of said.entries()) {
@@ -20,7 +20,7 @@ export function missingTerm({ weights, heads, said }: AnswerReading): number {
   return Math.min(1, Math.max(0, ...lacking) / Math.log(WORDED_RECORDS))
 }
 
-/** Share of what stands side by side in the question that does so in a sentence. */
+/** Returns the weighted share of adjacent query terms that are also close together in one candidate. */
 export function adjacency({ question: { terms }, weights, material: { candidates } }: AnswerReading): number {
   const told = terms.filter((term) => weights.has(term))
   const pairs = told.slice(1).map((term, at) => [told[at]!, term] as const)

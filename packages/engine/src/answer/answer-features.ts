@@ -5,7 +5,10 @@ import type { AnswerReading } from './answer-reading.ts'
 import { unsaid } from './answer-subject.ts'
 import { mostAlike } from './meant.ts'
 
-/** What speaks for (1), against (-1) or only beside (0) that the records answer, each from 0 to 1, by words alone. */
+/**
+ * Features for the estimate, by words only, that the records answer a question. Each is 0 to 1. The value is the
+ * expected sign of the weight: 1 for, -1 against, 0 for a control variable.
+ */
 export const ANSWER_FEATURES = {
   unheard: -1,
   unwritten: -1,
@@ -13,10 +16,10 @@ export const ANSWER_FEATURES = {
   adjacent: 1,
   otherPerson: -1,
   nameless: 0,
-  /** It has many terms. */
+  /** Normalized number of query terms. */
   length: 0,
 } as const
-/** The same where a model compares meanings. */
+/** Features of the estimate if an embedding model has computed semantic similarity. */
 export const MEANT_FEATURES = {
   unheard: -1,
   unwritten: -1,
@@ -27,10 +30,10 @@ export const MEANT_FEATURES = {
 } as const
 export type AnswerFeatures = Record<keyof typeof ANSWER_FEATURES | keyof typeof MEANT_FEATURES, number>
 
-/** Terms from which a question is long. */
+/** Number of terms from which `length` is 1. */
 const LONG_TERMS = 10
 
-/** Reads from question and records what speaks for and against an answer. */
+/** Computes the features for and against an answer from the question and the records. */
 export function answerFeatures(reading: AnswerReading): AnswerFeatures {
   const { meant, weights } = reading
   return {

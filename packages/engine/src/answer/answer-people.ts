@@ -12,9 +12,9 @@ const FIRST_PERSON = new RegExp(`(?<![\\p{L}\\p{N}'’])${either(OF_SPEAKER)}(?!
 const SECOND_PERSON = new RegExp(`(?<![\\p{L}\\p{N}'’])${either(ADDRESSEE)}(?![\\p{L}\\p{N}])`, 'u')
 
 /**
- * How much more of what a question asks beside the one person that it names a sentence of somebody else holds than any
- * of that person, 0 to 1, where people write: "I" and what names nobody is of the writer, "you" and what is asked is of
- * somebody else.
+ * For a question about one person, returns how much more of the rest of the question a statement about somebody else
+ * contains than any statement about that person, 0 to 1. It applies to records with an author. A sentence with "I", or
+ * without a person, is about the author. A sentence with "you", or a question, is about somebody else.
  */
 export function toldOfOther({ question, material, weights, said }: AnswerReading): number {
   const { records, names, termsOf } = material
@@ -22,7 +22,7 @@ export function toldOfOther({ question, material, weights, said }: AnswerReading
   const asked = new Set(named.flatMap(({ name }) => names.entityOf(name) ?? []))
   const own = new Set(named.flatMap(({ words }) => termsOf(words)))
   const rest = new Map([...weights].filter(([term]) => !own.has(term)))
-  // What several did together is told by each of them.
+  // If the question names several people, a statement of any of them counts, so there is no difference to compute.
   if (asked.size !== 1 || rest.size === 0) return 0
   let [theirs, others] = [0, 0]
   for (const [record, sentences] of said.entries()) {
@@ -37,7 +37,7 @@ export function toldOfOther({ question, material, weights, said }: AnswerReading
   return Math.max(0, others - theirs)
 }
 
-/** Whether a sentence speaks of who writes it rather than of who reads it. */
+/** Returns true if a sentence is about its author and not about the person addressed. */
 function isOfWriter({ text }: Candidate): boolean {
   return FIRST_PERSON.test(text) || !(SECOND_PERSON.test(text) || isQuestion(text))
 }

@@ -4,38 +4,44 @@ import { kindTerms } from './aliases.ts'
 import type { Corpus, Meant } from './brief.ts'
 import type { Candidate, Material } from './candidates.ts'
 
-/** A question beside its records, as what speaks for and against an answer is read from them. */
+/** A question with its records and the intermediate values from which the features are computed. */
 export interface AnswerReading {
   question: Question
   material: Material
   corpus: Corpus
   meant: Meant | undefined
-  /** What the question is about, by how rare it is in scope, the rarest first. */
+  /** Inverse document frequency in scope of the terms that the question is about, rarest first. */
   weights: ReadonlyMap<string, number>
-  /** By record, what stands in its title, in the name of its author and in words for its kind, and what it says. */
+  /** For each record, the terms of its title, author and type. `said` has its candidates. */
   heads: Terms[]
   said: Candidate[][]
 }
 
-/** Distinct terms. */
+/** A set of distinct terms. */
 export type Terms = ReadonlySet<string>
 
-/** Terms that are looked at, the rarest first, so that a long text asked as a question stays cheap. */
+/** Maximum number of terms, rarest first. It bounds the cost of a long text as a question. */
 const TERMS_MAX = 40
 
-/** What a verb counts that is used of anything: whether a rent is paid or is, it is the rent that is asked for. */
+/** Weight factor of common verbs: whether a rent "is paid" or "is", the question is about the rent. */
 const EVERYDAY_SHARE = 0.3
-/** Records from which a scope has the words of a language, so that one it lacks says that nothing speaks of it. */
+/**
+ * Number of records from which a scope covers the general vocabulary. In such a scope a missing word means that no
+ * record is about it.
+ */
 export const WORDED_RECORDS = 10_000
 
-/** Reads a question beside its records; undefined when it is about nothing, or when there are none. */
+/**
+ * Evaluates a question against its records. Returns undefined if the question has no topic terms or there are no
+ * records.
+ */
 export function readAnswering(
   question: Question,
   material: Material,
   corpus: Corpus,
   meant?: Meant,
 ): AnswerReading | undefined {
-  // What a model compares is weighed by how far it is said.
+  // With similarity values, terms are weighted by how much the statements express them.
   const isByMeaning = corpus.isByMeaning === true && meant === undefined
   const weights = salientTerms(question, { ...corpus, isByMeaning }, material.termsOf)
   if (weights.size === 0 || material.records.length === 0) return undefined
@@ -49,14 +55,14 @@ export function readAnswering(
   return { question, material, corpus, meant, weights, heads, said }
 }
 
-/** What a question is about, each term by how rare it is in scope and how much it says, the rarest first. */
+/** Returns the topic terms of a question with their weights, rarest first. */
 function salientTerms(
   { about, isForeign, names }: Question,
   corpus: Corpus,
   termsOf: Material['termsOf'],
 ): Map<string, number> {
   const heard = about.filter((term) => corpus.degreeOf(term) > 0)
-  // A word of another language that no record has says nothing beside one that they have.
+  // A foreign word that no record contains is ignored if the records contain another one.
   let told = isForeign && heard.length > 0 ? heard : about
   if (corpus.isByMeaning) {
     const named = new Set(names.flatMap(({ terms }) => terms))
@@ -71,19 +77,22 @@ function salientTerms(
   return new Map(weighed.sort((one, other) => other[1] - one[1]).slice(0, TERMS_MAX))
 }
 
-/** How far the records of a scope have the words that people use, 0..1: a few say much of what is asked in others. */
+/**
+ * Returns how much of the general vocabulary a scope covers, 0 to 1. A small scope may express the question in other
+ * words.
+ */
 export function wordedness({ records }: Corpus): number {
   return Math.min(1, Math.log(2 + records) / Math.log(WORDED_RECORDS))
 }
 
-/** All terms of some sets. */
+/** Returns the union of sets of terms. */
 export function union(sets: readonly Terms[]): Set<string> {
   const all = new Set<string>()
   for (const set of sets) for (const term of set) all.add(term)
   return all
 }
 
-/** Share of the weights that the terms of any of some sets hold; 1 when there are none. */
+/** Returns the share of the weights whose terms are in any of the sets; 1 if there are no weights. */
 export function shareOf(weights: ReadonlyMap<string, number>, ...sets: readonly Terms[]): number {
   let [held, total] = [0, 0]
   for (const [term, weight] of weights) {

@@ -4,9 +4,10 @@ import { termsSaid } from './meant.ts'
 import { comparedText } from './statement-worth.ts'
 
 /**
- * Share of what is asked of the subject, by how rare it is, that the statement does not say which says most of it. Only
- * statements count that name the subject, stand under it or are by it; where a question names none, all do. A term is
- * said as far as the statement or its record's title has it or, where a model compared them, says it in other words.
+ * Returns the weighted share of the question's other terms that the best statement about its subject does not express.
+ * A statement is about the subject if it names it, is under a title with it, or has it as author. If the question names
+ * no subject, all statements count. A term is expressed if the statement or title contains it, or to the degree that
+ * the model computed.
  */
 export function unsaid({ question, material, meant, weights, heads, said }: AnswerReading): number {
   const { names, records, termsOf } = material

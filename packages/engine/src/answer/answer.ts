@@ -268,8 +268,8 @@ function answerClosest(input: BriefInput, material: Material, scored: readonly S
 }
 
 /**
- * Turns an answer into related passages below a sentence that names the missing information, for a reader that found
- * no answer in them.
+ * Converts an answer to related passages under a sentence that names the missing information. Used if a language model
+ * found no answer in them.
  */
 export function asClosest(input: BriefInput, answer: Answer): Answer {
   if (answer.outcome !== 'answered') return answer

@@ -17,7 +17,10 @@ const records: BriefRecord[] = [
   story('rec_3', 3, { author: { name: 'Jon Berg', canonicalId: 'ent_jon' }, text: 'Lunch at noon?', entities: [jon] }),
 ]
 
-/** A store of a thousand records in which what these say is rare and nothing else is mentioned. */
+/**
+ * Returns statistics of a corpus of a thousand records in which the terms of these records are rare and no others
+ * occur.
+ */
 function corpusOf(told: readonly BriefRecord[]): Corpus {
   const held = new Set(plainTerms(told.map(({ title, text, author }) => `${title} ${text} ${author?.name}`).join('\n')))
   return { records: 1000, degreeOf: (term) => (held.has(term) ? 2 : 0) }

@@ -3,42 +3,42 @@ import type { EmptyTime } from '../understand/empty-time.ts'
 import type { FactsAsked } from '../understand/kinds-asked.ts'
 import type { AskedParts } from '../understand/parts.ts'
 
-/** How a relation names who asks, where they are the person that it is about. */
+/** Subject of a relation about the user who asks. */
 export const READER = 'You'
 
-/** One pinned record as the brief reads it: plain content, no storage. */
+/** Content of a record that an answer is built from, without storage details. */
 export interface BriefRecord {
   id: string
-  /** Indexes of the pinned tuples that this record stands for. */
+  /** Indexes of the pinned tuples that this record belongs to. */
   tuples: number[]
-  /** Relevance to the question, 0..1. */
+  /** Relevance to the question, 0 to 1. */
   score: number
   type: string
   title?: string
   text?: string
-  /** The ranked passages of a long text, as UTF-16 offsets. If omitted, only the beginning is read. */
+  /** Ranked passages of a long text, as UTF-16 offsets. If omitted, only the beginning is read. */
   passages?: readonly { readonly start: number; readonly end: number }[]
-  /** The current names of people and channels by the ids that the text mentions them with: `@U123` → `@Ada`. */
+  /** Current names of people and channels, by the ids in the text: `@U123` → `@Ada`. */
   mentions?: ReadonlyMap<string, string>
   url?: string
   sourceName?: string
   provider?: string
   occurredAtMs?: number
-  /** What the messages of one conversation have in common. */
+  /** Id of the conversation that a message belongs to. */
   conversation?: string
-  /** `given` is what the record itself calls its author, when that is not the name. */
+  /** Author. `given` is the author's name in the record if it differs from the canonical name. */
   author?: { name: string; given?: string; canonicalId?: string }
   properties?: Record<string, unknown>
-  /** How it stands, as it declares or its properties say. */
+  /** Phase of the work, declared or derived from properties. */
   phase?: RecordPhase
   owner?: string
-  /** A day or a moment. */
+  /** Due date: a day or a time. */
   due?: string
   entities: BriefEntity[]
   relations?: BriefRelation[]
 }
 
-/** One canonical entity that a record carries. */
+/** A canonical entity of a record. */
 export interface BriefEntity {
   canonicalId: string
   name: string
@@ -46,7 +46,7 @@ export interface BriefEntity {
   aliases?: string[]
 }
 
-/** One typed relation that a record states, with the time it held if that is known. */
+/** A typed relation that a record states, with the time in which it holds if known. */
 export interface BriefRelation {
   subject: string
   predicate: string
@@ -55,79 +55,82 @@ export interface BriefRelation {
   validToMs?: number
 }
 
-/** What is known of all records in scope beside those that are told of. */
+/** Corpus statistics of all records in scope. */
 export interface Corpus {
-  /** How many there are. */
+  /** Number of records in scope. */
   records: number
-  /** In how many of them a term of the analyser stands. */
+  /** Returns the number of records in scope that contain a term of the analyzer. */
   degreeOf(term: string): number
-  /** Returns whether a name, or a near spelling, occurs in any text or declared name. If omitted, its terms decide. */
+  /** Returns true if a name, or a near spelling, occurs in any text or declared name. If omitted, its terms decide. */
   occurs?(name: string): boolean
-  /** True if semantic search is on. An out-of-vocabulary word is then no sign that no record answers. */
+  /** True if semantic search is on. An out-of-vocabulary word is then no evidence that no record answers. */
   isByMeaning?: boolean
 }
 
-/** What a model that compares meanings says of some statements beside a question. */
+/** Semantic similarity of statements to the question, computed by an embedding model. */
 export interface Meant {
-  /** Of the question, in lower case without accents. */
+  /** Words of the question, in lower case and without accents. */
   words: readonly string[]
-  /** By the text that was compared: its cosine with the question, and how much it says of each word, both up to 1. */
+  /**
+   * By compared text: its cosine similarity to the question, and for each word how much it expresses it. Both are at
+   * most 1.
+   */
   texts: ReadonlyMap<string, { alike: number; said: ArrayLike<number> }>
 }
 
-/** Everything that a brief is made of; equal input gives an equal brief. */
+/** All inputs of an answer. Equal input gives an equal answer. */
 export interface BriefInput {
-  /** The analyser's terms of a text, in order. */
+  /** Returns the analyzer's terms of a text, in order. */
   terms: (text: string) => string[]
-  /** YYYY-MM-DD, the day on which what holds now holds. */
+  /** YYYY-MM-DD: the day on which current facts must hold. */
   referenceDate: string
-  /** What the question asks for. */
+  /** The analyzed question. */
   asked: AskedParts
-  /** What it asks of who asks it, where facts may tell that. */
+  /** Facts about the user that the question asks for. */
   factsAsked?: FactsAsked | undefined
-  /** The times that it asks about and that none of the records, or of all in scope, is of. */
+  /** Times in the question without any record, either in scope or among the given ones. */
   emptyTime?: EmptyTime | undefined
   records: BriefRecord[]
   tuples: string[][]
   unresolvedIds: string[]
-  /** What is known of all records in scope; without it no question is refused. */
+  /** Corpus statistics. If omitted, the engine never abstains. */
   corpus?: Corpus
-  /** What a model says of the statements that `toCompare` names; without it words alone tell whether they answer. */
+  /** Similarity of the statements in `toCompare`. If omitted, the estimate uses words only. */
   meant?: Meant
-  /** The most the brief may take, in UTF-8 bytes / 4. */
+  /** Maximum length of the answer, in tokens of 4 UTF-8 bytes. */
   maxTokens: number
   detail?: 'concise' | 'detailed'
 }
 
-/** One statement of a brief with the records it comes from and, when it was computed, the computation. */
+/** A statement of an answer with its records and, for a computed statement, the computation. */
 export interface Statement {
   text: string
   recordIds: string[]
   computed?: string
 }
 
-/** One canonical entity (or a record that carries none) that the brief rests on; relevance lies in (0, 1]. */
+/** A canonical entity that the answer rests on, or a record without entities. Relevance is in (0, 1]. */
 export interface Citation {
   canonical_id: string
   name: string
   relevance: number
 }
 
-/** A brief of one or two paragraphs; its text is the statements in order. */
+/** An answer in one or two paragraphs. Its text is the statements in order. */
 export interface Brief {
-  /** Whether the records answer; a brief that does not says so in one sentence and cites nothing. */
+  /** True if the records answer the question. Otherwise the text is one sentence that says so, without citations. */
   answered: boolean
   brief: string
   citations: Citation[]
   statements: Statement[]
 }
 
-/** Where a statement stands in the brief: the order of the names is the order of the prose. */
+/** Position of a statement in the answer: the order of these names is the order of the text. */
 export type DraftRole = 'answer' | 'story' | 'open'
 
-/** A statement on its way into the brief; its dates are still tokens (see civil-date.ts). */
+/** A statement of the answer before formatting. Its dates are still tokens (see civil-date.ts). */
 export interface Draft extends Statement {
   role: DraftRole
-  /** Importance: what weighs least is dropped first. */
+  /** Importance. The statement with the lowest weight is dropped first. */
   weight: number
 }

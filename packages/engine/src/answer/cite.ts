@@ -6,12 +6,15 @@ import { isMessage, typeWords } from './states.ts'
 
 const CITATIONS_MAX = 10
 const DECIMALS = 1000
-// An entity that a statement names carries it; one that only its record carries supports it.
-/** Weight of the first statement, and of each further one. */
+// Weights of an entity: the statement names it, only the record has it, the question names it, the tuple pins it, or
+// the record itself is cited.
+/** Weights of the first statement and of each further one. */
 const WEIGHT = { first: 3, further: 1 }
 const SHARE = { named: 1, carried: 0.25, asked: 0.6, pinned: 0.4, record: 0.5 }
 
-/** At most ten canonical entities, and records that carry none, by how much of brief and question they carry. */
+/**
+ * Returns at most ten canonical entities, and records without entities, by their share in the answer and the question.
+ */
 export function citeEntities(
   told: readonly { readonly text: string; readonly recordIds: readonly string[] }[],
   records: readonly BriefRecord[],

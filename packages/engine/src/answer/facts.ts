@@ -6,24 +6,24 @@ import type { BriefRecord, BriefRelation } from './brief.ts'
 import { clause, isEvent, PROGRESS, pronounced, SAYS_SINCE } from './relations.ts'
 import { entityLabel, joinAnd } from './states.ts'
 
-/** What the records' relations say about one matter: how it stands and, when it changed, how it came to that. */
+/** A fact from the records' relations: its current state and, if it changed, its history. */
 export interface Fact {
-  /** Whom or what it is about, and the predicate. */
+  /** Entity that the fact is about, and the predicate. */
   subject: string
   predicate: string
-  /** Whether it is told as over. */
+  /** True if the fact has ended. */
   isOver: boolean
   text: string
   computed: string
-  /** Indexes of the records that state it, the one that states how it stands first. */
+  /** Indexes of the records that state it. The record with the current state comes first. */
   records: number[]
-  /** When it came to stand so; undefined when the relations do not say. */
+  /** Time since when the current state holds; undefined if unknown. */
   sinceMs?: number
-  /** The values that no longer hold, as they are told; empty unless it changed. */
+  /** Previous values as displayed; empty unless the fact changed. */
   former: string[]
-  /** The value that holds, as it is told, when it changed. */
+  /** Current value as displayed, if the fact changed. */
   present?: string
-  /** Whether it only tells how far a thing is: its status. */
+  /** True if the fact only states progress, such as a status. */
   progress: boolean
 }
 
@@ -31,17 +31,20 @@ interface ToldRelation {
   subject: string
   predicate: string
   object: string
-  /** Both ends as sentences name them. */
+  /** Display names of subject and object. */
   named: Record<'subject' | 'object', string>
   relation: BriefRelation
   record: number
-  /** When its record told it, the time from which it is known where the relation does not say since when it holds. */
+  /** Time of the record. It is the earliest known time if the relation has no start. */
   toldMs: number | undefined
 }
 
 const FACTS_MAX = 200
 const STEPS_MAX = 4
-/** The relations of all records as facts: equal ones once, successive ones as one course of events. */
+/**
+ * Returns the relations of all records as facts. Equal relations are merged, and successive values become one fact with
+ * a history.
+ */
 export function gatherFacts(records: readonly BriefRecord[], referenceMs: number | undefined): Fact[] {
   const all: ToldRelation[] = []
   records.forEach((record, at) => {
@@ -74,8 +77,7 @@ function groupFacts(group: readonly ToldRelation[], referenceMs: number | undefi
 }
 
 /**
- * What some records say to have ended, with its end where others say that it began: "I left Acme" ends "I work at
- * Acme", and both are told as one.
+ * Adds ends to relations whose end another record states: "I left Acme" ends "I work at Acme". Both become one fact.
  */
 function withEnds(all: readonly ToldRelation[]): readonly ToldRelation[] {
   const ends = all.filter(({ relation }) => relation.validToMs !== undefined && relation.validFromMs === undefined)
@@ -100,7 +102,7 @@ function withEnds(all: readonly ToldRelation[]): readonly ToldRelation[] {
   return all.map((each) => closed.get(each) ?? each)
 }
 
-/** Relations that say the same, told by several records, as one; in order of the time they began. */
+/** Merges equal relations of several records and orders them by start time. */
 function mergeEqual(group: readonly ToldRelation[], side: 'subject' | 'object'): { told: ToldRelation[] }[] {
   const byKey = new Map<string, { told: ToldRelation[] }>()
   for (const told of group) {
@@ -110,7 +112,7 @@ function mergeEqual(group: readonly ToldRelation[], side: 'subject' | 'object'):
     else byKey.set(key, { told: [told] })
   }
   const merged = [...byKey.values()].sort((a, b) => startOf(a.told[0]!) - startOf(b.told[0]!))
-  // The same value said again later is no change.
+  // Repeating the same value later is not a change.
   return merged.reduce<{ told: ToldRelation[] }[]>((steps, { told }) => {
     const last = steps[steps.length - 1]
     if (last && last.told[0]![side].toLowerCase() === told[0]![side].toLowerCase()) last.told.push(...told)
@@ -123,16 +125,22 @@ function startOf(told: ToldRelation): number {
   return knownFrom(told) ?? Number.MIN_SAFE_INTEGER
 }
 
-/** Since when it holds or, of what a thing has one of at a time, since when it is known to. */
+/**
+ * Returns the start of a relation. For a predicate with one value at a time, the record's time is used if the start is
+ * unknown.
+ */
 function knownFrom({ relation, predicate, toldMs }: ToldRelation): number | undefined {
   return relation.validFromMs ?? (ROLE.test(predicate) || ONE_AT_A_TIME.test(predicate) ? toldMs : undefined)
 }
 
-/** Whether the values held one after the other: each ended before the next, or there is one at a time by nature. */
+/**
+ * Returns true if the values held one after the other: each ended before the next, or the predicate has one value at a
+ * time.
+ */
 function isSuccession(steps: readonly ToldRelation[]): boolean {
   const later = steps.slice(1)
   if (later.some((step) => knownFrom(step) === undefined)) return false
-  // What is said at once of several holds of all of them.
+  // Values that start at the same time hold together.
   if (later.some((step, at) => knownFrom(step) === knownFrom(steps[at]!))) return false
   const apart = later.every((step, at) => {
     const end = steps[at]!.relation.validToMs
@@ -204,7 +212,7 @@ function single(told: readonly ToldRelation[], referenceMs: number | undefined):
   return fact
 }
 
-/** A value with its day written as sentences write it, without the year. */
+/** Returns the value; an ISO day is written out without the year. */
 function writtenDay(value: string): string {
   return pronounced(value, (ms) => writeDay(dayOf(ms)).replace(/ \d+$/, ''))
 }
@@ -213,7 +221,7 @@ function day(ms: number): string {
   return dateToken(dayOf(ms))
 }
 
-/** "since" stands after a form of "to be" that says so, and in brackets after other verbs. */
+/** Appends "since" directly after a perfect form of "to be", and in parentheses after other verbs. */
 export function withSince(said: string, since: string): string {
   return SAYS_SINCE.test(said) ? `${said} since ${since}` : `${said} (since ${since})`
 }
@@ -227,13 +235,13 @@ function held({ relation, predicate }: ToldRelation, referenceMs = Number.POSITI
   return to === undefined ? '' : ` (until ${to})`
 }
 
-/** The last whole day of a relation: one that ends at midnight holds to the day before, as its end is excluded. */
+/** Returns the last day of a relation. The end is exclusive, so an end at midnight means the day before. */
 function lastDay({ validFromMs, validToMs }: BriefRelation): string {
   const isMidnight = validToMs! % MS_PER_DAY === 0 && dayOf(validToMs!) > dayOf(validFromMs!)
   return day(isMidnight ? validToMs! - 1 : validToMs!)
 }
 
-/** How a relation is shown as the ground of a statement. */
+/** Renders a relation as the computation of a statement. */
 function shown({ subject, predicate, object, relation, toldMs }: ToldRelation): string {
   const days = [subject, object].flatMap((text) => {
     const iso = parseIsoDay(text)

@@ -5,10 +5,10 @@ import type { BriefRecord } from './brief.ts'
 import { nameWords } from './names.ts'
 import { typeWords } from './states.ts'
 
-/** The words that frames and connectives may add to what the records say; none of them is a fact. */
+/** Function words that templates and connectives may add. None of them states a fact. */
 export const FIXED_WORDS: ReadonlySet<string> = new Set(inAll('frameWords'))
 
-/** The words of a brief that neither its records, nor a shown computation, nor the fixed connectives account for. */
+/** Returns the words of an answer that occur neither in its records, in a shown computation, nor in the fixed words. */
 export function unfaithfulWords(
   brief: { readonly statements: readonly Told[] },
   records: readonly BriefRecord[],
@@ -17,7 +17,7 @@ export function unfaithfulWords(
   return brief.statements.flatMap((statement) => strangeWords(statement, byId))
 }
 
-/** A statement of an answer, with its records and its computation. */
+/** A statement of an answer with its records and computation. */
 interface Told {
   readonly text: string
   readonly recordIds: readonly string[]
@@ -31,14 +31,14 @@ function strangeWords(statement: Told, byId: ReadonlyMap<string, BriefRecord>): 
     if (record) for (const word of recordWords(record)) known.add(word)
   }
   const words = nameWords(statement.text)
-  // A statement shortened to a few bytes or in a script without spaces ends inside a word.
+  // A shortened statement can end inside a word.
   const cut = /…”?$/.test(statement.text) ? words[words.length - 1] : undefined
   const isCut = (word: string): boolean =>
     word === cut && [...known, ...FIXED_WORDS].some((each) => each.startsWith(word))
   return words.filter((word) => !known.has(word) && !FIXED_WORDS.has(word) && !isCut(word))
 }
 
-/** Every word that a record holds, its days written out. */
+/** Returns all words of a record, with its days written out. */
 function recordWords(record: BriefRecord): string[] {
   const days = [record.occurredAtMs, ...(record.relations ?? []).flatMap((each) => [each.validFromMs, each.validToMs])]
   const texts = [

@@ -2,7 +2,7 @@ import { fencesOf } from '../text/block.ts'
 import { renderDates } from '../text/civil-date.ts'
 import type { Brief, Citation, Draft } from './brief.ts'
 
-/** A draft whose dates are written, and the paragraph it stands in. */
+/** A draft with its dates written out and its paragraph. */
 export interface Placed {
   draft: Draft
   text: string
@@ -11,19 +11,19 @@ export interface Placed {
 
 const BYTES_PER_TOKEN = 4
 const ELLIPSIS = '…'
-// Below so many words a second paragraph would be a line on its own.
+// Minimum number of words for a second paragraph. Below it, that paragraph would be a single line.
 const TWO_PARAGRAPHS_WORDS_MIN = 70
 const CLAUSE_SHARE_MIN = 0.35
 const LABEL = /(?<![^\s(])(\p{L}[^\s“”]{0,38}[#-]\d+) “[^“”]{1,300}”/gu
 const ORDER = ['answer', 'story', 'open'] as const
 const encoder = new TextEncoder()
 
-/** Tokens of a text as the limit counts them: UTF-8 bytes / 4. */
+/** Returns the number of tokens of a text: UTF-8 bytes / 4. */
 export function tokensOf(text: string): number {
   return encoder.encode(text).length / BYTES_PER_TOKEN
 }
 
-/** The drafts in order with their dates written, the least important dropped until all fit. */
+/** Orders the drafts, writes their dates, and drops the least important ones until the rest fits. */
 export function fitDrafts(drafts: readonly Draft[], tokensMax: number): { brief: string; placed: Placed[] } {
   let kept = [...drafts].sort((a, b) => ORDER.indexOf(a.role) - ORDER.indexOf(b.role))
   for (;;) {
@@ -36,7 +36,7 @@ export function fitDrafts(drafts: readonly Draft[], tokensMax: number): { brief:
   }
 }
 
-/** The drafts as a brief that answers, each statement with the grounds of its draft. */
+/** Builds an answered brief from drafts. Each statement keeps its draft's records and computation. */
 export function tellDrafts(
   drafts: readonly Draft[],
   tokensMax: number,
@@ -60,7 +60,7 @@ function place(drafts: readonly Draft[]): Placed[] {
   return placed.some(({ paragraph }) => paragraph === 1) ? placed : placed.map((each) => ({ ...each, paragraph: 1 }))
 }
 
-/** The texts with a key alone where key and title stood together before: NOR-142 for NOR-142 “Retry storms”. */
+/** Shortens a repeated "key and title" to the key: NOR-142 instead of NOR-142 “Retry storms”. */
 function shortLabels(texts: readonly string[]): string[] {
   const told = new Set<string>()
   return texts.map((text) =>
@@ -81,7 +81,7 @@ function join(placed: readonly Placed[]): string {
   return [of(1), of(2)].filter((text) => text !== '').join('\n\n')
 }
 
-/** The one statement that is left, shortened at a clause, a word or, at the last, a character. */
+/** Shortens the last remaining statement at a clause, a word or, if necessary, a character. */
 function shortened(placed: readonly Placed[], tokensMax: number): { brief: string; placed: Placed[] } {
   const only = placed[0]
   if (!only) return { brief: '', placed: [] }
@@ -90,8 +90,8 @@ function shortened(placed: readonly Placed[], tokensMax: number): { brief: strin
 }
 
 /**
- * The longest beginning of a text that fits with an ellipsis; empty when not even one character does. Code is cut after
- * a line, and its fence is closed.
+ * Returns the longest beginning of a text that fits with an ellipsis, or an empty string if nothing fits. Code is cut
+ * after a line, and its fence is closed.
  */
 export function shorten(text: string, tokensMax: number): string {
   if (tokensOf(text) <= tokensMax) return text
@@ -110,7 +110,7 @@ export function shorten(text: string, tokensMax: number): string {
   return cutProse(head, Math.max(0, ...fences.map(({ to }) => (to <= head.length ? to : 0))))
 }
 
-/** How much of a text is written in so many bytes of UTF-8, in whole characters. */
+/** Returns how many UTF-16 code units of a text fit in a number of UTF-8 bytes, without splitting a character. */
 function lengthWithin(text: string, bytesMax: number): number {
   let end = 0
   let bytes = 0
@@ -122,7 +122,9 @@ function lengthWithin(text: string, bytesMax: number): number {
   return end
 }
 
-/** A text cut at its last clause or word, not before code that ends at `afterCode`, with an ellipsis. */
+/**
+ * Cuts a text at its last clause or word and appends an ellipsis. Does not cut inside code that ends at `afterCode`.
+ */
 function cutProse(head: string, afterCode: number): string {
   if (head.trim() === '') return ''
   const clause = Math.max(...[...head.matchAll(/[,;:–—、，](?=\s|\P{ASCII})/gu)].map((found) => found.index), -1)

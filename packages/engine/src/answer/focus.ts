@@ -2,15 +2,15 @@ import type { Aspect, Question } from '../understand/question.ts'
 import type { Material } from './candidates.ts'
 import type { NameIndex } from './names.ts'
 
-/** Where a question leads among the records: from those it names to those that these lead on to. */
+/** Multi-hop links between records: from records that the question names to records that these mention. */
 export interface Focus {
-  /** Per record, 0..1: 1 for one whose title the question names; all 0 when it names none. */
+  /** Weight of each record, 0 to 1: 1 if the question names its title. All are 0 if it names none. */
   weight: number[]
-  /** Per record, the aspects that are still to be told there, after what led to it. */
+  /** Aspects that each record still has to answer, after those answered on the way to it. */
   remaining: Aspect[][]
-  /** Per record, how strongly it leads on to another: the answer then stands there. */
+  /** Strength of each record's hop to another record, which then contains the answer. */
   leadsOn: number[]
-  /** Per record, whether others lead on to it. */
+  /** True for each record that is the target of a hop. */
   isReached: boolean[]
 }
 
@@ -19,7 +19,7 @@ const HOP_SHARE = 0.9
 const HOP_PLAIN = 0.55
 const ENTITY_SHARE = 0.4
 
-/** Follows the question from record to record by titles that stand in sentences. */
+/** Follows the question from record to record by the titles that statements mention. */
 export function findFocus(question: Question, { records, candidates, names }: Material): Focus {
   const asked = new Set(askedNames(question, names))
   const weight = records.map((_, at): number => (names.titlesOf(at).some((title) => asked.has(title)) ? 1 : 0))
@@ -27,7 +27,8 @@ export function findFocus(question: Question, { records, candidates, names }: Ma
   const leadsOn = records.map(() => 0)
   const isReached = records.map(() => false)
   const near = records.map(() => 0)
-  // A record about an entity that the question names is no more than near to it when another bears that name.
+  // A record that carries a named entity gets a small weight only, because the record with that title is the better
+  // match.
   records.forEach((record, at) => {
     const carried = record.entities.length > 0 && names.carriedBy(at).some((name) => asked.has(name))
     if (carried && weight[at] === 0) near[at] = ENTITY_SHARE
@@ -58,7 +59,7 @@ export function findFocus(question: Question, { records, candidates, names }: Ma
   return { weight: weight.map((each, at) => Math.max(each, near[at]!)), remaining, leadsOn, isReached }
 }
 
-/** The names that a question names. Where it writes names with capitals, the same words without are no name. */
+/** Returns the names in the question. If the question capitalizes names, the same words in lower case are not names. */
 function askedNames({ wordsInTalk, writesCapitals }: Question, names: NameIndex): number[] {
   const found = names.findAsked(wordsInTalk).filter(({ isCapital }) => isCapital || !writesCapitals)
   return found.map(({ name }) => name)

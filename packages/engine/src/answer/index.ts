@@ -1,4 +1,4 @@
-/** Answers to questions from passages of records, and profiles of entities. */
+/** Answers questions with passages of records, and describes entities. */
 
 export { type Answer, answerQuestion, asClosest, refuse } from './answer.ts'
 export { ANSWER_FEATURES, MEANT_FEATURES } from './answer-features.ts'

@@ -31,7 +31,7 @@ export function limitsOf({ asked: { whole }, detail }: BriefInput, material: Mat
   }
 
   function shapeOf(): SelectLimits {
-    // "What happened last week?" is about nothing but a time.
+    // "What happened last week?" has a time and no topic.
     if (whole.isSummary || (whole.times !== undefined && whole.about.length === 0)) return SUMMARY_LIMITS
     const isStory = whole.kinds.some((kind) => STORIES.has(kind))
     const isChain =

@@ -70,7 +70,7 @@ const piece = fc.constantFrom(
   ...['<p>', '</p>', '<b>', '\u00ad', '\u200b', '\ud83d\ude00', '\ud83d', 'é', '[', '](', '*', '中文句子。'],
 )
 
-/** Its letters and digits, as a reader sees them. */
+/** Returns the letters and digits of a text. */
 function seen(text: string): string {
   return readSentences(text)
     .map((sentence) => sentence.text)

@@ -2,29 +2,30 @@ import type { RecordContent } from '../resolve/record-content.ts'
 import { type Block, blocksOf } from '../text/block.ts'
 import { readSentences, type Sentence } from '../text/sentences.ts'
 
-/** A stretch of a record's text, as UTF-16 offsets, and where that is in its document. */
+/** A span of a record's text, as UTF-16 offsets, with its location in the document. */
 export interface TextSpan {
   readonly start: number
   readonly end: number
-  /** A place that the record declares, else the headings above: `#limits/retries`. */
+  /** A locator that the record declares, otherwise the headings above: `#limits/retries`. */
   readonly locator?: string
 }
 
-/** What of a record it takes to find a place in its text. */
+/** Fields of a record that are needed to locate a span. */
 export type Located = Pick<RecordContent, 'blocks' | 'locators' | 'text' | 'title'>
 
-/** Blocks of one text that are read for one statement, those that share most words with it. */
+/** Maximum number of blocks that are examined for one statement. Those that share most words with it are chosen. */
 const BLOCKS_MAX = 16
-/** What a statement tells of code. */
+/** Matches the fenced code in a statement. */
 const FENCED = /(`{3,})[^\n]*\n([\s\S]*)\n\1$/
-/** What is not told word by word was taken from the sentence that shares so much of its words. */
+/** Minimum share of common words of a sentence that a paraphrased statement was taken from. */
 const SHARED_MIN = 0.6
 const SHARED_WORDS_MIN = 3
 const WORDS = /[\p{L}\p{M}\p{N}]+/gu
 
 /**
- * Where the record's text says what is told: its code, each sentence that stands in it word by word, else the one that
- * shares most of its words, in the order of the text; nothing where it was made from something else, such as fields.
+ * Returns the spans of the record's text that a statement was taken from, in text order: its code, or each sentence
+ * that it contains verbatim, or the sentence that shares most words. Returns none if the statement was made from
+ * something else, such as fields.
  */
 export function locate(told: string, content: Located): TextSpan[] {
   const { text } = content
@@ -47,7 +48,7 @@ export function locate(told: string, content: Located): TextSpan[] {
   return found.map(placed)
 }
 
-/** Returns spans of a record's text with their places in its document. */
+/** Adds locators to spans of a record's text. */
 export function locatorsIn(
   content: Located,
   spans: readonly { readonly start: number; readonly end: number }[],
@@ -60,11 +61,11 @@ export function locatorsIn(
   })
 }
 
-/** Signs with which a passage begins, by which it is found without reading its text. */
+/** Number of characters at the start of a passage that are searched in the text. */
 const BEGINNING_CHARS = 40
 const HEADED = /(?:^| )h/
 
-/** Where in its document a passage of the record begins, where its beginning stands in the text as it is written. */
+/** Returns the locator of a passage, if its beginning occurs verbatim in the record's text. */
 export function placeOf(passage: string, content: Located): string | undefined {
   const { text, blocks, locators } = content
   if (!text || (!locators && !HEADED.test(blocks ?? ''))) return undefined
@@ -72,7 +73,7 @@ export function placeOf(passage: string, content: Located): string | undefined {
   return at < 0 || passage === '' ? undefined : locatorAt(content, locators ? [] : blocksOf(text, blocks), at)
 }
 
-/** The place of a stretch of the text in its document. */
+/** Returns the locator of an offset in the text. */
 function locatorAt({ locators, title }: Located, blocks: readonly Block[], at: number): string | undefined {
   const declared = locators?.findLast(({ start }) => start <= at)?.locator
   if (declared !== undefined) return declared
@@ -86,7 +87,7 @@ function wordsOf(text: string): string[] {
   return text.toLowerCase().match(WORDS) ?? []
 }
 
-/** The blocks that share words with what is told, those that share most of it first. */
+/** Returns the blocks that share words with a statement, most shared words first. */
 function likeliest(blocks: readonly Block[], text: string, known: ReadonlySet<string>): Block[] {
   const shared = blocks.flatMap((block) => {
     if (block.kind === 'heading') return []
@@ -97,7 +98,7 @@ function likeliest(blocks: readonly Block[], text: string, known: ReadonlySet<st
   return shared.slice(0, BLOCKS_MAX).map(({ block }) => block)
 }
 
-/** Without sentences of a word or two that other sentences say too. */
+/** Removes short sentences that a longer found sentence contains. */
 function withoutParts(sentences: readonly Sentence[]): readonly Sentence[] {
   const lines = sentences.map(({ text }) => ` ${wordsOf(text).join(' ')} `)
   const long = lines.filter((_, at) => wordsOf(sentences[at]!.text).length >= SHARED_WORDS_MIN)

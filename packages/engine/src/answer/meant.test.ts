@@ -14,7 +14,7 @@ const held = new Set(plainTerms(notes.map(({ title, text }) => `${title} ${text}
 const corpus: Corpus = { records: 20, degreeOf: (term) => (held.has(term) ? 2 : 0), isByMeaning: true }
 const input = asking(QUESTION, notes, { corpus })
 
-/** Says of each text how much of "vehicle" and of "broken" it says. */
+/** Returns similarity values: how much each text expresses "vehicle" and "broken". */
 function saying(share: (text: string) => number): Meant {
   const { texts } = toCompare(input)
   const words = ['which', 'vehicle', 'is', 'broken', '?']

@@ -4,23 +4,23 @@ import { gatherMaterial, type Material } from './candidates.ts'
 import { type Scored, scoreCandidates } from './score.ts'
 import { comparedText } from './statement-worth.ts'
 
-/** Statements that are compared: what says most of a question by its meaning is hardly ever behind the sixteenth. */
+/** Maximum number of statements that are embedded. The semantically best statement rarely has a lower rank. */
 const COMPARED_MAX = 16
 
-/** A question and the statements that a model should compare with it. */
+/** A question and the statements that the embedding model compares with it. */
 export interface ToCompare {
   question: Wording
   texts: string[]
 }
 
-/** What a model should compare before the records are told of: the statements that answer best by their words. */
+/** Returns the texts that the embedding model must compare before answering: the best statements by words. */
 export function toCompare(input: BriefInput): ToCompare {
   const material = gatherMaterial(input, false)
   const texts = bestByWords(input, material).map((each) => comparedText(each, material))
   return { question: input.asked.whole.wordingInTalk, texts: [...new Set(texts)] }
 }
 
-/** What may be told, with the ids of the records: what is worth most first. */
+/** Returns the candidate statements with a positive score and their record ids, best first. */
 export function readStatements(input: BriefInput): (Scored & { recordId: string })[] {
   const material = gatherMaterial(input, false)
   return scoreCandidates(input.asked.whole, material)
@@ -35,18 +35,18 @@ function bestByWords(input: BriefInput, { meant: _, ...material }: Material): Sc
     .slice(0, COMPARED_MAX)
 }
 
-/** The greatest cosine of a statement and the question. */
+/** Returns the greatest cosine similarity of a statement to the question. */
 export function mostAlike({ texts }: Meant): number {
   return Math.max(0, ...[...texts.values()].map(({ alike }) => alike))
 }
 
-/** How much of each term of a question the statement says that says most of it. */
+/** Returns for each query term how much the statement that expresses it best does so. */
 export function termsMeant({ words, texts }: Meant, termsOf: Material['termsOf']): ReadonlyMap<string, number> {
   const most = words.map((_, at) => Math.max(0, ...[...texts.values()].map(({ said }) => said[at] ?? 0)))
   return termsSaid(words, most, termsOf)
 }
 
-/** How much of each term of a question is said, by how much is said of each of its words. */
+/** Converts values per word to values per query term. Each is how much the word or term is expressed. */
 export function termsSaid(
   words: readonly string[],
   said: ArrayLike<number>,

@@ -5,34 +5,36 @@ import type { AskedWord } from '../understand/question.ts'
 import type { BriefRecord } from './brief.ts'
 import { recordKey } from './states.ts'
 
-/** A name of the records that a question has. */
+/** A name of the records that occurs in a question. */
 export interface AskedName {
   name: number
-  /** The words it stands in. */
+  /** The words of the name. */
   words: string
-  /** Whether any of them has a capital somewhere. */
+  /** True if any of its words is capitalized in an occurrence. */
   isCapital: boolean
-  /** Whether it is asked about somewhere as doing something. */
+  /** True if an occurrence is the subject of a verb. */
   isDoer: boolean
 }
 
-/** The names that occur in a set of records: titles, entities and their aliases. */
+/** Index of the names in a set of records: titles, entities and aliases. */
 export interface NameIndex {
-  /** Numbers of the names that stand in a text. */
+  /** Returns the numbers of the names in a text. */
   find: (text: string) => number[]
-  /** The names that stand among words of a question, each once: the first hundred, as more are a list. */
+  /**
+   * Returns the names among the words of a question, each once. Only the first hundred are returned; more are a list.
+   */
   findAsked: (words: readonly AskedWord[]) => AskedName[]
-  /** The names of a record's title, without its parenthesis and whole, and of its key. */
+  /** Returns the names of a record's title, with and without its parenthesis, and of its key. */
   titlesOf: (record: number) => number[]
   isPerson: (name: number) => boolean
-  /** The canonical id of the entity that a name belongs to, the first that carries it. */
+  /** Returns the canonical id of the first entity that has the name. */
   entityOf: (name: number) => string | undefined
-  /** The names that a record carries: title, entities, aliases, author. */
+  /** Returns the names of a record: title, entities, aliases, author. */
   carriedBy: (record: number) => number[]
 }
 
 const NAME_WORDS_MAX = 8
-/** Each is looked for in the whole text by whoever asks for them, so that a text full of them costs its square. */
+/** Maximum number of names in a question. Callers search the whole text for each, so the cost would be quadratic. */
 const NAMES_READ_MAX = 100
 
 /** Returns the words of a text for name comparison: lower case, Unicode-normalized, without accents. */
@@ -67,7 +69,7 @@ export function indexNames(records: readonly BriefRecord[]): NameIndex {
   records.forEach((record, at) => {
     const title = plainLine(record.title ?? '')
     const key = recordKey(record) ?? ''
-    // A bare number names nothing by itself.
+    // A number by itself is not a name.
     const own = [bareTitle(title), title, ...(/\p{L}/u.test(key) ? [key] : [])]
     titles.push([...new Set(own.flatMap((text) => add(text, at) ?? []))])
     for (const entity of record.entities) {
@@ -106,7 +108,7 @@ export function indexNames(records: readonly BriefRecord[]): NameIndex {
 interface FoundName {
   name: number
   words: string
-  /** Its first word, and how many it has. */
+  /** Index of its first word. The next field is its number of words. */
   at: number
   length: number
 }
@@ -116,7 +118,7 @@ const wordOf = ({ text }: AskedWord) => foldText(text)
 function findNames(words: string[], byFirst: Map<string, { words: string[]; name: number }[]>): FoundName[] {
   const found: FoundName[] = []
   for (let at = 0; at < words.length; at++) {
-    // The longest name wins and what it covers is not looked at again.
+    // The longest name wins, and its words are skipped.
     const longest = byFirst
       .get(words[at]!)
       ?.find((each) => each.words.every((word, offset) => words[at + offset] === word))

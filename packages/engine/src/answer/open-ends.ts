@@ -7,8 +7,8 @@ import { NAMED_MAX, numberWord, shownCount } from './shown-count.ts'
 import { assigneeOf, joinAnd, phaseOf, readProperties, recordLabel, statusOf } from './states.ts'
 import { OPEN_CUE, UNDERWAY } from './traits.ts'
 
-// What is open is told of records nearly as relevant as the best, of those whose title and fields say much of the
-// question, and of those that are told of.
+// Open records are listed if they are nearly as relevant as the best, if their title and fields contain much of the
+// question, or if the answer mentions them.
 const SCORE_SHARE = 0.8
 const SAID_SHARE = 0.4
 
@@ -34,7 +34,7 @@ export function openEnds(question: Question, material: Material, told: readonly 
       (record.score >= least || saysQuestion(record, question, material) || isTold(record, told, material)),
   )
   const named = new Set(material.names.findAsked(question.wordsInTalk).map(({ name }) => name))
-  // What is open in a project is not the project.
+  // The project that the question names is not itself an item that is open in it.
   const within = all.filter(
     (record) => !material.names.titlesOf(records.indexOf(record)).some((name) => named.has(name)),
   )
@@ -54,7 +54,10 @@ export function openEnds(question: Question, material: Material, told: readonly 
   }
 }
 
-/** A thing with how it stands, unless that is said already, and whose it is: "NOR-142 “…” (in progress, Jon Berg)". */
+/**
+ * Returns a record's label with its status, unless `said` states it, and its owner: "NOR-142 “…” (in progress, Jon
+ * Berg)".
+ */
 export function workLabel(record: BriefRecord, said: string): string {
   const facts = [statusOf(record), assigneeOf(record)].filter(
     (fact) => fact !== undefined && fact.toLowerCase() !== said,
@@ -62,31 +65,36 @@ export function workLabel(record: BriefRecord, said: string): string {
   return `${recordLabel(record)}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`
 }
 
-/** Whether a question asks for all there is: "What is left to do?". */
+/** Returns true if a question asks for everything: "What is left to do?". */
 function asksForAll(question: Question, { termsOf }: Material): boolean {
   return question.terms.every(formTerms(question.times !== undefined, termsOf))
 }
 
-/** Whether a question for all that is open is answered by the phase of records, in whose words it need not stand. */
+/**
+ * Returns true if records in an open phase answer a question for everything that is open. Their words need not match.
+ */
 export function isAnsweredByPhase(question: Question, material: Material): boolean {
   const { records } = material
   return question.kind === 'open' && asksForAll(question, material) && records.some((each) => phaseOf(each) === 'open')
 }
 
-/** Whether a record is told of: by itself, or by name. */
+/** Returns true if a shown statement is from the record or names it. */
 function isTold(record: BriefRecord, told: readonly Candidate[], { records, names }: Material): boolean {
   const at = records.indexOf(record)
   const titles = names.titlesOf(at)
   return told.some((each) => each.record === at || each.names.some((name) => titles.includes(name)))
 }
 
-/** Whether a record's title and fields hold much of what the question says. */
+/** Returns true if a record's title and fields contain much of the question. */
 function saysQuestion(record: BriefRecord, { terms }: Question, { termsOf }: Material): boolean {
   const said = new Set(termsOf([record.title ?? '', ...readProperties(record).values()].join('\n')))
   return terms.length > 0 && terms.filter((term) => said.has(term)).length >= SAID_SHARE * terms.length
 }
 
-/** Whether a told statement says that a record is open: it is made from its fields, or names it beside such words. */
+/**
+ * Returns true if a shown statement says that the record is open: it is made from its fields, or names it with such
+ * words.
+ */
 function tellsOpen(told: Candidate, record: number, { names }: Material): boolean {
   if (told.kind === 'field') return told.record === record
   if (!OPEN_CUE.test(told.text) && !UNDERWAY.test(told.text)) return false

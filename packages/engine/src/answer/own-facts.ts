@@ -4,7 +4,7 @@ import { isMade, type Material, type ScoredCandidate } from './candidates.ts'
 import { gatherFacts } from './facts.ts'
 import type { Shown } from './show.ts'
 
-/** Maximum number of facts that answer one question. */
+/** Maximum number of facts in one answer. */
 const FACTS_MAX = 5
 
 /**

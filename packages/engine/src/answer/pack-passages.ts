@@ -13,27 +13,27 @@ import {
   textOf,
 } from './sought-sentences.ts'
 
-/** A record that may be told from, and how relevant it is: in (0, 1]. */
+/** A record with its relevance, in (0, 1]. */
 export interface PackedRecord {
   readonly id: string
   readonly score: number
   readonly content: StoredContent
 }
 
-/** Whole sentences of a record that stand beside each other. */
+/** Adjacent whole sentences of a record. */
 export interface PackedPassage {
   readonly recordId: string
   readonly text: string
-  /** The record's score, times what the passage holds of the question as a share of the record's best one. */
+  /** The record's score times the passage's coverage of the question relative to the record's best passage. */
   readonly score: number
 }
 
-/** Sentences that are taken or left together: some hundred words. */
+/** Maximum length of a run in characters, about a hundred words. Its sentences are taken or left together. */
 const RUN_CHARS = 600
-/** So much is read for each byte that there is room for, the most relevant records first. */
+/** Number of bytes read per byte of output. The most relevant records are read first. */
 const READ_PER_BYTE = 4
 const BYTES_PER_TOKEN = 4
-/** Fields of a record that are told, and the longest of them: more is data, not words. */
+/** Maximum number of fields per record, and their maximum length in characters. Longer values are data, not words. */
 const FIELDS_MAX = 20
 const FIELD_CHARS_MAX = 100
 
@@ -44,9 +44,9 @@ interface PassageCandidate {
 }
 
 /**
- * The passages of these records that hold most of the question, best first, whose texts take no more than the tokens
- * (UTF-8 bytes / 4) together with the titles of their records. No sentence is told twice, and none is cut; a record
- * that holds nothing of the question, as it was found in other ways, is told from its beginning. Pure.
+ * Packs the passages that cover most of the question into a token budget (UTF-8 bytes / 4), together with the titles of
+ * their records. Returns them best first. Sentences are not cut or repeated. A record without query terms, found by
+ * other signals, is represented by its beginning. The function is pure.
  */
 export function packPassages(
   records: readonly PackedRecord[],
@@ -69,7 +69,7 @@ export function packPassages(
     .sort((one, other) => other.score - one.score)
 }
 
-/** The sentences of the text, then the fields as a line of their own. */
+/** Returns the sentences of the text, then one line with the fields. */
 function sentencesOf(content: StoredContent, text: string, weights: TermWeights): SoughtSentence[] {
   const sentences = soughtSentences(text, weights)
   const fields = Object.entries(content.properties ?? {})
@@ -88,7 +88,7 @@ function sentencesOf(content: StoredContent, text: string, weights: TermWeights)
   return sentences
 }
 
-/** The text of a record in runs, each with its score; those that hold nothing beside one that does are left out. */
+/** Splits a record's sentences into scored runs. Runs without query terms are dropped if another run has some. */
 function candidatesOf(sentences: readonly SoughtSentence[], record: number, score: number): PassageCandidate[] {
   const runs: Run[] = []
   let from = 0
@@ -113,7 +113,7 @@ function heldBy(sentences: readonly SoughtSentence[], { from, to }: Run): number
   return sumOf({ held: [...held.values()] })
 }
 
-/** By record and sentence the score with which it is told: the best first, while there is room. */
+/** Selects sentences greedily while they fit. Returns, for each record, the score by sentence index. */
 function choose(
   candidates: readonly PassageCandidate[],
   texts: readonly SoughtSentence[][],
@@ -125,7 +125,7 @@ function choose(
   let room = tokensMax
   for (const { record, run, score } of candidates) {
     const title = tokensOf(records[record]!.content.title ?? '')
-    // What was told before parts what stands on either side of it.
+    // Sentences that were selected already split the run.
     for (const fresh of freshRuns(texts[record]!, run, told)) {
       const beside = texts[record]!.slice(fresh.from, fresh.to)
       const left = room - title
@@ -142,7 +142,7 @@ function choose(
   return chosen
 }
 
-/** A space or the end of a line, a byte of four in a token. */
+/** Tokens of a separator: one byte, a space or a line break. */
 const JOINT_TOKENS = 1 / BYTES_PER_TOKEN
 
 function sizeOf(sentences: readonly SoughtSentence[]): number {
@@ -153,7 +153,7 @@ function keyOf({ text }: SoughtSentence): string {
   return foldText(text).toLowerCase()
 }
 
-/** The stretches of a run that were not told before. */
+/** Returns the parts of a run that were not selected before. */
 function freshRuns(sentences: readonly SoughtSentence[], { from, to }: Run, told: ReadonlySet<string>): Run[] {
   const seen = new Set(told)
   return runsWhere(from, to, (at) => {

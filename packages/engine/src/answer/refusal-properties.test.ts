@@ -6,10 +6,10 @@ import { readAsked } from '../understand/parts.ts'
 import { answerQuestion } from './answer.ts'
 import type { Corpus } from './brief.ts'
 
-/** Another one asks other questions; whether any of them is repeated is chance. */
+/** Fixed seed. Another seed generates other questions. */
 const SEED = 7
 const RUNS = 100
-/** Characters of a question that a refusal repeats, and those of the sentence around them. */
+/** Maximum lengths in characters of the echoed question and of the sentence around it. */
 const ECHO_CHARS_MAX = 120
 const FRAME_CHARS_MAX = 'No record here answers “”.'.length
 const NOUNS = ['valve', 'gantry', 'ferry', 'orchard', 'turbine', 'ledger', 'harbour', 'kettle', 'tractor', 'lantern']
@@ -19,7 +19,7 @@ const PLACES = ['in Porto', 'near the depot', 'at Bay 12', 'behind the mill', 'o
 
 const PEOPLE = NAMES.map((name, at) => ({ canonicalId: `ent_${at}`, name, type: 'person' }))
 
-/** Something that happened, as a record says it and as somebody asks for it in the same words. */
+/** An event, as a record states it and as a question asks for it in the same words. */
 const happening = fc
   .tuple(
     fc.uniqueArray(fc.constantFrom(...NOUNS), { minLength: 1, maxLength: 3 }),
@@ -33,7 +33,7 @@ const happening = fc
       `When was the ${nouns.join(' ')} ${verb} by ${name} ${place}?`,
       `Why was the ${nouns.join(' ')} ${place} ${verb} by ${name}?`,
       `What did ${name} say of the ${nouns.join(' ')} that was ${verb} ${place}?`,
-      // In another order, without a name and short, it has little that speaks for an answer.
+      // In another order, short and without a name, the question has little evidence for an answer.
       `${verb} ${nouns.at(-1)} when`,
     ],
   }))
@@ -47,11 +47,11 @@ const records = fc.record({
   others: fc.array(happening, { maxLength: 8 }),
   asked: fc.nat({ max: 3 }),
   isMessage: fc.boolean(),
-  /** What else is found, beside the first: records as good as it make an answer less likely. */
+  /** Score of another found record. A record as good as the first makes an answer less likely. */
   score: fc.constantFrom(0.2, 0.999),
 })
 
-/** A store in which what these records say is rare, and nothing else is mentioned. */
+/** Returns statistics of a corpus in which the terms of these texts are rare and no others occur. */
 function corpusOf(texts: readonly string[]): Corpus {
   const held = new Set(texts.flatMap((text) => terms(text)))
   return { records: 1_000, degreeOf: (term) => (held.has(term) ? 2 : 0) }
@@ -63,7 +63,7 @@ test('no question is refused whose own words stand in a sentence of the first re
       const type = isMessage ? 'message' : 'document'
       const text = `${before}${told.said} ${end}`
       const first = story('rec_first', 4, { type, text, score: 1, entities: PEOPLE, ...(title && { title }) })
-      // Who writes of somebody is another person, and it is told of the first all the same.
+      // The author is another person than the one that the message is about.
       if (isMessage) first.author = { name: PEOPLE[0]!.name, canonicalId: PEOPLE[0]!.canonicalId }
       const rest = others.map(({ said }, at) => story(`rec_${at}`, at + 5, { text: `${said}.`, score }))
       const query = told.asked[asked]!
@@ -87,7 +87,7 @@ test('a refusal repeats no more than 120 characters of the question, whatever it
   let echoed = 0
   fc.assert(
     fc.property(question, (asked) => {
-      // Where records have some of its words the question itself is repeated.
+      // If records contain some of its words, the message repeats the question.
       const query = `quiet zyzzyva quokka platypus ${Array.isArray(asked) ? asked.join(' ') : asked}?`
       const found = [story('rec_first', 4, { text: 'The week was quiet.' })]
       const corpus = corpusOf(['The week was quiet.'])

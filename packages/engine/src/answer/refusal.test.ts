@@ -4,7 +4,7 @@ import { terms } from '../text/terms.ts'
 import { readAsked } from '../understand/parts.ts'
 import { answerQuestion } from './answer.ts'
 
-/** Small stores that have nothing of what is asked. */
+/** Small corpora without the requested information. */
 const BODIES = [
   ['The kitchen closes at nine. Ivo Lind washes up.', 'Breakfast is at seven.'],
   ['Invoice 14 was paid by Norhaven in time.', 'Joost Hendriks sends reminders on Mondays.'],
@@ -15,7 +15,7 @@ const echoed = (question: string) => `No record here answers “${question}”.`
 const lacking = (things: string) => `No record mentions ${things}.`
 
 it.each<[string, string]>([
-  // In English, with a noun where only a noun can stand.
+  // English questions with a noun where only a noun is possible.
   ['Who owns a boat?', lacking('a boat')],
   ['Who owns the red canoe?', lacking('the red canoe')],
   ['Who bought our tractor?', lacking('tractor')],
@@ -30,7 +30,7 @@ it.each<[string, string]>([
   ['What color is the sofa?', lacking('color or the sofa')],
   ['I have a question. Does Kim swim?', lacking('Kim')],
   ['WHO OWNS THE FERRY?', lacking('THE FERRY')],
-  // With names, of people and of things.
+  // Questions with names of people and things.
   ["Who owns Lena's boat?", lacking('Lena')],
   ['Who should I ask about Kubernetes?', lacking('Kubernetes')],
   ['What did Zora Quill adopt?', lacking('Zora Quill')],
@@ -52,7 +52,7 @@ it.each<[string, string]>([
   ['Onde mora Beatriz Falcão?', lacking('Beatriz Falcão')],
   ['Waar woont Sanne Bakker?', lacking('Sanne Bakker')],
   ['Who wants to emigrate?', 'Nothing here says who wants to emigrate.'],
-  // Where a verb may stand, or in languages that write nouns small, the question itself.
+  // Where a verb is possible, or in languages with lower-case nouns, the message repeats the question.
   ...[
     'Does the boat leak?',
     'When was the valve replaced?',

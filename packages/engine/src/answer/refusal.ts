@@ -3,7 +3,7 @@ import { plainLine } from '../text/clean-text.ts'
 import { ECHO_CHARS_MAX } from '../understand/parts.ts'
 import type { BriefInput } from './brief.ts'
 
-/** What a refusal is made of. */
+/** Input for the message of an unanswered question. */
 export type RefusedInput = Pick<BriefInput, 'terms' | 'corpus' | 'asked' | 'emptyTime'>
 
 /** A sentence that names the missing information. */
@@ -17,9 +17,9 @@ const NAMED_MAX = 3
 const PRONOUNS: ReadonlySet<string> = new Set([...SMALL_WORDS, ...ADDRESSEE].map((word) => word.toLowerCase()))
 
 /**
- * One sentence that names what is not there as the question spells it: the time that nothing is of, names that no
- * record in scope mentions, or other things, as far as it is sure that they are things; else what nothing says of what
- * is known; else the question itself.
+ * Returns one sentence that names what is missing, in the spelling of the question. It is the first that applies: the
+ * time without records, names that no record in scope mentions, other unknown nouns if none of the topic terms is
+ * known, the missing statement about known subjects, or the question itself.
  */
 export function refusalOf({ terms: termsOf, corpus, asked, emptyTime }: RefusedInput): Refusal {
   const { whole, spelt } = asked
@@ -28,7 +28,7 @@ export function refusalOf({ terms: termsOf, corpus, asked, emptyTime }: RefusedI
   if (corpus === undefined) return time === undefined ? echoed : { text: time, isOfUnknown: false }
   const { about } = whole
   const isAbout = (text: string) => termsOf(text).some((term) => about.includes(term))
-  // Before more of a noun phrase an article is not the name's: "the Kiln office".
+  // An article before a longer noun phrase is not part of the name: "the Kiln office".
   const asWritten = (name: string): string => {
     const [before = '', after] = spelt.echo.split(name)
     const article = ARTICLES.find((each) => before.toLowerCase().endsWith(` ${each} `))
@@ -50,7 +50,7 @@ export function refusalOf({ terms: termsOf, corpus, asked, emptyTime }: RefusedI
   return spelt.unsaid === undefined ? echoed : { text: `Nothing here says ${spelt.unsaid}.`, isOfUnknown: false }
 }
 
-/** A name without words before it that only begin a sentence: "Does Kim", or that speak to somebody. */
+/** Removes leading words that only begin the sentence ("Does Kim") or address somebody from a name. */
 function fromSubject(name: string, isAbout: (text: string) => boolean): string {
   const words = name.split(' ')
   const first = words.findIndex((word) => isAbout(word) && !PRONOUNS.has(word.toLowerCase()))

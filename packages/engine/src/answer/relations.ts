@@ -4,14 +4,14 @@ import lists from '../lexicon/predicates.json' with { type: 'json' }
 import { MS_PER_DAY, parseIsoDay } from '../text/civil-date.ts'
 import { READER } from './brief.ts'
 
-// Passive predicates whose plain noun reads better than the form of a database.
+// Passive predicates whose noun reads better than the database form.
 const PASSIVE_NOUNS: ReadonlySet<string> = new Set(entriesOf(lists.passiveNouns))
-/** Predicates that tell how far a thing is. */
+/** Matches predicates that state progress. */
 export const PROGRESS = new RegExp(`^${anyOf(entriesOf(lists.progress))}$`)
-// A verb in the third person; "status", "process" and "basis" are none.
+// Matches a verb in the third person; "status", "process" and "basis" do not match.
 const VERB = /^\w+[^sui]s$|^\w+[aeiou]{2}s$/
 const PLURAL = /[^sui]s$/
-// What such a predicate tells has happened and does not go on.
+// Matches predicates of events that are completed and do not continue.
 const MOVED = new RegExp(`^${anyOf(entriesOf(lists.moved))}$`)
 const PARTICIPLE = new RegExp(`^\\w{2,}${anyOf(entriesOf(lists.participleEndings))} ${anyIn('behindParticiples')}$`)
 const PAST_VERB = /^\w{2,}ed(?: |$)/
@@ -23,27 +23,27 @@ function pairs(list: Written): ReadonlyMap<string, string> {
   return new Map(entriesOf(list).map((pair) => pair.split('/') as [string, string]))
 }
 
-/** A value as it is told: an ISO day through `write`, anything else as it is. */
+/** Formats an ISO day with `write` and returns any other value unchanged. */
 export function pronounced(value: string, write: (ms: number) => string): string {
   const day = /^\d{4}-\d{2}-\d{2}$/.test(value) ? parseIsoDay(value) : undefined
   return day === undefined ? value : write(day * MS_PER_DAY)
 }
 
-/** Whether something holds, held, or has held since a time that is told with it. */
+/** Tense of a clause: it holds, it held, or it has held since a given time. */
 export type Tense = 'now' | 'ended' | 'since'
 const BE: Record<Tense, string> = { now: 'is', ended: 'was', since: 'has been' }
 const ARE: Record<Tense, string> = { now: 'are', ended: 'were', since: 'have been' }
-/** A clause whose verb says that something has held until now. */
+/** Matches a clause whose verb says that something has held until now. */
 export const SAYS_SINCE = new RegExp(` (?:${BE.since}|${ARE.since}) `)
-/** Whether one or several do what a predicate tells. */
+/** Grammatical number of a clause's subject. */
 export type Count = 'one' | 'many'
 const MANY = pairs(lists.plurals)
 const SIBILANT_VERB = /(?:ss|sh|ch|x|z)es$/
 
 /**
- * "A leads B", "A is assigned to B", "A is a member of B", "The owner of A is B", by the form of the predicate. With
- * `since` "A has been assigned to B"; a verb of its own stays as it is. Of many "A and B lead C", with no `ended`. To
- * the reader it is "You lead B" and "Your owner is A".
+ * Renders a relation by the form of its predicate: "A leads B", "A is assigned to B", "A is a member of B", "The owner
+ * of A is B". With `since` it is "A has been assigned to B"; full verbs are unchanged. With several subjects it is "A
+ * and B lead C", without an ended form. For the user it is "You lead B" and "Your owner is A".
  */
 export function clause(
   subject: string,
@@ -80,13 +80,13 @@ export function clause(
   return `${owned} ${(PLURAL.test(predicate) || count === 'many' ? ARE : BE)[tense]} ${object}`
 }
 
-/** Whether a predicate tells what happened at a time and not what holds from then on. */
+/** Returns true if a predicate states an event and not a state that continues. */
 export function isEvent(predicate: string): boolean {
   if (PARTICIPLE.test(predicate)) return MOVED.test(predicate.split(' ')[0]!)
   return PAST_VERB.test(predicate)
 }
 
-/** A verb in the third person as it is said of several. */
+/** Returns the plural of a verb in the third person. */
 function ofMany(verb: string): string {
   return (
     MANY.get(verb) ??
@@ -97,7 +97,7 @@ function ofMany(verb: string): string {
   )
 }
 
-/** The simple past of a verb in the third person. */
+/** Returns the simple past of a verb in the third person. */
 function past(verb: string): string {
   return PAST.get(verb) ?? (/es$/.test(verb) ? verb.replace(/s$/, 'd') : verb.replace(/s$/, 'ed'))
 }

@@ -29,7 +29,7 @@ export function attribution(record: BriefRecord): string {
   return [source, source.includes(author) ? '' : author, day].filter((part) => part !== '').join(', ')
 }
 
-/** The type of files and pages, whose author is often only who stored them. */
+/** Type of files and pages. Their author is often only the person who stored them. */
 const DOCUMENT = 'document'
 
 /** Returns the source of a passage: the author of a message; else the record's key or title; else its type. */
@@ -45,7 +45,7 @@ function renderBody({ statements }: Passage, { text, blocks }: SegmentedRecord):
   for (const statement of statements) {
     const last = parts.at(-1)
     const isSamePart = last?.kind === statement.kind && statement.kind !== 'code'
-    // Sentences of another block are another paragraph.
+    // Sentences of another block begin a new paragraph.
     const isOtherBlock = statement.kind === 'sentence' && last?.statements.at(-1)?.block !== statement.block
     if (isSamePart && !isOtherBlock) last.statements.push(statement)
     else parts.push({ kind: statement.kind, statements: [statement] })

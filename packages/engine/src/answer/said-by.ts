@@ -12,8 +12,8 @@ export interface SaidBy {
 }
 
 /**
- * Reads whose words a question asks for: "What did Ada write?", "What has Ada said about the gate?". Returns undefined
- * if it asks for nobody's, or for those of somebody who wrote none of the records.
+ * Finds the author in questions such as "What did Ada write?" or "What has Ada said about the gate?". Returns undefined
+ * if the question names no author, or if the author wrote none of the records.
  */
 export function saidBy(question: Question, { records, names, termsOf }: Material): SaidBy | undefined {
   if (!question.words.some(({ text }) => isWordOfWriting(text))) return undefined
@@ -23,7 +23,7 @@ export function saidBy(question: Question, { records, names, termsOf }: Material
   }))
   const isDoer = (at: number) => asked[at]!.isAfterAuxiliary || isBeforeAuthor(asked[at - 1]?.text ?? '')
   const doers = asked.flatMap((_, at) => (isDoer(at) ? [at] : []))
-  // The longest name wins: "Nina Roos" is not somebody who is only called Nina.
+  // The longest name wins: "Nina Roos" does not match an author who is only called Nina.
   const lengths = records.map(({ author, entities }) => {
     if (author === undefined) return 0
     const own = entities.find(({ canonicalId }) => canonicalId === author.canonicalId)
@@ -44,13 +44,15 @@ export function saidBy(question: Question, { records, names, termsOf }: Material
   return { records: authored, topic }
 }
 
-/** Returns how many words of a name the words begin with: all of them, or the first word where it stands alone. */
+/**
+ * Returns the number of leading words that match the name: the full name, or the first name if no other part follows.
+ */
 function calledBy(name: readonly string[], words: readonly { text: string }[]): number {
   if (name.length > 0 && name.every((word, at) => words[at]?.text === word)) return name.length
   return words[0]?.text === name[0] && !name.includes(words[1]?.text ?? '') ? 1 : 0
 }
 
-/** Returns the statements that somebody wrote, the latest first, with a probability that falls with their age. */
+/** Returns the statements of the author, latest first. The probability decreases with age. */
 export function allSaid({ records: by }: SaidBy, { candidates, records }: Material): ScoredCandidate[] {
   const timeOf = ({ record }: Candidate) => records[record]!.occurredAtMs ?? Number.NEGATIVE_INFINITY
   const said = candidates.filter((each) => by.has(each.record) && !isMade(each))
@@ -60,7 +62,7 @@ export function allSaid({ records: by }: SaidBy, { candidates, records }: Materi
   return latestFirst.map((each, at) => ({ ...each, p: 1 - at / (latestFirst.length + 1), cover: 0, carries: [] }))
 }
 
-/** Returns the statements that somebody wrote about a topic. */
+/** Returns the author's statements about a topic. */
 export function saidAbout({ records, topic }: SaidBy, scored: readonly ScoredCandidate[]): ScoredCandidate[] {
   const asked = new Set(topic)
   return scored.filter((each) => records.has(each.record) && [...each.terms].some((term) => asked.has(term)))

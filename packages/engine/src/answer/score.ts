@@ -13,41 +13,45 @@ import { meaningsOf, type StatementFeatures, statementWorth } from './statement-
 import { editedAtMs } from './states.ts'
 import { answerPrior, countWords, isQuestion, statesTime } from './traits.ts'
 
-/** A candidate with what it is worth for the question. */
+/** A candidate with its score for the question. */
 export interface Scored extends Candidate {
-  /** How likely it answers, 0..1, before anything is chosen. */
+  /** Probability that it answers, before selection. */
   worth: number
   features: StatementFeatures
-  /** Share of the question's terms, by weight, that it carries itself. */
+  /** Weighted share of the query terms that it contains. */
   cover: number
   /** The question's terms that it contains, with their weights. */
   carries: [string, number][]
 }
 
-// Fitted on the development halves of multi-hop, encyclopaedia and chat questions; each set by the others: area under
-// the curve 0.85 to 0.98 for two hops and encyclopaedias and 0.82 for chats, where worth alone has 0.72 to 0.94.
+// Coefficients fitted on the development halves of multi-hop, encyclopedia and chat questions, cross-validated between
+// sets. The area under the curve is 0.85 to 0.98 for two hops and encyclopedias and 0.82 for chats; the score by itself
+// has 0.72 to 0.94.
 const STANDING = { place: -0.73, focus: 2.54, base: -0.65 }
 const OWN_LABEL_TERMS_MIN = 2
-// A subject that was named in an earlier part counts less than what a part asks itself.
+// Factor of a subject carried over from an earlier part, which counts less than the terms of the part itself.
 const CARRIED_SHARE = 0.5
-/** What says half of what is asked speaks of it as surely as what says all. */
+/** Half of the query terms indicate the subject as reliably as all of them. */
 const RELATED_FACTOR = 2
-/** A sentence of fewer words is hardly understood by itself; an item, a row or a command is by what it belongs to. */
+/** Minimum length of a self-contained sentence, in words. Items, rows and code are understood by their surroundings. */
 const WHOLE_WORDS = 4
 const BELONGING: ReadonlySet<Candidate['kind']> = new Set(['item', 'row', 'code'])
-// What stands fourth after the beginning of its section opens it half as well.
+// Position discount: the fifth statement of a section counts half as much as the first.
 const POSITION_FALL = 0.25
-/** What is said on a day opens nothing, as messages stand in order of time. */
+/** Position value of records with a time. Messages are in chronological order, so the beginning is not special. */
 const MIDWAY = 0.5
 const OTHER_TIME = 0.25
-/** A statement that says itself that it does not hold at the asked time is less likely than one from another time. */
+/**
+ * Factor of a statement whose own period excludes the time of the question. It is less likely than a statement of
+ * another time.
+ */
 const OTHER_PERIOD = 0.1
 const FORM_SHARE = 0.4
-// What an assistant says of its user is taken from what they told it, and says it with less. Chosen on halves of chats;
-// from 0.1 to 0.5 it makes no difference.
+// Factor of an assistant's statements about its user, which repeat the user's statements with less detail. Chosen on
+// halves of chats; values from 0.1 to 0.5 make no difference.
 const ASSISTANT_SHARE = 0.2
 
-/** Weighs every candidate against the question. */
+/** Scores all candidates for the question. */
 export function scoreCandidates(question: Question, material: Material): Scored[] {
   const { candidates, records, names } = material
   const weights = termWeights(question, material)
@@ -71,7 +75,7 @@ export function scoreCandidates(question: Question, material: Material): Scored[
     const record = records[place]!
     const hasPerson = candidate.names.some((name) => names.isPerson(name))
     const isSaid = question.ways.isOfSaying && doers.has(record.author?.canonicalId ?? '')
-    // What is asked to be done stands first: to install something is not to limit it.
+    // The action that the question asks about is its first term: installing something is not limiting it.
     const isDone = candidate.kind === 'code' && carried[at]!.some(([term]) => term === question.terms[0])
     const isCourse = question.ways.isOfPresent && candidate.present !== undefined
     const labelled = isLabelledBy(question, candidate, material) || isDone || isCourse
@@ -96,7 +100,7 @@ export function scoreCandidates(question: Question, material: Material): Scored[
       changed: Number(candidate.former !== undefined && candidate.former.length > 0),
       ...meaning,
     }
-    // There is much that is made from fields and relations, and it reads alike: it is told for what it says itself.
+    // Statements from fields and relations are many and alike. They are used only if they add something.
     const isTold =
       candidate.kind === 'code' ? isDone : (!isBesideText || cover > 0) && saysMore(candidate, titles[place]!, record)
     return {
@@ -109,19 +113,19 @@ export function scoreCandidates(question: Question, material: Material): Scored[
   })
 }
 
-/** Whether a statement says anything beside the title of its record, under which it is told. */
+/** Returns true if a statement contains more than its record's title. */
 function saysMore({ terms }: Candidate, title: ReadonlySet<string>, record: BriefRecord): boolean {
   return title.size === 0 || isSilent(record) || [...terms].some((term) => !title.has(term))
 }
 
 /**
- * Returns a function that returns the share of its worth that a statement keeps. Statements about another time keep
- * less: by the period that they state, otherwise by the time of their record. So do an assistant's about its user.
+ * Returns the score factor of a statement for its time and author. Statements about another time get less, by the
+ * period that they state or else by the time of their record. So do an assistant's statements about its user.
  */
 function timelinessOf(question: Question, material: Material): (candidate: Candidate) => number {
   const otherTime = asksTimeAlone(question, material) ? 0 : OTHER_TIME
   const asked = spansAsked(question, material)
-  // A start or an end answers when something is, if the statement has no other time.
+  // A period's start or end answers a "when" question if the statement has no other time.
   const asksWhen = question.kind === 'when' && question.times === undefined
   const ofRecord = material.records.map((record) => ({
     day: dayOf(record.occurredAtMs ?? 0),
@@ -136,7 +140,7 @@ function timelinessOf(question: Question, material: Material): (candidate: Candi
   }
 }
 
-/** Returns the times that a question names; for one about the present, the reference day. */
+/** Returns the times in the question, or the reference day for a question about the present. */
 function spansAsked({ times, ways }: Question, { today }: Material): readonly TimeSpan[] {
   if (times) return times
   const isPast = ways.isOfBefore || ways.isPast
@@ -149,7 +153,9 @@ function withoutPeriods(text: string, periods: readonly Period[]): string {
   return periods.reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), text)
 }
 
-/** Per record, how late it is among the days of all, 0 to 1; 0 for all where a question asks for no latest. */
+/**
+ * Returns the relative lateness of each record's day, 0 to 1. All are 0 if the question does not ask for the latest.
+ */
 function latenessOf(question: Question, records: readonly BriefRecord[]): number[] {
   const times = records.map(({ occurredAtMs }) => occurredAtMs)
   const days = [...new Set(times.filter((each) => each !== undefined))].sort((one, other) => one - other)
@@ -157,13 +163,13 @@ function latenessOf(question: Question, records: readonly BriefRecord[]): number
   return times.map((each) => (each === undefined ? MIDWAY : days.indexOf(each) / (days.length - 1)))
 }
 
-/** How near a statement is to the beginning of its section, where what matters most is told. */
+/** Returns the position score of a statement in its section, where the beginning is most important. */
 function openingOf({ kind, inSection }: Candidate): number {
   if (BELONGING.has(kind)) return MIDWAY
   return 1 / (1 + POSITION_FALL * inSection)
 }
 
-/** Whether a message is of a session's assistant, who answers its user and says nothing of them that they did not. */
+/** Returns true for a message of a session's assistant. It states nothing about the user that the user did not say. */
 function isAssistants({ properties }: BriefRecord): boolean {
   return properties?.role === 'assistant'
 }
@@ -172,7 +178,7 @@ function standingOf(place: number, focus: number): number {
   return 1 / (1 + Math.exp(-(STANDING.place * place + STANDING.focus * focus + STANDING.base)))
 }
 
-/** Whether a record is of a time that the question does not ask about; its text may be as new as its last edit. */
+/** Returns true if neither the record's time nor its last edit is in a time of the question. */
 function isOfOtherTime(question: Question, record: BriefRecord): boolean {
   const edited = editedAtMs(record)
   return (
@@ -182,7 +188,7 @@ function isOfOtherTime(question: Question, record: BriefRecord): boolean {
   )
 }
 
-/** Whether the label of its section says that it answers, in the question's words or by what such sections hold. */
+/** Returns true if the label of the section indicates an answer, by the question's words or by its usual contents. */
 function isLabelledBy({ topics, terms }: Question, { label }: Candidate, { termsOf }: Material): boolean {
   if (label === undefined || label.length > LABEL_CHARS_MAX) return false
   const own = termsOf(label)
@@ -190,12 +196,12 @@ function isLabelledBy({ topics, terms }: Question, { label }: Candidate, { terms
   return topics.length > 0 && topicsOf(label).some((topic) => topics.includes(topic))
 }
 
-/** Whether a record has no text, so that what is made from its fields is all that it says. */
+/** Returns true if a record has no text, so that its fields are its only content. */
 function isSilent(record: BriefRecord): boolean {
   return (record.text ?? '').trim() === ''
 }
 
-/** Weights of the question's terms, rare ones heavy and those of its form light, that sum to 1. */
+/** Returns the weights of the query terms, which sum to 1. Rare terms weigh more, and question words weigh less. */
 export function termWeights(
   { terms, carried, times }: Question,
   { candidates, records, termsOf }: Material,

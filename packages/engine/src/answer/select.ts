@@ -32,8 +32,8 @@ type TermsOf = (text: string) => readonly string[]
 
 /**
  * Selects passages greedily by probability × (1 − redundancy), as in maximal marginal relevance (Carbonell and
- * Goldstein, 1998). Redundancy is the share of a passage's terms that the selected passages contain; the question's
- * terms do not count, as every relevant passage repeats them. The first passage is always selected.
+ * Goldstein, 1998). Redundancy is the share of a passage's terms that the selected passages contain. Query terms do not
+ * count, because every relevant passage repeats them. The first passage is always selected.
  * @param before passages that are selected already
  * @param asked terms of the question
  */

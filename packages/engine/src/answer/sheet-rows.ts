@@ -10,7 +10,7 @@ export interface SheetRow {
   readonly path: string
 }
 
-/** Properties of a row beside its cells. */
+/** Properties of a row that are not cells. */
 const OTHER_PROPERTIES: ReadonlySet<string> = new Set(['path', 'cell_units'])
 
 /**

@@ -92,7 +92,7 @@ function spansOf({ statements }: SelectedPassage): { start: number; end: number 
   return [...byBlock.values()]
 }
 
-/** Drops the last passages until the rest fits the token limit. Shortens the first one if it does not fit alone. */
+/** Drops the last passages until the rest fits the token limit. Shortens the first one if it is too long by itself. */
 export function renderWithin(shown: readonly Shown[], tokensMax: number): Shown[] {
   const kept = [...shown]
   while (kept.length > 1 && tokensOf(kept.map(({ text }) => text).join('\n\n')) > tokensMax) kept.pop()

@@ -2,37 +2,37 @@ import { readSentences } from '../text/sentences.ts'
 import { terms } from '../text/terms.ts'
 import type { TermWeight, TermWeights } from '../understand/analyse-question.ts'
 
-/** A sentence of a record, and what of a question it holds. */
+/** A sentence of a record with the query terms that it contains. */
 export interface SoughtSentence {
   readonly text: string
-  /** Number of the paragraph or item that it stands in. */
+  /** Number of its paragraph or list item. */
   readonly block: number
-  /** Its terms, each once. */
+  /** Distinct terms of the sentence. */
   readonly terms: ReadonlySet<string>
-  /** Those of the question, other forms of one term once. */
+  /** Query terms that it contains. Different forms of a term count once. */
   readonly held: readonly TermWeight[]
 }
 
-/** A run of sentences that stand beside each other, from the first to before `to`. */
+/** A range of adjacent sentences; `to` is exclusive. */
 export interface Run {
   readonly from: number
   readonly to: number
 }
 
-/** Sentences looked at; what matters in a longer text is usually said early. */
+/** Maximum number of sentences that are read. A longer text usually states what matters early. */
 const SENTENCES_MAX = 200
 const ELLIPSIS = '…'
-/** Between two sentences of a run: a space, or the end of a line. */
+/** Separator between two sentences of a run: a space or a line break. */
 const JOINT = ' '
 
-/** The sentences of a text in order, with what of the question each holds. */
+/** Returns the sentences of a text in order, each with the query terms that it contains. */
 export function soughtSentences(text: string, weights: TermWeights): SoughtSentence[] {
   return readSentences(text)
     .slice(0, SENTENCES_MAX)
     .map((sentence) => soughtSentence(sentence, weights))
 }
 
-/** A sentence, with what of the question it holds. */
+/** Returns a sentence with the query terms that it contains. */
 export function soughtSentence(
   { text, block }: Pick<SoughtSentence, 'text' | 'block'>,
   weights: TermWeights,
@@ -51,10 +51,9 @@ function heldOf(said: ReadonlySet<string>, weights: TermWeights): TermWeight[] {
 }
 
 /**
- * Of the runs that take no more than `room`, as `sizeOf` measures their sentences, the one that holds most of the
- * question, by the sum of its terms' weights, each counted once; of several that of the fewest sentences, then the
- * first. Then what follows it in its last paragraph, and what leads to it in its first one, as far as there is room.
- * Undefined when no sentence fits.
+ * Returns the run that covers most of the question and fits `room`, as measured by `sizeOf`. Each query term counts
+ * once with its weight. Among equal runs the shortest wins, then the first. The run is extended to the end of its last
+ * paragraph and to the start of its first one while there is room. Returns undefined if no sentence fits.
  */
 export function bestRun(
   sentences: readonly SoughtSentence[],
@@ -83,7 +82,7 @@ export function bestRun(
   return { ...widened(sentences, sizes, best, left), held: best.held }
 }
 
-/** How much of the question a sentence holds. */
+/** Returns the sum of the weights of the query terms in a sentence. */
 export function sumOf({ held }: Pick<SoughtSentence, 'held'>): number {
   return held.reduce((sum, { idf }) => sum + idf, 0)
 }
@@ -98,7 +97,7 @@ function widened(sentences: readonly SoughtSentence[], sizes: readonly number[],
   return { from, to }
 }
 
-/** The run as text: sentences of one paragraph side by side, each paragraph on a line of its own. */
+/** Returns the text of a run. Sentences of a paragraph are joined by spaces, and each paragraph is on its own line. */
 export function textOf(sentences: readonly SoughtSentence[], { from, to }: Run): string {
   let text = ''
   for (let at = from; at < to; at += 1) {
@@ -109,7 +108,7 @@ export function textOf(sentences: readonly SoughtSentence[], { from, to }: Run):
   return text
 }
 
-/** A sentence cut to a length, from the word at which what fits holds most of the question. */
+/** Cuts a sentence to `charsMax` characters. Starts at the word from which the excerpt covers most of the question. */
 export function cutSentence({ text }: SoughtSentence, weights: TermWeights, charsMax: number): string {
   if (text.length <= charsMax) return text
   const room = charsMax - 2 * ELLIPSIS.length
@@ -126,7 +125,7 @@ export function cutSentence({ text }: SoughtSentence, weights: TermWeights, char
     const held = [...idfs.values()].reduce((sum, idf) => sum + idf, 0)
     if (held > best.held) best = { from, held }
   }
-  // Half of a surrogate pair is no character.
+  // Removes the first half of a split surrogate pair.
   const cut = text.slice(best.from, best.from + room).replace(/[\ud800-\udbff]$/, '')
   const isEnd = best.from + cut.length >= text.length
   const space = isEnd ? -1 : cut.lastIndexOf(' ')

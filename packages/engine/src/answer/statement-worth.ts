@@ -2,53 +2,53 @@ import { plainLine } from '../text/clean-text.ts'
 import type { Candidate, Material } from './candidates.ts'
 import fitted from './statement-weights.json' with { type: 'json' }
 
-/** What tells how well a statement answers a question, each from 0 to 1. */
+/** Features of a statement for the probability that it answers, each from 0 to 1. */
 export interface StatementFeatures extends Meaning {
-  /** Share of the question's terms that it holds, by how rare they are among the statements. */
+  /** Weighted share of the query terms that it contains. Terms that are rare among the statements weigh more. */
   cover: number
-  /** The same beside the statement that holds most of them. */
+  /** `cover` relative to the statement with the greatest coverage. */
   most: number
-  /** How well it has the form of an answer to the kind of question, as far as it speaks of what is asked. */
+  /** Match with the form of an answer to this kind of question, limited by how much it is about the subject. */
   form: number
-  /** How likely an answer rests on its record, by its place in the ranking and by where the question leads. */
+  /** Probability that an answer is in its record, by the record's rank and the hops from the question. */
   standing: number
-  /** The score of its record in the ranking beside that of the first. */
+  /** Ranking score of its record relative to the first record. */
   relevance: number
-  /** How surely the question leads on from its record to another one, where the answer then stands. */
+  /** Strength of the hop from its record to another one, which then contains the answer. */
   onward: number
-  /** 1 where the question leads on to its record from another one. */
+  /** 1 if its record is the target of a hop. */
   reached: number
-  /** How near it is to the beginning of its section, in what has no day; messages stand in order of time. */
+  /** Closeness to the beginning of its section, for records without a time. Messages are in chronological order. */
   opening: number
-  /** How far it is as long as what is understood by itself. */
+  /** Length relative to a self-contained statement. */
   whole: number
-  /** 1 for what asks something itself. */
+  /** 1 if it is a question. */
   asks: number
-  /** 1 where the label of its section, its course or who says it tells that it answers. */
+  /** 1 if its section's label, its history or its author indicates an answer. */
   labelled: number
-  /** 1 for what is made of relations. */
+  /** 1 if it is made from relations. */
   related: number
-  /** 1 for what is made of the fields of a record that has a text. */
+  /** 1 if it is made from fields of a record that has a text. */
   stated: number
-  /** How late it is, where the latest is asked for, as far as it speaks of what is asked. */
+  /** Lateness, if the question asks for the latest, limited by how much it is about the subject. */
   latest: number
-  /** 1 for what tells what it was before, too. */
+  /** 1 if it includes previous values. */
   changed: number
 }
 
-/** What a model says of a statement beside a question: from 0 for the least of those compared to 1 for the most. */
+/** Semantic similarity of a statement, scaled from 0 for the least to 1 for the most similar of those compared. */
 export interface Meaning {
-  /** The cosine of both. */
+  /** Cosine similarity of statement and question. */
   alike: number
-  /** How much of the question's words it says, each word by how rare it is. */
+  /** Weighted share of the question's words that it expresses. Rare words weigh more. */
   said: number
 }
 
 const NO_MEANING: Meaning = { alike: 0, said: 0 }
 
 /**
- * How likely a statement answers, 0..1: a logistic over its features. `statement-weights.json` has the weights for
- * statements that a model compared with the question and those for words alone; `npm run fit:statements` makes it.
+ * Returns the probability that a statement answers, by a logistic model over its features. `statement-weights.json` has
+ * one set of weights with semantic similarity and one for words only. `npm run fit:statements` generates it.
  */
 export function statementWorth(features: StatementFeatures, isCompared: boolean): number {
   const { base, ...weights }: Partial<StatementFeatures> & { base: number } = isCompared ? fitted.meaning : fitted.words
@@ -57,7 +57,7 @@ export function statementWorth(features: StatementFeatures, isCompared: boolean)
   return 1 / (1 + Math.exp(-sum))
 }
 
-/** A statement as it is compared with a question: it is understood by the title and the label or heading above it. */
+/** Returns a statement as it is embedded: with its title and the label or heading above it, which give the context. */
 export function comparedText({ record, text, label }: Candidate, { records }: Material): string {
   const title = plainLine(records[record]!.title ?? '')
   const heading = plainLine(label ?? '')
@@ -65,7 +65,7 @@ export function comparedText({ record, text, label }: Candidate, { records }: Ma
   return above.length === 0 ? text : `${above.join(' › ')}: ${text}`
 }
 
-/** What the model says of each statement; one that it did not compare is as the least of the others. */
+/** Returns the similarity of each statement. A statement that was not compared has the minimum. */
 export function meaningsOf(material: Material, rarity: ReadonlyMap<string, number>): Meaning[] {
   const { candidates, meant, termsOf } = material
   if (!meant) return candidates.map(() => NO_MEANING)
@@ -79,13 +79,13 @@ export function meaningsOf(material: Material, rarity: ReadonlyMap<string, numbe
   return compared.map((each) => (each ? { alike: alike(each.alike), said: said(each.said) } : NO_MEANING))
 }
 
-/** Where a value lies between the least and the greatest, 0..1; 0 where all are the same. */
+/** Returns a function that scales a value to the range of the given values, 0 to 1; 0 if all are equal. */
 function shareOfRange(values: readonly number[]): (value: number) => number {
   const [least, most] = [Math.min(...values), Math.max(...values)]
   return (value) => (most === least ? 0 : (value - least) / (most - least))
 }
 
-/** What each word of a question weighs: the rarest of its terms. */
+/** Returns the weight of each word of the question: that of its rarest term. */
 function wordWeights(
   words: readonly string[],
   termsOf: Material['termsOf'],
@@ -94,7 +94,7 @@ function wordWeights(
   return words.map((word) => Math.max(0, ...termsOf(word).map((term) => rarity.get(term) ?? 0)))
 }
 
-/** How much of a question a statement says, by what its words weigh; undefined where none weighs anything. */
+/** Returns the weighted share of a question that a statement expresses, or undefined if no word has a weight. */
 function shareSaid(weights: readonly number[], said: ArrayLike<number>): number | undefined {
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   return total === 0 ? undefined : weights.reduce((sum, weight, at) => sum + weight * (said[at] ?? 0), 0) / total

@@ -5,8 +5,8 @@ import type { BriefRecord } from './brief.ts'
 import { isMessage } from './states.ts'
 
 /**
- * The unit that is scored against a question: one sentence, list item, table row, code block or quotation of a text, or
- * a sentence about a record's fields or relations.
+ * The unit that is scored for a question: one sentence, list item, table row, code block or quotation of a text, or a
+ * sentence about a record's fields or relations.
  */
 export interface Statement {
   /** Index of its record among the records that the answer is built from. */
@@ -16,7 +16,7 @@ export interface Statement {
   readonly end: number
   /** Plain text without markup. A row is written as `column: value; …`. */
   readonly text: string
-  /** `title › headings · speaker`: the context that a reader would see around the statement. */
+  /** `title › headings · speaker`: the visible context of the statement. */
   readonly context: string
   readonly kind: 'sentence' | 'item' | 'row' | 'code' | 'quote' | 'field' | 'relation'
   /** Index of its block among the blocks of the record's text; -1 for fields and relations. */
@@ -45,8 +45,8 @@ const CODE_CHARS_MAX = 1_500
 const READ_CHARS_MAX = 12_000
 
 /**
- * Segments a record's text into statements: of a record with ranked passages only those passages. Skips the lines that
- * a message quotes from others, unless it has no text of its own.
+ * Segments a record's text into statements. For a record with ranked passages, only these are read. Skips lines that a
+ * message quotes from others, unless it has no text of its own.
  * @param at index of the record among the records that the answer is built from
  */
 export function segment(record: BriefRecord, at: number): SegmentedRecord {
@@ -123,10 +123,10 @@ function namesIn({ mentions = new Map() }: BriefRecord): (text: string) => strin
   return (text) => text.replace(MENTION, (id) => mentions.get(id) ?? id)
 }
 
-/** An id of a person or a channel as chats write it. */
+/** Matches an id of a person or channel in chat messages. */
 export const MENTION = /[@#][A-Z][A-Z\d]{1,30}(?![\p{L}\p{N}_])/gu
 
-/** Returns the label of a block's statements. A record's title labels nothing in it. */
+/** Returns the label of a block's statements. The record's title is not a label. */
 function labelOf(sentence: Sentence | undefined, { path }: Block, { title }: BriefRecord): string | undefined {
   const label = sentence?.label ?? path.at(-1)
   return label?.toLowerCase() === plainLine(title ?? '').toLowerCase() ? undefined : label

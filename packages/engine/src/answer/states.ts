@@ -13,34 +13,37 @@ import { dateToken, dayOf, parseIsoDay, writeDay } from '../text/civil-date.ts'
 import { bareTitle, plainLine } from '../text/clean-text.ts'
 import type { BriefEntity, BriefRecord } from './brief.ts'
 
-/** A sentence made from fields, with the fields it was made from. */
+/** A sentence made from fields, with the source fields. */
 export interface Made {
   text: string
   computed: string
 }
 
-/** Whether the record is something that somebody said to others. */
+/** Returns true if the record is a message to others. */
 export function isMessage(record: BriefRecord): boolean {
   return isMessageType(record.type) || (isMessenger(record.provider) && !record.title)
 }
 
-/** How far a record says that work has come; it need not say. */
+/** Progress of work; unknown if the record does not state it. */
 export type Phase = 'open' | 'done' | 'unknown'
 
 const STATUS_KEYS = [...FIELD_ROLES.state, ...FIELD_ROLES.outcome]
 
 const VALUE_CHARS_MAX = 120
 const KEY_CHARS_MAX = 40
-// A name of so many words is a title, which is told in quotation marks.
+// Minimum number of words of a name that is a title and is written in quotation marks.
 const TITLE_WORDS_MIN = 5
 const FIELDS_MAX = 6
-// Fields for machines: they identify, they do not tell.
+// Technical identifier fields, which are not shown.
 const MUTE = new RegExp(`(?:^|_)${anyOf(FIELD_ROLES.mute)}$`)
 
-// Fields are read many times for one brief, whose records are its own copies and never change.
+// Cache of properties. Fields are read many times per answer, whose records are private copies that never change.
 const READ = new WeakMap<BriefRecord, Map<string, string>>()
 
-/** A record's properties as plain texts, keys in snake case; the record must not change afterwards. */
+/**
+ * Returns a record's properties as plain texts, with keys in snake case. The result is cached, so the record must not
+ * change afterwards.
+ */
 export function readProperties(record: BriefRecord): Map<string, string> {
   const known = READ.get(record)
   if (known) return known
@@ -56,9 +59,9 @@ export function readProperties(record: BriefRecord): Map<string, string> {
   return fields
 }
 
-/** What a phase is called in prose. */
+/** Display names of phases. */
 export const PHASE_WORDS = { open: 'open', doing: 'in progress', done: 'done', dropped: 'dropped' } as const
-/** Under which names properties tell what a record declares. */
+/** Property names for values that a record can also declare. */
 const DECLARED: Readonly<Record<string, readonly string[]>> = {
   phase: STATUS_KEYS,
   owner: FIELD_ROLES.owner,
@@ -103,20 +106,20 @@ function first(fields: Map<string, string>, keys: readonly string[]): [key: stri
   return undefined
 }
 
-/** The status of a record as it is written there. */
+/** Returns the status of a record as written there. */
 export function statusOf(record: BriefRecord): string | undefined {
   const status = first(readProperties(record), STATUS_KEYS)?.[1]
   return status === undefined ? undefined : statusWords(status)
 }
 
-/** When the record was last edited, by its fields. */
+/** Returns the time of the record's last edit in milliseconds, from its fields. */
 export function editedAtMs(record: BriefRecord): number | undefined {
   const text = first(readProperties(record), FIELD_ROLES.edited)?.[1]
   const ms = text === undefined ? Number.NaN : Date.parse(text)
   return Number.isFinite(ms) ? ms : undefined
 }
 
-/** The key of what a comment or a review is on; undefined for a record that stands for itself. */
+/** Returns the key of the record that a comment or review belongs to, or undefined for an independent record. */
 export function parentOf(record: BriefRecord): string | undefined {
   const fields = readProperties(record)
   const key = first(fields, FIELD_ROLES.parent)?.[1]
@@ -126,13 +129,13 @@ export function parentOf(record: BriefRecord): string | undefined {
   return record.entities.map(keyOf).find((each) => each?.endsWith(`#${number}`) || each?.endsWith(`-${number}`))
 }
 
-/** Whether the work is unfinished or not, as the record declares or its status says. */
+/** Returns whether the work is open or done, by the declared phase or the status. */
 export function phaseOf(record: BriefRecord): Phase {
   const phase = record.phase ?? (isWorkType(record.type) ? phaseOfState(statusOf(record) ?? '') : undefined)
   return phase === undefined ? 'unknown' : isUnfinished(phase) ? 'open' : 'done'
 }
 
-/** The person that the record names as in charge. */
+/** Returns the person in charge, from the record's fields. */
 export function assigneeOf(record: BriefRecord): string | undefined {
   return first(readProperties(record), FIELD_ROLES.owner)?.[1]
 }
@@ -141,7 +144,7 @@ function statusWords(status: string): string {
   return status.replace(/_/g, ' ').replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
 }
 
-/** What the record is called in prose: its key and its title in quotation marks. */
+/** Returns the display name of a record: its key and its title in quotation marks. */
 export function recordLabel(record: BriefRecord): string | undefined {
   const title = record.title ? plainLine(record.title) : ''
   const shown = recordKey(record)
@@ -151,11 +154,11 @@ export function recordLabel(record: BriefRecord): string | undefined {
 
 const SMALL = /^[\p{Ll}\s_./-]*$/u
 
-/** The short name of a record: the name of the entity that its title is a name of, or a key among its fields. */
+/** Returns the short name of a record: the name of the entity of its title, or a key from its fields. */
 export function recordKey(record: BriefRecord): string | undefined {
   const title = record.title ? plainLine(record.title) : ''
   const own = title === '' ? undefined : ownEntity(record)
-  // A name in small letters, as links give a page, tells readers less than its title.
+  // A lower-case name, such as a page's link name, is less informative than the title.
   const isShort = own && own.name.length <= KEY_CHARS_MAX && own.name.length < title.length && !SMALL.test(own.name)
   if (isShort) return plainLine(own.name)
   const key = (own && keyOf(own)) ?? first(readProperties(record), FIELD_ROLES.key)?.[1]
@@ -170,12 +173,14 @@ function namesOf({ name, aliases = [] }: BriefEntity): string[] {
   return [name, ...aliases]
 }
 
-/** The name of an entity that is written as keys are: one word with a number, "NOR-142" or "ledger-api#419". */
+/** Returns an entity name in the form of a key: one word with a number, "NOR-142" or "ledger-api#419". */
 function keyOf(entity: BriefEntity): string | undefined {
   return namesOf(entity).find((name) => name.length <= KEY_CHARS_MAX && /^\p{L}[^\s]*[#-]\d+$/u.test(name))
 }
 
-/** An entity as sentences name it: a title in quotation marks with its key, a name without its parenthesis. */
+/**
+ * Returns the display name of an entity: a title in quotation marks with its key, or a name without its parenthesis.
+ */
 export function entityLabel(entity: BriefEntity): string {
   const name = plainLine(entity.name)
   if (isPersonType(entity.type)) return name
@@ -185,7 +190,7 @@ export function entityLabel(entity: BriefEntity): string {
   return name.split(' ').length < TITLE_WORDS_MIN && !name.includes(': ') ? bareTitle(name) : `“${name}”`
 }
 
-/** How work stands, by whom and until when, as one sentence; other fields when the record has no text. */
+/** Returns a sentence with status, owner and due date of work. For a record without a text, it lists other fields. */
 export function stateSentence(record: BriefRecord): Made | undefined {
   const fields = readProperties(record)
   const label = recordLabel(record)
@@ -195,7 +200,7 @@ export function stateSentence(record: BriefRecord): Made | undefined {
   const status = first(fields, STATUS_KEYS)
   const person = first(fields, FIELD_ROLES.owner)
   const due = first(fields, FIELD_ROLES.due)
-  // Of a person an account's state tells nothing that is asked of work.
+  // The status of a person's account does not answer questions about work.
   if (!isPerson && label !== undefined && (status || person || due))
     return workSentence(record, subject, { status, person, due })
   if ((record.text ?? '').trim() !== '') return undefined
@@ -204,7 +209,7 @@ export function stateSentence(record: BriefRecord): Made | undefined {
   const shown = rest.map(([key, value]) => `, ${key.replace(/_/g, ' ')} = ${value}`)
   const computed = `fields of ${record.id}: type = ${typeWords(record.type)}${shown.join('')}`
   if (told.length > 0) return { text: `${subject} is recorded with ${joinAnd(told)}.`, computed }
-  // That it is there needs no saying where its relations are told.
+  // A record with relations needs no sentence that it exists.
   return (record.relations ?? []).length > 0 ? undefined : { text: bareSentence(record, subject), computed }
 }
 
@@ -219,7 +224,7 @@ function workSentence(
   const details: string[] = []
   if (person) details.push(person[1])
   const day = due ? parseIsoDay(due[1]) : undefined
-  // Only what is not finished has a due day that matters.
+  // The due date matters only for unfinished work.
   if (due && phaseOf(record) !== 'done') details.push(`due ${day === undefined ? due[1] : dateToken(day)}`)
   if (day !== undefined) shown.push(`due day = ${writeDay(day)}`)
   const computed = `fields of ${record.id}: ${shown.join(', ')}`
@@ -240,7 +245,7 @@ function statusPhrase(status: string): string {
   return isSaidState(status) ? `is ${status.toLowerCase().replaceAll('-', ' ')}` : `has the status “${status}”`
 }
 
-/** The words of a record type: "pull_request" is "pull request". */
+/** Returns the words of a record type: "pull_request" is "pull request". */
 export function typeWords(type: string): string {
   const words = plainLine(type)
     .replace(/[_.:/-]+/g, ' ')
@@ -250,12 +255,12 @@ export function typeWords(type: string): string {
   return words === '' ? 'record' : words
 }
 
-/** "an issue", "a page". */
+/** Adds an article: "an issue", "a page". */
 export function withArticle(noun: string): string {
   return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`
 }
 
-/** "a", "a and b", "a, b and c". */
+/** Joins parts: "a", "a and b", "a, b and c". */
 export function joinAnd(parts: readonly string[]): string {
   if (parts.length < 2) return parts.join('')
   return `${parts.slice(0, -1).join(', ')} and ${parts[parts.length - 1]}`

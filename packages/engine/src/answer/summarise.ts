@@ -6,28 +6,28 @@ import { bestRun, cutSentence, type SoughtSentence, soughtSentences, sumOf, text
 
 const SUMMARY_CHARS_MAX = 280
 const SNIPPET_CHARS_MAX = 300
-/** Of a long text the best passage is read. */
+/** Passage length with which only the best passage of a long text is read. */
 const PASSAGE_CHARS = 1
 
-/** What of a question decides on what is shown of a record. */
+/** Parts of a question that determine the summary of a record. */
 export interface SummaryQuestion {
   terms: ReadonlySet<string>
   sought: Sought
   weights: TermWeights
 }
 
-/** A record in short. */
+/** A record's summary and snippet. */
 export interface Shown {
-  /** In a line: its title, and the sentence that says most of what the question asks for. */
+  /** One line: the title and the sentence that contains most of the query terms. */
   summary: string
   /**
-   * What made it fit: of the passages of at most 300 characters the one that holds most of the question by the weights
-   * of its terms. Of a record without text the title, or what it is.
+   * The passage of at most 300 characters with the greatest weight of query terms. For a record without text, the title
+   * or the type.
    */
   snippet: string
 }
 
-/** What is shown of a record that was found. */
+/** Returns the summary and snippet of a found record. */
 export function showRecord(content: StoredContent, asked: SummaryQuestion): Shown {
   const read = content.text ? tellingText(content.text, asked.sought, PASSAGE_CHARS) : ''
   const sentences = soughtSentences(read, asked.weights)

@@ -6,7 +6,7 @@ import { attribution } from './render.ts'
 import { isIn, openWeighing, type Section, sectionsOf, type Weighing, wholeSection } from './sections.ts'
 import { type Shown, show } from './show.ts'
 
-/** A column whose every cell is a number with the same unit before or behind it. */
+/** A column of numbers that all have the same prefix and suffix as unit. */
 interface FigureColumn {
   readonly header: string
   readonly cells: readonly string[]
@@ -15,7 +15,7 @@ interface FigureColumn {
   readonly behind: string
 }
 
-/** A number as it is written in English, and what stands around it; "1.234" may be two numbers. */
+/** Matches a number in English notation with its unit. "1.234" is ambiguous and does not match. */
 const CELL = /^([^\d.,-]*)(-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d{1,2}|\.\d{4,})?)([^\d.,]*)$/
 const DECIMALS_MAX = 6
 
@@ -104,7 +104,7 @@ function columnFor(
   )
   const named = columns.filter((_, at) => termsOf(header[at + 1]!).some((term) => asked.has(term)))
   if (named.length > 0) return named.length === 1 ? named[0] : undefined
-  // "What did the bathroom cost?" asks for no sum of the quotes for it.
+  // "What did the bathroom cost?" does not ask for the sum of the quotes for it.
   if (!isWhole) return undefined
   const read = columns.filter((column) => column !== undefined)
   const total = read.find((one) => read.length > 2 && isTotal(one, read))
@@ -125,7 +125,7 @@ function readColumn(header: string, cells: readonly string[]): FigureColumn | un
   const [, before = '', , behind = ''] = read[0] ?? []
   if (read.some((found) => found === null || found[1] !== before || found[3] !== behind)) return undefined
   const values = read.map((found) => Number(found![2]!.replaceAll(',', '')))
-  // A last row that is the sum of the others may be no row of its own.
+  // A last row that equals the sum of the others may be a total.
   const isSummed = rounded(sum(values.slice(0, -1))) === values.at(-1)
   return isSummed ? undefined : { header, cells, values, before, behind }
 }

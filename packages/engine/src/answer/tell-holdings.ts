@@ -3,16 +3,16 @@ import type { Brief, BriefEntity, Draft } from './brief.ts'
 import { tellDrafts } from './fit.ts'
 import { entityLabel, joinAnd } from './states.ts'
 
-/** What is in scope, as an overview counts it. */
+/** Contents of a scope, from its overview. */
 export interface Holdings {
   records: number
   sources: readonly { name: string; records: number }[]
-  /** The record that occurred first and the one that occurred last, where records tell their times. */
+  /** The earliest and the latest record, if records have times. */
   oldest?: { id: string; atMs: number }
   newest?: { id: string; atMs: number; title?: string }
-  /** By type, those that most records hold first. */
+  /** Entities by type. Those with most records come first. */
   entities: readonly (readonly BriefEntity[])[]
-  /** Names that recur and that no entity owns. */
+  /** Recurring names that no entity owns. */
   topics: readonly string[]
 }
 
@@ -21,7 +21,7 @@ const TYPES_MAX = 4
 const OF_TYPE_MAX = 2
 const TOPICS_MAX = 5
 
-/** Tells what there is to ask about: how much, of what, from where and from which time; shorter when only greeted. */
+/** Describes what the scope contains: number of records, topics, sources and time span. Shorter for a greeting. */
 export function tellHoldings(holdings: Holdings, isGreeted: boolean, maxTokens: number): Brief {
   const { records, sources, oldest, newest, topics } = holdings
   const things = holdings.entities.slice(0, TYPES_MAX).flatMap((each) => each.slice(0, OF_TYPE_MAX))

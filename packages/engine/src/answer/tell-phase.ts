@@ -8,22 +8,22 @@ import { sourceOf } from './render.ts'
 import { NAMED_MAX, numberWord, shownCount } from './shown-count.ts'
 import { joinAnd, PHASE_WORDS, recordLabel } from './states.ts'
 
-/** Things whose work has come as far as a question asks. */
+/** Records in the phases that a question asks for. */
 export interface InPhase {
   readonly phases: readonly Phase[]
-  /** The latest of them, and how many there are. */
+  /** The latest of them; `total` is the number of all. */
   readonly records: readonly BriefRecord[]
   readonly total: number
-  /** Records whose texts list tasks, the latest first. */
+  /** Records whose texts contain task lists, latest first. */
   readonly listing: readonly BriefRecord[]
 }
 
-/** Tasks of one list that one statement names. */
+/** Maximum number of tasks that one statement lists. */
 const TASKS_MAX = 12
 
 /**
- * "Open are NOR-142 “…” (in progress, Jon Berg) and five more.", by what the records declare, then the tasks of texts
- * that are open, or done. Undefined where there are none. Pure.
+ * Renders "Open are NOR-142 “…” (in progress, Jon Berg) and five more.", followed by tasks in texts that are open or
+ * done. Returns undefined if there are none. The function is pure.
  */
 export function tellPhase({ phases, records, total, listing }: InPhase, maxTokens: number): Brief | undefined {
   const asked = (['open', 'done'] as const).find((each) => phases.includes(each))
@@ -54,7 +54,7 @@ function listText(head: string, items: readonly string[], record: BriefRecord): 
   return `${head}: ${told}${source === head ? '' : ` (${source})`}.`
 }
 
-/** Of what several records list in the same words the latest says whether it is done. */
+/** If several records list a task in the same words, the latest record's state counts. */
 function tasksDrafts(listing: readonly BriefRecord[], areDone: boolean): Draft[] {
   const known = new Set<string>()
   return listing.flatMap((record, at) => {
@@ -73,7 +73,7 @@ function tasksDrafts(listing: readonly BriefRecord[], areDone: boolean): Draft[]
   })
 }
 
-/** Those of the tasks that are not known; from then on they are. */
+/** Returns the tasks that are not in `known` and adds them to it. */
 function learnNew(tasks: readonly ListedTask[], known: Set<string>): ListedTask[] {
   return tasks.filter(({ text }) => {
     const key = terms(text).sort().join(' ') || text

@@ -11,47 +11,47 @@ import { NAMED_MAX, numberWord } from './shown-count.ts'
 import { entityLabel, joinAnd, phaseOf, recordLabel, statusOf, typeWords, withArticle } from './states.ts'
 import { countWords, isQuestion } from './traits.ts'
 
-/** A property as a plain text, with the records that say so. */
+/** A property in plain text with the records that state it. */
 export interface KnownField {
-  /** In snake case. */
+  /** Property name in snake case. */
   key: string
   value: string
   recordIds: readonly string[]
 }
 
-/** What holds between a thing and another. */
+/** A relation between an entity and another one. */
 export interface KnownRelation {
-  /** In words: "assigned to". */
+  /** Predicate in words: "assigned to". */
   predicate: string
-  /** Whether the thing is its subject. */
+  /** True if the entity is the subject. */
   isOut: boolean
   other: { name: string; canonicalId?: string }
   fromMs?: number
   recordIds: readonly string[]
-  /** The record that describes the other, where there is one. */
+  /** Record that describes the other entity, if there is one. */
   own?: BriefRecord
 }
 
-/** What the records in scope say of a thing, as it stands on the day of the question. */
+/** Knowledge about an entity in scope, valid on the day of the question. */
 export interface KnownThing extends BriefEntity {
   fields: readonly KnownField[]
-  /** Those that hold. */
+  /** Current relations. */
   relations: readonly KnownRelation[]
-  /** The record that describes it. */
+  /** Record that describes the entity. */
   own?: BriefRecord
 }
 
-/** What stands before a document's first sentence may be long: pictures, notices, a list of contents. */
+/** Characters that are read for the first sentences. Pictures, notices and a table of contents can precede them. */
 const TEXT_CHARS_READ = 8_000
 const DETAILS_MAX = 3
-/** Words of its own record, and kinds of relations, that are told. */
+/** Maximum numbers of words from its own record and of kinds of relations. */
 const SHORT = { words: 25, roles: 2 }
 const LONG = { words: 60, roles: 6 }
 const CITED_MAX = 10
 
 /**
- * Tells what things are, what holds of them and what is open with them; what they do first when that is asked.
- * Undefined when nothing but their names is known of any.
+ * Describes entities: identity, relations and open work. Work comes first if `asksWork` is set. Returns undefined if
+ * nothing except the names is known.
  */
 export function tellThings(
   things: readonly KnownThing[],
@@ -76,7 +76,7 @@ function draftsOf(thing: KnownThing, asksWork: boolean, room: typeof SHORT): Sai
   return asksWork ? [...open, ...about, ...roles] : [...about, ...roles, ...open]
 }
 
-/** "Mira Holt: Head of engineering, team Harbour.", else what its own record begins with, else its details. */
+/** Returns "Mira Holt: Head of engineering, team Harbour.", or the beginning of its own record, or its details. */
 function identityOf(thing: KnownThing, own: readonly string[]): Said | undefined {
   const position = fieldOf(thing, FIELD_ROLES.position)
   const group = fieldOf(thing, FIELD_ROLES.group)
@@ -111,14 +111,17 @@ function shown(text: string, thing: KnownThing, fields: readonly KnownField[]): 
   }
 }
 
-/** What its own record says of it beyond its identity. */
+/** Returns further sentences of the entity's own record. */
 function ownWords(thing: KnownThing, own: readonly string[]): Said | undefined {
   const rest = fieldOf(thing, FIELD_ROLES.position) ? own : own.slice(1)
   const text = rest.join(' ')
   return text === '' ? undefined : { text, recordIds: [thing.own!.id] }
 }
 
-/** What its own record begins with, in a few words; what speaks as somebody is quoted. */
+/**
+ * Returns the first sentences of the entity's own record, up to `wordsMax` words. Sentences in the first person are
+ * quoted.
+ */
 function ownSentences({ own }: KnownThing, wordsMax: number): string[] {
   const sentences: string[] = []
   let count = 0
@@ -135,7 +138,7 @@ function fieldOf({ fields }: KnownThing, keys: readonly string[]): KnownField | 
   return keys.flatMap((key) => fields.find((field) => field.key === key) ?? [])[0]
 }
 
-/** What it is called once it has been named in full: by its other name with which that begins. */
+/** Returns a short name for further mentions: the shortest alias that the full name begins with. */
 function shortLabel(thing: KnownThing): string {
   const begins = (thing.aliases ?? []).filter(
     (name) => /^[ :]/.test(thing.name.slice(name.length)) && thing.name.startsWith(name),
@@ -148,7 +151,7 @@ function words(key: string): string {
   return key.replaceAll('_', ' ')
 }
 
-/** What goes on between it and others, those of which there is one at a time first; what only happened is left out. */
+/** Returns current relations with others, outgoing and exclusive ones first. Events are left out. */
 function rolesOf(thing: KnownThing): Said[] {
   const groups = new Map<string, KnownRelation[]>()
   for (const relation of thing.relations) {
@@ -184,12 +187,12 @@ function roleOf(thing: KnownThing, group: readonly KnownRelation[]): Said {
   }
 }
 
-/** Whether a relation only says that work is with the thing, which is told by how it stands. */
+/** Returns true if a relation assigns work to the entity. Such work is listed by its status instead. */
 function isWork({ isOut, own }: KnownRelation): boolean {
   return !isOut && own !== undefined && phaseOf(own) !== 'unknown'
 }
 
-/** "Open with Mira Holt: NOR-142 “…” (in progress) and NOR-150 “…”." */
+/** Renders "Open with Mira Holt: NOR-142 “…” (in progress) and NOR-150 “…”." */
 function openWith(thing: KnownThing): Said | undefined {
   const works = thing.relations.filter((relation) => isWork(relation) && phaseOf(relation.own!) === 'open')
   const open = [...new Map(works.map(({ own }) => [own!.id, own!])).values()]
@@ -207,7 +210,7 @@ function openWith(thing: KnownThing): Said | undefined {
   }
 }
 
-/** The things, then what is named with them, in the order in which the brief names them. */
+/** Returns the entities, then related ones that the brief names, in that order. */
 function citationsOf(things: readonly KnownThing[], brief: string): Citation[] {
   const relations = things.flatMap((thing) => thing.relations)
   const named = relations.flatMap(({ other, own }) => {

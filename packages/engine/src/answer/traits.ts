@@ -11,7 +11,7 @@ const DATE = pattern(
 )
 const WEAK_DATE = pattern('i', `\\b(?:${anyIn('weakDates')}|${anyOf(WEEKDAYS)}|\\d{1,2}:\\d{2})\\b`)
 const HOUR = pattern('iu', `(?<![\\p{L}\\p{N}])${anyIn('hourLeads')} \\d{1,2}(?![\\p{L}\\p{N}.,%]*[\\p{N}%])`)
-/** A month without a day: "in November". Case matters: "may" is a verb. */
+/** Matches a month without a day: "in November". Case matters, because "may" is a verb. */
 const MONTH_ALONE = new RegExp(`\\b${MONTH}\\b`)
 const NUMBER = new RegExp(`(?<![\\p{L}-])\\d|\\b(?:${anyOf(NUMBERS.slice(1))}|${anyIn('quantities')})\\b`, 'iu')
 const DURATION = pattern(
@@ -25,31 +25,31 @@ const AMOUNT = pattern(
 )
 const PLACE = new RegExp(`\\b${anyIn('beforePlaces')} (?:the )?\\p{Lu}\\p{L}+`, 'u')
 const REASON = cue('reasons')
-/** Words by which a sentence says that something is no longer as it was. */
+/** Matches words for a change. */
 export const CHANGE_CUE = cue('changeCues')
 const DONE = pattern(
   'i',
   `\\b(?<!\\b${anyIn('beforeDoneDefined')} )(?!${anyIn('doneDefined')}\\b)${anyIn('doneCues')}\\b`,
 )
-/** Words by which a sentence says that something is not finished. */
+/** Matches words for unfinished work. */
 export const UNDERWAY = cue('underwayCues')
-/** Words by which a sentence says that something is still to be done or decided. */
+/** Matches words for something that is still to be done or decided. */
 export const OPEN_CUE = cue('openCues')
-/** Words by which a sentence tells a decision. */
+/** Matches words for a decision. */
 export const DECISION_CUE = cue('decisionCues')
 const BACK = anyOf(POINTING_BACK)
-/** A sentence that opens with a word standing for something said before. */
+/** Matches a sentence that begins with an anaphoric word. */
 export const LEANS_BACK = new RegExp(
   `^(?:${BACK}|${anyOf(THIRD_PERSON)}|${anyIn('existentials')})(?![\\p{L}\\p{N}])`,
   'iu',
 )
 
-/** Any of an idea's words in a sentence. */
+/** Returns a pattern for any of the words of an idea. */
 function cue(idea: Idea): RegExp {
   return new RegExp(`\\b${anyIn(idea)}\\b`, 'i')
 }
 
-/** Whether the sentence asks something. */
+/** Returns true if the sentence is a question. */
 export function isQuestion(text: string): boolean {
   return /[?？؟]["'”’)]*$/.test(text)
 }
@@ -82,8 +82,8 @@ const KIND_TRAITS: Record<QuestionKind, (text: string, hasPerson: boolean) => nu
 const NUMERIC: readonly QuestionKind[] = ['when', 'howMany', 'howLong', 'howMuch']
 
 /**
- * Returns true if a question that opens with "when", "how many", "how long" or "how much" asks for what a text does not
- * state: a time or a number. The date of a record answers when something was.
+ * Returns true if a question that opens with "when", "how many", "how long" or "how much" asks for a time or a number
+ * that the text does not state. The date of a record answers when something happened.
  */
 export function lacksForm({ ways }: Question, text: string, isDated: boolean): boolean {
   const kind = ways.opening
@@ -92,7 +92,7 @@ export function lacksForm({ ways }: Question, text: string, isDated: boolean): b
   return KIND_TRAITS[kind](text, false) === 0 && !statesTime(text)
 }
 
-/** How well a sentence has the form of an answer, 0..1: what the kind of question wants and what it asks about. */
+/** Returns how well a sentence has the form of an answer, 0 to 1, by the kind of question and its aspects. */
 export function answerPrior(question: Question, aspects: readonly Aspect[], text: string, hasPerson: boolean): number {
   const form = Math.max(...question.kinds.map((kind) => KIND_TRAITS[kind](text, hasPerson)))
   if (aspects.length === 0) return form
@@ -103,7 +103,7 @@ export function answerPrior(question: Question, aspects: readonly Aspect[], text
 const UNSPACED = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff]/
 const UNSPACED_ALL = new RegExp(UNSPACED.source, 'g')
 
-/** Words as a reader counts them; a script without spaces counts two characters as one word. */
+/** Counts words. In scripts without spaces, two characters count as one word. */
 export function countWords(text: string): number {
   if (!UNSPACED.test(text)) return text.split(' ').length
   const dense = text.match(UNSPACED_ALL)?.length ?? 0

@@ -8,45 +8,42 @@ import { pairsOf } from '../text/terms.ts'
 import { foldText, type Word, wordsOfFolded } from '../text/words.ts'
 import { addTextTerms, openTerms, type QuestionTerm, type QuestionTerms, termsAdded } from './question-terms.ts'
 
-/** A run of a question's words that may be a name or an identifier. */
+/** A word sequence of a question that may be a name or an identifier. */
 export interface QuestionName {
   readonly key: number
-  /** Index of the first word and number of words; runs of one text that overlap exclude each other. */
+  /** Index of the first word. The next field is the number of words. Overlapping sequences exclude each other. */
   readonly at: number
   readonly length: number
-  /** Positions in `terms` of the words that it holds. */
+  /** Indexes in `terms` of its words. */
   readonly terms: readonly number[]
   readonly isIdentifier: boolean
-  /** Its words without stop words. */
+  /** Number of its words that are not stop words. */
   readonly words: number
-  /** Share of these that are written with capitals, as identifiers are; undefined where the text writes none. */
+  /** Share of these words that are capitalized; 1 for identifiers. Undefined if the text has no capitalized words. */
   readonly capitals: number | undefined
   readonly weight: number
 }
 
-/** A question as the graph takes it: hashes only. */
+/** A question as the graph receives it: hashes instead of words. */
 export interface Question {
   readonly terms: readonly QuestionTerm[]
-  /** In order of place, at one place the longest first. */
+  /** Candidate names, ordered by position; the longest comes first at each position. */
   readonly names: readonly QuestionName[]
 }
 
 /**
- * Characters of a question that are read, and of its subject and of each message before it, so that all of them take
- * some tens of milliseconds in a script without spaces too. A question has room for few terms beside its own.
+ * Maximum number of characters that are read of a question. HISTORY_LENGTH_MAX applies to its subject and to each
+ * earlier message. The limits bound the analysis to tens of milliseconds, even in scripts without spaces.
  */
 export const QUESTION_CHARS_READ = 4_000
 const HISTORY_LENGTH_MAX = 1_000
-/** Messages before the question that still say what it is about. */
+/** Maximum number of earlier messages that are read for the topic. */
 const HISTORY_MESSAGES = 4
-/**
- * The weight of terms that only the latest earlier message has. Each message before that weighs half of the one after
- * it.
- */
+/** Weight of terms that only the latest earlier message has. Each earlier message weighs half as much as the next. */
 const HISTORY_WEIGHT = 0.3
-/** Weight of the subject of a question that only leans on it: "and who owns it?" */
+/** Weight of the subject of a question that refers back: "and who owns it?" */
 const SUBJECT_WEIGHT = 0.7
-/** Runs of words that are looked up as names. */
+/** Maximum number of word sequences that are looked up as names. */
 const NAMES_MAX = 1_500
 
 interface QuestionDraft {
@@ -60,7 +57,10 @@ function isTold({ text }: Word): boolean {
   return !STOP_WORDS.has(text)
 }
 
-/** Every sentence begins with a capital, so a word that stands alone there is not known to be written with one. */
+/**
+ * Returns the share of capitalized words. A single word at the start of a sentence does not count, because it is always
+ * capitalized.
+ */
 function shareOfCapitals(words: readonly Word[]): number {
   const [first] = words
   if (first === undefined || (words.length === 1 && first.startsSentence)) return 0
@@ -108,8 +108,8 @@ function addText(draft: QuestionDraft, text: string, weight: number): void {
 }
 
 /**
- * What a question asks for, with what the messages before it (oldest first) add at less weight, and between them the
- * subject that it leaves to an earlier question, if any.
+ * Analyzes a question. Earlier messages (oldest first) add terms with lower weight. `subject` is the subject that the
+ * question takes from an earlier question; its weight is in between.
  */
 export function analyseQuestion(query: string, history: readonly string[], hash: KeyHash, subject = ''): Question {
   const draft: QuestionDraft = { hash, terms: openTerms(hash), names: [], offset: 0 }
@@ -123,12 +123,12 @@ export function analyseQuestion(query: string, history: readonly string[], hash:
   return { terms: termsAdded(draft.terms), names: draft.names }
 }
 
-/** Words of one text that are looked for. */
+/** Maximum number of words of one text that are searched. */
 const WORDS_MAX = 32
 
 /**
- * The words of a text, each as hashes of the terms of which one stands where the word does: its forms, and what it is
- * written as elsewhere. Of a text without spaces each pair of characters is a word. Small words are left out.
+ * Returns the words of a text. Each is a list of hashed terms, one of which must occur: its forms and alternative
+ * spellings. In a script without spaces each pair of characters is a word. Stop words are left out.
  */
 export function wordsAsked(text: string, hash: KeyHash): number[][] {
   const tokens = oneLine(text)
@@ -148,7 +148,7 @@ function formsOf(token: string, hash: KeyHash): number[] {
   return terms.filter(({ partOf }) => partOf === undefined).map((term) => term.hash)
 }
 
-/** The same for the values of declared fields: of each the term that a record has which declares it. */
+/** Returns the hashed terms of declared field values, in the same format: one term for each field. */
 export function fieldsAsked(fields: Readonly<Record<string, string | undefined>>, hash: KeyHash): number[][] {
   return Object.entries(fields).flatMap(([field, value]) => {
     const term = value === undefined ? undefined : fieldTerms(field, value).at(-1)
@@ -156,13 +156,13 @@ export function fieldsAsked(fields: Readonly<Record<string, string | undefined>>
   })
 }
 
-/** How much a term of a question tells in a scope. */
+/** Weight of a query term in a scope. */
 export interface TermWeight {
-  /** The same for a term and its other forms, which count as one. */
+  /** Position of the term. A term and its other forms share one position. */
   readonly position: number
-  /** Its inverse document frequency in the scope, times what it counts in the question. */
+  /** Inverse document frequency in the scope times the term's weight in the question. */
   readonly idf: number
 }
 
-/** By each term of a question that stands in the scope. */
+/** Weights of the query terms that occur in the scope. */
 export type TermWeights = ReadonlyMap<string, TermWeight>

@@ -3,7 +3,7 @@ import { foldText, wordsOfFolded } from '../text/words.ts'
 import { readBroad } from './broad.ts'
 import { kindOf } from './question.ts'
 
-/** Reads a question in which the given words are the name of an entity. */
+/** Classifies a question in which the given words are the name of an entity. */
 function read(text: string, name = '', { isOfPeople = true, isAlone = true } = {}) {
   const words = wordsOfFolded(foldText(text)).map((word) => word.text)
   const [first, ...rest] = wordsOfFolded(foldText(name)).map((word) => word.text)

@@ -7,29 +7,29 @@ import { type TimesAsked as TimesNamed, timesAsked } from './times-asked.ts'
 import { overlap, validityOf } from './validity.ts'
 import { namesWritten, type WrittenName } from './written-names.ts'
 
-/** A time that a question asks about and that no record is of. */
+/** A time in a question that no record is from. */
 export interface EmptyTime {
   readonly ranges: readonly TimeSpan[]
-  /** The names that the question writes beside it. */
+  /** Names in the question besides the time. */
   readonly names: readonly WrittenName[]
-  /** That none is of it, and of when those are that come nearest, as a sentence. */
+  /** Sentence that says so and gives the dates of the nearest records. */
   readonly told: string
-  /** Whether only what is of that time would answer; else what there is may, as where "today" is how things are. */
+  /** True if only records of that time can answer. False for "today" in the sense of "currently". */
   readonly isDeciding: boolean
-  /** Whether the question asks what there was in it, and about nothing more. */
+  /** True if the question asks for everything in that time and nothing else. */
   readonly isAll: boolean
 }
 
-/** How records lie beside a span of time that none of them is of. */
+/** Nearest record times around a span that contains none. */
 export interface TimesBeside {
-  /** The latest before it, and the earliest after it. */
+  /** The latest time before the span. The next field is the earliest after it, in milliseconds. */
   readonly beforeMs: number | undefined
   readonly afterMs: number | undefined
-  /** Whether it is not known of any when it was. */
+  /** True if any record has no time. */
   readonly isAnyUndated: boolean
 }
 
-/** Characters of a record in which a time is looked for that it speaks of. */
+/** Maximum number of characters of a record that are searched for the time. */
 const READ_CHARS_MAX = 2_000
 const NOTHING = {
   all: ['Nothing here', 'Nothing with a date here'],
@@ -37,10 +37,10 @@ const NOTHING = {
 } as const
 
 /**
- * Reads what times that no record is of mean for a question; undefined where they are still to come, of which records
- * tell ahead, and where no record has a time.
- * @param timesBeside how the records that may answer lie beside a span of time
- * @param among all that is in scope, or what is pinned
+ * Evaluates times without records. Returns undefined if the times are in the future, because records can announce
+ * future events, or if no record has a time.
+ * @param timesBeside returns the nearest record times around a span
+ * @param among whether all records in scope are meant or the pinned ones
  */
 export function emptyTime(
   named: TimesNamed,
@@ -71,7 +71,7 @@ export function emptyTime(
   }
 }
 
-/** The same for records that are pinned, of whatever else there is; undefined where one of them is of the times. */
+/** Evaluates the times of a question for pinned records. Returns undefined if one of the records is from the times. */
 export function emptyTimeAmong(
   records: readonly Timed[],
   { named, referenceDate }: { named: TimesNamed | undefined; referenceDate: string },
@@ -82,7 +82,7 @@ export function emptyTimeAmong(
   return emptyTime(named, referenceDate, (time) => besideOf(moments, time), 'pinned')
 }
 
-/** How moments lie beside a span that none of them is in; NaN is none. */
+/** Returns the nearest times before and after a span. NaN means that a record has no time. */
 export function besideOf(moments: Iterable<number>, { fromMs, toMs }: TimeSpan): TimesBeside {
   let before = Number.NEGATIVE_INFINITY
   let after = Number.POSITIVE_INFINITY
@@ -96,7 +96,7 @@ export function besideOf(moments: Iterable<number>, { fromMs, toMs }: TimeSpan):
   return { beforeMs: known(before), afterMs: known(after), isAnyUndated }
 }
 
-/** The time in the question's words with its days: "last week (16–22 November 2026)". */
+/** Returns the time in the question's words with its days: "last week (16–22 November 2026)". */
 function timeTold({ ranges, said, isNoun }: TimesNamed): string {
   const days = ranges.map(rangeTold).join(' and ')
   const words = said.join(', ')
@@ -109,7 +109,7 @@ function rangeTold({ fromMs, toMs }: TimeSpan): string {
   return writeDays(dayOf(fromMs), dayOf(toMs) - 1)
 }
 
-/** A record as far as times are looked for in it. */
+/** Fields of a record in which times are searched. */
 interface Timed {
   readonly title?: string
   readonly text?: string
@@ -117,8 +117,8 @@ interface Timed {
 }
 
 /**
- * Whether a record that is not of a time may be about it all the same: its own time is not known, or its text speaks of
- * that time. Asked for all that there was, one without a time tells nothing of it.
+ * Returns true if a record may be about a time without being from it: its own time is unknown, or its text mentions the
+ * time. If the question asks for everything in the time, a record without a time does not count.
  */
 export function mayBeOf({ ranges, isAll }: EmptyTime, { title = '', text = '', occurredAtMs }: Timed): boolean {
   if (occurredAtMs === undefined && !isAll) return true
@@ -137,7 +137,7 @@ function holdsIn(text: string, day: number, spans: readonly TimeSpan[]): boolean
   )
 }
 
-/** The times that a text of a day names; a date without a year may be the next such one as well as the last. */
+/** Returns the times that a text mentions. A date without a year may be the last or the next one. */
 function spansIn(text: string, day: number): TimeSpan[] {
   const dates = findDates(text.toLowerCase(), day).flatMap((date) => {
     const days = daysOf(date, day)

@@ -1,4 +1,4 @@
-/** Questions: what one asks about, of which times, of whom, and in which talk. */
+/** Question analysis: topic, times, people and conversation context. */
 
 export {
   analyseQuestion,

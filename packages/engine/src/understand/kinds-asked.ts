@@ -20,39 +20,43 @@ import { terms } from '../text/terms.ts'
 import { foldText, pattern, wordsOf, wordsOfFolded } from '../text/words.ts'
 import { formTerms } from './written-names.ts'
 
-/** How a time lies to the event that tells it. */
+/** Positions of a time relative to the event that defines it. */
 const SIDES = ['since', 'after', 'before', 'during'] as const
 
-/** An event by which a question tells a time: "since the incident". */
+/** An event that defines the time in a question: "since the incident". */
 export interface EventAsked {
   side: (typeof SIDES)[number]
-  /** What it is called there, without article. */
+  /** Name of the event in the question, without the article. */
   name: string
-  /** The words as they stand in the question. */
+  /** Words of the expression in the question. */
   said: string
-  /** Whether it is spoken of only once it has happened, so that the first record of it is nearest to it. */
+  /**
+   * True if the event is unplanned. It is mentioned only after it happened, so the first record is the nearest to it.
+   */
   isUnplanned: boolean
 }
 
 const DETERMINED = `(?:${anyIn('determiners')} )`
 const WORDS_BEFORE = '(?:[\\p{L}\\p{N}-]+ ){0,4}?'
-/** "After the depot" may be a place, so what comes after, before or in something has to be known to happen. */
+/** "After the depot" may be a place, so the noun after "after", "before" or "during" must be a known kind of event. */
 const HAPPENING = pattern(
   'iu',
   `(?<![\\w-])(${SIDES.join('|')}) ${DETERMINED}{0,2}`,
   `(${WORDS_BEFORE}(?:${anyOf(HAPPENINGS)}s?|[\\p{L}]+-\\d+)(?: of (?:the )?[\\p{L}\\p{N}-]+)?)(?![\\w-])`,
 )
-/** What follows "since" tells a time, whatever it is called ("since the freeze"), where the clause ends after it. */
+/** What follows "since" is always a time ("since the freeze"), if the clause ends after it. */
 const SINCE = pattern(
   'iu',
   `(?<![\\w-])(${SIDES[0]}) ${DETERMINED}{1,2}(${WORDS_BEFORE}[\\p{L}\\p{N}-]+)`,
   `(?=\\s*(?:[?!.,;:]|$)|\\s+(?:${anyIn('coordinators')}|${anyOf(QUESTION_WORDS)})(?!\\p{L}))`,
 )
-/** Words that end the name of an event before it is reached, and what no record tells, as the start "of the year". */
+/**
+ * Words that cannot be in the name of an event, and expressions that no record states, such as the start "of the year".
+ */
 const NOT_IN_NAME = new RegExp(`\\b${anyIn('questionWords', 'endsEventNames')}\\b`, 'i')
 const UNPLANNED = new RegExp(`${anyOf(MISHAPS)}|\\d$`, 'i')
 
-/** The event by which a question tells a time, if it does. */
+/** Returns the event that defines the time in a question, or undefined. */
 export function eventAsked(text: string): EventAsked | undefined {
   for (const expected of [HAPPENING, SINCE]) {
     const [said, side = '', name = ''] = expected.exec(text) ?? []
@@ -62,15 +66,15 @@ export function eventAsked(text: string): EventAsked | undefined {
   return undefined
 }
 
-/** What a question asks of who asks it, as facts have it: "where do I live?" */
+/** A question about the user that facts can answer: "where do I live?" */
 export interface FactsAsked {
-  /** The predicates that answer it. */
+  /** Predicates of the facts that answer it. */
   readonly predicates: readonly string[]
-  /** It asks how that was before. */
+  /** True if it asks for previous facts. */
   readonly isFormer: boolean
 }
 
-/** Characters of a question that can be of such a form. */
+/** Maximum length of such a question in characters. */
 const CHARS_MAX = 120
 const MARKS = /[?!.,;:“”"]+/g
 const IS_CLITIC = new RegExp(`\\b(${anyOf(ASKED.words)})['’]s\\b`, 'g')
@@ -83,7 +87,7 @@ const BEHIND_FORMER = [...ASKED.formerBehind, ...ASKED.behind]
 const NOW = formsOf(ASKED.now, ASKED.behind)
 const FORMER = [...formsOf(ASKED.former, BEHIND_FORMER)]
 
-/** Reads whether a question asks for facts of who asks, and nothing else; undefined for any other. */
+/** Recognizes a question that asks for facts about the user and nothing else. Returns undefined for any other. */
 export function factsAsked(question: string): FactsAsked | undefined {
   if (question.length > CHARS_MAX) return undefined
   const bare = question.toLowerCase().replace(MARKS, ' ')
@@ -100,33 +104,30 @@ function formsOf(forms: readonly { predicate: string; form: string }[], behind: 
   return [...byPredicate].map(([predicate, all]) => ({ predicate, is: whole(`(?:${all.join('|')})`, behind) }))
 }
 
-/** What a question is asked of that rows may answer. */
+/** Tables that could answer a question. */
 export interface RowsKnown {
-  /**
-   * The nouns by which rows are called, in the singular and the plural: "issue", "pull requests"; left out where the
-   * kinds of the records are not known.
-   */
+  /** Nouns for rows, in singular and plural: "issue", "pull requests". Omitted if the record types are unknown. */
   rowNouns?: readonly string[] | undefined
 }
 
-/** Words between "which" and the rows that it asks for: "which of the open, urgent issues". */
+/** Maximum number of words between "which" and the noun for rows: "which of the open, urgent issues". */
 const WORDS_BEFORE_NOUN_MAX = 6
-/** Words of a question that are looked at; the grammar of rows reads no longer one. */
+/** Maximum number of words that are examined. The query parser accepts no longer question. */
 const ROW_WORDS_MAX = 60
 
 const LEADS = pattern('', '(?:^| )', anyOf(ROW_LEADS), '(?: |$)')
 const BEST = pattern('', ' ', anyOf(SUPERLATIVES), ' ')
 const ASKS_WHICH = `^(?:${anyIn('beforeWhich')} )?${anyIn('asksWhich')}`
 const WHICH_FIRST = new RegExp(`${ASKS_WHICH} `)
-/** The words before the noun of the rows that are asked for: "which of the open …", but not "what did Ana …". */
+/** Matches the words before the noun of the requested rows: "which of the open …", but not "what did Ana …". */
 const WHICH = pattern('', `${ASKS_WHICH}(?: (?!${anyOf(AUXILIARIES)} )\\S+){0,${WORDS_BEFORE_NOUN_MAX}} $`)
-/** People are rows too, whom "who" asks for without their noun. */
+/** Matches questions for people, who are rows too; "who" replaces their noun. */
 const WHO_IS = new RegExp(`^${anyIn('whoRows')} `)
 const PEOPLE = 'people'
 
 /**
- * Whether a question has the form of one for a count, a list, groups or an extreme of rows that there are. Rows answer
- * it when their grammar explains every word of it.
+ * Returns true if a question has the form of a table query: a count, a list, groups or an extreme of rows. Rows answer
+ * it only if the grammar explains every word.
  */
 export function asksRows(question: string, { rowNouns }: RowsKnown): boolean {
   const words = wordsOf(question).slice(0, ROW_WORDS_MAX)
@@ -141,9 +142,9 @@ export function asksRows(question: string, { rowNouns }: RowsKnown): boolean {
   return named.some((at) => WHICH.test(said.slice(1, at + 1)))
 }
 
-/** Words of a longer question say more than what it asks for. */
+/** Maximum number of words. A longer question contains more than a phase. */
 const PHASE_WORDS_MAX = 8
-/** The most words of one state: "in progress". */
+/** Maximum number of words of a state: "in progress". */
 const STATE_WORDS_MAX = 2
 const ASKED_PHASE = new RegExp(`^${anyOf(PHASES, inAll('asksPhaseOpen'), inAll('asksPhaseDone'))}$`)
 const UNFINISHED = PHASES.filter(isUnfinished)
@@ -151,8 +152,8 @@ const isForm = formTerms(false, terms)
 const callsTasks = (term: string) => typesOfTerm(term).includes('task')
 
 /**
- * The phases of work that a question asks for everything in, by nothing but a phase, of tasks or of anything: "What is
- * still open?", "Which tasks are done?". Undefined for one that says more, or less.
+ * Returns the phases if a question asks for everything in a phase of work and nothing else: "What is still open?",
+ * "Which tasks are done?". Returns undefined for any other question.
  */
 export function phasesAsked(text: string, kind: QuestionKind): readonly Phase[] | undefined {
   const words = wordsOfFolded(foldText(text)).map((word) => word.text.toLowerCase())
@@ -160,13 +161,13 @@ export function phasesAsked(text: string, kind: QuestionKind): readonly Phase[] 
   const { state, others } = takeState(words)
   if (!others.every((word) => terms(word).every((term) => isForm(term) || callsTasks(term)))) return undefined
   const phase = state === undefined ? undefined : phaseOfState(state)
-  // "What has not been done?" asks for what is open, with the state that it is not in.
+  // "What has not been done?" asks for open work, although it names the other state.
   if (kind === 'open') return UNFINISHED
   if (phase === undefined || !ASKED_PHASE.test(state!)) return undefined
   return phase === 'open' ? UNFINISHED : [phase]
 }
 
-/** The first state that the words say, and the others. */
+/** Returns the first state in the words and the remaining words. */
 function takeState(words: readonly string[]): { state?: string; others: readonly string[] } {
   for (let length = STATE_WORDS_MAX; length > 0; length -= 1) {
     for (let at = 0; at + length <= words.length; at += 1) {
@@ -177,40 +178,40 @@ function takeState(words: readonly string[]): { state?: string; others: readonly
   return { others: words }
 }
 
-/** What a question takes from the talk that it is asked in. */
+/** Conversation context of a question. */
 export interface Talk {
-  /** What the latest turns said, oldest first. */
+  /** Texts of the latest turns, oldest first. */
   turns: string[]
-  /** The questions before this one, oldest first. */
+  /** Earlier questions, oldest first. */
   questions: string[]
-  /** What it is about by the questions before it; empty when it says so itself. */
+  /** Subject taken from earlier questions; empty if the question states its own. */
   subject: string
 }
 
 const REFERS = new RegExp(`\\b(?:${anyOf(STANDING_FOR)}|${anyIn('pointingWords')})\\b`, 'i')
 const OPENS = pattern('i', `^\\W*${anyIn('talkOpenings')}\\b|^\\W*${anyIn('talkAlone', 'questionWords')}\\W*$`)
-/** "What is still open?" says too little by itself; a name or a number says enough. */
+/** "What is still open?" has too few terms by itself. A name or a number is enough. */
 const TELLING_TERMS_MIN = 3
 const NAMES = /\S\s+["'(“]?\p{Lu}|\d/u
-/** Characters of earlier questions that are read for what they are about, which the brief looks for in every record. */
+/** Maximum number of characters of the subject. The answer searches its terms in every record. */
 const SUBJECT_CHARS = 1_000
-/** Questions that are looked back to for a subject. */
+/** Maximum number of earlier questions that are searched for a subject. */
 const LOOKED_BACK = 3
 
-/** Reads the turns before a question. */
+/** Reads the conversation before a question. */
 export function readTalk(query: string, history: readonly ChatMessage[] | undefined): Talk {
   const questions = historyTexts(history?.filter(({ role }) => role === 'user'))
   return { turns: historyTexts(history), questions, subject: leansBack(query) ? subjectOf(questions) : '' }
 }
 
-/** Whether a question says only with those before it what it is about: "and who owns it?" */
+/** Returns true if a question has a subject only together with earlier ones: "and who owns it?" */
 function leansBack(question: string): boolean {
   const query = question.slice(0, SUBJECT_CHARS)
   if (REFERS.test(query) || OPENS.test(query)) return true
   return !NAMES.test(query) && terms(query).length < TELLING_TERMS_MIN
 }
 
-/** The latest question that says what it is about, and those after it that lean on it, shortened. */
+/** Returns the latest question with its own subject and the questions after it, shortened. */
 function subjectOf(questions: readonly string[]): string {
   const latest = questions.slice(-LOOKED_BACK)
   const from = latest.findLastIndex((question) => !leansBack(question))
@@ -218,8 +219,8 @@ function subjectOf(questions: readonly string[]): string {
 }
 
 /**
- * What the latest turns said, oldest first, each up to `TURN_CHARS_READ`. Instructions of a `system` turn are not part
- * of the question.
+ * Returns the texts of the latest turns, oldest first, each up to `TURN_CHARS_READ`. `system` turns are instructions
+ * and are left out.
  */
 function historyTexts(history: readonly ChatMessage[] | undefined): string[] {
   return (history ?? [])
@@ -228,5 +229,5 @@ function historyTexts(history: readonly ChatMessage[] | undefined): string[] {
     .map((turn) => turn.content.slice(0, TURN_CHARS_READ))
 }
 
-/** Characters of one turn that are read: what a question is about stands at its beginning. */
+/** Maximum number of characters of a turn that are read. The topic is at its beginning. */
 const TURN_CHARS_READ = 4_000

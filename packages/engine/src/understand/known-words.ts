@@ -3,7 +3,7 @@ import { typesOfTerm, typeTerm } from '../text/kinds.ts'
 import { type KeyHash, namePartKey } from '../text/names.ts'
 import { wholeTerm } from '../text/stem.ts'
 
-/** The index of the records in scope: how many have a term, and whether any has a key, both by hash. */
+/** Index of the records in scope: number of records with a term, and existence of a key, both by hash. */
 export interface KnownWords<S> {
   readonly graph: {
     degreeOf(term: number, scope: S | null): number

@@ -4,21 +4,21 @@ import { anyIn, NUMBERS } from '../lexicon/languages.ts'
 import { civilOf, dayNumber, MS_PER_DAY, weekdayOf } from '../text/civil-date.ts'
 import { pattern } from '../text/words.ts'
 
-/** Days as numbers since 1970-01-01, both included. */
+/** A range of days since 1970-01-01; both ends are included. */
 export type Days = readonly [from: number, to: number]
 
-/** A day, month, quarter or year that a text names. */
+/** A day, month, quarter or year in a text. */
 export interface NamedDate {
-  /** Where it stands. */
+  /** Offset in the text. */
   index: number
   length: number
-  /** Whether it tells a time by itself, as "yesterday" does; "June" takes an "in". */
+  /** True if it is a time by itself, such as "yesterday"; "June" needs "in". */
   isAdverb: boolean
-  /** Whether it reaches from one date to another: "May to June". */
+  /** True for a range: "May to June". */
   isStretch: boolean
-  /** The year it is said with, if any. */
+  /** Year in the text, if any. */
   year: number | undefined
-  /** Its days in a year; the year counts only where none is said. */
+  /** Returns its days in a year. The year is used only if the text has none. */
   inYear(year: number): Days
 }
 
@@ -29,15 +29,15 @@ const YEAR = /(?<![\w.,-])(?:1[5-9]|20)\d\d(?![\w-])/g
 const MAY = new RegExp(`(?<=\\b${anyIn('beforeMay')} )may\\b`, 'gi')
 const MAY_NUMBER = 5
 /**
- * The library without its expressions for durations ("5 days, 2 hours ago"): time to read some texts with them doubles
- * with every duration, and what is counted in units is read elsewhere, as it is no single day.
+ * The date library without its parsers for durations ("5 days, 2 hours ago"). Their run time doubles with every
+ * duration in some texts. Durations are parsed elsewhere, because they are not single days.
  */
 const DATES = new Chrono({
   parsers: en.casual.parsers.filter((parser) => !parser.constructor.name.startsWith('ENTimeUnit')),
   refiners: en.casual.refiners,
 })
 const UNITS = new RegExp(`\\b(?:${anyIn('durationUnits')}|day )\\b`, 'i')
-/** What stands before a date that other days are counted from: "two weeks after", "the day before". */
+/** Matches an offset before a date: "two weeks after", "the day before". */
 const BESIDE = pattern(
   '',
   `(?<![\\w-])(\\d+|${anyIn('vagueCounts')}|${anyOf(NUMBERS)}) `,
@@ -46,10 +46,10 @@ const BESIDE = pattern(
 const BESIDE_CHARS_MAX = 40
 const SINGLE = new RegExp(`^${anyIn('single')}$`)
 const ADVERB = new RegExp(`${anyIn('adverbDates')}|^last `, 'i')
-/** What stands before a date in what the library takes for it. */
+/** Matches a preposition that the library includes in a date. */
 const PREPOSITION = new RegExp(`^${anyIn('datedBy')}\\s+`, 'i')
 
-/** The dates that an English text names, from left to right, those without a year the latest that have begun. */
+/** Finds the dates in an English text, from left to right. A date without a year is the latest one that has begun. */
 export function findDates(text: string, today: number): NamedDate[] {
   const dates = dateWindows(text).flatMap(({ text: part, placeOf }) =>
     readDates(part, today).map((date) => {
@@ -64,7 +64,7 @@ export function findDates(text: string, today: number): NamedDate[] {
   return [...dates, ...kept].sort((one, other) => one.index - other.index)
 }
 
-/** What the library finds in a short text whose words are one space apart. */
+/** Parses dates in a short text whose words are one space apart. */
 function readDates(text: string, today: number): NamedDate[] {
   const instant = new Date(today * MS_PER_DAY + NOON_MS)
   return DATES.parse(text, { instant, timezone: 0 }).flatMap((found) => {
@@ -88,7 +88,7 @@ function readDates(text: string, today: number): NamedDate[] {
   })
 }
 
-/** A date as "the day before" it says; nothing where other days are counted from it. */
+/** Applies an offset such as "the day before" to a date. Returns nothing for an offset of several days. */
 function besideDay(text: string, date: NamedDate): NamedDate | [] {
   const before = text.slice(Math.max(0, date.index - BESIDE_CHARS_MAX), date.index)
   const [words, count, unit, side] = BESIDE.exec(before) ?? []
@@ -107,7 +107,7 @@ function besideDay(text: string, date: NamedDate): NamedDate | [] {
   }
 }
 
-/** The days of a date: in the year that it is said with, else of the latest year in which it has begun. */
+/** Returns the days of a date: in its own year, otherwise in the latest year in which it has begun. */
 export function daysOf({ year, inYear }: NamedDate, today: number, given = year): Days {
   if (given !== undefined) return inYear(given)
   const latest = inYear(civilOf(today).year)
@@ -118,7 +118,7 @@ function covers(one: NamedDate, other: NamedDate): boolean {
   return one.index <= other.index && one.index + one.length >= other.index + other.length
 }
 
-/** The month that is a verb too: a date after words that take one. */
+/** Finds the month May after words that precede a date, because "may" is also a verb. */
 function mays(text: string): NamedDate[] {
   return [...text.matchAll(MAY)].map(({ index, 0: said }) => ({
     index,
@@ -155,7 +155,7 @@ function years(text: string): NamedDate[] {
   }))
 }
 
-/** What the library has understood for certain, as days by year; nothing for what is only a time of day. */
+/** Converts the certain components of a parsed date to days. Returns undefined for a time of day only. */
 function readComponents(parts: ParsedComponents, said: string, today: number): ((year: number) => Days) | undefined {
   const [month, day] = [parts.get('month') ?? 1, parts.get('day') ?? 1]
   if (parts.isCertain('day')) {
@@ -169,7 +169,7 @@ function readComponents(parts: ParsedComponents, said: string, today: number): (
   return (year) => [dayNumber(year, month, 1), dayNumber(year, month + 1, 1) - 1]
 }
 
-/** A weekday is the latest one, unless it says "next"; "sun" and "sat" are words. */
+/** Returns the latest such weekday, or the next one after "next". "sun" and "sat" are ordinary words. */
 function weekdayBefore(parts: ParsedComponents, said: string, today: number): (() => Days) | undefined {
   if (!/day\b/i.test(said)) return undefined
   if (said.toLowerCase().startsWith('next ')) {
@@ -181,24 +181,27 @@ function weekdayBefore(parts: ParsedComponents, said: string, today: number): ((
   return () => [day, day]
 }
 
-/** A part of a text around what may be dates, every run of white space in it one space. */
+/** A part of a text around possible dates, with each run of white space replaced by one space. */
 interface DateWindow {
-  /** At most `WINDOW_CHARS_MAX` characters. */
+  /** Text of at most `WINDOW_CHARS_MAX` characters. */
   text: string
-  /** The place in the whole text of what stands at an index of the part, its end included. */
+  /** Converts an index in the part, or its end, to an offset in the whole text. */
   placeOf(index: number): number
 }
 
-/** Characters of one part: a reader of dates looks at all of them from each of them. */
+/** Maximum characters of a part. The date parser's run time is quadratic in the length. */
 export const WINDOW_CHARS_MAX = 300
-/** Parts of one text: half of them from its beginning, half from its end, where long messages have their question. */
+/**
+ * Maximum number of parts of a text: half from its beginning and half from its end, where long messages have their
+ * question.
+ */
 const WINDOWS_MAX = 4
-/** Characters beside a word of a date that may belong to it. */
+/** Number of characters around a date word that may belong to the date. */
 const MARGIN_CHARS = 40
 const DATED = new RegExp(`\\d|\\b${anyIn('dateStarts')}`, 'gi')
 const SPACES = /\s+/g
 
-/** The parts of a text that a reader of dates is given; a short text is one part. */
+/** Returns the parts of a text for the date parser. A short text is one part. */
 export function dateWindows(text: string): DateWindow[] {
   const { short, places } = shortened(text)
   const windowAt = (from: number, to: number): DateWindow => ({
@@ -212,7 +215,7 @@ export function dateWindows(text: string): DateWindow[] {
   return read.map(([from, to]) => windowAt(from, to))
 }
 
-/** The text with one space for each run of white space, and where each of its characters stood, and its end. */
+/** Collapses white space. Also returns the original offset of each character and of the end. */
 function shortened(text: string): { short: string; places: number[] } {
   const places: number[] = []
   const keep = (from: number, to: number) => {
@@ -227,7 +230,7 @@ function shortened(text: string): { short: string; places: number[] } {
   return { short: text.replace(SPACES, ' '), places }
 }
 
-/** Where words of dates stand with what is beside them, cut between words, from left to right and apart. */
+/** Returns disjoint spans of date words with their surroundings, cut between words, from left to right. */
 function datedSpans(text: string): [from: number, to: number][] {
   const spans: [from: number, to: number][] = []
   for (const { index, 0: word } of text.matchAll(DATED)) {
@@ -244,14 +247,14 @@ function datedSpans(text: string): [from: number, to: number][] {
   return spans.map(([from, to]) => [from, endOfWord(text, to)])
 }
 
-/** Where the first whole word after a place begins, or that place where none does before the end. */
+/** Returns the start of the first whole word after `from`, or `from` if none begins before `end`. */
 function beginOfWord(text: string, from: number, end: number): number {
   if (from <= 0) return 0
   const space = text.indexOf(' ', from)
   return space !== -1 && space < end ? space + 1 : from
 }
 
-/** Where the last whole word before a place ends, or that place where none does close by. */
+/** Returns the end of the last whole word before `to`, or `to` if there is none nearby. */
 function endOfWord(text: string, to: number): number {
   if (to >= text.length) return text.length
   const space = text.lastIndexOf(' ', to)

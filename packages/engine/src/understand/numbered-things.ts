@@ -10,11 +10,11 @@ const OF_YEAR = /(?<![\d.,])((?:19|20)\d\d)\s(\p{L}+)/gu
 
 const DAY_NAMES = WEEKDAYS.map((name) => name.toLowerCase())
 const DAY = anyOf(DAY_NAMES)
-/** A weekday on which something happens again and again: "Mondays", "every Monday". */
+/** Matches a recurring weekday: "Mondays", "every Monday". */
 const REPEATED_DAY = new RegExp(`\\b(?:${anyIn('repeatedly')} (${DAY})|(${DAY})s)\\b`, 'g')
-/** Weekdays, one or a range: "Monday to Friday". */
+/** Matches a weekday or a range of weekdays: "Monday to Friday". */
 const DAYS_TOLD = new RegExp(`\\b(${DAY})s?(?: ?(?:${anyIn('dayRanges')}|[-–]) ?(${DAY})s?)?\\b`, 'g')
-/** Key of repeated weekdays among numbered things; no word has it. */
+/** Key of recurring weekdays. It contains a space, so no word is equal to it. */
 const WEEKDAY = ' weekday'
 
 const MONTHS = new Set(MONTH_NUMBERS.map(([name]) => foldText(name).toLowerCase()))
@@ -22,7 +22,7 @@ const MONTHS = new Set(MONTH_NUMBERS.map(([name]) => foldText(name).toLowerCase(
 /** Numbers by the preceding word in lower case: "Room 302" is `room` → `302`. */
 export type NumberedThings = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Returns the numbered things in a text. */
+/** Returns the numbered entities in a text. */
 export function numberedThings(text: string): NumberedThings {
   const found = new Map<string, Set<string>>()
   const folded = foldText(text)

@@ -19,18 +19,18 @@ import { aboutTerms } from './question-terms.ts'
 import { questionText } from './wording.ts'
 import { namesWritten, type WrittenName } from './written-names.ts'
 
-// Words that say what the first part asks and not what it is about; they do not carry over to the next part.
+// Words that form the question and are not its subject. They do not carry over to the next part.
 const ASKING = new RegExp(`\\b${anyIn('questionWords', 'askingWords')}\\b`, 'gi')
 
-/** A question as a whole, and its parts in the order asked; none when it has one part only. */
+/** A question as a whole, and its parts in order; empty if it has only one part. */
 export interface AskedParts {
   whole: Question
   parts: readonly Question[]
-  /** What a refusal can say of it. */
+  /** Texts for the message if it is not answered. */
   spelt: Spelt
 }
 
-/** Reads what a question asks for; `termsOf` gives the terms of a text, and `written` is how it was typed. */
+/** Analyzes a question. `termsOf` returns the terms of a text, and `written` is the original spelling. */
 export function readAsked(
   text: string,
   termsOf: (text: string) => string[],
@@ -41,7 +41,7 @@ export function readAsked(
   return { whole, parts: readParts(whole, termsOf), spelt: speltIn(written, whole, termsOf) }
 }
 
-/** The parts in the order asked, each with the subject of the first. */
+/** Returns the parts in order. Each later part gets the subject of the first. */
 function readParts(question: Question, termsOf: (text: string) => string[]): Question[] {
   const clauses = splitClauses(questionText(question.wording))
   if (clauses.length < 2) return []
@@ -71,26 +71,23 @@ function readParts(question: Question, termsOf: (text: string) => string[]): Que
   return parts.length < 2 ? [] : parts
 }
 
-/** A question as it was written, as far as a refusal repeats it. */
+/** The parts of a question, as written, that a message can repeat. */
 export interface Spelt {
-  /** In one line without quotation marks of its own, cut where it is longer than may be repeated. */
+  /** The question in one line without quotation marks, shortened to the maximum length. */
   readonly echo: string
-  /** What it writes as names are written; in capitals alone names look like all other words. */
+  /** Capitalized names; empty if everything is in capitals. */
   readonly names: readonly WrittenName[]
-  /** What else it is about, as far as that is surely a thing. */
+  /** Other subjects that are certainly nouns. */
   readonly things: readonly string[]
-  /**
-   * What the question asks for, as the words that follow "Nothing here says". Undefined where they would not surely be
-   * English.
-   */
+  /** The continuation of "Nothing here says …". Undefined if the words might not form an English clause. */
   readonly unsaid?: string
 }
 
-/** Characters of a question that a refusal repeats. */
+/** Maximum number of characters of a question that a message repeats. */
 export const ECHO_CHARS_MAX = 120
 const ELLIPSIS = '…'
 
-/** The parts of a question that a refusal may repeat, in the spelling of whoever asked. */
+/** Returns the parts of a question that a message can repeat, in the original spelling. */
 function speltIn(written: string, question: Question, termsOf: (text: string) => string[]): Spelt {
   const names = written === written.toUpperCase() ? [] : namesWritten(written, termsOf)
   const unsaid = question.isForeign || written.length > ECHO_CHARS_MAX ? undefined : unsaidIn(written, names)
@@ -109,7 +106,10 @@ function echo(question: string): string {
   return `${cut.trimEnd()}${ELLIPSIS}`
 }
 
-/** A word of a question, in lower case, with its place; a break is anything but a space before the next one. */
+/**
+ * A word of a question in lower case with its offsets. A break follows if the next word is separated by more than a
+ * space.
+ */
 interface Word {
   readonly text: string
   readonly from: number
@@ -128,10 +128,10 @@ const JOINING: ReadonlySet<string> = new Set(COORDINATORS)
 const EXTREMES: ReadonlySet<string> = new Set(SUPERLATIVES)
 
 /**
- * The things that an English question is about, as it spells them: words of its subject that stand where only a noun
- * can. After an article or preposition that is one word alone, as a verb may follow the noun ("does the boat leak"),
- * or several where the verb came before ("who owns the red boat"); after "which" and "how many" it is all before the
- * verb. Whatever could be a verb is left out, and so are questions in other languages.
+ * Returns the noun phrases that an English question is about, as written. A phrase must be where only a noun can be.
+ * After an article or preposition it is one word, because a verb may follow the noun ("does the boat leak"). It is
+ * several words if the verb came before ("who owns the red boat"). After "which" and "how many" it is everything before
+ * the verb. Possible verbs and questions in other languages are excluded.
  */
 function nounPhrases(query: string, question: Question, termsOf: (text: string) => string[]): string[] {
   if (question.isForeign) return []
@@ -163,7 +163,7 @@ function wordBefore(words: readonly Word[], at: number): Word | undefined {
   return before?.isBeforeBreak ? undefined : before
 }
 
-/** Whether words of the subject, with none before or after them, are a noun and what describes it. */
+/** Returns true if a maximal sequence of topic words is a noun with its modifiers. */
 function isPhrase(words: readonly Word[], from: number, to: number): boolean {
   const before = wordBefore(words, from)!
   const after = words[to]!.isBeforeBreak ? undefined : words[to + 1]
@@ -171,23 +171,23 @@ function isPhrase(words: readonly Word[], from: number, to: number): boolean {
   if (!OPENS.has(before.text) || JOINING.has(after?.text ?? '') || EXTREMES.has(words[to]!.text)) return false
   if (from === to) return true
   const lead = wordBefore(words, from - 1)
-  // "for the red boat", "about red boats"
+  // Examples: "for the red boat", "about red boats".
   if (!OF_NOUNS.has(before.text) || (lead !== undefined && OPENS.has(lead.text))) return true
-  // "Who owns the red boat?" has its verb where other questions have an auxiliary.
+  // "Who owns the red boat?" has the verb in the position of an auxiliary.
   return lead?.isAbout === true && QUESTION_WORDS.includes(wordBefore(words, from - 2)?.text ?? '')
 }
 
 const BEING: ReadonlySet<string> = new Set(BE)
-/** Those that ask for a thing, behind which a form of "be" may have nothing but its name. */
+/** Question words for an entity. After them and a form of "be", the rest may be only its name. */
 const ASKS_THING = /^wh(?:o|at)$/
-/** One clause, as far as its signs tell. */
+/** Matches a single clause, judged by punctuation. */
 const CLAUSE = /^\s*([^?!.,;:"“”()]+?)\s*\?*\s*$/u
-/** The ends of a word that may say what somebody does. */
+/** Word endings of possible verbs. */
 const MAY_BE_VERB = /(?:ed|ing)$/i
 
 /**
- * What an English question asks for, as "nothing here says …" goes on: "what Lena's shoe size is", "when Sunil Rao was
- * born", "who pays Ines"; nothing where its words do not surely make such a clause.
+ * Returns the continuation of "Nothing here says …" for an English question: "what Lena's shoe size is", "when Sunil
+ * Rao was born", "who pays Ines". Returns undefined if the words might not form a clause.
  */
 function unsaidIn(written: string, names: readonly WrittenName[]): string | undefined {
   const words = CLAUSE.exec(written)?.[1]?.split(/\s+/) ?? []
@@ -195,10 +195,10 @@ function unsaidIn(written: string, names: readonly WrittenName[]): string | unde
   if (!QUESTION_WORDS.includes(first) || others.length === 0) return undefined
   const asks = [first, ...words.slice(1)]
   const verb = asks.findIndex((word) => VERBS.has(word))
-  // What asks for its subject has the order of a statement.
+  // A question for the subject already has the word order of a statement.
   if (verb < 0) return ASKS_THING.test(first) && !STOP_WORDS.has(second) ? asks.join(' ') : undefined
   const rest = words.slice(verb + 1)
-  // Of the auxiliaries "do" alone changes the verb behind it.
+  // Of the auxiliaries only "do" changes the form of the main verb.
   if (asks[verb]!.startsWith('d') || rest.some((word) => VERBS.has(word))) return undefined
   const isOfThing = verb === 1 && ASKS_THING.test(first) && BEING.has(second)
   const name = names.find(({ text }) => rest.join(' ').startsWith(text))
@@ -207,7 +207,7 @@ function unsaidIn(written: string, names: readonly WrittenName[]): string | unde
   return [...asks.slice(0, verb), ...rest.slice(0, length), words[verb], ...rest.slice(length)].join(' ')
 }
 
-/** Words of the subject that a name opens: with what is somebody's, all that is left. */
+/** Returns the number of words of a subject that begins with a name. A possessive extends to all remaining words. */
 function nameLength(rest: readonly string[], { text }: WrittenName, isOfThing: boolean): number {
   const length = text.split(' ').length
   const isOwner = rest.slice(0, length).join(' ') !== text
@@ -216,7 +216,7 @@ function nameLength(rest: readonly string[], { text }: WrittenName, isOfThing: b
   return rest.length === length || isPredicate || !isOfThing ? length : 0
 }
 
-/** Words of the subject that an article opens, where all that is left is surely that. */
+/** Returns the number of words of a subject that begins with an article, or 0 if the rest may include a predicate. */
 function nounLength(rest: readonly string[]): number {
   const isPredicate = MAY_BE_VERB.test(rest.at(-1)!) || STOP_WORDS.has(rest.at(-1)!)
   const isWhole = rest.length === 2 || STOP_WORDS.has(rest[2] ?? '')

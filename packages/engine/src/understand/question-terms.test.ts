@@ -31,7 +31,7 @@ it('is read without the times that a question names, and with the subject of the
 })
 
 const words = (text: string) => wordsOfFolded(foldText(text))
-/** The words of a question that say nothing in its language. */
+/** Returns the stop words of a question in its language. */
 function small(text: string): string[] {
   const languages = languagesOf(words(text))
   return words(text).flatMap((word) => (isSmallIn(languages, word) ? [word.text] : []))

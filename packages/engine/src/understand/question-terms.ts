@@ -19,15 +19,15 @@ import { britishTermOf, shortHash, termOf, wholeTerm } from '../text/stem.ts'
 import { pairsOf, phrasalOf, spokenPartsOf } from '../text/terms.ts'
 import { foldText, type Word, wordsOfFolded } from '../text/words.ts'
 
-/** A term of a question with how much it matters: 1 when it stands in the question, less when only in its history. */
+/** A query term with its weight: 1 if it is in the question, less if it is only in the history. */
 export interface QuestionTerm {
   readonly hash: number
-  /** The term itself, by which sentences of what was found are compared with it. */
+  /** Text of the term, which is compared with sentences of found records. */
   readonly text: string
   readonly weight: number
-  /** Position of a term of which this is another form: they count as one term that stands where any of them does. */
+  /** Position of the term that this is another form of. Both count as one term that matches any form. */
   readonly formOf?: number
-  /** Position of a term of which this one is a part; where records hold that one, the part counts less. */
+  /** Position of the term that this is a part of. The part counts less if records contain the whole. */
   readonly partOf?: number
 }
 
@@ -42,31 +42,31 @@ interface TermDraft extends Relation {
   readonly at: number
 }
 
-/** The terms of a question while it is read. */
+/** Query terms under construction. */
 export interface QuestionTerms {
   readonly hash: KeyHash
   readonly terms: Map<string, TermDraft>
-  /** Terms that are words or identifiers as they stand in the question. */
+  /** Number of terms that are words or identifiers of the question itself. */
   said: number
 }
 
-/** Distinct terms that are searched; a longer question is a text, whose first words say what it is about. */
+/** Maximum number of distinct terms. A longer question is a text whose first words state the topic. */
 const TERMS_MAX = 64
-/** Words of a text that are read together with those after them, and so many of them as one. */
+/** Maximum number of words from which compounds are formed, and maximum number of words in a compound. */
 const WHOLE_PIECES_MAX = 64
 const WHOLE_WORDS_MAX = 4
-/** What may stand between them. */
+/** Separator between the words of a compound. */
 const JOINT = /^[ _./-]?$/
-/** What is of the kind that is asked for counts as much as two of its words: of 1, 1.5 and 2 the last two are alike. */
+/** Weight of a type term: as much as two words. Values of 1.5 and 2 perform equally, and 1 is worse. */
 const TYPE_WEIGHT = 2
-/** A number beside a number is a list or a range. */
+/** Adjacent numbers are a list or a range and form no compound. */
 const NUMBERS_MEET = /\p{N} \p{N}/u
 
 export function openTerms(hash: KeyHash): QuestionTerms {
   return { hash, terms: new Map(), said: 0 }
 }
 
-/** Adds a term that stands in the question or is a part of one; answers its position, or -1 when full. */
+/** Adds a term of the question or a part of one. Returns its position, or -1 if the limit is reached. */
 function say(draft: QuestionTerms, term: string | undefined, weight: number, partOf?: number): number {
   if (term === undefined) return -1
   const known = draft.terms.get(term)
@@ -76,7 +76,7 @@ function say(draft: QuestionTerms, term: string | undefined, weight: number, par
   return mean(draft, term, weight, { partOf })
 }
 
-/** Adds what is not said but meant where records have it; answers its position. */
+/** Adds a related term that is not in the question. Returns its position. */
 function mean(draft: QuestionTerms, term: string, weight: number, relation: Relation): number {
   const known = draft.terms.get(term)
   if (known !== undefined) return known.at
@@ -85,7 +85,9 @@ function mean(draft: QuestionTerms, term: string, weight: number, relation: Rela
   return at
 }
 
-/** Adds the terms of a text with a weight; answers the positions of each word's and of each identifier's, or -1. */
+/**
+ * Adds the terms of a text with a weight. Returns the positions of words and identifiers, -1 for those without a term.
+ */
 export function addTextTerms(
   draft: QuestionTerms,
   folded: string,
@@ -110,7 +112,7 @@ export function addTextTerms(
   const ofIdentifiers = identifiers.map(({ form, term, solid }) => {
     const formOf = say(draft, term, weight)
     if (formOf < 0) return formOf
-    // Records that were stored before wholes were terms without their joints have them as they were written.
+    // Older records have the written form of compounds and identifiers.
     mean(draft, form, weight, { formOf })
     if (solid !== undefined) mean(draft, solid, weight, { formOf })
     return formOf
@@ -120,7 +122,7 @@ export function addTextTerms(
   return { ofWords, ofIdentifiers }
 }
 
-/** Adds the types of what is called by its kind: "the outage" means what is declared as an incident. */
+/** Adds types that the question names by their kind: "the outage" means records declared as incidents. */
 function addTypes(draft: QuestionTerms, folded: string, words: readonly Word[], weight: number): void {
   for (let from = 0; from < words.length; from += 1) {
     for (let to = from; to < Math.min(words.length, from + KIND_WORDS_MAX); to += 1) {
@@ -132,17 +134,17 @@ function addTypes(draft: QuestionTerms, folded: string, words: readonly Word[], 
   }
 }
 
-/** A word, or a part of one, as it may be joined with others. */
+/** A word or part of a word that may be joined with others. */
 interface WordPart {
   text: string
   isCapital: boolean
-  /** It may make one word with the one after it: what an apostrophe cut off is no word. */
+  /** True if it can be joined with the next one. A fragment after an apostrophe cannot. */
   begins: boolean
-  /** It may make one word with the one before. */
+  /** True if it can be joined with the previous one. */
   continues: boolean
 }
 
-/** Adds what each word may be the whole of, and the parts of those in mixed case; answers the text in such parts. */
+/** Adds the compound form of each word and the parts of words in mixed case. Returns all parts of the text. */
 function addPieces(
   draft: QuestionTerms,
   folded: string,
@@ -164,7 +166,7 @@ function addPieces(
     const phrasal = phrasalOf(folded, term, word, next)
     if (phrasal !== undefined) {
       const solid = mean(draft, phrasal, weight, {})
-      // "Log in" has no other term for its small word.
+      // The particle of "log in" has no term of its own.
       if (termOf(next!.text) === undefined) mean(draft, wholeTerm(phrasal), weight, { formOf: solid })
     }
     const parts = spokenPartsOf(folded, word)
@@ -174,7 +176,7 @@ function addPieces(
   })
 }
 
-/** Adds what several words side by side are as one, as records may write them: "roll back" as `rollback`. */
+/** Adds compounds of adjacent words, as records may write them: "roll back" as `rollback`. */
 function addWholes(draft: QuestionTerms, pieces: readonly WordPart[], weight: number): void {
   const end = Math.min(pieces.length, WHOLE_PIECES_MAX)
   for (let from = 0; from < end; from += 1) {
@@ -186,13 +188,13 @@ function addWholes(draft: QuestionTerms, pieces: readonly WordPart[], weight: nu
       if (!continues || isCapital !== before.isCapital || NUMBERS_MEET.test(`${before.text} ${text}`)) break
       whole += text
       const term = termOf(text) === undefined ? undefined : termOf(whole)
-      // Two words may be one of a record by chance; three, which it may have instead, are not.
+      // Two words may match a compound by chance, three hardly ever, so longer compounds weigh more.
       if (term !== undefined) mean(draft, term, weight * (to - from), {})
     }
   }
 }
 
-/** What was added, by position. */
+/** Returns the added terms by position. */
 export function termsAdded({ terms }: QuestionTerms): QuestionTerm[] {
   return Array.from(terms, ([text, { hash, weight, formOf, partOf }]) => ({
     hash,
@@ -203,17 +205,17 @@ export function termsAdded({ terms }: QuestionTerms): QuestionTerm[] {
   }))
 }
 
-/** Words by which people ask, in any question. */
+/** Words that form questions of any topic. */
 const ASKING = [
   ...[...OVERVIEW_WORDS, ...FORM_WORDS, ...MEASURES, ...QUESTION_WORDS, ...REQUESTS],
   ...[...TIME_WORDS, ...NUMBERS],
 ]
-/** A number, or a day as it is indexed; and a whole, whose parts are terms too. */
+/** Matches a number, an indexed day, or a compound, whose parts are terms too. */
 const FIGURE_OR_WHOLE = /^(?:~.*|[\d-]+)$/
 
 /**
- * The terms of what a question is about, each once: none of times, numbers, verbs of asking and small words, in
- * whatever of the known languages it is. These alone can be what nothing mentions.
+ * Returns the distinct topic terms of a question in any supported language. Times, numbers, question verbs and stop
+ * words are excluded. Only topic terms can be out-of-vocabulary.
  */
 export function aboutTerms(text: string, termsOf: (text: string) => string[]): string[] {
   const words = wordsOfFolded(foldText(text))
@@ -223,32 +225,32 @@ export function aboutTerms(text: string, termsOf: (text: string) => string[]): s
   return [...new Set(termsOf(text))].filter((term) => !said.has(term) && !FIGURE_OR_WHOLE.test(term))
 }
 
-/** Whether a question is rather in one of the other known languages than in English. */
+/** Returns true if a question is more likely in another supported language than in English. */
 export function isForeign(text: string): boolean {
   return languagesOf(wordsOfFolded(foldText(text))).length > 0
 }
 
-/** What tells a language in a question, and how its words end; all folded. */
+/** Stop words that identify a language, and its word endings; all folded. */
 interface Language {
-  /** Words that say nothing about what is asked for. */
+  /** Stop words. */
   readonly small: ReadonlySet<string>
-  /** What a word may end with in one form and another has in place of it; an empty one is among them. */
+  /** Inflectional endings that replace each other; includes the empty one. */
   readonly endings: readonly string[]
 }
 
-/** Languages whose words have more forms than a plural in s. A change of vowel needs no rule: its dots fold away. */
+/** Languages with more inflections than a plural in -s. Umlauts need no rule, because folding removes them. */
 const INFLECTED: readonly Language[] = LANGUAGES.flatMap(({ stopWords, endings }) =>
   endings ? [{ small: new Set(entriesOf(stopWords)), endings: ['', ...entriesOf(endings)] }] : [],
 )
-/** What is left of a word before its ending at least: shorter ones have too many words beside them. */
+/** Minimum length of a stem in characters. Shorter stems match too many words. */
 const STEM_CHARS_MIN = 4
 
-/** Small letters or the first word: a capital makes a small word part of a name. */
+/** Returns true for a word in lower case or at the start of a sentence. A capitalized stop word is part of a name. */
 function isSmall(word: Word): boolean {
   return !word.isCapital || word.startsSentence
 }
 
-/** The languages that a question may be in by its small words, unless it is more likely English. */
+/** Returns the languages that a question may be in, by its stop words; none if English is more likely. */
 export function languagesOf(words: readonly Word[]): readonly Language[] {
   const plain = words.filter(isSmall).map(({ text }) => text)
   const count = (small: ReadonlySet<string>) => plain.filter((text) => small.has(text)).length
@@ -257,15 +259,12 @@ export function languagesOf(words: readonly Word[]): readonly Language[] {
   return most === 0 || most <= count(STOP_WORDS) ? [] : INFLECTED.filter((_, at) => counts[at] === most)
 }
 
-/** Whether a word of a question says nothing in one of the languages. */
+/** Returns true if a word is a stop word in one of the languages. */
 export function isSmallIn(languages: readonly Language[], word: Word): boolean {
   return isSmall(word) && languages.some(({ small }) => small.has(word.text))
 }
 
-/**
- * The other forms that a word may have in these languages. Most of them are not words; they match no record and do no
- * harm.
- */
+/** Returns possible inflections of a word in these languages. Most do not exist, and they match no record. */
 export function inflections(word: string, languages: readonly Language[] = INFLECTED): Set<string> {
   const forms = new Set<string>()
   if (!isLatin(word)) return forms

@@ -22,60 +22,60 @@ import { isWithin, type TimeSpan } from './time-span.ts'
 import { type Wording, wordingOf } from './wording.ts'
 import { namesWritten, type WrittenName } from './written-names.ts'
 
-/** What a question or a part of it says, in its own words and with the subject that it leaves to an earlier one. */
+/** Text of a question or part, in its own words and with the subject from an earlier question. */
 export interface Said {
   readonly wording: Wording
   readonly wordingInTalk: Wording
   readonly words: readonly AskedWord[]
   readonly wordsInTalk: readonly AskedWord[]
-  /** Whether a word behind its first begins with a capital: then names do. */
+  /** True if a word after the first is capitalized, so names are capitalized too. */
   readonly writesCapitals: boolean
-  /** What its own words write as names are written. */
+  /** Capitalized names in its own words. */
   readonly names: readonly WrittenName[]
   readonly ways: WaysOfAsking
-  /** The numbered things that it names, with those of the subject that it leaves to an earlier question. */
+  /** Numbered entities in the question, including those of the subject from an earlier question. */
   readonly numbered: NumberedThings
 }
 
-/** The question as the brief understands it. */
+/** A question as the answer uses it. */
 export interface Question extends Said {
-  /** What its first part asks for. */
+  /** Kind of its first part. */
   kind: QuestionKind
-  /** What all its parts ask for. */
+  /** Kinds of all its parts. */
   kinds: QuestionKind[]
-  /** Distinct analyser terms of the question. */
+  /** Distinct analyzer terms of the question. */
   terms: string[]
-  /** Those of its terms that stand for a subject named in an earlier part. */
+  /** Terms of a subject carried over from an earlier part. */
   carried?: ReadonlySet<string>
-  /** Those of its terms that say what it is about: none of its times, of numbers and of how it asks. */
+  /** Topic terms, without times, numbers and question words. */
   about: readonly string[]
-  /** Whether a summary is asked for, which is told in order of time. */
+  /** True if it asks for a summary, which is in chronological order. */
   readonly isSummary?: boolean
-  /** Whether it is in another known language than English, of which records in English have names alone. */
+  /** True if it is in another supported language than English. It shares only names with English records. */
   isForeign: boolean
   aspects: Aspect[]
-  /** The sections of a document that would answer it, by their labels. */
+  /** Topics of document sections that would answer it, by their labels. */
   topics: Topic[]
-  /** The times that the question asks about: from the first millisecond until just before the last. */
+  /** Times in the question. The start is included and the end excluded. */
   times?: readonly TimeSpan[]
 }
 
-/** What one clause of a question, in lower case, asks for; undefined when it asks nothing. */
+/** Returns the kind of a lower-case clause, or undefined if it is not a question. */
 export function kindOf(clause: string): QuestionKind | undefined {
   return ASKING.find(([, asks]) => asks.test(clause))?.[0]
 }
 
-/** What a question has beside its text. */
+/** Context of a question. */
 export interface Beside {
-  /** The times that it names. */
+  /** Times in the question. */
   times?: Question['times'] | undefined
-  /** Its text without the times that it names; as it is when absent. */
+  /** Text without the times. Defaults to the text. */
   timeless?: string | undefined
-  /** What it is about by an earlier question; empty when it says so itself. */
+  /** Subject from an earlier question; empty if the question has its own. */
   subject?: string
 }
 
-/** Reads a question: its kind, its terms and what it asks about. */
+/** Analyzes a question: kinds, terms and topic. */
 export function readQuestion(
   text: string,
   termsOf: (text: string) => string[],
@@ -102,13 +102,15 @@ export function readQuestion(
   }
 }
 
-/** What a summary is asked of: "the pump" of "Sum up the thread about the pump", whose thread need not be called so. */
+/**
+ * Returns the topic of a summary: "the pump" in "Sum up the thread about the pump". The thread need not be called so.
+ */
 function topicOf(text: string, termsOf: (text: string) => string[]): string {
   const topic = text.split(TOPIC_OPENING)[1] ?? ''
   return termsOf(topic).length > 0 ? topic : text
 }
 
-/** Reads the words of a question or a part, by themselves and as its talk makes them whole. */
+/** Analyzes the words of a question or part, by themselves and together with the conversation. */
 export function readSaid(text: string, inTalk: string, termsOf: (text: string) => string[]): Said {
   return {
     wording: wordingOf(text),
@@ -122,12 +124,12 @@ export function readSaid(text: string, inTalk: string, termsOf: (text: string) =
   }
 }
 
-/** The terms of a question without those of a subject named in an earlier part or question. */
+/** Returns the terms of a question without those of a subject carried over from an earlier part or question. */
 export function ownTerms({ terms, carried }: Question): ReadonlySet<string> {
   return new Set(terms.filter((term) => !carried?.has(term)))
 }
 
-/** Whether a time is outside all that the question asks about; false when it asks about any. */
+/** Returns true if a time is outside all times of the question; false if it has none. */
 export function isOtherTime({ times }: Question, atMs: number): boolean {
   return times !== undefined && !times.some((span) => isWithin(atMs, span))
 }
@@ -135,8 +137,8 @@ export function isOtherTime({ times }: Question, atMs: number): boolean {
 const TOLD_OVER_TIME: ReadonlySet<QuestionKind> = new Set(['why', 'change', 'open', 'overview', 'status'])
 
 /**
- * Whether the latest answers a question: how something is now or when it will be, of no time that it names, and what is
- * so of who asks. What was before is asked of the past.
+ * Returns true if the latest record answers best: for questions about the present or future without a time, and about
+ * the user. Questions about the past are excluded.
  */
 export function asksOfLatest({ ways, kind, times }: Question): boolean {
   if (ways.isOfBefore) return false
@@ -159,7 +161,7 @@ export function isBeforeAuthor(word: string): boolean {
   return BY_AUTHOR.test(word)
 }
 
-/** "How much do we have in total?" asks for a sum by what follows its verb. */
+/** "How much do we have in total?" asks for a sum by the words after its verb. */
 const IN_TOTAL = new RegExp(
   wholeOf(
     ROWS.whole,
@@ -175,25 +177,25 @@ const PAST = new RegExp(`\\b${anyIn('pastForms')}\\b`, 'i')
 const STATE_VERBS = entriesOf(predicates.pasts).map((pair) => pair.split('/')[1] ?? pair)
 const PAST_STATE = new RegExp(`\\b${anyOf(STATE_VERBS)}\\b`, 'i')
 const PAST_EVENT = new RegExp(`\\b${anyIn('pastEvents')}\\b`, 'i')
-/** Question words whose "was" asks for a state: "where was". An event may follow "what was". */
+/** Question words whose "was" asks for a state: "where was". "What was" may ask for an event. */
 const STATE_KINDS: ReadonlySet<QuestionKind | undefined> = new Set<QuestionKind>(['who', 'where'])
 const OF_FUTURE = new RegExp(`\\b${anyIn('futureForms')}\\b`, 'i')
 const OF_BEFORE = new RegExp(wholeOf(FORMER), 'iu')
 const OF_MANNER = new RegExp(wholeOf(MANNERS), 'iu')
 const BESIDE = new RegExp(`\\b${anyIn('dateSides')}\\b`, 'i')
 const ADDRESSES = new RegExp(wholeOf(ADDRESSEE), 'iu')
-// What a course of values answers: how it stands now, after it was otherwise.
+// Words for the present state, which a value with history answers.
 const AT_PRESENT_ALONE = new RegExp(`\\b${anyIn('presentWords')}\\b`, 'i')
 const OF_OPEN = new RegExp(`\\b${anyIn('asksPhaseOpen')}\\b`)
 const OF_DONE = new RegExp(`\\b${anyIn('asksPhaseDone')}\\b`)
 
-/** How a question asks, beside what it asks for. */
+/** Form of a question, independent of its topic. */
 export interface WaysOfAsking {
-  /** What somebody said, which is told by what that person wrote. */
+  /** It asks for a person's statements, which that person's texts answer. */
   readonly isOfSaying: boolean
-  /** How something is now, or when it will be. */
+  /** It asks how something is now or when it will be. */
   readonly isOfNow: boolean
-  /** The kind of answer that the first two words ask for: "how many". */
+  /** Kind of question by its first two words: "how many". */
   readonly opening: QuestionKind | undefined
   /** It has a past form of a verb. */
   readonly isPast: boolean
@@ -201,27 +203,30 @@ export interface WaysOfAsking {
   readonly isOfPastState: boolean
   /** It asks about the future. */
   readonly isOfFuture: boolean
-  /** How something stands now, after it was otherwise. */
+  /** It asks for the present state in contrast to an earlier one. */
   readonly isOfPresent: boolean
-  /** How something is done, which a command tells. */
+  /** It asks how to do something, which a command answers. */
   readonly isOfManner: boolean
-  /** What lies before or after something that it names: "since 4.1.0". */
+  /** It asks for what is before or after something: "since 4.1.0". */
   readonly isOfBeside: boolean
-  /** Who asks speaks of themself and to nobody: "what did you recommend to me?" may ask for what "you" said. */
+  /** It is in the first person and addresses nobody. "What did you recommend to me?" may ask for what "you" said. */
   readonly isOfSpeakerAlone: boolean
-  /** The phase of the work that is counted. */
+  /** Phase of the work that it asks for. */
   readonly phase: Extract<Phase, 'open' | 'done'> | undefined
-  /** What is asked in its talk, too: the sum of what a table has, or its greatest or least; with the words that ask. */
+  /**
+   * It asks for a sum of a table column. The next fields are an extreme, and the words that express either. Includes
+   * the conversation.
+   */
   readonly isOfSum: boolean
   readonly extreme: 'most' | 'least' | undefined
   readonly figureWords: readonly string[]
-  /** What is asked in its talk, too: who asks speaks of themself. */
+  /** It is in the first person. Includes the conversation. */
   readonly isOfSpeaker: boolean
-  /** What is asked in its talk, too: how something was before. */
+  /** It asks for an earlier state. Includes the conversation. */
   readonly isOfBefore: boolean
 }
 
-/** Reads how a question asks, of its own text and of that with the subject that it leaves to its talk. */
+/** Analyzes the form of a question, by its own text and by the text with the subject from the conversation. */
 function waysOfAsking(text: string, inTalk: string): WaysOfAsking {
   const lower = text.toLowerCase()
   const opening = kindOf(lower.split(/\s+/, OPENING_WORDS).join(' '))
@@ -247,18 +252,18 @@ function waysOfAsking(text: string, inTalk: string): WaysOfAsking {
 
 /** A word of a question. */
 export interface AskedWord {
-  /** In lower case, as names are compared. */
+  /** Text in lower case, for name comparison. */
   readonly text: string
-  /** Whether any of its letters is a capital. */
+  /** True if any letter is a capital. */
   readonly isCapital: boolean
-  /** Whether it stands after an auxiliary, where a question has who does something: "what did Priya say". */
+  /** True if it follows an auxiliary, in the position of the subject: "what did Priya say". */
   readonly isAfterAuxiliary: boolean
 }
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu
 const AUXILIARY = new RegExp(`(?<!\\p{L})${anyIn('beforeDoers')}\\s+`, 'giu')
 
-/** The words of a question in their order. */
+/** Returns the words of a question in order. */
 export function askedWords(text: string): AskedWord[] {
   const ends = new Set([...text.matchAll(AUXILIARY)].map(({ index, 0: said }) => index + said.length))
   return [...text.matchAll(WORD)].map(({ index, 0: word }) => ({
@@ -268,13 +273,13 @@ export function askedWords(text: string): AskedWord[] {
   }))
 }
 
-/** One thing that questions ask about, with the words by which sentences tell it: a hint for ranking. */
+/** An aspect that questions ask about, with a pattern for statements about it. Used for ranking only. */
 export interface Aspect {
   name: string
   tells: RegExp
 }
 
-/** The aspects that a question asks about. */
+/** Returns the aspects that a question asks about. */
 export function aspectsOf(question: string): Aspect[] {
   return ASPECTS.filter((each) => each.asks.test(question)).map(({ name, tells }) => ({ name, tells }))
 }
@@ -286,13 +291,13 @@ const BOUNDARY = new RegExp(
   'gi',
 )
 const COORDINATED = new RegExp(`(?:,|\\s)\\s*${AND} ${ASKS}\\b`, 'i')
-// After a bare comma these may open a relative clause: "the customer, who pays late".
+// After a comma these may begin a relative clause: "the customer, who pays late".
 const RELATIVE = new RegExp(`^(?:\\w+ )?${anyOf(RELATIVES)}\\b`, 'i')
 const INNER_RELATIVE = new RegExp(`\\S (?:${anyOf(RELATIVES)}|${anyIn('relativeThat')})\\b`, 'i')
-// A question of more parts than these is a list of demands and is read as a whole from there on.
+// Maximum number of parts. The rest of a longer question becomes the last part.
 const CLAUSES_MAX = 6
 
-/** The coordinated questions within a question, in order; relative clauses stay where they are. */
+/** Splits a question into coordinated questions, in order. Relative clauses are not split off. */
 export function splitClauses(text: string): string[] {
   const clauses: string[] = []
   let start = 0

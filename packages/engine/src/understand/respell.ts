@@ -8,7 +8,7 @@ import { foldText, type Word, wordsOfFolded } from '../text/words.ts'
 import { type KnownWords, recordsHolding } from './known-words.ts'
 import { inflections, languagesOf } from './question-terms.ts'
 
-/** A question as it is read, and how that differs from how it was written, as a sentence. */
+/** A question after spelling correction, with a sentence that reports the corrections. */
 interface Respelt {
   text: string
   note?: string
@@ -22,15 +22,15 @@ export interface Spelling<S> extends KnownWords<S> {
   readonly isWord?: (word: string) => boolean
 }
 
-/** Words of a question that are looked for in other spellings, which bounds what one with many unknown words costs. */
+/** Maximum number of words per question that are corrected. It bounds the cost of many unknown words. */
 const RESPELT_MAX = 3
 const QUESTION_CHARS_MAX = 1_000
 
 /**
  * Corrects the out-of-vocabulary words of a question. A word becomes another inflection, a word within one edit, or two
- * words with the missing space. A correction that completes a name with the adjacent words comes first, then the one in
- * most records. A word written like a name becomes only another name. Dictionary words are never changed. Languages
- * without a dictionary have valid words that no record has, so their typos are corrected only within names.
+ * words with the missing space. A correction that completes a name with the adjacent words is preferred, then the one
+ * in most records. A capitalized word is corrected only to another name. Dictionary words are never changed. Other
+ * languages have no dictionary, so typos in them are corrected only within names.
  */
 export function respell<S>(query: string, view: Spelling<S>, scope: S | null): Respelt {
   if (query.length > QUESTION_CHARS_MAX) return { text: query }
@@ -42,7 +42,7 @@ export function respell<S>(query: string, view: Spelling<S>, scope: S | null): R
     return recordsHolding(term, view, scope)
   }
   const languages = languagesOf(words)
-  // Where every word has a capital it tells no name.
+  // If every word is capitalized, capitals do not indicate names.
   const hasSmall = words.some((word) => !word.isCapital)
   const isWrittenAsName = (word: Word) => hasSmall && word.isCapital && !word.isAcronym && !word.startsSentence
   const read: { word: Word; text: string }[] = []
@@ -58,7 +58,7 @@ export function respell<S>(query: string, view: Spelling<S>, scope: S | null): R
     const isName = isWrittenAsName(word)
     const inflected = isName && languages.length === 0 ? undefined : inMostRecords(inflections(word.text), degreeOf)
     if (inflected !== undefined) {
-      // Where its language is known the question looks for its other forms as it is.
+      // In a known language the question's other forms are searched anyway.
       if (languages.length === 0 && !isWord(word.text)) read.push({ word, text: casedAs(word, inflected) })
       continue
     }
@@ -86,7 +86,7 @@ export function respell<S>(query: string, view: Spelling<S>, scope: S | null): R
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** Those spellings that are names by themselves and end alike: "Daniela" is no slip of "Daniel". */
+/** Returns the spellings that are names and have the same last letter: "Daniela" is not a typo of "Daniel". */
 function namesLike<S>(
   word: string,
   alike: ReadonlySet<string>,
@@ -97,7 +97,7 @@ function namesLike<S>(
   return new Set([...alike].filter((text) => text.at(-1) === word.at(-1) && isName(text)))
 }
 
-/** The form that most records hold, if any holds one. */
+/** Returns the form that most records contain, if any contains one. */
 function inMostRecords(forms: Iterable<string>, degreeOf: (word: string) => number): string | undefined {
   let best: { form: string; degree: number } | undefined
   for (const form of forms) {
@@ -107,10 +107,13 @@ function inMostRecords(forms: Iterable<string>, degreeOf: (word: string) => numb
   return best?.form
 }
 
-/** Letters of a word that another was written to without a space: shorter ones stand in most long words. */
+/** Minimum length of each half of a split word. Shorter words occur in most long words. */
 const HALF_CHARS_MIN = 4
 
-/** A word as two that records hold, both of them as far as possible: `nightbatch` as "night batch". */
+/**
+ * Splits a word into two words that records contain: `nightbatch` into "night batch". Prefers the split whose rarer
+ * half is most frequent.
+ */
 function inTwo(text: string, degreeOf: (word: string) => number): string | undefined {
   const cuts = Array.from({ length: Math.max(0, text.length - 2 * HALF_CHARS_MIN + 1) }, (_, at) => at + HALF_CHARS_MIN)
   const pairs = new Map(cuts.map((at) => [`${text.slice(0, at)} ${text.slice(at)}`, at]))
@@ -120,7 +123,7 @@ function inTwo(text: string, degreeOf: (word: string) => number): string | undef
   })
 }
 
-/** Whether the word in its place is part of a name that a record in scope holds. */
+/** Returns true if the word, in its place, is part of a name in scope. */
 function isInName<S>(
   words: readonly Word[],
   at: number,
@@ -138,7 +141,7 @@ function isInName<S>(
   return false
 }
 
-/** The text with capitals where the word has them. */
+/** Applies the capitalization of the word to the text. */
 function casedAs(word: Word, text: string): string {
   if (word.isAcronym) return text.toUpperCase()
   return word.isCapital ? text[0]!.toUpperCase() + text.slice(1) : text

@@ -3,17 +3,17 @@ import { cutOut, fencesOf } from '../text/block.ts'
 import { passagesOf } from '../text/passages.ts'
 import { foldText, wordsOf } from '../text/words.ts'
 
-/** What of a question passages are looked through for: how its words begin, folded. */
+/** Folded word stems of a question by which passages are selected. */
 export type Sought = readonly string[]
 
-/** Words of a question that are sought, and so much of each that its forms have in common. */
+/** Maximum number of stems, and the minimum length and share of a word that form its stem. */
 const WORDS_MAX = 24
 const STEM_CHARS_MIN = 4
 const STEM_SHARE = 0.7
-/** What is read of a long text: some five passages. */
+/** Maximum number of characters read of a long text: about five passages. */
 const TOLD_CHARS_MAX = 9_000
 
-/** What to look for in long texts to answer a question. */
+/** Returns the stems of a question for passage selection. */
 export function soughtIn(query: string): Sought {
   const words = wordsOf(query).filter(({ text }) => !STOP_WORDS.has(text))
   const stems = words.map(({ text }) => text.slice(0, Math.max(STEM_CHARS_MIN, Math.ceil(text.length * STEM_SHARE))))
@@ -54,7 +54,7 @@ export function passagesAbout(
   return chosen.map((at) => ({ start: passages[at]!.from, end: passages[at]!.to }))
 }
 
-/** Returns the text of these passages; a text that is read as a whole as it is. */
+/** Returns the text of the selected passages, or the whole text if it is a single passage. */
 export function tellingText(text: string, sought: Sought, charsMax = TOLD_CHARS_MAX): string {
   const passages = passagesAbout(text, sought, charsMax)
   if (passages.length === 0) return text
@@ -62,7 +62,10 @@ export function tellingText(text: string, sought: Sought, charsMax = TOLD_CHARS_
   return passages.map(({ start, end }) => cutOut(text, start, end, fences)).join('\n\n')
 }
 
-/** Finds a beginning of words anywhere, and what is too short to be one, such as a number, as a word by itself. */
+/**
+ * Returns a matcher for a stem. A stem matches anywhere; one that is too short, such as a number, matches only as a
+ * whole word.
+ */
 function holderOf(stem: string): (passage: string) => boolean {
   if (stem.length >= STEM_CHARS_MIN || /[^\p{L}\p{N}]|[^\0-\x7f]/u.test(stem))
     return (passage) => passage.includes(stem)

@@ -16,40 +16,40 @@ import { splitClauses } from './question.ts'
 import { type AskedOn, inZone, type TimeSpan } from './time-span.ts'
 import { timesInEnglish } from './times-in-english.ts'
 
-/** The times that a question asks about. */
+/** Times in a question. */
 export interface AskedTimes {
   readonly ranges: readonly TimeSpan[]
-  /** Whether only a part of the question asks about this time, so that others may be of any. */
+  /** True if only a part of the question has this time, so that records of other times may answer the rest. */
   readonly isPartial?: boolean
-  /** Whether the question asks what there was in them, and about nothing more. */
+  /** True if the question asks for everything in the times and nothing else. */
   readonly isAll?: boolean
 }
 
-/** Times as a question says them, at least one, in that order. */
+/** Times as a question states them, at least one, in order. */
 export interface TimesAsked extends AskedTimes {
   isPartial: boolean
-  /** The question without the words that only express the times. */
+  /** The question without the time expressions. */
   rest: string
-  /** These words, each expression as it stands in the question, in English without what leads it into a sentence. */
+  /** The time expressions as written, in English without the leading preposition. */
   said: readonly string[]
-  /** Whether each is English for a time, and for no way from or to one: "last week", not "since June". */
+  /** True if all are English noun phrases, such as "last week" and not "since June". */
   isNoun: boolean
-  /** Whether each is of a date that is said without its year: "in June". */
+  /** True if all are dates without a year: "in June". */
   isOfAnyYear: boolean
 }
 
 const UNITS = ['day', 'week', 'month', 'quarter', 'year'] as const
-/** A unit in which calendars count. */
+/** A calendar unit. */
 export type Unit = (typeof UNITS)[number]
-/** Reads what an expression found; `date` gives the date that a mark stands for. */
+/** Converts a match of an expression to days. `date` returns the date of a placeholder. */
 type Read = (found: RegExpExecArray, today: number, date: (mark: string) => NamedDate) => (Days | undefined)[]
 
 const ORDINALS = inAll('ordinals')
 const WORDS = anyOf(NUMBERS)
 const UNIT = `(${UNITS.join('|')})`
-/** A pattern's source for a unit longer than a day. */
+/** Pattern source for a unit longer than a day. */
 export const LONG_UNIT = `(${UNITS.slice(1).join('|')})`
-/** What stands before the first of two dates. */
+/** Words before the first of two dates. */
 const SPANS = ['between', 'from'] as const
 const SIDES = ['since', 'after', 'before'] as const
 const SIDE = `(${SIDES.join('|')})`
@@ -60,12 +60,12 @@ const RECENT = anyIn('recent')
 const AT = anyIn('throughout')
 const TO = anyIn('rangeEnds')
 const AND = anyIn('coordinators')
-/** Dates are found first; each then stands in the text as one character, repeated, from the private use area. */
+/** Dates are found first. Each is replaced by a private-use character, repeated to keep the length. */
 const MARKS = { first: 0xe000, adverb: 0xe400, last: 0xe7ff, each: 0x400 }
 const ANY = '(?:the )?[\\ue000-\\ue7ff]+'
 const ADVERB = '[\\ue400-\\ue7ff]+'
 
-/** The days of the unit that is so many steps from the one of `today`; weeks begin on Monday. */
+/** Returns the days of the unit that is `steps` units from the current one. Weeks begin on Monday. */
 export function spanOf(unit: Unit, today: number, steps: number): Days {
   const { year, month } = civilOf(today)
   if (unit === 'day') return [today + steps, today + steps]
@@ -79,7 +79,7 @@ export function spanOf(unit: Unit, today: number, steps: number): Days {
   return [dayNumber(year, first, 1), dayNumber(year, first + months, 1) - 1]
 }
 
-/** The days up to and with `today` that reach as many units back. */
+/** Returns the days from `count` units ago up to and including today. */
 function backFrom(today: number, count: number, unit: Unit): Days {
   if (unit === 'day' || unit === 'week') return [today - count * (unit === 'week' ? DAYS_PER_WEEK : 1), today]
   const { year, month, day } = civilOf(today)
@@ -91,20 +91,20 @@ function beforeOrAfter(side: string, days: Days): Days {
   return side === 'after' ? [days[1] + 1, Number.POSITIVE_INFINITY] : [Number.NEGATIVE_INFINITY, days[0] - 1]
 }
 
-/** The weeks of a month are counted from its first day; its last one ends with it. */
+/** Returns a week of a month. Weeks are counted from its first day, and the last one ends with the month. */
 function weekOf(which: string, [from, to]: Days): Days {
   if (which === 'last') return [to - DAYS_PER_WEEK + 1, to]
   const first = from + DAYS_PER_WEEK * ORDINALS.indexOf(which)
   return [first, Math.min(to, first + DAYS_PER_WEEK - 1)]
 }
 
-/** "between 10 and 14 March": the first day has the month of the second. */
+/** Handles "between 10 and 14 March": the first day is in the month of the second. */
 function fromDayOf(day: number, [from, to]: Days): Days | undefined {
   const { year, month, day: last } = civilOf(to)
   return from === to && day >= 1 && day <= last ? [dayNumber(year, month, day), to] : undefined
 }
 
-/** Dates that are said together: one that is said without a year has that of the next one that has one. */
+/** Returns the days of dates in a list. A date without a year takes the year of the next one that has one. */
 function daysTogether(dates: readonly NamedDate[], today: number): Days[] {
   return dates.map((each, at) => {
     const later = dates.slice(at).find(({ year }) => year !== undefined)
@@ -112,11 +112,14 @@ function daysTogether(dates: readonly NamedDate[], today: number): Days[] {
   })
 }
 
-/** Read as a whole only; what is due in June need not be told in June. */
+/**
+ * Builds an expression that matches whole words. It excludes due dates: a record about work due in June need not be
+ * from June.
+ */
 const expression = (alternatives: string): RegExp =>
   pattern('g', `(?<![\\w-])(?<!\\b${anyIn('dueWords')}(?: in| on| during)? )(?:`, alternatives, ')(?![\\w-])')
 
-// The first that fits decides, so that what is told most precisely comes first.
+// The first match wins, so more specific expressions come first.
 const EXPRESSIONS: readonly [RegExp, Read][] = [
   [
     expression(`between (${ANY}) and (${ANY})|from (${ANY}) ${TO} (${ANY})`),
@@ -170,17 +173,19 @@ const EXPRESSIONS: readonly [RegExp, Read][] = [
   [expression(`(${ADVERB})`), ([, mark], today, date) => [daysOf(date(mark!), today)]],
 ]
 
-/** What stands before a time as a part of a sentence. */
+/** Matches prepositions before a time in a sentence. */
 const LEADING = pattern('i', `^(?:${AT}|${anyIn('within')}) `)
 const LEADS_FROM = pattern('i', `^(?:${[...SPANS, ...SIDES].join('|')}) `)
 
-/** So many years in which there are records are tried for a date that is said without its year. */
+/** Maximum number of years with records that are tried for a date without a year. */
 const YEARS_TRIED = 10
 
-/** A part of fewer words asks more about the same thing: "and why?". */
+/** Minimum number of words of a part. A shorter one continues the same topic: "and why?". */
 const PART_WORDS_MIN = 3
 
-/** The times that a question asks about, counted from the reference date (YYYY-MM-DD) in UTC, if any. */
+/**
+ * Returns the times in a question, relative to the reference date (YYYY-MM-DD, UTC), or undefined if there are none.
+ */
 export function timesAsked(query: string, referenceDate: string): TimesAsked | undefined {
   return inEnglish(query, referenceDate) ?? inOtherLanguages(query, referenceDate)
 }
@@ -237,20 +242,19 @@ function inEnglish(query: string, referenceDate: string): TimesAsked | undefined
   }
 }
 
-/** Whether a date is said without its year and is another day in another: "on Monday" is not. */
+/** Returns true if a date has no year and depends on it: "on Monday" does not. */
 function isOfAnyYearItself({ year, inYear }: NamedDate): boolean {
   return year === undefined && inYear(0)[0] !== inYear(1)[0]
 }
 
-/** What is known of the records that may answer: whether one is of a span, and the latest before it in milliseconds. */
+/** Record times in scope: whether one is in a span, and the latest one before it in milliseconds. */
 interface KnownTimes {
   isOf(time: TimeSpan): boolean
   latestBefore(time: TimeSpan): number | undefined
 }
 
 /**
- * The times that a question asks about, as `timesAsked` reads them; a date without its year is of the latest year in
- * which any record is of it.
+ * Returns the times in a question like `timesAsked`. A date without a year is in the latest year with records for it.
  */
 export function knownTimesAsked(
   query: string,
@@ -274,7 +278,7 @@ export function knownTimesAsked(
   return latest
 }
 
-/** Whether a question without its times asks for more than one thing. */
+/** Returns true if a question, without its times, has more than one part. */
 export function hasParts(rest: string): boolean {
   return splitClauses(rest).filter((part) => (part.match(/\p{L}+/gu)?.length ?? 0) >= PART_WORDS_MIN).length > 1
 }
@@ -287,16 +291,16 @@ function blanked(text: string, index: number, length: number): string {
   return `${text.slice(0, index)}${' '.repeat(length)}${text.slice(index + length)}`
 }
 
-/** A character of a question that would read as a date's mark. */
+/** Matches characters of a question that collide with placeholders. */
 const OWN_MARK = /[\ue000-\ue7ff]/g
 const LETTER = /\p{L}/gu
 
-/** In lower case, as long as before, so that what is found in the text stands at the same place in the question. */
+/** Converts a letter to lower case and keeps its length, so that offsets remain valid. */
 function lowerCased(letter: string): string {
   return letter.toLowerCase().slice(0, letter.length)
 }
 
-/** The text in lower case with every date written as its mark. */
+/** Returns the text in lower case with each date replaced by a placeholder. */
 function markDates(query: string, today: number): { text: string; date: (mark: string) => NamedDate } {
   const dates = new Map<string, NamedDate>()
   let text = query.replace(OWN_MARK, ' ').replace(LETTER, lowerCased)

@@ -1,36 +1,39 @@
 import { anyOf, entriesOf } from '../lexicon/entries.ts'
 import { type Idea, LANGUAGES, MONTH_NAMES, WEEKDAYS } from '../lexicon/languages.ts'
 
-/** A time that a question tells in another language. */
+/** A time expression in another language. */
 export interface TimeInEnglish {
-  /** Where it stands in the question. */
+  /** Offset in the question. */
   from: number
   to: number
-  /** The same in English. */
+  /** English translation. */
   english: string
 }
 
-/** What stands in a phrase for a number, for a unit of the calendar and for a date. */
+/** Slots of a phrase: a number, a calendar unit and a date. */
 const SLOTS = ['n', 'unit', 'date'] as const
 type Slot = (typeof SLOTS)[number]
 
-/** How one language tells times: a phrase, and the same in English with the slots that it fills. */
+/** A time phrase in one language, and the English phrase with the same slots. */
 interface Phrase {
-  /** What stands before, between and after the slots: few texts hold all of it, and testing for it is cheap. */
+  /** Patterns before, between and after the slots. They are a cheap pre-filter, as few texts contain all of them. */
   parts: readonly RegExp[]
-  /** The whole phrase, compiled when first asked for: all of them together take a tenth of a second. */
+  /** Returns the complete pattern. It is compiled on first use, because compiling all takes a tenth of a second. */
   expected: () => RegExp
-  /** What each group of the expression stands for, in order. */
+  /** Slot of each capture group, in order. */
   slots: readonly Slot[]
   english: string
   toEnglish: Readonly<Record<Slot, (text: string) => string>>
 }
 
-/** A longer text is no question that tells its time in a phrase. */
+/** Maximum length in characters. A longer text is not a question with a time phrase. */
 const QUESTION_CHARS_MAX = 1_000
 const DAY = '\\d{1,2}(?:er|\\.|º)?'
 const YEAR = '(?:1[5-9]|20)\\d\\d'
-/** Day, month and year in figures, the day first as in all of these languages; without its year it may be a version. */
+/**
+ * Matches day, month and year in digits, day first as in all of these languages. The year is required, because two
+ * numbers may be a version.
+ */
 const FIGURES = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4})$/
 const SLOT = new RegExp(`\\{(${SLOTS.join('|')})\\}`, 'g')
 
@@ -80,7 +83,7 @@ function readPhrases(language: (typeof LANGUAGES)[number]): Phrase[] {
   })
 }
 
-/** What is said with what it means, of entries as `wochen?/week`. */
+/** Splits entries such as `wochen?/week` into pattern and meaning. */
 function pairsOf(language: (typeof LANGUAGES)[number], idea: Idea): [said: string, means: string][] {
   return entriesOf(language[idea]).map((pair) => pair.split('/') as [string, string])
 }
@@ -89,7 +92,7 @@ function named(pairs: readonly [string, string][], text: string): string | undef
   return pairs.find(([said]) => new RegExp(`^${anyOf([said])}$`, 'u').test(text))?.[1]
 }
 
-/** The words of a language's dates. */
+/** Words of dates in a language. */
 interface DateWords {
   months: readonly (readonly string[])[]
   days: readonly string[]
@@ -109,8 +112,8 @@ function dateInEnglish(text: string, { months, days, links }: DateWords): string
 }
 
 /**
- * The times that a question tells in a language other than English, from left to right, each with the same in English.
- * What two languages say alike is read once; a text of more than 1 000 characters has none.
+ * Finds time expressions in languages other than English, from left to right, with English translations. Equal
+ * expressions of two languages count once. Texts of more than 1 000 characters are not searched.
  */
 export function timesInEnglish(query: string): TimeInEnglish[] {
   const text = query.toLowerCase()
@@ -129,7 +132,7 @@ export function timesInEnglish(query: string): TimeInEnglish[] {
   return found.sort((one, other) => one.from - other.from)
 }
 
-/** A phrase with its slots filled, those of one name in their order. */
+/** Fills the slots of a phrase. Equal slots are filled in order. */
 function fill(english: string, filled: readonly (readonly [Slot, string])[]): string {
   const left = [...filled]
   return english.replace(SLOT, (_, slot: Slot) => {

@@ -25,44 +25,44 @@ import { type AskedTimes, hasParts, knownTimesAsked, type TimesAsked } from './t
 import { questionText, type Wording, wordingOf } from './wording.ts'
 import { overviewTerms } from './written-names.ts'
 
-/** Everything that is read from a question. */
+/** Result of the question analysis. */
 export interface Intent {
-  /** The question in the words of the records where it has slips of the pen. */
+  /** The question after spelling correction. */
   wording: Wording
-  /** The day that relative times are counted from: YYYY-MM-DD. */
+  /** Reference day of relative times: YYYY-MM-DD. */
   referenceDate: string
-  /** What it takes from the turns before it. */
+  /** Conversation context. */
   talk: Talk
-  /** What it asks for as a whole, and part by part in the order asked; `parts` is empty when it has one part alone. */
+  /** The question as a whole, and its parts in order; `parts` is empty if there is only one. */
   whole: Part
   parts: readonly Part[]
-  /** What a refusal can say of it, as it was written. */
+  /** Original wording for the message if it is not answered. */
   spelt: Spelt
-  /** The times it asks about, when any record in scope is of them or of the event that tells them. */
+  /** Times in the question, or of its event, if any record in scope is from them. */
   times: AskedTimes | undefined
-  /** The times that it names, whether or not any record is of them. */
+  /** Times in the question, with or without records. */
   named: TimesAsked | undefined
-  /** Those, where none in scope is of them. */
+  /** Times in the question if no record in scope is from them. */
   emptyTime: EmptyTime | undefined
-  /** What it asks for as a whole, when it asks for no one fact. */
+  /** Set if the question asks for no single fact. */
   broad: Broad | undefined
-  /** The phases of work that it asks for everything in, when it says nothing more. */
+  /** Phases of work, if the question asks for everything in them and nothing else. */
   phases: readonly Phase[] | undefined
-  /** The event by which it tells a time, when it names no date. */
+  /** Event that defines the time, if the question has no date. */
   event: EventAsked | undefined
-  /** What it asks of who asks it, where facts may tell that. */
+  /** Facts about the user that the question asks for. */
   factsAsked: FactsAsked | undefined
-  /** How it is asked of rows: as it was written, then in the words of the records; empty when it asks for none. */
+  /** Wordings for the query parser: original, then corrected; empty if it is not a table query. */
   rowWordings: readonly Wording[]
-  /** What records are ranked by: its terms and names as hashes, without words that only tell the times. */
+  /** Query for the ranking: hashed terms and names, without words for the times. */
   query: Question
-  /** The same with all its words, for records that are pinned, of whatever time. */
+  /** The same query with all words, for pinned records of any time. */
   fullQuery: Question
-  /** How the words begin that long texts are looked through for. */
+  /** Word stems by which passages of long texts are selected. */
   sought: Sought
-  /** How what it does not say outright was understood, as sentences. */
+  /** Sentences that explain how implicit statements were interpreted. */
   notes: readonly string[]
-  /** The corrections of misspelled words, and a sentence that reports them. */
+  /** Terms of the corrected words, and a sentence that reports the corrections. */
   respelt: { note: string; terms: readonly string[] } | undefined
 }
 
@@ -72,34 +72,37 @@ interface KnownTimes<S> {
 }
 
 interface ReadWith<S> extends RowsKnown {
-  /** Turns before it, oldest first. */
+  /** Earlier turns, oldest first. */
   history?: readonly ChatMessage[] | undefined
-  /** YYYY-MM-DD. */
+  /** Reference date, YYYY-MM-DD. */
   referenceDate: string
-  /** The time zone of the dates in the question. UTC if absent. */
+  /** Time zone of the dates in the question. Defaults to UTC. */
   timeZone?: string | undefined
-  /** The index of the records in scope, and the dictionary. */
+  /** Index of the records in scope, and the dictionary. */
   view: Spelling<S> & {
     readonly graph: KnownTimes<S> & NamesKnown<S>
   }
   scope: S | null
 }
 
-/** When an event was, by a record of it. */
+/** Time of an event, taken from a record of it. */
 export interface EventFound {
   range: TimeSpan
-  /** How that was found, as a sentence. */
+  /** Sentence that explains how it was found. */
   note: string
-  /** Whether the record is about the event, so that its day is the event's; one may speak of it much later. */
+  /**
+   * True if the record is about the event, so that its day is that of the event. Other records may mention it much
+   * later.
+   */
   isSure: boolean
 }
 
-/** Terms beside an event's name at least for a question to be about more than the event. */
+/** Minimum number of terms besides the event's name for a question that is about more than the event. */
 const TERMS_BESIDE_EVENT_MIN = 2
 
 /**
- * Reads a question for all that answers it: ranking, briefs and rows are given the intent and look up in their records
- * what it names. Pure, and bounded for a text of any length.
+ * Analyzes a question for ranking, answers and table queries. The function is pure, and its run time is bounded for a
+ * text of any length.
  */
 export function understand<S>(
   question: string,
@@ -145,21 +148,21 @@ export function understand<S>(
   }
 }
 
-/** The question with its event as the time that it asks about. */
+/** Returns the intent with the event's time as the time of the question. */
 export function withEvent(intent: Intent, { range, note, isSure }: EventFound, hash: KeyHash): Intent {
   const { talk, event } = intent
   const text = questionText(intent.wording)
   const rest = text.replace(event?.said ?? '', ', ')
-  // A message that only speaks of the event may do so long after it: its day is a hint, and the event's words count on.
+  // A record that only mentions the event may be much later. Its day is then a hint, and the event's words still count.
   const times = { ranges: [range], isPartial: !isSure || hasParts(rest) }
-  // "What changed since the incident?" asks about nothing but the incident.
+  // "What changed since the incident?" has no topic except the incident.
   const about = isSure && terms(rest).length >= TERMS_BESIDE_EVENT_MIN ? rest : text
   const notes = [...intent.notes, note]
   const { whole, parts } = asked(text, text, talk, times, rest)
   return { ...intent, whole, parts, times, query: analysed(about, talk, hash), notes }
 }
 
-/** Words that only tell the times are left to these, where records are of them. */
+/** Analyzes a text together with its conversation. */
 function analysed(text: string, { turns, subject }: Talk, hash: KeyHash): Question {
   return analyseQuestion(text, turns, hash, subject)
 }
@@ -175,7 +178,7 @@ function asked(
   return readAsked(text, terms, beside, written)
 }
 
-/** Whether all that a question says beside its times asks for what there was: "Summarize the last two weeks." */
+/** Returns true if the question, without its times, asks only for everything: "Summarize the last two weeks." */
 function asksForTimes({ rest, isPartial }: TimesAsked, { subject, turns }: Talk): boolean {
   return !isPartial && subject === '' && turns.length === 0 && terms(rest).every(overviewTerms(terms))
 }
@@ -187,7 +190,7 @@ interface KnownNames<S> {
   }
 }
 
-/** An intent as it is shown to whoever asks how a question was understood. */
+/** Converts an intent to the API format that explains how a question was interpreted. */
 export function showIntent<S>(intent: Intent, { graph }: KnownNames<S>, scope: S | null): QuestionIntent {
   const { whole, parts, times, broad, event, talk, rowWordings, fullQuery, notes, respelt } = intent
   const text = questionText(intent.wording)
@@ -196,7 +199,7 @@ export function showIntent<S>(intent: Intent, { graph }: KnownNames<S>, scope: S
   const names = new Map<string, boolean>()
   for (const { at, length, isOfPeople } of graph.namesIn(fullQuery, scope)) {
     const [first, last] = [words[at], words[at + length - 1]]
-    // What stands behind the question's own words is of the turns before it.
+    // Positions after the question's own words belong to earlier messages.
     if (first && last) names.set(folded.slice(first.from, last.to), isOfPeople)
   }
   const toMoments = ({ fromMs, toMs }: Pick<TimeSpan, 'fromMs' | 'toMs'>) => ({
@@ -220,7 +223,7 @@ export function showIntent<S>(intent: Intent, { graph }: KnownNames<S>, scope: S
   }
 }
 
-/** Milliseconds beyond which a date cannot be written. */
+/** Greatest time value of a Date, in milliseconds. */
 const MOMENT_MS_MAX = 8.64e15
 
 function moment(ms: number): string | null {

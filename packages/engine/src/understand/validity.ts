@@ -4,7 +4,7 @@ import { pattern } from '../text/words.ts'
 import { type Days, findDates, type NamedDate } from './named-dates.ts'
 import type { TimeSpan } from './time-span.ts'
 
-/** Characters before a date in which the words that make it a start or an end are looked for. */
+/** Maximum number of characters before a date in which the words for a start or an end are searched. */
 const LEAD_CHARS_MAX = 40
 /** Cheap test that a text has a word for a start or an end with a date after it. */
 const MENTIONS_PERIOD = pattern(
@@ -19,7 +19,7 @@ const UNTIL = endsWith(anyIn('validUntil'))
 const BETWEEN = endsWith(anyIn('periodLeads'))
 const TO = new RegExp(`^\\s*(?:${anyIn('rangeEnds', 'coordinators')})\\s+(?:the )?$`, 'i')
 
-/** A period that a statement states, with its date's place in the text. */
+/** A period in a statement, with the offsets of its date. */
 export interface Period extends TimeSpan {
   readonly start: number
   readonly end: number
@@ -90,7 +90,7 @@ function inYearOf({ year, inYear }: NamedDate, end: Days, writtenOn: number): Da
   return same[0] <= end[1] ? same : inYear(civilOf(end[0]).year - 1)
 }
 
-/** Returns the last day of a stretch over the turn of a year. */
+/** Returns the last day of a range that continues into the next year. */
 function yearLater({ inYear }: NamedDate, from: number): number {
   return inYear(civilOf(from).year + 1)[1]
 }

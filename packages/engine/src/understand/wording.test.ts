@@ -9,7 +9,7 @@ it('a question is known by its fields, and its text stands in none of them', () 
   const { whole, parts, spelt } = readAsked(text, termsOf)
   expect(questionText(whole.wording)).toBe(text)
   expect(parts.map(({ wording }) => questionText(wording))).toHaveLength(2)
-  // A refusal repeats the question in one line.
+  // The message repeats the question in one line.
   expect(spelt.echo).toBe('When did Priya ship "rate limits", and why was it late?')
   expect(JSON.stringify({ whole, parts })).not.toContain('did Priya')
 })

@@ -1,13 +1,13 @@
 declare const brand: unique symbol
 
-/** A question's own words, which nothing but `questionText` reads. */
+/** Opaque reference to the text of a question. Only `questionText` can read it. */
 export interface Wording {
   readonly [brand]: true
 }
 
 const texts = new WeakMap<Wording, string>()
 
-/** Keeps the text of a question from all that has no business with it. */
+/** Wraps the text of a question, so that other code cannot parse it. */
 export function wordingOf(text: string): Wording {
   const wording = Object.freeze({}) as Wording
   texts.set(wording, text)
@@ -15,8 +15,8 @@ export function wordingOf(text: string): Wording {
 }
 
 /**
- * The text of a question, for whoever hands it to a model or to the grammar of rows. What else is to be known of a
- * question is a field of what `understand` returns.
+ * Returns the text of a question, for language models and the query parser only. Everything else must be a field of the
+ * result of `understand`.
  */
 export function questionText(wording: Wording): string {
   return texts.get(wording)!

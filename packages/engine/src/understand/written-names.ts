@@ -2,20 +2,22 @@ import { CONNECTIVES, EVERYDAY_VERBS, FORM_WORDS, OVERVIEW_WORDS, TIME_WORDS } f
 import { NAME_CONNECTORS } from '../lexicon/names.ts'
 import { beginsWithCapital, beginsWithDigit, beginsWithNumber, isDigits, withoutPossessive } from '../text/signs.ts'
 
-/** A run of a question's words that is written as names are. */
+/** A word sequence of a question that is written like a name. */
 export interface WrittenName {
   text: string
   terms: string[]
-  /** Equal for those that are asked for together: "Ana and Jon". */
+  /** Equal for names that are asked about together: "Ana and Jon". */
   group: number
 }
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’.&-]*/gu
 const NAMES_MAX = 20
-/** Between two names rather than inside one. */
+/** Words that separate two names. */
 const JOINS: ReadonlySet<string> = new Set(CONNECTIVES)
 
-/** The names that a question writes with capitals; its first word, which everybody writes so, opens none by itself. */
+/**
+ * Returns the capitalized names in a question. The first word does not begin a name, because it is always capitalized.
+ */
 export function namesWritten(question: string, termsOf: (text: string) => string[]): WrittenName[] {
   const isForm = formTerms(true, termsOf)
   const names: WrittenName[] = []
@@ -27,14 +29,14 @@ export function namesWritten(question: string, termsOf: (text: string) => string
     const text = withoutPossessive(run.join(' '))
     run = []
     const terms = [...new Set(termsOf(text))]
-    // What consists of digits and months alone is a date.
+    // A sequence of only digits and months is a date.
     if (!terms.every((term) => isForm(term) || /^[~\d]/.test(term)) && names.length < NAMES_MAX) {
       if (!isJoined) group += 1
       names.push({ text, terms, group })
     }
   }
   for (const [at, [word]] of [...question.matchAll(WORD)].entries()) {
-    // "Trail of Tears"
+    // Example: "Trail of Tears".
     const isSmall = NAME_CONNECTORS.has(word)
     if (at > 0 && beginsWithCapital(word)) run.push(word)
     else if (run.length > 0 && (isSmall || beginsWithDigit(word))) run.push(word)
@@ -48,10 +50,10 @@ export function namesWritten(question: string, termsOf: (text: string) => string
   return names
 }
 
-/** The terms of a text. */
+/** Returns the terms of a text. */
 type TermsOf = (text: string) => string[]
 
-/** Whether a question asks what there was in a time, and about nothing more. */
+/** Returns true if a question asks only for what happened in a time. */
 export function asksTimeAlone(
   { times, terms }: { readonly times?: unknown; readonly terms: readonly string[] },
   { termsOf }: { readonly termsOf: TermsOf },
@@ -59,19 +61,22 @@ export function asksTimeAlone(
   return times !== undefined && terms.every(formTerms(true, termsOf))
 }
 
-/** Tells the terms by which a question asks; when it names a time, those of the time are told by the records' days. */
+/**
+ * Returns a predicate for terms that only form a question. If the question has a time, terms of times are included,
+ * because the records' dates answer them.
+ */
 export function formTerms(hasTime: boolean, termsOf: TermsOf): (term: string) => boolean {
   const form = new Set(termsOf([...OVERVIEW_WORDS, ...FORM_WORDS, ...(hasTime ? TIME_WORDS : [])].join(' ')))
   return (term) => form.has(term) || (hasTime && isDigits(term))
 }
 
-/** Tells the terms by which a question asks for all there was: "decided" asks for decisions. */
+/** Returns a predicate for terms of a question for everything: "decided" asks for decisions. */
 export function overviewTerms(termsOf: TermsOf): (term: string) => boolean {
   const overview = new Set(termsOf(OVERVIEW_WORDS.join(' ')))
   return (term) => overview.has(term)
 }
 
-/** The terms of verbs that are used of anything, which records may say with others. */
+/** Returns the terms of common verbs. Records may use other verbs for the same. */
 export function everydayTerms(termsOf: TermsOf): ReadonlySet<string> {
   return new Set(termsOf(EVERYDAY_VERBS.join(' ')))
 }

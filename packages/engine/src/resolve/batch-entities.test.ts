@@ -9,7 +9,7 @@ const entity = (id: string, name: string, identifiers: string[] = []): Entity =>
   identifiers: [`ref:src_${id}:1`, ...identifiers],
 })
 
-/** Groups of parts as a comparison gives them. */
+/** Returns clusters of parts in the format of record linkage. */
 function grouped(...groups: string[][]): (partId: string) => AlikeGroup | undefined {
   const all = groups.map((partIds) => ({ partIds, evidence: new Map([[partIds[0] ?? '', { probability: 0.99 }]]) }))
   return (partId) => all.find(({ partIds }) => partIds.includes(partId))

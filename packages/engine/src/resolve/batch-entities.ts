@@ -5,40 +5,48 @@ import { isMentionedKey } from './mentioned.ts'
 import type { Thing } from './record-content.ts'
 import { anySiteKey, isSited, spokenKeys } from './sites.ts'
 
-/** Two entities that became one, why, and what showed it; or a split, which took keys of an entity to a new one. */
+/** A merge of two entities with its reason and evidence, or a split that moved keys of an entity to a new one. */
 export interface Merge {
   from: string
   into: string
   kind: MergeKind | 'split'
   evidence: Record<string, unknown>
-  /** The account that decided it; null when no person did. */
+  /** Account that decided it; null if no person did. */
   actorId?: string | null
 }
 
-/** What resolution needs to know of the entities that exist. */
+/** Read access to the committed entities. */
 export interface KnownEntities {
-  /** Ids of the entities that have the key, merged ones already replaced by what they were merged into. */
+  /**
+   * Returns the ids of the entities that have the key. Merged entities are replaced by the ones they were merged into.
+   */
   withKey(key: number): string[]
-  /** The entity as committed; called for ids that `withKey` gave. */
+  /** Returns the committed entity. Called for ids that `withKey` returned. */
   get(id: string): Entity | undefined
 }
 
-/** A name that more entities have is compared with none of them: it tells nothing, and would cost more each time. */
+/**
+ * Maximum number of entities with one name that are compared. A more frequent name is no evidence, and the cost would
+ * grow with every record.
+ */
 export const NAMESAKES_MAX = 32
 
 const NOBODY: readonly string[] = []
 
-/** What a batch does to the entities of a sandbox. */
+/** Changes of a batch to the entities of a sandbox. */
 export interface EntityChanges {
   changed: Map<string, Entity>
   removed: Set<string>
   merges: Merge[]
 }
 
-/** The entities of a sandbox as one batch finds and changes them. */
+/** Entities of a sandbox as one batch reads and changes them. */
 export type BatchEntities = ReturnType<typeof createBatchEntities>
 
-/** Opens the entities of a sandbox for one batch: each is loaded once, and found by what the batch learnt of it. */
+/**
+ * Opens the entities of a sandbox for one batch. Each is loaded once, and keys that the batch adds are found
+ * immediately.
+ */
 export function createBatchEntities(known: KnownEntities, hash: KeyHash) {
   const entities = new Map<string, Entity>()
   const owners = new Map<number, string[]>()
@@ -66,7 +74,10 @@ export function createBatchEntities(known: KnownEntities, hash: KeyHash) {
     return known.withKey(hashed).length + (owners.get(hashed)?.length ?? 0) > NAMESAKES_MAX
   }
 
-  /** Entities that a key may lead to. A hash can collide and a key be withdrawn, so the entity itself decides. */
+  /**
+   * Returns the entities that a key may belong to. Hashes can collide and keys can be withdrawn, so the caller must
+   * check the entity itself.
+   */
   const under = (key: string): Entity[] => {
     const hashed = hash(key)
     const [committed, here = NOBODY] = [known.withKey(hashed), owners.get(hashed)]
@@ -82,7 +93,7 @@ export function createBatchEntities(known: KnownEntities, hash: KeyHash) {
   const withKey = (key: string): Entity[] =>
     under(key).filter((entity) => entity.identifiers.includes(key) || entity.names.some((name) => name.key === key))
 
-  /** Keeps the change, and lets the rest of the batch find the entity by what it learnt. */
+  /** Records the change and indexes the entity by its new keys for the rest of the batch. */
   const save = (entity: Entity, learnt: Pick<Thing, 'names' | 'identifiers'>): void => {
     entities.set(entity.id, entity)
     changes.changed.set(entity.id, entity)
@@ -93,7 +104,7 @@ export function createBatchEntities(known: KnownEntities, hash: KeyHash) {
     }
   }
 
-  /** Merges two entities into one; undefined when it would have too many parts. */
+  /** Merges two entities. Returns undefined if the result would have too many parts. */
   const unite = (from: Entity, into: Entity, why: Omit<Merge, 'from' | 'into'> & { kind: MergeKind }) => {
     const made = joined(into, from, why.kind)
     if (!made) return undefined
@@ -108,30 +119,30 @@ export function createBatchEntities(known: KnownEntities, hash: KeyHash) {
   return { canonical, load, isCrowded, under, withKey, save, unite, mergedHere, changes }
 }
 
-/** Every key by which a record that declares the thing supports its entity. */
+/** Returns all keys by which a record that declares the entity supports it. */
 export function thingKeys({ names, identifiers }: Pick<Thing, 'names' | 'identifiers'>): string[] {
-  // What a text mentions has no more than a name.
+  // A mention has only a name.
   if (identifiers.length === 0 && names.length === 1) return [names[0]!.key]
   return [...new Set([...identifiers, ...spokenKeys(identifiers), ...names.map((name) => name.key)])]
 }
 
-/** What a person decided of two things, told by what they are called and identified by: it holds in any sandbox. */
+/** A person's decision about two entities. It refers to them by names and identifiers, so it applies in any sandbox. */
 export interface Decision {
   are: 'one' | 'two'
   type: string
-  /** Keys of either, names and identifiers; of two that are one, the first is what remains. */
+  /** Keys (names and identifiers) of both entities. If they are one, the first remains. */
   one: string[]
   other: string[]
-  /** The account that decided it, or that brought the decision. */
+  /** Account that made or imported the decision. */
   actorId: string | null
 }
 
-/** Whether a key of an entity is one of its names, and not an identifier. */
+/** Returns true if a key of an entity is a name and not an identifier. */
 export function isNameKey(key: string): boolean {
   return key.startsWith('name:') || isMentionedKey(key)
 }
 
-/** The decisions of people about these entities; decisions about other entities are left out. */
+/** Returns people's decisions between these entities. Decisions about other entities are left out. */
 export function decisionsOf(entities: readonly Entity[]): Omit<Decision, 'actorId'>[] {
   const parts = new Map(entities.flatMap((entity) => partsOf(entity).map((part) => [part.id, { part, entity }])))
   const told = new Map<string, Omit<Decision, 'actorId'>>()
@@ -153,28 +164,28 @@ function keysOf({ names, identifiers }: EntityPart): string[] {
   return [...new Set([...identifiers, ...names.map((name) => name.key)])]
 }
 
-/** A group of parts that likeness shows to be one thing. */
+/** A cluster of parts that record linkage found to be one entity. */
 export interface AlikeGroup {
-  /** Parts, grouped by what they are one by already. */
+  /** Part ids, one for each group of parts that are already merged for another reason. */
   partIds: readonly string[]
-  /** Why any of them was joined: by its part's id. */
+  /** Evidence for each merged part, by part id. */
   evidence: ReadonlyMap<string, Record<string, unknown>>
 }
 
-/** What likeness changes among some entities. */
+/** Changes of record linkage to some entities. */
 export interface AlikeChanges {
   changed: Map<string, Entity>
   merged: { from: Entity; into: string }[]
   merges: Merge[]
-  /** Ids that are entities of their own again. */
+  /** Ids that are separate entities again. */
   undone: string[]
 }
 
 /**
- * Brings entities to the groups that likeness shows: parts that were joined by likeness and are not in one group any
- * more separate, then what is of one group joins, the oldest id remaining. What a person or an identifier joined stays
- * joined, what a person told apart stays apart.
- * @param groupOf the group of a part; parts without one are left as they are
+ * Applies the clusters of record linkage to entities. First separates parts that were merged by record linkage and are
+ * no longer in one cluster. Then merges the entities of each cluster into the oldest one. Merges by a person or an
+ * identifier stay, and so do a person's "not the same" decisions.
+ * @param groupOf returns the cluster of a part; parts without one are unchanged
  */
 export function applyAlike(
   entities: readonly Entity[],
@@ -217,7 +228,7 @@ export function applyAlike(
   return changes
 }
 
-/** Removes the parts of an entity that no longer belong to its group, and leaves the rest in `now`. */
+/** Removes the parts of an entity that no longer belong to its cluster and stores the rest in `now`. */
 function separate(
   entity: Entity,
   groupOf: (partId: string) => AlikeGroup | undefined,
@@ -239,12 +250,12 @@ function separate(
   return gone
 }
 
-/** Identifiers that tell two things apart in any source; addresses of a person do not. */
+/** Returns the identifiers that distinguish two entities in any source. A person's email addresses do not. */
 function strong({ type, identifiers }: Entity): string[] {
   return identifiers.filter((key) => !key.startsWith('ref:') && !(type === 'person' && key.startsWith('email:')))
 }
 
-/** The parts that are one with a part for a reason that likeness does not change; the one merged into first. */
+/** Returns the parts that are merged with a part for reasons other than record linkage, the root first. */
 export function fixedGroup(parts: readonly EntityPart[], partId: string): EntityPart[] {
   const byId = new Map(parts.map((part) => [part.id, part]))
   const rootOf = (part: EntityPart): EntityPart => {

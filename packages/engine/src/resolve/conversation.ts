@@ -2,7 +2,7 @@ import type { Turn } from '../text/analyse-record.ts'
 import type { RecordContent, Thing } from './record-content.ts'
 import { recordKey } from './things.ts'
 
-/** Fields whose value is the external id of the record that a thread began with. */
+/** Property names whose value is the external id of the record that started the thread. */
 const ROOTS = [
   'thread',
   'threadid',
@@ -16,24 +16,27 @@ const ROOTS = [
   'document',
   'documentid',
 ]
-/** Fields that say where something was said; together they are one place. */
+/** Property names for the place of a message. Together they identify one conversation. */
 const PLACES: ReadonlySet<string> = new Set(
   ['session', 'conversation', 'dialogue', 'dialog', 'chat', 'channel', 'room', 'meeting', 'call', 'group'].flatMap(
     (name) => [name, `${name}id`],
   ),
 )
-/** What stands at the end of an external id tells records of one moment apart: message 9 comes before message 10. */
+/**
+ * Matches the last number of an external id, which orders records of the same time: message 9 comes before message 10.
+ */
 const LAST_NUMBER = /(\d{1,9})\D*$/
 const QUESTION_MARKS = ['?', '？', '؟']
 const ENDS_ASKING = /[?？؟][^\p{L}\p{N}]*$/u
-/** What may follow the last question mark: a space, a smile. */
+/** Number of characters at the end that are searched for a question mark. A space or smiley may follow it. */
 const TAIL_CHARS = 8
-/** Fields that are looked at: a record with more is a table's row. */
+/** Maximum number of properties that are examined. A record with more is a table row. */
 const FIELDS_MAX = 50
 
 /**
- * Where a record stands among others that were said with it: in the thread that its fields name, else in the channel,
- * session or other place, else, when someone said it at some time and it has no title, among all of its source.
+ * Returns the position of a record in its conversation. This is the thread that its properties name, otherwise the
+ * channel, session or other place. A record with author and time and without a title belongs to the conversation of its
+ * source.
  */
 export function turnOf(content: RecordContent, sourceId: string | null, things: readonly Thing[]): Turn {
   const author = things.find((thing) => thing.role === 'author')
@@ -48,7 +51,7 @@ export function turnOf(content: RecordContent, sourceId: string | null, things: 
   }
 }
 
-/** The key by which a record is joined to a thing's entity. */
+/** Returns the key that joins a record to an entity. */
 function anchorOf({ identifiers, names }: Thing): string | undefined {
   return identifiers[0] ?? names[0]?.key
 }

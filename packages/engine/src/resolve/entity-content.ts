@@ -8,22 +8,22 @@ import { decodeContent, encodeContent } from './record-content.ts'
 import { anySiteKey, haveOne, isSited, withoutSite } from './sites.ts'
 import { linkingKeys, searchKeys } from './things.ts'
 
-/** The stored form of an entity: its names and identifiers, or its parts, which hold them. */
+/** Stored form of an entity: its names and identifiers, or its parts, which hold them. */
 type EntityContent = Pick<Entity, 'names' | 'identifiers' | 'isCompared'> | { parts: EntityPart[] }
 
-/** The entity as its row keeps it. */
+/** Encodes an entity for its row. */
 export function encodeEntity({ names, identifiers, isCompared, parts }: Entity): Uint8Array {
   const whole = { names, identifiers, ...(isCompared && { isCompared }) }
   return encodeContent((parts ? { parts } : whole) satisfies EntityContent)
 }
 
-/** The entity of a row. */
+/** Decodes an entity from its row. */
 export function decodeEntity({ id, type, content }: { id: string; type: string; content: Uint8Array }): Entity {
   const kept = decodeContent<EntityContent>(content)
   return 'parts' in kept ? ofParts(type, kept.parts) : { id, type, ...kept }
 }
 
-/** What to call the entity: for a person the fullest name, else the first one. */
+/** Returns the display name of an entity: the fullest name of a person, otherwise the first name. */
 export function displayName(entity: Pick<Entity, 'type' | 'names'>): string {
   const [first = entity.type, ...others] = entity.names.map((name) => name.text)
   if (entity.type !== 'person') return first
@@ -36,8 +36,8 @@ export function displayName(entity: Pick<Entity, 'type' | 'names'>): string {
 }
 
 /**
- * Every key that leads to the entity, from a declared thing, from text or from a question; of one that is only
- * mentioned no text and no question does.
+ * Returns the hashed keys by which declarations, texts and questions find the entity. For an entity that is only
+ * mentioned, returns keys that texts and questions do not match.
  */
 export function entityKeys(entity: Pick<Entity, 'type' | 'names' | 'identifiers' | 'parts'>, hash: KeyHash): number[] {
   if (isOnlyMentioned(entity)) return onlyMentionedKeys(entity, hash)
@@ -52,8 +52,8 @@ export function entityKeys(entity: Pick<Entity, 'type' | 'names' | 'identifiers'
 }
 
 /**
- * Whether two sets of identifiers cannot belong to one thing: both have one of the same kind (two logins at one
- * provider, two issue numbers, two pages of one site) and none of that kind in common.
+ * Returns true if two sets of identifiers cannot belong to one entity: both have identifiers of the same kind (logins
+ * at one provider, numbers of one series, pages of one site) and none of that kind in common.
  */
 export function contradict(ours: string[], theirs: string[]): boolean {
   const mine = bySpace(ours)
@@ -73,7 +73,10 @@ function bySpace(identifiers: string[]): Map<string, string[]> {
   return spaces
 }
 
-/** The kind of an identifier within which one thing has one: a provider's logins, a site's pages, a series' numbers. */
+/**
+ * Returns the namespace of an identifier in which an entity has at most one: a provider's logins, a site's pages, the
+ * numbers of a series.
+ */
 function identifierSpace(identifier: string): string {
   const [kind = '', rest = ''] = split(withoutSite(identifier), ':')
   // A person can have their own address and one that a code host generated.

@@ -1,50 +1,53 @@
 import type { Name, Thing } from './record-content.ts'
 
-/** Why two things are taken for one: a shared identifier, a shared name, likeness in many properties, or a person. */
+/** Reasons for a merge: a shared identifier, a shared name, record linkage ("alike"), or a person's decision. */
 const MERGE_KINDS = ['identifier', 'name', 'alike', 'person'] as const
 
 export type MergeKind = (typeof MERGE_KINDS)[number]
 
-/** What one of the entities that became one knew by itself; every key stands in the part that had it first. */
+/** The keys of one of the merged entities. Each key is in the part that had it first. */
 export interface EntityPart {
-  /** The id that the entity had, which resolves for ever. */
+  /** Former id of the entity. It resolves permanently. */
   id: string
   names: Name[]
   identifiers: string[]
-  /** The part that it was merged into, and why; the first part of an entity has neither. */
+  /** The part that it was merged into. The next field is the reason. The first part of an entity has neither. */
   into?: string
   why?: MergeKind
-  /** Parts that a person said are other things. */
+  /** Ids of parts that a person declared to be other entities. */
   apart?: string[]
-  /** A record's own thing that is compared with others of its type by what it says of itself. */
+  /** True if the entity is declared by its own record and takes part in record linkage within its type. */
   isCompared?: true
 }
 
-/** A canonical entity as it is kept: what it is called and what identifies it. */
+/** A canonical entity as stored, with its names and identifiers. */
 export interface Entity {
   id: string
   type: string
-  /** In the order in which they were learnt. */
+  /** Names in the order in which they were found. */
   names: Name[]
   identifiers: string[]
-  /** As its only part has it. */
+  /** Same as in its only part. */
   isCompared?: true
-  /** The parts that were merged into it, its own first; absent for an entity that was never merged. */
+  /** Merged parts, its own first; undefined if nothing was ever merged. */
   parts?: EntityPart[]
 }
 
-/** Names, and identifiers, that one entity keeps: what has more is a mistake of its source, and would grow for ever. */
+/**
+ * Maximum number of names, and of identifiers, of an entity. More are an error of the source and would grow without
+ * bound.
+ */
 const NAMES_MAX = 256
-/** Merged entities that one entity keeps apart within itself; those beyond can no longer be separated. */
+/** Maximum number of parts of an entity. Further entities are not merged. */
 const PARTS_MAX = 1_024
 
-/** The parts of an entity, its own first. */
+/** Returns the parts of an entity, its own first. */
 export function partsOf(entity: Entity): EntityPart[] {
   const { id, names, identifiers, isCompared, parts } = entity
   return parts ?? [{ id, names, identifiers, ...(isCompared && { isCompared }) }]
 }
 
-/** An entity made of these parts; the first one is its own. */
+/** Builds an entity from parts. The first part is its own. */
 export function ofParts(type: string, parts: readonly EntityPart[]): Entity {
   const [first] = parts as [EntityPart, ...EntityPart[]]
   const names = new Map(parts.flatMap((part) => part.names.map((name) => [`${name.key}\n${name.text}`, name])))
@@ -59,7 +62,7 @@ export function ofParts(type: string, parts: readonly EntityPart[]): Entity {
   return entity
 }
 
-/** Whether a person said of any part of one that it is not the other. */
+/** Returns true if a person declared any parts of the two entities to be different. */
 export function areApart(one: Entity, other: Entity): boolean {
   if (!one.parts && !other.parts) return false
   const keepOff = (these: Entity, those: Entity) => {
@@ -69,14 +72,14 @@ export function areApart(one: Entity, other: Entity): boolean {
   return keepOff(one, other) || keepOff(other, one)
 }
 
-/** The entity with another merged into it; undefined when it would be of more parts than are kept. */
+/** Merges an entity into another. Returns undefined if the result would have too many parts. */
 export function joined(into: Entity, from: Entity, why: MergeKind): Entity | undefined {
   const [first, ...others] = partsOf(from) as [EntityPart, ...EntityPart[]]
   const parts = [...partsOf(into), { ...first, into: into.id, why }, ...others]
   return parts.length > PARTS_MAX ? undefined : ofParts(into.type, parts)
 }
 
-/** The part and every part that was merged into it, however far down. */
+/** Returns a part and all parts that were merged into it, directly or indirectly. */
 function subtreeOf(parts: readonly EntityPart[], id: string): EntityPart[] {
   const ids = new Set([id])
   for (let before = 0; before < ids.size; ) {
@@ -87,8 +90,9 @@ function subtreeOf(parts: readonly EntityPart[], id: string): EntityPart[] {
 }
 
 /**
- * Takes back the merge of a part: what is left, and what leaves, with all that had been merged into it. An identifier
- * goes with the part that had it first. Undefined when the part is not there or is the entity's own.
+ * Undoes the merge of a part. Returns the remaining entity and the separated one, which keeps everything that had been
+ * merged into it. An identifier goes with the part that had it first. Returns undefined if the part does not exist or
+ * is the entity's own.
  */
 export function separated(entity: Entity, partId: string): { left: Entity; leaving: Entity } | undefined {
   const parts = partsOf(entity)
@@ -107,9 +111,9 @@ export function separated(entity: Entity, partId: string): { left: Entity; leavi
 }
 
 /**
- * Notes on both sides that a person said that they are two.
- * @param about the part of each that it was said about, if it was not said of the whole alone: it holds for them too
- * when these are entities of their own again
+ * Records in both entities that a person declared them to be different.
+ * @param about the parts that the decision is about, if not the whole entities; it still applies when these become
+ *   separate entities again
  */
 export function keepApart(one: Entity, other: Entity, about: [string, string] = [one.id, other.id]): [Entity, Entity] {
   const note = (entity: Entity, its: string, others: readonly string[]): Entity => {
@@ -122,7 +126,7 @@ export function keepApart(one: Entity, other: Entity, about: [string, string] = 
   return [note(one, about[0], [other.id, about[1]]), note(other, about[1], [one.id, about[0]])]
 }
 
-/** Takes back that a person said that two are not one. */
+/** Removes a person's "not the same" decision. */
 export function allowTogether(one: Entity, other: Entity): [Entity, Entity] {
   const clear = (entity: Entity, from: Entity): Entity => {
     const ids = new Set(partsOf(from).map((part) => part.id))
@@ -135,7 +139,10 @@ export function allowTogether(one: Entity, other: Entity): [Entity, Entity] {
   return [clear(one, other), clear(other, one)]
 }
 
-/** Adds what a thing declares to the entity; undefined when nothing is new or there is no room. */
+/**
+ * Adds a declaration's names and identifiers to an entity. Returns undefined if nothing is new or the limits are
+ * reached.
+ */
 export function enriched(
   entity: Entity,
   thing: Pick<Thing, 'names' | 'identifiers'>,
@@ -159,7 +166,10 @@ export function enriched(
   return ofParts(entity.type, parts)
 }
 
-/** The part of an entity that a thing belongs to: by identifier, else by name, else its own. */
+/**
+ * Returns the id of the part that a declaration belongs to: by identifier, otherwise by name, otherwise the entity's
+ * own.
+ */
 export function partFor(entity: Entity, thing: Pick<Thing, 'names' | 'identifiers'>): string {
   return entity.parts?.find((part) => holds(part, thing))?.id ?? entity.id
 }
@@ -170,8 +180,8 @@ function holds(part: EntityPart, thing: Pick<Thing, 'names' | 'identifiers'>): b
 }
 
 /**
- * The entity without keys that nothing supports any more; undefined when nothing is left that identifies it. A part
- * with nothing left goes, and those merged into it hang on what it was merged into.
+ * Returns the entity without keys that no record supports any more, or undefined if no key is left. Empty parts are
+ * removed, and parts merged into them are attached to their parent.
  */
 export function withoutKeys(entity: Entity, gone: ReadonlySet<string>): Entity | undefined {
   const parts = partsOf(entity).map((part) => ({
@@ -184,15 +194,15 @@ export function withoutKeys(entity: Entity, gone: ReadonlySet<string>): Entity |
     for (const child of parts) if (child.into === part.id && part.into) child.into = part.into
     parts.splice(parts.indexOf(part), 1)
   }
-  // What is left identifies it, and nobody could read an entity without a name.
+  // The remaining parts have identifiers only. An entity needs a name for display.
   const [first] = parts as [EntityPart, ...EntityPart[]]
   if (parts.every((part) => part.names.length === 0)) first.names = entity.names.slice(0, 1)
   return ofParts(entity.type, parts)
 }
 
 /**
- * The entity without the keys, and a new one that has them. Undefined when the keys leave it no name, or are none of
- * its own. An entity is shown by a name: one that takes none is called as it was.
+ * Moves keys of an entity to a new one. Returns undefined if the old one would have no name left, or if it has none of
+ * the keys. If no name is moved, the new entity gets the first name for display.
  */
 export function taken(
   entity: Entity,

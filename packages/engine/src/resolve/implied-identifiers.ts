@@ -31,7 +31,7 @@ export function impliedIdentifiers(address: string, names: readonly string[]): I
   return isOwn ? [{ kind: 'email', value: plain }] : []
 }
 
-/** Returns whether a code host generated an address for an account. */
+/** Returns true if a code host generated the address for an account. */
 export function isMadeAddress(address: string): boolean {
   return MADE.test(address)
 }

@@ -1,4 +1,4 @@
-/** Resolution: what records declare, and which of these things are one. */
+/** Entity resolution: declarations and mentions of records, and record linkage. */
 export {
   type AlikeGroup,
   applyAlike,

@@ -6,11 +6,11 @@ import type { Entity } from './entity-parts.ts'
 import type { RecordContent, Thing, ThingReference } from './record-content.ts'
 import { normaliseType, searchKeysOf } from './things.ts'
 
-/** Different names of one text that become entities; a text with more is a list. */
+/** Maximum number of names in a text that become entities. A text with more is a list. */
 const NAMES_MAX = 100
 const PREFIX = 'mentioned:'
 
-/** The mentions of a record in full, in order. */
+/** Returns the mentions of a record with their names, in order. */
 export function mentionsIn({ text = '', mentions = [] }: RecordContent): FoundMention[] {
   return mentions.map(([start, end, type, confidence]) => ({
     name: text.slice(start, end),
@@ -26,7 +26,7 @@ export function mentionsIn({ text = '', mentions = [] }: RecordContent): FoundMe
  * The exception is a place whose name is also a person's name: it gets its own key.
  */
 export function mentionedKey(name: string, type?: string): string {
-  // Most names are plain words with a space between two, which normalising only writes in lower case.
+  // Most names are plain words separated by single spaces. Normalization only converts them to lower case.
   const plain = PLAIN_NAME.test(name) ? name.toLowerCase() : normaliseName(name)
   return `${PREFIX}${plain}${type === 'place' && isAmbiguousPlace(plain) ? PLACE : ''}`
 }
@@ -41,7 +41,7 @@ function nameIn(key: string): string {
 
 const PLAIN_NAME = /^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/
 
-/** The key of an end of a relation that a text states: of the name alone, or of the sandbox's unnamed user. */
+/** Returns the key of an end of a relation in a text: of a mentioned name, or of the sandbox's unnamed user. */
 export function toldKey(end: ThingReference): string | undefined {
   if (typeof end === 'string') return mentionedKey(end)
   return speakerKey(end)
@@ -52,12 +52,12 @@ function speakerKey(end: ThingReference): string | undefined {
   return isSomeUser(end) ? `${PREFIX}@user` : undefined
 }
 
-/** No name has it, as `mentionedKey` leaves out marks: so nobody who is named is ever this person. */
+/** Key of the unnamed user. `mentionedKey` removes the character `@`, so no name has this key. */
 export const UNNAMED_USER_KEY = `${PREFIX}@@user`
 
 /**
- * A thing for each different name that a record's text mentions, and for the unnamed user of whom it states something.
- * A name that a record declares has its keys beside these, so that what is only mentioned never counts as declared.
+ * Returns a mention for each distinct name in a record's text, and one for the unnamed user if facts are about them.
+ * Declared names get separate keys, so that a mention never counts as a declaration.
  */
 export function mentionedThings({ text = '', mentions = [], facts }: RecordContent): Thing[] {
   const things: Thing[] = []
@@ -80,7 +80,7 @@ export function mentionedThings({ text = '', mentions = [], facts }: RecordConte
 }
 
 const THING_TYPES = new Map(MENTION_TYPES.map((type) => [type, normaliseType(type)]))
-/** Shared by all, as nothing is ever learnt of a name alone. */
+/** Shared empty values. Mentions are never modified. */
 const NONE: string[] = []
 const NOTHING: Thing['given'] = { identifiers: {}, properties: {} }
 
@@ -88,19 +88,19 @@ function mention(type: string, name: string, key: string): Thing {
   return { type, names: [{ text: name, key }], identifiers: NONE, role: 'mention', given: NOTHING }
 }
 
-/** Whether texts mention an entity and nothing declares it. */
+/** Returns true if texts mention an entity and no record declares it. */
 export function isOnlyMentioned({ names, identifiers, parts }: Omit<Entity, 'id' | 'type'>): boolean {
   return !parts && identifiers.length === 0 && names.length > 0 && names.every(({ key }) => key.startsWith(PREFIX))
 }
 
-/** Whether the key belongs to a name that texts mention and nothing declares. */
+/** Returns true if the key belongs to a mentioned name. */
 export function isMentionedKey(key: string): boolean {
   return key.startsWith(PREFIX)
 }
 
 /**
- * The keys of an entity that is only mentioned: first what says so, then the name by which text finds what is declared,
- * which it does not own, then its own.
+ * Returns the keys of an entity that is only mentioned: first the mark, then the key of a declared entity with this
+ * name, which it does not own, then its own keys.
  */
 export function onlyMentionedKeys({ type, names }: Pick<Entity, 'type' | 'names'>, hash: KeyHash): number[] {
   const name = nameIn(names[0]!.key)
@@ -116,31 +116,34 @@ export function onlyMentionedKeys({ type, names }: Pick<Entity, 'type' | 'names'
   return keys
 }
 
-/** A user of an assistant whom a message does not name, as facts have them: the person whose sandbox it is. */
+/** The user of an assistant whose messages have no author. In facts this is the person who owns the sandbox. */
 export const UNNAMED_USER = { type: 'person', name: 'User', identifiers: { session: 'owner' } } as const
 
-/** The property of a message of somebody else than the sandbox's holder: it is not that of the sandbox's person. */
+/** Property of a message that somebody else than the sandbox's owner sent. It is not about the unnamed user. */
 export const SENT_BY = 'sent_by'
 
-/** Whether an end of a fact is that person. What a record declares itself never is, whatever it writes. */
+/** Returns true if an end of a fact is the unnamed user. A record cannot declare this itself. */
 export function isUnnamedUser(end: ThingReference): boolean {
   if (typeof end === 'string' || end.name !== UNNAMED_USER.name) return false
   return end.identifiers?.session === UNNAMED_USER.identifiers.session
 }
 
-/** The same, and whoever was taken for that person before it was kept who had sent a record. */
+/** Returns true for the unnamed user, and for the user of facts stored before the sender of records was stored. */
 export function isSomeUser(end: ThingReference): boolean {
   if (typeof end === 'string' || end.name !== UNNAMED_USER.name) return false
   return isUnnamedUser(end) || end.identifiers?.session === 'user'
 }
 
-/** Whether a record looks like a message that an unnamed user wrote in a session. Anybody can write one. */
+/** Returns true if a record has the form of a session message of an unnamed user. Anybody can send such a record. */
 export function isOfUnnamedSpeaker({ type, author, properties }: RecordContent): boolean {
   const { role, session } = properties ?? {}
   return author === undefined && role === 'user' && typeof session === 'string' && normaliseType(type) === 'message'
 }
 
-/** Whether a record is what that person says: such a message, proven to be sent by the sandbox's owner. */
+/**
+ * Returns true if a record is a message of the unnamed user: it has the form, and it was verified that the sandbox's
+ * owner sent it.
+ */
 export function isOfUnnamedUser(content: RecordContent): boolean {
   return content.from_owner === true && content.properties?.[SENT_BY] === undefined && isOfUnnamedSpeaker(content)
 }

@@ -19,16 +19,16 @@ import {
 } from './record-content.ts'
 import { normaliseType } from './things.ts'
 
-/** What is read of plain text. */
+/** Extraction steps for plain texts. */
 export interface ReadOfTexts {
   readonly names: boolean
-  /** Facts rest on names: without these none are read. */
+  /** True to extract facts. Facts need names: without `names` none are extracted. */
   readonly facts: boolean
 }
 
 /**
- * The record with the blocks of its text, what it mentions and states, and what its properties say of how it stands,
- * to be stored with it; as it is where it is never searched, and without what rests on names where these are not read.
+ * Returns the record with text blocks, mentions, facts and fields derived from properties, ready to be stored. A
+ * storage-only record is unchanged. Mentions and facts are extracted only as `read` says.
  */
 export function readText<T extends RecordContent>(told: T, read: ReadOfTexts): T {
   const { text, storage_only: isStoredOnly } = told
@@ -39,10 +39,7 @@ export function readText<T extends RecordContent>(told: T, read: ReadOfTexts): T
   return { ...(named as T), blocks: encodeBlocks(text) }
 }
 
-/**
- * A stored record with what `readText` adds today to what its source says, so that it is as if it had come now; what it
- * mentions and states stays as it was read.
- */
+/** Adds to a stored record what `readText` would add now, for reindexing. Stored mentions and facts are kept. */
 export function readAgain<T extends StoredContent>(stored: T): T {
   const { mentions, facts, provider, ...told } = stored
   const { blocks, ...content } = readText<RecordContent>(told, NOTHING)
@@ -69,12 +66,12 @@ function namesRead<T extends RecordContent>(content: T, text: string, readsFacts
   return mentions.length === 0 ? { ...bare, facts } : { ...bare, mentions: named, facts }
 }
 
-/** What was read of another text, or is told by who brings it, counts for nothing. */
+/** Removes mentions and facts that a client sent or that belong to an earlier text. */
 function withoutRead<T extends RecordContent>({ mentions: _, facts: __, ...rest }: T): T {
   return rest as T
 }
 
-/** An assistant says "I" and lives nowhere. */
+/** An assistant's "I" is not a person, so it has no facts. */
 function speakerOf(content: RecordContent): ThingReference | undefined {
   const { author, properties } = content
   if (isOfUnnamedUser(content)) return UNNAMED_USER
@@ -82,7 +79,7 @@ function speakerOf(content: RecordContent): ThingReference | undefined {
   return isAgent || properties?.role === 'assistant' ? undefined : author
 }
 
-/** The one project or product that a record is declared to be about. */
+/** Returns the project or product that a record is declared to be about, if there is exactly one. */
 function aboutOf({ entities = [] }: RecordContent): ThingReference | undefined {
   const things = entities.filter((each) => typeof each === 'object' && ABOUT.has(normaliseType(each.type ?? '')))
   return things.length === 1 ? things[0] : undefined
@@ -96,7 +93,7 @@ function sayingOf(content: RecordContent) {
   return { isSpeakerKnown, isAboutKnown: aboutOf(content) !== undefined, ...(at && { today: dayOf(Date.parse(at)) }) }
 }
 
-/** What was found as relations; what the record declares itself is left out. */
+/** Converts found facts to relations. Relations that the record declares itself are left out. */
 function factsOf(content: RecordContent, found: readonly FoundFact[]): ToldFact[] {
   const known = new Set((content.relations ?? []).map(keyOf))
   return found.flatMap(({ subject, predicate, object, since, until, start, end, confidence }): ToldFact[] => {
@@ -114,7 +111,7 @@ function factsOf(content: RecordContent, found: readonly FoundFact[]): ToldFact[
   })
 }
 
-/** What names the thing among those that the record declares. */
+/** Reduces a reference to type and name, which identify the declaration in the record. */
 function bare(reference: ThingReference): ThingReference {
   if (typeof reference === 'string' || isUnnamedUser(reference)) return reference
   return { ...(reference.type && { type: reference.type }), name: reference.name }
@@ -127,14 +124,14 @@ function keyOf({ subject, predicate, object }: Relation): string {
 
 export { isUnfinished, phaseOfState } from '../lexicon/work.ts'
 
-/** The tracker's own category of a state, under which connectors kept it before records declared a phase. */
+/** Property with the tracker's state category. Connectors stored it there before records had a phase. */
 const CATEGORY = 'state_type'
 const PARTING = /[\s.-]+/gu
 const NAME_CHARS_MAX = 120
 
 /**
- * The record with what its properties say of how it stands, where it does not declare that itself: the phase, the owner
- * and the day that it is due. `basis` says that it was guessed. What is kept of a tracker's category is no guess.
+ * Adds fields derived from properties if the record does not declare them: phase, owner and due date. `basis` marks
+ * them as guessed, except a phase from the tracker's category, which is exact.
  */
 export function withFields<T extends RecordContent>(content: T): T {
   const { properties } = content
@@ -154,7 +151,7 @@ export function withFields<T extends RecordContent>(content: T): T {
   return { ...content, ...(category && { phase: category }), ...guessed, basis }
 }
 
-/** The record as its source sent it, without the fields that were read from its text. */
+/** Removes the derived fields and returns the record as its source sent it. */
 export function withoutFields<T extends RecordContent>(content: T): T {
   const { basis, ...said } = content
   if (!basis) return content
@@ -162,7 +159,7 @@ export function withoutFields<T extends RecordContent>(content: T): T {
   return said as T
 }
 
-/** Fields with a short text, by their names in snake case. */
+/** Returns the fields with a short text by their names in snake case. */
 function textsOf(fields: Readonly<Record<string, unknown>>): Map<string, string> {
   return new Map(
     Object.entries(fields).flatMap(([name, value]) =>

@@ -1,10 +1,10 @@
 import type { Phase } from '@cairnstore/contract'
 import type { MentionType } from '../mentions/type-of.ts'
 
-/** A name in a record's text as it is stored: where it starts and ends, of what it is, and how sure that is. */
+/** A mention as stored: start and end offset, type and confidence. */
 type StoredMention = readonly [start: number, end: number, type: MentionType, confidence: number]
 
-/** A name, or a thing with its type and identifiers, as records write people, entities and ends of relations. */
+/** A name, or an entity with type and identifiers, in the format of people, entities and ends of relations. */
 export type ThingReference =
   | string
   | {
@@ -23,28 +23,30 @@ export interface Relation {
   valid_to?: string
 }
 
-/** A relation that a record's text states, with where it does (UTF-16 offsets) and how sure that is. */
+/** A relation in a record's text, with UTF-16 offsets and confidence. */
 export interface ToldFact extends Relation {
   start: number
   end: number
   confidence: number
 }
 
-/** The fields that say how a thing stands. */
+/** Names of the status fields. */
 export const FIELD_NAMES = ['phase', 'owner', 'due', 'kind'] as const
 export type FieldName = (typeof FIELD_NAMES)[number]
-/** Where one of them came from: the record's source, its text, or a reading of its properties. */
+/** Origin of a status field: the record's source, its text, or derived from its properties. */
 export type FieldBasis = 'source' | 'text' | 'guessed'
 
-/** A place of a document and where it begins in the text; it holds up to the next. */
+/** A location in a document with its start in the text. It extends to the next one. */
 export interface Locator {
   /** UTF-16 offset. */
   start: number
-  /** For people, stable over imports of the same file: "p. 12", "Sheet1!A5:F9". */
+  /** Human-readable location, stable across imports of the same file: "p. 12", "Sheet1!A5:F9". */
   locator: string
 }
 
-/** What a record says, in contract §6's shape: stored as JSON in the record's row and given back by export. */
+/**
+ * Content of a record in the format of contract §6. It is stored as JSON in the record's row and returned by an export.
+ */
 export interface RecordContent {
   external_id: string
   type: string
@@ -57,33 +59,36 @@ export interface RecordContent {
   entities?: ThingReference[]
   relations?: Relation[]
   properties?: Record<string, unknown>
-  /** How far its work has come, who answers for it, until when it is to be done, and what it is to people. */
+  /** Phase of the work. Further fields are the owner, the due date and the kind. */
   phase?: Phase
   owner?: ThingReference
-  /** A date alone, or an instant in UTC. */
+  /** A date without time, or an instant in UTC. */
   due?: string
   kind?: string
-  /** Where those of these fields came from that its source does not declare. */
+  /** Origins of the fields that the source does not declare. */
   basis?: Partial<Record<FieldName, Exclude<FieldBasis, 'source'>>>
-  /** Where places of a document begin in the text, in order. */
+  /** Locations of a document in the text, in order. */
   locators?: readonly Locator[]
-  /** The moment of this version at its source; an older version does not replace it. */
+  /** Time of this version at its source. An older version does not replace it. */
   as_of?: string
-  /** The site of its product that told it: at another one, the same external id is of another record. */
+  /** Site of the product that sent it. At another site the same external id is another record. */
   site?: string
-  /** The text is kept and exported, but never searched. */
+  /** True if the text is stored and exported, but never searched. */
   storage_only?: boolean
-  /** The sandbox's owner sent it and no author is named: known of who sent it, never of what it says. */
+  /**
+   * Set if the sandbox's owner sent the record without an author. It is determined by the sender's authentication, not
+   * by the content.
+   */
   from_owner?: true
-  /** The names that stand in the text, in order. */
+  /** Mentions in the text, in order. */
   mentions?: readonly StoredMention[]
-  /** What the text states, in order. */
+  /** Facts in the text, in order. */
   facts?: readonly ToldFact[]
-  /** The blocks of the text, as `encodeBlocks` writes them. */
+  /** Blocks of the text, encoded by `encodeBlocks`. */
   blocks?: string
 }
 
-/** A record as it is kept: with the provider within which its logins are unique. */
+/** Content of a stored record, with the provider that its logins are unique in. */
 export interface StoredContent extends RecordContent {
   provider: string
 }
@@ -91,13 +96,13 @@ export interface StoredContent extends RecordContent {
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** What is written next goes into this, so that small contents, of which there are very many, have no memory each. */
+/** Shared buffer for small contents. There are very many, and a separate allocation for each would be expensive. */
 let slab = new Uint8Array(0)
 let written = 0
 const SLAB_BYTES = 64 * 1024
-/** UTF-16 units of a content that stands in a slab with others. */
+/** Maximum length of a content in the shared buffer, in UTF-16 code units. */
 const SMALL_UNITS = 1_024
-/** The most that one takes in UTF-8. */
+/** Maximum number of UTF-8 bytes per UTF-16 code unit. */
 const BYTES_PER_UNIT = 3
 
 export function encodeContent(content: object): Uint8Array {
@@ -116,12 +121,12 @@ export function decodeContent<T>(bytes: Uint8Array): T {
   return JSON.parse(decoder.decode(bytes)) as T
 }
 
-/** What a record states of things: what it declares, then what its text says. */
+/** Returns the relations of a record: declared ones, then those from its text. */
 export function relationsIn({ relations = [], facts = [] }: RecordContent): readonly Relation[] {
   return facts.length === 0 ? relations : [...relations, ...facts]
 }
 
-/** An entity as some records call it. */
+/** An entity with the name that some records use. */
 export interface NamedEntity {
   canonicalId: string
   name: string
@@ -129,7 +134,7 @@ export interface NamedEntity {
   aliases: string[]
 }
 
-/** A record as it is stored, parsed, with what it declares. */
+/** A parsed stored record with its declarations. */
 export interface ParsedRecord {
   id: string
   sourceId: string | null
@@ -138,27 +143,27 @@ export interface ParsedRecord {
   things: Thing[]
 }
 
-/** A parsed record with the canonical entity of each thing, as it resolves now. */
+/** A parsed record with the current canonical entity of each declaration. */
 export interface ReadRecord extends Omit<ParsedRecord, 'things'> {
   things: { thing: Thing; entityId: string | undefined }[]
-  /** The names in its text, each with the entity of the name alone, where the text states something. */
+  /** Mentions in its text with their entities, if the text states facts. */
   mentioned?: { thing: Thing; entityId: string }[]
 }
 
-/** A name as it is written, and its key: equal keys are one thing unless something contradicts. */
+/** A name as written, with its key. Equal keys mean the same entity unless something contradicts it. */
 export interface Name {
   text: string
   key: string
 }
 
-/** One thing that a record declares, itself, its author, a participant …, or that its text mentions. */
+/** A declaration or mention: the record itself, its author, a participant and so on, or a name in its text. */
 export interface Thing {
   type: string
-  /** Every name that the record gives it, its display name first. */
+  /** All names in the record, the display name first. */
   names: Name[]
-  /** Identifiers as keys (`email:…`, `login:github@github.com:…`): equal keys are the same thing. */
+  /** Identifiers as keys (`email:…`, `login:github@github.com:…`). Equal keys mean the same entity. */
   identifiers: string[]
   role: 'own' | 'author' | 'participant' | 'entity' | 'relation' | 'mention'
-  /** Identifiers and properties as the record writes them. */
+  /** Identifiers and properties as written in the record. */
   given: { identifiers: Record<string, string | string[]>; properties: Record<string, unknown> }
 }

@@ -15,9 +15,9 @@ import type { Name, Thing } from './record-content.ts'
 import { anySiteKey, isOfAnotherSite, isOfASite, isOneAcrossSites, isSited, withoutSite } from './sites.ts'
 
 /**
- * Resolves declared things to canonical entities, one batch at a time. A shared identifier makes two things one; a
- * shared exact name does only within a type, for exactly one candidate, and when no identifier contradicts
- * (precision before recall: a wrong merge is worse than a missed one).
+ * Resolves declarations to canonical entities, one batch at a time. A shared identifier merges two entities. An equal
+ * name does so only within a type, for exactly one candidate, and if no identifier contradicts. Precision has priority
+ * over recall: a wrong merge is worse than a missed one.
  */
 export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId: () => string) {
   const batch = createBatchEntities(known, hash)
@@ -27,8 +27,9 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
   const seen = new Map<string, { entityId: string; partId: string }>()
 
   /**
-   * The id of the entity of a thing, made when there is none. It is the id of the thing's own part, which stays valid
-   * when a merge is undone. Undefined for a bare name that several entities have.
+   * Returns the entity id of a declaration and creates an entity if there is none. It is the id of the declaration's
+   * part, which stays valid if a merge is undone. Returns undefined for a name without identifiers that several
+   * entities have.
    */
   const resolve = (thing: Thing): string | undefined => {
     const signature = JSON.stringify([thing.type, thing.names, thing.identifiers])
@@ -48,8 +49,8 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
   }
 
   /**
-   * Does the same for a name that a text mentions: it has nothing else to be compared by, so that one that is new is an
-   * entity and one that is known as it is written needs no look.
+   * Resolves a mention in a text. A mention has only a name, so a new name is a new entity, and a known one needs no
+   * comparison.
    */
   const mention = (thing: Thing): string | undefined => {
     const [name] = thing.names as [Name]
@@ -64,8 +65,9 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
   }
 
   /**
-   * Takes from the thing's entity what no live record declares any more. An entity with nothing left is removed.
-   * @param isSupported whether a live record still declares the key
+   * Removes keys from the declaration's entity that no current record declares any more. An entity without keys is
+   * removed.
+   * @param isSupported returns true if a current record still declares the key
    */
   const withdraw = (thing: Thing, isSupported: (key: string) => boolean): void => {
     const gone = new Set(thingKeys(thing).filter((key) => !isSupported(key)))
@@ -73,7 +75,7 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
     seen.clear()
     const holders = new Map([...gone].flatMap((key) => withKey(key).map((entity) => [entity.id, entity])))
     for (const entity of holders.values()) {
-      // The type of a name that texts mention is a guess, and not what tells two things of it apart.
+      // The type of a mention is a guess and does not distinguish entities.
       if (entity.type !== thing.type && thing.role !== 'mention') continue
       const left = withoutKeys(entity, gone)
       if (left && !isLeftover(entity, left)) save(left, { names: [], identifiers: [] })
@@ -84,13 +86,16 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
     }
   }
 
-  /** Does what a person decided where the things came from; what a person decided here stays. */
+  /** Applies a person's decision from where the entities came from. Decisions made here have priority. */
   const decide = (decision: Decision): void => {
     seen.clear()
     decideOne(decision)
   }
 
-  /** Whether all that is left are names that others have too: then those others' records are what supports them. */
+  /**
+   * Returns true if only names are left that other entities with identifiers also have. The records of those support
+   * the names.
+   */
   const isLeftover = (before: Entity, left: Entity): boolean =>
     before.identifiers.length > 0 &&
     left.identifiers.length === 0 &&
@@ -103,9 +108,9 @@ export function createResolver(known: KnownEntities, hash: KeyHash, newEntityId:
   return { resolve, mention, withdraw, decide, changes }
 }
 
-/** Does among the entities of a batch what people decided elsewhere. */
+/** Creates a function that applies people's decisions from elsewhere to the entities of a batch. */
 function createDecider({ load, withKey, save, unite, changes }: BatchEntities, newEntityId: () => string) {
-  /** The entity that has most of the keys: of its identifiers, or of its names where none identifies it. */
+  /** Returns the entity with most of the keys. Names count only if there are no identifiers. */
   const holding = (type: string, keys: readonly string[]): Entity | undefined => {
     const identifiers = keys.filter((key) => !isNameKey(key))
     const counts = new Map<string, number>()
@@ -118,8 +123,8 @@ function createDecider({ load, withKey, save, unite, changes }: BatchEntities, n
   }
 
   /**
-   * Does what a person decided where the things came from. What this sandbox does not know is left out, and what a
-   * person decided here stays.
+   * Applies a person's decision from where the entities came from. Unknown entities are skipped, and decisions made
+   * here have priority.
    */
   const decide = ({ are, type, one, other, actorId }: Decision): void => {
     const [into, from] = [holding(type, one), holding(type, other)]
@@ -145,9 +150,12 @@ function createDecider({ load, withKey, save, unite, changes }: BatchEntities, n
   return decide
 }
 
-/** Finds the entity of a declared thing among those of a batch; identifiers that show two to be one make them one. */
+/** Creates functions that find the entity of a declaration. A shared identifier of two entities merges them. */
 function createFinder({ under, withKey, isCrowded, unite }: BatchEntities) {
-  /** Those of the thing's type that have the identifier; of 'several' sites have one like it, nothing says which. */
+  /**
+   * Returns the entities of the type that have the identifier, or 'several' if it is ambiguous because several sites
+   * have it.
+   */
   const identifiedBy = (key: string, thing: Thing): Entity[] | 'several' => {
     const exact = withKey(key).filter((entity) => entity.type === thing.type)
     if (!isOfASite(key)) return exact
@@ -162,13 +170,16 @@ function createFinder({ under, withKey, isCrowded, unite }: BatchEntities) {
     return sited.length > 0 && all.length > 1 ? 'several' : all
   }
 
-  /** The one that the two become; undefined when they must stay two. */
+  /** Merges two entities. Returns undefined if they must stay separate. */
   const merge = (from: Entity, into: Entity, thing: Thing): Entity | undefined => {
     if (numbersContradict(into, from) || areApart(into, from)) return undefined
     return unite(from, into, { kind: 'identifier', evidence: { keys: thing.identifiers } })
   }
 
-  /** The oldest entity that has an identifier of the thing, and the thing without identifiers that are another's. */
+  /**
+   * Returns the oldest entity with an identifier of the declaration, and the declaration without identifiers that
+   * belong to other entities.
+   */
   const byIdentifier = (thing: Thing): { entity: Entity; thing: Thing } | 'ambiguous' | undefined => {
     const found = new Map<string, Entity>()
     const foreign = new Set<string>()
@@ -194,7 +205,9 @@ function createFinder({ under, withKey, isCrowded, unite }: BatchEntities) {
     return { entity, thing: { ...thing, identifiers } }
   }
 
-  /** Returns the entity with a thing's full name, if its own entity has none and nothing contradicts a match. */
+  /**
+   * Returns the entity with the declaration's full name, if its own entity has none and nothing contradicts a match.
+   */
   const bearerOf = (thing: Thing, entity: Entity): Entity | undefined => {
     const names = thing.names.filter(({ text }) => normaliseName(text).includes(' '))
     if (names.length === 0) return undefined
@@ -202,7 +215,7 @@ function createFinder({ under, withKey, isCrowded, unite }: BatchEntities) {
     return named && named !== 'ambiguous' && named.id !== entity.id ? named : undefined
   }
 
-  /** Undefined: nobody fits the name. 'ambiguous': several do, and nothing says which of them is meant. */
+  /** Returns undefined if no entity matches the name, and 'ambiguous' if several do. */
   const byName = (thing: Thing): Entity | 'ambiguous' | undefined => {
     const isBare = thing.identifiers.length === 0
     if (thing.names.some((name) => isCrowded(name.key))) return isBare ? 'ambiguous' : undefined
@@ -221,24 +234,29 @@ function createFinder({ under, withKey, isCrowded, unite }: BatchEntities) {
   return { byIdentifier, byName }
 }
 
-/** Two records' own things: what they say of themselves is compared later, and a name alone shows less than that. */
+/**
+ * Returns true if both are declared by records of their own. Record linkage compares them later, and an equal name is
+ * weaker evidence than that.
+ */
 function isToCompare(thing: Thing, entity: Entity): boolean {
   return isComparable(thing) && partsOf(entity).some((part) => part.isCompared)
 }
 
-/** Returns whether a person has only a login and no real name. */
+/** Returns true if a person has only a login and no real name. */
 function isKnownByLogin({ type, names, identifiers }: Entity): boolean {
   const isLogin = (name: string) => identifiers.some((key) => /^login[:@]/.test(key) && key.endsWith(`:${name}`))
   return type === 'person' && names.length > 0 && names.every(({ text }) => isLogin(cleanIdentifier(text)))
 }
 
-/** Returns whether a login now belongs to another account. Account numbers are permanent, logins are not. */
+/** Returns true if a login belongs to another account by now. Account numbers are permanent, logins are not. */
 function hasMoved(key: string, thing: Thing, entity: Entity): boolean {
   const numbers = (identifiers: string[]) => identifiers.filter((each) => each.startsWith('id:'))
   return key.startsWith('login:') && contradict(numbers(thing.identifiers), numbers(entity.identifiers))
 }
 
-/** Two records of one source, or two numbers of one series, stay two things whatever else they share. */
+/**
+ * Returns true for two records of one source or two numbers of one series. They stay separate whatever else they share.
+ */
 function numbersContradict(one: Entity, other: Entity): boolean {
   const strict = (entity: Entity) => entity.identifiers.filter((key) => /^(?:ref:|key[:@])/.test(key))
   return contradict(strict(one), strict(other))

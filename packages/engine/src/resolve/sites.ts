@@ -3,25 +3,25 @@ import type { Entity } from './entity-parts.ts'
 import type { Thing } from './record-content.ts'
 
 /**
- * The kind of identifier that names the host or workspace in which the other identifiers of a thing are unique: two
- * hosts of one product may both have an issue 7.
+ * Identifier kind for the host or workspace in which other identifiers are unique: two hosts of one product may both
+ * have an issue 7.
  */
 export const SITE = 'site'
 
-/** Kinds that one site gives out without regard to another. */
+/** Identifier kinds that are unique within one site only. */
 const OF_A_SITE = new Set(['id', 'login', 'key'])
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i
-/** `id:gitlab@git.example.com:person-42`, `key@jira.example.com:har-1`. */
+/** Matches identifiers with a site: `id:gitlab@git.example.com:person-42`, `key@jira.example.com:har-1`. */
 const SITED = /^(key|(?:id|login):[^:@]*)@([^:]*):/
 const SCOPED = /^(?:id|login|key):/
 
-/** What stands between the kind of an identifier and its value: nothing for one that is one of a kind anywhere. */
+/** Returns the site suffix of an identifier's kind, or an empty string if the identifier is globally unique. */
 export function siteMark(kind: string, value: string, site: string | undefined): string {
   if (!site || !OF_A_SITE.has(kind) || UUID.test(value)) return ''
   return `@${cleanIdentifier(site).replaceAll(':', '_')}`
 }
 
-/** The site that identifiers name. */
+/** Returns the site in a set of identifiers. */
 export function siteIn(identifiers: Readonly<Record<string, string | string[]>> | undefined): string | undefined {
   const [site] = [identifiers?.[SITE] ?? []].flat()
   return site && cleanIdentifier(site) ? site : undefined
@@ -31,42 +31,42 @@ export function isSited(identifier: string): boolean {
   return SITED.test(identifier)
 }
 
-/** The identifier as it is told where its site is not. */
+/** Removes the site from an identifier. */
 export function withoutSite(identifier: string): string {
   return identifier.replace(SITED, '$1:')
 }
 
-/** Whether one of these identifiers is one of those; where one side names no site, that does not matter. */
+/** Returns true if the two lists share an identifier. Sites are ignored if one of the lists has none. */
 export function haveOne(these: readonly string[], those: readonly string[]): boolean {
   const areTold = [these, those].every((side) => side.some(isSited))
   const asTold = (key: string) => (areTold ? key : withoutSite(key))
   return these.some((one) => those.some((other) => one === other || asTold(one) === asTold(other)))
 }
 
-/** The keys under which entities may be found that have an identifier of the thing, with or without its site. */
+/** Returns the keys by which entities with an identifier of the declaration are found, with or without its site. */
 export function keysAcrossSites({ identifiers }: Pick<Thing, 'identifiers'>): string[] {
   return identifiers.filter(isOfASite).map((key) => (isSited(key) ? withoutSite(key) : anySiteKey(key)))
 }
 
-/** Whether an identifier is of a kind that a site gives out. */
+/** Returns true if an identifier is of a kind that is unique within a site. */
 export function isOfASite(identifier: string): boolean {
   return SCOPED.test(withoutSite(identifier))
 }
 
-/** The keys of issues as texts spell them, without the site. */
+/** Returns the keys of issues without the site, as texts write them. */
 export function spokenKeys(identifiers: readonly string[]): string[] {
   return identifiers.filter((key) => key.startsWith('key@')).map(withoutSite)
 }
 
-/** The key under which every entity is found that has the identifier at some site. */
+/** Returns the key by which entities with the identifier are found at any site. */
 export function anySiteKey(identifier: string): string {
   return `any:${withoutSite(identifier)}`
 }
 
 /**
- * Whether a thing that names its site is an entity that has the same identifier and names none: one that is known from
- * what did not tell it. Every site has a login `ana` and a number 42, so another identifier's host must not be of
- * another site, and they must share a name, or one of them must be known by nothing but an id.
+ * Returns true if a declaration with a site matches an entity that has the same identifier without a site. Every site
+ * may have a login `ana` or a number 42. So they must also share a name, or one of them must have nothing except an id,
+ * and no other identifier may be from another site.
  */
 export function isOneAcrossSites(thing: Thing, entity: Entity, key: string): boolean {
   const bare = withoutSite(key)
@@ -79,7 +79,7 @@ export function isOneAcrossSites(thing: Thing, entity: Entity, key: string): boo
   return bare.startsWith('id:') && !isNumber && isKnownByIdAlone(thing)
 }
 
-/** Whether an entity without a site has an identifier of the thing, which is another site's. */
+/** Returns true if an entity without a site has an identifier of the declaration that belongs to another site. */
 export function isOfAnotherSite(thing: Thing, entity: Entity): boolean {
   const { identifiers: held } = entity
   return thing.identifiers.some(
@@ -92,7 +92,7 @@ function kindOf(identifier: string): string | undefined {
   return SITED.exec(identifier)?.[1]
 }
 
-/** Whether all pages of the entity are of other hosts than the site of the key. */
+/** Returns true if all page URLs of the entity are on other hosts than the site of the key. */
 function isElsewhere({ identifiers }: Entity, key: string): boolean {
   const site = SITED.exec(key)?.[2] ?? ''
   const pages = identifiers.filter((held) => held.startsWith('url:')).map((url) => url.slice(4).replaceAll(':', '_'))

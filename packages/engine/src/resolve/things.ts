@@ -6,22 +6,22 @@ import { impliedIdentifiers } from './implied-identifiers.ts'
 import type { Name, RecordContent, Thing, ThingReference } from './record-content.ts'
 import { SITE, siteIn, siteMark, spokenKeys } from './sites.ts'
 
-/** Where a record came from: its source's id, and the provider within which logins are unique. */
+/** Origin of a record: the id of its source, and the provider in which logins are unique. */
 export interface Origin {
   sourceId: string | null
   provider: string
 }
 
-/** Types of records that say something rather than are something: a title on them is a subject line. */
+/** Types of records that are utterances and not entities. Their title is a subject line. */
 const UTTERANCES = new Set(['message', 'comment', 'email', 'reply', 'review', 'event', 'note', 'commit', 'reaction'])
 
-/** Types of records whose title is a name. The title of any other says what it is about, as many others' may. */
+/** Types of records whose title is a name. Titles of other types are descriptions, which several records may share. */
 const TITLED_BY_NAME = new Set([
   ...['person', 'organisation', 'team', 'project', 'repository', 'channel', 'product', 'service'],
   ...['place', 'event', 'topic', 'cycle'],
 ])
 
-/** Whether things of the type go by their names, so that an equal name says much. */
+/** Returns true if entities of the type are identified by name, so that an equal name is strong evidence. */
 export function isNamedType(type: string): boolean {
   return TITLED_BY_NAME.has(type)
 }
@@ -39,7 +39,7 @@ const TYPE_SYNONYMS = new Map([
   ['merge_request', 'pull_request'],
 ])
 
-/** `Pull Request`, `pull-request` and `PR` are one type. */
+/** Returns the canonical type: `Pull Request`, `pull-request` and `PR` are one type. */
 export function normaliseType(type: string): string {
   const plain = type
     .trim()
@@ -48,17 +48,17 @@ export function normaliseType(type: string): string {
   return TYPE_SYNONYMS.get(plain) ?? plain
 }
 
-/** The key under which a later version of the same record is found. */
+/** Returns the key that is the same for all versions of a record. */
 export function recordKey(sourceId: string | null, externalId: string): string {
   return `ref:${sourceId ?? ''}:${externalId}`
 }
 
-/** Whether the record is a thing of its own (an issue, a page) rather than an utterance about things. */
+/** Returns true if the record is an entity itself (an issue, a page) and not an utterance. */
 export function isThing(content: RecordContent): boolean {
   return Boolean(content.title?.trim()) && !UTTERANCES.has(normaliseType(content.type))
 }
 
-/** Everything that a record declares, the record itself first when it is a thing. */
+/** Returns all declarations of a record. The record itself comes first if it is an entity. */
 export function declaredThings(content: RecordContent, origin: Origin): Thing[] {
   const things: Thing[] = []
   for (const entity of content.entities ?? []) things.push(toThing(entity, 'topic', 'entity', origin))
@@ -77,7 +77,7 @@ export function declaredThings(content: RecordContent, origin: Origin): Thing[] 
   return all.filter((thing) => thing.identifiers.length > 0 || thing.names.length > 0)
 }
 
-/** The declared thing that an end of a relation names, when it is one of `things`. */
+/** Returns the declaration that an end of a relation names, or undefined. */
 export function findThing(things: Thing[], end: ThingReference): Thing | undefined {
   const name = normaliseName(typeof end === 'string' ? end : end.name)
   const type = typeof end === 'string' || !end.type ? undefined : normaliseType(end.type)
@@ -86,7 +86,7 @@ export function findThing(things: Thing[], end: ThingReference): Thing | undefin
   )
 }
 
-/** The keys by which text and questions find a thing: its names, its shorter forms, its identifiers and handles. */
+/** Returns the keys by which texts and questions find an entity: names, short forms, identifiers and handles. */
 export function linkingKeys(type: string, names: Name[], identifiers: string[]): string[] {
   const keys = new Set<string>([...identifiers, ...spokenKeys(identifiers)])
   for (const { text: name } of names) {
@@ -106,30 +106,30 @@ export function linkingKeys(type: string, names: Name[], identifiers: string[]):
   return [...keys]
 }
 
-/** The login in an identifier's key; undefined for one of another kind. */
+/** Returns the login in an identifier key, or undefined for another kind. */
 export function loginIn(identifier: string): string | undefined {
   return /^login:[^:]*:(.+)$/.exec(identifier)?.[1]
 }
 
-/** A name as people type it in a hurry, without the words that say nothing: "bank england". */
+/** Returns a name without stop words, as people type it in a hurry: "bank england". */
 function withoutSmallWords(name: string): string[] {
   const words = name.split(' ')
   const telling = words.filter((word) => !STOP_WORDS.has(word))
   return telling.length > 1 && telling.length < words.length ? [telling.join(' ')] : []
 }
 
-/** The keys by which a search for part of a name finds its thing: each word, and how each word begins. */
+/** Returns the keys for searches by part of a name: each word, and the beginning of each word. */
 export function searchKeys(name: string): string[] {
   return searchKeysOf(normaliseName(name))
 }
 
-/** The same for a name that is normalised. */
+/** Returns the search keys of a normalized name. */
 export function searchKeysOf(normalised: string): string[] {
   const words = normalised.split(' ').filter(Boolean)
   return words.flatMap((word) => [`word:${word}`, `start:${word.slice(0, SEARCH_PREFIX_CHARS)}`])
 }
 
-/** So many first letters are what a person types before looking at results. */
+/** Number of first letters that a user types before looking at results. */
 const SEARCH_PREFIX_CHARS = 3
 
 function ownThing(content: RecordContent, declared: Thing[], origin: Origin): Thing {
@@ -184,15 +184,18 @@ function impliedBy(address: string, names: readonly string[], at: Parameters<typ
   )
 }
 
-/** Whether an identifier is the address of nobody or of many: it is shown, and makes nobody one with anybody. */
+/** Returns true for an address of nobody or of many people. It is displayed, but never merges entities. */
 function isNobodys(type: string, kind: string, value: string): boolean {
   return type === 'person' && kind === 'email' && isNobodysAddress(withoutStart(cleanIdentifier(value), 'mailto:'))
 }
 
-/** Identifiers that mean the same thing wherever they stand; a login is one only within its provider. */
+/** Identifier kinds that are globally unique. A login is unique only within its provider. */
 const GLOBAL_IDENTIFIERS = new Set(['email', 'url', 'key'])
 
-/** Products that number their things count those of each type for themselves, and at each of their sites. */
+/**
+ * Returns the key of an identifier. Products number entities separately for each type and site, so numeric ids include
+ * the type.
+ */
 function thingIdentifier(
   kind: string,
   value: string,
@@ -206,32 +209,35 @@ function thingIdentifier(
 }
 
 function toName(text: string, scope: string): Name {
-  // A name of symbols alone has no words, and all such names would be one.
+  // A name of symbols only has no words, and all such names would be equal after normalization.
   const key = normaliseName(text) ? typedNameKey(scope, text) : `name:${scope}:${text.trim()}`
   return { text: text.trim(), key }
 }
 
-/** One word does not tell two people apart, so a bare first name is the same person within one provider only. */
+/**
+ * Returns the scope of a name's key. A first name does not identify a person across providers, so it is scoped to one.
+ */
 function nameScope(type: string, name: string, origin: Origin): string {
   return type === 'person' && !normaliseName(name).includes(' ') ? `person@${origin.provider}` : type
 }
 
-/** A record whose external id another site of the same product may have given too. */
+/** A record whose external id may also exist at another site of the same product. */
 interface SiteRecord {
   content: RecordContent
   origin: Origin
   things: Thing[]
 }
 
-/** The external id of a record whose plain one is another site's. */
+/** Returns the external id with the site, for a record whose plain id belongs to another site. */
 export function idAtSite({ external_id: id, site }: RecordContent): string {
   return `${id}@${site}`
 }
 
 /**
- * Products that stand at several sites number their things at each of them, and one source may be told by two. The
- * first to come has the plain external ids; those of another site name it. Takes the records of a batch in order.
- * @param storedAt the content that is stored under a record key (`recordKey`)
+ * Creates a function that makes external ids unique across sites. Each site of a product numbers its records itself,
+ * and one source may receive records of two sites. The first site keeps the plain external ids; ids of other sites
+ * include the site. The records of a batch must be passed in order.
+ * @param storedAt returns the content stored under a record key (`recordKey`)
  */
 export function createSiteTeller(storedAt: (key: string) => RecordContent | undefined): (record: SiteRecord) => void {
   const first = new Map<string, string>()
@@ -252,7 +258,7 @@ export function createSiteTeller(storedAt: (key: string) => RecordContent | unde
   }
 }
 
-/** Properties in which the external id of another record stands, which is of the same site. */
+/** Properties with the external id of another record of the same site. */
 const ANSWERED = ['thread', 'reply_to']
 
 function threadAt({ properties, site }: RecordContent): Pick<RecordContent, 'properties'> {

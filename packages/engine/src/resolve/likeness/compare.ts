@@ -1,49 +1,55 @@
 import type { ComparedField, FieldKind, Population, Prepared } from './population.ts'
 
-/** Of one pair the level of agreement in each feature; MISSING where one side says nothing. */
+/** Agreement level of a pair in each feature; MISSING if one side has no value. */
 export type Levels = Int8Array
 
 export const MISSING = -1
 
-/** Places of features that are more than a field's. */
+/** Indexes of the features that are not fields. Field features begin at FIRST_FIELD. */
 export const NAME = 0
 export const ALL_WORDS = 1
 export const FIRST_FIELD = 4
 
-/** From which likeness on each level begins. */
+/** Lower bounds of the similarity for the agreement levels. */
 const NAME_STEPS = [0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.98]
 const TEXT_STEPS = [0.1, 0.2, 0.3, 0.45, 0.6, 0.75, 0.9]
 const VALUE_STEPS = [0.25, 0.5, 0.75, 0.92]
-/** Words less alike are different words. */
+/** Minimum similarity of two spellings of a word. */
 export const WORD_LIKENESS_MIN = 0.88
-/** A value is rare when at most this many things have it; agreement in a rare value counts more. */
+/** A value is rare if at most this many subjects have it. Agreement in a rare value counts more. */
 const RARE_MAX = 5
 const AMOUNT_CLOSE = 0.02
 const AMOUNT_NEAR = 0.25
-/** The same year, the next, or another. */
+/** Levels for the same year, an adjacent year, and another year. */
 const YEAR_LEVELS = 3
 const EDITS_MAX = 2
 const EDIT_CHARS_MAX = 40
-/** In longer texts mistakes of typing weigh little, and comparing every word with every other takes long. */
+/**
+ * Maximum number of words for fuzzy comparison. In longer texts typos matter little, and comparing all pairs of words
+ * is slow.
+ */
 const SOFT_WORDS_MAX = 20
 
-/** From which level on two values of a field agree. */
+/** Level from which two values of a field agree. */
 export const AGREES: Readonly<Record<FieldKind, number>> = { words: 2, digits: 2, amount: 3, year: 2 }
 
-/** Compares two subjects of a population, feature by feature. */
+/** Compares two subjects of a population feature by feature. */
 export interface Comparer {
-  /** How many levels each feature has. */
+  /** Number of levels of each feature. */
   readonly sizes: readonly number[]
-  /** What each feature compares. */
+  /** Display name of each feature. */
   readonly labels: readonly string[]
-  /** What agreement is worth where there is too little to learn it from. */
+  /** Default weights, used if there are too few pairs to learn from. */
   readonly usual: Weights
   levels(one: Prepared, other: Prepared): Levels
 }
 
-/** The logarithm of the odds of a candidate pair, and what each level of each feature adds, as experience has it. */
+/**
+ * Default log-odds of a candidate pair. USUAL has the default evidence of each level of each feature. Set from
+ * experience.
+ */
 const USUAL_PRIOR = -4
-/** The same for things that go by their names, as companies and places do. */
+/** Default log-odds for types that are identified by name, such as companies and places. */
 const USUAL_PRIOR_NAMED = -3
 const USUAL = {
   name: [-6, -6, -5, -3, -1, 0.5, 2, 4.2],
@@ -59,8 +65,8 @@ const USUAL_VALUE: Readonly<Record<FieldKind, readonly number[]>> = {
 }
 
 /**
- * The comparer of a population: names, all words, models' numbers and numbers, then each field.
- * @param isNamed whether a thing of the type goes by its name, so that an equal one alone says much
+ * Creates the comparer of a population. Its features are names, all words, model numbers, numbers, and then each field.
+ * @param isNamed true if entities of the type are identified by name, so that an equal name is strong evidence
  */
 export function createComparer(population: Population, isNamed: boolean): Comparer {
   const { fields, idf } = population
@@ -120,8 +126,8 @@ export function createComparer(population: Population, isNamed: boolean): Compar
 }
 
 /**
- * The tokens of a name that are compared: those that the other thing has outside its name (a maker, a place) are left
- * out.
+ * Returns the name tokens that are compared. Tokens that the other subject has outside its name (a maker, a place) are
+ * left out.
  */
 function comparedNameTokens({ nameTokens }: Prepared, other: Prepared): number[] {
   return nameTokens.filter((token) => other.nameTokens.includes(token) || !other.tokens.includes(token))
@@ -150,7 +156,7 @@ function valueLevel({ kind }: ComparedField, one: string, other: string, isRare:
   return Math.min(VALUE_STEPS.length - 1, stepOf(likeness, VALUE_STEPS))
 }
 
-/** One word, or a value with the spaces in other places, that was typed with a mistake. */
+/** Returns the similarity of two values with typos or different spaces, from 0 to 1. */
 function spelledAlike(one: string, other: string): number {
   const [a, b] = [one.replaceAll(' ', ''), other.replaceAll(' ', '')]
   const longest = Math.max(a.length, b.length)
@@ -180,7 +186,7 @@ function numberLevel({ isNumber }: Population, one: Prepared, other: Prepared): 
   return common === Math.min(ones.length, others.length) ? 1 : 0
 }
 
-/** Looks up which of some words is most like a word; what was compared once is remembered. */
+/** Creates a function that returns the most similar of some words. Comparisons are cached. */
 function createWordLikeness({ words, isCode, isNumber }: Population) {
   const known = new Map<number, number>()
   const compare = (one: number, other: number): number => {
@@ -196,7 +202,7 @@ function createWordLikeness({ words, isCode, isNumber }: Population) {
   return (one: number, others: readonly number[]): { token: number; likeness: number } => {
     if (others.includes(one)) return { token: one, likeness: 1 }
     let best = { token: one, likeness: 0 }
-    // Numbers are equal or they are not.
+    // Numbers are compared exactly.
     if (isNumber[one] || isCode[one]) return best
     for (const other of others) {
       if (isNumber[other] || isCode[other]) continue
@@ -207,17 +213,17 @@ function createWordLikeness({ words, isCode, isNumber }: Population) {
   }
 }
 
-/** Pairs of words whose likeness is remembered: some 50 MB. */
+/** Maximum number of cached word pairs: about 50 MB. */
 const REMEMBERED_MAX = 1_000_000
 
-/** What agreement is worth: for each feature and level the logarithm of how much likelier it is among equals. */
+/** Weights of the agreement: for each feature and level the log-likelihood ratio of matches to non-matches. */
 export interface Weights {
-  /** Logarithm of the odds that a candidate pair is one thing, before anything is compared. */
+  /** Log-odds that a candidate pair is a match, before comparison. */
   prior: number
   evidence: Float64Array[]
 }
 
-/** How alike two words are, from 0 to 1: Jaro–Winkler, which forgives typing errors and favours equal beginnings. */
+/** Returns the Jaro–Winkler similarity of two words, from 0 to 1. It tolerates typos and favors equal prefixes. */
 export function wordLikeness(one: string, other: string): number {
   if (one === other) return 1
   const reach = Math.max(0, Math.floor(Math.max(one.length, other.length) / 2) - 1)
@@ -243,11 +249,11 @@ export function wordLikeness(one: string, other: string): number {
   return jaro + prefix * PREFIX_WEIGHT * (1 - jaro)
 }
 
-/** Winkler's constants. */
+/** Constants of the Winkler prefix bonus. */
 const PREFIX_MAX = 4
 const PREFIX_WEIGHT = 0.1
 
-/** Edits (insert, delete, replace, swap of neighbours) that turn one into the other, counted up to `most` + 1. */
+/** Returns the edit distance with transpositions (optimal string alignment), counted up to `most` + 1. */
 function editDistance(one: string, other: string, most: number): number {
   if (Math.abs(one.length - other.length) > most) return most + 1
   let before: number[] = []

@@ -21,7 +21,7 @@ function find(subjects: readonly Subject[], options: Partial<AlikeOptions> = {})
 
 const run = (subjects: readonly Subject[], options: Partial<AlikeOptions> = {}): Alike[] => find(subjects, options).same
 
-/** Who became one, each group as sorted ids, groups sorted. */
+/** Returns the merged groups, each as sorted ids, sorted. */
 function groupsOf(subjects: readonly Subject[], found: readonly Alike[]): string[][] {
   const leader = new Map(subjects.map(({ id }) => [id, id]))
   const leaderOf = (id: string): string => (leader.get(id) === id ? id : leaderOf(leader.get(id) as string))
@@ -31,7 +31,7 @@ function groupsOf(subjects: readonly Subject[], found: readonly Alike[]): string
   return [...groups.values()].map((group) => group.sort()).sort((a, b) => (a.join() < b.join() ? -1 : 1))
 }
 
-/** A small seeded generator, so that equal seeds give equal things. */
+/** Returns a deterministic number generator. */
 function seeded(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -42,7 +42,7 @@ function seeded(seed: number): () => number {
 
 const SYLLABLES = ['ba', 'ke', 'lo', 'mi', 'nu', 'ra', 'se', 'ti', 'vo', 'zu', 'pra', 'den', 'gol', 'fex']
 
-/** Made-up restaurants of one source, and the same ones as another source writes them: with slips and shortenings. */
+/** Creates restaurants of one source, and the same ones in another source with typos and abbreviations. */
 function twoGuides(count: number, seed: number) {
   const random = seeded(seed)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T

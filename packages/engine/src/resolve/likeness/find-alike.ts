@@ -24,31 +24,31 @@ import { createCosine, inOrder, openPopulation, type Population, type Prepared, 
 import { agreementOf, LEAD_MIN, type LikelyPair, trustedJoins } from './trusted.ts'
 import { type Alike, probabilityOf, scoreOf, type WhoIsOne, weigh } from './weights.ts'
 
-/** What the caller knows about the subjects beyond their fields. */
+/** Knowledge of the caller about the subjects beyond their fields. */
 export interface AlikeOptions {
-  /** Whether two cannot be one for a reason from outside: identifiers, or a person. */
+  /** Returns true if identifiers or a person's decision rule out a match. */
   isBarred(one: string, other: string): boolean
-  /** Told of each pair that could not be compared, and so is taken for two things. */
+  /** Called for each pair whose comparison failed. It counts as a non-match. */
   onFailed(one: string, other: string, error: unknown): void
-  /** Whether a thing of the type goes by its name, so that an equal one alone says much. */
+  /** True if entities of the type are identified by name, so that an equal name is strong evidence. */
   isNamed: boolean
 }
 
-/** What all words in common add to the rank. */
+/** Weight of the cosine similarity of all words in the rank. */
 const RANK_BY_WORDS = 10
-/** The most that a pair with unlike names counts within a cluster. */
+/** Maximum score within a cluster of a pair whose names do not fit. */
 const APART_SCORE = -5
-/** Kinds of pairs that are more than alike in their names. */
+/** Kinds of pairs with more evidence than similar names. */
 const MARKED: ReadonlySet<PairKind> = new Set(['coded', 'keyed'])
-/** A longer lead tells no more. */
+/** Maximum margin. A greater one adds no evidence. */
 const LEAD_MAX = 8
-/** Agreement worth less than this is not told as a reason. */
+/** Minimum log-likelihood ratio of a feature that is reported as a reason. */
 const TELLING = 1
 
 /**
- * Finds which subjects of one type are one thing, and which may be, by how much they are alike, without examples: the
- * data shows what agreement in each property is worth, whatever the order in which the things came. Yields often, so
- * that the caller can let other work in.
+ * Finds matches and possible matches among subjects of one type by unsupervised record linkage. The weights of the
+ * features are learned from the data, independently of the order of the subjects. Yields often, so that the caller can
+ * run other work.
  */
 export function* findAlike(
   given: readonly Subject[],
@@ -111,17 +111,17 @@ function placesOf(one: number, other: number): string {
   return one < other ? `${one} ${other}` : `${other} ${one}`
 }
 
-/** The pairs worth comparing, what their comparison shows, and what that is worth. */
+/** Candidate pairs with their agreement levels and the weights of these. */
 interface ComparedPairs {
   candidates: readonly CandidatePair[]
   levels: readonly Levels[]
   kinds: PairKinds
-  /** Of each candidate whether it can be one thing at all. */
+  /** For each candidate 1 if it can be a match at all, otherwise 0. */
   likely: Uint8Array
   weights: Weights
-  /** Sources that hold things more than once. */
+  /** Sources that contain duplicates. */
   doubled: ReadonlySet<string>
-  /** Where there is one source: the candidates that may be a thing that it holds twice, by the places of their two. */
+  /** If there is only one source: candidate pairs that may be duplicates in it, by the indexes of their subjects. */
   doubles: ReadonlySet<string>
 }
 
@@ -151,7 +151,7 @@ function* compareCandidates(population: Population, tools: Isolated): Generator<
   return { candidates, levels, kinds, likely, weights, doubled, doubles }
 }
 
-/** All candidates with their scores but for those that fail, and of them those that may be taken for one. */
+/** Returns all candidates with scores, except failed ones, and those of them that may be matches. */
 function* scorePairs(
   population: Population,
   { comparer, hasFailed }: Isolated,
@@ -159,7 +159,7 @@ function* scorePairs(
 ): Generator<undefined, { all: ScoredPair[]; likely: LikelyPair[] }> {
   const { subjects } = population
   const cosine = createCosine(population, ({ tokens }) => tokens)
-  /** Whether nothing is known of a pair but that their names are alike, which others of the type say more than. */
+  /** Returns true if similar names are the only evidence, although other pairs of the type have more. */
   const isBare = ({ one, other }: CandidatePair, at: number) =>
     !isNamed &&
     weights !== comparer.usual &&
@@ -181,7 +181,7 @@ function* scorePairs(
   const pairs: { all: ScoredPair[]; likely: LikelyPair[] } = { all: [], likely: [] }
   for (const { at, ...pair } of scored) {
     yield
-    // Of few things nothing shows what a lead is worth.
+    // With few subjects a margin is no evidence.
     const lead = weights === comparer.usual ? 0 : Math.min(LEAD_MAX, leadOf(pair) ?? LEAD_MAX)
     const told: ScoredPair = { ...pair, sureness: pair.score + lead }
     pairs.all.push(told)
@@ -196,7 +196,7 @@ function* scorePairs(
   return pairs
 }
 
-/** Whether both say something in one field that is more than their name again. */
+/** Returns true if both have a value in one field that does not only repeat the name. */
 function areDescribed({ fields }: Population, levels: Levels, one: Prepared, other: Prepared): boolean {
   const repeatsName = ({ valueTokens, nameTokens }: Prepared, field: number) => {
     const tokens = valueTokens[field]
@@ -207,7 +207,7 @@ function areDescribed({ fields }: Population, levels: Levels, one: Prepared, oth
   )
 }
 
-/** In what two agree, the most telling first, and in what they differ. */
+/** Returns the features in which two subjects agree, strongest first, and those in which they differ. */
 function toAlike(
   { subjects }: Population,
   { one, other }: Pick<CandidatePair, 'one' | 'other'>,
@@ -227,13 +227,16 @@ function toAlike(
   }
 }
 
-/** Types whose things their own system numbers: two with one title are two unless an identifier says otherwise. */
+/**
+ * Types that are numbered by their own system. Two of them with equal titles are different unless an identifier
+ * matches.
+ */
 const NUMBERED = new Set([
   ...['issue', 'pull_request', 'commit', 'cycle', 'sprint', 'milestone', 'release', 'branch', 'channel', 'repository'],
   ...['message', 'comment', 'email', 'reply', 'review', 'note', 'reaction', 'conversation', 'thread', 'passage'],
 ])
 
-/** The properties of a thing by which it can be compared with others: texts and numbers. */
+/** Returns the properties that can be compared: texts and numbers. */
 export function comparableProperties(properties: Readonly<Record<string, unknown>>): Record<string, string | number> {
   const kept: Record<string, string | number> = {}
   for (const [key, value] of Object.entries(properties)) {
@@ -243,15 +246,20 @@ export function comparableProperties(properties: Readonly<Record<string, unknown
   return kept
 }
 
-/** Of a longer text the rest tells two things apart no better. */
+/** Maximum length in characters. The rest of a longer text adds little evidence. */
 const VALUE_CHARS_MAX = 2_000
 
-/** Whether a thing is compared with others of its type, when they have properties: a record's own thing. */
+/**
+ * Returns true if a declaration can take part in record linkage: it is the record's own, and its type is not numbered.
+ */
 export function mayBeCompared(thing: Thing): boolean {
   return thing.role === 'own' && !NUMBERED.has(thing.type)
 }
 
-/** Whether a thing can be told from another of its name: it is compared, and has properties that say what it is. */
+/**
+ * Returns true if a declaration takes part in record linkage and has properties that distinguish it from others with
+ * its name.
+ */
 export function isComparable(thing: Thing): boolean {
   if (!mayBeCompared(thing)) return false
   return Object.values(thing.given.properties).some(

@@ -4,30 +4,33 @@ import { AGREES, type Comparer, FIRST_FIELD, type Levels, MISSING, WORD_LIKENESS
 import type { Population, Prepared } from './population.ts'
 
 /**
- * How two names compare: the same words, one within the other, one with one more number, or each with words of its own.
+ * Relation of two names: the same words, one contains the other, one has an additional number, or each has words of its
+ * own.
  */
 export type NameFit = 'same' | 'within' | 'numbered' | 'apart'
 
-/** Compares the names of the things of a population. */
+/** Compares the names of the subjects of a population. */
 export interface NameFitter {
   fitOf(one: Prepared, other: Prepared): NameFit
-  /** The words, not numbers, of a thing's names that another thing says nowhere, nor anything like them. */
+  /**
+   * Returns the words, without numbers, of a subject's names that have no equal or similar word in the other subject.
+   */
   ownWords(one: Prepared, beside: Prepared): number[]
 }
 
-/** A year is often told with a name, and as often left out. */
+/** Matches a year, which is often added to a name and as often left out. */
 const YEAR = /^(?:1[5-9]|20)\p{N}{2}$/u
 const RUNS = /\p{N}+|\p{L}+/gu
-/** Shorter beginnings are initials, which stand for names and for nothing else that a thing says. */
+/** Minimum length of a word prefix. Shorter ones are initials, which match names only. */
 const STEM_CHARS_MIN = 3
-/** What is left of `Anna's` where the apostrophe is another sign. */
+/** The rest of `Anna's` if another character is used as the apostrophe. */
 const POSSESSIVE = 's'
-/** Pairs of words whose likeness is remembered: some 30 MB. */
+/** Maximum number of cached word pairs: about 30 MB. */
 const REMEMBERED_MAX = 500_000
 
 /**
- * The comparison of names by what each thing has of its own: siblings share everything but such words, and two ways of
- * writing one thing leave at most one of them with more to say.
+ * Creates the comparison of names by the words that only one of them has. Different items of a series share everything
+ * except such words. Of two spellings of one entity, at most one has additional words.
  */
 export function createNameFit({ words, isNumber, isCode }: Population): NameFitter {
   const known = new Map<number, boolean>()
@@ -62,7 +65,7 @@ export function createNameFit({ words, isNumber, isCode }: Population): NameFitt
       to.tokens.some((its) => isCode[token]! + isCode[its]! === 2 && contains(words[its]!, word)) || hasRuns(word, to)
     )
   }
-  /** Letters and digits that the other writes apart, or with others: `32gb` and `32 GB`. */
+  /** Letters and digits that the other name writes separately or with others: `32gb` and `32 GB`. */
   const hasRuns = (word: string, { tokens }: Prepared): boolean => {
     const runs = new Set(tokens.flatMap((token) => runsOf(words[token]!)))
     return runsOf(word).every((run) => runs.has(run))
@@ -91,17 +94,20 @@ export function createNameFit({ words, isNumber, isCode }: Population): NameFitt
 
 const runsOf = (word: string): readonly string[] => word.match(RUNS) ?? []
 
-/** A model's number is often written with what comes before or after it: `fs105` and `fs105na`. */
+/**
+ * Returns true if one contains the other. A model number is often written with a prefix or suffix: `fs105` and
+ * `fs105na`.
+ */
 export function contains(one: string, other: string): boolean {
   return one.includes(other) || other.includes(one)
 }
 
-/** The least share of the words' weight that two names have in common when they differ in numbers alone. */
+/** Minimum weighted share of common words of two names that differ in numbers only. */
 const SAME_WORDS = 0.9
 
 /**
- * Whether two subjects cannot be one whatever else agrees: their names are the same but for a number, as of two rooms,
- * two issues of a series or two days of one meeting.
+ * Returns true if two subjects cannot match, whatever else agrees. Their names are equal except for a number, like two
+ * rooms, two issues of a series or two days of a meeting.
  */
 export function isVetoed({ words, idf, isNumber, isCode }: Population, one: Prepared, other: Prepared): boolean {
   const split = ({ nameTokens }: Prepared) => ({
@@ -118,28 +124,28 @@ export function isVetoed({ words, idf, isNumber, isCode }: Population, one: Prep
   return common >= SAME_WORDS * Math.max(weight(a.words), weight(b.words))
 }
 
-/** What compares two things, and who is told of two that it fails on. */
+/** Comparison functions that may throw, and the callback for failed pairs. */
 interface Fallible {
   fitter: NameFitter
   comparer: Comparer
-  /** Whether two cannot be one for a reason from outside, by their ids. */
+  /** Returns true if identifiers or a person's decision rule out a match, given two ids. */
   isBarred(one: string, other: string): boolean
-  /** Told once of each pair that could not be compared, by their ids. */
+  /** Called once for each pair that could not be compared, with their ids. */
   onFailed(one: string, other: string, error: unknown): void
 }
 
-/** The same comparison, which fails for no pair. */
+/** Comparison functions that never throw for a pair. */
 export interface Isolated extends Omit<Fallible, 'onFailed'> {
-  /** Whether comparing the two has failed before: such a pair counts as two things. */
+  /** Returns true if comparing the two has failed before. Such a pair is a non-match. */
   hasFailed(one: Prepared, other: Prepared): boolean
 }
 
-/** Where more pairs fail it is not for what two things say. */
+/** Maximum number of failed pairs. More indicate a defect that is independent of the data. */
 const FAILED_PAIRS_MAX = 1_000
 
 /**
- * Leaves out the pairs whose comparison fails, so that it is done for all others. Throws what was thrown for one of
- * them when there are too many.
+ * Isolates failures: a pair whose comparison throws is excluded, and all others are compared. Rethrows the error if too
+ * many pairs fail.
  */
 export function isolate({ fitter, comparer, isBarred, onFailed }: Fallible): Isolated {
   const failed = new Set<string>()
@@ -176,25 +182,28 @@ function keyOf(one: string, other: string): string {
   return one < other ? `${one} ${other}` : `${other} ${one}`
 }
 
-/** Two subjects that may be one, as places in the population, the lower first. */
+/** A candidate pair: two indexes in the population, the lower first. */
 export interface CandidatePair {
   one: number
   other: number
-  /** Weight of the words that they share. */
+  /** Weight of the shared words. */
   shared: number
 }
 
-/** Others that a subject is compared with, of other sources and of its own: those that share the rarest words. */
+/**
+ * Maximum numbers of other subjects that a subject is compared with, in other sources and in its own. Those that share
+ * the rarest words are chosen.
+ */
 const ABROAD_MAX = 10
 const AT_HOME_MAX = 6
-/** Words by which a subject is looked up, its rarest. */
+/** Maximum number of words that a subject is looked up by; the rarest are chosen. */
 const WORDS_PER_SUBJECT = 24
-/** A word of more subjects tells too little, and would cost their number each time. */
+/** Maximum number of subjects of a lookup word. A more frequent word adds little evidence and is expensive. */
 const WORD_SUBJECTS_MAX = 400
 
 /**
- * The pairs worth comparing: each subject's nearest by shared rare words. Yields now and then, so that the caller can
- * let other work in.
+ * Returns the candidate pairs (blocking): the nearest subjects of each by shared rare words. Yields regularly, so that
+ * the caller can run other work.
  */
 export function* findCandidates({ subjects, counts, idf }: Population): Generator<undefined, CandidatePair[]> {
   const lists = new Map<number, number[]>()
@@ -235,24 +244,24 @@ export function* findCandidates({ subjects, counts, idf }: Population): Generato
   return [...pairs.values()]
 }
 
-/** The largest share of things with a double in a source that is said to hold each thing once. */
+/** Share of duplicated subjects from which a source does not list each entity once. */
 const DOUBLES_SHARE = 0.15
-/** Fewer doubles show nothing of their source. */
+/** Minimum number of duplicates that characterize a source. */
 const DOUBLES_MIN = 50
-/** The least share of common fields in which doubles agree. */
+/** Minimum share of common fields in which duplicates agree. */
 const AGREEMENT_SHARE = 0.75
 
-/** What sources hold more than once. */
+/** Duplicates within sources. */
 interface Doubles {
-  /** The sources that hold many of their things twice. */
+  /** Sources with many duplicates. */
   sources: ReadonlySet<string>
-  /** The candidates that are doubles, by their place in the list. */
+  /** Indexes of the candidates that are duplicates. */
   pairs: ReadonlySet<number>
 }
 
 /**
- * Finds the doubles within sources: two of a name that fits and with nothing that contradicts. Namesakes and siblings
- * are none: something tells them apart.
+ * Finds duplicates within sources: pairs whose names fit and whose fields do not contradict. Namesakes and items of a
+ * series are distinguished by something and are no duplicates.
  */
 export function findDoubles(
   { fields, subjects }: Population,
@@ -268,7 +277,7 @@ export function findDoubles(
       if (level === MISSING) continue
       compared += 1
       if (level >= AGREES[kind]) agree += 1
-      // A slip of the pen makes a number alike, another number none.
+      // A typo makes numbers similar. Different numbers contradict a match.
       else if (kind !== 'words' && (kind !== 'digits' || level === 0)) return false
     }
     return compared > 0 && agree >= AGREEMENT_SHARE * compared

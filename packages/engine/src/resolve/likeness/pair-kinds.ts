@@ -3,38 +3,41 @@ import { type CandidatePair, contains, type NameFit, type NameFitter } from './n
 import type { Population, Prepared } from './population.ts'
 
 /**
- * What can make a pair one thing: a model's number that nothing else has, numbers that each belong to one thing, or
- * names that fit. A pair whose names are apart or numbered is two, whatever else agrees.
+ * Evidence that makes a pair a possible match: an exclusive model number, several numbers that each identify one
+ * entity, or names that fit. A pair of kind 'apart' or 'numbered' is a non-match, whatever else agrees.
  */
 export type PairKind = NameFit | 'coded' | 'keyed'
 
-/** The kinds of the pairs of a population. */
+/** Kinds of the pairs of a population. */
 export interface PairKinds {
-  /** Of each candidate, in their order. */
+  /** Kind of each candidate, in their order. */
   readonly ofCandidates: readonly PairKind[]
   of(one: Prepared, other: Prepared): PairKind
-  /** Whether each name has a word by which a source tells its own things apart. */
+  /** Returns true if each name has a word that a source uses to distinguish its own entities. */
   areTold(one: Prepared, other: Prepared): boolean
 }
 
-/** What the kinds are told from. */
+/** Input of the classification. */
 export interface PairGround {
   candidates: readonly CandidatePair[]
   levels: readonly Levels[]
   fits: readonly NameFit[]
   fitter: NameFitter
   comparer: Comparer
-  /** The sources that hold things more than once. */
+  /** Sources that contain duplicates. */
   doubled: ReadonlySet<string>
 }
 
-/** Records of one thing that a source which holds things more than once is taken to have. */
+/** Assumed number of records per entity in a source with duplicates. */
 const DOUBLES_USUAL = 3
-/** Siblings of one source have names as alike as this level says, but for a word each. */
+/** Minimum level of name similarity of items of a series, which differ in one word each. */
 const SIBLING_LEVEL = 4
-/** How many numbers that belong to one thing each must agree to outweigh unlike names. */
+/** Minimum number of agreeing identifying numbers that outweigh different names. */
 const KEY_FIELDS_MIN = 2
-/** A number belongs to one thing when of the pairs that share it so many go by one name, and so many pairs show it. */
+/**
+ * A number field identifies entities if this share of the pairs that agree in it have fitting names, and at least
+ * KEY_PAIRS_MIN pairs agree.
+ */
 const KEY_SHARE = 2 / 3
 const KEY_PAIRS_MIN = 20
 
@@ -42,7 +45,7 @@ export function mayBeOne(kind: PairKind): boolean {
   return kind !== 'apart' && kind !== 'numbered'
 }
 
-/** Tells the kinds of all candidates. Yields often, so that the caller can let other work in. */
+/** Classifies all candidates. Yields often, so that the caller can run other work. */
 export function* readPairKinds(population: Population, ground: PairGround): Generator<undefined, PairKinds> {
   const { candidates, levels, fits, fitter, comparer, doubled } = ground
   const { subjects } = population
@@ -55,7 +58,7 @@ export function* readPairKinds(population: Population, ground: PairGround): Gene
     if (shareCode(population, one, other, bearers) && !(isTold(one, other) && isTold(other, one))) return 'coded'
     if (fit !== 'apart' || keys.length < KEY_FIELDS_MIN) return fit
     const found = levelsOf()
-    // One of them may have a slip of the pen.
+    // One of them may contain a typo.
     const alike = keys.filter((field) => found[field]! > 0)
     return alike.length >= KEY_FIELDS_MIN && alike.some((field) => found[field]! >= AGREES.digits) ? 'keyed' : fit
   }
@@ -71,7 +74,7 @@ export function* readPairKinds(population: Population, ground: PairGround): Gene
   }
 }
 
-/** The words by which a source tells its own things apart: their names are the same but for one such word each. */
+/** Returns the words that distinguish entities within a source: their names are equal except for one such word each. */
 function* tellingWords({ subjects }: Population, ground: PairGround): Generator<undefined, Set<number>> {
   const { candidates, levels, fits, fitter, doubled } = ground
   const telling = new Set<number>()
@@ -86,7 +89,10 @@ function* tellingWords({ subjects }: Population, ground: PairGround): Generator<
   return telling
 }
 
-/** The features of fields whose numbers belong to one thing each, as a passport's does and a shared telephone's not. */
+/**
+ * Returns the features of fields whose numbers identify entities, such as passport numbers and unlike shared telephone
+ * numbers.
+ */
 function keyFields({ fields }: Population, { levels, fits }: PairGround): number[] {
   return fields.flatMap(({ kind }, at) => {
     if (kind !== 'digits') return []
@@ -101,7 +107,7 @@ function keyFields({ fields }: Population, { levels, fits }: PairGround): number
   })
 }
 
-/** Whether a name's model number is the other's too and of no more things than have a right to it. */
+/** Returns true if both share a model number that no more subjects have than the number of sources explains. */
 function shareCode({ counts, isKey, isNumber, words }: Population, one: Prepared, other: Prepared, most: number) {
   const isShared = (token: number, to: Prepared) =>
     isKey[token] && counts[token]! <= most && (isNumber[token] ? to.nameTokens : to.tokens).includes(token)

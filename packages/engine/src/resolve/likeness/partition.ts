@@ -2,16 +2,16 @@ import { type CandidatePair, isVetoed } from './name-fit.ts'
 import type { Population } from './population.ts'
 import { probabilityOf } from './weights.ts'
 
-/** A candidate pair with the logarithm of its odds. */
+/** A candidate pair with its match score, in log-odds. */
 export interface ScoredPair extends CandidatePair {
   score: number
-  /** The score, finer: of pairs that agree in the same way the one with more words in common ranks first. */
+  /** Match score plus a term for common words, which ranks pairs with equal agreement. */
   rank: number
-  /** How sure the pair is: its score, and how far it ranks ahead of what else either of its two is like. */
+  /** Match score plus the margin over the best rival of either subject. */
   sureness: number
 }
 
-/** Two subjects that are taken for one. */
+/** Two subjects that are merged. */
 export interface Join {
   one: number
   other: number
@@ -19,28 +19,28 @@ export interface Join {
   sureness: number
 }
 
-/** What is known of any two subjects, candidates or not. */
+/** Scores any two subjects, also pairs that are no candidates. */
 export interface Judge {
   score(one: number, other: number): number
-  /** Whether they cannot be one for a reason from outside: identifiers, or a person. */
+  /** Returns true if identifiers or a person's decision rule out a match. */
   isBarred(one: number, other: number): boolean
 }
 
-/** Logarithm of the odds from which two are taken for one: a wrong merge is worse than a missed one. */
+/** Minimum match score of a merge, in log-odds. A wrong merge is worse than a missed one. */
 export const SCORE_MIN = 1
-/** A lower score is outweighed where nothing else that either is like comes near. */
+/** Minimum of score plus margin. A large margin makes up for a lower score. */
 export const SURENESS_MIN = 6
-/** A rival that fits nearly as well makes it a guess which of the two is meant. */
+/** Minimum margin. With a closer rival it would be a guess which one matches. */
 const MARGIN_MIN = 0.25
-/** Pairs of two clusters whose scores are looked at before they become one. */
+/** Maximum number of pairs between two clusters whose scores are checked before they are merged. */
 const PAIRS_CHECKED_MAX = 64
-/** Things that become one: what would be more is no thing but a kind of things. */
+/** Maximum size of a cluster. A larger one is a category and not an entity. */
 const MEMBERS_MAX = 500
 
 /**
- * Joins subjects by their best pairs first. A source that tells its things apart keeps them apart: none of its subjects
- * join each other, and of two such sources each subject has at most one partner.
- * @param keepsApart whether a source holds each thing once
+ * Clusters subjects greedily, best pairs first. Subjects of a source that lists each entity once are never merged with
+ * each other, and between two such sources each subject has at most one partner.
+ * @param keepsApart returns true if a source lists each entity once
  */
 export function* partition(
   population: Population,
@@ -56,7 +56,7 @@ export function* partition(
   const near = yield* nearOf(pairs)
   const joins: Join[] = []
 
-  /** The best rank that a subject has with another free one of its partner's source. */
+  /** Returns the best rank of a subject with another free subject of the partner's source. */
   const rivalRank = (place: number, partner: number): number => {
     const [ours, theirs] = [sourceOf(place), sourceOf(partner)]
     if (!keepsApart(theirs)) return Number.NEGATIVE_INFINITY
@@ -88,7 +88,7 @@ export function* partition(
   const likely = pairs.filter(({ score, sureness }) => score >= SCORE_MIN || sureness >= SURENESS_MIN)
   likely.sort((a, b) => b.rank - a.rank || a.one - b.one || a.other - b.other)
   yield
-  // A rival that finds its own partner is none any more, so those that were in doubt are looked at again.
+  // A rival that was merged with its own partner no longer competes, so doubtful pairs are checked again.
   for (let pass = 0, before = -1; pass < PASSES_MAX && joins.length > before; pass++) {
     before = joins.length
     for (const { one, other, score, rank, sureness } of likely) {
@@ -106,10 +106,10 @@ export function* partition(
   return joins
 }
 
-/** Times that pairs in doubt are looked at. */
+/** Maximum number of passes over doubtful pairs. */
 const PASSES_MAX = 4
 
-/** The others that each subject is paired with. */
+/** Returns the pairs of each subject. */
 function* nearOf(pairs: readonly ScoredPair[]): Generator<undefined, Map<number, { other: number; rank: number }[]>> {
   const near = new Map<number, { other: number; rank: number }[]>()
   const note = (place: number, other: number, rank: number) => {
@@ -125,18 +125,18 @@ function* nearOf(pairs: readonly ScoredPair[]): Generator<undefined, Map<number,
   return near
 }
 
-/** A candidate pair and how high it ranks. */
+/** A candidate pair with its rank. */
 type RankedPair = Pick<CandidatePair, 'one' | 'other'> & { rank: number }
 
-/** What pairs compete with each other. */
+/** Pairs that compete with each other. */
 interface LeadGround {
   pairs: readonly RankedPair[]
   sourceOf(place: number): string
 }
 
 /**
- * How far a pair ranks ahead of what else either of its two is most like in the source of the other; undefined where
- * there is nothing else.
+ * Creates a function that returns the margin of a pair: its rank minus that of the best rival of either subject in the
+ * other's source. Returns undefined if there is no rival.
  */
 export function* createLead(
   { pairs, sourceOf }: LeadGround,
@@ -167,49 +167,49 @@ export function* createLead(
   }
 }
 
-/** Two that may be one, and how likely that is. */
+/** A possible match with its probability. */
 export interface Suggested {
   one: number
   other: number
-  /** From 0 to 1. */
+  /** Probability from 0 to 1. */
   probability: number
 }
 
-/** What is suggested from. */
+/** Input of the suggestions. */
 export interface SuggestGround {
-  /** All pairs that were compared and are not known to be two, but for what their names show. */
+  /** All compared pairs that are not ruled out. Names have not been considered yet. */
   pairs: readonly Omit<ScoredPair, 'sureness'>[]
   joins: readonly Pick<Join, 'one' | 'other'>[]
-  /** Whether the scores come from what many pairs showed; of few there is but what experience has. */
+  /** True if the weights were learned from many pairs; otherwise they are the defaults. */
   isLearned: boolean
   sourceOf(place: number): string
-  /** Whether two of one source may be a thing that it holds twice, though it holds most once. */
+  /** Returns true if two subjects of one source may be duplicates, although the source lists most entities once. */
   isDouble(one: number, other: number): boolean
-  /** Whether a source holds each thing once: of what has a partner in it no other is suggested. */
+  /** Returns true if a source lists each entity once. For a subject with a partner in it, no other is suggested. */
   keepsApart(source: string): boolean
-  /** The cosine of the names. */
+  /** Returns the cosine similarity of the names. */
   nameLikeness(one: number, other: number): number
-  /** Whether something rules out that the two are one. */
+  /** Returns true if a match is ruled out. */
   isBarred(one: number, other: number): boolean
 }
 
 /**
- * How likely a pair is one that is not merged and is what is most like either of its two: a logistic regression on the
- * labelled sets that `bench:er` knows, each with the same weight. On sets that were left out it gives 193 right and 4
- * wrong suggestions (products), 656 and 281 (products of two shops that write much differently), 75 and 9 (papers).
+ * Logistic regression for the probability that an unmerged pair with a positive margin is a match. Fitted on the
+ * labeled sets of `bench:er` with equal weight per set. On held-out sets it gives 193 right and 4 wrong suggestions
+ * (products), 656 and 281 (products of two shops with different descriptions), 75 and 9 (papers).
  */
 const LIKELY = { base: -0.34, ofScore: 0.0375, ofLead: 0.1025, scoreMax: 12, leadMax: 8 }
-/** From which probability on a pair is suggested: with it more are right than wrong on the sets above. */
+/** Minimum probability of a suggestion. Above it, more suggestions are right than wrong on the sets above. */
 const PROBABILITY_MIN = 0.3
-/** What agrees in less, or has less of its name in common, was no sound ground on any set. */
+/** Minimum score, and minimum similarity of the names. Weaker pairs were unreliable on every set. */
 const SUGGEST_SCORE_MIN = -6
 const NAME_LIKENESS_MIN = 0.2
-/** What experience has says how likely a pair is by itself. */
+/** Minimum score with default weights, which estimate the probability of a pair directly. */
 const USUAL_SCORE_MIN = 0
 
 /**
- * The pairs that a person may decide on, the likeliest first: each is what is most like either of its two, of what is
- * not one already, and each thing is in one at most. Yields often, so that the caller can let other work in.
+ * Returns the pairs for a person to decide, most probable first. Each pair is the best remaining match of both
+ * subjects, and each entity is in at most one pair. Yields often, so that the caller can run other work.
  */
 export function* suggestedPairs(ground: SuggestGround): Generator<undefined, Suggested[]> {
   const { pairs, joins, isLearned, sourceOf, isDouble, keepsApart, nameLikeness, isBarred } = ground
@@ -251,7 +251,7 @@ function likelihoodOf(score: number, lead: number): number {
   return probabilityOf(base + ofScore * clipped + ofLead * Math.min(leadMax, lead))
 }
 
-/** The first of those that joins make one. */
+/** Creates a function that returns the first subject of a merged cluster. */
 function leaders(joins: SuggestGround['joins']): (place: number) => number {
   const leader = new Map<number, number>()
   const leaderOf = (place: number): number => {

@@ -1,17 +1,17 @@
 import { hasLetter, hasNumber } from '../../text/signs.ts'
 import { foldText } from '../../text/words.ts'
 
-/** A thing as it is compared with others of its type. */
+/** An entity as it is compared with others of its type. */
 export interface Subject {
-  /** The part of an entity that it is. */
+  /** Id of the entity's part. */
   id: string
-  /** Where its record came from; things of one source are told apart by that source. */
+  /** Source of its record. Sources usually list each entity once. */
   source: string
   names: readonly string[]
   properties: Readonly<Record<string, unknown>>
 }
 
-/** How the values of a field are compared. */
+/** Comparison method of a field. */
 export type FieldKind = 'words' | 'digits' | 'amount' | 'year'
 
 export interface ComparedField {
@@ -19,49 +19,49 @@ export interface ComparedField {
   kind: FieldKind
 }
 
-/** A subject with what comparing needs, tokens as numbers in the population's dictionary. */
+/** A subject prepared for comparison. Tokens are numbers in the population's dictionary. */
 export interface Prepared {
   subject: Subject
-  /** Distinct tokens of its names, and of everything. */
+  /** Distinct tokens of its names. `tokens` has those of names and fields. */
   nameTokens: number[]
-  /** Those of its names that are written as a word of their own. */
+  /** Tokens of its names that are written as separate words. */
   nameWords: number[]
   tokens: number[]
-  /** Of each field its plain value; undefined where it has none. */
+  /** Normalized value of each field; undefined if it has none. */
   values: (string | undefined)[]
-  /** Tokens of each value in words. */
+  /** Tokens of each value of kind 'words'. */
   valueTokens: (number[] | undefined)[]
 }
 
-/** Everything that is compared together, and how rare each word is in it. */
+/** All subjects that are compared together, with corpus statistics. */
 export interface Population {
   fields: ComparedField[]
   subjects: Prepared[]
   words: string[]
-  /** In how many subjects each token stands. */
+  /** Number of subjects with each token. */
   counts: number[]
   idf: Float64Array
   isCode: Uint8Array
   isNumber: Uint8Array
-  /** Whether a token is what one product alone is called by. */
+  /** 1 for each token that may identify a single product. */
   isKey: Uint8Array
-  /** How many subjects have a value of a field. */
+  /** Number of subjects with each value of a field. */
   valueCounts: Map<string, number>[]
 }
 
-/** Fields that are compared, the most common ones: more add nothing but time. */
+/** Maximum number of compared fields. The most common ones are chosen; more only cost time. */
 const FIELDS_MAX = 12
-/** A field in a smaller share of the subjects says too little of how it agrees. */
+/** Minimum share of subjects that have a compared field. Rarer fields give too little data on agreement. */
 const FIELD_SHARE_MIN = 0.05
-/** What share of a field's values must have a form for the field to be taken for it. */
+/** Minimum share of a field's values that must have a form for the field to get its kind. */
 const FORM_SHARE = 0.8
 const AMOUNT = /^[^\d\p{L}]*\d[\d,]*(?:\.\d+)?\s*(?:\p{L}{1,3}|%)?$/u
 const YEAR = /^\P{L}*(?:1[5-9]|20)\d\d\P{L}*$/u
 const DIGITS_MIN = 5
-/** How many values are read to find the form of a field. */
+/** Maximum number of values that are examined to find the kind of a field. */
 const VALUES_LOOKED_AT = 5_000
 
-/** Reads every subject's fields and words. Yields often, so that the caller can let other work in. */
+/** Tokenizes all subjects and normalizes their fields. Yields often, so that the caller can run other work. */
 export function* openPopulation(subjects: readonly Subject[]): Generator<undefined, Population> {
   const fields = yield* fieldsOf(subjects)
   const places = new Map<string, number>()
@@ -140,19 +140,19 @@ function kindOf(values: readonly string[]): FieldKind {
   return 'words'
 }
 
-/** Phone numbers, dates, numbers of documents: mostly digits, whatever stands between them. */
+/** Returns true for telephone numbers, dates and document numbers: at least five digits and no letters. */
 function isDigits(value: string): boolean {
   const digits = numbersOf(value).length
   const letters = value.replace(/\P{L}/gu, '').length
   return digits >= DIGITS_MIN && letters === 0 && !/\.\d{1,2}$/.test(value)
 }
 
-/** The digits of a value, whatever stands between them. */
+/** Returns the digits of a value without separators. */
 function numbersOf(value: string): string {
   return value.replace(/\P{N}/gu, '')
 }
 
-/** What a thing says itself in a field, which can have any name. */
+/** Returns a subject's own property; names such as `constructor` are not inherited. */
 function valueIn({ properties }: Subject, name: string): unknown {
   return Object.hasOwn(properties, name) ? properties[name] : undefined
 }
@@ -166,33 +166,36 @@ function normalised({ kind }: ComparedField, value: unknown): string | undefined
   if (!plain) return undefined
   if (kind === 'digits') return numbersOf(plain) || undefined
   if (kind === 'year') return /\d{4}/.exec(plain)?.[0]
-  // Nothing costs nothing: who writes 0 for an amount does not know it.
+  // An amount of 0 usually means that the amount is unknown.
   if (kind === 'amount') return Number(amountIn(plain)) > 0 ? amountIn(plain) : undefined
   return plain.replace(/[^\p{L}\p{N}]+/gu, ' ').trim() || undefined
 }
 
 const WORD = /[\p{L}\p{N}]+(?:[-./'][\p{L}\p{N}]+)*/gu
 const PIECE = /[\p{L}\p{N}]+/gu
-/** `Anna's`, which many write `Annas` or with a space between. */
+/** Matches the ending of `Anna's`, which is also written `Annas` or with a space. */
 const POSSESSIVE = /(?<=[\p{L}\\ ])'s(?![\p{L}\p{N}])/gu
 /** Of a longer text the rest tells two things apart no better. */
 const TEXT_CHARS_MAX = 2_000
 
-/** A text in lower case without accents; a value that is no text is written out. */
+/** Returns a text in lower case without accents. Numbers are converted to text. */
 function plainText(value: unknown): string {
   const text = typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
   return foldText(text.slice(0, TEXT_CHARS_MAX)).toLowerCase().replace(POSSESSIVE, '').trim()
 }
 
-/** Roman numbers that are no initials and no names. */
+/** Roman numerals that are neither initials nor names. */
 const ROMAN = new Map(Object.entries({ ii: '2', iii: '3', iv: '4', vi: '6', vii: '7', viii: '8', ix: '9' }))
 
-/** The words of a plain text. */
+/** Returns the words of a plain text. */
 function piecesOf(plain: string): string[] {
   return (plain.match(PIECE) ?? []).map((piece) => ROMAN.get(piece) ?? piece)
 }
 
-/** The words of a plain text, and compounds with a digit also as one word: `ps-lx350h` gives `pslx350h` too. */
+/**
+ * Returns the words of a plain text. A compound with a digit is also added as one word: `ps-lx350h` yields `pslx350h`
+ * too.
+ */
 function tokensOf(plain: string): string[] {
   const tokens: string[] = []
   for (const [word] of plain.matchAll(WORD)) {
@@ -203,33 +206,33 @@ function tokensOf(plain: string): string[] {
   return tokens
 }
 
-/** Whether a token is a number. */
+/** Returns true if a token is a number. */
 function isNumber(token: string): boolean {
   return hasNumber(token) && !hasLetter(token)
 }
 
-/** Shorter mixtures of letters and digits are measures and ordinals (`5mp`, `2nd`), not numbers of a model. */
+/** Minimum length of a model number. Shorter combinations are measures and ordinals (`5mp`, `2nd`). */
 const CODE_CHARS_MIN = 4
 
-/** Whether a token is a model's number or the like: letters and digits in one word. */
+/** Returns true if a token is like a model number: letters and digits in one word. */
 function isCode(token: string): boolean {
   return token.length >= CODE_CHARS_MIN && hasNumber(token) && hasLetter(token)
 }
 
-/** A quantity and what it counts: `300mm`, `5disc`. */
+/** Matches a quantity with its unit: `300mm`, `5disc`. */
 const MEASURE = /^\p{N}+\p{L}+$/u
-/** Shorter numbers are sizes, years and places in a series. */
+/** Minimum length of an identifying number. Shorter numbers are sizes, years and positions in a series. */
 const KEY_DIGITS_MIN = 5
 
-/** Whether a token is what one product alone is called by: a model's number, or a long number. */
+/** Returns true if a token may identify a single product: a model number or a long number. */
 function isKey(token: string): boolean {
   return isCode(token) ? !MEASURE.test(token) : isNumber(token) && token.length >= KEY_DIGITS_MIN
 }
 
-/** Subjects sorted in one step: a millisecond or two. */
+/** Number of subjects sorted per step: one or two milliseconds. */
 const RUN_SUBJECTS = 500
 
-/** The subjects sorted by what they say, a run at a time, so that no single step takes long. */
+/** Sorts the subjects by content with a merge sort in runs, so that no single step takes long. */
 export function* inOrder(given: readonly Subject[]): Generator<undefined, Subject[]> {
   let runs: { subject: Subject; text: string }[][] = []
   for (let at = 0; at < given.length; at += RUN_SUBJECTS) {
@@ -259,8 +262,8 @@ function* mergedRuns<T extends { text: string }>(one: T[], other: T[]): Generato
 }
 
 /**
- * The cosine of some words of any two subjects of a population by their places, rare words weighing more. Fastest when
- * it is asked for pairs in the order of their first.
+ * Creates a function that returns the cosine similarity of two subjects by index, weighted by idf. It is fastest if
+ * pairs are ordered by their first subject.
  */
 export function createCosine(
   { subjects, idf }: Population,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Suggested, type SuggestGround, suggestedPairs } from './partition.ts'
 
-/** Things 0 to 9 are of one source, those from 10 on of another. */
+/** Subjects 0 to 9 are of one source, those from 10 of another. */
 const OPEN: Omit<SuggestGround, 'pairs'> = {
   joins: [],
   isLearned: true,

@@ -12,7 +12,7 @@ function run(subjects: readonly Subject[]): Alike[] {
   return step.value.same
 }
 
-/** A small seeded generator, so that equal seeds give equal things. */
+/** Returns a deterministic number generator. */
 function seeded(seed: number) {
   let state = seed >>> 0
   const next = () => {
@@ -30,8 +30,8 @@ type Chance = ReturnType<typeof seeded>
 type Written = Omit<Subject, 'id' | 'source'>
 
 /**
- * Two catalogues of things that come in families of siblings. Few of the things are in both; a thing's id is the same
- * in both but for the source's letter.
+ * Creates two catalogs of items in series. Few items are in both. The id of an item differs only in the letter of the
+ * source.
  */
 function catalogues(families: number, both: number, seed: number, make: (chance: Chance) => Written[]): Subject[] {
   const chance = seeded(seed)
@@ -192,7 +192,7 @@ describe('names', () => {
 })
 
 const SIZE = 1_000
-/** Places from here on are of the other source. */
+/** Indexes from here on are of the other source. */
 const OTHER = 1_000
 const SILENT: Agreement = { numbers: 'silent', hasSameNumber: false, share: 0 }
 
@@ -201,7 +201,7 @@ const pair = (one: number, other: number, more: Partial<LikelyPair> = {}): Likel
   ...more,
 })
 
-/** The joins of two sources that are believed, all of one kind, beside pairs of the first source. */
+/** Returns how many merges of two sources, all of one class, are accepted, given pairs of the first source. */
 function trusted(joins: number, made: Partial<LikelyPair>, home: Partial<LikelyPair>[] = []): number {
   const abroad = Array.from({ length: joins }, (_, at) => pair(at, OTHER + at, made))
   const atHome = home.map((more, at) => pair(500 + 2 * at, 501 + 2 * at, more))

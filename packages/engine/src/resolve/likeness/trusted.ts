@@ -3,43 +3,49 @@ import type { PairKind } from './pair-kinds.ts'
 import type { Join, ScoredPair } from './partition.ts'
 import type { Population } from './population.ts'
 
-/** The largest share of false joins among those that are trusted, as estimated from the sources themselves. */
+/** Maximum estimated share of false matches among the accepted ones. */
 const STRANGERS_SHARE = 0.04
-/** The least agreement of two things of one source, with one name and a common number, to be one thing held twice. */
+/** Minimum agreement of two subjects of one source, with the same name and a common number, that are duplicates. */
 const DOUBLE_SHARE = 0.5
-/** Where names are apart and few pairs are ahead, that there is no stranger among them shows little: one is counted. */
+/**
+ * Number of non-matches assumed in the class of pairs that have only their margin as evidence. They are few, so the
+ * absence of a non-match shows little.
+ */
 const UNSEEN_STRANGERS = 1
-/** So far ahead of what else either of its two is like is a pair that has little else to speak for it. */
+/** Minimum margin that can be the main evidence for a match. */
 export const LEAD_MIN = 5
-/** What the classes of pairs begin with that only their lead makes likely. */
+/** Prefix of the classes of pairs whose margin is the main evidence. */
 const AHEAD = 'ahead'
-/** Kinds for which more than names speaks: a model's number, or two others, agree. */
+/** Kinds of pairs with more evidence than names: a model number or two other numbers agree. */
 const MARKED: ReadonlySet<PairKind> = new Set(['coded', 'keyed'])
 
-/** A pair that may be one, and what makes it so. */
+/** A possible match with its evidence. */
 export interface LikelyPair extends ScoredPair {
   kind: PairKind
   agreement: Agreement
-  /** How far it ranks ahead of what else either of its two is like; undefined of few things, which show nothing. */
+  /**
+   * Margin over the best rival of either subject; undefined with default weights, because few subjects show nothing.
+   */
   lead: number | undefined
-  /** Whether its lead alone makes it likely: its score is low, or its names are apart. */
+  /** True if the margin is the main evidence: the score is low, or the names do not fit. */
   isAhead?: true
 }
 
-/** What joins are judged by. */
+/** Input of the acceptance test. */
 export interface TrustGround {
   pairs: readonly LikelyPair[]
-  /** How many things each source has. */
+  /** Number of subjects of each source. */
   sizes: ReadonlyMap<string, number>
   sourceOf(place: number): string
-  /** Whether a source holds each thing once. */
+  /** Returns true if a source lists each entity once. */
   keepsApart(source: string): boolean
 }
 
 /**
- * The joins that hold up against what the sources hold themselves. Two things of a source that holds each once are
- * strangers, however alike: as often as a thing has such a stranger at home, one without a partner has one abroad.
- * Where they are many, only what is more alike than they are is believed, however many true pairs there are.
+ * Returns the merges that pass a test against within-source non-matches. Two subjects of a source that lists each
+ * entity once are a non-match, however similar they are. Their frequency estimates how often a subject without a
+ * partner has an equally similar non-match in another source. Only pairs above the resulting threshold are accepted,
+ * however many true pairs there are.
  */
 export function* trustedJoins(joins: readonly Join[], ground: TrustGround): Generator<undefined, Join[]> {
   const { pairs, sizes, sourceOf, keepsApart } = ground
@@ -88,14 +94,14 @@ function isDouble({ kind, agreement }: LikelyPair): boolean {
 }
 
 /**
- * Whether nothing but names and amounts speaks for a pair, and others have names that are nearly as much alike: offers
- * of one title, editions of one work, recordings of one song.
+ * Returns true if names and amounts are the only evidence and other subjects have nearly as similar names: offers of
+ * one title, editions of a work, recordings of a song.
  */
 function isInDoubt({ kind, agreement, lead }: LikelyPair): boolean {
   return !MARKED.has(kind) && !agreement.hasSameNumber && lead !== undefined && lead < LEAD_MIN
 }
 
-/** How many joins of a kind, the most alike first, hold up. Sorts them. */
+/** Returns how many merges of a class are accepted, most certain first. Sorts them. */
 function trustedCount(
   joins: Join[],
   strangers: readonly number[],
@@ -109,7 +115,7 @@ function trustedCount(
     if (joins[count]?.sureness === least) continue
     while (found < strangers.length && strangers[found]! >= least) found += 1
     const chance = Math.min(1, ((found + unseen) * scale) / things)
-    // Of things with a partner none is free for a stranger.
+    // A subject with a partner cannot have a false match as well.
     const partners = chance < 1 ? Math.max(0, (count - chance * things) / (1 - chance)) : 0
     if (chance * Math.max(0, things - others - partners) <= STRANGERS_SHARE * count) kept = count
   }
@@ -117,8 +123,8 @@ function trustedCount(
 }
 
 /**
- * Pairs of one kind whose numbers agree, differ or say nothing, and of things of which one has others as like it at
- * home or of which none has.
+ * Creates a function that returns the class of a pair. It combines the kind, whether numbers agree, and whether one of
+ * the subjects has similar subjects in its own source.
  */
 function classes(atHome: readonly LikelyPair[]): (pair: LikelyPair) => string {
   const homes = new Map<number, Set<number>>()
@@ -134,7 +140,7 @@ function classes(atHome: readonly LikelyPair[]): (pair: LikelyPair) => string {
     `${isAhead ? AHEAD : ''} ${agreement.numbers} ${kind} ${hasOthers(one, other) || hasOthers(other, one)}`
 }
 
-/** Of each class how alike each thing's nearest stranger at home is, the most alike first. */
+/** Returns for each class the scores of each subject's nearest within-source non-match, descending. */
 function nearestStrangers(
   atHome: readonly LikelyPair[],
   classOf: (pair: LikelyPair) => string,
@@ -157,22 +163,22 @@ function push<T>(lists: Map<string, T[]>, key: string, value: T): void {
   else lists.set(key, [value])
 }
 
-/** How far the fields of two things agree, their names left out. */
+/** Agreement of the fields of two subjects, without their names. */
 export interface Agreement {
-  /** Whether a number that both tell (a price, a year, a telephone) is another, or the same. */
+  /** Result for numbers that both have (a price, a year, a telephone number). */
   numbers: 'differ' | 'agree' | 'silent'
-  /** Whether a number that is no amount is the same: amounts agree by chance and custom, as of two prices. */
+  /** True if a number that is not an amount is equal. Amounts such as prices often agree by chance. */
   hasSameNumber: boolean
-  /** The share of the fields that both have in which they agree; 0 where they have none in common. */
+  /** Share of common fields that agree; 0 if there are none. */
   share: number
 }
 
-/** Another number tells two things apart only where it is rarer among equals: lengths in other units are not. */
+/** Maximum evidence of a different number that contradicts a match. Lengths in other units, for example, do not. */
 const CONTRADICTS = -0.5
-/** Amounts that are near agree where they are so much more often near among equals, as two shops' prices are. */
+/** Minimum evidence of close amounts that count as equal, such as prices of two shops. */
 const NEAR_AGREES = 0.5
 
-/** How the fields of a pair agree, with what the data shows that their levels are worth. */
+/** Returns the agreement of the fields of a pair, by the learned weights of their levels. */
 export function agreementOf({ fields }: Population, levels: Levels, { evidence }: Weights): Agreement {
   let [compared, agree] = [0, 0]
   let numbers: Agreement['numbers'] = 'silent'

@@ -2,14 +2,14 @@ import { ALL_WORDS, type Comparer, FIRST_FIELD, type Levels, MISSING, NAME, type
 import type { CandidatePair } from './name-fit.ts'
 
 const ROUNDS = 40
-/** Pairs that are counted for each level before any is seen. */
+/** Pseudo-count per feature, spread evenly over its levels (additive smoothing). */
 const SMOOTHING = 1
-/** One feature alone never decides: what is worth more than this, either way, is counted as this. */
+/** Maximum absolute evidence of a feature, so that a single feature never decides. */
 const EVIDENCE_MAX = 6
 
 /**
- * Logarithm of the odds that a pair is one thing. Words of a name are among all words: where both speak for the pair
- * they tell one fact, which is counted once.
+ * Returns the match score in log-odds. Words of a name are also among all words. If both features support the match,
+ * the smaller evidence is subtracted so that it counts once.
  */
 export function scoreOf(weights: Weights, levels: Levels): number {
   const worth = (feature: number) => (levels[feature] === MISSING ? 0 : weights.evidence[feature]![levels[feature]!]!)
@@ -23,10 +23,10 @@ export function probabilityOf(score: number): number {
 }
 
 /**
- * Learns, without examples, what agreement in each feature is worth: expectation–maximisation of Fellegi and Sunter's
- * model over the candidate pairs. More alike never counts for less.
- * @param likely how likely each pair is one thing at first sight, from 0, which stays, to 1; the pairs beyond are
- * strangers that are no candidates
+ * Learns the weights without labels: expectation–maximization of the Fellegi–Sunter model over the candidate pairs.
+ * Evidence is monotonic in the level.
+ * @param likely initial probability of each pair; 0 is never changed; pairs beyond its length are non-matches that are
+ *   no candidates
  */
 function* learnWeights(
   pairs: readonly Levels[],
@@ -51,9 +51,9 @@ function* learnWeights(
   return weights
 }
 
-/** Learning ends when chances move less than this on average. */
+/** Mean change of the probabilities below which learning stops. */
 const STILL = 1e-4
-/** Pairs of one step: some tenths of a millisecond. */
+/** Number of pairs per step: a few tenths of a millisecond. */
 const PAIRS_PER_STEP = 1_000
 
 function* maximise(
@@ -81,7 +81,7 @@ function* maximise(
   return { prior: Math.log(share / (1 - share)), evidence }
 }
 
-/** Even where nearly all candidates are one, a pair that agrees in nothing is not. */
+/** Maximum share of matches. Even if nearly all candidates match, a pair that agrees in nothing does not. */
 const SHARE_MAX = 0.999
 
 function evidenceOf(equal: Float64Array, different: Float64Array): Float64Array {
@@ -92,7 +92,7 @@ function evidenceOf(equal: Float64Array, different: Float64Array): Float64Array 
   return Float64Array.from(rising(raw, mass), (value) => Math.max(-EVIDENCE_MAX, Math.min(EVIDENCE_MAX, value)))
 }
 
-/** The rising sequence nearest to the values, each weighed by its mass (pool adjacent violators). */
+/** Isotonic regression: returns the nearest non-decreasing sequence, weighted by mass (pool adjacent violators). */
 function rising(values: readonly number[], mass: readonly number[]): number[] {
   const pools: { value: number; mass: number; count: number }[] = []
   for (const [at, value] of values.entries()) {
@@ -111,28 +111,28 @@ function rising(values: readonly number[], mass: readonly number[]): number[] {
   return pools.flatMap(({ value, count }) => Array.from({ length: count }, () => value))
 }
 
-/** The least share of common words for two things, each the nearest of the other, to start learning as one. */
+/** Minimum level of common words of mutual nearest neighbors that start as probable matches. */
 const FIRST_SIGHT_LEVEL = 3
 const FIRST_SIGHT = { yes: 0.9, no: 0.02, never: 0 }
-/** Fewer pairs teach nothing. */
+/** Minimum number of pairs to learn from. */
 const PAIRS_MIN = 200
 
-/** What weights are learned from. */
+/** Input of the learning. */
 interface Lesson {
   comparer: Comparer
   candidates: readonly CandidatePair[]
   levels: readonly Levels[]
-  /** Of each candidate whether it can be one thing at all. */
+  /** For each candidate 1 if it can be a match at all, otherwise 0. */
   likely: Uint8Array
   sourceOf(place: number): string
-  /** Whether a source holds each thing once. */
+  /** Returns true if a source lists each entity once. */
   keepsApart(source: string): boolean
 }
 
 /**
- * What agreement is worth: learned from the pairs of different sources, or what experience has where they are few. A
- * pair that cannot be one teaches what strangers look like, and so do two of one source that keeps its things apart;
- * but not in names and words, of which two of one source have more in common than any of two.
+ * Returns the weights: learned from pairs of different sources, or the defaults if there are few. Pairs that cannot
+ * match, and pairs within a source that lists each entity once, serve as non-matches. The latter count in fields only,
+ * because names within a source are more similar than others.
  */
 export function* weigh(lesson: Lesson): Generator<undefined, Weights> {
   const { comparer, candidates, levels, likely, sourceOf, keepsApart } = lesson
@@ -149,7 +149,7 @@ export function* weigh(lesson: Lesson): Generator<undefined, Weights> {
   return yield* learnWeights(pairs, comparer.sizes, atFirstSight(lesson, taught))
 }
 
-/** How likely each of some pairs is one thing before anything is learned. */
+/** Returns the initial probability of each pair before learning. */
 function atFirstSight({ candidates, levels, likely }: Lesson, taught: readonly number[]): Float64Array {
   const nearest = new Map<number, CandidatePair>()
   for (const at of taught) {
@@ -171,20 +171,20 @@ function fieldsAlone(levels: Levels): Levels {
   return levels.map((level, feature) => (feature < FIRST_FIELD ? MISSING : level))
 }
 
-/** Two subjects that are or may be one, how sure that is, and what agrees. */
+/** A match or possible match with its probability and reasons. */
 export interface Alike {
   one: string
   other: string
-  /** From 0 to 1, as the data itself tells. */
+  /** Probability from 0 to 1, estimated from the data. */
   probability: number
   agree: string[]
   differ: string[]
 }
 
-/** What a comparison comes to. */
+/** Result of record linkage. */
 export interface WhoIsOne {
-  /** Taken for one. */
+  /** Matches. */
   same: Alike[]
-  /** Likely enough for a person to decide on; never two that `same` makes one. */
+  /** Possible matches for a person to decide. They never contain a pair that `same` merges. */
   maybe: Alike[]
 }

@@ -3,30 +3,30 @@ import { normaliseName } from '../../text/names.ts'
 import { withoutLastDigits } from '../../text/signs.ts'
 import { foldText } from '../../text/words.ts'
 
-/** A name of at least two words, read as people write theirs. */
+/** A personal name of at least two words. */
 export interface FullName {
   given: string
   family: string
-  /** All its words, sorted. */
+  /** All words of the name, sorted. */
   words: readonly string[]
 }
 
-/** How two names stand to each other, the one that says most first. */
+/** Relation of two names, strongest evidence first. */
 export type NameRelation = 'same' | 'fuller' | 'short' | 'initial' | 'handle' | 'same handle' | 'conflict' | 'none'
 
-/** Handles that are shorter are borne by many. */
+/** Minimum length of a handle. Shorter ones are shared by many people. */
 const HANDLE_CHARS_MIN = 4
 const TAG = /\+.*$/u
-/** The hidden address that a code host gives: its number, then the login. */
+/** Matches the number in a code host's private address, which precedes the login. */
 const HIDDEN = /^\d+\+/u
 const SIGNS = /[._-]+/gu
 
-/** Letters alone, in lower case without accents: also of those that folding leaves as they are. */
+/** Returns the name in lower case without accents, including letters that folding leaves unchanged. */
 function plain(name: string): string {
   return foldText(normaliseName(name)).replaceAll('ø', 'o').replaceAll('ı', 'i').replaceAll('ł', 'l')
 }
 
-/** The name in its parts; undefined for one of a single word, which is a first name or a handle. */
+/** Parses a name. Returns undefined for a single word, which is a first name or a handle. */
 export function fullNameOf(name: string): FullName | undefined {
   const [last = '', first] = name.split(',')
   const words = plain(first ? `${first} ${last}` : name)
@@ -37,25 +37,28 @@ export function fullNameOf(name: string): FullName | undefined {
   return { given, family, words: words.toSorted() }
 }
 
-/** A name of a single word, or an address's mailbox, without what is added to either. */
+/**
+ * Returns the handle in a single-word name or an email address, without host, tag and separators. Returns undefined if
+ * it is too short.
+ */
 export function handleOf(written: string): string | undefined {
   const [local = ''] = plain(written.toLowerCase().replace(HIDDEN, '').split('@')[0]!.replace(TAG, '')).split('@')
   const handle = local.replaceAll(' ', '').replaceAll(SIGNS, '')
   return handle.length >= HANDLE_CHARS_MIN ? handle : undefined
 }
 
-/** The handle without the number that makes it free at its host. */
+/** Returns the handle without its final number, which only makes it unique at its host. */
 export function bareHandle(handle: string): string {
   return withoutLastDigits(handle)
 }
 
-/** The handles that people make of a name. */
+/** Returns the usual handles for a name. */
 export function handlesFor({ given, family }: FullName): string[] {
   const made = [given + family, family + given, given[0] + family, given + family[0], family + given[0]]
   return made.filter((handle) => handle.length >= HANDLE_CHARS_MIN)
 }
 
-/** How two full names stand to each other. */
+/** Returns the relation of two full names. */
 export function relationOf(one: FullName, other: FullName): NameRelation {
   if (one.words.join(' ') === other.words.join(' ')) return 'same'
   if (one.family !== other.family) return 'conflict'
@@ -68,7 +71,7 @@ export function relationOf(one: FullName, other: FullName): NameRelation {
   return isInitial ? 'initial' : 'conflict'
 }
 
-/** The words between the first and the last. */
+/** Returns the words between the first and the last name. */
 function between({ words, given, family }: FullName): string[] {
   return words.filter((word) => word !== given && word !== family)
 }
@@ -77,7 +80,7 @@ function startsAny(word: string, others: readonly string[]): boolean {
   return others.some((other) => other.startsWith(word) || word.startsWith(other))
 }
 
-/** How many of the two parts of a name very many people bear. */
+/** Returns how many of the two parts of a name are very common. */
 export function commonParts({ given, family }: FullName): number {
   return Number(isCommonGiven(given)) + Number(isCommonFamily(family))
 }

@@ -37,7 +37,7 @@ function thingOf({ name, email, login }: Written) {
   return thing!
 }
 
-/** Who is one by identifiers and names, then by likeness: each way of writing with the entity that it is of. */
+/** Resolves people by identifiers and names, then by record linkage. Returns each spelling with its entity. */
 function resolvePeople(people: readonly Written[][]) {
   const known: KnownEntities = { withKey: () => [], get: () => undefined }
   const keys = new Map<string, number>()

@@ -13,32 +13,32 @@ import {
   relationOf,
 } from './person-names.ts'
 
-/** A person as records name them: what an identifier has made one already. */
+/** A person with all names and identifiers that identifiers have merged already. */
 export interface PersonSubject {
   id: string
   names: readonly string[]
-  /** Keys (`email:…`, `login:…`). */
+  /** Identifier keys (`email:…`, `login:…`). */
   identifiers: readonly string[]
-  /** Ids of what they are known with: projects, threads, people. */
+  /** Ids of related entities: projects, threads, people. */
   neighbours: readonly string[]
 }
 
-/** What is known of people beside what records say. */
+/** Knowledge of the caller about people beyond the records. */
 export interface PeopleOptions {
-  /** Whether two cannot be one for a reason from outside, by their ids. */
+  /** Returns true if identifiers or a person's decision rule out a match, given two ids. */
   isBarred(one: string, other: string): boolean
-  /** Told of each pair that could not be compared, and so is taken for two people. */
+  /** Called for each pair whose comparison failed. It counts as a non-match. */
   onFailed(one: string, other: string, error: unknown): void
 }
 
 interface Prepared {
   subject: PersonSubject
   full: readonly FullName[]
-  /** Single words by which the person is called, and mailboxes and logins. */
+  /** Single-word names. `handles` also has mailboxes and logins. */
   called: readonly string[]
   handles: readonly string[]
   emails: readonly { local: string; host: string }[]
-  /** Neighbours that few others have. */
+  /** Neighbors that few other people have. */
   near: readonly string[]
 }
 
@@ -50,19 +50,18 @@ interface ScoredPair {
   differ: string[]
 }
 
-/** People of one key that are compared with each other: more share it by chance. */
+/** Maximum number of people with one blocking key. More share it by chance. */
 const BLOCK_MAX = 40
-/** A neighbour of more people tells nothing, as a share of all people, and at least. */
+/** A neighbor of more people than this share of all, and at least this number, is no evidence. */
 const NEAR_SHARE = 0.1
 const NEAR_MIN = 5
-/** Where somebody else fits nearly as well, nothing says who is meant. */
+/** Minimum margin over another candidate, in log-odds. Otherwise the match is ambiguous. */
 const MARGIN = 1
 const HANDLE_SURE_CHARS = 6
 
 /**
- * Finds which people are one although no identifier says so: by their names where these are rare enough, by their
- * mailboxes and by what they are known with. The same for the same people in any order. Yields often, so that the
- * caller can let other work in.
+ * Finds people who are the same although no identifier says so, by rare names, mailboxes and neighbors. The result does
+ * not depend on the order. Yields often, so that the caller can run other work.
  */
 export function* findSamePeople(
   subjects: readonly PersonSubject[],
@@ -123,7 +122,7 @@ function* prepare(subjects: readonly PersonSubject[]): Generator<undefined, Prep
   return people.sort((one, other) => (one.subject.id < other.subject.id ? -1 : 1))
 }
 
-/** What two share of whom either may be the other. */
+/** Returns the blocking keys of a person. Only people with a common key are compared. */
 function keysOf({ full, handles }: Prepared): Set<string> {
   const keys = new Set<string>()
   for (const name of full) {
@@ -134,7 +133,7 @@ function keysOf({ full, handles }: Prepared): Set<string> {
   return keys
 }
 
-/** The relation that says most of any of their names. */
+/** Returns the relation with the strongest evidence between any of their names. */
 function bestRelation(one: Prepared, other: Prepared): { relation: NameRelation; name?: FullName } {
   let best: { relation: NameRelation; name?: FullName } = { relation: 'none' }
   const consider = (relation: NameRelation, name?: FullName) => {
@@ -158,7 +157,7 @@ function bestRelation(one: Prepared, other: Prepared): { relation: NameRelation;
   return best
 }
 
-/** How likely two are one, as the logarithm of the odds, and why. */
+/** Returns the match score of two people in log-odds, with reasons. */
 function compare(one: Prepared, other: Prepared): ScoredPair {
   const { relation, name } = bestRelation(one, other)
   const told = new Map<string, number>([['name', WEIGHTS.name[relation]]])
@@ -205,7 +204,7 @@ function addressWorth(one: Prepared, other: Prepared): { label: string; worth: n
   return areTwo ? { label: 'employer', worth: WEIGHTS.twoEmployers } : undefined
 }
 
-/** Joins the best pairs first, as long as nobody of the one cannot be somebody of the other. */
+/** Merges the best pairs first, if no member of one cluster conflicts with a member of the other. */
 function* join(
   people: readonly Prepared[],
   pairs: readonly ScoredPair[],
@@ -217,7 +216,7 @@ function* join(
   for (const pair of pairs) {
     for (const person of [pair.one, pair.other]) scores.set(person, [...(scores.get(person) ?? []), pair])
   }
-  /** Whether somebody else fits nearly as well who is not the same person. */
+  /** Returns true if another person, who conflicts with the partner, fits nearly as well. */
   const isInDoubt = ({ one, other, score }: ScoredPair): boolean =>
     [one, other].some((person) => {
       const partner = person === one ? other : one
@@ -244,7 +243,7 @@ function* join(
   return found
 }
 
-/** Whether two are known not to be one: from outside, by their names, or since a number tells them apart. */
+/** Returns true if two people are known to be different: by the caller, by their names, or by numbered mailboxes. */
 function areTwo(one: Prepared, other: Prepared, isBarred: (one: string, other: string) => boolean): boolean {
   if (isBarred(one.subject.id, other.subject.id)) return true
   if (bestRelation(one, other).relation === 'conflict') return true
@@ -260,8 +259,8 @@ function toAlike({ one, other, score, agree, differ }: ScoredPair): Alike {
 }
 
 /**
- * What speaks for two people being one, as logarithms of odds, set by hand. On `tests/people/as-written.json` they
- * come to a precision of .98 and an F1 of .98, where identifiers alone come to .45; the test beside them guards both.
+ * Evidence for a match of two people in log-odds, set by hand. On `tests/people/as-written.json` it reaches a precision
+ * of .98 and an F1 of .98; identifiers only reach .45. A test of that data set guards both values.
  */
 const WEIGHTS = {
   name: {
@@ -274,18 +273,21 @@ const WEIGHTS = {
     none: -8,
     conflict: -8,
   } satisfies Record<NameRelation, number>,
-  /** By how many of the two parts of the name very many bear. */
+  /** Evidence by the number of very common parts of the name. */
   rarity: [2.5, 1.2, -1],
-  /** One mailbox at two hosts. */
+  /** The same mailbox at two hosts. */
   sameMailbox: 1.5,
-  /** Two employers, and two mailboxes of one that differ in a number: there are two of the name. */
+  /**
+   * Two different employers. `numbered` is for mailboxes of one host that differ in a number, which means two people
+   * with the same name.
+   */
   twoEmployers: -1.5,
   numbered: -8,
-  /** Few others are known where both are known, or each is known elsewhere. */
+  /** Common rare neighbors, and only different ones. */
   together: 2,
   elsewhere: -0.5,
 }
 
-/** Logarithm of the odds from which two people are taken for one, and from which it is suggested. */
+/** Minimum log-odds of a merge of two people, and of a suggestion. */
 const PEOPLE_MERGE_MIN = 2
 const PEOPLE_SUGGEST_MIN = -0.5

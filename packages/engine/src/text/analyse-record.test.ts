@@ -48,7 +48,7 @@ test('an empty record, one of blanks and a very long one have an analysis', () =
   expect(keysOf(analyseRecord({ declared: [] }, plainKeyHash)).size).toBe(0)
   expect(keysOf(analyseRecord({ title: ' ', text: '\n', declared: [], own: 'ref:1' }, plainKeyHash)).size).toBe(1)
   const long = analyseRecord({ text: 'Anna Berg met the others. '.repeat(40_000), declared: [] }, plainKeyHash)
-  // A long text is analysed passage by passage, up to a length.
+  // A long text is analyzed passage by passage, up to the maximum length.
   expect(long.length).toBeLessThan(200_000)
 })
 

@@ -15,63 +15,62 @@ import { termOf } from './stem.ts'
 import { eachTerm } from './terms.ts'
 import { foldText, wordsOfFolded } from './words.ts'
 
-/** The parts of a record that are analysed. */
+/** Parts of a record that are analyzed. */
 export interface RecordText {
   title?: string | undefined
   text?: string | undefined
-  /** The words of its fields, analysed after the text, or after the first passage of a long text. */
+  /** Text of its fields, analyzed after the text, or after the first passage of a long text. */
   fields?: string | undefined
-  /** The types of the record and of what it is declared to be about, and those of them that its title names. */
+  /** Types of the record and of its declared subjects. `titled` has those of them that its title names. */
   types?: readonly string[] | undefined
   titled?: readonly string[] | undefined
-  /** The values of its declared fields, by which records are listed. */
+  /** Values of its declared fields, by which records are listed. */
   declaredFields?: Readonly<Record<string, string>> | undefined
   /**
-   * The things that the record declares, each with its keys: the first is the anchor, by which the record is joined
-   * to the thing's entity with `weight` (1 unless given); by the others it is known where the record is in scope.
+   * Declared entities with their keys. The first key is the anchor, which links the record to the entity with `weight`
+   * (default 1). The others only declare the entity in scope.
    */
   declared: { keys: string[]; weight?: number }[]
   /**
-   * The anchor key of the record's own entity, when the record is a thing. The names in its title then count as
-   * declared.
+   * Anchor key of the record's own entity, if the record is an entity. The names in its title then count as declared.
    */
   own?: string | undefined
-  /** Keys of the names that its text mentions: they are declared, and join the record to nothing else. */
+  /** Keys of mentioned names. They are declared and link the record to nothing else. */
   mentioned?: readonly string[] | undefined
-  /** How it stands in a conversation; left out, it stands in none and nobody said it. */
+  /** Position in a conversation. If omitted, the record is in none and has no author. */
   turn?: Turn | undefined
-  /** Ways of reading that are left out, to see what they are worth. */
+  /** Analysis steps that are disabled, to measure their effect. */
   without?: readonly ReadingName[] | undefined
 }
 
-/** Where and by whom something was said. */
+/** Position of a record in a conversation, and its author. */
 export interface Turn {
-  /** The key of the thread, channel or other place. */
+  /** Key of the thread, channel or other place. */
   conversation: string | undefined
-  /** Talks follow each other there, so that only what is near in time belongs together. */
+  /** True if the place contains several conversations, so that only records close in time belong together. */
   isLoose: boolean
-  /** It asks something, and ends with what it asks. */
+  /** True if it contains a question. `endsAsking` is true if it ends with one. */
   asks: boolean
   endsAsking: boolean
-  /** A number that orders what has the same time. */
+  /** Position among records with the same time. */
   position: number
-  /** The anchor key of the author, one of those declared. */
+  /** Anchor key of the author, who must be among `declared`. */
   author: string | undefined
 }
 
-/** How much a word of the title counts beside one of the text. */
+/** Weight of a word in the title, relative to the text. */
 const TITLE_WEIGHT = 3
-/** How much a record's own entity counts beside one mention. */
+/** Weight of a record's own entity, relative to a mention. */
 const OWN_WEIGHT = 5
-/** Characters that are analysed; a longer text is to be cut into records, and is still found by its beginning. */
+/** Maximum number of characters that are analyzed. A longer text is still found by its beginning. */
 export const TEXT_LENGTH_MAX = 400_000
 
-/** A term as it is indexed; kept apart from keys, so that neither can pass for the other. */
+/** Returns the index key of a term. The prefix separates terms from other keys. */
 export function termKey(term: string): string {
   return `t:${term}`
 }
 
-/** What a word of a heading counts in the passages under it. */
+/** Weight of a heading's word in the passages under it. */
 const HEADING_WEIGHT = 2
 
 interface AnalysisDraft {
@@ -140,8 +139,8 @@ function addDeclared(draft: AnalysisDraft, record: RecordText): void {
 }
 
 /**
- * Whether the text's whole reading decides on the mention at `index`: another candidate may win words of it, being
- * longer or as long and earlier, or it counts for nothing unless an entity owns it.
+ * Returns true if overlapping candidates must be resolved before the mention at `index` counts: another candidate may
+ * win some of its words, or it counts only if an entity owns it.
  */
 function isContested(mentions: readonly Mention[], index: number, reached: number): boolean {
   const { at, length, kind } = mentions[index]!
@@ -180,7 +179,7 @@ function addField(draft: AnalysisDraft, text: string, weight: number, offset: nu
   return offset + words.length
 }
 
-/** Its types are terms beside its text, of which they are no words. */
+/** Adds the types as terms. They are not words of the text and do not add to its length. */
 function addTypes(draft: AnalysisDraft, { types = [], titled = [] }: RecordText): void {
   for (const type of new Set(types)) {
     const term = typeTerm(type)
@@ -194,7 +193,7 @@ function addFields(draft: AnalysisDraft, { declaredFields = {} }: RecordText): v
     for (const term of fieldTerms(field, value)) setTerm(draft, term, 1)
 }
 
-/** A term that is no word of the text, and so adds nothing to its length. */
+/** Sets a term that is not a word of the text and does not add to its length. */
 function setTerm(draft: AnalysisDraft, term: string, frequency: number): void {
   draft.terms.set(term, { hash: draft.hash(termKey(term)), frequency, isLowerCase: false, at: draft.terms.size })
 }
@@ -219,7 +218,7 @@ function toText({ length, terms, keys, entries }: AnalysisDraft): AnalysedText {
   return { length, terms: [...terms.values()], keys: [...keys.values()], entries }
 }
 
-/** A passage after the first: its words under the title and the headings over it. */
+/** Analyzes a passage after the first, with the title and the headings above it. */
 function analysePassage(record: RecordText, passage: Passage, hash: KeyHash): AnalysedText {
   const draft = newDraft(hash)
   let offset = addField(draft, record.title ?? '', TITLE_WEIGHT, 0)
@@ -230,16 +229,16 @@ function analysePassage(record: RecordText, passage: Passage, hash: KeyHash): An
 }
 
 /**
- * Returns the passages that a text is ranked by, in order: empty for a text that is ranked as a whole. `without` names
- * ways of reading that a benchmark leaves out.
+ * Returns the passages that a text is ranked by, in order; empty for a text that is ranked as a whole. `without` names
+ * analysis steps that a benchmark disables.
  */
 export function rankedPassagesOf(text: string, without: readonly ReadingName[] = []): Passage[] {
   return passagesOf(text.slice(0, TEXT_LENGTH_MAX), without)
 }
 
 /**
- * The stored analysis of a record: its terms, the keys that it declares and the names that it may mention, of a long
- * text passage by passage. It knows nothing but the record, so that it never has to be made again when others arrive.
+ * Returns the stored analysis of a record: its terms, declared keys and candidate mentions, passage by passage for a
+ * long text. It depends on this record only, so it stays valid when other records arrive.
  */
 export function analyseRecord(record: RecordText, hash: KeyHash): Uint8Array {
   const text = record.text?.slice(0, TEXT_LENGTH_MAX) ?? ''

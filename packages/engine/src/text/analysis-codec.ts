@@ -1,32 +1,32 @@
-/** How a key stands in a record. The numbers are stored. */
+/** Kinds of entries. The numbers are stored. */
 export const ENTRY_KIND = { declared: 0, own: 1, span: 2, word: 3, identifier: 4, weak: 5, joined: 6 } as const
 export type EntryKind = (typeof ENTRY_KIND)[keyof typeof ENTRY_KIND]
 
-/** A term of a record: how often it stands there, and whether it does so in lower case somewhere. */
+/** A term of a record with its frequency and whether it occurs in lower case. */
 export interface AnalysedTerm {
   hash: number
   frequency: number
   isLowerCase: boolean
 }
 
-/** A key that a record holds, with what a posting has to know about it. */
+/** A key of a record with the flags of its posting. */
 export interface AnalysedKey {
   hash: number
-  /** Mentions, and the weight of a declaration. */
+  /** Number of mentions plus the weight of a declaration. */
   count: number
-  /** Enough records that hold it so make it a name even when no entity owns it. */
+  /** True if the record writes it like a name. If enough records do, it is a name even without an owner. */
   isNameLike: boolean
-  /** The record itself says that its entity is called so. */
+  /** True if the record declares an entity with this key. */
   isDeclared: boolean
-  /** Another candidate shares words with one of its mentions, so only the text's whole reading decides. */
+  /** True if another candidate overlaps one of its mentions, so overlaps must be resolved first. */
   isContested: boolean
-  /** The record is the entity's own. */
+  /** True if the record is the entity's own. */
   isOwn: boolean
-  /** For a single word, the position of its term in the record's terms plus one, else 0. */
+  /** For a single word, 1 + the index of its term in the record's terms; otherwise 0. */
   wordTerm: number
 }
 
-/** One mention of a key: its place in words, or for what is declared no length and its weight as `at`. */
+/** A mention of a key, with its position and length in words. A declaration has length 0 and its weight in `at`. */
 export interface AnalysedEntry {
   key: number
   kind: EntryKind
@@ -34,25 +34,25 @@ export interface AnalysedEntry {
   length: number
 }
 
-/** How a record stands in what was said with it. */
+/** Position of a record in a conversation. */
 export interface AnalysedTurn {
-  /** Hash of the thread, channel or other place in which it was said; 0 for none. */
+  /** Hash of the thread, channel or other place; 0 for none. */
   conversation: number
-  /** The place is one where talks follow each other, so that only what is near in time belongs together. */
+  /** True if the place contains several conversations, so that only records close in time belong together. */
   isLoose: boolean
-  /** It asks something. */
+  /** True if it contains a question. */
   asks: boolean
-  /** It ends with what it asks. */
+  /** True if it ends with a question. */
   endsAsking: boolean
-  /** Order among those of one moment. */
+  /** Position among records with the same time. */
   position: number
-  /** Position in the record's keys of the one that joins it to its author, plus one; 0 without an author. */
+  /** 1 + the index of the author's key in the record's keys; 0 without an author. */
   author: number
 }
 
-/** What a text says: of a record that is read as a whole all of it, of a long one each passage by itself. */
+/** Analysis of a text: of a whole record, or of one passage of a long one. */
 export interface AnalysedText {
-  /** Terms counted with repeats, as ranking normalises by it. */
+  /** Number of terms with repetitions, for length normalization. */
   length: number
   terms: AnalysedTerm[]
   keys: AnalysedKey[]
@@ -61,33 +61,33 @@ export interface AnalysedText {
 
 interface Analysis extends AnalysedText {
   turn: AnalysedTurn
-  /** The passages after the first, which is the record's own text. */
+  /** Passages after the first one, which is the record's own text. */
   passages: AnalysedText[]
 }
 
-/** First byte of the analysis of a record that is read in passages, and of one that is read as a whole. */
+/** First byte of an analysis with passages. ANALYSIS_VERSION is that of a record without passages. */
 export const ANALYSIS_VERSION_WITH_PASSAGES = 3
 export const ANALYSIS_VERSION = 2
-/** First byte of those made before turns were told; all else in them is the same. */
+/** First byte of older analyses, which have no conversation data. Everything else is the same. */
 export const ANALYSIS_VERSION_WITHOUT_TURN = 1
 
-/** The most often a term is counted: 7 bits; frequency saturates long before. */
+/** Maximum stored term frequency (7 bits). BM25 saturates far below it. */
 export const FREQUENCY_MAX = 127
-/** The most often a key is counted: 4 bits. */
+/** Maximum stored count of a key (4 bits). */
 const COUNT_MAX = 15
-/** Low bytes of a hash, and what is above them. */
+/** Divisor that splits a hash into the low 32 bits and the bits above. */
 const LOW_SPAN = 2 ** 32
 const HASH_BYTES = 7
-/** A varint of 32 bits is five bytes at most. */
+/** Maximum length of a 32-bit varint in bytes. */
 const VARINT_BYTES = 5
 
-/** The bits of a turn's first byte. */
+/** Bits of the first byte of the conversation data. */
 export const TURN_FLAG = { placed: 1, loose: 2, asks: 4, endsAsking: 8 } as const
 
-/** The bits of a key's byte above its count; a posting in the graph carries the same byte. */
+/** Bits of a key's byte above its count. A posting in the graph has the same byte. */
 export const KEY_FLAG = { nameLike: 16, declared: 32, contested: 64, own: 128 } as const
 
-/** Reads and writes the primitives of an analysis at a position that moves. */
+/** A byte array with a position for reading and writing. */
 export interface Cursor {
   readonly bytes: Uint8Array
   at: number
@@ -102,7 +102,7 @@ function writeVarint(out: Cursor, value: number): void {
   out.bytes[out.at++] = rest
 }
 
-/** Reads an unsigned number of up to 32 bits. */
+/** Reads a varint of up to 32 bits. */
 export function readVarint(input: Cursor): number {
   let value = 0
   for (let shift = 0; ; shift += 7) {
@@ -180,7 +180,7 @@ function writeText(out: Cursor, { length, terms, keys, entries }: AnalysedText):
   }
 }
 
-/** An analysis in its stored form; equal analyses give equal bytes. */
+/** Encodes an analysis for storage. Equal analyses give equal bytes. */
 export function encodeAnalysis(analysis: Analysis): Uint8Array {
   const { passages } = analysis
   const texts = [analysis, ...passages].reduce((sum, each) => sum + textBytesMax(each), 0)

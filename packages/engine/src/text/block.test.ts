@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Block, blocksOf, encodeBlocks } from './block.ts'
 
-/** Each block in short: its kind with what is known of it, its headings, its text. */
+/** Returns a summary of each block: kind with details, headings, text. */
 function shown(text: string): string[] {
   return blocksOf(text).map((block) => {
     const { kind, start, end, path, level, checked, header, lang } = block
@@ -81,7 +81,7 @@ describe('the blocks of a text', () => {
   })
 })
 
-/** Pieces that markup is made of, and signs that are two UTF-16 units, or half of two. */
+/** Markup fragments, surrogate pairs, and halves of a pair. */
 const piece = fc.constantFrom(
   ...['# ', '## ', '- ', '1. ', '> ', '[ ] ', '[x] ', '| a | b |', '|---|---|', '```', '```js', '~~~', '---', '==='],
   ...['<p>', '</p>', '<li>', '<h1>', '<!--', '-->', '<script>', '[a](b)', '**', '_', '\\', '`', '    ', '\t'],

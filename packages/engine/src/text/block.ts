@@ -1,38 +1,37 @@
 import { plainLine } from './clean-text.ts'
 import { type BlockKind, type ParsedBlock, parseBlocks } from './parse-blocks.ts'
 
-/** A stretch of a record's text that stands on its own: no sentence runs from one into the next. */
+/** A self-contained part of a record's text. No sentence crosses its boundaries. */
 export interface Block {
   readonly kind: BlockKind
   /**
-   * UTF-16 offsets into the text, without the marks around it; between its lines stand the marks of a list or a
-   * quotation as they are written.
+   * UTF-16 offsets into the text, without the surrounding markup. Between lines it includes list and quotation marks.
    */
   readonly start: number
   readonly end: number
-  /** The headings above it in plain words, from the outermost to the innermost. */
+  /** Plain text of the headings above it, outermost first. */
   readonly path: readonly string[]
-  /** Of a heading: 1 to 6 as it is marked, 7 for a line in bold. */
+  /** Level of a heading: 1 to 6 as marked, 7 for a line in bold. */
   readonly level?: number
-  /** Of a task list's item: whether the box is ticked. */
+  /** State of a task list item's checkbox. */
   readonly checked?: boolean
-  /** Of a table's row: what stands in the row that heads the table, in plain words, cell by cell. */
+  /** Plain text of the cells of a table's header row. */
   readonly header?: readonly string[]
-  /** Of code: the language that is named with it. */
+  /** Language of a code block. */
   readonly lang?: string
 }
 
 /**
- * The blocks of a text in order; none overlap. `stored` is what `encodeBlocks` made of the same text; without it, or
- * where it is of another text, the text is parsed. A text longer than 400 000 characters has the blocks of its
- * beginning.
+ * Returns the blocks of a text in order, without overlaps. `stored` is the result of `encodeBlocks` for the same text.
+ * If it is missing or belongs to another text, the text is parsed. Of a text longer than 400 000 characters only the
+ * beginning has blocks.
  */
 export function blocksOf(text: string, stored?: string): Block[] {
   const parsed = stored === undefined ? undefined : decode(stored, text.length)
   return placed(text, parsed ?? parseBlocks(text))
 }
 
-/** With what those above say of each. */
+/** Adds the heading path and the table header to each block. */
 function placed(text: string, parsed: readonly ParsedBlock[]): Block[] {
   const blocks: Block[] = []
   const open: { level: number; heading: string }[] = []
@@ -55,7 +54,7 @@ function placed(text: string, parsed: readonly ParsedBlock[]): Block[] {
   return blocks
 }
 
-/** The cells of a table's row as they are written; "\|" is no border. */
+/** Returns the cells of a table row as written. "\|" does not separate cells. */
 export function cellsOf(row: string): string[] {
   const cells = row
     .trim()
@@ -73,8 +72,9 @@ const RADIX = 36
 const STORED = /^([hpircqt])([0-9a-z]{1,7})\.([0-9a-z]{1,7})(?:\.(.*))?$/s
 
 /**
- * The blocks of a text as they are stored with it, some eight characters each: the letter of a kind, signs left out
- * since the block before and the length to base 36, then a heading's level, an item's box (x or o) or a language.
+ * Encodes the blocks of a text for storage, in about eight characters each: the letter of the kind, the gap since the
+ * previous block and the length in base 36, then the level of a heading, the state of a checkbox (x or o) or the
+ * language of code.
  */
 export function encodeBlocks(text: string): string {
   let from = 0
@@ -90,7 +90,7 @@ export function encodeBlocks(text: string): string {
     .join(' ')
 }
 
-/** Undefined for what is of no such text. */
+/** Decodes stored blocks. Returns undefined if they do not fit the text. */
 function decode(stored: string, length: number): ParsedBlock[] | undefined {
   if (stored === '') return []
   const blocks: ParsedBlock[] = []
@@ -116,17 +116,17 @@ function detailsOf(letter: string, more: string | undefined): Partial<ParsedBloc
   return letter === LETTERS.code ? { lang: more } : { checked: more === 'x' }
 }
 
-/** A stretch of code in a text: from the line that opens it to after the one that closes it. */
+/** A fenced code block, from its opening line to the end of its closing line. */
 interface Fenced {
   readonly from: number
   readonly to: number
-  /** The signs that open it, by which it is closed too. */
+  /** Fence characters of the opening line. */
   readonly mark: string
 }
 
 const FENCE = /^(`{3,}|~{3,})(.*)$/
 
-/** The code between fences in a text, in order; what is opened last may go on to its end. */
+/** Returns the fenced code blocks of a text in order. An unclosed block extends to the end. */
 export function fencesOf(text: string): Fenced[] {
   if (!text.includes('```') && !text.includes('~~~')) return []
   const found: Fenced[] = []
@@ -141,7 +141,7 @@ export function fencesOf(text: string): Fenced[] {
         open = undefined
       }
     } else if (mark) {
-      // A fence that opens and closes on one line holds code as well.
+      // A fence that opens and closes on one line also contains code.
       if (rest.endsWith(mark)) found.push({ from, to, mark })
       else open = { from, mark }
     }
@@ -153,7 +153,7 @@ export function fencesOf(text: string): Fenced[] {
 
 const QUOTED = /^[ \t]*>.*$/gm
 
-/** A message's text with blanks for the lines that it quotes outside code, so that all else stays in its place. */
+/** Replaces a message's quoted lines outside code by spaces, so that other offsets stay the same. */
 export function withoutQuoted(text: string): string {
   const fences = fencesOf(text)
   let next = 0
@@ -163,7 +163,7 @@ export function withoutQuoted(text: string): string {
   })
 }
 
-/** A part of a text in which what was code stays code: cut inside a fence, it is opened and closed again. */
+/** Returns a part of a text. If it is cut inside a code block, fences are added. */
 export function cutOut(text: string, from: number, to: number, fences: readonly Fenced[]): string {
   const opened = fences.find((fence) => fence.from < from && from < fence.to)
   const left = fences.find((fence) => fence.from < to && to < fence.to)

@@ -1,34 +1,34 @@
 import { MONTH_NAMES } from '../lexicon/languages.ts'
 
-/** Milliseconds of a day in UTC. */
+/** Milliseconds per day. */
 export const MS_PER_DAY = 86_400_000
-/** Days of a week. */
+/** Days per week. */
 export const DAYS_PER_WEEK = 7
 
-/** A day of the proleptic Gregorian calendar, in UTC. */
+/** A day of the proleptic Gregorian calendar in UTC. */
 interface CivilDay {
   year: number
   month: number
   day: number
 }
 
-/** The number of days since 1970-01-01 of a UTC time in milliseconds. */
+/** Returns the number of days since 1970-01-01 of a UTC time in milliseconds. */
 export function dayOf(ms: number): number {
   return Math.floor(ms / MS_PER_DAY)
 }
 
-/** The calendar day of a day number. */
+/** Returns the calendar day of a day number. */
 export function civilOf(dayNumber: number): CivilDay {
   const date = new Date(dayNumber * MS_PER_DAY)
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
 }
 
-/** The day number of a calendar day; the month may run over the year. */
+/** Returns the day number of a calendar day. The month may exceed the year. */
 export function dayNumber(year: number, month: number, day: number): number {
   return dayOf(new Date(0).setUTCFullYear(year, month - 1, day))
 }
 
-/** The day number of a text that begins YYYY-MM-DD; undefined for any other text. */
+/** Returns the day number of a text that begins with YYYY-MM-DD; undefined for any other text. */
 export function parseIsoDay(text: string): number | undefined {
   const found = /^(\d{4})-(\d{2})-(\d{2})(?!\d)/.exec(text)
   if (!found) return undefined
@@ -37,45 +37,45 @@ export function parseIsoDay(text: string): number | undefined {
   return dayNumber(year, month, day)
 }
 
-/** Returns whether a text is a day that exists, as YYYY-MM-DD: `Date.parse` reads 31 June as 1 July. */
+/** Returns true if a text is an existing day as YYYY-MM-DD. `Date.parse` would read 31 June as 1 July. */
 export function isDay(text: string): boolean {
   const day = parseIsoDay(text)
   return day !== undefined && writeIsoDay(day) === text
 }
 
-/** The day as YYYY-MM-DD. */
+/** Returns the day as YYYY-MM-DD. */
 export function writeIsoDay(day: number): string {
   return new Date(day * MS_PER_DAY).toISOString().slice(0, 'YYYY-MM-DD'.length)
 }
 
-/** 0 for Sunday to 6 for Saturday. */
+/** Returns the weekday, 0 for Sunday to 6 for Saturday. */
 export function weekdayOf(day: number): number {
   return (((day + 4) % 7) + 7) % 7
 }
 
-// A date inside a draft is a token between two control characters, which no cleaned text holds,
-// so that the year can be left out once all drafts are known.
+// A date in a draft is a token between two control characters, which clean text never contains. It is rendered once all
+// drafts are known, so that a repeated year can be omitted.
 const OPEN = '\u0001'
 const CLOSE = '\u0002'
 const TOKEN = new RegExp(`${OPEN}([^${CLOSE}]*)${CLOSE}`, 'g')
 
-/** A token for one day, to be rendered by renderDates. */
+/** Returns a token for a day, which `renderDates` replaces. */
 export function dateToken(day: number): string {
   return `${OPEN}${day}${CLOSE}`
 }
 
-/** A token for "3 and 21 June" or "3 to 21 June"; one day alone when both are the same. */
+/** Returns a token for "3 and 21 June" or "3 to 21 June", or for a single day if both are equal. */
 export function rangeToken(from: number, to: number, joiner: 'and' | 'to'): string {
   return from === to ? dateToken(from) : `${OPEN}${from}|${to}|${joiner}${CLOSE}`
 }
 
-/** The day written out with its year: "12 June 2026". */
+/** Returns the day with its year: "12 June 2026". */
 export function writeDay(day: number): string {
   const civil = civilOf(day)
   return `${civil.day} ${MONTH_NAMES[civil.month - 1]} ${civil.year}`
 }
 
-/** Days written out: "16–22 November 2026", or the one day that they are. */
+/** Returns a range of days: "16–22 November 2026", or a single day. */
 export function writeDays(from: number, to: number): string {
   if (from === to) return writeDay(from)
   const [a, b] = [civilOf(from), civilOf(to)]
@@ -83,7 +83,7 @@ export function writeDays(from: number, to: number): string {
   return `${writeOne(from, a.year !== b.year)} – ${writeDay(to)}`
 }
 
-/** Writes every date token; when all fall into one year, only the first carries it. */
+/** Replaces date tokens. If all days are in one year, only the first shows it. */
 export function renderDates(texts: string[]): string[] {
   const years = new Set<number>()
   for (const text of texts) {
@@ -117,7 +117,7 @@ function writeRange(from: number, to: number, joiner: string, withYear: boolean)
   return `${start} ${joiner} ${writeOne(to, withYear)}`
 }
 
-/** Whether a value is a day as ISO writes it, or a moment that begins with one. */
+/** Returns true if a value is an ISO date or a date with time. */
 export function isDayOrMoment(value: string): boolean {
   return DAY_OR_MOMENT.test(value)
 }

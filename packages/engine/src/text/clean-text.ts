@@ -1,8 +1,8 @@
 import { hasSpace, oneLine } from './signs.ts'
 import { pattern } from './words.ts'
 
-// Controls but tab and line feed, bidirectional marks and overrides, zero-width space, byte order mark,
-// soft hyphen, invisible operators, tag characters and lone surrogates: nothing of these may reach a reader.
+// Matches control characters except tab and line feed, bidirectional marks and overrides, zero-width spaces, byte order
+// marks, soft hyphens, invisible operators, tag characters and lone surrogates. Displaying them is unsafe.
 const UNSEEN = pattern(
   'gu',
   '(?![\\n\\t])\\p{Cc}|',
@@ -20,29 +20,29 @@ const HTML_ENTITIES: Record<string, string> = {
   mdash: '—',
   hellip: '…',
 }
-// Most texts hold none of these and need no further look.
+// Most texts match this and need no further processing.
 const PLAIN = /^[\n -~]*$/
 const MARKUP = /[<&*_`~[\\]|:[a-z0-9_+-]+:|\(\s|\s[,;:!?.)\]]/
 const EMOJI = /(?![\d#*©®™])\p{Extended_Pictographic}|\ufe0f/u
-// Every repetition below is bounded, or ends at a sign that the next match begins with: a text is data from anywhere
-// and must not hold the process.
+// All repetitions below are bounded or end at a character that starts the next match. Texts are untrusted and must not
+// cause excessive backtracking.
 const CODE = /(`{1,2})([^`]{1,400})\1/g
-// Where a link leads, as CommonMark 0.31 §6.3 has it: in angle brackets, or with parentheses in pairs, then a title.
+// Destination and title of a link as in CommonMark 0.31 §6.3: in angle brackets, or with balanced parentheses.
 const TITLE = `(?:\\s{1,3}(?:"[^"]{0,200}"|'[^']{0,200}'))?\\s{0,3}\\)`
 const PARTS = '(?:\\([^()\\s]{0,200}\\)[^()\\s]{0,300}){0,3}'
 const TARGET = `\\((?:<[^<>\\n]{0,600}>|[^()\\s]{1,1500}${PARTS})${TITLE}`
 const BRACKETED = '\\[((?:[^[\\]]|\\[[^[\\]]{0,100}\\]){0,300})\\]'
-// "[words][name]" is a link by reference, "list[i][j]" is not.
+// "[words][name]" is a reference link; "list[i][j]" is not.
 const REFERENCE = '\\[[^[\\]]{0,200}\\]'
 const IMAGE = new RegExp(`!${BRACKETED}(?:${TARGET}|${REFERENCE})`, 'g')
 const LINK = new RegExp(`${BRACKETED}${TARGET}`, 'g')
 const LINK_BY_REFERENCE = new RegExp(`(?<![\\p{L}\\p{N}\\])])${BRACKETED}${REFERENCE}`, 'gu')
 const SHORTCUT = /\[([^[\]]{1,200})\]/g
-/** Spaces at which no line is broken. */
+/** Non-breaking spaces. */
 const FIXED_SPACES = /[\u00a0\u202f\u2007]/g
 const NONE: ReadonlySet<string> = new Set()
 
-/** The text without characters that are not seen, in one line-break style. */
+/** Removes invisible characters and normalizes line breaks. */
 export function cleanText(text: string): string {
   if (PLAIN.test(text)) return text
   return text
@@ -52,7 +52,7 @@ export function cleanText(text: string): string {
     .replaceAll('\t', ' ')
 }
 
-/** The text with another sign in the place of each that is not seen, so that all others stand where they stood. */
+/** Replaces each invisible character by `sign`, so that the other offsets stay the same. */
 export function withUnseenAs(sign: string, text: string): string {
   if (PLAIN.test(text)) return text
   return text
@@ -62,27 +62,29 @@ export function withUnseenAs(sign: string, text: string): string {
     .replace(FIXED_SPACES, ' ')
 }
 
-/** The text as one line without unseen characters and markup, for names and titles. */
+/** Returns the text as one line without invisible characters and markup, for names and titles. */
 export function plainLine(text: string): string {
   return oneLine(inlineText(cleanText(text)))
 }
 
-/** A title without its closing parenthesis. */
+/** Returns a title without its final parenthesis. */
 export function bareTitle(title: string): string {
   const bare = title.replace(/\s*[([][^)\]]*[)\]]\s*$/, '').trim()
   return bare === '' ? title : bare
 }
 
 /**
- * A line of clean text without inline markup: links keep their words, mentions their names, code its content.
- * `defined` are the names, in small letters, under which the text says where links lead; "[name]" is then a link.
+ * Removes inline markup from a line of clean text. Links keep their text, mentions their name, and code its content.
+ * `defined` has the lower-case names of link definitions; "[name]" is then a link.
  */
 function inlineText(text: string, defined: ReadonlySet<string> = NONE): string {
   const masked = maskInline(text, defined)
   return masked === text ? text : masked.replaceAll(GONE, '')
 }
 
-/** The same with a sign in the place of each that is not shown, so that all others stand where they stood. */
+/**
+ * Does the same as `inlineText`, but replaces each removed character by GONE, so that the other offsets stay the same.
+ */
 export function maskInline(text: string, defined: ReadonlySet<string> = NONE): string {
   if (!MARKUP.test(text) && (PLAIN.test(text) || !EMOJI.test(text))) return text
   const codes: { at: number; shown: string }[] = []
@@ -102,15 +104,21 @@ export function maskInline(text: string, defined: ReadonlySet<string> = NONE): s
   return shown.join('') + masked.slice(end)
 }
 
-/** Stands for what is not shown; no clean text holds it. */
+/** Placeholder for a removed character. Clean text never contains it. */
 export const GONE = '\u0000'
-/** Stands for code while the marks around it are read; no clean text holds it either. */
+/** Placeholder for code while other markup is parsed. Clean text never contains it. */
 const HELD = '\u0001'
-/** What is no sign, with the parenthesis before it that opens behind a word; a match ends where none can begin. */
+/**
+ * Matches white space and removed characters, with an opening parenthesis directly after a word. A match ends where no
+ * other can begin.
+ */
 const BLANKS = pattern('gu', '(?:(?<=[\\p{L}\\p{N}])\\()?[\\s\\0]+')
 const CLOSES = pattern('', '^[,;:!?.)\\]](?:[\\s\\0]|$)')
 
-/** No space stands behind a parenthesis that opens, nor before a sign that closes: one that opens has it before. */
+/**
+ * Removes spaces after an opening parenthesis and before closing punctuation, and moves a space before an opening
+ * parenthesis.
+ */
 function unspaced(blanks: string, at: number, text: string): string {
   if (!hasSpace(blanks)) return blanks
   if (blanks.startsWith('(')) return ` (${gone(blanks.length - 2)}`
@@ -122,13 +130,13 @@ function gone(length: number): string {
   return GONE.repeat(length)
 }
 
-/** What is shown of a stretch, where it stands in it. */
+/** Keeps the visible part of a match at its offset and masks the rest. */
 function keep(whole: string, shown = ''): string {
   const at = whole.indexOf(shown)
   return `${gone(at)}${shown}${gone(whole.length - at - shown.length)}`
 }
 
-/** Images say nothing in words; a link that is only an image goes with it. */
+/** Removes images and links. A link that contains only an image is removed with it. */
 function withoutLinks(text: string, defined: ReadonlySet<string>): string {
   if (!text.includes('[') && !text.includes('<')) return text
   const linked = text
@@ -143,7 +151,7 @@ function withoutLinks(text: string, defined: ReadonlySet<string>): string {
     .replace(/<((?:https?:\/\/|mailto:)[^>\s]{1,600})>/g, keep)
 }
 
-/** The same where it stands at the end, before a bracket. */
+/** Keeps the visible part at the end of a match, before the closing bracket. */
 function keepLast(whole: string, shown: string): string {
   return `${gone(whole.length - shown.length - 1)}${shown}${GONE}`
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { codePartsOf, spokenPartsOf } from './terms.ts'
 import { wordsOfFolded } from './words.ts'
 
-/** The parts under which each word of a text is found as well. */
+/** Returns the parts that each word of a text is also indexed under. */
 function parts(text: string): string[][] {
   return wordsOfFolded(text).map((word) => codePartsOf(text, word))
 }

@@ -5,22 +5,25 @@ import { beginsWithDigit, hasSpace, withoutStart } from './signs.ts'
 import { termOf, wholeTerm } from './stem.ts'
 import type { Word } from './words.ts'
 
-/** Something in a text that names one thing by its form: an address, a key, a handle, a path. */
+/** Text that identifies something by its form: an address, a key, a handle, a path. */
 export interface FoundIdentifier {
-  /** Where it starts in the folded text. */
+  /** Start offset in the folded text. */
   readonly from: number
   readonly to: number
-  /** Lower-case key, as `identifierKey` makes it; undefined for a compound that is only a term. */
+  /** Lower-case key in the format of `identifierKey`; undefined for a compound that is only a term. */
   readonly key: string | undefined
-  /** The whole as it is written, in lower case. */
+  /** The whole identifier as written, in lower case. */
   readonly form: string
-  /** The whole as a term. */
+  /** Term of the whole identifier. */
   readonly term: string
-  /** As one word, where nothing but hyphens and underscores join it: the term of who writes it without them. */
+  /**
+   * Term of the parts joined to one word, if only hyphens and underscores separate them. It matches the spelling
+   * without them.
+   */
   readonly solid: string | undefined
 }
 
-/** A URL, a handle or channel, words joined by marks, words with underscores. */
+/** Matches a URL, a handle or channel, words joined by punctuation, or words with underscores. */
 const FORMS = new RegExp(
   [
     /https?:\/\/[^\s<>"'`)\]}]+/u,
@@ -36,7 +39,7 @@ const EMAIL = /^[\p{L}\p{N}_][\p{L}\p{N}_.+-]*@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+
 const ISSUE_KEY = /^[a-z][a-z0-9]{1,9}-\d{1,9}$/
 const PATH = /^(?:[^\s/]+\/)+[^\s/]*\.[a-z0-9]{1,8}$/
 const TRAILING = /[.,;:!?_/\\-]+$/
-/** Longer ones are blobs, not something a person asks for. */
+/** Maximum length. Longer ones are encoded data, which nobody searches for. */
 const LENGTH_MAX = 200
 
 function keyOf(form: string): string | undefined {
@@ -47,31 +50,33 @@ function keyOf(form: string): string | undefined {
   return PATH.test(form) ? `path:${form}` : undefined
 }
 
-/** Words between which stand nothing but hyphens and underscores. */
+/** Matches words joined by hyphens and underscores only. */
 const JOINED = /^[\p{L}\p{N}]+(?:[-_]+[\p{L}\p{N}]+)+$/u
 const JOINTS = /[-_]+/g
-/** A range, a date or the like. */
+/** Matches a range, a date or similar. */
 const JOINED_NUMBERS = /\p{N}[-_]+\p{N}/u
 
-/** `roll-backs` and `roll_back` as `rollback`. */
+/** Returns `roll-backs` and `roll_back` as `rollback`. */
 function solidOf(form: string): string | undefined {
   return JOINED.test(form) && !JOINED_NUMBERS.test(form) ? termOf(form.replace(JOINTS, '')) : undefined
 }
 
-/** A URL in small letters without `https://`. */
+/** Removes the scheme of a lower-case URL. */
 export function withoutScheme(url: string): string {
   return url.replace(/^[a-z]+:\/\//, '')
 }
 
-/** A URL's key: without scheme, `www.`, fragment and trailing slash, so that its usual spellings are one. */
+/**
+ * Returns the key of a URL, without scheme, `www.`, fragment and trailing slash, so that the usual variants are equal.
+ */
 export function urlKey(url: string): string {
   const bare = withoutStart(withoutScheme(url.toLowerCase()), 'www.')
   return `url:${bare.replace(/#.*$/, '').replace(/\/+$/, '')}`
 }
 
-/** Characters that join words to one identifier, or begin one. */
+/** Characters that join words to an identifier or begin one. */
 const JOINING = new Set('@#_/\\:.+-')
-/** Between two words of one identifier stand at most `://` or the like. */
+/** Maximum number of characters between two words of an identifier, such as `://`. */
 const JOINT_LENGTH_MAX = 3
 
 function isJoint(folded: string, from: number, to: number): boolean {
@@ -80,7 +85,7 @@ function isJoint(folded: string, from: number, to: number): boolean {
   return true
 }
 
-/** Where the stretch without spaces around a place begins and ends. */
+/** Returns the run of non-space characters around an offset. */
 function stretchAround(folded: string, at: number): { from: number; to: number } {
   let from = at
   let to = at
@@ -89,14 +94,14 @@ function stretchAround(folded: string, at: number): { from: number; to: number }
   return { from, to }
 }
 
-/** A version, with or without the letter. */
+/** Matches a version with the letter v. */
 const VERSION = /^v\d+(?:\.\d+)+/
-/** Separators of the names in a path, and of an address from its port. */
+/** Matches separators of path segments and of a port. */
 const SEPARATORS = /[/\\:]+/
 const SEGMENT = /[\p{L}\p{N}][._-]+[\p{L}\p{N}]/u
 const SEGMENTS_MAX = 6
 
-/** The term of a compound, the same for each way in which it is written, and that of who writes it as one word. */
+/** Returns the term of a compound, which is the same for all spellings, and the term of the spelling as one word. */
 function wholeOf(form: string): Pick<FoundIdentifier, 'term' | 'solid'> {
   const solid = solidOf(form)
   if (solid !== undefined) return { term: wholeTerm(solid), solid }
@@ -107,25 +112,28 @@ function ofAmount({ plain }: FoundNumber): Pick<FoundIdentifier, 'term' | 'solid
   return { term: wholeTerm(plain), solid: plain }
 }
 
-/** The names within a path that are compounds themselves, and an address without its port. */
+/** Returns the segments of a path that are compounds themselves, and an address without its port. */
 function segmentsOf(form: string, key: string | undefined): string[] {
   if (key !== undefined && !key.startsWith('path:')) return []
   const segments = form.split(SEPARATORS, SEGMENTS_MAX)
   return segments.length < 2 ? [] : segments.filter((segment) => SEGMENT.test(segment))
 }
 
-/** What may part the digits of a number, and after that how what follows may begin: a digit, or "million". */
+/**
+ * Characters that may separate digits of a number. FOLLOWING has the characters that may come next: a digit, or the
+ * start of "million".
+ */
 const PARTING = " .,'"
 const FOLLOWING = '0123456789kmtbKMTB'
 
-/** Most numbers are told from amounts by the signs beside them. */
+/** Pre-filter for amounts: rejects most numbers by the adjacent characters. */
 function mayBeAmount(folded: string, from: number, to: number): boolean {
   if (from > 0 && folded[from - 1] !== ' ' && PARTING.includes(folded[from - 1]!)) return false
   const isBare = folded.charAt(to - 1) <= '9'
   return !isBare || (to + 1 < folded.length && PARTING.includes(folded[to]!) && FOLLOWING.includes(folded[to + 1]!))
 }
 
-/** The numbers and dates that begin or end with a word and have no joints. */
+/** Adds amounts and dates that begin or end at a word and contain no joining characters. */
 function addNumbers(folded: string, words: readonly Word[], index: number, found: FoundIdentifier[]): void {
   const { from, to } = words[index]!
   const add = (start: number, end: number, whole: Pick<FoundIdentifier, 'term' | 'solid'>): void => {
@@ -137,7 +145,7 @@ function addNumbers(folded: string, words: readonly Word[], index: number, found
   if (date) add(date.first.from, to, { term: date.plain, solid: undefined })
 }
 
-/** The identifiers, compounds and numbers of a folded text, in order, given its words. */
+/** Returns the identifiers, compounds and numbers of a folded text in order. */
 export function identifiersOf(folded: string, words: readonly Word[]): FoundIdentifier[] {
   const found: FoundIdentifier[] = []
   let searched = 0
@@ -168,11 +176,11 @@ export function identifiersOf(folded: string, words: readonly Word[]): FoundIden
   return found
 }
 
-/** A number or date in a text, as one that is written in another way would be. */
+/** A number or date in a text in canonical form. */
 interface FoundNumber {
-  /** Where it ends in the folded text. */
+  /** End offset in the folded text. */
   readonly to: number
-  /** Writes a number in plain digits, and a date as year, month and day. */
+  /** A number in plain digits, or a date as YYYY-MM-DD. */
   readonly plain: string
 }
 
@@ -194,7 +202,10 @@ const SIZES: Readonly<Record<string, number>> = {
   milliards: 1e9,
 }
 const SIZE = Object.keys(SIZES).join('|')
-/** Thousands parted by one sign, the apostrophe in Switzerland, or any number; then what it counts. */
+/**
+ * Matches an amount: digits grouped by one separator (including the Swiss apostrophe) or a plain number, with an
+ * optional magnitude.
+ */
 const AMOUNT = new RegExp(
   `(?:(\\d{1,3}(?:([., '])\\d{3})(?:\\2\\d{3}){0,3})|(\\d{1,9}(?:[.,]\\d{1,3})?))(?: ?(${SIZE}))?` +
     '(?![\\p{L}\\p{N}]|[.,:/-]\\d)',
@@ -202,7 +213,7 @@ const AMOUNT = new RegExp(
 )
 const GROUPING = /[., ']/g
 
-/** The amount that begins with a word, when it is written in another way than in digits alone. */
+/** Returns the amount at an offset, if it is not written in plain digits. */
 function amountAt(folded: string, from: number): FoundNumber | undefined {
   AMOUNT.lastIndex = from
   const [text, grouped, , plain = '', size] = AMOUNT.exec(folded) ?? []
@@ -217,7 +228,7 @@ const YEAR = /^(?:19|20)\d\d$/
 const DAY = new RegExp(`^(\\d{1,2})${anyOf(ORDINAL_ENDINGS)}?$`)
 const DAYS_MAX = 31
 
-/** The date that ends with a year, with the word with which it begins; the month is written as a word. */
+/** Returns the date that ends with the year at `at`, and its first word. The month must be a word. */
 function dateEndingAt(words: readonly Word[], at: number): { first: Word; plain: string } | undefined {
   const year = words[at]!.text
   if (year.length !== YEAR_CHARS || !YEAR.test(year)) return undefined
@@ -238,7 +249,10 @@ function dateEndingAt(words: readonly Word[], at: number): { first: Word; plain:
 const NUMERIC_DATE = /^(\d{1,2})([./-])(\d{1,2})\2((?:19|20)\d\d)$/
 const MONTHS_MAX = 12
 
-/** The date that digits and signs tell: with points the day comes first, else only where it cannot be the month. */
+/**
+ * Returns a numeric date as YYYY-MM-DD. With dots the day comes first. Otherwise it is accepted only if one number
+ * cannot be the month.
+ */
 function dateOf(form: string): string | undefined {
   const [, one = '', sign, two = '', year = ''] = NUMERIC_DATE.exec(form) ?? []
   if (sign === undefined) return undefined

@@ -1,4 +1,4 @@
-/** Texts: blocks, words, terms, names, identifiers, numbers, dates, passages, sentences and markup. */
+/** Text analysis: blocks, words, terms, names, identifiers, numbers, dates, passages, sentences and markup. */
 
 export { numberOf } from '../lexicon/languages.ts'
 export { analyseRecord, rankedPassagesOf, TEXT_LENGTH_MAX } from './analyse-record.ts'

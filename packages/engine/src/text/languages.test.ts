@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { terms } from './terms.ts'
 import { foldText } from './words.ts'
 
-/** Texts of several languages, each with what people would ask for, as they would write it. */
+/** Texts in several languages with realistic queries for each. */
 const ASKED: [string, string, string[]][] = [
   ['Chinese', '中华人民共和国国务院总理在北京人民大会堂发表了讲话', ['国务院', '北京', '人民大会堂', '大会堂', '讲话']],
   [

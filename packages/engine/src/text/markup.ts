@@ -1,22 +1,22 @@
 import { Parser } from 'htmlparser2'
 import MarkdownIt from 'markdown-it'
 
-/** A line of a text, or what of it stands behind the marks of a list, a quotation or a heading. */
+/** A line of a text without the markup before it (list, quotation or heading marks). */
 export interface MarkupLine {
-  /** UTF-16 offsets into the text, without spaces around. */
+  /** UTF-16 offsets into the text, without surrounding spaces. */
   readonly start: number
   readonly end: number
-  /** Whether it stands in further than the text around it. */
+  /** True if it is indented. */
   readonly isIndented: boolean
 }
 
-/** A stretch of a text that markup makes one thing of. */
+/** A part of a text that is one element of the markup. */
 export type Region =
   | {
       readonly kind: 'lines'
       readonly lines: readonly MarkupLine[]
       readonly within?: 'item' | 'quote'
-      /** The level of the heading that a rule under the last line may make of it. */
+      /** Heading level if the last line is underlined. */
       readonly underlined?: number
     }
   | { readonly kind: 'heading'; readonly start: number; readonly end: number; readonly level: number }
@@ -24,17 +24,20 @@ export type Region =
   | { readonly kind: 'code'; readonly start: number; readonly end: number; readonly lang: string }
 
 const INDENTED = /^\s{2}/
-/** A sign with which a line of markup begins; a text without one has paragraphs alone. */
+/** Matches a character that begins a line of markup. A text without one has paragraphs only. */
 const MARKED = /^[ \t]*(?:[#>|`~<*+=_-]|\d{1,9}[.)])/m
-/** Shorter rules under a line are more often signs of something else. */
+/** Matches an underline. Shorter ones usually have another meaning. */
 const UNDERLINE = /^[ \t>]*(?:={3,}|-{3,})[ \t]*$/
-/** More lines than this are read as they stand: each item of a list takes the parser some microseconds. */
+/**
+ * Maximum number of lines that are parsed as Markdown; further lines are plain paragraphs. The parser needs
+ * microseconds per list item.
+ */
 const MARKED_LINES_MAX = 20_000
-/** Lists and quotations nested deeper than this are left out. */
+/** Maximum nesting of lists and quotations. Deeper levels are ignored. */
 const NESTING_MAX = 100
 
-// Code by indentation is left out, since people indent what is no code; so are definitions of links, which hold for
-// many a line that is none. Blocks alone are parsed: what stands within a line is read when it is shown.
+// Indented code is disabled, because people indent ordinary text. Link definitions are disabled, because many lines
+// only look like one. Only blocks are parsed; inline markup is processed for display.
 const parser = new MarkdownIt('commonmark', { html: true, maxNesting: NESTING_MAX })
   .enable('table')
   .disable(['code', 'reference'])
@@ -42,8 +45,8 @@ const parser = new MarkdownIt('commonmark', { html: true, maxNesting: NESTING_MA
 type MarkdownToken = ReturnType<typeof parser.parse>[number]
 
 /**
- * The stretches of a text in order, after CommonMark 0.31 with the tables of GitHub. Lines end in "\n" alone. Takes
- * time in proportion to the text, some 0.1 s a megabyte of prose.
+ * Returns the regions of a text in order, by CommonMark 0.31 with GitHub tables. Lines must end in "
+ * ". Runs in linear time, about 0.1 s per megabyte of prose.
  */
 export function regionsOf(text: string): Region[] {
   const lines = linesOf(text)
@@ -54,7 +57,7 @@ export function regionsOf(text: string): Region[] {
   return [...parsed(text, text.slice(0, cut.from), lines), ...rest]
 }
 
-/** A whole line, with the spaces around it and without its end. */
+/** A line with its surrounding spaces, without its line break. */
 interface WholeLine {
   readonly from: number
   readonly to: number
@@ -70,7 +73,7 @@ function linesOf(text: string): WholeLine[] {
   })
 }
 
-/** Lines that stand together, where nothing is marked. */
+/** Returns groups of adjacent nonblank lines as paragraphs. */
 function paragraphs(lines: readonly WholeLine[]): Region[] {
   const regions: Region[] = []
   let open: MarkupLine[] = []
@@ -89,7 +92,7 @@ function trimmed({ from, text }: WholeLine): MarkupLine {
   return { start, end: from + text.trimEnd().length, isIndented: INDENTED.test(text) }
 }
 
-/** The place of `content` in a line: it is the end of the line, behind the marks that open it. */
+/** Returns the span of `content`, which is the end of the line after its markup. */
 function shownOf({ from, text }: WholeLine, content: string): MarkupLine {
   const bare = content.trim()
   const end = text.trimEnd().length
@@ -142,7 +145,7 @@ function parsed(whole: string, text: string, lines: readonly WholeLine[]): Regio
   return regions
 }
 
-/** From the first sign of a line to the last of another. */
+/** Returns the span from the first character of line `from` to the last character before line `to`. */
 function spanOf(lines: readonly WholeLine[], from: number, to: number): { start: number; end: number } {
   const [first, last] = [lines[from]!, lines[to - 1]!]
   return { start: trimmed(first).start, end: Math.max(trimmed(first).start, trimmed(last).end) }
@@ -161,7 +164,7 @@ function linesRegion(
   return { kind: 'lines', lines: shown, ...(within && { within }), ...(isUnderlined && { underlined: levelOf(tag) }) }
 }
 
-/** A heading that is marked by signs before it. */
+/** Returns the region of a heading with leading `#` characters. */
 function headingOf({ tag }: MarkdownToken, { map, content }: MarkdownToken, lines: readonly WholeLine[]): Region {
   const { from, text } = lines[map![0]]!
   const at = content === '' ? 0 : Math.max(0, text.indexOf(content, text.indexOf('#') + 1))
@@ -172,7 +175,7 @@ function levelOf(tag: string): number {
   return Number(tag.slice(1))
 }
 
-/** The text between two fences. */
+/** Returns the region of the text between two fences. */
 function codeOf({ map, info, markup, content }: MarkdownToken, lines: readonly WholeLine[]): Region {
   const [from, to] = map!
   const last = lines[to - 1]!
@@ -189,7 +192,7 @@ function codeOf({ map, info, markup, content }: MarkdownToken, lines: readonly W
   return { kind: 'code', lang, start, end: Math.max(start, end) }
 }
 
-/** The blocks that HTML makes, each a paragraph, an item or a heading. */
+/** Returns the blocks of HTML: paragraphs, items and headings. */
 function htmlRegions(text: string, from: number, to: number): Region[] {
   const regions: Region[] = []
   eachHtmlPart(text.slice(from, to), ({ start, end, level, isItem }) => {
@@ -202,17 +205,17 @@ function htmlRegions(text: string, from: number, to: number): Region[] {
   return regions
 }
 
-/** What stands in one block of HTML. */
+/** The text of one HTML block. */
 interface HtmlPart {
-  /** UTF-16 offsets into the HTML: from its first sign that is shown to behind its last. */
+  /** UTF-16 offsets into the HTML, from the first to after the last visible character. */
   readonly start: number
   readonly end: number
-  /** Of a heading, from 1 to 6. */
+  /** Level of a heading, 1 to 6. */
   readonly level?: number
   readonly isItem: boolean
 }
 
-/** Tags with which a block begins and ends. */
+/** Tags that begin and end a block. */
 const BLOCKS: ReadonlySet<string> = new Set(
   (
     'address article aside blockquote br caption center dd details div dl dt fieldset figcaption figure footer form ' +
@@ -220,10 +223,10 @@ const BLOCKS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 const HEADING = /^h([1-6])$/
-/** Elements of which nothing is shown as text. */
+/** Elements whose content is not visible text. */
 const UNSEEN: ReadonlySet<string> = new Set(['script', 'style', 'template', 'title', 'svg'])
 
-/** Tells the blocks of HTML in order, without tags around them, comments, scripts and styles. */
+/** Calls `tell` with the blocks of HTML in order, without tags, comments, scripts and styles. */
 function eachHtmlPart(html: string, tell: (part: HtmlPart) => void): void {
   let start = -1
   let end = -1
@@ -256,7 +259,7 @@ function eachHtmlPart(html: string, tell: (part: HtmlPart) => void): void {
       if (HEADING.test(name)) heading = undefined
     },
   }
-  // Texts that are not decoded stand where they are said to.
+  // Entities are not decoded, so that offsets stay valid.
   const parser = new Parser(handler, { decodeEntities: false })
   parser.write(html)
   parser.end()

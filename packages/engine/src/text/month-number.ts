@@ -2,7 +2,7 @@ import { ICU_LANGUAGES, MONTH_NUMBERS } from '../lexicon/languages.ts'
 import { foldText } from './words.ts'
 
 const MONTHS = 12
-/** Any year: only the month of a date is used. */
+/** Arbitrary year; only the month of the date is used. */
 const YEAR = 2026
 
 const IN_LEXICON: ReadonlyMap<string, number> = new Map(MONTH_NUMBERS.map(([name, number]) => [keyOf(name), number]))

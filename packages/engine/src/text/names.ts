@@ -5,26 +5,26 @@ import { beginsWithDigit, isDigits, withoutStart } from './signs.ts'
 import { termOf } from './stem.ts'
 import { isUnspaced, type Word, wordsOf } from './words.ts'
 
-/** Words as one normalised name: a space between them, none where the script writes none. */
+/** Joins words to a normalized name: with spaces, or without them in scripts that use none. */
 export function joinName(words: readonly string[]): string {
   let name = ''
   for (const word of words) name += name === '' || (isUnspaced(word) && isUnspaced(name.at(-1)!)) ? word : ` ${word}`
   return name
 }
 
-/** A name folded to lower-case words without accents, punctuation and possessive endings. */
+/** Returns a name as folded lower-case words, without accents, punctuation and possessive endings. */
 export function normaliseName(name: string): string {
   return joinName(wordsOf(name).map((word) => word.text))
 }
 
 const TIMES: ReadonlySet<string> = new Set(TIME_WORDS.map((word) => word.toLowerCase()))
 
-/** Whether a name is only that of a time: "July", "Monday 3". */
+/** Returns true if a name is only a time: "July", "Monday 3". */
 export function isTimeName(name: string): boolean {
   return wordsOf(name).every(({ text }) => TIMES.has(text) || isDigits(text))
 }
 
-/** The key of a name whoever bears it: what text and questions link by. */
+/** Returns the key of a name independently of the type of its owner. Texts and questions are linked by it. */
 export function nameKey(name: string): string {
   return `n:${normaliseName(name)}`
 }
@@ -46,15 +46,15 @@ export function namePartKeys(name: string): string[] {
   })
 }
 
-/** The key of a name within an entity type: what resolution may merge by. */
+/** Returns the key of a name within an entity type. Entity resolution merges by it. */
 export function typedNameKey(type: string, name: string): string {
   return `name:${type.trim().toLowerCase()}:${normaliseName(name)}`
 }
 
 /**
- * The key of an identifier: `email:…`, `url:…`, `key:…`, `path:…`, `@handle`, `#channel`; any other kind, such as
- * a login, carries its provider when given. Case, spaces around it, characters that nobody sees and a URL's usual
- * variants do not matter.
+ * Returns the key of an identifier: `email:…`, `url:…`, `key:…`, `path:…`, `@handle`, `#channel`. Any other kind, such
+ * as a login, includes its provider if given. Case, surrounding spaces, invisible characters and the usual variants of
+ * a URL are normalized.
  */
 export function identifierKey(kind: string, value: string, provider?: string): string {
   const cleaned = cleanIdentifier(value)
@@ -65,22 +65,25 @@ export function identifierKey(kind: string, value: string, provider?: string): s
   return provider === undefined ? `${kind}:${cleaned}` : `${kind}:${provider.toLowerCase()}:${cleaned}`
 }
 
-/** The value of an identifier as it is compared: in lower case; empty when nobody sees any of it. */
+/** Returns the normalized value of an identifier in lower case; empty if it has no visible characters. */
 export function cleanIdentifier(value: string): string {
   return value.normalize('NFKC').replace(INVISIBLE, '').trim().toLowerCase()
 }
 
-/** What copying brings along: joiners, soft hyphens, marks of direction and of byte order. */
+/** Invisible characters that are copied along: joiners, soft hyphens, direction and byte order marks. */
 const INVISIBLE = /\p{Cf}/gu
 
-/** Shorter words, and numbers, may stand in lower case within a name: of, the, 2. */
+/**
+ * Minimum length of a word that must be capitalized in a name. Shorter words, and numbers, may be in lower case: of,
+ * the, 2.
+ */
 const NAME_LETTERS_MIN = 4
 
 function isShort(word: string): boolean {
   return word.length < NAME_LETTERS_MIN || beginsWithDigit(word)
 }
 
-/** The names a title gives its thing, normalised: the whole, and aliases that people use instead. */
+/** Returns the normalized names in a title: the whole title, and aliases. */
 export function titleNames(title: string): { full: string; aliases: string[] } {
   const full = normaliseName(title)
   const aliases = new Set<string>()
@@ -90,7 +93,7 @@ export function titleNames(title: string): { full: string; aliases: string[] } {
   if (comma > 0) {
     const words = wordsOf(title.slice(0, comma))
     const before = joinName(words.map((word) => word.text))
-    // "Springfield Gardens, Illinois" is a name with its place; "heat transfer, recovery and drag" is a list.
+    // "Springfield Gardens, Illinois" is a name with its location; "heat transfer, recovery and drag" is a list.
     const isName = words.every(({ text, isCapital, isCaseless }) => isCapital || isCaseless || isShort(text))
     if (before.includes(' ') && isName) aliases.add(before)
   }
@@ -98,15 +101,18 @@ export function titleNames(title: string): { full: string; aliases: string[] } {
   return { full, aliases: [...aliases] }
 }
 
-/** Turns a key into a non-negative integer below 2^52; equal keys give equal numbers for as long as an index lives. */
+/** Maps a key to a non-negative integer below 2^52. Equal keys give equal numbers for the lifetime of an index. */
 export type KeyHash = (key: string) => number
 
-/** Bits of a hash that fit above the low 32, so that the whole stays an exact double and 6.5 bytes long. */
+/** Bits of a hash above the low 32. With 52 bits the hash is an exact double. */
 const HIGH_BITS = 20
 const HIGH_MASK = (1 << HIGH_BITS) - 1
 const LOW_SPAN = 2 ** 32
 
-/** The hash of sandboxes without a caller's key: fast, well spread, the same in every process; it hides nothing. */
+/**
+ * Hash for sandboxes without a customer-managed key. It is fast, well distributed and the same in every process, but
+ * not secret.
+ */
 export const plainKeyHash: KeyHash = (key) => {
   let a = 0xdeadbeef
   let b = 0x41c6ce57
@@ -121,13 +127,13 @@ export const plainKeyHash: KeyHash = (key) => {
 }
 
 /**
- * What a candidate mention is, which decides what makes it count: `span`, `word` and `identifier` count when an
- * entity owns the key or enough records share it, `weak` when an entity owns it or other records make it a name, and
- * `joined`, which has a comma inside, only when an entity owns it.
+ * Kind of a candidate mention, which determines when it counts. `span`, `word` and `identifier` count if an entity owns
+ * the key or enough records share it. `weak` counts if an entity owns it or other records make it a name. `joined`,
+ * with a comma inside, counts only if an entity owns it.
  */
 type MentionKind = 'span' | 'word' | 'identifier' | 'weak' | 'joined'
 
-/** A place in a text where a name or identifier may stand; which of them count is decided by who asks. */
+/** A candidate name or identifier in a text. The caller decides which candidates count. */
 export interface Mention {
   readonly key: string
   readonly kind: MentionKind
@@ -137,15 +143,17 @@ export interface Mention {
   readonly length: number
 }
 
-/** Candidates kept for one text: some two thousand words of prose full of names; later ones add nothing new. */
+/**
+ * Maximum number of candidates per text, enough for about two thousand words full of names. Later ones add nothing new.
+ */
 export const MENTIONS_MAX = 1_000
-/** Words in the longest name that is looked for. */
+/** Maximum number of words of a name. */
 export const NAME_WORDS_MAX = 8
-/** Segments in the longest name of a script without case, where every word sequence is a candidate. */
+/** Maximum number of segments of a name in a script without case, where every word sequence is a candidate. */
 const CASELESS_WORDS_MAX = 3
-/** Words in the longest identifier. */
+/** Maximum number of words of an identifier. */
 const IDENTIFIER_WORDS_MAX = 15
-/** Shorter capitalised words are mostly abbreviations that mean many things. */
+/** Minimum length of a capitalized word. Shorter ones are mostly ambiguous abbreviations. */
 const WORD_LETTERS_MIN = 4
 const NUMBER_DIGITS_MAX = 4
 
@@ -169,7 +177,7 @@ function addSpans(words: readonly Word[], start: number, mentions: Mention[]): v
     const word = words[end]!
     if (!(word.isCapital || NAME_CONNECTORS.has(word.text) || isShortNumber(word))) break
     if (!word.continues) {
-      // "Walter IV, Count of Brienne": one comma, as titles of things have it; more of them make a list.
+      // "Walter IV, Count of Brienne": titles contain one comma. More commas make a list.
       if (!word.followsComma || !word.isCapital || kind === 'joined') break
       kind = 'joined'
     }
@@ -209,7 +217,7 @@ function addIdentifiers(words: readonly Word[], identifiers: readonly FoundIdent
   }
 }
 
-/** Every candidate mention of a text, ordered by place and, at one place, the longest first. */
+/** Returns all candidate mentions of a text, ordered by position; the longest comes first at each position. */
 export function mentionsOf(words: readonly Word[], identifiers: readonly FoundIdentifier[]): Mention[] {
   const mentions: Mention[] = []
   addIdentifiers(words, identifiers, mentions)
@@ -220,6 +228,6 @@ export function mentionsOf(words: readonly Word[], identifiers: readonly FoundId
       addWord(word, at, mentions)
     } else if (word.isCaseless) addCaseless(words, at, mentions)
   }
-  // The sort is stable, so a word comes before the country that it may stand for.
+  // The sort is stable, so a word comes before the country that it may mean.
   return mentions.sort((a, b) => a.at - b.at || b.length - a.length).slice(0, MENTIONS_MAX)
 }

@@ -32,7 +32,7 @@ export function nearSpellings(word: string, caution: Caution): Set<string> {
     const after = word.slice(at + 1)
     if (after !== '' && word.length >= caution.swapped) near.add(before + after[0] + letter + after.slice(1))
     if (word.length < caution.missing) continue
-    // Without its last letter, a word is often a stem that other words share.
+    // A word without its last letter is often a stem that other words share, so that deletion is skipped.
     if (after !== '') near.add(before + after)
     for (const other of letters) {
       near.add(before + other + letter + after)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { identifiersOf } from './identifiers.ts'
 import { foldText, wordsOfFolded } from './words.ts'
 
-/** The terms of what is written as one thing in a text. */
+/** Returns the terms of the compounds and numbers in a text. */
 function wholes(text: string): string[] {
   const folded = foldText(text)
   return identifiersOf(folded, wordsOfFolded(folded)).map(({ term }) => term)

@@ -8,28 +8,28 @@ import { quotedHeads } from './quoted-mail.ts'
 import { beginsWithSmall, hasLetterOrNumber } from './signs.ts'
 import { pattern } from './words.ts'
 
-/** What a block is to people. */
+/** Kind of a block. */
 export type BlockKind = 'heading' | 'paragraph' | 'item' | 'row' | 'code' | 'quote'
 
-/** A block before what follows from those above it is known. */
+/** A block before its heading path is known. */
 export interface ParsedBlock {
   readonly kind: BlockKind
-  /** UTF-16 offsets into the text; marks before its first line and behind its last are left out. */
+  /** UTF-16 offsets into the text, without the markup before the first and after the last line. */
   readonly start: number
   readonly end: number
-  /** The level of a heading: 1 to 6 as marked, 7 for a line in bold. */
+  /** Level of a heading: 1 to 6 as marked, 7 for a line in bold. */
   readonly level?: number
-  /** Of a task list's item: whether the box is ticked. */
+  /** State of a task list item's checkbox. */
   readonly checked?: boolean
-  /** The language that a fence names. */
+  /** Language of a fenced code block. */
   readonly lang?: string
-  /** The row that heads a table; it is told with the rows below it alone. */
+  /** True for the header row of a table, which is only shown together with its rows. */
   readonly isHeader?: boolean
 }
 
-/** The characters that are read as blocks and searched; the rest of a longer text is not. */
+/** Maximum number of characters that are parsed and searched. */
 const BLOCKS_CHARS_MAX = 400_000
-/** A heading that only stands in bold is below all that are marked as such. */
+/** Level of a heading in bold, below all marked headings. */
 const BOLD_LEVEL = 7
 
 const SIGNATURE = new RegExp(`^(?:-- ?|_{3,}|${anyOf(SIGNATURES)} \\w+.*)$`, 'i')
@@ -37,33 +37,34 @@ const REPLY_INTRO = new RegExp(`^${anyOf(REPLY_OPENINGS)} .{6,120}${anyOf(REPLY_
 const MAIL_HEADER = new RegExp(`^${anyOf(FIELDS_OF_MAIL)}:\\s`, 'i')
 const FENCE = /^\s{0,3}(`{3,}|~{3,})/
 const INTRO_CHARS_MAX = 140
-// A wrapped line of a letter is about this long; a shorter line was ended on purpose.
+// Minimum length of a wrapped line in characters. A shorter line was ended on purpose.
 const WRAPPED_LINE_CHARS = 55
-// Beyond this length nobody wraps; where so many of the lines that others follow are full, the text is wrapped.
+// Maximum length of a wrapped line. A text is wrapped if this share of its continued lines, and at least
+// WRAPPED_LINES_MIN lines, have a length in this range.
 const WRAP_CHARS_MAX = 130
 const WRAPPED_LINES_MIN = 4
 const WRAPPED_SHARE_MIN = 0.6
-// Over a rule, a line like this is a heading.
+// Maximum length of a heading above an underline.
 const UNDERLINED_CHARS_MAX = 120
 const NO_HEADING = /[.!?:;,|]$/
 const SEPARATOR = /^(?:[-*_=]\s?){3,}$/
 const TABLE_RULE = /^\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?\s*)?$/
-// A row by its outer borders, or by two within it where a text was cut inside its table.
+// Matches a table row: with outer borders, or with two inner ones if the text was cut inside a table.
 const ROW = /^\|.*\|$|\S \| .*\S \| /
-// A line that opens with a link or with code is seldom a sentence's beginning where the line above has no end.
+// Matches a line that begins with a link or code. It rarely begins a sentence if the previous line has no end mark.
 const INLINE = /^(?:`|\[[^\]]{1,200}\][([])/
 const ENDED = /[.!?:;]$/
 const BOLD_LINE = /^\*\*([^*]+)\*\*:?$/
 const MARK = /^(?:#{1,6}\s+|[-*+•‣▪–]\s+|\d{1,3}[.)]\s+)/
 const BOX = /^\[([ xX])\]\s+/
-/** "[name]: https://…" says where a link leads. A place in a text is told from words by its first signs. */
+/** Matches a link definition, "[name]: https://…". The first characters distinguish a destination from words. */
 export const DEFINITION =
   /^\[([^[\]^][^[\]]{0,200})\]:\s*<?(?:[a-z]{2,10}:|\.{0,2}\/|#|[\w-]{1,60}[./])\S*(?:\s+["'(].*)?$/i
-// "- [Installation](#installation)" names a section that stands below under its own name.
+// Matches a table-of-contents line: "- [Installation](#installation)".
 const CONTENTS_LINE = /^[*_`]{0,2}\[.{0,300}\]\(#.{0,300}\)[*_`]{0,2}$/
 const NOTICE = /^\[!\w{1,20}\]\s*/
 const CLOCK = '\\d?\\d:\\d\\d(?::\\d\\d)?(?: ?[ap]m)?'
-/** A line with the time at which it was said, in brackets, behind a date, or before who said it. */
+/** Matches a line with a time: in brackets, after a date, or before the speaker. */
 const STAMPED = pattern(
   'iu',
   `^(?:[[(][^\\])]{0,24}${CLOCK}[\\])]|\\d{1,4}[/.-]\\d{1,2}[/.-]\\d{1,4},? ?${CLOCK})(?: -)? +\\S|`,
@@ -72,7 +73,7 @@ const STAMPED = pattern(
 const TURN = /^\p{Lu}[\p{L}\p{M} .'’-]{0,40}:\s+\S/u
 
 /**
- * Returns the blocks of a text in order, without mail headers, signatures and bare rules. Text below the header of a
+ * Returns the blocks of a text in order, without mail headers, signatures and separators. Text below the header of a
  * quoted or forwarded mail is a quotation.
  */
 export function parseBlocks(text: string): ParsedBlock[] {
@@ -98,7 +99,10 @@ function endOfOwn(text: string, heads: readonly Span[]): number {
   return text.length
 }
 
-/** Whether most lines that others follow are as long as wrapped ones, so that short ones among them are no ends. */
+/**
+ * Returns true if most continued lines have the length of wrapped lines. Short lines among them then do not end a
+ * paragraph.
+ */
 function isWrapped(lines: readonly string[]): boolean {
   let followed = 0
   let full = 0
@@ -111,18 +115,18 @@ function isWrapped(lines: readonly string[]): boolean {
   return followed >= WRAPPED_LINES_MIN && full >= WRAPPED_SHARE_MIN * followed
 }
 
-/** What a line says of the block that it begins: where its words start, and what they are. */
+/** The start of a block: its kind and the offsets of its text. */
 type BlockStart = { kind: BlockKind; start: number; end: number; level?: number; checked?: boolean }
 
 type Span = { start: number; end: number }
 
-/** Puts the lines of a text together to blocks. */
+/** Combines the lines of a text into blocks. */
 class LineReader {
   readonly blocks: ParsedBlock[] = []
   private readonly text: string
   private readonly isWrapped: boolean
   private open: BlockStart | undefined
-  /** The line read last, while its block can go on. */
+  /** Text of the previous line, while its block can continue. */
   private last = ''
 
   /** Spans of the header lines above quoted mails. */
@@ -159,7 +163,7 @@ class LineReader {
     this.last = shown
   }
 
-  /** Takes a paragraph of one line as a heading, unless it ends like a sentence. */
+  /** Converts a paragraph of one line to a heading, unless it ends like a sentence. */
   private underline(level: number): void {
     const { open, last } = this
     if (open?.kind !== 'paragraph' || open.end - open.start !== last.length) return
@@ -182,7 +186,10 @@ class LineReader {
     if (hasLetterOrNumber(this.text.slice(block.start, block.end))) this.blocks.push(block)
   }
 
-  /** The block that a line begins, `skip` for one that only separates or tells nothing, undefined for running text. */
+  /**
+   * Returns the block that a line begins, `skip` for a separator or a line without content, and undefined for running
+   * text.
+   */
   private openedBy(
     shown: string,
     { start, end }: MarkupLine,
@@ -191,7 +198,7 @@ class LineReader {
   ): BlockStart | 'skip' | undefined {
     if (within === 'item' && isFirst) return itemOf(shown, start, end)
     if (STAMPED.test(shown)) return { kind: 'item', start, end }
-    // Running text needs none of the looks below.
+    // Fast path for running text.
     if (/^[A-Za-z]/.test(shown) && !shown.slice(0, INTRO_CHARS_MAX).includes(':') && !shown.includes('|'))
       return undefined
     if (SEPARATOR.test(shown) || MAIL_HEADER.test(shown) || REPLY_INTRO.test(shown)) return 'skip'
@@ -214,7 +221,7 @@ class LineReader {
     return TURN.test(shown) ? { kind: 'item', start, end } : undefined
   }
 
-  /** Whether a line continues the block above it: what was wrapped, or stands in under an item. */
+  /** Returns true if a line continues the previous block, because it is wrapped or indented under an item. */
   private goesOn(shown: string, isIndented: boolean): boolean {
     if (!this.open) return false
     const isBroken = beginsWithSmall(shown) || isInBrackets(this.last) || (INLINE.test(shown) && !ENDED.test(this.last))
@@ -225,7 +232,7 @@ class LineReader {
   }
 }
 
-/** A longer name of a language is none. */
+/** Maximum length of a language name in characters. */
 const LANG_CHARS_MAX = 40
 
 function spanOf({ start, end }: { start: number; end: number }): { start: number; end: number } {
@@ -239,7 +246,7 @@ function itemOf(shown: string, start: number, end: number): BlockStart | 'skip' 
   return { kind: 'item', start, end }
 }
 
-/** Whether a line ends within the words of a link or within a tag. */
+/** Returns true if a line ends inside a link text or a tag. */
 function isInBrackets(line: string): boolean {
   const tag = line.lastIndexOf('<')
   const isInTag = tag > line.lastIndexOf('>') && /^[a-zA-Z/!]/.test(line.slice(tag + 1, tag + 2))

@@ -1,51 +1,48 @@
 import { isFirstOfPair } from './signs.ts'
 import { pattern } from './words.ts'
 
-/** A stretch of a long text, with the headings that stand over it. */
+/** A part of a long text with the headings above it. */
 export interface Passage {
-  /** Where it begins and ends in the text. */
+  /** Start offset in the text. The next field is the end offset. */
   readonly from: number
   readonly to: number
-  /** From the outermost to the innermost; one with which the passage begins is among them. */
+  /** Headings, outermost first, including one that the passage begins with. */
   readonly headings: readonly string[]
 }
 
-/** How a long text is read that can be left out: by passages, and a talk by its turns. */
+/** Analysis steps for long texts that can be disabled: passages, and the turns of a transcript. */
 export const READING_NAMES = ['passages', 'turns'] as const
 
 export type ReadingName = (typeof READING_NAMES)[number]
 
-/** A text up to this length is one passage: what people call a long message is still read as a whole. */
+/** Maximum length of a text that is one passage, in characters. A long message is still ranked as a whole. */
 export const WHOLE_CHARS_MAX = 8_000
-/** Passages end at the first paragraph's end after so many characters, some three hundred words of English. */
+/**
+ * Target length of a passage in characters, about three hundred English words. It ends at the next end of a paragraph.
+ */
 const PASSAGE_CHARS = 1_800
 
-/** How long a text is one passage, and how long passages are. */
+/** Maximum length of a text that is one passage, and target length of passages, in characters. */
 export interface PassageSizes {
   readonly wholeCharsMax: number
   readonly chars: number
 }
 
-/** The sizes of passages in which texts are ranked by their words. */
+/** Sizes of passages for ranking by words. */
 const RANKED: PassageSizes = { wholeCharsMax: WHOLE_CHARS_MAX, chars: PASSAGE_CHARS }
-/**
- * The sizes of passages that the reader is given: a passage says one thing, and most fit into the 256 tokens that it
- * reads at once.
- */
+/** Sizes of passages for the encoder. A passage has one topic, and most fit into the encoder's 256 tokens. */
 export const READ_AT_ONCE: PassageSizes = { wholeCharsMax: 1_000, chars: 600 }
-/** A heading ends a passage of at least this length, so that short sections stay together. */
+/** Minimum length of a passage that a heading ends. Shorter sections stay together. */
 const SECTION_CHARS_MIN = 500
-/** A paragraph that would make a passage longer than this is cut at a sentence's end. */
+/** Maximum length of a passage. A longer paragraph is cut at the end of a sentence. */
 const PASSAGE_CHARS_MAX = 3_600
-/**
- * A turn of a talk with this many characters is a passage of its own, so that short turns are not lost in long ones.
- */
+/** Minimum length of a turn that is a passage of its own, so that short turns are not lost in long ones. */
 const LONG_TURN_CHARS = 600
-/** Passages of one text; those of a longer one are longer. */
+/** Maximum number of passages of a text. Longer texts have longer passages. */
 const PASSAGES_MAX = 400
 const HEADING_CHARS_MAX = 120
 const LEVELS_MAX = 6
-/** A line by itself that is no sentence is a heading below all that are marked as such. */
+/** Level of a heading without markup: a single line that is not a sentence. It is below all marked headings. */
 const UNMARKED_LEVEL = LEVELS_MAX + 1
 const MARKED = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/
 const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/
@@ -60,8 +57,8 @@ interface PassageLine {
 }
 
 /**
- * The passages of a long text, in order and without gaps; none of a text that is read as a whole. `without` names what
- * of this is left out, to see what it is worth.
+ * Returns the passages of a long text, in order and without gaps; empty for a text that is one passage. `without` names
+ * disabled analysis steps.
  */
 export function passagesOf(text: string, without: readonly ReadingName[] = [], sizes = RANKED): Passage[] {
   if (text.length <= sizes.wholeCharsMax || without.includes('passages')) return []
@@ -83,7 +80,7 @@ export function passagesOf(text: string, without: readonly ReadingName[] = [], s
     const { heading, turn } = block
     if (turn !== undefined) {
       const isLong = turn >= LONG_TURN_CHARS * scale
-      // What somebody puts over a part of an answer does not stand over what is said next.
+      // A heading inside one turn does not apply to the next turn.
       open.length = 0
       if (isLong || isAfterLong) end(block.from)
       isAfterLong = isLong
@@ -101,11 +98,11 @@ export function passagesOf(text: string, without: readonly ReadingName[] = [], s
 interface Block {
   from: number
   heading?: { level: number; text: string } | undefined
-  /** How long the turn is that begins here. */
+  /** Length of the turn that begins here. */
   turn?: number | undefined
 }
 
-/** Where paragraphs, headings and the turns of a talk begin. */
+/** Yields the starts of paragraphs, headings and turns. */
 function* blocksOf(text: string, said: readonly TextTurn[]): Generator<Block> {
   const lines = [...linesOf(text)]
   const turns = new Map(said.map(({ at, length }) => [at, length]))
@@ -127,7 +124,10 @@ function isBlank(line: string | undefined): boolean {
   return line === undefined || line.trim() === ''
 }
 
-/** Marked by signs before it or by a line under it; or a short line by itself that is no sentence. */
+/**
+ * Returns the heading at a line: marked by leading characters or an underline, or a short single line that is not a
+ * sentence.
+ */
 function headingOf({ text }: PassageLine, before: string | undefined, after: string | undefined): Block['heading'] {
   const marked = MARKED.exec(text.slice(0, HEADING_CHARS_MAX))
   if (marked) return { level: marked[1]!.length, text: plain(marked[2]!) }
@@ -159,7 +159,7 @@ function* linesOf(text: string): Generator<PassageLine> {
   }
 }
 
-/** Cuts what is too long at ends of sentences, or anywhere where there are none. */
+/** Cuts long passages at ends of sentences, or anywhere if there are none. */
 function* cutLong(
   text: string,
   from: number,
@@ -177,7 +177,7 @@ function* cutLong(
     }
     if (cut < target / 2) cut = stretch.lastIndexOf(' ') + 1 || charsMax
     cut = Math.floor(cut)
-    // Half of a surrogate pair is no character.
+    // Does not cut inside a surrogate pair.
     if (isFirstOfPair(text.charCodeAt(start + cut - 1))) cut += 1
     yield [start, start + cut]
     start += cut
@@ -185,28 +185,30 @@ function* cutLong(
   if (to > start) yield [start, to]
 }
 
-/** A turn of a talk that is written down in one text. */
+/** A turn in a transcript. */
 interface TextTurn {
-  /** Where its line begins. */
+  /** Start offset of its line. */
   readonly at: number
-  /** Characters until the next turn begins. */
+  /** Number of characters until the next turn. */
   readonly length: number
 }
 
-/** A line that begins with who speaks: "Ana: …", "**User:** …", "[10:32] Speaker 2: …", "Ana Lima (10:32): …". */
+/**
+ * Matches a speaker at the beginning of a line: "Ana: …", "**User:** …", "[10:32] Speaker 2: …", "Ana Lima (10:32): …".
+ */
 const SPOKEN = pattern(
   'iu',
   '^ {0,3}(?:[[(]?[\\d/., -]{0,14}\\d:\\d\\d(?::\\d\\d)?(?: ?[ap]m)?[\\])]?[ -]{1,3})?[*_]{0,2}',
   "(\\p{L}[\\p{L}\\p{N} .'’_-]{0,38})[*_]{0,2}(?: ?[[(][^\\])]{1,24}[\\])])?[*_]{0,2}:",
 )
-/** Characters of a line that are looked at for a speaker. */
+/** Number of characters of a line that are searched for a speaker. */
 const LABEL_CHARS_MAX = 100
-/** People who speak again, without which a text is no talk. */
+/** Minimum number of speakers with repeated turns in a transcript. */
 const SPEAKERS_MIN = 2
-/** The share of a text over which somebody speaks who is part of the talk; labels of a list stand close together. */
+/** Minimum share of a text between two turns of a speaker. Labels of a list are close together. */
 const SPREAD_MIN = 1 / 3
 
-/** The turns of a talk that is written down with who speaks at the beginning of lines; none of any other text. */
+/** Returns the turns of a transcript with speakers at the beginning of lines; empty for any other text. */
 export function turnsOf(text: string): TextTurn[] {
   const spoken = labelsOf(text)
   const [first] = spoken
@@ -222,7 +224,7 @@ export function turnsOf(text: string): TextTurn[] {
   return turns.map(({ at }, place) => ({ at, length: (turns[place + 1]?.at ?? text.length) - at }))
 }
 
-/** The lines that begin with a label, in small letters. */
+/** Returns the lines that begin with a label, with the label in lower case. */
 function labelsOf(text: string): { at: number; label: string }[] {
   const found: { at: number; label: string }[] = []
   for (let at = 0; at < text.length; ) {

@@ -14,48 +14,48 @@ import { beginsWithDigit, beginsWithSmall, hasLetterOrNumber, isFirstOfPair, one
 import { type TellOptions, type ToldBlock, toldBlocks } from './told-blocks.ts'
 import { pattern } from './words.ts'
 
-/** One sentence of a record, cleaned, with where it stood. */
+/** A cleaned sentence of a record with its position. */
 export interface Sentence {
   text: string
-  /** Position among the sentences of its record, from 0. */
+  /** Index among the sentences of its record. */
   position: number
-  /** Position among the sentences under its heading, from 0. */
+  /** Index among the sentences under its heading. */
   inSection: number
   kind: ToldBlock['kind']
-  /** Set on a task list's items: whether the box is ticked. */
+  /** State of a task list item's checkbox. */
   done?: boolean
-  /** The nearest heading above it. */
+  /** Nearest heading above it. */
   heading?: string
-  /** The label of its section: what its block opens with, else the heading above. */
+  /** Label of its section: the one that its block begins with, otherwise the heading above. */
   label?: string
-  /** Number of the block that it stands in. */
+  /** Number of its block. */
   block: number
-  /** Where in the text stands what it was taken from, as UTF-16 offsets. */
+  /** UTF-16 offsets of its source in the text. */
   start: number
   end: number
 }
 
-// Terminators of Latin, Greek, Arabic, Devanagari, Armenian, Ethiopic, Burmese and CJK writing.
+// Sentence terminators of Latin, Greek, Arabic, Devanagari, Armenian, Ethiopic, Burmese and CJK scripts.
 const TERMINATOR = /[.!?…؟۔।॥։።၊။]+["'”’»)\]]*(?=\s|$)|[。！？｡]+[」』”’）]*/gu
-// "zwischen dem 2. und 3. Stock", "im 4. Quartal".
+// German ordinals: "zwischen dem 2. und 3. Stock", "im 4. Quartal".
 const GERMAN_ORDINAL = new RegExp(`\\b${anyOf(BEFORE_ORDINALS)}\\s+\\d{1,2}$`)
 const MONTH_START = new RegExp(`^${anyOf(MONTH_STARTS)}`)
 const CLAUSE_OPENING = new RegExp(`^${anyOf(CLAUSE_OPENINGS)}\\b`)
-// How far around a sentence's end is looked.
-/** Marks that end a sentence without a space behind them. */
+// LOOK_CHARS is the number of characters that are examined around the end of a sentence.
+/** Marks that end a sentence without a following space. */
 const WIDE_ENDS = '。！？｡'
 const LOOK_CHARS = 24
-// Nobody reads a longer sentence; what is longer is a list or a log and is cut at its own separators.
+// Maximum length of a sentence. Longer text is a list or a log and is cut at its own separators.
 const SENTENCE_CHARS_MAX = 600
 const GREETING = pattern('iu', `^${anyOf(GREETINGS)}(?![\\p{L}\\p{N}])[^.!?\\n,:;–—-]{0,40}[,!.:;–—-]+\\s*`)
 const FILLER = pattern('iu', `^(?:\\+1|${anyOf(FILLERS)}|${anyOf(THANKS)}(?: \\p{L}+)?)(?:\\s*[,!:;–—]+|\\.+)\\s*`)
 const FAREWELL = pattern('iu', `^(?:\\+1|${anyOf(FAREWELLS)})\\b.{0,60}$`)
-/** Where a statement ends at the latest: with its sentence, at a semicolon or at the end of a line. */
+/** Matches the end of a statement: the end of a sentence or line, or a semicolon. */
 export const STATEMENT_END = /[.!?…;\n]/
 
 /**
- * The sentences of a text in order, without greetings, courtesies and markup; works for any script. Where code is kept,
- * its commands stand among them, each between backticks.
+ * Returns the sentences of a text in order, without greetings, courtesies and markup, in any script. With `keepsCode`,
+ * shell commands in code are included, each between backticks.
  */
 export function readSentences(text: string, telling: TellOptions = {}): Sentence[] {
   const sentences: Sentence[] = []
@@ -73,7 +73,7 @@ export function readSentences(text: string, telling: TellOptions = {}): Sentence
     let from = 0
     for (const piece of isCode ? commandsOf(block.text, block.lang) : readPieces(block.text)) {
       const found = block.text.indexOf(piece, from)
-      // What was put together of the items of a list is the whole block's.
+      // A sentence combined from list items has the span of the whole block.
       const span = found < 0 ? block.spanOf(0, block.text.length) : block.spanOf(found, found + piece.length)
       if (found >= 0) from = found + piece.length
       const told = isCode ? `\`${piece}\`` : withoutGreeting(piece)
@@ -81,7 +81,7 @@ export function readSentences(text: string, telling: TellOptions = {}): Sentence
         isGreeted ||= sentences.length === 0
         continue
       }
-      // After a salutation on a line of its own German goes on in small letters.
+      // After a salutation on a separate line, German continues in lower case.
       const text = isGreeted && sentences.length === 0 ? capitalised(told) : told
       const position = sentences.length
       const sentence: Sentence = {
@@ -101,7 +101,10 @@ export function readSentences(text: string, telling: TellOptions = {}): Sentence
   return sentences
 }
 
-/** The sentences of a block; a numbered list in running text is one sentence, as its items lean on its head. */
+/**
+ * Returns the sentences of a block. A numbered list in running text is one sentence, because its items depend on its
+ * introduction.
+ */
 function readPieces(text: string): string[] {
   const pieces = splitBlock(text)
   const items = unnumbered(pieces)
@@ -110,12 +113,12 @@ function readPieces(text: string): string[] {
   return list.length <= SENTENCE_CHARS_MAX ? [list] : items
 }
 
-/** The sentences of a text in order, as plain texts. */
+/** Returns the sentences of a text in order as plain texts. */
 export function splitSentences(text: string): string[] {
   return readSentences(text).map((sentence) => sentence.text)
 }
 
-/** Cuts running text after sentence ends, but not after abbreviations, initials and ordinals. */
+/** Splits running text after ends of sentences, but not after abbreviations, initials and ordinals. */
 export function splitBlock(text: string): string[] {
   const pieces: string[] = []
   let start = 0
@@ -132,7 +135,8 @@ export function splitBlock(text: string): string[] {
 function endsSentence(text: string, at: number, end: number, mark: string): boolean {
   if (end >= text.length || [...WIDE_ENDS].some((sign) => mark.includes(sign))) return true
   const next = text.slice(end, end + LOOK_CHARS).trimStart()
-  // A sentence goes on when the next word is small, save after a strong mark that does not end a name ("Who Won? is").
+  // A sentence continues if the next word is in lower case, except after "!" or "?" that does not end a name ("Who Won?
+  // is").
   if (beginsWithSmall(next))
     return (mark.includes('!') || mark.includes('?')) && !CLAUSE_OPENING.test(next) && !endsName(text.slice(0, at))
   if (/^[,;:)]/.test(next)) return false
@@ -142,7 +146,7 @@ function endsSentence(text: string, at: number, end: number, mark: string): bool
   const bare = word.replaceAll('.', '').toLowerCase()
   if (ABBREVIATIONS.has(bare)) return false
   if (NUMBER_ABBREVIATIONS.has(bare) && beginsWithDigit(next)) return false
-  // "am 12. Juni", "1. Liga": an ordinal, where a year or a larger number ends a sentence.
+  // "am 12. Juni" and "1. Liga" are ordinals. A year or a larger number ends a sentence.
   if (
     /(^|\s)\d{1,2}$/.test(text.slice(Math.max(0, at - LOOK_CHARS), at)) &&
     (MONTH_START.test(next) || GERMAN_ORDINAL.test(text.slice(0, at)))
@@ -151,7 +155,7 @@ function endsSentence(text: string, at: number, end: number, mark: string): bool
   return true
 }
 
-/** Whether a text ends with several words in capitals, as titles have them. */
+/** Returns true if a text ends with several capitalized words, like a title. */
 function endsName(text: string): boolean {
   return /\p{Lu}[\p{L}'’-]*(?: \p{Ll}{1,3}){0,2} \p{Lu}[\p{L}'’-]*$/u.test(text.slice(-2 * LOOK_CHARS))
 }
@@ -172,7 +176,7 @@ function cutOverlong(piece: string): string[] {
   return parts.filter((part) => part !== '')
 }
 
-/** The length of a text without half a surrogate pair at its end. */
+/** Returns the length of a text without half a surrogate pair at its end. */
 function wholeChars(text: string): number {
   return isFirstOfPair(text.charCodeAt(text.length - 1)) ? text.length - 1 : text.length
 }
@@ -189,7 +193,10 @@ function capitalised(text: string): string {
   return text.replace(/^\p{Ll}(?=\p{Ll}|\s)/u, (letter) => letter.toUpperCase())
 }
 
-/** The items of a list that was written as running text, "1 check the index. 2 …", without their numbers. */
+/**
+ * Returns the items of a list in running text, "1 check the index. 2 …", without their numbers; undefined for any other
+ * text.
+ */
 export function unnumbered(pieces: readonly string[]): string[] | undefined {
   if (pieces.length < 2) return undefined
   const items: string[] = []
@@ -201,23 +208,25 @@ export function unnumbered(pieces: readonly string[]): string[] | undefined {
   return items
 }
 
-/** Languages of a fence under which each line is a command; a fence without one may hold such lines as well. */
+/** Matches code languages in which each line is a command. Code without a language may also contain commands. */
 const SHELLS = /^(?:sh|bash|zsh|shell|console|terminal|shell-session|cmd|powershell|ps1|bat)$/i
-/** How a terminal asks for a command. */
+/** Matches a shell prompt. */
 const PROMPT = /^(?:\$|>|PS>|%)\s+/
-/** A command, after what it sets for itself: "CAIRN_DATA=./x cairn restore". */
+/** Matches a command with optional variable assignments: "CAIRN_DATA=./x cairn restore". */
 const COMMAND = /^(?:[A-Z_][A-Z0-9_]*=\S* )*(?:\.{0,2}\/)?[a-z][\w./@-]*(?: |$)/
 const COMMENT = /^(?:#|\/\/|REM )/
-/** Columns, as in a list of commands with what each does, or in a tree of folders. */
+/** Matches columns, as in a list of commands with descriptions, or in a tree of folders. */
 const COLUMNS = /\S {2,}(?!#)\S|^\s+\S/
-/** A line that goes on behind its end. */
+/** Line continuation character. */
 const GOES_ON = '\\'
-/** A longer line is a text rather than a command. */
+/** Maximum length of a command in characters. */
 const CHARS_MAX = 240
-/** Commands of one stretch of code that are looked at. */
+/** Maximum number of commands of a code block. */
 const COMMANDS_MAX = 40
 
-/** The commands for a shell in code, under the language that is named with it; none where it holds anything else. */
+/**
+ * Returns the shell commands in code. Returns none if the language is not a shell or the code contains anything else.
+ */
 export function commandsOf(code: string, language = ''): string[] {
   if (language !== '' && !SHELLS.test(language)) return []
   const lines = code.split('\n').filter((line) => line.trim() !== '')
@@ -228,7 +237,7 @@ export function commandsOf(code: string, language = ''): string[] {
   return isList && (language !== '' || !lines.some((line) => COLUMNS.test(line))) ? commands.slice(0, COMMANDS_MAX) : []
 }
 
-/** The lines, each with those that it goes on over. */
+/** Joins lines that end with a line continuation. */
 function joined(lines: readonly string[]): string[] {
   const told: string[] = []
   let begun = ''

@@ -3,9 +3,12 @@ import { STOP_WORDS } from '../lexicon/languages.ts'
 import { IRREGULAR_FORMS } from '../lexicon/writing.ts'
 import { isLatin } from './signs.ts'
 
-/** Words up to this length are never inflected forms. */
+/** Minimum length of a stemmed word. Shorter words have no inflected forms. */
 const SHORTEST_STEMMED = 3
-/** Stems kept for reuse: most of a corpus is a few thousand words, and a bound keeps odd input from filling memory. */
+/**
+ * Maximum number of cached stems. Most of a corpus is a few thousand words, and the limit bounds the memory for unusual
+ * input.
+ */
 const CACHE_ENTRIES_MAX = 100_000
 
 const VOWEL = /[aeiouy]/
@@ -50,7 +53,7 @@ function isConsonant(word: string, at: number): boolean {
   return letter !== 'y' || at === 0 || !isConsonant(word, at - 1)
 }
 
-/** How many vowel–consonant sequences a stem holds: Porter's measure. */
+/** Returns Porter's measure: the number of vowel–consonant sequences in a stem. */
 function measure(stem: string): number {
   let count = 0
   let afterVowel = false
@@ -130,8 +133,8 @@ function porter(word: string): string {
 const cache = new Map<string, string>()
 
 /**
- * Returns the stem of a lower-case English word (Porter 1980), or of its base form and American spelling. A word with
- * other letters is its own stem.
+ * Returns the stem of a lower-case English word by the Porter algorithm (1980). Irregular forms and British spellings
+ * are mapped first. A word with other letters is returned unchanged.
  */
 export function stem(word: string): string {
   if (word.length < SHORTEST_STEMMED) return word
@@ -144,54 +147,54 @@ export function stem(word: string): string {
 }
 
 /**
- * Returns the term of a word by its British spelling, under which records may be stored that were not read again since
- * both spellings became one; undefined for a word without one.
+ * Returns the term of a word's British spelling, or undefined if there is none. Records that were not reindexed since
+ * the spellings were unified have this term.
  */
 export function britishTermOf(word: string): string | undefined {
   return isLatin(word) && word.length <= WORD_LENGTH_MAX && americanForm(word) !== word ? porter(word) : undefined
 }
 
-/** By irregular form its base form. */
+/** Base form of each irregular form. */
 const BASE_OF: ReadonlyMap<string, string> = new Map(
   IRREGULAR_FORMS.flatMap(([base = '', ...forms]) => forms.map((form) => [form, base] as const)),
 )
 
-/** Longer words are encoded bytes, not language. */
+/** Maximum length of a word. Longer ones are encoded data. */
 const WORD_LENGTH_MAX = 60
 
-/** The term a folded lower-case word is indexed under; undefined for a stop word. */
+/** Returns the index term of a folded lower-case word; undefined for a stop word. */
 export function termOf(word: string): string | undefined {
   if (word.length > WORD_LENGTH_MAX || STOP_WORDS.has(word)) return undefined
   return stemArabic(stem(word))
 }
 
 /**
- * The term of a whole whose parts are terms too, apart from that of the same letters in one word: who asks for the
- * parts finds those, and would otherwise find the whole once more.
+ * Returns the term of a compound whose parts are terms too. It differs from the term of the same letters as one word,
+ * because a question with the parts would otherwise match twice.
  */
 export function wholeTerm(term: string): string {
   return `~${term}`
 }
 
-/** A hash as tools write it, and so many digits as they show of one at least. */
+/** Matches a hash in hexadecimal digits. HASH_CHARS_SHOWN is the minimum number of digits that tools display. */
 const HASH = /^(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{8,}$/
 const HASH_CHARS_SHOWN = 7
 
-/** Whether a letter is one of a hash, which most words have no two of at the beginning. */
+/** Pre-filter for hashes: most words do not begin with two such letters. */
 function mayBeDigit(word: string, at: number): boolean {
   return word.charCodeAt(at) <= 'f'.charCodeAt(0)
 }
 
-/** How a hash begins, by which people name it; undefined for a word that is none, or is shown in short already. */
+/** Returns the abbreviated form of a hash; undefined for any other word and for one that is short already. */
 export function shortHash(word: string): string | undefined {
   return word.length > HASH_CHARS_SHOWN && mayBeDigit(word, 0) && mayBeDigit(word, 1) && HASH.test(word)
     ? word.slice(0, HASH_CHARS_SHOWN)
     : undefined
 }
 
-/** A word of the Arabic script that is long enough to have something before or after its stem. */
+/** Matches an Arabic word that is long enough for a prefix or suffix. */
 const ARABIC = /^[\u0621-\u064a]{4,}$/
-/** "And", "by", "as", "so" before the article, the article, and "for the"; then "and" alone. */
+/** The article, also with the prefixes "and", "by", "as", "so" and "for". AND is the prefix "and" by itself. */
 const ARTICLES = ['وال', 'بال', 'كال', 'فال', 'لل', 'ال']
 const AND = 'و'
 const ENDINGS = ['ها', 'ان', 'ات', 'ون', 'ين', 'يه', 'ه', 'ي']
@@ -199,8 +202,8 @@ const STEM_CHARS_MIN = 3
 const ENDING_STEM_CHARS_MIN = 3
 
 /**
- * The word without its article and commonest endings, its letters as people type them who leave out dots: the light
- * stemming that retrieval in Arabic has been found to need most. Words of other scripts stay as they are.
+ * Light stemming for Arabic: removes the article and the most common endings and normalizes letters that are often
+ * typed without dots. Words of other scripts are unchanged.
  */
 function stemArabic(word: string): string {
   if (!ARABIC.test(word)) return word

@@ -2,22 +2,22 @@ import { anyIn } from '../lexicon/languages.ts'
 import { blocksOf } from './block.ts'
 import { plainLine } from './clean-text.ts'
 
-/** A thing to do that a text lists. */
+/** A task in a text. */
 export interface ListedTask {
   readonly text: string
   readonly isDone: boolean
-  /** The heading that it stands under, or an empty string. */
+  /** The heading above it, or an empty string. */
   readonly heading: string
 }
 
 const MARKS = anyIn('taskMarks')
 const MARKED = new RegExp(`\\[[ xX]\\]|${MARKS}`)
-/** A mark with a colon; the name of whose it is may stand before that in brackets. */
+/** Matches a task mark with a colon, and an optional assignee in parentheses before it. */
 const OPENING = new RegExp(`^${MARKS}(?:\\([^)]*\\))?:\\s*`)
 
 /**
- * The items of a text that have a box, ticked or not, and its lines that begin with a mark of the lexicon and a colon.
- * `blocks` is what `encodeBlocks` made of the same text; without it the text is parsed.
+ * Returns the list items with a checkbox, and the lines that begin with a task mark of the lexicon and a colon.
+ * `blocks` is the result of `encodeBlocks` for the same text; if omitted, the text is parsed.
  */
 export function tasksIn(text: string, blocks?: string): ListedTask[] {
   if (!MARKED.test(text)) return []

@@ -6,7 +6,7 @@ import { beginsWithSmall } from './signs.ts'
 import { shortHash, stem, termOf, wholeTerm } from './stem.ts'
 import { foldText, type Word, wordsOfFolded } from './words.ts'
 
-/** Calls `visit` with each term of a folded text, given its words and identifiers, and with the word that it is. */
+/** Calls `visit` with each term of a folded text, and with its word if the term is from a word. */
 export function eachTerm(
   folded: string,
   words: readonly Word[],
@@ -32,7 +32,7 @@ export function eachTerm(
   for (const pair of pairsOf(words)) visit(pair)
 }
 
-/** The terms a text is indexed under, in order with repeats: stems, and identifiers whole. */
+/** Returns the index terms of a text, in order with repetitions: stems and whole identifiers. */
 export function terms(text: string): string[] {
   const folded = foldText(text)
   const words = wordsOfFolded(folded)
@@ -42,16 +42,15 @@ export function terms(text: string): string[] {
 }
 
 /**
- * Characters of which two side by side often are a word: ideographs, the letters of foreign names in Japanese, and the
- * syllables of Korean, whose words carry their particles.
+ * Characters of which adjacent pairs are often words: ideographs, katakana, and Korean syllables, whose words include
+ * particles.
  */
 const PAIRED = /[\p{sc=Han}\p{sc=Katakana}\p{sc=Hangul}ー]/u
 const PAIR = 2
 
 /**
- * Every two characters side by side in runs of scripts that write no spaces, as terms. Where a word ends there is a
- * guess that depends on what stands around it, so that what is asked for by itself would not be found within a longer
- * word. Pairs that are a word by themselves are left out.
+ * Returns all pairs of adjacent characters in scripts without spaces, as terms. Word segmentation there depends on the
+ * context, so a short query would not match inside a longer word. Pairs that are segmented as a word are left out.
  */
 export function pairsOf(words: readonly Word[]): string[] {
   const pairs: string[] = []
@@ -74,7 +73,7 @@ export function pairsOf(words: readonly Word[]): string[] {
   return pairs
 }
 
-/** By a verb's stem and a small word what they are as one word. */
+/** Joined form of a phrasal verb, by the verb's stem and the particle. */
 const WHOLES: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
   PHRASAL_VERBS.map(([verb = '', ...particles]) => [
     stem(verb),
@@ -84,12 +83,12 @@ const WHOLES: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
 
 const SPACE = 32
 const PARTICLE_CHARS_MAX = 7
-/** By the code of a letter, whether small words begin with it: most words are passed over by that. */
+/** True for each character code that a particle begins with. It rejects most words quickly. */
 const BEGINS_PARTICLE: readonly boolean[] = Array.from({ length: 128 }, (_, code) =>
   [...WHOLES.values()].some((wholes) => [...wholes.keys()].some((particle) => particle.charCodeAt(0) === code)),
 )
 
-/** The term of a verb and the word after it as one word: "logged in" as `login`; of others undefined. */
+/** Returns the term of a phrasal verb as one word: "logged in" as `login`; undefined for other words. */
 export function phrasalOf(folded: string, verbTerm: string, verb: Word, next: Word | undefined): string | undefined {
   if (next === undefined || next.text.length > PARTICLE_CHARS_MAX) return undefined
   if (BEGINS_PARTICLE[next.text.charCodeAt(0)] !== true) return undefined
@@ -97,27 +96,27 @@ export function phrasalOf(folded: string, verbTerm: string, verb: Word, next: Wo
   return WHOLES.get(verbTerm)?.get(next.text)
 }
 
-/** The parts of a word in mixed case: words, and acronyms also in the plural, each with digits around it. */
+/** Matches the parts of a word in mixed case: words and acronyms (also in the plural), with digits. */
 const PARTS = /\p{N}*(?:\p{Lu}{2,}s(?!\p{Ll})|\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}[\p{Ll}\p{M}]*)\p{N}*/gu
-/** A number at the end of a word of at least two letters: node20, http502. */
+/** Matches a word with a number at its end: node20, http502. */
 const NUMBERED = /^([a-z]{2,})(\d{2,})$/
-/** How a family's name begins whose second capital makes it no two words: McDonald, DeSantis. */
+/** Matches a family name with a prefix whose second capital does not begin a new word: McDonald, DeSantis. */
 const FAMILY = new RegExp(`^${anyOf(FAMILY_PREFIXES)}\\p{Lu}\\p{Ll}`, 'u')
-/** Parts with which a word is put together like a name in a program, and like no brand. */
+/** Minimum number of parts of a word that is a program identifier and not a brand. */
 const CODE_PARTS_MIN = 3
-/** Characters before or after a name in a program. */
+/** Matches characters before a program identifier. AFTER_CODE matches those after it. */
 const BEFORE_CODE = /[\p{L}\p{N})\]][._]$|::$|->$|`$/u
 const AFTER_CODE = /^(?:\(|::|->|`|[._][\p{L}\p{N}])/u
 const BESIDE_CHARS = 3
 
-/** The words of which one in mixed case is put together, in lower case; none of one that is not. */
+/** Returns the lower-case parts of a word in mixed case; empty for any other word. */
 function partsOf(folded: string, { isMixed, from, to }: Word): string[] {
   if (!isMixed) return []
   const raw = folded.slice(from, to)
   const parts: string[] = []
   let single = ''
   for (const [part] of raw.matchAll(PARTS)) {
-    // One letter is no word: iPhone, LaTeX, IPv4Address.
+    // A single letter is not a part: iPhone, LaTeX, IPv4Address.
     if (part.length === 1) single += part
     else {
       parts.push((single + part).toLowerCase())
@@ -129,8 +128,8 @@ function partsOf(folded: string, { isMixed, from, to }: Word): string[] {
 }
 
 /**
- * The parts under which a word of a text is found as well. Two capitalised words in one are a brand (GitHub) as often
- * as a name in a program, which then shows in what stands beside it; a brand stays one word.
+ * Returns the parts that a word is also indexed under. Two capitalized parts may be a brand (GitHub) or a program
+ * identifier. The adjacent characters decide; a brand stays one word.
  */
 export function codePartsOf(folded: string, word: Word): string[] {
   const parts = partsOf(folded, word)
@@ -141,7 +140,9 @@ export function codePartsOf(folded: string, word: Word): string[] {
   return isCode ? parts : []
 }
 
-/** What a word of a question may stand for in several: its parts, or letters and the number after them. */
+/**
+ * Returns the parts that a word of a question may be written as: parts of mixed case, or letters and a final number.
+ */
 export function spokenPartsOf(folded: string, word: Word): string[] {
   const numbered = NUMBERED.exec(word.text)
   return numbered ? [numbered[1]!, numbered[2]!] : partsOf(folded, word)

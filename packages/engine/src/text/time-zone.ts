@@ -5,7 +5,7 @@ const OFFSET = /^(?:Z|UTC|GMT)?([+-])(\d{2}):?(\d{2})$/
 /** Offset format of `Intl`: "GMT+05:30", or "GMT" for an offset of zero. */
 const INTL_OFFSET = /GMT(?:([+-])(\d{2}):(\d{2}))?/
 
-/** Returns whether a time zone is valid: an IANA name such as `Europe/Berlin`, or an offset such as `+02:00`. */
+/** Returns true if a time zone is valid: an IANA name such as `Europe/Berlin`, or an offset such as `+02:00`. */
 export function isTimeZone(zone: string): boolean {
   if (OFFSET.test(zone)) return true
   try {

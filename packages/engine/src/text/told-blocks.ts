@@ -5,29 +5,29 @@ import { DEFINITION } from './parse-blocks.ts'
 import { hasLetterOrNumber, hasSpace } from './signs.ts'
 import { pattern } from './words.ts'
 
-/** A block as it is told: in plain words, with where in the text each stands. */
+/** A block in plain text with a mapping of its characters to the source. */
 export interface ToldBlock {
   readonly kind: Block['kind']
   readonly text: string
-  /** Set on the items of a task list: whether the box is ticked. */
+  /** State of a task list item's checkbox. */
   readonly done?: boolean
-  /** The label that the block opens with: "**Cause.** …", "Fix: …". */
+  /** Label at the beginning of the block: "**Cause.** …", "Fix: …". */
   readonly label?: string
-  /** Of code: the language that is named with it. */
+  /** Language of a code block. */
   readonly lang?: string
-  /** Where in the text stands what these signs of `text` show. */
+  /** Returns the source span of a range of `text`. */
   readonly spanOf: ShownLine['spanOf']
 }
 
-/** What of a text is told. */
+/** Options for converting a text to plain blocks. */
 export interface TellOptions {
   readonly keepsCode?: boolean
   readonly blocks?: readonly Block[]
 }
 
 /**
- * The blocks of a text in order without markup; without code unless it is kept. `blocks` are those of the same text
- * that are told, where they are known.
+ * Returns the blocks of a text in order without markup. Code is left out unless `keepsCode` is set. `blocks` restricts
+ * the result to some blocks of the same text.
  */
 export function toldBlocks(
   text: string,
@@ -41,7 +41,7 @@ export function toldBlocks(
   })
 }
 
-/** The names under which a text says where links lead. */
+/** Returns the lower-case names of the link definitions of a text. */
 function definedNames(text: string): ReadonlySet<string> {
   const lines = text.split('\n').filter((line) => line.includes(']:'))
   return new Set(lines.flatMap((line) => DEFINITION.exec(line.trim())?.[1]?.toLowerCase() ?? []))
@@ -51,12 +51,14 @@ function codeOf(text: string, { start, end, lang }: Block): ToldBlock {
   return { kind: 'code', text: text.slice(start, end), ...(lang && { lang }), spanOf: () => ({ start, end }) }
 }
 
-/** What stands in a cell that holds nothing. */
+/** Matches an empty cell. */
 const NOTHING = /^[-–—]*$/
-/** At the end of a head it would end the sentence before the cell's value. */
+/** Punctuation at the end of a header cell. It would end the sentence before the cell's value. */
 const HEAD_END = /[.!?]+$/
 
-/** A row of a table that has heads, as a note that can be read without them: "Access logs: kept for 30 days". */
+/**
+ * Renders a table row with a header so that it is understandable without the table: "Access logs: kept for 30 days".
+ */
 function rowOf(text: string, { start, end, header = [] }: Block): ToldBlock {
   const cells = cellsOf(text.slice(start, end)).map((cell) => plainLine(cell).replace(NOTHING, ''))
   const [name, ...values] = cells
@@ -68,7 +70,10 @@ function rowOf(text: string, { start, end, header = [] }: Block): ToldBlock {
   return { kind: 'item', text: note, ...(header[0] && { label: header[0] }), spanOf }
 }
 
-/** With the label that it opens with; one that is a paragraph's own sentence is taken off, one with a colon stays. */
+/**
+ * Renders a block with its label. A label that is a separate sentence of a paragraph is removed, one with a colon
+ * stays.
+ */
 function lineOf(text: string, block: Block, defined: ReadonlySet<string> | undefined): ToldBlock {
   const { kind, start, end, checked } = block
   const raw = text.slice(start, end)
@@ -85,24 +90,24 @@ function lineOf(text: string, block: Block, defined: ReadonlySet<string> | undef
   }
 }
 
-/** What a stretch of a text shows to who reads it: one line without markup. */
+/** A part of a text as one line without markup. */
 interface ShownLine {
   readonly text: string
-  /** The stretch of the whole text, in UTF-16 offsets, that shows these signs of the line, with markup around them. */
+  /** Returns the span of the text, in UTF-16 offsets with surrounding markup, that shows a range of the line. */
   spanOf(from: number, to: number): { start: number; end: number }
 }
 
-/** The marks of a quotation and the spaces with which a further line of a block begins. */
+/** Matches quotation marks and indentation at the start of a continued line. */
 const FURTHER_LINE = /\n[ \t>]*/g
 const CLOCK = '\\d?\\d:\\d\\d(?::\\d\\d)?(?: ?[ap]m)?'
-/** Who speaks in a line of a chat's log, between the signs of a tag: "[12:04] <mira> …". */
+/** Matches a speaker in angle brackets in a chat log: "[12:04] <mira> …". */
 const LOGGED = pattern(
   'iu',
   `^([[(]?[\\p{L}\\d/.,: -]{0,24}${CLOCK}[\\])]?[ -]{1,3})`,
   '<([@+%&~ ]?)([^\\s<>]{1,30})>(:?)(?=[ \\t])',
 )
 
-/** What the text shows from `start` to before `end`; `defined` are the names under which it says where links lead. */
+/** Renders the text between two offsets. `defined` has the names of link definitions. */
 function shownIn(text: string, start: number, end: number, defined?: ReadonlySet<string>): ShownLine {
   const clean = withUnseenAs(GONE, text.slice(start, end))
   const line = clean.replace(FURTHER_LINE, (whole) => ` ${GONE.repeat(whole.length - 1)}`)
@@ -114,7 +119,8 @@ function shownIn(text: string, start: number, end: number, defined?: ReadonlySet
   return {
     text: shown,
     spanOf: (from, to) => {
-      // Markup stands with what it is of: before it behind what is shown before, behind it before what is shown next.
+      // Markup belongs to its content: a leading mark starts after the previous visible character, and a trailing one
+      // ends before the next.
       const before = from === 0 ? 0 : places[from - 1]! + 1
       const after = to >= places.length ? masked.length : places[to]!
       return trimmed(clean, before, after, start)
@@ -122,14 +128,16 @@ function shownIn(text: string, start: number, end: number, defined?: ReadonlySet
   }
 }
 
-/** A line without these is shown as it is. */
+/** A line that does not match is displayed unchanged. */
 const CHANGED = /[\0\n\t]|\s\s|^\s|\s$/
 
 function spoken(_whole: string, time: string, sign: string, name: string, colon: string): string {
   return `${time}${GONE.repeat(1 + sign.length)}${name}:${GONE.repeat(colon.length)}`
 }
 
-/** Where each sign that is shown stands; of spaces beside each other the first, and none at either end. */
+/**
+ * Returns the offsets of the visible characters. Adjacent spaces are reduced to the first, and none remain at the ends.
+ */
 function placesShown(masked: string): number[] {
   const places: number[] = []
   let space: number | undefined
@@ -147,7 +155,7 @@ function placesShown(masked: string): number[] {
   return places
 }
 
-/** Without spaces at its ends, in places of the whole text. */
+/** Trims spaces and removed characters, and converts to offsets of the whole text. */
 function trimmed(text: string, from: number, to: number, offset: number): { start: number; end: number } {
   let [start, end] = [from, to]
   while (start < end && isBlank(text[start]!)) start += 1

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { wordsOf } from './words.ts'
 
-/** Pieces that the segmenter treats differently: scripts without spaces, marks alone, what joins words, emoji. */
+/** Text fragments that the segmenter treats differently: scripts without spaces, single marks, joiners, emoji. */
 const PIECES = ['中', '東京都', 'カタカナ', 'ー', 'が', 'สวัสดีครับ', 'ภาษาไทย', 'မြန်မာ', 'ភាសា', 'abc', 'é', '１２', '👍']
 const GAPS = [' ', '  ', '\t\n', '_', "'", '。', '、', '.', '-']
 

@@ -3,42 +3,42 @@ import { inAll, SPEAKER, SPEAKERS } from '../lexicon/languages.ts'
 import { CLITICS } from '../lexicon/writing.ts'
 import { beginsWithCapital, beginsWithNumber, hasCase } from './signs.ts'
 
-/** One word of a text as the analyser sees it. */
+/** A word of a text for analysis. */
 export interface Word {
-  /** Folded and in lower case. */
+  /** Folded text in lower case. */
   readonly text: string
-  /** Where it starts in the folded text. */
+  /** Start offset in the folded text. */
   readonly from: number
   readonly to: number
-  /** Written with a capital first letter. */
+  /** True if the first letter is a capital. */
   readonly isCapital: boolean
-  /** Written in capitals throughout, two letters or more. */
+  /** True if it consists of at least two capitals. */
   readonly isAcronym: boolean
-  /** Written with small letters and with capitals beyond the first letter. */
+  /** True if it has lower-case letters and capitals after the first letter. */
   readonly isMixed: boolean
-  /** In a script without letter case. */
+  /** True if its script has no case. */
   readonly isCaseless: boolean
-  /** First word of a sentence, where a capital says nothing. */
+  /** True if it is the first word of a sentence, where a capital has no meaning. */
   readonly startsSentence: boolean
-  /** Nothing but what may stand inside a name parts it from the word before. */
+  /** True if only characters that may be inside a name separate it from the previous word. */
   readonly continues: boolean
-  /** Nothing but a comma and a space part it from the word before. */
+  /** True if only a comma and a space separate it from the previous word. */
   readonly followsComma: boolean
 }
 
 const PIECE = /[\p{L}\p{N}\p{M}]+/gu
 const ASCII_PIECE = /[A-Za-z0-9]+/g
 const BEYOND_ASCII = /[^\0-\x7f]/
-/** Scripts that put no spaces between words. */
+/** Matches scripts without spaces between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
-/** Behind these a capital says nothing. */
+/** Matches characters after which a capital has no meaning. */
 const OPENS_ANEW = /[.!?\n。！？:;•"“(]/
-/** Between two words of one name: a space, an apostrophe, a hyphen, an initial's point, an ampersand. */
+/** Matches separators inside a name: a space, an apostrophe, a hyphen, an initial's period, an ampersand. */
 const INSIDE_NAME = /^(?:[\s'-]{1,2}|\.|\. | & |&)$/
-/** The longest abbreviation whose point does not end a name: St., Mr., Jr., and initials. */
+/** Maximum length of an abbreviation whose period does not end a name: St., Mr., Jr., and initials. */
 const ABBREVIATION_LENGTH = 3
 
-/** Characters segmented at once: the segmenter's time grows faster than the length of an unbroken run. */
+/** Number of characters segmented at once. The segmenter's time grows faster than the length of an unbroken run. */
 const WINDOW_LENGTH = 256
 
 let segmenter: Intl.Segmenter | undefined
@@ -49,13 +49,13 @@ interface WordPiece {
 }
 
 /**
- * The words of pieces in scripts without spaces, in order. Many pieces are given to the segmenter at once, with a space
- * between two: each use of it costs as much as some hundred characters.
+ * Segments pieces in scripts without spaces into words, in order. Several pieces are joined by spaces and segmented at
+ * once, because each call costs as much as about a hundred characters.
  */
 function* unspacedWords(pieces: readonly WordPiece[]): Generator<WordPiece> {
   segmenter ??= new Intl.Segmenter('und', { granularity: 'word' })
   let window = ''
-  /** Where in the window each piece starts, and what to add to be where it is in the text. */
+  /** Start of each piece in the window, with its distance to the offset in the text. */
   let shifts: { readonly at: number; readonly by: number }[] = []
   for (const [index, { text, from }] of pieces.entries()) {
     for (let start = 0; start < text.length; start += WINDOW_LENGTH) {
@@ -107,7 +107,7 @@ function makeWord(folded: string, from: number, to: number, previousTo: number, 
   }
 }
 
-/** The words of a folded text in order; possessive and contracted endings are left out. */
+/** Returns the words of a folded text in order, without possessive and contracted endings. */
 export function wordsOfFolded(folded: string): Word[] {
   const words: Word[] = []
   let previous: Word | undefined
@@ -142,34 +142,37 @@ export function wordsOfFolded(folded: string): Word[] {
   return words
 }
 
-/** The words of a text in order, folded to lower case. */
+/** Returns the words of a text in order, folded and in lower case. */
 export function wordsOf(text: string): Word[] {
   return wordsOfFolded(foldText(text))
 }
 
-/** Whether a word belongs to a script that writes without spaces, so that names join without one. */
+/** Returns true if a word's script has no spaces, so that names are joined without them. */
 export function isUnspaced(word: string): boolean {
   return word.charCodeAt(0) > 127 && UNSPACED.test(word)
 }
 
-/** A text whose first letter is a capital. */
+/** Capitalizes the first letter of a text. */
 export function upperFirst(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 /**
- * Combining marks that are accents, and the stroke that lengthens Arabic words; vowel signs of Indic and Thai scripts
- * and voicing marks of kana are letters.
+ * Matches accents and the Arabic tatweel. Vowel signs of Indic and Thai scripts and voicing marks of kana are letters
+ * and do not match.
  */
 const ACCENTS = /[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u0655\u0670]/g
-/** Invisible characters: soft hyphens, joiners, direction and byte order marks, variation selectors. */
+/** Matches invisible characters: soft hyphens, joiners, direction and byte order marks, variation selectors. */
 const INVISIBLE = /\u20e3|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|[\ufe00-\ufe0f]/g
-/** After which letters one of those parts words: a space of no width where no other is written, and Persian's. */
+/**
+ * Invisible characters that separate words after letters of certain scripts: the zero-width space in scripts without
+ * spaces, and the zero-width non-joiner in Persian.
+ */
 const PARTING: Readonly<Record<string, RegExp>> = {
   '\u200b': /[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u,
   '\u200c': /\p{sc=Arabic}/u,
 }
-/** Latin letters that Unicode does not decompose although people type them without the stroke or as two letters. */
+/** Latin letters that Unicode does not decompose, although people type them without the stroke or as two letters. */
 const UNDECOMPOSED = /[ßæœøłđðþıÆŒØŁĐÐÞẞ]/g
 const SPELT: Readonly<Record<string, string>> = {
   ß: 'ss',
@@ -191,7 +194,10 @@ const SPELT: Readonly<Record<string, string>> = {
   ı: 'i',
 }
 
-/** Text in compatibility form without accents, its case kept; equal spellings of a word become equal strings. */
+/**
+ * Returns the text in compatibility form without accents, in its original case. Different spellings of a word become
+ * equal.
+ */
 export function foldText(text: string): string {
   if (!BEYOND_ASCII.test(text)) return text
   return text
@@ -203,7 +209,7 @@ export function foldText(text: string): string {
     .replaceAll('’', "'")
 }
 
-/** A pattern whose source is written over several lines. */
+/** Builds a pattern whose source is split over several lines. */
 export function pattern(flags: string, ...parts: readonly string[]): RegExp {
   return new RegExp(parts.join(''), flags)
 }
@@ -213,7 +219,7 @@ const FIRST_PERSON = new RegExp(`(?<![\\p{L}\\p{N}'’])${SPEAKS}(?![\\p{L}\\p{N
 const STARTS = [...SPEAKER, ...SPEAKERS, ...inAll('requestOpenings')].map(upperFirst)
 const FIRST_PERSON_START = new RegExp(`^${anyOf(STARTS)}(?![\\p{L}\\p{N}])`, 'u')
 
-/** Whether the sentence speaks as somebody ("we", "my"), so that it can only be quoted. */
+/** Returns true if a sentence is in the first person ("we", "my") and can only be quoted. */
 export function speaksAsSomebody(text: string): boolean {
   return FIRST_PERSON.test(text) || FIRST_PERSON_START.test(text)
 }

@@ -5,30 +5,30 @@ import type { Token } from '../mentions/tokens.ts'
 import { STATEMENT_END } from '../text/sentences.ts'
 
 /**
- * Why what stands at a word is not stated as a fact, together where there are several reasons: it is of a time to come,
- * not said to be so, asked, supposed or heard of others, of a story, or said by nobody here.
+ * Reasons, as bits, why a statement is not a fact: it is in the future, negated or planned, asked, conditional or
+ * hearsay, fictional, or said by somebody else.
  */
 export const DOUBT = { none: 0, later: 1, unsaid: 2, asked: 4, heard: 8, told: 16, others: 32 } as const
 
-/** A quotation that opens without its mark's direction: a mark after a space and before a word. */
+/** Matches an opening quotation mark without direction: after a space and before a word. */
 const SINGLE_QUOTE = /(?:^|\s)['‘‚]$/
 const CLITIC = new RegExp(`^['’]${anyOf(FUTURE_CLITICS)}\\b`, 'i')
 
-/** A sentence while it is read. */
+/** State of the current sentence. */
 interface SentenceState {
   start: number
-  /** Behind a negation or a plan, up to its end. */
+  /** True after a negation or a plan, up to its end. */
   isUnsaid: boolean
-  /** Behind a mark that opens what somebody else says, up to its end. */
+  /** True after a mark that introduces somebody else's words, up to its end. */
   isCited: boolean
   isQuoted: boolean
-  /** Behind "Bob:" or "wrote:", up to an empty line. */
+  /** True after "Bob:" or "wrote:", up to an empty line. */
   isOthers: boolean
 }
 
 /**
- * By token why nothing there is a fact (`DOUBT`): questions, negations, conditions, plans, hearsay, quotations and
- * fiction. It takes time in proportion to the text.
+ * Returns for each token the reasons why it is not part of a fact (`DOUBT`): questions, negations, conditions, plans,
+ * hearsay, quotations and fiction. Runs in linear time.
  */
 export function doubtsOf(text: string, tokens: readonly Token[]): Uint8Array {
   const doubts = new Uint8Array(tokens.length)
@@ -65,7 +65,7 @@ function readGap(gap: string, at: SentenceState): void {
   }
 }
 
-/** Doubts a whole sentence for what stands anywhere in it. */
+/** Applies the reasons that affect a whole sentence. */
 function closeSentence(
   doubts: Uint8Array,
   tokens: readonly Token[],
@@ -85,7 +85,9 @@ function closeSentence(
   for (let index = start; index < end; index += 1) doubts[index]! |= doubt
 }
 
-/** From where a sentence asks: "I live in Lyon, what can I do at night?" states something before it does. */
+/**
+ * Returns where the question in a sentence begins. "I live in Lyon, what can I do at night?" first states something.
+ */
 function askedFrom(tokens: readonly Token[], start: number, end: number): number {
   const isOpening = (at: number) => QUESTION_OPENINGS.has(tokens[at]!.lower)
   if (isOpening(start)) return start

@@ -2,52 +2,55 @@ import { BEING, BETWEEN, ENDS_WORDS, type FactObject, OPENINGS, type Phrase } fr
 import type { FoundMention } from '../mentions/find-mentions.ts'
 import type { Token } from '../mentions/tokens.ts'
 
-/** Whom a fact is about: who says it, the one thing that it is about, or who is named. */
+/** Subject of a fact: the speaker, the entity that the text is about, or a named one. */
 export type Subject = { readonly kind: 'speaker' | 'about' } | { readonly kind: 'named'; readonly name: string }
 
-/** What is known of a text beside its words. */
+/** Context of a text. */
 export interface Saying {
-  /** Whether it is known who says it. */
+  /** True if the speaker is known. */
   readonly isSpeakerKnown: boolean
-  /** Whether it is known what one thing it is about, whose "launch" needs no name. */
+  /** True if it is known which single entity the text is about. Its "launch" then needs no name. */
   readonly isAboutKnown?: boolean
-  /** The day number on which it was said. */
+  /** Day number on which it was said. */
   readonly today?: number
 }
 
-/** A text with its words and names. */
+/** A text with its tokens and mentions. */
 export interface TaggedText {
   readonly text: string
   readonly tokens: readonly Token[]
-  /** Names by where they start, and by where they end. */
+  /** Mentions by start offset. The next field has them by end offset. */
   readonly starting: ReadonlyMap<number, FoundMention>
   readonly ending: ReadonlyMap<number, FoundMention>
 }
 
-/** What a rule reads at a token. */
+/** A statement that a rule found at a token. */
 export interface Stated {
   subject: Subject
   predicate: string
   object: string
-  /** Its first token, and the one behind its last. */
+  /** Index of its first token. The next field is the index after its last one. */
   from: number
   to: number
-  /** UTF-16 offset behind its last character, where that is not the end of a token. */
+  /** UTF-16 offset after its last character, if that is not the end of a token. */
   end?: number | undefined
-  /** The doubts (`DOUBT`), together, with which it is a fact all the same. */
+  /** Reasons (`DOUBT`) that do not prevent it from being a fact. */
   mayBe?: number
-  /** Whether a time that follows it ("since May") says from when the fact holds, or from when it no longer does. */
+  /** True if a following time ("since May") is the start of the fact, or its end if `isEnd` is set. */
   begins?: boolean
-  /** Whether it says that this no longer holds: its own words deny it, so only what stands before them doubts it. */
+  /**
+   * True if it states that the fact has ended. Its own words are negative, so only the words before it can cast doubt
+   * on it.
+   */
   isEnd?: boolean
 }
 
-/** Words between a subject and its verb. */
+/** Maximum number of words between a subject and its verb. */
 const BETWEEN_MAX = 4
 const BE_CLITIC = /^['’](?:m|s|re|ve)\b/i
 const SPEAKERS: ReadonlySet<string> = new Set(['i'])
 
-/** Whether the words of a phrase stand at a token, with a space between each two. */
+/** Returns true if the words of a phrase begin at a token, separated by spaces or hyphens. */
 export function stands(tokens: readonly Token[], at: number, words: readonly string[]): boolean {
   return words.every((word, index) => {
     const token = tokens[at + index]
@@ -57,11 +60,11 @@ export function stands(tokens: readonly Token[], at: number, words: readonly str
 
 interface SubjectFound {
   subject: Subject
-  /** The token at which it begins. */
+  /** Index of its first token. */
   from: number
 }
 
-/** The subject of a phrase at a token, with only adverbs and auxiliaries between; undefined for any other. */
+/** Returns the subject of a phrase at a token. Only adverbs and auxiliaries may be between them. */
 export function subjectBefore(
   tagged: TaggedText,
   at: number,
@@ -89,7 +92,7 @@ function isBetween(tokens: readonly Token[], at: number): boolean {
   return BETWEEN.has(tokens[at]!.lower) && tokens[at + 1]!.gap !== 'end'
 }
 
-/** The person whose name ends at a token and begins a clause. */
+/** Returns the person whose name ends at a token, if the name begins a clause. */
 function namedEnding({ tokens, ending, starting }: TaggedText, head: number, verb: number): SubjectFound | undefined {
   const mention = ending.get(tokens[head]!.to)
   if (mention?.type !== 'person' || tokens[head + 1]!.gap === 'comma') return undefined
@@ -98,12 +101,12 @@ function namedEnding({ tokens, ending, starting }: TaggedText, head: number, ver
   if (starting.get(tokens[from]!.from) !== mention || verb <= head) return undefined
   const first = tokens[from]!
   const before = tokens[from - 1]
-  // A name behind other words is rarely the subject: "the sister of Ana works for …".
+  // A name after other words is rarely the subject: "the sister of Ana works for …".
   if (first.gap !== 'end' && !(before && OPENINGS.has(before.lower))) return undefined
   return { subject: { kind: 'named', name: mention.name }, from }
 }
 
-/** Words of the name of an occupation. */
+/** Maximum number of words of an occupation. */
 const WORDS_MAX = 4
 const NOT_OF: Record<Exclude<FactObject, 'words'>, readonly FoundMention['type'][]> = {
   place: ['person', 'work', 'incident', 'project'],
@@ -113,13 +116,13 @@ const NOT_OF: Record<Exclude<FactObject, 'words'>, readonly FoundMention['type']
 
 interface ObjectFound {
   text: string
-  /** The token behind the last. */
+  /** Index of the token after the last one. */
   to: number
-  /** UTF-16 offset behind the last character, where that is not the end of a token. */
+  /** UTF-16 offset after the last character, if that is not the end of a token. */
   end?: number
 }
 
-/** The object of a fact that begins at this token: a name of the wanted kind, or the words of an occupation. */
+/** Returns the object of a fact that begins at a token: a name of the right kind, or the words of an occupation. */
 export function objectAt(tagged: TaggedText, at: number, object: FactObject): ObjectFound | undefined {
   const first = tagged.tokens[at]
   if (first?.gap !== 'space') return undefined
@@ -128,14 +131,14 @@ export function objectAt(tagged: TaggedText, at: number, object: FactObject): Ob
   const found = nameAt(tagged, at + article)
   if (!found) return undefined
   const { mention, to } = found
-  // "Lyon 3 weeks ago": a town has no number.
+  // "Lyon 3 weeks ago": the number is not part of the place name.
   const isCounted = object === 'place' && tagged.tokens[to - 1]!.shape === 'number' && to - at > 1
   if (!isCounted && NOT_OF[object].includes(mention.type)) return undefined
   const end = isCounted ? to - 1 : to
   return { text: tagged.text.slice(mention.start, tagged.tokens[end - 1]!.to), to: end }
 }
 
-/** The name that begins at a token, with the token behind it. */
+/** Returns the mention that begins at a token, with the index of the token after it. */
 export function nameAt(
   { tokens, starting }: TaggedText,
   at: number,
@@ -148,7 +151,10 @@ export function nameAt(
   return { mention, to }
 }
 
-/** Words up to one that ends them, told from `from` on, where the article before them belongs to them. */
+/**
+ * Returns the words from a token up to one that ends an occupation. `from` is the token where the text begins, such as
+ * a preceding article.
+ */
 function wordsAt({ text, tokens }: TaggedText, at: number, from: number): ObjectFound | undefined {
   let to = at
   while (to < tokens.length && to - at <= WORDS_MAX) {

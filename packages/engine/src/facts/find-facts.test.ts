@@ -10,7 +10,7 @@ function factsIn(text: string, saying: object = {}) {
   return findFacts(text, findMentions(text), { ...SAYING, ...saying })
 }
 
-/** "I lives in Lyon", each with where it stands. */
+/** Returns each fact as a sentence, "I lives in Lyon", with its source text. */
 function told(text: string, saying: object = {}): string[] {
   const holding = factsIn(text, saying).filter(({ until }) => until === undefined)
   return holding.map(({ subject, predicate, object }) => {
@@ -155,6 +155,6 @@ it('a text that is written against it is read to its end', () => {
     'I work as a nurse at Acme Corp. '.repeat(5_000),
     'what, is '.repeat(30_000),
   ]
-  // A step that takes quadratic time in the length of a text would exceed the test timeout.
+  // A step with quadratic run time would exceed the test timeout.
   for (const text of hostile) expect(factsIn(text).length).toBeLessThanOrEqual(FACTS_MAX)
 })

@@ -22,36 +22,35 @@ import {
 
 export type { Saying } from './ends.ts'
 
-/** Something that a text states. */
+/** A fact in a text. */
 export interface FoundFact {
-  /** Who says it, or whose name stands there. */
+  /** Speaker, or named subject. */
   readonly subject: Subject
-  /** In words: "lives in". */
+  /** Predicate in words: "lives in". */
   readonly predicate: string
-  /** A name or words of the text as they are written; of a date the day as YYYY-MM-DD. */
+  /** Name or words as written in the text; for a date the day as YYYY-MM-DD. */
   readonly object: string
-  /** UTF-16 offsets into the text: where the statement begins, and behind its last character. */
+  /** UTF-16 offset of the start of the statement. The next field is the offset after its last character. */
   readonly start: number
   readonly end: number
-  /** From 0 to 1. */
+  /** Confidence from 0 to 1. */
   readonly confidence: number
-  /** The day number since which it holds, where the text says so; else it counts from when it was said. */
+  /** Day number of the start, if the text states it; otherwise the fact holds since it was said. */
   readonly since?: number
-  /** The day number from which it no longer holds: "I left Acme". */
+  /** Day number of the end: "I left Acme". */
   readonly until?: number
 }
 
-/** Facts of one text that are told. */
+/** Maximum number of facts of a text. */
 export const FACTS_MAX = 50
 
-/** How sure a fact is, by whom it is about. */
+/** Confidence of facts about the speaker and about named people. */
 const SURE = { speaker: 0.9, named: 0.8 } as const
 
 /**
- * What a text states of who says it and of those whom it names, in order: where somebody lives, for whom and as what
- * they work, what they lead, and that they no longer do, and the day of a launch, a release, a cutover or a deadline.
- * English alone. A sentence that asks, denies, supposes, plans, quotes or reports states nothing. It takes time in
- * proportion to the text.
+ * Extracts facts about the speaker and named people from English text, in order: residence, employer, occupation,
+ * leadership, and the ends of these. Also extracts the dates of launches, releases, cutovers and deadlines. Questions,
+ * negations, hypotheses, plans, quotations and hearsay are not facts. Runs in linear time.
  * @param mentions the names in the text, in order (`findMentions`)
  */
 export function findFacts(
@@ -75,11 +74,11 @@ export function findFacts(
     const { subject, predicate, object, from, to, begins, isEnd } = stated
     const [start, end] = [tokens[from]!.from, Math.max(tokens[to - 1]!.to, stated.end ?? 0)]
     const since = begins ? timeSaid(text, end, saying.today) : undefined
-    // What begins after it was said is a plan.
+    // A start after the day of the statement is a plan.
     if (since !== undefined && saying.today !== undefined && since > saying.today) continue
     const confidence = subject.kind === 'speaker' ? SURE.speaker : SURE.named
     const day = isEnd ? (since ?? saying.today) : since
-    // Nobody knows until when what ended on no day held.
+    // Without a day, the end of the fact is unknown.
     if (isEnd && day === undefined) continue
     const times = day === undefined ? {} : isEnd ? { until: day } : { since: day }
     found.push({ subject, predicate, object, start, end, confidence, ...times })
@@ -89,7 +88,7 @@ export function findFacts(
   return found
 }
 
-/** Words at which a rule may read something. */
+/** Words at which a rule can match. */
 const BEGINNINGS: ReadonlySet<string> = new Set([...PHRASES.keys(), ...DATED_NOUNS.keys()])
 
 function tagText(text: string, tokens: readonly Token[], mentions: readonly FoundMention[]): TaggedText {
@@ -98,7 +97,7 @@ function tagText(text: string, tokens: readonly Token[], mentions: readonly Foun
   return { text, tokens, starting, ending }
 }
 
-/** What the phrases of the lexicon state at a token. */
+/** Returns the statement of a lexicon phrase at a token. */
 function statedAt(tagged: TaggedText, at: number, saying: Saying): Stated | undefined {
   for (const phrase of PHRASES.get(tagged.tokens[at]!.lower) ?? []) {
     if (!stands(tagged.tokens, at, phrase.words)) continue
@@ -118,7 +117,7 @@ function statedAt(tagged: TaggedText, at: number, saying: Saying): Stated | unde
   return undefined
 }
 
-/** The second fact that one statement tells: "a nurse at Acme" gives the occupation and the employer. */
+/** Returns the second fact of a statement: "a nurse at Acme" states the occupation and the employer. */
 function goesOnAt(tagged: TaggedText, { predicate, to }: Stated) {
   const { tokens } = tagged
   const next = GOES_ON.find(({ after, words }) => after === predicate && stands(tokens, to, words))
@@ -131,14 +130,14 @@ function isSame(subject: Subject, object: string): boolean {
   return subject.kind === 'named' && subject.name === object
 }
 
-/** Characters in which a day may stand, and before it: "the". */
+/** Maximum number of characters that are searched for a day, and maximum length of an article before it. */
 const DAY_CHARS_MAX = 40
 const ARTICLE_CHARS_MAX = 4
-/** Words between the noun and its phrase: "has now been". */
+/** Maximum number of words between the noun and its phrase: "has now been". */
 const BETWEEN_MAX = 3
 const THE: ReadonlySet<string> = new Set(['the', 'our'])
 
-/** The day that a noun at a token has moved to or is set for, and of what: "the Harbour launch moved to 17 August". */
+/** Returns a date statement for the noun at a token, with its owner: "the Harbour launch moved to 17 August". */
 function datedAt(tagged: TaggedText, at: number, { today, isAboutKnown = false }: Saying): Stated | undefined {
   const { tokens } = tagged
   const predicate = DATED_NOUNS.get(tokens[at]!.lower)
@@ -154,7 +153,10 @@ function datedAt(tagged: TaggedText, at: number, { today, isAboutKnown = false }
   return undefined
 }
 
-/** Whose launch stands at a token: a name before it or behind "of", or the one thing that all of the text is about. */
+/**
+ * Returns the owner of a launch or similar noun at a token: a name before it or after "of", or the single entity that
+ * the text is about.
+ */
 function ownerOf(tagged: TaggedText, at: number, isAboutKnown: boolean) {
   const { tokens, ending } = tagged
   const before = at > 0 && tokens[at]!.gap === 'space' ? tokens[at - 1] : undefined
@@ -177,7 +179,10 @@ function ownerOf(tagged: TaggedText, at: number, isAboutKnown: boolean) {
   return isAboutKnown && before && THE.has(before.lower) ? { subject: about, from: at - 1, behind: at + 1 } : undefined
 }
 
-/** Behind "The" at the start of a sentence a capital is no sign of a name; before a launch it is one. */
+/**
+ * Returns true if a token before such a noun is a name. After "The" at the start of a sentence, mention detection
+ * ignores capitals, but here a capital indicates a name.
+ */
 function isNameHere({ gap, isPossessive, shape, lower, isCode }: Token): boolean {
   return (gap === 'space' || isPossessive) && shape === 'capital' && !isCode && !isCommonWord(lower)
 }
@@ -186,7 +191,7 @@ function named(name: string): Subject {
   return { kind: 'named', name }
 }
 
-/** The day behind a phrase that stands at a token. */
+/** Returns the day after a date phrase at a token. */
 function dayBehind({ tokens, text }: TaggedText, at: number, today: number) {
   for (const { words } of DATED.get(tokens[at]!.lower) ?? []) {
     const first = tokens[at + words.length]
@@ -205,7 +210,7 @@ function dayBehind({ tokens, text }: TaggedText, at: number, today: number) {
   return undefined
 }
 
-/** The last day of a date, in the year in which it is nearest where none is said; undefined for a longer time. */
+/** Returns the last day of a date, in the nearest year if none is given; undefined for a longer period. */
 function nearestDay({ year, inYear, isStretch }: NamedDate, today: number): number | undefined {
   const now = civilOf(today).year
   const years = year === undefined ? [now - 1, now, now + 1] : [year]
@@ -214,17 +219,17 @@ function nearestDay({ year, inYear, isStretch }: NamedDate, today: number): numb
   return days.sort((one, other) => Math.abs(one - today) - Math.abs(other - today))[0]
 }
 
-/** Characters behind a statement in which the time since when it holds may stand. */
+/** Maximum number of characters after a statement that are searched for its start. */
 const CHARS_MAX = 60
 const UNITS = ['day', 'week', 'month', 'year'] as const
 const COUNTED = `(\\d{1,2}|an?|${anyOf(NUMBERS)}) (${UNITS.join('|')})s?`
 const AGO = pattern('i', `\\b${COUNTED} ago\\b`)
 const FOR = pattern('i', `\\bfor (?:${anyIn('forAbout')} )*${COUNTED}\\b`)
 const NAMES_TIME = new RegExp(`\\d|${anyIn('dayWords')}|\\b\\p{Lu}`, 'u')
-/** What follows a statement and is about something else: "where I met him in 2015". */
+/** Matches the beginning of a clause about something else: "where I met him in 2015". */
 const OTHER_CLAUSE = new RegExp(`\\b${anyIn('otherClauses')}\\b`, 'i')
 
-/** The day number since which a statement that ends at `end` holds, where it goes on with a time. */
+/** Returns the day number of the time that follows a statement, or undefined. */
 function timeSaid(text: string, end: number, today: number | undefined): number | undefined {
   if (today === undefined) return undefined
   const behind = text

@@ -5,7 +5,7 @@ import labels from './labels.json' with { type: 'json' }
 import { inAll } from './languages.ts'
 import lists from './rows.json' with { type: 'json' }
 
-/** The kinds of answer that a question can ask for; those that say more of what they want come first. */
+/** Patterns for the kinds of questions, more specific ones first. */
 const KINDS = {
   howMany: wholeOf(inAll('asksHowMany')),
   howLong: wholeOf(inAll('asksHowLong')),
@@ -22,18 +22,21 @@ const KINDS = {
   fact: wholeOf(inAll('asksFact')),
 }
 
-/** What kind of answer a question asks for. */
+/** Kind of answer that a question asks for. */
 export type QuestionKind = keyof typeof KINDS
 
-/** By kind of answer what asks for it, in text in lower case; the first that fits decides. */
+/** Patterns for lower-case text by kind of question. The first match decides. */
 export const ASKING: readonly (readonly [QuestionKind, RegExp])[] = Object.entries(KINDS).map(
   ([kind, source]) => [kind as QuestionKind, new RegExp(source, 'u')] as const,
 )
 
-// ASCII boundaries and case on purpose: they are an order of magnitude faster, and these words are English.
+// ASCII word boundaries and case are intended: they are an order of magnitude faster, and these words are English.
 const words = (...lists: string[][]) => new RegExp(`\\b${anyOf(...lists)}\\b`, 'i')
 
-/** What questions ask about people, works, organisations and work, and by which words sentences tell it. */
+/**
+ * Aspects of people, works, organizations and tasks that questions ask about, with patterns for the questions and for
+ * statements about the aspect.
+ */
 export const ASPECTS: readonly { readonly name: string; readonly asks: RegExp; readonly tells: RegExp }[] =
   Object.entries(aspects).map(([name, { asks, tells }]) => ({
     name,
@@ -41,21 +44,23 @@ export const ASPECTS: readonly { readonly name: string; readonly asks: RegExp; r
     tells: name === 'nationality' ? nationTold(entriesOf(tells)) : words(entriesOf(tells)),
   }))
 
-/** Beside some words "is an Austrian" tells a nation: a capital where no name stands. */
+/**
+ * Returns the pattern for nationality: the listed words, or a capitalized word after "is an", as in "is an Austrian".
+ */
 function nationTold(words: string[]): RegExp {
   const being = `${anyOf(entriesOf(en.be))} ${anyOf(entriesOf(en.articles))}`
   return new RegExp(`\\b${being} (?:\\w+ )?\\p{Lu}|\\b${anyOf(words)}`, 'u')
 }
 
-/** What a section of a document is about, as its label says. */
+/** Topic of a document section, by its label. */
 export type Topic = keyof typeof labels
 
-/** By what a section is about: its labels everywhere, and the words of questions that it answers. */
+/** Patterns of a topic: its section labels, and the words of questions that it answers. */
 interface AskedTopic {
   readonly topic: Topic
   readonly labels: RegExp
   readonly asks: RegExp
-  /** What its words make of another topic: a suspected cause is no cause. */
+  /** Topic that this one excludes, although its words match: a suspected cause is not a cause. */
   readonly inPlaceOf: string | undefined
 }
 
@@ -65,7 +70,7 @@ interface TopicWritten {
   inPlaceOf?: string
 }
 
-/** Labels by which documents everywhere head their sections, with the words of questions that these answer. */
+/** Common section labels of documents, with words of the questions that these sections answer. */
 export const TOPICS: readonly AskedTopic[] = Object.entries<TopicWritten>(labels).map(
   ([topic, { labels: heads, asks, inPlaceOf }]) => ({
     topic: topic as Topic,
@@ -80,5 +85,5 @@ function listsOf<Name extends string>(written: Record<Name, Written>): Record<Na
   return Object.fromEntries(read) as Record<Name, readonly string[]>
 }
 
-/** The English phrases by which a question asks for rows, by what they say. */
+/** English phrases of table queries, by meaning. */
 export const ROWS = listsOf(lists)

@@ -2,19 +2,19 @@ import { anyOf, entriesOf, type Written } from './entries.ts'
 import lists from './facts.json' with { type: 'json' }
 import predicates from './predicates.json' with { type: 'json' }
 
-/** What may stand at the end of a statement of a kind. */
+/** Kind of a fact's object. */
 export type FactObject = 'place' | 'organisation' | 'thing' | 'words'
 
-/** A verb or noun phrase that states something of a kind. */
+/** A verb or noun phrase that states a fact of some kind. */
 export interface Phrase {
   readonly words: readonly string[]
   readonly predicate: string
   readonly object: FactObject
-  /** Who may be its subject: who says it, or somebody who is named. */
+  /** Possible subject: the speaker, or a named person. */
   readonly of: 'speaker' | 'named'
-  /** A form of "be" stands before it. */
+  /** True if a form of "be" must precede it. */
   readonly needsBe: boolean
-  /** It says that this no longer holds. */
+  /** True if it states that the fact has ended. */
   readonly isEnd: boolean
 }
 
@@ -50,45 +50,45 @@ function phrasesOf({ predicate, object, said, told, saidEnded, toldEnded }: Kind
   ]
 }
 
-/** Phrases that state where people live, for whom and as what they work, what they lead, and that they no longer do. */
+/** Phrases for residence, employer, occupation and leadership, and for their ends, by first word. */
 export const PHRASES: ReadonlyMap<string, readonly Phrase[]> = byFirst(lists.kinds.flatMap(phrasesOf))
-/** The predicate of a noun for a day that things have one of: "launch" → "launch date". */
+/** Predicates by nouns for events with a single date: "launch" → "launch date". */
 export const DATED_NOUNS: ReadonlyMap<string, string> = new Map(
   Object.entries(lists.dates).flatMap(([predicate, nouns]) => entriesOf(nouns).map((noun) => [noun, predicate])),
 )
-/** Phrases between such a noun and its day, by their first word. */
+/** Phrases between such a noun and its date, by their first word. */
 export const DATED: ReadonlyMap<string, readonly { readonly words: readonly string[] }[]> = byFirst(
   entriesOf(lists.dated).map((entry) => ({ words: entry.split(' ') })),
 )
-/** Words between the two. */
+/** Words between the noun and the phrase. */
 export const DATED_BETWEEN = setOf(lists.datedBetween)
-/** Words that go on behind the object of a predicate with another one: "a nurse at …". */
+/** Words after an object that add a second fact: "a nurse at …". */
 export const GOES_ON: readonly (Pick<Phrase, 'words' | 'predicate' | 'object'> & { readonly after: string })[] =
   entriesOf(lists.goesOn).map((entry) => {
     const [after = '', words = '', predicate = ''] = entry.split('/')
     const object = lists.kinds.find((kind) => kind.predicate === predicate)!.object as FactObject
     return { after, words: words.split(' '), predicate, object }
   })
-/** Words between a subject and what is stated of it that change nothing. */
+/** Words between a subject and its phrase that do not change the meaning. */
 export const BETWEEN = setOf(lists.between)
-/** Those of them that are a form of "be". */
+/** Those of these words that are forms of "be". */
 export const BEING = setOf(lists.being)
-/** Words after which a name is the subject of what follows. */
+/** Words after which a name is the subject of a clause. */
 export const OPENINGS = setOf(lists.openings)
-/** Words after which nothing in a sentence is stated as a fact: plans, negations, other times. */
+/** Words after which the rest of a sentence is not a fact: plans, negations, other times. */
 export const NOT_YET = setOf([...lists.plans, ...lists.notYet])
-/** Words with which nothing in a sentence is: conditions and hearsay. */
+/** Words that make a whole sentence no fact: conditions and hearsay. */
 export const NEVER = setOf(lists.never)
-/** Words with which a question begins. */
+/** First words of questions. */
 export const QUESTION_OPENINGS = setOf(lists.questionOpenings)
-/** Words of what is made up or played. */
+/** Words for fiction and role play. */
 export const FICTION = setOf(lists.fiction)
-/** Words of a time to come, which a date may be told with. */
+/** Words for the future. Dates may be stated with them. */
 export const LATER = setOf(lists.later)
-/** Words that end the name of an occupation. */
+/** Words that end an occupation. */
 export const ENDS_WORDS = setOf(lists.endsWords)
 
-/** A form of question that asks for what a fact tells of who asks. */
+/** A form of a question about the user that facts answer. */
 export interface AskedForm {
   readonly predicate: string
   readonly form: string
@@ -100,7 +100,7 @@ const askedForms = (list: Written): AskedForm[] =>
     return { predicate: entry.slice(0, at), form: entry.slice(at + 1) }
   })
 
-/** Forms of questions as patterns, without what may stand before and behind. */
+/** Question forms as patterns, with the words that may precede and follow them. */
 export const ASKED = {
   now: askedForms(lists.asked),
   former: askedForms(lists.askedFormer),
@@ -112,9 +112,9 @@ export const ASKED = {
 } as const
 
 const ONE_OF = [predicates.states, predicates.dates, predicates.holders, predicates.places]
-/** One subject at a time holds such a role for a thing ("leads"), so a later subject ends the earlier one. */
+/** Predicates with one subject at a time ("leads"). A later subject ends the earlier relation. */
 export const ROLE = new RegExp(
   `^(?:${anyOf(entriesOf(predicates.roles))}|is (?:the )?${anyOf(entriesOf(predicates.titles))}(?: of)?)$`,
 )
-/** A thing has one value of these predicates at a time, so a later value ends the earlier one. */
+/** Predicates with one value at a time. A later value ends the earlier one. */
 export const ONE_AT_A_TIME = new RegExp(`^${anyOf(...ONE_OF.map(entriesOf))}$`)

@@ -11,7 +11,7 @@ const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
 const read = (name: string): unknown => JSON.parse(readFileSync(new URL(name, folder), 'utf8'))
 
 const LINE = '[^\\s,](?:[^,]*[^\\s,])?'
-/** Entries parted by a comma and a space, over one line or several. */
+/** Entries separated by a comma and a space, on one line or several. */
 const line = Type.String({ pattern: `^${LINE}(?:, ${LINE})*$` })
 const list = Type.Union([line, Type.Array(line, { minItems: 1 })])
 const english = read('en.json') as Record<string, Written>
@@ -22,7 +22,7 @@ const language = Type.Object(Object.fromEntries(ideas.map((idea) => [idea, Type.
 })
 const languages = files.filter((name) => /^[a-z]{2}\.json$/.test(name))
 
-/** The lists that a file holds at any depth. */
+/** Returns the lists in a file at any depth. */
 function listsIn(held: unknown): Written[] {
   if (typeof held === 'string' || (Array.isArray(held) && held.every((each) => typeof each === 'string'))) return [held]
   return Object.values(held as object).flatMap(listsIn)

@@ -15,7 +15,7 @@ type MailIdea =
   | 'openings'
   | 'wrote'
 
-/** One entry per language. A language may lack some of the phrases. */
+/** Phrases, one entry per language. A language may lack some of them. */
 const LANGUAGES: readonly Partial<Record<MailIdea, Written>>[] = mail
 
 /** Returns the phrases of all languages for a purpose. */
@@ -35,7 +35,7 @@ export const MAIL_FIELD_NAMES = {
 export const FIELDS_OF_MAIL = (['from', 'to', 'copies', 'date', 'subject'] as const).flatMap((idea) =>
   entriesOf(LANGUAGES[0]?.[idea]),
 )
-/** Marks in the line above a mail that is quoted whole, and in the line above a forwarded mail. */
+/** Marks in the line above a fully quoted mail. FORWARDS has those above a forwarded mail. */
 export const ORIGINALS = inMail('original')
 export const FORWARDS = inMail('forwarded')
 /** Prefixes of the subject of a forwarded mail: "Fwd: Valve". */

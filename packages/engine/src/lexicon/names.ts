@@ -6,44 +6,44 @@ import people from './people.json' with { type: 'json' }
 
 const setOf = (list: string | readonly string[]): ReadonlySet<string> => new Set(entriesOf(list))
 
-/** Given names that are no other English word, in lower case. */
+/** Given names that are not also English words, in lower case. */
 const GIVEN_NAMES = setOf(lists.given)
 /** Arabic given names that are not also common words, folded. */
 const ARABIC_NAMES = setOf(lists.givenArabic)
 /** Given names that are English words too: "mark", "grace". */
 export const GIVEN_WORDS = setOf(lists.givenWords)
-/** What is said before the name of somebody who is spoken to. */
+/** Greetings before the name of a person who is addressed. */
 export const GREETINGS = setOf(lists.greetings)
-/** What stands before a person's name: "dr", "mrs". */
+/** Titles before a person's name: "dr", "mrs". */
 export const TITLES = setOf(lists.titles)
-/** Those of them that are no part of the name. */
+/** Titles that are not part of the name. */
 export const HONORIFICS = setOf(lists.honorifics)
-/** Last words of the names of organisations. */
+/** Last words of names of organizations. */
 export const ORGANISATION_ENDINGS = setOf(lists.organisationEndings)
-/** Last words of the names of places. */
+/** Last words of names of places. */
 export const PLACE_ENDINGS = setOf(lists.placeEndings)
-/** First words of the names of places. */
+/** First words of names of places. */
 export const PLACE_OPENINGS = setOf(lists.placeOpenings)
-/** Nouns that stand beside the name of a project, an incident and a work. */
+/** Nouns next to the name of a project. The next lists are for incidents and works. */
 export const PROJECT_WORDS = setOf(lists.projectWords)
 export const INCIDENT_WORDS = setOf(lists.incidentWords)
 export const WORK_WORDS = setOf(lists.workWords)
-/** Places that very many texts name. */
+/** Names of frequently mentioned places. */
 const KNOWN_PLACES = setOf(lists.places)
-/** Abbreviations whose point stands inside a name. */
+/** Abbreviations whose period is inside a name. */
 export const POINTED = setOf(lists.pointed)
-/** How a family's name begins whose second capital makes it no two words: McDonald, DeSantis. */
+/** Prefixes of family names whose second capital does not begin a new word: McDonald, DeSantis. */
 export const FAMILY_PREFIXES = entriesOf(lists.familyPrefixes)
 /** Words in lower case inside names. */
 export const NAME_CONNECTORS = setOf(lists.connectors)
-/** Verbs that follow the name of somebody who does something. */
+/** Verbs whose subject is usually a named person or organization. */
 export const DOING = setOf(lists.doing)
-/** Prepositions before a place, and before somebody or something that has a name. */
+/** Prepositions before the name of a place. */
 export const PLACE_PREPOSITIONS = setOf(lists.placePrepositions)
 
 const WORD = /^[a-z']+$/
 const DATES = [...MONTH_NAMES, ...WEEKDAYS].map((name) => name.toLowerCase())
-/** Every word that another list of English has in lower case, and that nobody is called by. */
+/** All lower-case words of the English lists that are not personal names. */
 const ENGLISH = Object.entries(english)
   .flatMap(([idea, list]) => (idea === 'demonyms' ? [] : entriesOf(list)))
   .filter((entry) => WORD.test(entry) && !GIVEN_NAMES.has(entry) && !GIVEN_WORDS.has(entry))
@@ -55,12 +55,12 @@ const NO_NAMES: ReadonlySet<string> = new Set([
 ])
 const PEOPLES: ReadonlySet<string> = new Set([...COUNTRY_OF.keys(), ...entriesOf(lists.peoples)])
 
-/** Whether a name, in lower case, is one that very many texts have for a place. */
+/** Returns true if a name, in lower case, is that of a frequently mentioned place. */
 export function isWellKnown(name: string): boolean {
   return KNOWN_PLACES.has(name)
 }
 
-/** Returns whether a place name, in lower case, is also a person's name. */
+/** Returns true if a place name, in lower case, is also a person's name. */
 export function isAmbiguousPlace(name: string): boolean {
   return KNOWN_PLACES.has(name) && (GIVEN_NAMES.has(name) || GIVEN_WORDS.has(name))
 }
@@ -69,7 +69,7 @@ const pairsOf = (list: string | readonly string[]) => entriesOf(list).map((entry
 const CYRILLIC = new Map(pairsOf(lists.cyrillic).map(([letter = '', latin = '']) => [letter, latin.replace('-', '')]))
 const CYRILLIC_FORMS = pairsOf(lists.cyrillicForms)
 
-/** Returns the Latin transliteration of a folded Cyrillic word. Undefined for any other word. */
+/** Returns the Latin transliteration of a folded Cyrillic word, or undefined for any other word. */
 function romanised(word: string): string | undefined {
   let latin = ''
   for (const letter of word) {
@@ -80,7 +80,7 @@ function romanised(word: string): string | undefined {
   return latin
 }
 
-/** Returns whether a word, folded and in lower case, is a given name and not a common word, in any script. */
+/** Returns true if a word, folded and in lower case, is a given name and not a common word, in any script. */
 export function isGivenName(word: string): boolean {
   if (GIVEN_NAMES.has(word) || ARABIC_NAMES.has(word)) return true
   const latin = CYRILLIC.has(word[0] ?? '') ? romanised(word) : undefined
@@ -89,7 +89,7 @@ export function isGivenName(word: string): boolean {
   return [latin, ...forms].some((each) => GIVEN_NAMES.has(each))
 }
 
-/** Returns whether a word, folded and in lower case, is the name of a frequently mentioned place, in any script. */
+/** Returns true if a word, folded and in lower case, is the name of a frequently mentioned place, in any script. */
 export function isKnownPlace(word: string): boolean {
   const latin = CYRILLIC.has(word[0] ?? '') ? romanised(word) : undefined
   return KNOWN_PLACES.has(latin ?? word)
@@ -98,17 +98,17 @@ export function isKnownPlace(word: string): boolean {
 /** ISO 4217 currency codes, in capitals. */
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
 
-/** Returns whether a word is a currency code. Case-sensitive. */
+/** Returns true if a word is a currency code. Case-sensitive. */
 export function isCurrency(word: string): boolean {
   return CURRENCIES.has(word)
 }
 
-/** Whether a word, in lower case, is no name by itself however it is written. */
+/** Returns true if a word, in lower case, is never a name by itself. */
 export function isCommonWord(word: string): boolean {
   return NO_NAMES.has(word)
 }
 
-/** Whether a word, in lower case, says of what people or language something is. */
+/** Returns true if a word, in lower case, is the adjective of a nation, people or language. */
 export function isOfPeoples(word: string): boolean {
   return PEOPLES.has(word)
 }
@@ -119,7 +119,7 @@ const PRIVATE = new Set(entriesOf(people.mailboxes.private))
 const PARTS = new Set(entriesOf(people.mailboxes.parts))
 const GIVEN = new Set(entriesOf(people.given))
 const FAMILY = new Set(entriesOf(people.family))
-/** The characters between the words of the name of a mailbox: "anna.berg+news". */
+/** Matches the separators in a mailbox name: "anna.berg+news". */
 const PARTING = /[._+-]+/u
 
 /** Full given names by the short form: `bill` → `william`. */
@@ -128,7 +128,7 @@ for (const [full = '', ...forms] of entriesOf(people.short).map((line) => line.s
   for (const form of forms) FULL.set(form, (FULL.get(form) ?? new Set()).add(full))
 }
 
-/** Whether an address is written where nobody's stands, or is one that many use: it tells nothing of who writes. */
+/** Returns true if an address is a placeholder or shared by several people, so that it does not identify its user. */
 export function isNobodysAddress(address: string): boolean {
   const [local = '', host = ''] = address.trim().toLowerCase().split('@')
   const [first = ''] = local.split('+')
@@ -138,18 +138,18 @@ export function isNobodysAddress(address: string): boolean {
   return parts.length > 1 && (PARTS.has(parts[0]!) || PARTS.has(parts.at(-1)!))
 }
 
-/** Whether mailboxes of a host are given to anybody, so that it says nothing of whom they work for. */
+/** Returns true if a host offers mailboxes to the public, so that it does not indicate an employer. */
 export function isPrivateHost(host: string): boolean {
   return PRIVATE.has(host)
 }
 
-/** Whether two given names may be one, the one short for the other: `bill` and `william`. */
+/** Returns true if one given name is a short form of the other, or both are of the same name: `bill` and `william`. */
 export function areShortFor(one: string, other: string): boolean {
   const [ours, theirs] = [FULL.get(one) ?? new Set<string>(), FULL.get(other) ?? new Set<string>()]
   return ours.has(other) || theirs.has(one) || [...ours].some((full) => theirs.has(full))
 }
 
-/** Whether very many bear a given name, and a family name. */
+/** Returns true if a given name is very common. */
 export function isCommonGiven(name: string): boolean {
   return GIVEN.has(name)
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { FIELD_ROLES, isMessageType, isPersonType, isSaidState, isWorkType, phaseOfState } from './work.ts'
 
-/** States on which the brief and the questions for rows once disagreed, and what both say now. */
+/** States that answers and table queries must interpret equally. */
 test.each([
   ['investigating', 'doing'],
   ['identified', 'doing'],

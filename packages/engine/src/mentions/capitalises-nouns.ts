@@ -11,7 +11,10 @@ export const SMALL_IN_GERMAN: ReadonlySet<string> = new Set(
 /** Minimum number of German stop words from which a text can count as German. */
 const SMALL_WORDS_MIN = 2
 
-/** Returns whether a text is in German, which capitalizes all nouns. Counts German and English stop words. */
+/**
+ * Returns true if a text is in German, which capitalizes all nouns. Compares the numbers of German and English stop
+ * words.
+ */
 export function capitalisesNouns(tokens: readonly Token[]): boolean {
   let [german, english] = [0, 0]
   for (const { lower, isCode } of tokens) {

@@ -23,28 +23,28 @@ import { type Token, tokensOf } from './tokens.ts'
 import { type MentionType, typeOf } from './type-of.ts'
 import { isCapital, readUses, type WordUses } from './word-uses.ts'
 
-/** A name that stands in a text. */
+/** A mention of a name in a text. */
 export interface FoundMention {
-  /** As it is written. */
+  /** Name as written. */
   readonly name: string
   readonly type: MentionType
-  /** UTF-16 offsets into the text: the first character, and the one behind the last. */
+  /** UTF-16 offset of the first character. The next field is the offset after the last one. */
   readonly start: number
   readonly end: number
-  /** From 0 to 1: how sure it is that this is a name. */
+  /** Confidence that this is a name, from 0 to 1. */
   readonly confidence: number
 }
 
-/** Mentions that are told. */
+/** Maximum number of mentions of a text. */
 export const MENTIONS_MAX = 500
-/** Words in the longest name. */
+/** Maximum number of words of a name. */
 const NAME_WORDS_MAX = 8
-/** A number of more digits is a year or an amount. */
+/** Maximum number of digits of a number in a name. A longer number is a year or an amount. */
 const NUMBER_DIGITS_MAX = 3
 
-/** Letters of an acronym that names something: shorter ones mean many things, longer ones are shouted words. */
+/** Length of acronyms that are names. Shorter ones are ambiguous, longer ones are words in capitals. */
 const ACRONYM_LETTERS = { min: 3, max: 6 } as const
-/** Endings of words that open a sentence and are rarely names. */
+/** Matches endings of words that begin a sentence and are rarely names. */
 const VERBAL = new RegExp(`${anyOf(VERBAL_ENDINGS)}$`)
 const VERBAL_LETTERS_MIN = 5
 /** Regular past-tense ending of English verbs. */
@@ -57,7 +57,7 @@ function isKnown(word: string): boolean {
   return isGivenName(word) || isKnownPlace(word)
 }
 
-/** Whether a token goes on with the name that the one before is part of. */
+/** Returns true if a token continues the name of the previous token. */
 function joins(token: Token, before: Token): boolean {
   if (before.isPossessive) return false
   if (token.gap === 'space' || token.gap === 'initial') return true
@@ -66,18 +66,18 @@ function joins(token: Token, before: Token): boolean {
   return token.gap === 'ampersand' && !isGivenName(before.lower) && isCapital(token)
 }
 
-/** "NOR-139": an issue's number, which is an identifier; of an incident it is the name. */
+/** Returns true for an issue key such as "NOR-139". It is an identifier, except for incidents, whose name it is. */
 function isNumbered(tokens: readonly Token[], at: number): boolean {
   const next = tokens[at + 1]
   return tokens[at]!.shape === 'upper' && next?.gap === 'hyphen' && next.shape === 'number'
 }
 
-/** A person's name does not go on with "of": what follows is another name. */
+/** Returns true if a token is part of a person's name. Such a name does not continue with "of". */
 function isOfPerson({ lower, text }: Token): boolean {
   return isGivenName(lower) || text.length === 1
 }
 
-/** The end of the run of capitals, numbers and the small words between them that begins at `start`. */
+/** Returns the end of the run of capitalized words, numbers and connectors that begins at `start`. */
 function runEnd({ tokens, isOfNouns }: WordUses, start: number): number {
   // "Das Angebot von der Quast GmbH": in German, small words only join parts of a person's name.
   const isJoined = !isOfNouns || isOfPerson(tokens[start]!)
@@ -96,19 +96,19 @@ function runEnd({ tokens, isOfNouns }: WordUses, start: number): number {
   return end
 }
 
-/** The tokens of a name, from the first up to the one behind the last. */
+/** A range of tokens; `end` is exclusive. */
 interface TokenRun {
   readonly start: number
   readonly end: number
 }
 
-/** Whether the first word of a run is no part of the name: "Thanks Ada", "Embracing Oslo", "French Ada". */
+/** Returns true if the first word of a run is not part of the name: "Thanks Ada", "Embracing Oslo", "French Ada". */
 function isBeside({ tokens, small, isOfNouns }: WordUses, { start, end }: TokenRun): boolean {
   const { lower, shape, gap, text } = tokens[start]!
   if (shape === 'number' || shape === 'lower') return true
-  // "New York".
+  // Example: "New York".
   if (PLACE_OPENINGS.has(lower) && end - start > 1 && isKnownPlace(tokens[start + 1]!.lower)) return false
-  // An initial is no common word.
+  // A single letter is an initial and not a common word.
   if (text.length > 1 && (isCommonWord(lower) || HONORIFICS.has(lower))) return true
   if (isOfPeoples(lower) && end - start > 1 && !isBody(tokens[end - 1]!)) return true
   if (isOfNouns && SMALL_IN_GERMAN.has(lower)) return true
@@ -119,7 +119,7 @@ function isBeside({ tokens, small, isOfNouns }: WordUses, { start, end }: TokenR
   return isVerbal(lower) || small.has(lower) || isBeforeName
 }
 
-/** Takes from a run what only stands beside the name. */
+/** Removes words from both ends of a run that are not part of the name. */
 function trimmed(reading: WordUses, run: TokenRun): TokenRun {
   const { tokens } = reading
   let { start, end } = run
@@ -151,13 +151,15 @@ function isBody({ lower }: Token): boolean {
   return ORGANISATION_ENDINGS.has(lower) || PLACE_ENDINGS.has(lower)
 }
 
-/** Whether a word is what is left of a longer run that began with common words: "Identity" of "Embracing Identity". */
+/**
+ * Returns true if a word is the rest of a longer run that began with common words: "Identity" of "Embracing Identity".
+ */
 function isRest({ tokens }: WordUses, start: number): boolean {
   const before = tokens[start - 1]
   return before !== undefined && isCapital(before) && joins(tokens[start]!, before) && !GREETINGS.has(before.lower)
 }
 
-/** How sure a run of several words is a name; 0 when it is none. */
+/** Returns the confidence that a run of several words is a name; 0 if it is none. */
 function sureOfWords({ tokens, loud }: WordUses, { start }: TokenRun, words: readonly Token[]): number {
   const first = tokens[start]!
   if (words.every(({ lower }) => isCommonWord(lower) || isOfPeoples(lower))) return 0
@@ -167,7 +169,7 @@ function sureOfWords({ tokens, loud }: WordUses, { start }: TokenRun, words: rea
   return SURE.several
 }
 
-/** How sure a run of one word is a name; 0 when it is none. */
+/** Returns the confidence that a single word is a name; 0 if it is none. */
 function sureOfWord(reading: WordUses, { start, end }: TokenRun): number {
   const { tokens, small, named, loud, isOfNouns } = reading
   const { lower, text, gap, shape } = tokens[start]!
@@ -187,17 +189,17 @@ function sureOfWord(reading: WordUses, { start, end }: TokenRun): number {
   return isDoing(tokens[end]) && !isVerbal(lower) ? SURE.doing : 0
 }
 
-/** Returns whether a token is a verb whose subject is usually a named person or thing. */
+/** Returns true if a token is a verb whose subject is usually a named person or organization. */
 function isDoing(next: Token | undefined): boolean {
   return next?.gap === 'space' && DOING.has(next.lower)
 }
 
-/** Returns whether a token may be a verb after an acronym: "DNB approved". Capitals before a verb are mostly names. */
+/** Returns true if a token may be a verb after an acronym: "DNB approved". Capitals before a verb are mostly names. */
 function isBeforeVerb(next: Token | undefined): boolean {
   return isDoing(next) || (next?.gap === 'space' && next.shape === 'lower' && PAST.test(next.lower))
 }
 
-/** How sure a run is a name; 0 when it is none. */
+/** Returns the confidence that a run is a name; 0 if it is none. */
 function sureOf(reading: WordUses, run: TokenRun): number {
   const isOne = run.end - run.start === 1 && reading.tokens[run.start]!.shape !== 'number'
   if (isOne) return sureOfWord(reading, run)
@@ -206,8 +208,8 @@ function sureOf(reading: WordUses, run: TokenRun): number {
 }
 
 /**
- * The names that stand in a text, in order, none overlapping: runs of capitals and what the whole text and the lexicon
- * say of them. It takes time in proportion to the text, whatever stands there.
+ * Returns the mentions in a text in order, without overlaps. Candidates are runs of capitalized words, which the
+ * lexicon and the rest of the text confirm or reject. Runs in linear time for any text.
  */
 export function findMentions(text: string, tokens: readonly Token[] = tokensOf(text)): FoundMention[] {
   const reading = readUses(tokens)

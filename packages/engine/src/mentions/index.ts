@@ -1,3 +1,3 @@
-/** Mentions: the names of people, organisations, places and other things that stand in a text. */
+/** Mentions: names of people, organizations, places and other entities in a text. */
 export { type FoundMention, findMentions, MENTIONS_MAX } from './find-mentions.ts'
 export { MENTION_TYPES, type MentionType } from './type-of.ts'

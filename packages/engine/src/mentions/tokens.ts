@@ -3,34 +3,34 @@ import { CLITICS } from '../lexicon/writing.ts'
 import { beginsWithCapital, beginsWithNumber, hasCase, hasLetterOrNumber } from '../text/signs.ts'
 import { foldText } from '../text/words.ts'
 
-/** How a token is written. */
+/** Capitalization of a token. */
 export type TokenShape = 'lower' | 'capital' | 'upper' | 'mixed' | 'number' | 'other'
 
-/** What separates a token from the one before, as far as names depend on it. */
+/** Separator between a token and the previous one, as far as it matters for names. */
 type Gap = 'space' | 'hyphen' | 'apostrophe' | 'initial' | 'ampersand' | 'comma' | 'end' | 'other'
 
-/** One word or number of a text. */
+/** A word or number of a text. */
 export interface Token {
   readonly text: string
-  /** Folded and in lower case, as the lexicon has it. */
+  /** Folded text in lower case, as in the lexicon. */
   readonly lower: string
   readonly from: number
   readonly to: number
   readonly shape: TokenShape
-  /** After an end, it is the first word of a sentence, a line or a quotation, where a capital says nothing. */
+  /** After `end`, the token is the first word of a sentence, line or quotation, where a capital has no meaning. */
   readonly gap: Gap
-  /** Part of an address, a path, a handle or a name in code. */
+  /** True if it is part of an address, a path, a handle or a program identifier. */
   readonly isCode: boolean
-  /** An apostrophe and s stand behind it. */
+  /** True if "'s" follows it. */
   readonly isPossessive: boolean
 }
 
-/** The rest of a word from a character beyond ASCII on. */
+/** Matches the rest of a word from a non-ASCII character. */
 const REST = /[\p{L}\p{M}\p{N}]+/uy
 const NUMBER = /^\p{N}+$/u
 /** Separators within a sentence; any other separator ends it. */
 const INSIDE_SENTENCE = /^[\s,;)\]/'’-]*$/
-/** "PDFs". */
+/** Matches a plural acronym: "PDFs". */
 const ACRONYMS = /^[A-Z]{2,}s$/
 const CODE_MARKS: ReadonlySet<string> = new Set('_/\\@#=<>{}$%+~^`')
 const SPACE = 32
@@ -38,7 +38,7 @@ const NINE = '9'.charCodeAt(0)
 /** A gap of more characters always ends a sentence. */
 const GAP_CHARS_MAX = 6
 
-/** What a word can hold; of an ASCII character its class, and 0 for one that separates words. */
+/** Bits for the contents of a word. KINDS has the bit of each ASCII character, or 0 for a separator. */
 const HAS = { small: 1, capital: 2, digit: 4, capitalInside: 8, beyondAscii: 16 } as const
 const HAS_BITS = 5
 const ASCII = 128
@@ -48,7 +48,10 @@ const KINDS = Uint8Array.from({ length: ASCII }, (_, code) => {
   return sign >= 'A' && sign <= 'Z' ? HAS.capital : sign >= '0' && sign <= '9' ? HAS.digit : 0
 })
 
-/** Where the word that begins at a place ends, above the bits of what is in it; the place itself where none begins. */
+/**
+ * Returns the end of the word at an offset, shifted above the bits of its contents. The end equals the offset if no
+ * word begins there.
+ */
 function readWord(text: string, from: number): number {
   let has = 0
   let at = from
@@ -66,7 +69,7 @@ function readWord(text: string, from: number): number {
   return (at << HAS_BITS) | has
 }
 
-/** How a word of ASCII, which most are, is written. */
+/** Returns the shape of an ASCII word, which most words are. */
 function asciiShapeOf(raw: string, has: number): TokenShape {
   if (raw.charCodeAt(0) <= NINE) return has === HAS.digit ? 'number' : 'other'
   if ((has & HAS.capital) === 0) return 'lower'
@@ -96,7 +99,10 @@ function gapOf(gap: string, before: Token): Gap {
   return INSIDE_SENTENCE.test(gap) && !gap.includes('\n') && !gap.includes('\r') ? 'other' : 'end'
 }
 
-/** A point with a letter or digit on both sides stands in an address or a file's name, but for an initial's. */
+/**
+ * Returns true if a token is part of an address, path or identifier. A period between letters or digits indicates that,
+ * unless it belongs to an initial.
+ */
 function isCodeAt(text: string, from: number, to: number, gap: Gap): boolean {
   if (text.charCodeAt(from - 1) === SPACE && text.charCodeAt(to) === SPACE) return false
   const before = text[from - 1] ?? ' '
@@ -107,10 +113,12 @@ function isCodeAt(text: string, from: number, to: number, gap: Gap): boolean {
   return before === '.' && gap !== 'initial' && hasLetterOrNumber(text[from - 2] ?? ' ')
 }
 
-/** Words of a text that are looked at: what is longer is to be cut into records. */
+/** Maximum number of words of a text that are examined. Longer texts should be split into records. */
 export const WORDS_MAX = 80_000
 
-/** The first `max` words and numbers of a text in order, with their UTF-16 offsets; endings such as 's are left out. */
+/**
+ * Returns the first `max` words and numbers of a text in order, with UTF-16 offsets. Endings such as 's are left out.
+ */
 export function tokensOf(text: string, max = WORDS_MAX): Token[] {
   const tokens: { -readonly [Key in keyof Token]: Token[Key] }[] = []
   let reached = 0
@@ -127,14 +135,14 @@ export function tokensOf(text: string, max = WORDS_MAX): Token[] {
     const small = isAscii && (has & HAS.capital) === 0 ? raw : raw.toLowerCase()
     const lower = isAscii ? small : foldText(small)
     const before = tokens.at(-1)
-    // Most words have one space before them.
+    // Fast path: most words follow a single space.
     const isSpaced = from === reached + 1 && text.charCodeAt(reached) === SPACE
     const gap: Gap = !before ? 'end' : isSpaced ? 'space' : gapOf(text.slice(reached, from), before)
     const start = from
     reached = to
     from = to
     if (before && gap === 'apostrophe' && CLITICS.has(lower)) {
-      // "I'm" and "Don't" are no names; "Ada's" is one.
+      // "I'm" and "Don't" are not names; "Ada's" is one.
       if (lower === 's') before.isPossessive = true
       else before.shape = 'lower'
       continue

@@ -15,13 +15,13 @@ import {
 } from '../lexicon/names.ts'
 import type { Token } from './tokens.ts'
 
-/** What a name in a text may be of; a thing, where nothing around it tells. */
+/** Types of mentions; `thing` if the context does not indicate the type. */
 export const MENTION_TYPES = ['person', 'organization', 'place', 'work', 'project', 'incident', 'thing'] as const
 export type MentionType = (typeof MENTION_TYPES)[number]
 
 /**
- * What the name that consists of the tokens from `start` up to `end` is of, by what is said of it there: a title, an
- * ending of such names, a noun beside it, a verb that people are the subject of. No type is better than a wrong one.
+ * Returns the type of the name in tokens `start` to `end` by its context: a title, a typical ending, an adjacent noun,
+ * or a verb with a personal subject. In doubt it is `thing`, because a wrong type is worse than none.
  */
 export function typeOf(tokens: readonly Token[], { start, end }: { start: number; end: number }): MentionType {
   const [first, last] = [tokens[start]!, tokens[end - 1]!]
@@ -42,7 +42,7 @@ export function typeOf(tokens: readonly Token[], { start, end }: { start: number
   return 'thing'
 }
 
-/** "University of Leeds" */
+/** Returns true for names such as "University of Leeds". */
 function isBodyOf(tokens: readonly Token[], start: number): boolean {
   return ORGANISATION_ENDINGS.has(tokens[start]!.lower) && tokens[start + 1]?.lower === 'of'
 }
@@ -56,7 +56,7 @@ function isIn(words: ReadonlySet<string>, token: Token | undefined): boolean {
   return token !== undefined && words.has(token.lower)
 }
 
-/** "Hey Nate!", "See you, Nate." */
+/** Returns true if a person is addressed: "Hey Nate!", "See you, Nate." */
 function isSpokenTo(tokens: readonly Token[], start: number, end: number): boolean {
   const [first, next] = [tokens[start]!, tokens[end]]
   if (end - start > 1 || (next && next.gap !== 'end' && next.gap !== 'comma')) return false
@@ -65,8 +65,8 @@ function isSpokenTo(tokens: readonly Token[], start: number, end: number): boole
 }
 
 /**
- * What stands first among the keys of an entity that texts mention and nothing declares, where no hash is as small:
- * that whatever is declared under its name may be it, or whatever but a person, as with the name of a town. The key of
- * the name by which that is found follows, which the entity does not own.
+ * First number in the keys of an entity that is only mentioned; no hash is that small. `anything`: any declared entity
+ * with its name may be the same. `thing`: any except a person, for example for the name of a town. The next number is
+ * the key of the name, which the entity does not own.
  */
 export const MENTIONED_MARK = { anything: 1, thing: 2 } as const

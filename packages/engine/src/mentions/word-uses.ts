@@ -1,7 +1,10 @@
 import { capitalisesNouns } from './capitalises-nouns.ts'
 import type { Token } from './tokens.ts'
 
-/** Share of capitalized words from which capitals in a sentence carry no signal, and the words needed to measure it. */
+/**
+ * Share of capitalized words from which capitals in a sentence carry no information, and the minimum number of words
+ * for measuring it.
+ */
 const CAPITALS_SHARE = 0.6
 const CAPITALS_WORDS_MIN = 4
 /** Headings have short words in lower case too. Two longer lower-case words indicate a sentence full of names. */

@@ -1,9 +1,9 @@
 import { type Cell, type Condition, type Group, type Plan, ROWS_SHOWN_MAX, type View } from './plan.ts'
 
 /**
- * What a plan comes to over the rows of its view, each with its cells: [count]; for rows and extremes [index, how many
- * there are], of the rows the latest first; for groups [name, measure, how many groups]; for sums and averages [value,
- * how many values]. A hundred are shown. Pure.
+ * Computes a plan over the rows of its view. Each result has these cells: [count]; for rows and extremes [row index,
+ * total], rows latest first; for groups [name, measure, number of groups]; for sums and averages [value, number of
+ * values]. At most ROWS_SHOWN_MAX results are returned. The function is pure.
  */
 export function computePlan(plan: Plan, view: View): Cell[][] {
   const found = rowsWhere(plan.where, view)
@@ -19,7 +19,7 @@ export function computePlan(plan: Plan, view: View): Cell[][] {
       return groups.slice(0, ROWS_SHOWN_MAX).map(([name, count]) => [name, count, groups.length])
     }
     case 'best': {
-      // Those with none of what is asked for are the ones with the fewest.
+      // With "fewest", groups without a matching row count too.
       const all = plan.isLeast ? rowsWhere([], view) : found
       const groups = [...measured(plan.group, view, all, plan.sum, new Set(found))]
       const best = extremeOf(
@@ -51,7 +51,7 @@ export function computePlan(plan: Plan, view: View): Cell[][] {
   }
 }
 
-/** The indexes of the rows for which every condition holds. */
+/** Returns the indexes of the rows that satisfy all conditions. */
 function rowsWhere(where: readonly Condition[], { columns, rows }: View): number[] {
   const tests = where.map((condition) => ({ cells: columns[condition.column]!.cells, holds: testOf(condition) }))
   const found: number[] = []
@@ -102,7 +102,7 @@ function isFilled(cell: Cell): boolean {
   return isList(cell) ? cell.length > 0 : cell !== null
 }
 
-/** Rows without a time come last. */
+/** Sorts rows by time, latest first. Rows without a time come last. */
 function latestFirst(found: readonly number[], { columns }: View): number[] {
   const times = columns.find(({ name }) => name === 'occurred_at')!.cells
   const timeOf = (row: number) => (times[row] as number | null) ?? Number.NEGATIVE_INFINITY
@@ -112,7 +112,7 @@ function latestFirst(found: readonly number[], { columns }: View): number[] {
   })
 }
 
-/** The groups of the rows by their names, each with how many of the counted rows it has, or with a column's sum. */
+/** Returns the groups of the rows by name, each with its number of counted rows or the sum of a column. */
 function measured(
   group: Group,
   view: View,
@@ -130,7 +130,7 @@ function measured(
   return groups
 }
 
-/** How much of a moment, as ISO 8601 writes it, names its stretch. */
+/** Number of characters of an ISO 8601 time that name each span. */
 const SPAN_CHARS = { day: 10, month: 7, year: 4 } as const
 
 function namesOf(cell: Cell, { span }: Group): readonly string[] {
@@ -143,7 +143,7 @@ function byMeasureThenName([one, few]: [string, number], [other, many]: [string,
   return many - few || (one < other ? -1 : 1)
 }
 
-/** The greatest or the least; undefined of none. */
+/** Returns the greatest or the least value; undefined if there are none. */
 function extremeOf(values: readonly number[], isLeast: boolean): number | undefined {
   const pick = isLeast ? Math.min : Math.max
   return values.length === 0 ? undefined : values.reduce((best, value) => pick(best, value))
@@ -151,7 +151,10 @@ function extremeOf(values: readonly number[], isLeast: boolean): number | undefi
 
 type CountingPlan = Exclude<Plan, { asks: 'rows' | 'extreme' | 'value' }>
 
-/** The plan for the records that a count, a sum or groups were computed from; of the best groups, those in them. */
+/**
+ * Returns the plan for the rows that a count, a sum or groups were computed from. For the best groups it returns the
+ * rows in them.
+ */
 export function recordsBehind(plan: CountingPlan, view: View, cells: readonly Cell[][]): Plan {
   return { type: plan.type, asks: 'rows', where: [...plan.where, ...narrowing(plan, view, cells)] }
 }
@@ -170,7 +173,7 @@ function narrowing(plan: CountingPlan, view: View, cells: readonly Cell[][]): Co
   }
 }
 
-/** The rows of the groups that are told; of groups that are no texts, those of the first. */
+/** Returns the condition for rows in the shown groups. For columns that are not texts, only the first group is used. */
 function inGroups({ column, span }: Group, view: View, cells: readonly Cell[][]): Condition {
   const names = cells.map(([name]) => String(name))
   const kind = view.columns[column]!.kind
@@ -181,7 +184,7 @@ function inGroups({ column, span }: Group, view: View, cells: readonly Cell[][])
   return { column, is: 'within', from: Date.parse(first), to: span ? endOf(first) : Date.parse(first) + 1 }
 }
 
-/** When the day, month or year ends that a group is named after, in milliseconds since 1970. */
+/** Returns the end of the day, month or year that a group is named after, in milliseconds since 1970. */
 function endOf(name: string): number {
   const [year = 0, month, day] = name.split('-').map(Number)
   if (day !== undefined) return Date.UTC(year, month! - 1, day + 1)

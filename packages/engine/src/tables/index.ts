@@ -1,4 +1,4 @@
-/** Rows: typed views of records, a question as a plan over one, and what the plan gives. */
+/** Tables: typed views of records, the query parser, and the computation of query plans. */
 export { askInTalk } from './asking/ask-in-talk.ts'
 export { computePlan, recordsBehind } from './compute-plan.ts'
 export { observeViews, titleOf } from './observe-views.ts'

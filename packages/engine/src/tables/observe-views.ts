@@ -8,20 +8,20 @@ import { PHASE_COLUMN } from './asking/reading.ts'
 import { CELL_UNITS, unitOf, withUnit } from './cell-units.ts'
 import { type Cell, type Column, type ColumnKind, holdsTitles, type View, type ViewRow, wordsOf } from './plan.ts'
 
-/** Columns of one view; what a record says beyond them is not asked for by name. */
+/** Maximum number of columns of a view. Further properties cannot be queried by name. */
 const COLUMNS_MAX = 40
-/** A longer text is prose, which no question names as a value. */
+/** Maximum length of a value in characters. A longer text is prose and not a value. */
 const VALUE_CHARS_MAX = 120
 const TITLE_CHARS_MAX = 160
-/** The part of a column's texts that must name an entity of one type for the column to hold such entities. */
+/** Minimum share of a column's texts that must name entities of one type for the column to contain entities. */
 const ENTITY_SHARE = 0.8
 
-/** An entity by the names that records in scope use. */
+/** An entity with the names that records in scope use. */
 interface KnownEntity {
   type: string
-  /** Every name and login, in words. */
+  /** All names and logins, in words. */
   spellings: Set<string>
-  /** The first words of longer names; of people only. */
+  /** First words of longer names; for people only. */
   firstWords: Set<string>
   name: string
 }
@@ -32,10 +32,10 @@ interface Entities {
   people: View['people']
 }
 
-/** Lets other work in, when it is time. */
+/** Lets other work run if it is due. */
 type Pause = () => Promise<void> | undefined
 
-/** Types the records of a scope by what they hold: one view for each type of record. It calls `pause` often. */
+/** Creates a typed view for each record type, from the contents of the records. Calls `pause` often. */
 export async function observeViews(
   records: readonly ReadRecord[],
   names: ReadonlyMap<string, { name: string; type: string; aliases: string[] }>,
@@ -119,7 +119,7 @@ async function observeView(
   for (const name of declared) {
     await pause()
     const column = await propertyColumn(name, records.map(withDeclared), entities, pause)
-    // What a phase is called is a word for states as well, and these are read first.
+    // The words for phases are also words for states, which have priority.
     if (column) columns.push(name === PHASE_COLUMN ? { ...column, spellings: new Map() } : column)
   }
   const rows: ViewRow[] = []
@@ -137,13 +137,13 @@ async function observeView(
   return { type, nouns, columns, rows, people: entities.people }
 }
 
-/** Returns the name of the column that has the titles of the rows, in the singular and the plural. */
+/** Returns the name of the column with the titles of the rows, in singular and plural. */
 function titleNouns(columns: readonly Column[], rows: readonly ViewRow[]): string[][] {
   const titled = columns.filter((column) => holdsTitles(column, rows))
   return titled.flatMap(({ words }) => [words, [...words.slice(0, -1), plural(words.at(-1) ?? '')]])
 }
 
-/** The declared fields that are columns: those that no property tells under one of its usual names. */
+/** Returns the declared fields that become columns: those without a property under one of their usual names. */
 function declaredNames(keys: readonly string[]): string[] {
   const known = new Set(keys.map((key) => key.toLowerCase()))
   const isTold = (names: readonly string[]) => names.some((name) => known.has(name))
@@ -153,7 +153,7 @@ function declaredNames(keys: readonly string[]): string[] {
   )
 }
 
-/** Copies the fields that a record declares into its properties. */
+/** Returns a copy whose properties are the declared fields. */
 function withDeclared(record: ReadRecord): ReadRecord {
   const { phase, owner, due, kind } = record.content
   const name = typeof owner === 'string' ? owner : owner?.name
@@ -167,8 +167,8 @@ function withDeclared(record: ReadRecord): ReadRecord {
 }
 
 /**
- * The words that name rows of a type, in the singular and the plural: those of its kind without the names of other
- * types that there are.
+ * Returns the nouns for rows of a type, in singular and plural. Nouns that are names of other existing types are left
+ * out.
  */
 export function nounsOf(type: string, types: readonly string[]): string[][] {
   const others = types.filter((other) => other !== type).map((other) => other.replaceAll('_', ' '))
@@ -180,7 +180,7 @@ export function nounsOf(type: string, types: readonly string[]): string[][] {
   })
 }
 
-/** A text in one short line, as it is shown for a row; such a line stays as it is. */
+/** Returns a text as one short line for display. It returns such a line unchanged. */
 export function titleOf(text: string): string {
   const line = oneLine(text.slice(0, 4 * TITLE_CHARS_MAX))
   return line.length <= TITLE_CHARS_MAX ? line : `${line.slice(0, TITLE_CHARS_MAX - 1)}…`
@@ -197,7 +197,7 @@ function authorColumn(
 ): Promise<Column> {
   const authors = records.map(({ things }) => things.find(({ thing }) => thing.role === 'author'))
   const cells = authors.map((author, at) => {
-    // A person's own record declares its author as itself, not as an author.
+    // A person's own record declares its author as itself and not as an author.
     const own = author ?? records[at]?.things.find(({ thing }) => thing.role === 'own' && thing.type === 'person')
     return own?.entityId ?? own?.thing.names[0]?.text ?? null
   })
@@ -230,7 +230,7 @@ async function propertyColumn(
     (value): Cell => (value === null ? null : [value].flat().map((each) => toId(each as string))),
   )
   const isPerson = [...entities.values()].some((id) => known.get(id)?.type === 'person')
-  // The latest spelling is what the thing is called today.
+  // The latest spelling is the current name of the entity.
   const latest = records.map(({ content }, at) => ({ at, time: content.occurred_at ?? '' }))
   latest.sort((one, other) => (one.time < other.time ? -1 : 1))
   const shown = new Map(
@@ -258,7 +258,7 @@ function timeOf(value: string | null | undefined): number | null {
   return Number.isNaN(ms) ? null : ms
 }
 
-/** The one entity that each text names, when nearly all of them name entities of one type. */
+/** Returns the entity that each text names, if nearly all of them name entities of one type. */
 async function entitiesNamed(
   values: readonly (string | null)[],
   known: ReadonlyMap<string, KnownEntity>,
@@ -297,7 +297,7 @@ async function textColumn(
     const text = entity && column.isPerson ? entity.name : (shown.get(cell) ?? entity?.name ?? cell)
     labels.set(cell, text.replaceAll('_', ' '))
     spell(joined(text), cell)
-    // A path is called by its last part.
+    // A path is also known by its last segment.
     if (text.includes('/')) spell(joined(text.slice(text.lastIndexOf('/') + 1)), cell)
     for (const spelling of entity?.spellings ?? []) spell(spelling, cell)
     for (const first of entity?.firstWords ?? []) spell(first, cell)

@@ -4,11 +4,11 @@ import { isPast, PHASE_COLUMN } from './asking/reading.ts'
 import { writeWithUnit } from './cell-units.ts'
 import type { Cell, Condition, Group, Plan, View } from './plan.ts'
 
-/** Names told in a sentence; the rest are in the rows. */
+/** Maximum number of names in a sentence. The rest are in the rows. */
 const NAMES_TOLD_MAX = 8
 const DECIMALS = 100
 
-/** The answer to a plan in one or two sentences, from the same cells as its rows. */
+/** Returns the answer to a plan in one or two sentences, from the same cells as its rows. */
 export function phraseAnswer(plan: Plan, view: View, cells: readonly Cell[][]): string {
   const total = totalOf(plan, cells)
   const where = whereOf(plan.where, view)
@@ -58,21 +58,21 @@ export function phraseAnswer(plan: Plan, view: View, cells: readonly Cell[][]): 
   }
 }
 
-/** How many rows or groups a plan found, shown or not. */
+/** Returns the number of rows or groups that a plan found, shown or not. */
 export function totalOf(plan: Plan, cells: readonly Cell[][]): number {
   if (plan.asks === 'count') return Number(cells[0]?.[0])
   if (plan.asks === 'sum' || plan.asks === 'average') return cells.length
   return Number(cells[0]?.at(-1) ?? 0)
 }
 
-/** How a cell of a group is shown. */
+/** Returns the display text of a group. */
 export function labelOf(view: View, { column, span }: Group, cell: Cell | undefined): string {
   const text = String(cell)
   const { labels } = view.columns[column]!
   return span ? text : (labels.get(text) ?? view.people.labels.get(text) ?? text)
 }
 
-/** What a group is called. */
+/** Returns the display name of a grouping. */
 export function groupName(view: View, { column, span }: Group): string {
   return span ?? columnName(view, column)
 }
@@ -81,7 +81,7 @@ export function columnName(view: View, column: number): string {
   return view.columns[column]!.words.join(' ')
 }
 
-/** A cell of a row as it is shown: a moment as its day, an entity by its name. */
+/** Returns the display text of a cell: a time as its day, an entity by its name. */
 function shownValue(view: View, column: number, row: number): string {
   const { kind, cells } = view.columns[column]!
   const cell = cells[row] ?? null
@@ -113,7 +113,7 @@ function tableOf(view: View, cells: readonly Cell[][]): string | undefined {
   return `:\n\n${lines.map((line) => `| ${line.join(' | ')} |`).join('\n')}`
 }
 
-/** Fields that every row has beside the columns of its sheet. */
+/** Fields that every row has in addition to the columns of its sheet. */
 const ROW_FIELDS: ReadonlySet<string> = new Set(['author', 'occurred_at', 'path', PHASE_COLUMN])
 
 function cellText(view: View, column: number, row: number): string {
@@ -123,7 +123,7 @@ function cellText(view: View, column: number, row: number): string {
   return isMeasured ? writeWithUnit(String(cells[row]), unit) : shownValue(view, column, row).replaceAll('|', '\\|')
 }
 
-/** The noun for rows of a view, singular or plural by the count. */
+/** Returns the noun for rows of a view, in singular or plural by the count. */
 export function nounOf(view: View, count: number): string {
   return view.nouns[count === 1 ? 0 : 1]!.join(' ')
 }

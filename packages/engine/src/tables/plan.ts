@@ -1,33 +1,33 @@
 import { foldText } from '../text/words.ts'
 
-/** What a column holds: one text, several texts, a number, yes or no, or a moment in milliseconds since 1970. */
+/** Content of a column: a text, several texts, a number, a Boolean, or a time in milliseconds since 1970. */
 export type ColumnKind = 'text' | 'list' | 'number' | 'flag' | 'time'
 
-/** One cell; a text that names an entity is the entity's id. */
+/** A cell. A text that names an entity is replaced by the entity's id. */
 export type Cell = string | number | boolean | readonly string[] | null
 
-/** A map from texts that is looked into, or gone through in its order. */
+/** A read-only map with texts as keys. */
 export interface Lookup<V> extends Iterable<readonly [string, V]> {
   get(text: string): V | undefined
   has(text: string): boolean
 }
 
-/** One column of a view, typed by what the rows of a sandbox hold. */
+/** A column of a view. Its type is inferred from the rows of a sandbox. */
 export interface Column {
-  /** Its name as the records write it, or `author` and `occurred_at`. */
+  /** Name of the property, or `author` or `occurred_at`. */
   name: string
-  /** Its name in words: `due_date` is due, date. */
+  /** Words of its name: `due_date` has due, date. */
   words: string[]
   kind: ColumnKind
-  /** Whether its texts are ids of people. */
+  /** True if its texts are ids of people. */
   isPerson: boolean
-  /** The unit of its numbers, if any. */
+  /** Unit of its numbers, if any. */
   unit?: string
-  /** How each text is shown, by its cell. */
+  /** Display text of each text cell. */
   labels: Lookup<string>
-  /** The cells that a run of words names, by the words joined by spaces. */
+  /** Cells by the words that name them, joined by spaces. */
   spellings: Lookup<ReadonlySet<string>>
-  /** One cell for each row. */
+  /** Cells, one for each row. */
   cells: readonly Cell[]
 }
 
@@ -40,37 +40,37 @@ export function holdsTitles({ name, kind, cells, labels }: Column, rows: Rows): 
   return true
 }
 
-/** A row of a view: the record and entity that it stands for, beside its cells. */
+/** The record and entity of a row. */
 export interface ViewRow {
   recordId: string
-  /** The entity that the record describes; the record itself when it describes none. */
+  /** Id of the entity that the record describes, otherwise of the record. */
   citedId: string
   externalId: string
   title: string
   occurredAt: string | null
 }
 
-/** Rows that are read one by one. */
+/** Rows, accessed by index. */
 export interface Rows {
   readonly length: number
   at(index: number): ViewRow | undefined
 }
 
-/** All records of one type in a scope, as typed rows. */
+/** All records of one type in a scope as typed rows. */
 export interface View {
   type: string
-  /** The words that name its rows, in the singular and the plural. */
+  /** Nouns for its rows, in singular and plural. */
   nouns: string[][]
   columns: Column[]
   rows: Rows
-  /** Everybody that records in scope name, to tell somebody with no rows from somebody unknown. */
+  /** All people in scope, to distinguish a person without rows from an unknown name. */
   people: Pick<Column, 'labels' | 'spellings'>
 }
 
-/** Groups, and rows, that one answer shows. */
+/** Maximum number of groups or rows in an answer. */
 export const ROWS_SHOWN_MAX = 100
 
-/** A condition on one column, by its index. Times lie from `from` to before `to`. */
+/** A condition on a column, by its index. A time span includes `from` and excludes `to`. */
 export type Condition =
   | { column: number; is: 'in'; values: string[] }
   | { column: number; is: 'true' | 'false' | 'filled' | 'empty' }
@@ -83,21 +83,21 @@ export interface Group {
   span?: 'day' | 'month' | 'year'
 }
 
-/** What is asked of one view, fully: nothing of the question is left beside it. */
+/** A complete query on one view. It covers every word of the question. */
 export type Plan = { type: string; where: Condition[] } & (
   | { asks: 'count' }
   | { asks: 'rows' }
   | { asks: 'groups'; group: Group }
-  /** The groups with the most or the fewest rows, or the greatest or least sum of a column. */
+  /** Asks for the groups with the most or fewest rows, or with the greatest or least sum of a column. */
   | { asks: 'best'; group: Group; sum?: number; isLeast: boolean }
-  /** The rows with the greatest or least value of a column. */
+  /** Asks for the rows with the greatest or least value of a column. */
   | { asks: 'extreme'; column: number; isLeast: boolean }
   | { asks: 'sum' | 'average'; column: number }
-  /** The cell of one row, which the question calls by its title. */
+  /** Asks for a cell of one row, which the question identifies by its title. */
   | { asks: 'value'; column: number }
 )
 
-/** A word of a question with its place in the text. */
+/** A word of a question with its offsets in the text. */
 export interface QuestionWord {
   text: string
   from: number
@@ -107,7 +107,7 @@ export interface QuestionWord {
 const WORD = /[\p{L}\p{N}]+|>=|<=|[<>=%+&|]/gu
 const POSSESSIVE = /['’]s\b/g
 
-/** The words of a text, folded to lower case without accents; a sign that means something is a word. */
+/** Returns the words of a text in lower case without accents. Operators count as words. */
 export function tokensOf(text: string): QuestionWord[] {
   const plain = text.replace(POSSESSIVE, '  ')
   return [...plain.matchAll(WORD)].map((found) => ({
@@ -117,7 +117,7 @@ export function tokensOf(text: string): QuestionWord[] {
   }))
 }
 
-/** The words of a text, without their places. */
+/** Returns the words of a text without offsets. */
 export function wordsOf(text: string): string[] {
   return tokensOf(text).map((token) => token.text)
 }

@@ -2,10 +2,10 @@ import { normaliseType } from '../resolve/things.ts'
 import { nounsOf } from './observe-views.ts'
 import { wordsOf } from './plan.ts'
 
-/** Records of people tell who is meant by a name, whatever is asked about. */
+/** Type of people's records. They are needed to resolve names in any query. */
 const PEOPLE = 'person'
 
-/** The words for rows of some types, each in the singular and the plural: "issue", "tickets". Pure. */
+/** Returns the nouns for rows of some types, in singular and plural: "issue", "tickets". The function is pure. */
 export function rowNounsOf(types: Iterable<string>): string[] {
   const all = Array.from(types, normaliseType)
   const nouns = all.flatMap((type) => nounsOf(type, all))
@@ -13,7 +13,8 @@ export function rowNounsOf(types: Iterable<string>): string[] {
 }
 
 /**
- * The types whose rows some texts name in words, with those of people; none when they name no type. Pure.
+ * Returns the types whose rows the texts name, plus the type of people; empty if they name no type. The function is
+ * pure.
  */
 export function typesNamed(types: Iterable<string>, texts: readonly string[]): Set<string> {
   const said = texts.map((text) => ` ${wordsOf(text).join(' ')} `)

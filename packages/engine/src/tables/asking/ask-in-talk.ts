@@ -4,19 +4,19 @@ import { type Condition, type Plan, tokensOf, type View } from '../plan.ts'
 import { question } from './frames.ts'
 import { columnAt, isOfProgress, type PartialReading, PHASE_COLUMN } from './reading.ts'
 
-/** What the questions so far came to: the plans of the last one that rows can answer, and its words. */
+/** The last question that was parsed, with its plans. */
 interface PreviousQuestion {
   plans: Plan[]
   text: string
 }
 
-/** Questions before this one that it can lean on. */
+/** Maximum number of earlier questions that are considered. */
 const EARLIER_MAX = 6
-/** Words of a question that only changes a part of the one before it: "and for Priya in July?" */
+/** Maximum number of words of a question that changes a part of the previous one: "and for Priya in July?" */
 const FRAGMENT_WORDS_MAX = 6
-/** Longest part of a question that such words replace. */
+/** Maximum number of words in the replaced part. */
 const REPLACED_WORDS_MAX = 5
-/** A longer question is not tried with its parts replaced. */
+/** Maximum number of words of a question whose parts are replaced. */
 const QUESTION_WORDS_MAX = 20
 
 const ENDING = /[?.!\s]+$/
@@ -29,8 +29,8 @@ const BEFORE_NOUN = new RegExp(`\\b${anyOf(ROWS.beforeNoun)}\\s+`, 'i')
 const ASKS_PREFIX = { count: 'how many', rows: 'list the' } as const
 
 /**
- * Every way to read a question as a plan, with the questions before it (oldest first): what "those" are, and what only
- * changes a part, as "and in July?" does. Pure. Empty when rows cannot answer it so.
+ * Returns all plans for a question in a conversation. Earlier questions (oldest first) resolve "those" and fragments
+ * such as "and in July?". Returns none if the query parser does not accept it. The function is pure.
  */
 export function askInTalk(
   views: readonly View[],
@@ -60,7 +60,7 @@ function understand(
   return plans.length > 0 ? { plans, text } : undefined
 }
 
-/** "how many of those are open?": the same rows, and what is asked of them now. */
+/** Handles "how many of those are open?": the same rows with a new condition. */
 function narrow(
   text: string,
   { plans: [plan, ...others], text: asked }: PreviousQuestion,
@@ -73,7 +73,7 @@ function narrow(
   for (const wording of wordings(text.replace(OPENS, ''), noun, plan)) {
     const found = ask(wording).filter(({ type }) => type === plan.type)
     if (found.length === 0) continue
-    // "the open ones" takes the place of "the closed ones"; "of those" are of the same.
+    // "the open ones" replaces "the closed ones"; "of those" adds a condition.
     const isOther = IS_OTHER.test(text)
     return {
       plans: found.map((each) => ({ ...each, where: joined(view, plan.where, isOther, each.where) })),
@@ -87,7 +87,7 @@ function isOfRows({ asks }: Plan): boolean {
   return asks === 'count' || asks === 'rows' || asks === 'groups'
 }
 
-/** What a question that says "those" can mean, said with the noun. */
+/** Returns possible wordings of a question with "those" replaced by the noun. */
 function wordings(text: string, noun: string, plan: Plan): string[] {
   const whole = text
     .replace(new RegExp(`\\b${anyOf(ROWS.among)} ${THOSE}(?: ${noun})?\\b`, 'i'), `${noun}`)
@@ -106,7 +106,7 @@ function joined(view: View, before: readonly Condition[], isOther: boolean, now:
   return [...new Set(all)].sort().map((each) => JSON.parse(each) as Condition)
 }
 
-/** "and in July?": the question before with these words in place of the part of the same kind. */
+/** Handles "and in July?": replaces the part of the previous question that has the same kind. */
 function replacePart(
   text: string,
   { plans: [plan, ...others], text: asked }: PreviousQuestion,
@@ -128,7 +128,7 @@ function replacePart(
   return found.size === 1 ? [...found.values()][0] : undefined
 }
 
-/** Whether two plans ask the same but for the value of one condition. */
+/** Returns true if two plans differ in the value of one condition only. */
 function differsInOne(one: Plan, other: Plan): boolean {
   const [{ where: before, ...asked }, { where: now, ...asks }] = [one, other]
   if (JSON.stringify(asked) !== JSON.stringify(asks) || before.length !== now.length) return false
@@ -141,14 +141,14 @@ function only(some: readonly Condition[], others: readonly Condition[]): Conditi
   return some.filter((each) => !known.has(JSON.stringify(each)))
 }
 
-/** A question of more words asks for more than one thing. */
+/** Maximum number of words. A longer question has several parts. */
 const TOKENS_MAX = 40
-/** Openings that are only polite. */
+/** Polite openings. */
 const POLITE = new RegExp(`^(?:${anyOf(ROWS.polite)}|,|\\s)+(?=\\w)`, 'i')
 
 /**
- * Every way to read an English question as a plan over the views, none of whose words is left over. Pure. Empty when
- * the rows cannot answer it; several plans mean that it says more than one thing.
+ * Returns all plans for an English question over the views. Every word must be covered. Returns none if the parser does
+ * not accept it; several plans mean that it is ambiguous. The function is pure.
  */
 function askRows(views: readonly View[], query: string, referenceDate: string): Plan[] {
   const text = query.trim().replace(POLITE, '').replace(ENDING, '')

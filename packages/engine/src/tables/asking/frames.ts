@@ -30,13 +30,13 @@ import { columnsAt } from './values.ts'
 const SPANS = ['day', 'month', 'year'] as const
 const PEOPLE = words('people', 'one')
 
-/** The column that the next words name, as what rows are grouped by. */
+/** Parses a column name as the grouping. */
 const groupColumn: Rule = (asking, reading) =>
   columnsAt(asking, reading)
     .filter(({ column }) => ['text', 'list', 'flag'].includes(asking.view.columns[column]!.kind))
     .map(({ column, at }) => ({ ...reading, group: { column }, at }))
 
-/** A day, month or year of the verb's time, or of the record's when no other can be meant. */
+/** Parses a day, month or year of the verb's time, or of the record's time if it is unambiguous. */
 const groupSpan: Rule = (asking, reading) => {
   const column = timeColumn(asking, reading)
   if (column === undefined) return []
@@ -45,16 +45,16 @@ const groupSpan: Rule = (asking, reading) => {
 
 const byAgent = change(({ act }) => (act?.person === undefined ? undefined : { group: { column: act.person } }))
 
-/** People in the role that the verb gives them; without a verb nobody can tell which. */
+/** Parses people in the role that the verb defines. Without a verb the role is unknown. */
 const groupAgent: Rule = seq(PEOPLE, byAgent)
 
 const each = words('each')
 const group = either(groupColumn, groupSpan, groupAgent)
 
-/** "each person wrote", "did each person write": the verb comes after whom it is about. */
+/** "each person wrote", "did each person write": the verb follows its subject. */
 const eachDoes: Rule = seq(words('doesEach', 'each'), PEOPLE, anyVerb, byAgent)
 
-/** "by who merged them". */
+/** Parses "by who merged them". */
 const byWho: Rule = seq(words('byWho'), anyVerb, words('them'), byAgent)
 
 const assignedToEach: Rule = seq(
@@ -71,7 +71,7 @@ const oneGroup =
   (asking: Asking, reading: PartialReading) =>
     reading.group ? [] : rule(asking, reading)
 
-/** What says by what the rows are grouped. */
+/** Parses a grouping. */
 const grouping: Rule = oneGroup(
   either(
     seq(words('by'), group),
@@ -83,7 +83,7 @@ const grouping: Rule = oneGroup(
   ),
 )
 
-/** A person column as the group, for a question that begins with "who". */
+/** Groups by a person column, for a question that begins with "who". */
 function groupByPerson(column: number | undefined): Rule {
   return (asking, reading) => {
     const isPerson = column !== undefined && column >= 0 && isPersonText(asking.view.columns[column]!)
@@ -122,7 +122,7 @@ const column: Rule = (asking, reading) =>
     .filter((named) => isAmount(asking.view.columns[named.column]!))
     .map((named) => ({ ...reading, column: named.column, at: named.at }))
 
-/** The only column of amounts, which a question need not name: "the largest expense". */
+/** Selects the only column of amounts, which a question can omit: "the largest expense". */
 const onlyColumn = change((_, { view }) => {
   const amounts = view.columns.filter(isAmount)
   return amounts.length === 1 ? { column: view.columns.indexOf(amounts[0]!) } : undefined
@@ -133,7 +133,7 @@ const numberOf = words('totalOf')
 const most = change(() => ({ best: { isLeast: false } }))
 const fewest = change(() => ({ best: { isLeast: true } }))
 
-/** "the most", "the lowest number of": compares how many rows each group has. */
+/** "the most", "the lowest number of": compares the groups' numbers of rows. */
 const best = either(
   seq(words('most'), most),
   seq(words('fewest'), fewest),
@@ -141,7 +141,7 @@ const best = either(
   seq(words('fewest', 'smallest'), words('numberOf'), fewest),
 )
 
-/** "the most additions", "the lowest total of additions": of a column. */
+/** "the most additions", "the lowest total of additions": compares sums of a column. */
 const bestColumn = either(
   seq(words('most', 'largest'), maybe(numberOf), column, most),
   seq(words('fewest', 'smallest'), maybe(numberOf), column, fewest),
@@ -162,7 +162,7 @@ const earliest = change(() => ({ timeExtreme: { isLeast: true } }))
 const inTime = either(seq(words('latest'), latest), seq(words('earliest'), earliest))
 const inTimeAdverb = either(seq(words('lastly'), latest), seq(words('firstly'), earliest))
 
-/** The first word asks for people, whose role the verb tells. */
+/** Parses the beginning of a question for people. The verb defines their role. */
 const who = either(words('who'), seq(which, words('people')))
 const agent: Rule = (asking, reading) => groupByPerson(reading.act?.person)(asking, reading)
 const owner: Rule = (asking, reading) =>
@@ -215,7 +215,7 @@ const listFrame = either(
   seq(isWhat, the, inTimeAdverb, verb, many(adjective), noun, tail, asks('rows')),
 )
 
-/** "Who is in the team": people are rows of their own. */
+/** "Who is in the team": people are rows of their own view. */
 const whoFrame: Rule = (asking, reading) =>
   asking.view.type === 'person' ? seq(words('whoIs'), tail, asks('rows'))(asking, reading) : []
 
@@ -259,5 +259,5 @@ const valueFrame = either(
   seq(words('howMany', 'howMuch'), anyColumn, words('do'), the, rowByTitle, words('contains'), asks('value')),
 )
 
-/** Every form of question that rows answer. */
+/** Grammar of all questions that the query parser accepts. */
 export const question: Rule = either(countFrame, listFrame, whoFrame, whoMost, whichMost, sumFrame, valueFrame)

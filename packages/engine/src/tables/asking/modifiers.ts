@@ -22,7 +22,7 @@ import {
 } from './reading.ts'
 import { columnsAt, timesAt, valuesAt } from './values.ts'
 
-/** Columns whose values are said of rows without naming the column: "urgent issues", "reviews approved". */
+/** Columns whose values can be used without the column's name: "urgent issues", "reviews approved". */
 const SAID_ALONE = [FIELD_ROLES.state, FIELD_ROLES.outcome, FIELD_ROLES.grade].flat()
 
 export const isPersonText = (column: Column): boolean => column.kind === 'text' && column.isPerson
@@ -34,13 +34,13 @@ const isAny = (): boolean => true
 
 const isIn = (column: number, cells: readonly string[]): Condition => ({ column, is: 'in', values: [...cells] })
 
-/** The next words name a value of a column that `fits` takes. */
+/** Parses a value of a column that `fits` accepts. */
 function value(fits: (column: Column) => boolean): Rule {
   return (asking, reading) =>
     valuesAt(asking, reading, fits).map(({ column, cells, at }) => ({ ...having(reading, isIn(column, cells)), at }))
 }
 
-/** A column's name beside one of its values, in either order. */
+/** Parses a column's name next to one of its values, in either order. */
 const namedValue: Rule = (asking, reading) => [
   ...columnsAt(asking, reading).flatMap(({ column, at }) =>
     [...words('isOf')(asking, { ...reading, at }), { ...reading, at }].flatMap((next) =>
@@ -59,7 +59,7 @@ const namedValue: Rule = (asking, reading) => [
 const the = maybe(words('the'))
 const holds = words('holds')
 
-/** Work that is open, or done, when the view has no state of that very name. */
+/** Parses "open" or "done", unless the view has a state with that name. */
 const phase: Rule = (asking, reading) => {
   const { view, tokens } = asking
   const word = tokens[reading.at]?.text ?? ''
@@ -70,7 +70,7 @@ const phase: Rule = (asking, reading) => {
   return condition ? [{ ...having(reading, condition), at: reading.at + 1 }] : []
 }
 
-/** A verb: what it says holds, and a person or a time after it belongs to it. Its base form needs an auxiliary. */
+/** Parses a verb with its condition. A following person or time belongs to it. The base form needs an auxiliary. */
 function verbForm(isBaseTaken: boolean): Rule {
   return (asking, reading) => {
     const word = asking.tokens[reading.at]?.text ?? ''
@@ -79,12 +79,12 @@ function verbForm(isBaseTaken: boolean): Rule {
   }
 }
 
-/** Reads a past form of a verb: "merged", "wrote". */
+/** Parses a past form of a verb: "merged", "wrote". */
 export const verb = verbForm(false)
-/** A verb in any form, as it follows "did". */
+/** Parses a verb in any form, as it follows "did". */
 export const anyVerb = verbForm(true)
 
-/** A person in the role that `role` gives them. */
+/** Parses a person in the role that `role` determines. */
 function person(role: (asking: Asking, reading: PartialReading) => number | undefined): Rule {
   return (asking, reading) => {
     const column = role(asking, reading)
@@ -96,16 +96,19 @@ function person(role: (asking: Asking, reading: PartialReading) => number | unde
 }
 
 const authorOf = ({ view }: Asking): number => columnAt(view, 'author')
-/** Whose rows they are, when a person has them: those of whoever works on them, else of whoever made them. */
+/** Returns the column of the person whose rows they are: the owner, otherwise the author. */
 const holderOf = (asking: Asking): number => ownerColumn(asking.view) ?? authorOf(asking)
-/** The person of the verb; without a verb the author, unless a word like "merged" was read as a state. */
+/**
+ * Returns the person column of the verb. Without a verb it is the author, unless a word like "merged" was parsed as a
+ * state.
+ */
 function agentOf(asking: Asking, { act, at }: PartialReading): number | undefined {
   if (act) return act.person
   const before = asking.tokens[at - 2]?.text ?? ''
   return actOf(asking.view, before, false) ? undefined : authorOf(asking)
 }
 
-/** "Priya closed", "did Priya close": the person comes before the verb that says what they did. */
+/** "Priya closed", "did Priya close": the person precedes the verb. */
 function personDoes(does: Rule): Rule {
   return (asking, reading) =>
     valuesAt(asking, reading, isText).flatMap((named) =>
@@ -187,7 +190,10 @@ export function unpaid(view: Asking['view']): Condition | undefined {
   return column < 0 ? undefined : doneOrNot(view.columns[column]!, column, false)
 }
 
-/** A time of a verb, or of the record when no other can be meant: what has a state was in another one then. */
+/**
+ * Returns the time column of the verb, or of the record if it is unambiguous. With a state column it is ambiguous,
+ * because the state may have had another value at that time.
+ */
 export function timeColumn({ view }: Asking, { act }: PartialReading): number | undefined {
   if (act) return act.time
   const times = view.columns.flatMap(({ kind }, at) => (kind === 'time' ? [at] : []))
@@ -211,7 +217,7 @@ const due: Rule = seq(words('due'), (asking, reading) => {
   return column < 0 ? [] : stretches(asking, reading, column, true)
 })
 
-/** A time of a column that is named: "with a due date before 6 August", "due before 6 August". */
+/** Parses a time of a named column: "with a due date before 6 August", "due before 6 August". */
 const namedTime: Rule = seq(maybe(holds), the, (asking, reading) =>
   columnsAt(asking, reading)
     .filter(({ column }) => asking.view.columns[column]!.kind === 'time')
@@ -226,10 +232,10 @@ const COMPARISONS = [
   ['=', 'exactly'],
 ] as const
 
-/** A number with or without separators of thousands and decimals. */
+/** Matches a number with optional thousands separators and decimals. */
 const NUMBER = /^\d{1,12}(?:,\d{3})*(?:\.\d+)?/
 
-/** Reads the number that begins at a word. */
+/** Parses the number that begins at a word. */
 function numberAt({ text, tokens }: Asking, at: number): { value: number; at: number } | undefined {
   const from = tokens[at]?.from
   const written = from === undefined ? undefined : NUMBER.exec(text.slice(from))?.[0]
@@ -252,7 +258,7 @@ const comparison: Rule = (asking, reading) =>
 const numberColumns = (asking: Asking, reading: PartialReading) =>
   columnsAt(asking, reading).filter(({ column }) => asking.view.columns[column]!.kind === 'number')
 
-/** "more than 500 additions", "additions greater than 500". */
+/** Parses comparisons: "more than 500 additions", "additions greater than 500". */
 const compared: Rule = seq(maybe(holds), (asking, reading) => {
   const after = numberColumns(asking, reading).flatMap(({ column, at }) =>
     maybe(words('isOf'))(asking, { ...reading, column, at }).flatMap((next) => comparison(asking, next)),
@@ -267,7 +273,7 @@ const compared: Rule = seq(maybe(holds), (asking, reading) => {
         ),
   )
   const amounts = asking.view.columns.flatMap((each, column) => (isAmount(each) ? [column] : []))
-  // "over 500" leaves the column out where only one has amounts.
+  // "over 500" needs no column if only one has amounts.
   const alone = amounts.length === 1 ? comparison(asking, { ...reading, column: amounts[0]! }) : []
   return [...after, ...before, ...alone].map(({ column: _, ...next }) => ({
     ...next,
@@ -275,7 +281,7 @@ const compared: Rule = seq(maybe(holds), (asking, reading) => {
   }))
 })
 
-/** Numbers that name a thing, which are not compared or added. */
+/** Matches columns of identifying numbers, which cannot be compared or added. */
 const NAMING = new RegExp(`^(?:${anyOf(ROWS.naming)}|.*_(?:id|number))$`)
 
 /** Returns true for a column of numbers that can be compared and added. */
@@ -290,7 +296,7 @@ function titleColumn(asking: Asking): number {
   return once(asking, 'title column', () => columns.findIndex((column) => holdsTitles(column, rows)))
 }
 
-/** A row of a sheet by its title, with or without the name of that column: "region North". */
+/** Parses a row of a sheet by its title, with or without the name of that column: "region North". */
 export const rowByTitle: Rule = (asking, reading) => {
   const column = titleColumn(asking)
   if (column < 0) return []
@@ -302,19 +308,19 @@ export const rowByTitle: Rule = (asking, reading) => {
   )
 }
 
-/** Words that change nothing about which rows are meant. */
+/** Parses words that do not affect which rows are meant. */
 export const filler: Rule = words('fillers')
 
-/** "insured": what is said to be so. */
+/** Parses the name of a Boolean column as a condition: "insured". */
 const flag: Rule = (asking, reading) =>
   columnsAt(asking, reading)
     .filter(({ column }) => asking.view.columns[column]!.kind === 'flag')
     .map(({ column, at }) => ({ ...having(reading, { column, is: 'true' }), at }))
 
-/** Reads what may stand before the noun: "open", "high priority", "merged", "unassigned". */
+/** Parses what may precede the noun: "open", "high priority", "merged", "unassigned". */
 export const adjective: Rule = either(value(isPlainText), namedValue, flag, done, phase, verb, unassigned)
 
-/** Reads one condition on the rows after their noun. */
+/** Parses a condition on the rows after their noun. */
 export const modifier: Rule = either(
   filler,
   value(isSaidAlone),

@@ -4,50 +4,50 @@ import { endsInConsonantY, plural } from '../../text/kinds.ts'
 import { withoutEnd } from '../../text/signs.ts'
 import type { Column, Condition, Group, QuestionWord, View } from '../plan.ts'
 
-/** A question as it is read against one view. */
+/** A question during parsing against one view. */
 export interface Asking {
   view: View
   text: string
   tokens: QuestionWord[]
-  /** YYYY-MM-DD, from which relative dates are counted. */
+  /** YYYY-MM-DD, the reference of relative dates. */
   referenceDate: string
-  /** Results cached by place in the question, since many readings pass the same place. */
+  /** Cached results by position in the question, because many parses share positions. */
   memo: Map<string, unknown>
 }
 
-/** What a verb means for the rows of a view: the columns of who did it and when, and what holds once it is done. */
+/** Meaning of a verb for the rows of a view: the columns of its person and time, and the conditions that it implies. */
 export interface Act {
   person?: number
   time?: number
   where: Condition[]
 }
 
-/** A reading of the question up to a word. */
+/** A parse of the question up to a word. */
 export interface PartialReading {
   at: number
   where: readonly Condition[]
-  /** The latest verb, to which a person or a time after it belongs. */
+  /** Latest verb. A following person or time belongs to it. */
   act?: Act
   asks?: 'count' | 'rows' | 'sum' | 'average' | 'value'
   group?: Group
-  /** The most or the fewest is asked. */
+  /** Set if the question asks for the most or fewest. */
   best?: { isLeast: boolean }
-  /** The column that is added up, averaged or compared. */
+  /** Column that is summed, averaged or compared. */
   column?: number
-  /** The first or the last in time is asked, of the act's time or of the record's. */
+  /** Set if the question asks for the first or last in time, of the verb or of the record. */
   timeExtreme?: { isLeast: boolean }
   extreme?: { column: number; isLeast: boolean }
 }
 
-/** Every way to go on from a reading; none when the words do not fit. */
+/** Returns all continuations of a parse; none if the words do not match. */
 export type Rule = (asking: Asking, reading: PartialReading) => PartialReading[]
 
-/** Repetitions of one rule in a question; more is no question. */
+/** Maximum number of repetitions of a rule. */
 const REPEATS_MAX = 12
-/** Readings that are followed at once; a question with more is too ambiguous to be answered by rows. */
+/** Maximum number of parallel parses. A question with more is too ambiguous. */
 const READINGS_MAX = 200
 
-/** What `work` gives, worked out once for one question and view. */
+/** Returns the cached result of `work` for one question and view. */
 export function once<T>({ memo }: Asking, key: string, work: () => T): T {
   if (!memo.has(key)) memo.set(key, work())
   return memo.get(key) as T
@@ -57,12 +57,12 @@ function keyOf({ at, where, act, asks, group, best, column, timeExtreme, extreme
   return JSON.stringify([at, where, act, asks, group, best, column, timeExtreme, extreme])
 }
 
-/** Equal readings of the same words count once. */
+/** Removes duplicate parses. */
 function distinct(readings: PartialReading[]): PartialReading[] {
   return readings.length < 2 ? readings : [...new Map(readings.map((reading) => [keyOf(reading), reading])).values()]
 }
 
-/** One of the phrases that say any of some ideas, word for word. */
+/** Creates a rule that matches any phrase of some ideas word for word. */
 export function words(...ideas: (keyof typeof ROWS)[]): Rule {
   const lists = ideas.flatMap((idea) => ROWS[idea]).map((phrase) => phrase.split(' '))
   return ({ tokens }, reading) =>
@@ -71,7 +71,7 @@ export function words(...ideas: (keyof typeof ROWS)[]): Rule {
       .map((list) => ({ ...reading, at: reading.at + list.length }))
 }
 
-/** Each rule after the other. */
+/** Creates a rule that applies rules in sequence. */
 export function seq(...rules: Rule[]): Rule {
   return (asking, reading) => {
     let readings = [reading]
@@ -83,17 +83,17 @@ export function seq(...rules: Rule[]): Rule {
   }
 }
 
-/** Any of the rules. */
+/** Creates a rule that applies any of the rules. */
 export function either(...rules: Rule[]): Rule {
   return (asking, reading) => rules.flatMap((rule) => rule(asking, reading))
 }
 
-/** With or without the rule. */
+/** Creates a rule that applies a rule optionally. */
 export function maybe(rule: Rule): Rule {
   return (asking, reading) => [reading, ...rule(asking, reading)]
 }
 
-/** The rule any number of times; each must take at least a word. */
+/** Creates a rule that repeats a rule any number of times. Each repetition must consume a word. */
 export function many(rule: Rule): Rule {
   return (asking, reading) => {
     const all = [reading]
@@ -107,7 +107,7 @@ export function many(rule: Rule): Rule {
   }
 }
 
-/** Changes what has been understood, or ends the reading. */
+/** Creates a rule that changes the parse, or rejects it if `from` returns undefined. */
 export function change(from: (reading: PartialReading, asking: Asking) => Partial<PartialReading> | undefined): Rule {
   return (asking, reading) => {
     const changed = from(reading, asking)
@@ -115,14 +115,14 @@ export function change(from: (reading: PartialReading, asking: Asking) => Partia
   }
 }
 
-/** The reading with one more condition. */
+/** Returns the parse with additional conditions. */
 export function having(reading: PartialReading, ...conditions: Condition[]): PartialReading {
   return { ...reading, where: [...reading.where, ...conditions] }
 }
 
-/** Verbs for making a record: whoever did it is its author, and when is when it happened. */
+/** Verbs for creating a record. Their person is the author, and their time is that of the record. */
 const MAKING = ROWS.making
-/** Verbs for finishing work: trackers name the same moment differently. */
+/** Verbs for finishing work. Trackers use different ones for the same event. */
 const FINISHING = ROWS.finishing
 const IRREGULAR = new Map(
   ROWS.irregular.map((entry) => entry.split(' ')).map(([verb = '', ...forms]) => [verb, forms] as const),
@@ -134,12 +134,12 @@ function formsOf(verb: string): string[] {
   return [verb, ...(IRREGULAR.get(verb) ?? [verb.endsWith('e') ? `${verb}d` : `${stem}ed`])]
 }
 
-/** Whether a word is a form of the verb whose participle or base a column's name begins with. */
+/** Returns true if a word is a form of the verb that a column's name begins with, as base form or participle. */
 function isFormOf(word: string, stem: string): boolean {
   return word === stem || `${word}d` === stem || `${word}ed` === stem || formsOf(stem).includes(word)
 }
 
-/** Whether a word has the form of something done: participles end so, but for those that are listed. */
+/** Returns true if a word has the form of a past participle: a regular ending or a listed irregular form. */
 export function isPast(word: string): boolean {
   return word.endsWith('ed') || [...IRREGULAR.values()].flat().includes(word)
 }
@@ -165,7 +165,7 @@ function agentColumn(view: View, word: string): number | undefined {
   return at < 0 ? undefined : at
 }
 
-/** The columns `X_at` and `X_by` by their stems, as `merged`. */
+/** Returns the columns named `X_at` or `X_by` by their stem, such as `merged`. */
 function stemmed(view: View, ends: readonly string[], fits: (column: Column) => boolean): Map<string, number> {
   const found = new Map<string, number>()
   for (const [at, column] of view.columns.entries()) {
@@ -175,7 +175,7 @@ function stemmed(view: View, ends: readonly string[], fits: (column: Column) => 
   return found
 }
 
-/** What a word says was done, if it is a verb that the columns of the view know of; `open` alone may be a state. */
+/** Returns the meaning of a verb that the view's columns support. A base form such as `open` may also be a state. */
 export function actOf(view: View, word: string, isBaseTaken: boolean): Act | undefined {
   if (!isBaseTaken && !isPast(word)) return undefined
   const times = stemmed(view, AT, ({ kind }) => kind === 'time')
@@ -197,7 +197,10 @@ export function actOf(view: View, word: string, isBaseTaken: boolean): Act | und
   return act.where.length > 0 ? act : undefined
 }
 
-/** Done is what has a time at which it was done, else what is in a state of being done, else what somebody did. */
+/**
+ * Returns the meaning of a verb. Its condition is a time of completion, otherwise a completed state, otherwise a
+ * person.
+ */
 function toAct(time: number | undefined, person: number | undefined, state: Condition | undefined): Act {
   const done = time === undefined ? state : undefined
   const column = time ?? person
@@ -205,12 +208,12 @@ function toAct(time: number | undefined, person: number | undefined, state: Cond
   return { ...(time !== undefined && { time }), ...(person !== undefined && { person }), where: done ? [done] : filled }
 }
 
-/** The index of a column by its name; -1 is never given out. */
+/** Returns the index of a column by its name, or -1. */
 export function columnAt(view: View, name: string): number {
   return view.columns.findIndex((column) => column.name === name)
 }
 
-/** The column of the person whose work a row is, where rows have one. */
+/** Returns the column of the person who is responsible for a row, if there is one. */
 export function ownerColumn(view: View): number | undefined {
   for (const name of FIELD_ROLES.owner) {
     const at = columnAt(view, name)
@@ -219,23 +222,23 @@ export function ownerColumn(view: View): number | undefined {
   return undefined
 }
 
-/** The index of the column that says how far work has come. */
+/** Returns the index of the column with the status of work. */
 export function stateColumn(view: View): number | undefined {
   const at = view.columns.findIndex(({ name, kind }) => kind === 'text' && FIELD_ROLES.state.includes(name))
   return at < 0 ? undefined : at
 }
 
-/** The column of what records declare of how far they have come. */
+/** Column of the declared phase. */
 export const PHASE_COLUMN = 'phase'
 
-/** Whether a column says how far work has come: by its source's word for it, or by what the record declares. */
+/** Returns true if a column states the progress of work: the source's status or the declared phase. */
 export function isOfProgress(view: View, column: number): boolean {
   return column === stateColumn(view) || view.columns[column]?.name === PHASE_COLUMN
 }
 
 /**
- * The rows whose work is open, or done. Nothing when a state of the view is neither, since then nobody can tell what
- * belongs where.
+ * Returns the condition for open or completed work. Returns undefined if the view has a status that is neither, because
+ * its rows could not be assigned.
  */
 export function phaseValues(view: View, asked: 'open' | 'done'): Condition | undefined {
   const state = stateColumn(view)

@@ -8,7 +8,7 @@ import { askInTalk } from './ask-in-talk.ts'
 
 type Value = string | number | boolean | null
 
-/** Returns the records of a sheet, as an import makes them. */
+/** Returns the records of a sheet as an import creates them. */
 function sheet(type: string, [header, ...rows]: [string[], ...Value[][]]): ReadRecord[] {
   return rows.map((cells, at) => {
     const properties = Object.fromEntries(header.map((name, column) => [name, cells[column] ?? null]))

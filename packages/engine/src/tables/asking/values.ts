@@ -8,22 +8,22 @@ import { LONG_UNIT, spanOf, timesAsked, type Unit } from '../../understand/times
 import type { Column } from '../plan.ts'
 import { type Asking, once, type PartialReading } from './reading.ts'
 
-/** Words that one value or one column's name may have. */
+/** Maximum number of words of a value. */
 const WORDS_MAX = 8
 
-/** A value that some words name: cells of one column. */
+/** Cells of a column that some words name. */
 interface NamedValue {
   column: number
   cells: string[]
   at: number
 }
 
-/** Words beside a column's own name that mean it. */
+/** Synonyms of column names. */
 const SYNONYMS = new Map(
   ROWS.synonyms.map((entry) => entry.split(' ')).map(([name = '', ...others]) => [name, others] as const),
 )
 
-/** The values of a column, one of those that `fits` takes, that the next words name; a name of several fits none. */
+/** Returns the values that the next words name, in columns that `fits` accepts. An ambiguous name yields none. */
 export function valuesAt(asking: Asking, { at }: PartialReading, fits: (column: Column) => boolean): NamedValue[] {
   const all = once(asking, `values ${at}`, () => allValuesAt(asking, at))
   return all.filter(({ column }) => fits(asking.view.columns[column]!))
@@ -55,14 +55,14 @@ function singular(word: string): string {
   return plural(bare) === word ? bare : word
 }
 
-/** Somebody of the column, else somebody else who is known: nobody is meant by a name that several have. */
+/** Returns a person of the column, otherwise another known person. An ambiguous name yields none. */
 function person(column: Column, span: readonly string[], people: Asking['view']['people']): string[] | undefined {
   const joined = span.join(' ')
   const cells = column.spellings.get(joined) ?? people.spellings.get(joined)
   return cells?.size === 1 ? [...cells] : undefined
 }
 
-/** The columns that the next words name, in the singular or the plural. */
+/** Returns the columns that the next words name, in singular or plural. */
 export function columnsAt(asking: Asking, { at }: PartialReading): { column: number; at: number }[] {
   const { view, tokens } = asking
   return once(asking, `columns ${at}`, () =>
@@ -85,21 +85,21 @@ function namesOf({ name, words, kind }: Column): string[][] {
   return [...new Map(numbered.map((form) => [form.join(' '), form])).values()]
 }
 
-/** Words that one expression of time may have: "between the 16th of June 2026 and the 18th of June 2026". */
+/** Maximum number of words of a time expression: "between the 16th of June 2026 and the 18th of June 2026". */
 const TIME_WORDS_MAX = 12
 const MONTH = new RegExp(`\\b${anyOf(MONTH_NAMES)}\\b`, 'i')
 const YEAR = /\b(1[5-9]|20)\d\d\b/
 const YEAR_LAST = /\b((?:1[5-9]|20)\d\d)$/
 const BETWEEN = new RegExp(`^(${anyOf(ROWS.rangeStarts)}) (.+?) (${anyOf(ROWS.rangeEnds)}) (.+)$`)
 
-/** The beginnings of time expressions; only words after one of these are read as a time. */
+/** Matches the beginnings of time expressions. It is a pre-filter: other words are not parsed as a time. */
 const TIMELY = new RegExp(`^(?:\\d|(?:${anyOf(ROWS.beforeTimes, NUMBERS)}) |${anyOf(ROWS.nearDays)})`)
 
 const INCLUSIVE = new RegExp(`^on or (${anyOf(ROWS.sides)}) (.+)$`)
 const UNTIL = new RegExp(`^${anyOf(ROWS.untils)} (.+)$`)
 const NEXT = new RegExp(`^next ${LONG_UNIT}$`)
 
-/** A stretch of time that some words name, open to a side without a bound, in milliseconds. */
+/** A time span in milliseconds. A missing bound is null. */
 interface NamedTime {
   from: number | null
   to: number | null
@@ -107,8 +107,8 @@ interface NamedTime {
 }
 
 /**
- * Each stretch of time that the next words name as a whole. Where times still to come are meant (`isAhead`), a month
- * without a year is of the reference date's year; elsewhere it is the latest one that has begun.
+ * Returns the time spans that the next words name. With `isAhead`, a month without a year is in the reference date's
+ * year; otherwise it is the latest one that has begun.
  */
 export function timesAt(asking: Asking, { at }: PartialReading, isAhead: boolean): NamedTime[] {
   return once(asking, `times ${at} ${isAhead}`, () => readTimes(asking, at, isAhead))
@@ -153,7 +153,7 @@ function readNext(span: string, referenceDate: string): Omit<NamedTime, 'at'> | 
   return { from: first * MS_PER_DAY, to: (last + 1) * MS_PER_DAY }
 }
 
-/** Each of two dates has the year that is only said with the second; a date ahead without one has this year. */
+/** Adds a missing year: that of the second date to the first, or with `isAhead` the current one. */
 function withYear(span: string, referenceDate: string, isAhead: boolean): string {
   const between = BETWEEN.exec(span)
   const year = YEAR_LAST.exec(span)?.[1] ?? (isAhead ? referenceDate.slice(0, 'YYYY'.length) : undefined)

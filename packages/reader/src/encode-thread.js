@@ -1,5 +1,6 @@
-// The thread that runs the model: it is given one text at a time, and gives its vector, or how much of each word of a
-// question it says. The runtime is loaded here alone, so that neither its absence nor its work is felt elsewhere.
+// Worker thread that runs the embedding model. It receives one text at a time and returns its vector, or how much the
+// text expresses each word of a question. The runtime is loaded only here, so that its absence or load affects no other
+// thread.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -9,7 +10,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { createTokenizer } from './tokenizer.js'
 
 /**
- * What is used of the runtime, which is an optional dependency, so that types of its own may be missing.
+ * Types of the used part of the runtime. It is an optional dependency, so its own types may be missing.
  * @typedef {{ data: Float32Array, dims: readonly number[], dispose(): void }} Tensor
  * @typedef {{ run(feeds: Record<string, Tensor>, outputs: readonly string[]): Promise<Record<string, Tensor>>,
  *   readonly outputNames: readonly string[] }} Session
@@ -18,20 +19,23 @@ import { createTokenizer } from './tokenizer.js'
  */
 
 const { folder, card, cores, isBehind } = /** @type {import('./reading-thread.ts').ThreadStart} */ (workerData)
-/** One text at a time: equal texts have equal bits, whatever stands beside them. */
+/** Session options. Texts are run one at a time without batching, so equal texts have identical vectors. */
 const OPTIONS = {
   executionProviders: ['cpu'],
   intraOpNumThreads: cores,
   interOpNumThreads: 1,
-  // A thread without work leaves its core to others.
+  // An idle thread does not spin.
   extra: { session: { intra_op: { allow_spinning: '0' } } },
-  // Keeps no memory for the longest text that ever came.
+  // Does not keep memory for the longest text so far.
   enableCpuMemArena: false,
   enableMemPattern: false,
   logSeverityLevel: 3,
 }
 
-/** The bytes of a file of the model, which is the one that its card is of. @param {'model.onnx' | 'vocab.txt'} name */
+/**
+ * Reads a file of the model. Throws if its digest is not the one in the model card.
+ * @param {'model.onnx' | 'vocab.txt'} name
+ */
 function readChecked(name) {
   const bytes = readFileSync(join(folder, name))
   const digest = createHash('sha256').update(bytes).digest('hex')
@@ -48,7 +52,8 @@ function loadRuntime() {
 }
 
 /**
- * The vector of a text, its tokens as the model has them, all of length 1, one after the other, and its words.
+ * Result of a model run: the vector of a text, its token vectors (normalized and concatenated), the number of tokens,
+ * and its words.
  * @typedef {{ vector: Float32Array, tokens: Float32Array, count: number, words: import('./tokenizer.js').Word[] }} Read
  */
 
@@ -97,8 +102,8 @@ function scaleToOne(vector) {
 }
 
 /**
- * Of each word of a question how much of it a text says: the mean over its pieces of the greatest cosine with a piece
- * of the text.
+ * Returns how much a text expresses each word of a question: the mean over the word's tokens of the greatest cosine
+ * similarity to a token of the text.
  * @param {Read} asked
  * @param {Read} text
  */
@@ -114,7 +119,7 @@ function wordsSaid(asked, text) {
 function greatestCosine(tokens, piece, text) {
   const { dimensions } = card
   let greatest = 0
-  // The signs at both ends stand for the whole text.
+  // Excludes the special tokens at both ends, which represent the whole text.
   for (let other = 1; other < text.count - 1; other++) {
     let cosine = 0
     for (let at = 0; at < dimensions; at++) {
@@ -126,21 +131,21 @@ function greatestCosine(tokens, piece, text) {
 }
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)
-/** Leaves most of the processor to others, not all; outside Linux a priority is the whole process's. */
+/** Lowers the thread's priority. On other systems than Linux this would affect the whole process. */
 function giveWay() {
   try {
     if (platform() === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
-    // Where that is forbidden, the thread has its share.
+    // Keeps the normal priority if changing it is not permitted.
   }
 }
 
 try {
   const { encode, read, isComparing } = await open()
-  // The first run makes what later ones use.
+  // Warms up the session.
   await encode('')
   if (isBehind) giveWay()
-  /** The question of the last comparison: the texts that it is compared with come one by one. */
+  /** Cached question of the last comparison, because its texts arrive one by one. */
   let asked = { question: '', read: await (isComparing ? read('') : undefined) }
   /** @param {string} question */
   const readQuestion = async (question) => {

@@ -2,26 +2,26 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** What a folder with a model says of it in its `config.json`. */
+/** Description of a model, read from `config.json` in its folder. */
 export interface ModelCard {
   readonly name: string
-  /** Numbers of a vector. */
+  /** Number of dimensions of a vector. */
   readonly dimensions: number
-  /** Of a longer text the first so many tokens are read, those that begin and end it included. */
+  /** Maximum number of tokens that are read of a text, including the special tokens at both ends. */
   readonly tokensMax: number
-  /** SHA-256 in hexadecimal of each file, by its name; they are compared when the model is loaded. */
+  /** SHA-256 digests of the files in hexadecimal, verified when the model is loaded. */
   readonly sha256: { readonly 'model.onnx': string; readonly 'vocab.txt': string }
 }
 
-/** The folder of the model that comes with this package. */
+/** Folder of the bundled model. */
 export const MODEL_FOLDER = fileURLToPath(new URL('../model', import.meta.url))
 
-/** More than any sentence model has; a card that says more is not one. */
+/** Upper limits of valid model cards, above those of any sentence encoder. */
 const DIMENSIONS_MAX = 4_096
 const TOKENS_MAX = 8_192
 const SHA256 = /^[0-9a-f]{64}$/
 
-/** What the folder says of its model. Throws a ReaderMissing that says what is wrong with it. */
+/** Reads the model card of a folder. Throws a ReaderMissing that names the problem. */
 export function readModelCard(folder: string): ModelCard {
   const path = join(folder, 'config.json')
   let card: Partial<ModelCard>
@@ -48,7 +48,7 @@ function isCount(value: unknown, max: number): value is number {
   return Number.isInteger(value) && (value as number) > 2 && (value as number) <= max
 }
 
-/** There is no reader: its runtime or its model is missing, or is not what it should be. The message says which. */
+/** Thrown if no encoder is available because its runtime or model is missing or invalid. The message says which. */
 export class ReaderMissing extends Error {
   override readonly name = 'ReaderMissing'
 }

@@ -1,58 +1,59 @@
 import { MODEL_FOLDER, type ModelCard, readModelCard } from './model-folder.ts'
 import { ReadingThread } from './reading-thread.ts'
 
-/** The queue of questions for the reader is full. */
+/** Thrown if too many questions wait for the encoder. */
 export class ReaderBusy extends Error {
   override readonly name = 'ReaderBusy'
 }
 
-/** Words of a question, and of each text how much of each word it says and how alike both are as a whole. */
+/** Comparison of texts with a question, by word and as a whole. */
 export interface Comparison {
-  /** In the question's order, in lower case without accents; signs of punctuation are words too. */
+  /** Words of the question in order, in lower case without accents. Punctuation marks are words too. */
   readonly words: readonly string[]
   /**
-   * By text, then by word: 1 where the text says the word in the same sense, less where it says something like it. A
-   * word's pieces are compared with those of the text by the cosines of their vectors in the last layer, the greatest
-   * of each counts, and the mean of them is the word's (late interaction: Khattab and Zaharia, ColBERT, 2020).
+   * Late-interaction scores of each text, by word: 1 if the text contains the word in the same sense, less for similar
+   * words. A word's score is the mean over its tokens of the greatest cosine similarity to a token of the text, in the
+   * last layer (Khattab and Zaharia, ColBERT, 2020).
    */
   readonly said: readonly Float32Array[]
-  /** By text: the cosine of its vector and the question's. */
+  /** Cosine similarity of each text to the question. */
   readonly alike: readonly number[]
 }
 
-/** A sentence model that is ready to read. */
+/** An embedding model that is ready for use. */
 export interface Reader {
   readonly card: ModelCard
   /**
-   * A vector of length 1 for each text, in their order, of the first `card.tokensMax` tokens of each. Equal texts have
-   * equal vectors, bit by bit. Throws a ReaderBusy while `ASKED_MAX` others wait, and the signal's reason.
+   * Returns a vector of length 1 for each text, in order. Only the first `card.tokensMax` tokens are read. Equal texts
+   * have identical vectors. Throws a ReaderBusy if `ASKED_MAX` calls are waiting, and the signal's reason if it is
+   * aborted.
    */
   encode(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
-  /** The same for what nobody waits for, at a lower priority (on Linux). It is never busy. */
+  /** Encodes texts in the background, at a lower priority on Linux. Never throws a ReaderBusy. */
   encodeLater(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
   /**
-   * How much of each word of a question some texts say, read after what `encode` was given and refused like that;
-   * undefined where the model gives no tokens.
+   * Compares texts with the words of a question. It runs after pending `encode` calls and throws the same errors.
+   * Returns undefined if the model has no token output.
    */
   compare(question: string, texts: readonly string[], signal?: AbortSignal): Promise<Comparison | undefined>
-  /** Ends once the texts that are being read are read; what waits fails at once. */
+  /** Closes the encoder after the texts that are being read. Waiting calls fail immediately. */
   close(): Promise<void>
 }
 
-/** Calls of `encode` and `compare` that may wait at a time: the last of more would wait longer than an answer takes. */
+/** Maximum number of waiting calls of `encode` and `compare`. A further call would wait longer than an answer takes. */
 export const ASKED_MAX = 8
 
 /**
- * Opens the model of a folder, that of this package when none is named: `model.onnx` (token ids `input_ids` and
- * `attention_mask` → `vector`, one row of length 1 for each text, and `tokens`, one for each token), `vocab.txt`
- * (WordPiece, uncased) and `config.json` (ModelCard). Throws a ReaderMissing that says what is missing: the runtime, a
- * file, or the one whose digest is known.
+ * Opens the model in a folder, by default the bundled one. The folder has `model.onnx` (inputs `input_ids` and
+ * `attention_mask`; outputs `vector`, one normalized row per text, and `tokens`, one row per token), `vocab.txt`
+ * (WordPiece, uncased) and `config.json` (ModelCard). Throws a ReaderMissing if the runtime or a file is missing or a
+ * digest differs.
  */
 export async function openReader(folder: string = MODEL_FOLDER): Promise<Reader> {
   const card = readModelCard(folder)
   const asked = new ReadingThread(card, folder, 'asked')
   await asked.ready
-  // It has the model a second time, from the first text on.
+  // The background thread loads a second copy of the model when it is first used.
   let later: ReadingThread | undefined
   let isClosed = false
   const assertFree = () => {
@@ -65,7 +66,7 @@ export async function openReader(folder: string = MODEL_FOLDER): Promise<Reader>
       return (await asked.read({ texts, signal })).vectors
     },
     encodeLater: async (texts, signal) => {
-      // What is closed opens no thread, and the first refuses for both.
+      // Opens no thread after `close`. The first thread then rejects the call.
       if (!isClosed) later ??= new ReadingThread(card, folder, 'later')
       return (await (later ?? asked).read({ texts, signal })).vectors
     },

@@ -5,45 +5,45 @@ import { type ModelCard, ReaderMissing } from './model-folder.ts'
 const THREAD = new URL('./encode-thread.js', import.meta.url)
 
 /**
- * Who waits for a thread: somebody who asked, so that two cores compute each text, in little more than half the time
- * and to the same bits; or nobody, so that one does, after most of what other threads do.
+ * Purpose of a thread. For a user's question two cores compute each text in little more than half the time, with
+ * identical results. Background work uses one core at a lower priority.
  */
 type ReadFor = 'asked' | 'later'
 
 const CORES: Readonly<Record<ReadFor, number>> = { asked: Math.min(2, availableParallelism()), later: 1 }
 
-/** What the thread is started with. */
+/** Start parameters of the thread. */
 export interface ThreadStart {
   readonly folder: string
   readonly card: ModelCard
-  /** How many threads of the runtime compute a text. */
+  /** Number of runtime threads per text. */
   readonly cores: number
-  /** Whether other threads go before it. */
+  /** True if other threads have a higher priority. */
   readonly isBehind: boolean
 }
 
-/** What the thread answers. */
+/** Message from the thread. */
 type Reply = { ready: true; isComparing: boolean } | { missing: string } | TextReading | { failure: string }
 
-/** What the thread gives of one text: its vector, or how much it says of each word of a question. */
+/** Result for one text: its vector, or how much it expresses each word of the question. */
 interface TextReading {
   vector: Float32Array
   words?: readonly string[]
   alike?: number
 }
 
-/** Texts to read. */
+/** Texts to encode or compare. */
 interface TextsToRead {
   readonly texts: readonly string[]
-  /** What the texts are compared with; without it their vectors are wanted. */
+  /** Question to compare the texts with. If omitted, the texts are encoded. */
   readonly question?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** What was read of all texts, in their order. */
+/** Results for all texts in order. */
 interface ReadTexts {
   readonly vectors: Float32Array[]
-  /** Of the question, once the first text has been compared. */
+  /** Words of the question, available after the first comparison. */
   words?: readonly string[] | undefined
   readonly alike: number[]
 }
@@ -54,24 +54,27 @@ interface Task extends TextsToRead {
   readonly fail: (error: unknown) => void
 }
 
-/** A thread that has the model, and is given one text at a time. */
+/** A worker thread with the model. It processes one text at a time. */
 export class ReadingThread {
   readonly #thread: Worker
   readonly #encoded: Task[] = []
-  /** These come after the others: a question's vector is one text, which no comparison of many should keep waiting. */
+  /**
+   * Tasks with comparisons. They have a lower priority than `#encoded`: encoding a question is a single text and must
+   * not wait for a comparison of many.
+   */
   readonly #compared: Task[] = []
-  /** The task of whose texts one is being read. */
+  /** Task whose text is being processed. */
   #current: Task | undefined
   #isComparing = false
   #end: ReaderMissing | undefined
 
-  /** Resolves when the thread has the model; rejects with what is missing, after the thread has ended. */
+  /** Resolves once the thread has loaded the model. Rejects with the error after the thread has ended. */
   readonly ready: Promise<void>
   readonly #ended: Promise<void>
 
   constructor(card: ModelCard, folder: string, readFor: ReadFor) {
-    // The runtime tells its makers what runs it, and keeps that under the home folder, unless the process says
-    // otherwise before it is loaded; a thread's own environment is a copy that the runtime does not see.
+    // Disables the runtime's telemetry and its files in the home folder. The variable must be set in the main process
+    // before the runtime is loaded, because it does not see a worker's copy of the environment.
     process.env.ORT_DISABLE_TELEMETRY = '1'
     const workerData: ThreadStart = { folder, card, cores: CORES[readFor], isBehind: readFor === 'later' }
     this.#thread = new Worker(THREAD, { workerData })
@@ -94,21 +97,24 @@ export class ReadingThread {
       this.#thread.on('error', (error) => refuse(`the reader's thread failed: ${error.message}`))
       this.#thread.on('exit', () => refuse("the reader's thread ended"))
     })
-    // Who reads is told what is missing too, so that nobody need wait for this.
+    // `read` throws the same error, so that nobody has to await this promise.
     this.ready.catch(() => undefined)
   }
 
-  /** Whether the model gives tokens, without which nothing is compared; false until it is loaded. */
+  /** True if the model has a token output, which comparisons need; false until it is loaded. */
   get isComparing(): boolean {
     return this.#isComparing
   }
 
-  /** Calls of `read` whose texts are not all read. */
+  /** Number of calls of `read` that are not finished. */
   get waiting(): number {
     return this.#encoded.length + this.#compared.length
   }
 
-  /** Reads the texts, those of one call after the other. Throws a ReaderMissing, and the signal's reason. */
+  /**
+   * Processes texts; the texts of one call run in sequence. Throws a ReaderMissing, and the signal's reason if it is
+   * aborted.
+   */
   async read(wanted: TextsToRead): Promise<ReadTexts> {
     wanted.signal?.throwIfAborted()
     if (this.#end) throw this.#end
@@ -121,16 +127,16 @@ export class ReadingThread {
     })
   }
 
-  /** Ends the thread once the text that it reads is read; what waits fails at once. */
+  /** Ends the thread after its current text. Waiting calls fail immediately. */
   async close(): Promise<void> {
     this.#fail('the reader is closed')
     this.#thread.ref()
-    // It ends by itself: a thread that is ended from outside while the runtime works takes the whole process with it.
+    // The thread ends itself. Terminating it while the runtime works would crash the process.
     this.#thread.postMessage({ isLast: true })
     await this.#ended
   }
 
-  /** Gives the thread the next text, when it has none. */
+  /** Sends the next text to the thread if it is idle. */
   #next(): void {
     if (this.#current !== undefined) return
     const task = first(this.#encoded) ?? first(this.#compared)
@@ -171,7 +177,7 @@ export class ReadingThread {
   }
 }
 
-/** The first task that somebody still waits for; those before it fail. */
+/** Returns the first task that is not aborted. Aborted ones before it fail. */
 function first(queue: Task[]): Task | undefined {
   while (queue[0]?.signal?.aborted) {
     const { fail, signal } = queue.shift() as Task

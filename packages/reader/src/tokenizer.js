@@ -1,30 +1,33 @@
-/** Longer words are unknown: no vocabulary has them, and the search for their pieces would take long. */
+/** Maximum length of a word. Longer words are in no vocabulary, and the search for their tokens would be slow. */
 const WORD_CHARS_MAX = 100
-/** Of a text no more is looked at: far more than any model reads, so that a long one costs no more than it gives. */
+/**
+ * Maximum number of characters that are read of a text. It is far more than any model reads and bounds the cost of long
+ * texts.
+ */
 const TEXT_CHARS_MAX = 20_000
 
 const CONTROL = /[\0\uFFFD]|(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu
-/** Each is a word of its own: the blocks that the model's training called Chinese characters. */
+/** Matches a character that is a word by itself: the blocks that BERT treats as Chinese characters. */
 const IDEOGRAPH = new RegExp(
   '[\\u{4E00}-\\u{9FFF}\\u{3400}-\\u{4DBF}\\u{20000}-\\u{2A6DF}\\u{2A700}-\\u{2B73F}' +
     '\\u{2B740}-\\u{2B81F}\\u{2B920}-\\u{2CEAF}\\u{F900}-\\u{FAFF}\\u{2F800}-\\u{2FA1F}]',
   'gu',
 )
 /**
- * A word as it was read, and where its pieces stand among the ids.
+ * A word with the range of its tokens among the ids.
  * @typedef {{ text: string, from: number, to: number }} Word
  */
 
-/** Punctuation of Unicode, and what of ASCII is neither letter, digit nor blank. */
+/** Matches a punctuation mark (Unicode punctuation and all ASCII symbols) or a word. */
 const WORDS = /[\p{P}$+<=>^`|~]|[^\p{P}$+<=>^`|~\p{White_Space}]+/gu
 
 /**
- * The tokenizer of uncased BERT models (WordPiece): lower case without accents, words at blanks, punctuation and
- * ideographs, each word as the longest pieces of the vocabulary from its beginning on. What looks like one of the
- * model's own signs, as "[SEP]", is read as text. Throws when the vocabulary lacks these signs.
- * @param {string} vocabulary  one piece on each line; its number is the line's, from 0
- * @param {number} tokensMax  the first so many tokens are kept, with those that begin and end the text
- * @returns {(text: string) => { ids: number[], words: Word[] }} the words that have all their pieces among the ids
+ * Creates the tokenizer of uncased BERT models (WordPiece). Text is converted to lower case without accents and split
+ * at white space, punctuation and ideographs. Each word is split into the longest tokens of the vocabulary from its
+ * beginning. Special tokens such as "[SEP]" in a text are read as text. Throws if the vocabulary lacks a special token.
+ * @param {string} vocabulary  one token per line; its id is the line number, from 0
+ * @param {number} tokensMax  maximum number of tokens, including the special ones at both ends
+ * @returns {(text: string) => { ids: number[], words: Word[] }} the ids, and the words whose tokens are all included
  */
 export function createTokenizer(vocabulary, tokensMax) {
   /** @type {Map<string, number>} */
@@ -57,14 +60,14 @@ function plain(text) {
       .replace(IDEOGRAPH, ' $& ')
       .normalize('NFD')
       .replace(/\p{Mn}/gu, '')
-      // By itself each sigma becomes the same letter; at the end of a word `toLowerCase` gives another.
+      // Sigma is replaced separately, because `toLowerCase` converts it to another letter at the end of a word.
       .replaceAll('Σ', 'σ')
       .toLowerCase()
   )
 }
 
 /**
- * The pieces of a word, or undefined where the vocabulary does not have all of it.
+ * Returns the token ids of a word, or undefined if the vocabulary does not cover it.
  * @param {string} word
  * @param {ReadonlyMap<string, number>} ids
  */

@@ -103,7 +103,7 @@ export function answerQuestion(input: BriefInput): Answer {
   return toAnswer('answered', shown, input, material, explain(scored, passages, material, 'answered'))
 }
 
-/** Answers with everything that a person wrote, as far as it fits, in order of time. */
+/** Answers with a person's statements in chronological order, up to the limits. */
 function answerSaid(said: readonly ScoredCandidate[], input: BriefInput, material: Material): Answer {
   const passages = select(said.slice(0, CANDIDATES_MAX), material.segmented, SUMMARY_LIMITS, material.termsOf)
   const ordered = inOrder(passages, { ...input.asked.whole, isSummary: true }, material)
@@ -187,7 +187,7 @@ function changedFirst(
   return [{ ...successor, p: best.p }, ...scored.filter((each) => each !== successor)]
 }
 
-/** For a summary of a conversation, returns the statements of that conversation; otherwise returns all. */
+/** Returns the statements of the best statement's conversation for a summary, and all statements otherwise. */
 function inConversation(
   scored: readonly ScoredCandidate[],
   { isSummary = false }: Question,

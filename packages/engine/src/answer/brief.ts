@@ -72,8 +72,8 @@ export interface Meant {
   /** Words of the question, in lower case and without accents. */
   words: readonly string[]
   /**
-   * By compared text: its cosine similarity to the question, and for each word how much it expresses it. Both are at
-   * most 1.
+   * Similarity values by compared text: its cosine similarity to the question, and for each word how much it expresses
+   * it. Both are at most 1.
    */
   texts: ReadonlyMap<string, { alike: number; said: ArrayLike<number> }>
 }

@@ -11,7 +11,7 @@ export interface Candidate extends Statement {
   readonly terms: ReadonlySet<string>
   /** Numbers of the names in it. */
   readonly names: readonly number[]
-  /** For relations that changed: the current and the previous values. */
+  /** Current value of a relation that changed. The next field has its previous values. */
   readonly present?: string
   readonly former?: readonly string[]
 }

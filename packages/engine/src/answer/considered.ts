@@ -11,7 +11,7 @@ export interface Considered {
   readonly start: number
   readonly end: number
   readonly text: string
-  /** In [0, 1]: the probability that it answers the question. */
+  /** Probability that it answers the question, from 0 to 1. */
   readonly score: number
   /** 1 for the best. */
   readonly rank: number

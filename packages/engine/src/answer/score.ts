@@ -100,7 +100,7 @@ export function scoreCandidates(question: Question, material: Material): Scored[
       changed: Number(candidate.former !== undefined && candidate.former.length > 0),
       ...meaning,
     }
-    // Statements from fields and relations are many and alike. They are used only if they add something.
+    // Statements from fields and relations are numerous and similar. They are used only if they add something.
     const isTold =
       candidate.kind === 'code' ? isDone : (!isBesideText || cover > 0) && saysMore(candidate, titles[place]!, record)
     return {

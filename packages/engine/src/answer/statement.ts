@@ -25,7 +25,10 @@ export interface Statement {
   readonly inSection: number
   /** The label that its block opens with (`Cause: …`), else the heading above it. */
   readonly label?: string
-  /** For fields and relations: the values that the sentence is computed from, and the records that have them. */
+  /**
+   * Values that a field or relation statement is computed from. The next field has the indexes of the records with
+   * them.
+   */
   readonly computed?: string
   readonly supports?: readonly number[]
 }

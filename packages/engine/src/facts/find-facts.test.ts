@@ -10,7 +10,7 @@ function factsIn(text: string, saying: object = {}) {
   return findFacts(text, findMentions(text), { ...SAYING, ...saying })
 }
 
-/** Returns each fact as a sentence, "I lives in Lyon", with its source text. */
+/** Returns the facts that have not ended, such as "I · lives in · Lyon". */
 function told(text: string, saying: object = {}): string[] {
   const holding = factsIn(text, saying).filter(({ until }) => until === undefined)
   return holding.map(({ subject, predicate, object }) => {

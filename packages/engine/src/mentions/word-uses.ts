@@ -19,7 +19,7 @@ export interface WordUses {
   readonly small: ReadonlySet<string>
   /** Words that occur capitalized where only names are capitalized. */
   readonly named: ReadonlySet<string>
-  /** By token: 1 if capitals carry no signal in its sentence. */
+  /** 1 for each token in whose sentence capitals carry no signal. */
   readonly loud: Uint8Array
   /** True if the text's language capitalizes every noun. */
   readonly isOfNouns: boolean

@@ -89,10 +89,13 @@ export interface GraphStore {
   /** Hash of the key under which the name may be declared, for an entity that is only mentioned; otherwise 0. */
   entityAliases: Float64Array
   entityKeys: Uint32Array
-  /** By key: ordinal of the only owner + 1, 0 for none, or MANY if `manyOwners` lists them. */
+  /** Owner of each key: ordinal of the only owner + 1, 0 for none, or MANY if `manyOwners` lists them. */
   keyOwners: Uint32Array
   manyOwners: Postings
-  /** By key: 0 if it is not a single word, 1 if it is a word without a term, otherwise the term's list + 2. */
+  /**
+   * Term of each key: 0 if the key is not a single word, 1 if it is a word without a term, otherwise the term's list +
+   * 2.
+   */
   keyWords: Uint32Array
   freePlaces: number[]
   /** Scratch by document ordinal, all zero between two uses. */

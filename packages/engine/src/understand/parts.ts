@@ -198,7 +198,7 @@ function unsaidIn(written: string, names: readonly WrittenName[]): string | unde
   // A question for the subject already has the word order of a statement.
   if (verb < 0) return ASKS_THING.test(first) && !STOP_WORDS.has(second) ? asks.join(' ') : undefined
   const rest = words.slice(verb + 1)
-  // Of the auxiliaries only "do" changes the form of the main verb.
+  // Only the auxiliary "do" changes the form of the main verb.
   if (asks[verb]!.startsWith('d') || rest.some((word) => VERBS.has(word))) return undefined
   const isOfThing = verb === 1 && ASKS_THING.test(first) && BEING.has(second)
   const name = names.find(({ text }) => rest.join(' ').startsWith(text))

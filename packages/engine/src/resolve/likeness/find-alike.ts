@@ -116,7 +116,7 @@ interface ComparedPairs {
   candidates: readonly CandidatePair[]
   levels: readonly Levels[]
   kinds: PairKinds
-  /** For each candidate 1 if it can be a match at all, otherwise 0. */
+  /** 1 for each candidate that can be a match at all, otherwise 0. */
   likely: Uint8Array
   weights: Weights
   /** Sources that contain duplicates. */

@@ -175,7 +175,7 @@ const WORD = /[\p{L}\p{N}]+(?:[-./'][\p{L}\p{N}]+)*/gu
 const PIECE = /[\p{L}\p{N}]+/gu
 /** Matches the ending of `Anna's`, which is also written `Annas` or with a space. */
 const POSSESSIVE = /(?<=[\p{L}\\ ])'s(?![\p{L}\p{N}])/gu
-/** Of a longer text the rest tells two things apart no better. */
+/** Maximum length in characters. The rest of a longer text adds little evidence. */
 const TEXT_CHARS_MAX = 2_000
 
 /** Returns a text in lower case without accents. Numbers are converted to text. */

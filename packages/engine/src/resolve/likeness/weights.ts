@@ -122,7 +122,7 @@ interface Lesson {
   comparer: Comparer
   candidates: readonly CandidatePair[]
   levels: readonly Levels[]
-  /** For each candidate 1 if it can be a match at all, otherwise 0. */
+  /** 1 for each candidate that can be a match at all, otherwise 0. */
   likely: Uint8Array
   sourceOf(place: number): string
   /** Returns true if a source lists each entity once. */

@@ -121,8 +121,8 @@ function scoreBy(question: Question, material: Material): ScoredCandidate[] {
 }
 
 /**
- * Returns the best statement if it is about another entity of the asked kind: another number, year or weekday. What is
- * left then answers only if it contains as much of the question.
+ * Returns the best statement if it is about another entity of the requested kind: another number, year or weekday. The
+ * other statements then answer only if one contains as much of the question.
  */
 function nearMiss(question: Question, material: Material): ScoredCandidate | undefined {
   if (question.numbered.size === 0) return undefined
@@ -236,8 +236,8 @@ function haveSameTopic(
 }
 
 /**
- * Answers a question about a time that no record is from: only records without a time, that state that time or were
- * edited then may answer. Otherwise the records from before it answer a question about a state.
+ * Answers a question about a time that no record is from. Only records without a time, and records that mention the
+ * time or were edited then, can answer. Otherwise, for a question about a state, earlier records answer.
  */
 function answerBesideTime(input: BriefInput, time: EmptyTime): Answer {
   const isEditedIn = (record: BriefRecord) => {

@@ -44,7 +44,8 @@ const STATEMENTS_MIN = 40
 const FIRST_STATEMENT = { start: 0, end: 0, block: -1, inSection: 0, context: '' } as const
 
 /**
- * Reads the statements of the records: of their texts, fields and relations. The order of the records does not matter.
+ * Returns the statements of the records: of their texts, fields and relations. The order of the records does not
+ * matter.
  * @param includesProgress true to include relations that only state progress, such as a status
  */
 export function gatherMaterial(input: BriefInput, includesProgress: boolean): Material {

@@ -43,7 +43,7 @@ export function expand(
     const taken = statements.slice(first, last).filter((row) => row === own || isLikely(row))
     return passageOf(taken)
   }
-  /** Returns the whole list if it is short, else the item with its further sentences. */
+  /** Returns the whole list if it is short, otherwise the item with its further sentences. */
   function withinList(): [number, number] {
     const list = run(at, (other) => other.kind === 'item')
     return wordsOf(...list) <= wordsMax || isLikelyList(...list) ? list : run(at, ({ block }) => block === own.block)

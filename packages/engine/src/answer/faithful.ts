@@ -8,7 +8,7 @@ import { typeWords } from './states.ts'
 /** Function words that templates and connectives may add. None of them states a fact. */
 export const FIXED_WORDS: ReadonlySet<string> = new Set(inAll('frameWords'))
 
-/** Returns the words of an answer that occur neither in its records, in a shown computation, nor in the fixed words. */
+/** Returns the words of an answer that are not in its records, in a shown computation or among the fixed words. */
 export function unfaithfulWords(
   brief: { readonly statements: readonly Told[] },
   records: readonly BriefRecord[],

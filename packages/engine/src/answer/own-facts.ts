@@ -8,7 +8,7 @@ import type { Shown } from './show.ts'
 const FACTS_MAX = 5
 
 /**
- * Returns facts about the caller from the records' relations, if the question asks for them. Current facts come with
+ * Returns facts about the user from the records' relations, if the question asks for them. Current facts come with
  * their previous values. Past facts are returned only if there is no current one.
  */
 export function ownFacts({ factsAsked, referenceDate }: BriefInput, records: readonly BriefRecord[]): Shown[] {

@@ -21,7 +21,7 @@ export function render(passage: Passage, segmented: SegmentedRecord): string {
   return `${said}${said.includes('\n') ? '\n\n' : ' '}— ${source}`
 }
 
-/** Returns the attribution of a passage: its source, who wrote it unless it is a document, and its date. */
+/** Returns the attribution of a passage: its source, its author unless it is a document, and its date. */
 export function attribution(record: BriefRecord): string {
   const source = sourceOf(record)
   const author = record.type === DOCUMENT ? '' : plainLine(record.author?.name ?? '')
@@ -32,7 +32,9 @@ export function attribution(record: BriefRecord): string {
 /** Type of files and pages. Their author is often only the person who stored them. */
 const DOCUMENT = 'document'
 
-/** Returns the source of a passage: the author of a message; else the record's key or title; else its type. */
+/**
+ * Returns the source of a passage: the author of a message, otherwise the record's key or title, otherwise its type.
+ */
 export function sourceOf(record: BriefRecord): string {
   const author = plainLine(record.author?.name ?? '')
   const title = plainLine(record.title ?? '')

@@ -4,10 +4,10 @@ import type { Candidate, Material, ScoredCandidate } from './candidates.ts'
 import { isMade } from './candidates.ts'
 import { nameWords } from './names.ts'
 
-/** The records written by the person whose words a question asks for. */
+/** Records of the person whose statements a question asks for. */
 export interface SaidBy {
   readonly records: ReadonlySet<number>
-  /** Terms of the topic that is asked about; empty if the question asks for everything the person wrote. */
+  /** Topic terms of the question; empty if it asks for everything the person wrote. */
   readonly topic: readonly string[]
 }
 

@@ -178,7 +178,7 @@ function standingOf(place: number, focus: number): number {
   return 1 / (1 + Math.exp(-(STANDING.place * place + STANDING.focus * focus + STANDING.base)))
 }
 
-/** Returns true if neither the record's time nor its last edit is in a time of the question. */
+/** Returns true if the record's time and its last edit are both outside the times of the question. */
 function isOfOtherTime(question: Question, record: BriefRecord): boolean {
   const edited = editedAtMs(record)
   return (

@@ -18,7 +18,7 @@ export interface SelectedPassage extends Passage {
   readonly p: number
 }
 
-/** Limits on how much is shown. */
+/** Limits on the length of an answer. */
 export interface SelectLimits {
   readonly passagesMax: number
   readonly wordsMax: number
@@ -69,7 +69,7 @@ export function select(
 
 /**
  * Returns the other rows of a sheet that contain as much of the question as the selected ones, if only rows are
- * selected: all of them answer, however the ranking orders them.
+ * selected. All of them answer, independently of their rank.
  */
 function equalRows(
   selected: readonly SelectedPassage[],

@@ -25,7 +25,7 @@ interface SectionAnswer {
   readonly isSure: boolean
 }
 
-/** Returns a sum or extreme computed over a table column, else the section that answers as a whole. */
+/** Returns a sum or extreme computed over a table column, otherwise the section that answers as a whole. */
 export function sectionAnswer(
   question: Question,
   scored: readonly ScoredCandidate[],

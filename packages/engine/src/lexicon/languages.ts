@@ -112,7 +112,7 @@ export const ARTICLES = entriesOf(en.articles)
 export const DETERMINERS = without(entriesOf(en.determiners), [...entriesOf(en.demonstratives), ...TIME_WORDS])
 /** Articles, determiners and prepositions that do not precede a verb. */
 export const BEFORE_NOUNS = [...ARTICLES, ...DETERMINERS, ...entriesOf(en.within), ...entriesOf(en.throughout)]
-/** English words of requests, which are ignored in spelling correction. */
+/** English words of requests. They are not topic terms and are never corrected. */
 export const REQUESTS: ReadonlySet<string> = new Set(entriesOf(en.requests))
 /** English nouns for events, which can define a time. "After the depot" is none. */
 export const HAPPENINGS = entriesOf(en.happenings)

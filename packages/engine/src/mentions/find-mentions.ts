@@ -79,7 +79,7 @@ function isOfPerson({ lower, text }: Token): boolean {
 
 /** Returns the end of the run of capitalized words, numbers and connectors that begins at `start`. */
 function runEnd({ tokens, isOfNouns }: WordUses, start: number): number {
-  // "Das Angebot von der Quast GmbH": in German, small words only join parts of a person's name.
+  // "Das Angebot von der Quast GmbH": in German, lower-case words only join parts of a person's name.
   const isJoined = !isOfNouns || isOfPerson(tokens[start]!)
   let end = start + 1
   for (let at = end; at < tokens.length && at - start < NAME_WORDS_MAX; at += 1) {
@@ -136,7 +136,7 @@ function trimmed(reading: WordUses, run: TokenRun): TokenRun {
   return { start, end }
 }
 
-/** Returns whether a token is a currency code next to a number or a common word: "50 EUR", "Net EUR". */
+/** Returns true if a token is a currency code next to a number or a common word: "50 EUR", "Net EUR". */
 function isUnit(tokens: readonly Token[], at: number): boolean {
   const [token, before] = [tokens[at], tokens[at - 1]]
   if (token?.shape !== 'upper' || before === undefined || !isCurrency(token.text)) return false

@@ -240,7 +240,7 @@ export function findByKey(store: GraphStore, externalKey: number): string | unde
   return found === undefined ? undefined : recordIdAt(store, found)
 }
 
-/** A sweep starts when the removed ordinals exceed both this number and this share of the records. */
+/** A sweep starts once the number of removed ordinals reaches both this number and this share of the records. */
 const WITHDRAWN_MIN = 256
 const WITHDRAWN_SHARE = 1 / 8
 /** Lists that each change cleans while a sweep runs, so that no single change pays for the whole sweep. */

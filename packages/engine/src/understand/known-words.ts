@@ -13,9 +13,8 @@ export interface KnownWords<S> {
 }
 
 /**
- * Returns the number of records in scope that contain a term, as a word or as a whole whose parts are also terms. If
- * none does, returns 1 for a word of a declared name, such as an author's. Otherwise returns the number of records of a
- * type that the term names.
+ * Returns the number of records in scope that contain a term, as a word or as a compound. If none does, returns 1 for a
+ * word of a declared name, such as an author's. Otherwise returns the number of records of a type that the term names.
  */
 export function recordsHolding<S>(term: string, view: KnownWords<S>, scope: S | null): number {
   const degreeOf = (each: string) => view.graph.degreeOf(view.hash(termKey(each)), scope)

@@ -6,7 +6,7 @@ import { connectorFor, withKeptFields } from './connector-for.ts'
 const PROVIDERS = ['github', 'slack', 'linear', 'gitlab', 'jira', 'email', 'json', 'something-else']
 const settings = { config: {}, accountId: null }
 
-/** Payloads with the names that providers use and values that they never would. */
+/** Payloads with field names that providers use and values that they never send. */
 const NAMES = [
   ...['action', 'issue', 'comment', 'pull_request', 'repository', 'full_name', 'number', 'id', 'title', 'body', 'user'],
   ...[

@@ -14,32 +14,32 @@ import { githubIssuePhase, gitlabIssuePhase, jiraPhase, linearPhase, requestPhas
 import { text } from './pick.ts'
 import { slack } from './slack/slack.ts'
 
-/** Every connector; the one for any JSON comes last. */
+/** All connectors. The fallback for any JSON comes last. */
 export const CONNECTORS: readonly Connector[] = [github, slack, linear, gitlab, jira, email, userMcp, json]
 
 const BY_PROVIDER = new Map(
   CONNECTORS.flatMap((connector) => connector.providers.map((name) => [name, connector] as const)),
 )
 
-/** Values of `provider` that can be pulled, in lower case with `_` between words. */
+/** Values of `provider` whose sources can be polled, in lower case with `_` between words. */
 export const PULLABLE: readonly string[] = CONNECTORS.flatMap((one) => (one.pull ? one.providers : []))
 
-/** The provider of servers of tools that a user brings. */
+/** The provider of MCP servers that users connect. */
 export const USER_MCP = 'user_mcp'
 
-/** A provider's name as it is compared: in lower case, with `_` between words. */
+/** Returns a provider's name in the form used for comparison: lower case, with `_` between words. */
 export function providerKey(provider: string): string {
   return provider.toLowerCase().replace(/[-.]/g, '_')
 }
 
-/** The connector that reads what a source's provider sends: the one for any JSON when there is none of its own. */
+/** Returns the connector of a provider, or the connector for any JSON if the provider has none. */
 export function connectorFor(provider: string): Connector {
   return BY_PROVIDER.get(providerKey(provider)) ?? json
 }
 
 type KeptProperties = Readonly<Record<string, unknown>> | undefined
 
-/** How far work has come, of what a connector kept in properties; by its providers' names and the record's type. */
+/** Functions that derive a record's phase from its stored properties, by `provider/record type`. */
 const PHASES: ReadonlyMap<string, (kept: KeptProperties) => Phase | undefined> = new Map(
   [
     of(['github', 'github_enterprise'], {
@@ -65,12 +65,13 @@ function of(providers: readonly string[], types: Record<string, (kept: KeptPrope
   )
 }
 
-/** Relations by which connectors say who answers for a thing. */
+/** Predicates that connectors use for the person responsible for an item. */
 const OWNING: ReadonlySet<string> = new Set(['assigned_to', 'led_by'])
 
 /**
- * A stored record with what its connector would declare today, as far as it kept that before records could declare it:
- * how the work of a tracker stands, and the day of a document. What the record declares itself stays.
+ * Adds fields to a record that was stored before records could declare them: phase, owner, due date and kind for
+ * tracker items, and the date of a document. They are derived from the stored properties and relations. Fields that the
+ * record declares are not changed.
  */
 export function withKeptFields<T extends StoredContent>(content: T): T {
   if (content.type === 'document') return withDay(content)

@@ -2,96 +2,96 @@ import { hmacSha256, sameDigest } from '../../base/digest.ts'
 import type { PullFailure, PullFailureReason } from '../../base/pull-failure.ts'
 import { type Ignored, type MappedRecord, type MappingResult, recordsIn, type Settings } from './draft.ts'
 
-/** One delivery of a provider: its headers, names in lower case, and its body. */
+/** One delivery (webhook request) from a provider: its headers, with lower-case names, and its body. */
 export interface Delivered {
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The parsed JSON, or the text of a body that is none. Nothing about its shape is known yet. */
+  /** The parsed JSON, or the text of a body that is not JSON. Its shape has not been validated. */
   readonly body: unknown
   readonly settings: Settings
 }
 
-/** What a delivery comes to. */
+/** Result of mapping a delivery. */
 export interface Mapped {
-  /** The provider's own name of what happened, such as `issues.opened`. */
+  /** The provider's name of the event, such as `issues.opened`. */
   readonly event: string
-  /** Records to write; those with `deleted` withdraw what was written under their external id. */
+  /** Records to write. A record with `deleted` removes the record with its external id. */
   readonly records: MappedRecord[]
-  /** Why there are no records, when there are none. */
+  /** Reason why there are no records. */
   readonly ignored?: Ignored
 }
 
-/** How a provider proves that it sent a body. */
+/** Signature scheme with which a provider authenticates a body. */
 interface Signature {
-  /** Headers without which no delivery of the provider is signed. */
+  /** Header that every signed delivery has. */
   readonly header: string
-  /** Whether the delivery was signed with the secret. `nowMs` is for those that carry the time of sending. */
+  /** Returns true if the delivery was signed with the secret. `nowMs` is for schemes that sign the sending time. */
   verify(secret: string, headers: Delivered['headers'], body: Uint8Array, nowMs: number): boolean
 }
 
-/** A form of body that a provider may send. */
+/** Body format that a provider may send. */
 export type BodyForm = 'json' | 'form' | 'mail'
 
-/** Schemas of settings, by name. */
+/** JSON Schemas of settings, by name. */
 type SettingSchemas = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-/** What a provider sends, read for Cairn. A connector is pure: values in, values out, never an exception. */
+/** Maps a provider's data to records. A connector is pure and never throws, except for `pull`. */
 export interface Connector {
-  /** Values of a source's `provider` that mean it, the usual one first. */
+  /** Values of a source's `provider` that select this connector, the usual one first. */
   readonly providers: readonly string[]
-  /** The product's name for people. */
+  /** Display name of the product. */
   readonly product: string
   readonly forms: readonly BodyForm[]
-  /** The fields that `adapter_config` may have for deliveries and pulls: JSON Schemas by name. */
+  /** Fields that `adapter_config` may have for deliveries and for polling: JSON Schemas by name. */
   readonly settings?: { readonly delivered?: SettingSchemas; readonly read?: SettingSchemas }
-  /** Whether a body may be a list of things instead of one. */
+  /** True if a body may be a list of items. */
   readonly takesLists?: true
-  /** The header in which the provider sends a secret as it is, in place of a bearer. */
+  /** Header in which the provider sends a plain secret, in place of a bearer token. */
   readonly secretHeader?: string
   readonly signature?: Signature
-  /** The provider's own id of the delivery, equal on every retry. */
+  /** Returns the provider's id of the delivery, which is the same on every retry. */
   eventId(delivered: Delivered): string | undefined
-  /** What the provider wants echoed to believe in the address. */
+  /** Returns the challenge to echo when the provider verifies the webhook URL. */
   challenge?(delivered: Delivered): string | undefined
-  /** What is wrong with adapter_config, in words, or undefined. */
+  /** Returns a description of an error in adapter_config, or undefined if there is none. */
   configProblem?(config: Readonly<Record<string, unknown>>): string | undefined
   map(delivered: Delivered): Mapped | Promise<Mapped>
-  /** Reads what is new at the provider; it reaches the network by what it is given alone. */
+  /** Reads new items from the provider. It uses the network only through the request's `fetch`. */
   readonly pull?: Pull
 }
 
-/** An event that says nothing a record could hold. */
+/** Returns a result without records, for an event that has no content to store. */
 export function ignored(event: string, why: Ignored = 'no_knowledge'): Mapped {
   return { event, records: [], ignored: why }
 }
 
-/** An event with records, or one that is incomplete when what makes them is missing. */
+/** Returns the result of an event. An event whose mapping gives no records and no reason is `incomplete`. */
 export function mapped(event: string, told: MappingResult): Mapped {
   const records = recordsIn(told)
   if (records.length > 0) return { event, records }
   return ignored(event, typeof told === 'string' ? told : 'incomplete')
 }
 
-/** How far a source has been read, in its connector's own words. */
+/** Read position in a source, in the connector's own format. */
 export type PullCursor = Readonly<Record<string, unknown>>
 
-/** What a pull is given. */
+/** Input of a pull. */
 export interface PullRequest {
   readonly settings: Settings
-  /** The credential that was given for the source, when there is one. */
+  /** The credential of the source; undefined if it has none. */
   readonly credential: string | undefined
-  /** The cursor of the latest page that was kept; undefined when there is none. */
+  /** The cursor of the last page that was stored; undefined on the first pull. */
   readonly cursor: PullCursor | undefined
-  /** Everything since then is read again. It only moves the start further back, so that nothing is skipped. */
+  /** Items since this time are read again. It only moves the start back, so no item is skipped. */
   readonly since: Date | undefined
   readonly now: Date
-  /** Takes the place of the global one, with its limits. */
+  /** Replacement for the global `fetch`, with the server's limits. */
   readonly fetch: typeof globalThis.fetch
   readonly signal: AbortSignal
-  /** For pulls from servers of tools; undefined where there are none. */
+  /** Access to MCP servers; undefined if they are not available. */
   readonly toolServers?: ToolServerPort | undefined
 }
 
-/** Where a tool server is, and what opens it. */
+/** Address and credential of an MCP server. */
 export interface McpServer {
   readonly url: string
   readonly auth: McpAuth
@@ -106,13 +106,13 @@ export type McpAuth =
 
 /** The access tokens of one OAuth grant. Each method throws a PullFailure when there is no usable grant. */
 export interface McpTokens {
-  /** Returns the token to send now. */
+  /** Returns the token to send. */
   current(): Promise<string>
-  /** Returns another token in place of one that the server rejected. */
+  /** Returns a new token in place of one that the server rejected. */
   replace(rejected: string): Promise<string>
-  /** Ends the grant of a token that was rejected although it is new. Returns the failure to report. */
+  /** Ends the grant if a fresh token was rejected. Returns the failure to report. */
   reject(rejected: string): Promise<PullFailure>
-  /** Notes that the server asks for more scopes. Returns the failure to report. */
+  /** Records that the server requires more scopes. Returns the failure to report. */
   lackScopes(challenge: Challenge): Promise<PullFailure>
 }
 
@@ -123,36 +123,36 @@ export interface Challenge {
   readonly resourceMetadata?: string | undefined
 }
 
-/** A tool as its server describes it: data to show and compare, never instructions. */
+/** A tool as its server describes it. The description is untrusted data to show and compare, never instructions. */
 export interface McpTool {
   readonly name: string
   readonly description: string | undefined
   readonly inputSchema: Record<string, unknown>
-  /** The server says that calling it changes nothing. */
+  /** True if the server declares that the tool has no side effects. */
   readonly isReading: boolean
-  /** Changes when the name, the description or what it takes changes. */
+  /** Changes when the name, the description or the input schema changes. */
   readonly digest: string
 }
 
-/** What a pull from a server of tools is given. */
+/** What a pull needs to call an MCP server. */
 export interface ToolServerPort {
-  /** Like the other one, with bodies as they arrive. */
+  /** Like the `fetch` of the request, with bodies as streams. */
   readonly fetch: typeof globalThis.fetch
-  /** The source's server, opened with its credential. */
+  /** Returns the source's server with its credential. */
   readonly serverFor: (credential: string | undefined) => McpServer
-  /** Looks at the tools of the server; resolves to the names of those that may be called. */
+  /** Compares the server's tools with the approved ones. Resolves to the names of the tools that may be called. */
   readonly approve: (tools: readonly McpTool[]) => Promise<ReadonlySet<string>>
-  /** Takes one call of the source's minute, and waits for it when the minute is used up. */
+  /** Takes one call from the source's rate limit per minute. Waits if the limit is used up. */
   readonly takeCall: () => Promise<void>
 }
 
-/** A piece of what a source has. The cursor is kept with the records, so that the next pull goes on after them. */
+/** A page of a source's records. The cursor is stored with the records, so the next pull continues after them. */
 export interface PulledPage {
   readonly records: readonly MappedRecord[]
   readonly cursor: PullCursor
 }
 
-/** Reads what is new at a provider, page by page. Throws a PullFailure, or what its client throws. */
+/** Reads new items from a provider, page by page. Throws a PullFailure, or the error of its client. */
 type Pull = (request: PullRequest) => AsyncIterable<PulledPage>
 
 const UNAUTHORIZED = 401
@@ -161,7 +161,7 @@ const ABSENT = [404, 410, 451]
 const TOO_MANY = 429
 const FAILED = 500
 
-/** What a status of a provider means for a pull. */
+/** Returns the reason for a pull failure by the provider's HTTP status. */
 export function reasonOfStatus(status: number): PullFailureReason {
   if (status === UNAUTHORIZED) return 'credential_refused'
   if (status === FORBIDDEN) return 'forbidden'
@@ -172,7 +172,7 @@ export function reasonOfStatus(status: number): PullFailureReason {
 
 const HEX = /^[0-9a-f]{64}$/i
 
-/** Whether `signature` is the HMAC-SHA-256 of the signed bytes in hexadecimal, told in constant time. */
+/** Returns true if `signature` is the hexadecimal HMAC-SHA-256 of the signed bytes. Compares in constant time. */
 export function isHmac(secret: string, signed: string | Uint8Array, signature: string | undefined): boolean {
   if (signature === undefined || !HEX.test(signature)) return false
   return sameDigest(hmacSha256(Buffer.from(secret), signed), Buffer.from(signature, 'hex'))

@@ -9,61 +9,61 @@ import { instantOf } from '../../base/clock.ts'
 import { sha256 } from '../../base/digest.ts'
 import { text } from './pick.ts'
 
-/** What a source's adapter_config and registration say to its connector. */
+/** Settings that a source's registration passes to its connector. */
 export interface Settings {
   readonly config: Readonly<Record<string, unknown>>
   /** The account at the provider, such as a workspace. */
   readonly accountId: string | null
 }
 
-/** A record as the contract has it, and the moment of the version that it shows, when the provider says it. */
+/** A record as the contract defines it, with the time of its version if the provider sends it. */
 export interface MappedRecord extends RecordInput {
-  /** RFC 3339. An older version never replaces a newer one. */
+  /** RFC 3339 timestamp of the version. An older version never replaces a newer one. */
   as_of?: string
-  /** The site of the product that tells it, where external ids of another site may be the same. */
+  /** The instance (host) of the product, because external ids of another instance may be equal. */
   site?: string
 }
 
-/** A thing in full: what a connector declares authors, participants, entities and ends of relations as. */
+/** An entity as connectors declare it: as author, participant, subject or object. */
 export type Thing = DeclaredEntity
 
-/** A record as a connector writes it, with whatever is not known left undefined. */
+/** A record as a connector writes it. Unknown fields are undefined. */
 export interface RecordDraft {
-  /** The id of the record at its provider. A draft without one becomes no record. */
+  /** The id of the record at its provider. A draft without an id gives no record. */
   externalId: string | undefined
   type: string
-  /** That the thing is no more, which withdraws its record. */
+  /** Set if the item was deleted, which deletes its record. */
   gone?: Gone | false | undefined
   title?: string | undefined
   text?: string | undefined
   url?: string | undefined
   occurredAt?: string | undefined
-  /** When this version came to be; what is older never replaces it. */
+  /** Time of this version. An older version never replaces a newer one. */
   asOf?: string | undefined
   author?: Thing | undefined
   participants?: readonly (Thing | undefined)[]
   entities?: readonly (Thing | undefined)[]
   relations?: readonly (RelationDraft | undefined)[]
   properties?: Record<string, unknown>
-  /** How far its work has come, by the provider's own category. */
+  /** Progress of the work, by the provider's own category. */
   phase?: Phase | undefined
   owner?: Thing | undefined
-  /** A date or a time; what is neither is left out. */
+  /** A date or a timestamp; other values are left out. */
   due?: string | undefined
   kind?: string | undefined
-  /** Where the text's places in its document begin. */
+  /** Locators in the original document, such as pages, by the offset where each starts in the text. */
   locators?: readonly { start: number; locator: string }[]
 }
 
-/** What a record says of its thing, beside which thing it is and as of when. */
+/** Content of a record, without its identity and version. */
 export type SaidOfThing = Omit<RecordDraft, 'externalId' | 'type' | 'gone' | 'occurredAt' | 'asOf'>
 
-/** Since when a thing is no more, where that is known. */
+/** Deletion of an item, with its time if it is known. */
 export interface Gone {
   asOf?: string | undefined
 }
 
-/** A relation as a connector writes it; without one of its ends there is none. */
+/** A relation as a connector writes it. A relation without both ends is left out. */
 export interface RelationDraft {
   subject: Thing | undefined
   predicate: string
@@ -72,7 +72,9 @@ export interface RelationDraft {
   validTo?: string | undefined
 }
 
-/** The record that a draft makes, every part within the contract's limits: what is too long is cut, never refused. */
+/**
+ * Returns the record of a draft. Parts that exceed the contract's limits are truncated; the record is never rejected.
+ */
 export function toRecord(draft: RecordDraft & { externalId: string }): MappedRecord
 export function toRecord(draft: RecordDraft): MappedRecord | undefined
 export function toRecord(draft: RecordDraft): MappedRecord | undefined {
@@ -109,13 +111,13 @@ function locatorOf({ start, locator }: { start: number; locator: string }): { st
   return { start, locator: cut(locator, RECORD_LIMITS.locatorChars) ?? '–' }
 }
 
-/** A relation that is a record of its own, with what else that says. */
+/** A relation that becomes a record of its own, with further content. */
 interface FactDraft extends Omit<RelationDraft, 'object'>, Pick<RecordDraft, 'text' | 'occurredAt' | 'properties'> {
   externalId: string
   object: Thing | undefined
 }
 
-/** The record of a relation that is one of its own; without a text it is told as a sentence. */
+/** Returns a `fact` record for one relation. If no text is given, the text is a sentence made of the relation. */
 export function factRecord({ subject, predicate, object, validFrom, validTo, ...said }: FactDraft): MappedRecord {
   return toRecord({
     type: 'fact',
@@ -126,36 +128,39 @@ export function factRecord({ subject, predicate, object, validFrom, validTo, ...
   })
 }
 
-/** The hexadecimal digest in the external id of what has no id of its own, by the parts that tell it apart. */
+/** Returns a hexadecimal digest of the parts, for the external id of an item without an id. */
 export function digestOf(parts: readonly string[]): string {
   return sha256(JSON.stringify(parts)).toString('hex')
 }
 
-/** Why a delivery carries no knowledge: it is the provider's own business, or says nothing that a record could hold. */
+/**
+ * Reason why a delivery gives no records. `handshake` is a test of the webhook, `no_knowledge` an event without
+ * content.
+ */
 export type Ignored = 'handshake' | 'no_knowledge' | 'unknown_event' | 'incomplete'
 
-/** What a mapping makes of an event: its records, or why there are none. */
+/** Result of mapping an event: its records, or the reason why there are none. */
 export type MappingResult = MappedRecord | undefined | readonly (MappedRecord | undefined)[] | Ignored
 
-/** Maps one event of a provider, by its name. */
+/** Maps one event of a provider by its name. */
 export type MapEvent = (payload: unknown, event: string) => MappingResult
 
-/** The records in what a mapping tells. */
+/** Returns the records of a mapping result. */
 export function recordsIn(told: MappingResult): MappedRecord[] {
   return typeof told === 'string' ? [] : [told].flat().filter((record) => record !== undefined)
 }
 
-/** An external id of its parts; undefined when one of them is not known. */
+/** Returns an external id composed of its parts; undefined if one of them is unknown. */
 export function idOf(...parts: (string | undefined)[]): string | undefined {
   return parts.includes(undefined) ? undefined : parts.join('/')
 }
 
-/** The withdrawal of what was written under an external id. */
+/** Returns a record that deletes the record with an external id. */
 export function withdrawal(id: string, type: string, asOf?: string): MappedRecord {
   return { external_id: externalId(id), type, deleted: true, ...(asOf && { as_of: asOf }) }
 }
 
-/** A thing; undefined without a name. Empty aliases and identifiers are left out. */
+/** Returns an entity; undefined without a name. Empty aliases and identifiers are left out. */
 export function thing(
   type: string,
   name: string | undefined,
@@ -193,7 +198,7 @@ function toRelation(stated: RelationDraft | undefined): DeclaredRelation[] {
   ]
 }
 
-/** Things named once each, by what identifies them or else by their name. */
+/** Removes duplicate entities, by identifiers or else by name. */
 function distinct(things: readonly (Thing | undefined)[]): Thing[] {
   const seen = new Map<string, Thing>()
   for (const one of things) {
@@ -204,7 +209,7 @@ function distinct(things: readonly (Thing | undefined)[]): Thing[] {
   return [...seen.values()]
 }
 
-/** Properties that say something. Those that make the whole too large for the contract go, the longest first. */
+/** Removes empty properties. If the total is too large for the contract, drops the longest properties first. */
 function tidy(properties: Record<string, unknown>): Record<string, unknown> {
   const told = Object.entries(properties).filter(([, value]) => !isEmpty(value))
   const sized = told.map(([key, value]) => ({ key, value, chars: JSON.stringify([key, value]).length }))
@@ -218,7 +223,7 @@ function tidy(properties: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(told.filter(([key]) => !dropped.has(key)))
 }
 
-/** UTF-8 takes at most three bytes for a UTF-16 unit. */
+/** A UTF-16 code unit takes at most three bytes in UTF-8. */
 const BYTES_PER_CHAR_MAX = 3
 
 function isEmpty(value: unknown): boolean {
@@ -233,24 +238,26 @@ function cut(value: string | undefined, charsMax: number): string | undefined {
   return `${wellFormed(trimmed.slice(0, charsMax - 1).trimEnd())}…`
 }
 
-/** Cutting can split a pair of surrogates, and half of one is no text. */
+/** Replaces unpaired surrogates, which truncation can leave. */
 function wellFormed(value: string): string {
   return value.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd')
 }
 
-/** An id that is too long ends in the digest of its whole, so that it stays one of a kind. */
+/**
+ * Returns the id, truncated to the contract's limit. A truncated id ends in a digest of the whole, so it stays unique.
+ */
 function externalId(id: string): string {
   if (id.length <= RECORD_LIMITS.externalIdChars) return id
   const digest = sha256(id).toString('hex')
   return `${wellFormed(id.slice(0, RECORD_LIMITS.externalIdChars - digest.length - 1))}~${digest}`
 }
 
-/** The host of an address, in lower case, with its port. */
+/** Returns the host and port of a URL in lower case. */
 export function hostOf(url: string | undefined): string | undefined {
   return /^https?:\/\/(?:[^\s/@]*@)?([^\s/?#@]{1,255})/i.exec(url ?? '')?.[1]?.toLowerCase()
 }
 
-/** The host of the first valid address among these. */
+/** Returns the host of the first valid URL at these paths. */
 export function firstHost(held: unknown, paths: readonly (readonly (string | number)[])[]): string | undefined {
   for (const path of paths) {
     const host = hostOf(text(held, ...path))
@@ -260,8 +267,8 @@ export function firstHost(held: unknown, paths: readonly (readonly (string | num
 }
 
 /**
- * Records that are told by one site of a product: what the site numbers or names for itself says so.
- * @param isOfSite whether a thing's identifiers are the site's own; a login or a number is, when nothing else is said
+ * Adds the site to records of one instance of a product, and to the identifiers that are unique only there.
+ * @param isOfSite returns true if an entity's identifiers are unique only within the site
  */
 export function atSite(
   records: readonly MappedRecord[],

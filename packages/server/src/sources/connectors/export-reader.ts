@@ -1,14 +1,14 @@
 import type { MappedRecord } from './draft.ts'
 
-/** One entry of an export: its place, and its record or the reason why it has none. */
+/** One entry of an export: its position, and its record or the reason why it has none. */
 export type ExportItem = ExportPlace & ({ record: MappedRecord } | Wrong | Expected)
 
-/** Announces this many more records. */
+/** Announces a number of further records. */
 interface Expected {
   expected: number
 }
 
-/** Counted from 1 within its file, or within the whole where there are no files. */
+/** Position of an entry, counted from 1 within its file, or within the whole export if it has no files. */
 interface ExportPlace {
   line: number
   file?: string
@@ -16,9 +16,9 @@ interface ExportPlace {
 
 /** One file of an export. */
 export interface ExportFile {
-  /** Its path within the export, with `/` as separator. */
+  /** Path within the export, with `/` as separator. */
   readonly name: string
-  /** What it unpacks to. */
+  /** Uncompressed size in bytes. */
   readonly bytes: number
   open(): AsyncIterable<Uint8Array>
 }
@@ -26,28 +26,30 @@ export interface ExportFile {
 /** The files of an export. */
 export interface ExportFiles {
   readonly names: readonly string[]
-  /** The files whose name is wanted, in the order in which they stand; each is to be read before the next. */
+  /** Yields the files whose name is wanted, in the order of the archive. Each must be read before the next. */
   files(isWanted: (name: string) => boolean): AsyncIterable<ExportFile>
 }
 
-/** What a reader is given beside the export. */
+/** Input that a reader needs in addition to the export. */
 export interface ReaderTools {
-  /** The JSON value that bytes hold; throws a Fault for what is none. */
+  /** Parses a JSON value. Throws a Fault if the bytes are not JSON. */
   json(bytes: Uint8Array): unknown
-  /** Tells the things of this source from those of others, where an export has no ids of its own. */
+  /** Identifies the source, so that its entities are kept apart if an export has no ids. */
   readonly scope: string
 }
 
-/** The largest file that is read as one piece; of larger ones only those that are read message by message are taken. */
+/**
+ * Maximum size of a file that is read into memory, in bytes. Larger files are read only by formats that are streamed.
+ */
 const FILE_BYTES_MAX = 16 * 1024 * 1024
 
-/** The whole of a file of at most so many bytes, or why it cannot be read as one piece. */
+/** Returns the content of a file, or the error if it is larger than `bytesMax` or damaged. */
 export async function wholeFile(
   file: ExportFile,
   bytesMax: number = FILE_BYTES_MAX,
 ): Promise<{ bytes: Uint8Array } | Wrong> {
   if (file.bytes > bytesMax) return { error: FILE_TOO_LARGE }
-  // Filled as it comes, since putting millions of bytes together at once would hold up everybody.
+  // Filled chunk by chunk, because one concatenation of many megabytes would block the event loop.
   const bytes = new Uint8Array(file.bytes)
   let at = 0
   try {
@@ -61,7 +63,7 @@ export async function wholeFile(
   return { bytes: bytes.subarray(0, at) }
 }
 
-/** Why something makes no record. */
+/** Error of an entry without a record. */
 export interface Wrong {
   error: { reason: string; detail: string }
 }
@@ -72,17 +74,17 @@ const FILE_TOO_LARGE = {
 }
 const FILE_DAMAGED = { reason: 'file_damaged', detail: 'The file cannot be unpacked.' }
 
-/** What is said of a part that is not what its export would hold there. */
+/** Error of a part that does not match its format. */
 export const NOT_UNDERSTOOD = { reason: 'not_understood', detail: 'Nothing here that the format would hold.' }
 
-/** Why a file of an archive is read by nothing here, which is read with `read`. */
+/** Returns the error of an archive file that no reader accepts. `read` lists the accepted kinds. */
 export function unsupported(name: string, read: string): Wrong {
   const ending = /\.[^./]+$/.exec(name)?.[0].toLowerCase()
   const what = ending ? `Files that end in ${ending} are` : 'A file whose name has no ending is'
   return { error: { reason: 'unsupported_file', detail: `${what} not read here; ${read} are.` } }
 }
 
-/** The JSON value of a file, or why there is none. */
+/** Returns the JSON value of a file, or the error. */
 export async function jsonFile(file: ExportFile, tools: ReaderTools): Promise<{ value: unknown } | Wrong> {
   const whole = await wholeFile(file)
   if ('error' in whole) return whole

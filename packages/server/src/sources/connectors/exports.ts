@@ -17,33 +17,36 @@ import { isLetta, readLetta } from './letta/read-letta.ts'
 import { isMem0, memoryItem, readMem0 } from './mem0/read-mem0.ts'
 import { isSlackExport, readSlackExport } from './slack/read-slack-export.ts'
 
-/** A format that is another product's. */
+/** Format of another product. */
 export type ForeignFormat = Exclude<ImportFormat, 'cairn'>
-/** One that is told by the product that wrote it; documents are told each by itself. */
+/** Format that is recognized for an export as a whole. The format of documents is detected file by file. */
 export type ProductFormat = Exclude<ForeignFormat, 'markdown' | 'documents'>
 
-/** Whether a format is that of documents, by either of its names. */
+/** Returns true for the format of documents, under either of its names. */
 export function isOfDocuments(format: ForeignFormat): format is 'markdown' | 'documents' {
   return format === 'documents' || format === 'markdown'
 }
 
-/** How the export of one product is told from others, and how it is read in each of the forms that it comes in. */
+/** Functions that recognize and read the export of one product, for each of its forms. */
 interface ExportReader {
-  /** Within whose bounds logins are unique. */
+  /** Scope within which logins are unique. */
   readonly provider: string
   readonly title: string
-  /** Whether a JSON value is one, and its items. */
+  /** For an export that is one JSON value: recognizes it and reads its items. */
   readonly json?: { is(value: unknown): boolean; read(value: unknown): Iterable<ExportItem> }
-  /** Whether files are one by their names, and their items; without it they are files of `json`. */
+  /**
+   * For an export of several files: recognizes it by the file names and reads its items. If absent, the files are read
+   * with `json`.
+   */
   readonly files?: {
     are(names: readonly string[]): boolean
     read(files: ExportFiles, tools: ReaderTools): AsyncIterable<ExportItem>
   }
-  /** Begins to read one that is written as lines, each a JSON value; undefined for a line that says nothing. */
+  /** Returns a reader for JSON Lines. It returns undefined for a line without content. */
   readonly openLines?: () => (value: unknown, line: number) => ExportItem | undefined
 }
 
-/** Every product whose export is read. A value, or files, are of the first product that recognises them. */
+/** Readers of all supported products. The first product that recognizes a value or the files is used. */
 const EXPORTS: Readonly<Record<ProductFormat, ExportReader>> = {
   slack: { provider: 'slack', title: 'Slack', files: { are: isSlackExport, read: readSlackExport } },
   mbox: { provider: 'email', title: 'Mail', files: { are: areMailboxes, read: readMailboxes } },
@@ -72,38 +75,35 @@ const EXPORTS: Readonly<Record<ProductFormat, ExportReader>> = {
 const PRODUCTS = Object.keys(EXPORTS) as ProductFormat[]
 const DOCUMENTS = { provider: 'markdown', title: 'Documents' }
 
-/** What the records of each format are of: the provider within whose bounds logins are unique. */
+/** Provider and title of each format. Logins are unique within the provider. */
 export const FORMATS: Readonly<Record<ForeignFormat, Pick<ExportReader, 'provider' | 'title'>>> = {
   ...EXPORTS,
   markdown: DOCUMENTS,
   documents: DOCUMENTS,
 }
 
-/** Which product wrote a JSON value, when one of those known did. */
+/** Returns the product that wrote a JSON value; undefined if it is not recognized. */
 export function formatOfJson(value: unknown): ProductFormat | undefined {
   return PRODUCTS.find((format) => EXPORTS[format].json?.is(value))
 }
 
-/** The items of a JSON value; none for a format that is not written so. */
+/** Returns the items of a JSON value; none for a format that is not a JSON value. */
 export function readJson(format: ProductFormat, value: unknown): Iterable<ExportItem> {
   return EXPORTS[format].json?.read(value) ?? []
 }
 
-/** Begins to read an export that is written as lines; undefined for a format that is not. */
+/** Returns a reader for an export in JSON Lines; undefined for other formats. */
 export function openLines(format: ProductFormat): ReturnType<NonNullable<ExportReader['openLines']>> | undefined {
   return EXPORTS[format].openLines?.()
 }
 
 const CONVERSATIONS_FILE = /(?:^|\/)conversations(?:[-_ ]?\d+)?\.json$/i
 const JSON_FILE = /\.(?:json|af)$/i
-/** An export of JSON may hold the same as lines, packed or not. */
+/** A JSON export may contain the same data as JSON Lines, compressed or not. */
 const JSON_FILES = /\.(?:json|af|jsonl|ndjson)(?:\.gz)?$/i
 const MBOX_FILE = /\.mbox$/i
 
-/**
- * Which product wrote these files, as they all say: by their names, else by a file of JSON where
- * there is nothing else.
- */
+/** Returns the product that wrote the files. The file names decide. If all files are JSON, their content decides. */
 export async function formatOfFiles(files: ExportFiles, tools: ReaderTools): Promise<ProductFormat | undefined> {
   const { names } = files
   const named = PRODUCTS.find((format) => EXPORTS[format].files?.are(names))
@@ -125,7 +125,7 @@ export async function formatOfFiles(files: ExportFiles, tools: ReaderTools): Pro
   return undefined
 }
 
-/** The items of files that one product wrote. */
+/** Yields the items of the files of one product's export. */
 export async function* readFiles(
   format: ProductFormat,
   files: ExportFiles,
@@ -140,7 +140,7 @@ function areMailboxes(names: readonly string[]): boolean {
   return names.some((name) => MBOX_FILE.test(name)) && names.every(isMailbox)
 }
 
-/** Mailboxes need no ending. */
+/** Returns true for the name of a mailbox, which may have no extension. */
 function isMailbox(name: string): boolean {
   return MBOX_FILE.test(name) || !name.split('/').at(-1)!.includes('.')
 }
@@ -152,7 +152,7 @@ async function* readMailboxes(files: ExportFiles): AsyncGenerator<ExportItem> {
   for await (const file of files.files(isMailbox)) yield* readMailbox(file)
 }
 
-/** A file that does not begin like one is none. */
+/** Reads a mailbox. A file that does not start like one yields nothing. */
 async function* readMailbox(file: ExportFile): AsyncGenerator<ExportItem> {
   let isFirst = true
   let isMailbox = true

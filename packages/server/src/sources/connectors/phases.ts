@@ -1,17 +1,20 @@
 import type { Phase } from '@cairnstore/contract'
 import { phaseOfState } from '@cairnstore/engine/resolve'
 
-/** What GitHub says that closed an issue without its being done. */
+/** GitHub's reasons for closing an issue that was not done. */
 const NOT_DONE: ReadonlySet<string> = new Set(['not_planned', 'duplicate'])
 
-/** GitHub's issues, discussions and milestones: `open` or `closed`, and why. */
+/** Returns the phase of a GitHub issue, discussion or milestone from `open` or `closed` and the closing reason. */
 export function githubIssuePhase(state: string | undefined, reason: string | undefined): Phase | undefined {
   if (state === 'open') return 'open'
   if (state !== 'closed') return undefined
   return NOT_DONE.has(reason?.toLowerCase() ?? '') ? 'dropped' : 'done'
 }
 
-/** A pull or merge request: what is open is being worked on, and what is closed unmerged will not be. */
+/**
+ * Returns the phase of a pull or merge request. An open one is `doing`; one that was closed without a merge is
+ * `dropped`.
+ */
 export function requestPhase(state: string | undefined, isMerged: boolean): Phase | undefined {
   if (isMerged || state === 'merged') return 'done'
   return REQUESTS.get(state ?? '')
@@ -24,7 +27,7 @@ const REQUESTS: ReadonlyMap<string, Phase> = new Map([
   ['closed', 'dropped'],
 ])
 
-/** GitLab's issues by the category of their status, where the site has statuses, else by their state. */
+/** Returns the phase of a GitLab issue by its status category, or else by its state. */
 export function gitlabIssuePhase(state: string | undefined, category: string | undefined): Phase | undefined {
   return GITLAB.get(category?.toLowerCase() ?? '') ?? GITLAB.get(state ?? '')
 }
@@ -40,7 +43,7 @@ const GITLAB: ReadonlyMap<string, Phase> = new Map([
   ['closed', 'done'],
 ])
 
-/** Linear's issues and projects by the type of their state. */
+/** Returns the phase of a Linear issue or project by the type of its state. */
 export function linearPhase(type: string | undefined): Phase | undefined {
   return LINEAR.get(type?.toLowerCase() ?? '')
 }
@@ -58,8 +61,8 @@ const LINEAR: ReadonlyMap<string, Phase> = new Map([
 ])
 
 /**
- * Jira's issues by the category of their status. Why work was ended has no category there, only a name, which says
- * where it is one of the usual ones that nothing was done.
+ * Returns the phase of a Jira issue by its status category. The resolution has no category, so its name decides whether
+ * a done issue was dropped.
  */
 export function jiraPhase(category: string | undefined, resolution: string | undefined): Phase | undefined {
   const phase = JIRA.get(category?.toLowerCase() ?? '')

@@ -1,6 +1,6 @@
 import { MS_PER_SECOND } from '../../base/clock.ts'
 
-/** The value at the end of a path of keys, or undefined where the path breaks off. */
+/** Returns the value at a path of keys; undefined if the path does not exist. */
 export function pick(value: unknown, ...path: (string | number)[]): unknown {
   let at = value
   for (const key of path) {
@@ -10,59 +10,59 @@ export function pick(value: unknown, ...path: (string | number)[]): unknown {
   return at
 }
 
-/** The text at the end of a path; numbers count as texts, a blank text as none. */
+/** Returns the text at a path. A number is converted; a blank text gives undefined. */
 export function text(value: unknown, ...path: (string | number)[]): string | undefined {
   const found = pick(value, ...path)
   if (typeof found === 'number') return Number.isFinite(found) ? String(found) : undefined
   return typeof found === 'string' && found.trim() !== '' ? found : undefined
 }
 
-/** Neither side of the @ may hold the characters between, so that matching takes linear time. */
+/** Neither side of the @ may contain the separators, so matching takes linear time. */
 const ADDRESS = /^[^\s@"?<>[\]]+@[^\s@"?<>[\]]+$/
-/** What mail systems take. */
+/** Maximum length of an email address: 64 + 1 + 255 characters (RFC 5321). */
 const ADDRESS_CHARS_MAX = 320
 
-/** The e-mail address at the end of a path. */
+/** Returns the email address at a path. */
 export function address(value: unknown, ...path: (string | number)[]): string | undefined {
   const found = text(value, ...path)
   return found && found.length <= ADDRESS_CHARS_MAX && ADDRESS.test(found) ? found : undefined
 }
 
-/** The address at the end of a path without what names a place within its page. */
+/** Returns the URL at a path without its fragment. */
 export function pageUrl(value: unknown, ...path: (string | number)[]): string | undefined {
   return text(value, ...path)?.split('#', 1)[0]
 }
 
-/** The number at the end of a path. */
+/** Returns the number at a path. */
 export function number(value: unknown, ...path: (string | number)[]): number | undefined {
   const found = pick(value, ...path)
   return typeof found === 'number' && Number.isFinite(found) ? found : undefined
 }
 
-/** Whether there is an object at the end of a path that has something in it. */
+/** Returns true if the value at a path is a non-empty object. */
 export function isThere(value: unknown, ...path: (string | number)[]): boolean {
   const found = pick(value, ...path)
   return typeof found === 'object' && found !== null && Object.keys(found).length > 0
 }
 
-/** The list at the end of a path, empty when there is none. */
+/** Returns the list at a path, or an empty list. */
 export function list(value: unknown, ...path: (string | number)[]): unknown[] {
   const found = pick(value, ...path)
   return Array.isArray(found) ? found : []
 }
 
-/** Entries that are there. */
+/** Returns the values that are not undefined. */
 export function present<T>(values: readonly (T | undefined)[]): T[] {
   return values.filter((value) => value !== undefined)
 }
 
-/** Epoch numbers below this are seconds: as milliseconds they would lie in the first weeks of 1970. */
+/** Epoch numbers below this are seconds. As milliseconds they would be before March 1973. */
 const EPOCH_MS_FROM = 1e11
 const PRINTABLE = /^(?!0000)\d{4}-/
 
 /**
- * The moment at the end of a path in RFC 3339, UTC. It reads RFC 3339 and its usual variants (a space for the `T`,
- * `UTC` for the `Z`, an offset without a colon), and epoch seconds or milliseconds, also as text.
+ * Returns the time at a path as RFC 3339 in UTC. Reads RFC 3339 and its usual variants: a space for the `T`, `UTC` for
+ * the `Z`, an offset without a colon. Also reads epoch seconds or milliseconds, as a number or a text.
  */
 export function moment(value: unknown, ...path: (string | number)[]): string | undefined {
   const found = pick(value, ...path)
@@ -75,14 +75,15 @@ export function moment(value: unknown, ...path: (string | number)[]): string | u
     .replace(/^(\d{4}-\d{2}-\d{2}) (\d)/, '$1T$2')
     .replace(/ ([+-]\d{2}):?(\d{2})$/, '$1:$2')
     .replace(/([+-]\d{2})(\d{2})$/, (whole, hours, minutes) => (/T/.test(found) ? `${hours}:${minutes}` : whole))
-  // A time without a zone is taken for UTC, so that it does not depend on the machine.
+  // A time without a zone is taken as UTC, so that the result does not depend on the machine.
   const zoned = /T\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/.test(spelled) ? `${spelled}Z` : spelled
   return printed(Date.parse(zoned))
 }
 
 /**
- * The moment of a text as people write one above a mail: `moment` reads it, or its month is a word ("Mon, 2 Mar 2026
- * 17:05", "March 2, 2026"). Undefined where both are numbers, of which either could be the month.
+ * Returns the time in the date line of an email: in a form that `moment` reads, or with the month as a word ("Mon, 2
+ * Mar 2026 17:05", "March 2, 2026"). Returns undefined if day and month are both numbers, because their order is
+ * ambiguous.
  */
 export function writtenMoment(written: string): string | undefined {
   const isWord = /\p{L}{3}.*\d{4}|^\d{4}-/u.test(written)

@@ -1,25 +1,25 @@
 import { type Thing, thing } from './draft.ts'
 
-/** Words before a reference by which code hosts close an issue. */
+/** Keywords before a reference with which code hosts close an issue. */
 const CLOSING = /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?|implement(?:s|ed)?)\b:?\s+/gi
 const NUMBER = /^(?:([\w.-]+\/[\w.-]+))?#(\d{1,9})\b/
 const URL_FORM = /^(https?:\/\/[^\s<>)\]]+\/(?:issues|-\/issues|issue|browse)\/([\w-]+))/
 const KEY = /^([A-Z][A-Z0-9]{1,9}-\d{1,9})\b/
 const MORE = /^\s*(?:,|and|&)\s*/
-/** A list of references longer than this is a changelog. */
+/** Maximum number of references that are read. A longer list is a changelog. */
 const REFERENCES_MAX = 32
 
-/** What a closing reference needs to know of where it stands. */
+/** Repository against which references to issues are resolved. */
 export interface ReferencePlace {
   /** `owner/repository`. */
   repository: string
-  /** The repository's address. */
+  /** The repository's URL. */
   url: string | undefined
-  /** What stands between the address and the number of an issue. */
+  /** Path between the repository's URL and the number of an issue. */
   issuePath: '/issues/' | '/-/issues/'
 }
 
-/** The issues that a text says it closes: `fixes #12`, `closes NOR-139`, `resolves https://…/issues/12 and #13`. */
+/** Returns the issues that a text closes: `fixes #12`, `closes NOR-139`, `resolves https://…/issues/12 and #13`. */
 export function closedIssues(text: string | undefined, place: ReferencePlace): Thing[] {
   const found: Thing[] = []
   for (const match of (text ?? '').matchAll(CLOSING)) {
@@ -57,16 +57,16 @@ function numberedIssue({ repository, url, issuePath }: ReferencePlace, other: st
   return thing('issue', `${name}#${number}`, { url: address, key: `${name}#${number}` })
 }
 
-/** An issue that is named by its tracker's key alone. */
+/** Returns an issue that is named only by its tracker's key. */
 function keyedIssue(key: string): Thing | undefined {
   return thing('issue', key.toUpperCase(), { key: key.toUpperCase() })
 }
 
 const BRANCH_KEY = /(?:^|[/_-])([a-z][a-z0-9]{1,9}-\d{1,6})(?=$|[/_-])/i
-/** What looks like a key in a branch's name and is none. */
+/** Prefixes in branch names that look like a project key but are not. */
 const NO_PROJECT = /^(?:release|version|patch|hotfix|feature|bugfix|fix|issue|pr|v|utf|sha|node|step|part|phase|test)-/i
 
-/** The issue that a branch is named after, as trackers name branches: `yuki/nor-139-short-title`. */
+/** Returns the issue in a branch name, as trackers generate them: `yuki/nor-139-short-title`. */
 export function branchIssue(branch: string | undefined): Thing | undefined {
   const key = BRANCH_KEY.exec(branch ?? '')?.[1]
   return key && !NO_PROJECT.test(key) ? keyedIssue(key) : undefined
@@ -76,13 +76,13 @@ const HANDLE = /(?<![\w@/.`])@([a-z\d](?:[a-z\d]|-(?=[a-z\d])){0,38})(?![\w@./])
 const CODE = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g
 const HANDLES_MAX = 50
 
-/** The logins that a text calls with `@`, each once, code left out. */
+/** Returns the logins that a text mentions with `@`, without duplicates. Code is ignored. */
 export function calledLogins(text: string | undefined): string[] {
   const logins = [...(text ?? '').replace(CODE, ' ').matchAll(HANDLE)].map((match) => match[1]!)
   return [...new Set(logins)].slice(0, HANDLES_MAX)
 }
 
-/** A text without the comments that templates hide in it. */
+/** Returns a text without HTML comments, which templates contain. */
 export function withoutHidden(text: string | undefined): string | undefined {
   return text?.replace(/<!--[\s\S]*?(?:-->|$)/g, '').replace(/\r\n?/g, '\n')
 }

@@ -2,11 +2,11 @@ import { digestOf, type MappedRecord, type Thing, thing, toRecord } from '../dra
 import type { ExportItem } from '../export-reader.ts'
 import { present } from '../pick.ts'
 
-/** A conversation with an assistant, as its product exports it. */
+/** A conversation with an AI assistant, as exported by its product. */
 export interface Conversation {
   id: string
   title: string | undefined
-  /** The time at which it began; undefined if unknown. */
+  /** Start time; undefined if unknown. */
   at: string | undefined
   properties?: Record<string, unknown>
 }
@@ -17,7 +17,7 @@ export interface SpokenMessage {
   /** The id of the message that it replies to. */
   parent: string | undefined
   role: 'user' | 'assistant' | 'tool' | 'system'
-  /** The author. A user message without an author is by the owner of the sandbox. */
+  /** The author. A user message without an author was written by the owner of the sandbox. */
   author: Thing | undefined
   at: string | undefined
   updatedAt?: string | undefined
@@ -35,9 +35,9 @@ export function currentBranch(leaf: string | undefined, parentOf: (id: string) =
 }
 
 /**
- * Returns the messages of a conversation as records, in their order. A message on a branch that the product does not
- * show has the property `branch: 'other'`. A message without a time gets the time of the message before it. For a
- * conversation without messages, returns one item with the error.
+ * Maps the messages of a conversation to records, in order. A message on a branch that the product does not show has
+ * the property `branch: 'other'`. A message without a time gets the time of the message before it. For a conversation
+ * without messages, returns one item with the error.
  */
 export function conversationItems(
   conversation: Conversation,

@@ -1,20 +1,20 @@
 import { type ExportFile, type ReaderTools, type Wrong, wholeFile } from '../export-reader.ts'
 
-/** The maximum size of one list element. */
+/** Maximum size of one list element, in bytes. */
 const ELEMENT_BYTES_MAX = 64 * 1024 * 1024
-/** The maximum size of a file that does not hold a list and is therefore read into memory. */
+/** Maximum size of a file that is not a JSON list, in bytes. Such a file is read into memory. */
 const WHOLE_BYTES_MAX = 16 * 1024 * 1024
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 const BLANKS = [0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]
 
-/** One element of a list with its position, counted from 1, or the reason why it cannot be read. */
+/** One element of a list and its position, counted from 1, or the reason why it cannot be read. */
 export type Element = { line: number } & ({ value: unknown } | Wrong)
 
 /**
- * Streams the elements of a file that holds one JSON list. Files of any size can be read, and a truncated file still
- * yields its complete elements. A file that holds any other value yields that value as its only element.
+ * Streams the elements of a file that contains one JSON list. Files of any size can be read, and a truncated file still
+ * yields its complete elements. A file that contains any other value yields that value as its only element.
  */
 export async function* jsonElements(file: ExportFile, tools: ReaderTools): AsyncGenerator<Element> {
   const splitter = openSplitter()

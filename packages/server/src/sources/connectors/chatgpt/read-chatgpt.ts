@@ -13,20 +13,20 @@ import { isThere, list, moment, pick, present, text } from '../pick.ts'
 
 const CONVERSATIONS = /(?:^|\/)conversations(?:[-_ ]?\d+)?\.json$/i
 const USER = /(?:^|\/)user\.json$/i
-/** Files that only an export of ChatGPT contains, in addition to the conversations. */
+/** File names that occur only in ChatGPT exports, in addition to the conversations. */
 const BESIDE = /(?:^|\/)(?:user|message_feedback|shared_conversations|model_comparisons)\.json$|(?:^|\/)chat\.html$/i
 
-/** Returns whether the file names are those of an export of ChatGPT. */
+/** Returns true if the file names are those of a ChatGPT export. */
 export function areChatgpt(names: readonly string[]): boolean {
   return names.some((name) => CONVERSATIONS.test(name)) && names.some((name) => BESIDE.test(name))
 }
 
-/** Returns whether a JSON value is a conversation of ChatGPT, or a list of them. */
+/** Returns true if a JSON value is a ChatGPT conversation or a list of them. */
 export function isChatgpt(value: unknown): boolean {
   return [value].flat().slice(0, SAMPLED).some(isConversation)
 }
 
-/** The number of entries that are inspected to recognize a list. */
+/** Number of list entries that are inspected to recognize the format. */
 const SAMPLED = 20
 
 function isConversation(value: unknown): boolean {
@@ -45,9 +45,9 @@ export function* readChatgptValue(value: unknown): Generator<ExportItem> {
 }
 
 /**
- * Yields the messages of an export of ChatGPT. They are in `conversations.json`, or in numbered files for a large
- * account; `user.json` has the account's name. A conversation is a tree of nodes in `mapping`; `current_node` is the
- * last node of the branch that is shown. Format reference: docs/chatgpt-data-export-format.md of
+ * Yields the messages of a ChatGPT export. They are in `conversations.json`, or in numbered files for a large account.
+ * `user.json` has the account's name. A conversation is a tree of nodes in `mapping`; `current_node` is the last node
+ * of the branch that is shown. Format reference: docs/chatgpt-data-export-format.md of
  * https://github.com/mitkury/chatgpt-export-parser, as of November 2026.
  */
 export async function* readChatgpt(files: ExportFiles, tools: ReaderTools): AsyncGenerator<ExportItem> {
@@ -117,7 +117,7 @@ function inOrder(nodes: readonly [string, unknown][]): [string, unknown][] {
     seen.add(id)
     waiting.push(...[...(answers.get(id) ?? [])].reverse())
   }
-  // Nodes that form a cycle cannot be reached from a root, so they are appended.
+  // Nodes in a cycle are not reachable from a root, so they are appended.
   return [...seen, ...nodes.map(([id]) => id).filter((id) => !seen.has(id))].map((id) => [id, known.get(id)])
 }
 

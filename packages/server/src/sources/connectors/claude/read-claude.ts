@@ -8,21 +8,21 @@ const CONVERSATIONS = /(?:^|\/)conversations(?:[-_ ]?\d+)?\.json$/i
 const USERS = /(?:^|\/)users\.json$/i
 const PROJECTS = /(?:^|\/)projects(?:\.json$|\/[^/]+\.json$)/i
 const MEMORIES = /(?:^|\/)memories\.json$/i
-/** The placeholder parent id of a conversation's first message. */
+/** Placeholder parent id of a conversation's first message. */
 const ROOT = /^0{8}-/
 
-/** Returns whether the file names are those of an export of Claude. */
+/** Returns true if the file names are those of a Claude export. */
 export function areClaude(names: readonly string[]): boolean {
   const has = (form: RegExp) => names.some((name) => form.test(name))
   return has(CONVERSATIONS) && (has(USERS) || has(PROJECTS) || has(MEMORIES))
 }
 
-/** Returns whether a JSON value is a conversation of Claude, or a list of them. */
+/** Returns true if a JSON value is a Claude conversation or a list of them. */
 export function isClaude(value: unknown): boolean {
   return [value].flat().slice(0, SAMPLED).some(isConversation)
 }
 
-/** The number of entries that are inspected to recognize a list. */
+/** Number of list entries that are inspected to recognize the format. */
 const SAMPLED = 20
 
 function isConversation(value: unknown): boolean {
@@ -35,8 +35,8 @@ export function* readClaudeValue(value: unknown): Generator<ExportItem> {
 }
 
 /**
- * Yields the people, projects, memories and conversations of an export of Claude. Format references, as of November
- * 2026: the schema of https://github.com/brandtcormorant/claude-json-schema, and docs/providers/claude-ai.md of
+ * Yields the people, projects, memories and conversations of a Claude export. Format references, as of November 2026:
+ * the schema of https://github.com/brandtcormorant/claude-json-schema, and docs/providers/claude-ai.md of
  * https://github.com/Sinity/polylogue.
  */
 export async function* readClaude(files: ExportFiles, tools: ReaderTools): AsyncGenerator<ExportItem> {

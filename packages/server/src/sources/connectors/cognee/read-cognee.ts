@@ -4,7 +4,7 @@ import { moment, pick, present, text } from '../pick.ts'
 
 interface GraphNode {
   id: string
-  /** Cognee's kind of node: `Entity`, `EntityType`, `DocumentChunk`, `TextSummary`, `TextDocument` and others. */
+  /** Node type in Cognee: `Entity`, `EntityType`, `DocumentChunk`, `TextSummary`, `TextDocument` or another. */
   kind: string
   name: string | undefined
   fields: unknown
@@ -18,14 +18,14 @@ interface Edge {
   line: number
 }
 
-/** Relations of the graph's own building, which say nothing of the world. */
+/** Relations that Cognee adds to organize the graph. They state no facts, so no record is made of them. */
 const STRUCTURAL = new Set([
   ...['contains', 'is_part_of', 'is_a', 'made_from', 'belongs_to_set', 'exists_in', 'mentioned_in', 'chunks'],
 ])
-/** Kinds of nodes that are passages or summaries of them: what they say is their text. */
+/** Record type by node type, for nodes that are passages or summaries. */
 const TEXTS: Readonly<Record<string, string>> = { DocumentChunk: 'document_chunk', TextSummary: 'summary' }
 
-/** Whether a JSON value is an export of Cognee: nodes and the edges between them by their ids. */
+/** Returns true if a JSON value is a Cognee export: nodes with ids, and edges between them. */
 export function isCognee(value: unknown): boolean {
   const { nodes, edges } = graphOf(value)
   return nodes.length > 0 && nodes.every(({ id }) => id !== '') && (edges.length > 0 || nodes.some(isKnownKind))
@@ -35,7 +35,7 @@ function isKnownKind({ kind }: GraphNode): boolean {
   return kind === 'Entity' || kind === 'EntityType' || Object.hasOwn(TEXTS, kind) || kind.endsWith('Document')
 }
 
-/** The passages, summaries, entities and relations of an export. */
+/** Yields the passages, summaries, entities and relations of an export. */
 export function* readCognee(value: unknown): Generator<ExportItem> {
   const { nodes, edges, wrong } = graphOf(value)
   for (const line of wrong) yield { line, error: NOT_UNDERSTOOD }
@@ -51,7 +51,7 @@ export function* readCognee(value: unknown): Generator<ExportItem> {
     if (!things.has(id)) things.set(id, entityThing(graph.get(id), from.get(id) ?? [], graph))
     return things.get(id)
   }
-  // One id is one node, and has all of its edges once.
+  // A node can be listed more than once; the map has each id once.
   for (const node of graph.values()) {
     if (node.kind === 'EntityType') continue
     const record = nodeRecord(node, from.get(node.id) ?? [], graph, thingOf)
@@ -64,7 +64,7 @@ export function* readCognee(value: unknown): Generator<ExportItem> {
   }
 }
 
-/** Nodes and edges however they are written: objects of its API, or the tuples of its library. */
+/** Reads nodes and edges in both formats: the objects of Cognee's API and the tuples of its library. */
 function graphOf(value: unknown): { nodes: GraphNode[]; edges: Edge[]; wrong: number[] } {
   const parts = Array.isArray(value) ? value : [pick(value, 'nodes'), pick(value, 'edges') ?? pick(value, 'links')]
   const [givenNodes, givenEdges] = parts.map((part) => (Array.isArray(part) ? part : []))
@@ -96,7 +96,7 @@ function graphOf(value: unknown): { nodes: GraphNode[]; edges: Edge[]; wrong: nu
   return { nodes, edges, wrong }
 }
 
-/** An entity is of the type that it `is_a` of. */
+/** Returns the entity of a node. Its type is the target of the node's `is_a` edge. */
 function entityThing(
   node: GraphNode | undefined,
   edges: readonly Edge[],

@@ -15,26 +15,26 @@ import { dayIn, documentThing, stemOf } from '../markdown/read-markdown.ts'
 import { moment, present } from '../pick.ts'
 import { statedDay } from './stated-day.ts'
 
-/** What documents of one file have in common. */
+/** Origin of the documents in one file. */
 export interface FilePlace {
-  /** Its path, which is the id of its record; undefined for a file that came without a name. */
+  /** The file's path, which is its record's id; undefined for a file without a name. */
   readonly path: string | undefined
-  /** The id of what came without a name, or within something else. */
+  /** Id of the document's record. Parts and rows derive their ids from it. */
   readonly id: string
-  /** Tells the things of this source from those of others. */
+  /** Identifies the source, so that its entities are kept apart from those of other sources. */
   readonly scope: string
-  /** The mail that it was attached to. */
+  /** The email that the file was attached to. */
   readonly mail?: MappedRecord
 }
 
-/** The row property with the units of its numbers, by column. */
+/** Row property with the units of the row's numbers, by column. */
 const CELL_UNITS = 'cell_units'
-/** A heading of the first levels at the beginning of a text. */
+/** A level-1 or level-2 Markdown heading. */
 const FIRST_HEADING = /^#{1,2} (\S.*)$/m
 const HEADING_WITHIN = 2_000
 const TITLE_CHARS_MAX = 120
 
-/** Reads the items of one file in their order as records. */
+/** Returns a function that maps the items of one file to records. It must be called with the items in order. */
 export function openDocumentMapper(file: FilePlace): (item: DocumentItem) => MappedRecord | undefined {
   let document = placeOf(file, [])
   let head: DocumentHead = { kind: 'head', format: 'text', within: [] }
@@ -67,7 +67,7 @@ export function openDocumentMapper(file: FilePlace): (item: DocumentItem) => Map
   }
 }
 
-/** Where a document is: its id, and its path among the files. */
+/** Location of a document: its id, and its path among the files. */
 interface DocumentPlace {
   id: string
   path: string | undefined
@@ -82,7 +82,7 @@ interface PartPlace {
   file: FilePlace
   head: DocumentHead
   document: DocumentPlace
-  /** From 1. */
+  /** Counted from 1. */
   number: number
   /** The document's own date, as stated in its text. */
   day: string | undefined
@@ -137,7 +137,7 @@ function firstLine(text: string): string {
   return text.trimStart().split('\n', 1)[0]!.replace(/^#+ /, '').slice(0, TITLE_CHARS_MAX)
 }
 
-/** A row is a record of its table's type, its cells its properties. */
+/** Maps a table row to a record. Its type derives from the table's name, and its cells become properties. */
 function rowRecord({ table, row, cells, shown = {}, units, locator }: TableRow, document: DocumentPlace): MappedRecord {
   const told = cells.map(([column, value]) => [column, shown[column] ?? String(value)] as const)
   const at = cells.findIndex(([, value]) => typeof value === 'string')
@@ -160,7 +160,7 @@ function rowRecord({ table, row, cells, shown = {}, units, locator }: TableRow, 
 /** A date, copy number or version in a table's name. It is removed so that rows of all editions have one type. */
 const EDITION = /(?:^|_)(?:(?:19|20)\d\d(?:_?(?:[01]\d|q[1-4]|h[12])(?:_?[0-3]\d)?)?|\(\d{1,3}\)|v\d{1,3})(?=_|$)/g
 
-/** The kind of a table's rows: its name, in the singular of English, by which questions count them. */
+/** Returns the record type of a table's rows: the table's name in the English singular. Count questions use it. */
 function kindOf(table: string): string {
   const whole = table
     .trim()
@@ -205,7 +205,7 @@ function contactRecord(contact: Contact, document: DocumentPlace): MappedRecord 
   })
 }
 
-/** An object of a list, read by the names of its fields; its id is one within its file. */
+/** Maps an object of a list by its field names. Its id is unique within its file. */
 function valueRecord(value: object, document: DocumentPlace): MappedRecord | undefined {
   const record = guessRecord(value)
   if (!record) return undefined
@@ -218,12 +218,15 @@ function valueRecord(value: object, document: DocumentPlace): MappedRecord | und
   return { ...record, external_id: short, type: kind }
 }
 
-/** What somebody said at some time is a message, unless the file is called by other things in the plural. */
+/**
+ * Returns `message` for an object with text, author and time but no title. A file with a plural name decides its own
+ * type.
+ */
 function messageType({ title, text, author, occurred_at: at }: MappedRecord, stem = ''): string | undefined {
   return !title && text && author && at && !/[^su]s$/i.test(stem) ? 'message' : undefined
 }
 
-/** Shorter than an external id may be, so that none is cut. */
+/** Below the limit of an external id in characters, so that no id is truncated. */
 const ID_CHARS_MAX = 500
 
 function people(named: readonly NamedPerson[] | undefined): Thing[] {

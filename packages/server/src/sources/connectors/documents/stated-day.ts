@@ -4,7 +4,7 @@ import { monthNumber } from '@cairnstore/engine/text'
 const LANGUAGES = 'en de fr es it pt nl sv da nb fi is pl cs sk hu ro hr sl bg ru uk el tr id'.split(' ')
 const MONTHS = 12
 const DAYS_MAX = 31
-/** The number of leading lines that are searched for a date, and the maximum length of such a line. */
+/** Number of leading lines that are searched for a date, and the maximum length of such a line in characters. */
 const LINES = 15
 const CHARS_MAX = 80
 const ISO = /\b((?:19|20)\d\d)-(\d\d)-(\d\d)\b/
@@ -27,8 +27,8 @@ const LABELS: ReadonlySet<string> = new Set([
 const PLACE = /^\p{Lu}[\p{L}.'’-]+(?: (?:\p{Lu}[\p{L}.'’-]+|am|an|der|de|la|sur)){0,3},(?: (?:den|le|the|am))?$/u
 
 /**
- * Returns the document's own date, as an ISO timestamp. It must be in one of the first lines, and that line must have
- * nothing else: "4 May 2026", "Stand: 04.05.2026", "Kiel, le 4 mai 2026". Dates in other text are ignored.
+ * Returns the document's own date as an ISO timestamp. The date must be on one of the first lines, without other text:
+ * "4 May 2026", "Stand: 04.05.2026", "Kiel, le 4 mai 2026". Dates in other text are ignored.
  */
 export function statedDay(text: string): string | undefined {
   const lines = text.split('\n', 4 * LINES).filter((line) => line.trim() !== '')
@@ -40,7 +40,7 @@ export function statedDay(text: string): string | undefined {
   return undefined
 }
 
-/** Returns whether the rest of a date's line is only a weekday, a time, a label or a place. */
+/** Returns true if the rest of a date's line is only a weekday, a time, a label or a place. */
 function isAlone(rest: string): boolean {
   const bare = rest
     .replace(/\b\d{1,2}[:.]\d\d(?:\s*(?:uhr|h|am|pm))?\b/i, ' ')
@@ -60,7 +60,9 @@ function dayIn(line: string): { day: string; written: string } | undefined {
   return numeric ?? take(DAY_FIRST.exec(line), 3, 2, 1) ?? take(MONTH_FIRST.exec(line), 3, 1, 2) ?? slashed(line)
 }
 
-/** Returns a date with slashes, but only if one of its first two numbers is above 12 and so must be the day. */
+/**
+ * Returns a date with slashes. One of its first two numbers must be above 12 and so be the day; else it is ambiguous.
+ */
 function slashed(line: string): { day: string; written: string } | undefined {
   const [written, one = '', two = '', year = ''] = SLASHES.exec(line) ?? []
   if (written === undefined || (Number(one) <= MONTHS && Number(two) <= MONTHS)) return undefined

@@ -4,7 +4,7 @@ import { guessRecord } from '../json/guess.ts'
 import { list, present, text } from '../pick.ts'
 import { mailRecords, type ReadMail, recordsOf } from './map-mail.ts'
 
-/** Mails: as they are (`message/rfc822`), in JSON as `raw` or `raw_base64`, or taken apart by a mail service. */
+/** Connector for emails: raw (`message/rfc822`), in JSON as `raw` or `raw_base64`, or parsed by an email service. */
 export const email: Connector = {
   providers: ['email', 'mail', 'imap', 'smtp'],
   product: 'E-mail',
@@ -23,7 +23,7 @@ function rawOf(body: unknown): Uint8Array | string | undefined {
   return encoded === undefined ? text(body, 'raw') : Buffer.from(encoded, 'base64')
 }
 
-/** A mail that a mail service has taken apart: fields as Postmark, Mailgun and SendGrid name them. */
+/** Reads an email that an email service has parsed, by the field names of Postmark, Mailgun and SendGrid. */
 function mailFromFields(body: unknown): ReadMail | undefined {
   const plain = first(body, ['TextBody', 'body-plain', 'text', 'plain'])
   const html = first(body, ['HtmlBody', 'body-html', 'html'])
@@ -65,7 +65,7 @@ function addressesOf(given: string | undefined): Address[] {
   return given === undefined ? [] : addressParser(given)
 }
 
-/** A header among those that services send along: objects with a name, pairs, or lines. */
+/** Returns a header of a parsed email. Services send headers as objects with a name, as pairs, or as lines. */
 function headerIn(body: unknown, name: string): string | undefined {
   for (const held of list(body, 'Headers')) {
     if (text(held, 'Name')?.toLowerCase() === name) return text(held, 'Value')

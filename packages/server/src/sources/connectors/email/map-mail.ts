@@ -5,19 +5,19 @@ import { type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
 import { moment, present } from '../pick.ts'
 import { unquoted } from './quoted-mails.ts'
 
-/** Parts inside parts, and bytes of headers, that a mail may have; the rest of a deeper one is left unread. */
+/** Limits of the MIME parser: nesting depth of parts, and bytes of headers. */
 const NESTING_MAX = 64
 const HEADER_BYTES_MAX = 1024 * 1024
 const REFERENCES_SHOWN = 50
 
-/** A mail that is read already. */
+/** A parsed email. */
 export type ReadMail = Pick<Email, 'headers' | 'attachments'> & {
   [Part in 'messageId' | 'references' | 'inReplyTo' | 'subject' | 'date' | 'text' | 'html']?: string | undefined
 } & { [Part in 'from' | 'sender']?: Address | undefined } & {
   [Part in 'to' | 'cc' | 'bcc' | 'replyTo']?: Address[] | undefined
 }
 
-/** Parses a mail and returns its record, followed by the records of the mails that it forwards or quotes. */
+/** Parses an email and returns its record, followed by the records of the emails that it forwards or quotes. */
 export async function mailRecords(raw: Uint8Array | string): Promise<[MappedRecord, ...MappedRecord[]]> {
   const mail = await parsed(raw)
   const within: string[] = []
@@ -27,7 +27,7 @@ export async function mailRecords(raw: Uint8Array | string): Promise<[MappedReco
   return recordsOf(mail, raw, within)
 }
 
-/** Mails attached to one that are read; what is attached to them is not. */
+/** Maximum number of attached emails that are read. Their own attachments are not read. */
 const MAILS_WITHIN_MAX = 10
 
 function parsed(raw: Uint8Array | string): Promise<Email> {
@@ -38,7 +38,7 @@ function isMail({ mimeType }: Attachment): boolean {
   return mimeType === 'message/rfc822'
 }
 
-/** A mail as people forward one: who wrote it, about what, and what it says. */
+/** Returns an attached email in the text form of a forwarded one: sender, date, subject and body. */
 function asForwarded(mail: ReadMail): string {
   const [author] = people([mail.from ?? mail.sender])
   const address = author?.identifiers?.email
@@ -48,8 +48,8 @@ function asForwarded(mail: ReadMail): string {
 }
 
 /**
- * Returns the record of a parsed mail, followed by the records of the mails that it forwards or quotes. A mail without
- * a message id is identified by a digest of its raw form.
+ * Returns the record of a parsed email, followed by the records of the emails that it forwards or quotes. An email
+ * without a message id is identified by a digest of its raw form.
  */
 export function recordsOf(
   mail: ReadMail,
@@ -103,7 +103,7 @@ function headerOf({ headers }: ReadMail, name: string): string | undefined {
   return headers.find(({ key }) => key === name)?.value
 }
 
-/** `Announcements <announce.lists.example.org>` names a list. */
+/** Parses a List-Id header (RFC 2919), such as `Announcements <announce.lists.example.org>`. */
 function mailingList(header: string | undefined): Thing | undefined {
   const [name = '', rest = ''] = (header ?? '').split('<', 2)
   const [id, ...after] = rest.split('>', 2)
@@ -123,24 +123,24 @@ function addresses(found: readonly Address[] | undefined): string[] {
   return people(found ?? []).flatMap(({ identifiers }) => [identifiers?.email ?? []].flat())
 }
 
-/** The text of a mail; of one that has only HTML, what a person reads of it. */
+/** Returns the plain text of an email, or its HTML converted to text if it has no plain text. */
 function bodyOf(mail: ReadMail): string | undefined {
   const plain = mail.text?.trim()
   if (plain) return plain
   return mail.html ? htmlText(mail.html) : undefined
 }
 
-/** Lines of a mail that are read: every one costs the reader some time, whatever is in it. */
+/** Maximum number of lines of an email that are parsed. The parser's time grows with the number of lines. */
 const LINES_MAX = 32_768
-/** Lines of one length and without a space that follow each other are a file; as much of it as of any body is read. */
+/** Maximum number of lines of one encoded file. Consecutive lines of equal length without a space are such a file. */
 const FILE_LINES_MAX = 8_000
-/** How much such a line counts, where an ordinary line counts 1. */
+/** Cost of a line of an encoded file relative to an ordinary line. */
 const FILE_LINE_COST = 1 / 8
 const FILE_LINE_BYTES_MIN = 40
 const NEWLINE = 0x0a
 const SPACE = 0x20
 
-/** A mail without the rest of long files in it, up to as many lines as are read. */
+/** Truncates an email to the maximum number of lines, and the encoded files in it to theirs. */
 function withoutLongFiles(raw: Uint8Array | string): Uint8Array {
   const bytes = typeof raw === 'string' ? Buffer.from(raw) : Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
   const kept: Buffer[] = []
@@ -169,25 +169,28 @@ function withoutLongFiles(raw: Uint8Array | string): Uint8Array {
 const SIGNS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
 const FIRST = 0x80
 
-/** The text with the quotes, dashes and currency signs of mails in windows-1252, which decoders take for Latin-1. */
+/**
+ * Replaces control characters by the quotes, dashes and currency signs of windows-1252. Some decoders read windows-1252
+ * as Latin-1.
+ */
 function fromWindows1252(text: string): string {
   return text.replace(/[\u0080-\u009f]/g, (sign) => SIGNS[sign.charCodeAt(0) - FIRST]!)
 }
 
-/** HTML that is read; a longer one is read up to here. */
+/** Maximum length of HTML that is converted, in characters. */
 const CHARS_MAX = 512 * 1024
 const DEPTH_MAX = 64
 const CHILDREN_MAX = 5_000
-/** Elements that are open at once. The parser moves all of them at each one that opens, so it is given no more. */
+/** Maximum number of open elements. The parser's time per opening tag grows with the number of open elements. */
 const OPEN_MAX = 2_000
 const TAG = /<(\/?)([a-z][^\s/>]*)/gi
-/** Elements that have no end, or that the next of their kind ends. */
+/** Void elements, and elements that the next one of their kind closes. */
 const UNNESTED = new Set([
   ...['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'param', 'source', 'track', 'wbr'],
   ...['p', 'li', 'td', 'th', 'tr', 'dt', 'dd', 'option'],
 ])
 
-/** Converts HTML to the text that a person reads. */
+/** Converts HTML to plain text. */
 export function htmlText(html: string): string {
   return convert(html.slice(0, readable(html)), {
     wordwrap: false,
@@ -203,10 +206,13 @@ export function htmlText(html: string): string {
   }).replace(TRAILING_SPACES, '')
 }
 
-/** The separator of cells leaves a space behind the last one of a row. */
+/** The suffix of table cells leaves a space at the end of each row. */
 const TRAILING_SPACES = /(?<! ) +$/gm
 
-/** Up to where HTML is read. Open tags are counted by name, as a closing tag without an opening one closes nothing. */
+/**
+ * Returns the length of the HTML that is converted. Open tags are counted by name, because an unmatched closing tag
+ * closes nothing.
+ */
 function readable(html: string): number {
   const open = new Map<string, number>()
   let all = 0
@@ -221,13 +227,13 @@ function readable(html: string): number {
   return CHARS_MAX
 }
 
-/** Files of one mail whose text is read, and characters of each. */
+/** Maximum number of attachments whose text is read, and of characters read from each. */
 const FILES_MAX = 10
 const ATTACHED_CHARS_MAX = 64 * 1024
 const READ = new Set(['text/plain', 'text/markdown', 'text/csv', 'text/x-markdown', 'application/json'])
 const CALENDAR = new Set(['text/calendar', 'application/ics'])
 
-/** The text of a mail's attachments: plain text files, and what invitations say. */
+/** Returns the text of an email's attachments: plain text files and calendar invitations. */
 function attachedText(attachments: readonly Attachment[]): string[] {
   return present(attachments.map(textOf)).slice(0, FILES_MAX)
 }
@@ -248,7 +254,7 @@ function decoded(content: Attachment['content']): string {
 const FIELDS = { summary: 'Invitation', dtstart: 'From', dtend: 'To', location: 'Where', description: 'About' }
 const MOMENT = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?$/
 
-/** The fields of an iCalendar event that a person reads. */
+/** Returns the fields of an iCalendar event (RFC 5545) as readable lines. */
 function invitation(calendar: string): string | undefined {
   const unfolded = calendar.replace(/\r?\n[ \t]/g, '')
   const from = unfolded.indexOf('BEGIN:VEVENT')

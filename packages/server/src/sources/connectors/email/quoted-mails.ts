@@ -4,36 +4,37 @@ import { SECOND_HAND_AS_OF } from '../../../base/second-hand.ts'
 import { digestOf, type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
 import { writtenMoment } from '../pick.ts'
 
-/** The maximum length of a short reply, which is stored with the text that it answers. */
+/** Maximum length of a short reply, in characters. A short reply is stored with the text that it answers. */
 const SHORT_CHARS = 120
-/** The maximum length of the answered text that is stored with a short reply. */
+/** Maximum length of the answered text that is stored with a short reply, in characters. */
 const ANSWERED_CHARS = 600
 
-/** The mail that contains the quoted mails. */
+/** The email that contains the quoted emails. */
 interface Holder {
   id: string
   root: string
   subject: string | undefined
-  /** The id of the mail that it replies to. */
+  /** Id of the email that it replies to. */
   repliesTo: string | undefined
-  /** The ids of the earlier mails in its thread, the latest last. */
+  /** Ids of the earlier emails in its thread, the latest last. */
   references: readonly string[]
   author: Thing | undefined
 }
 
-/** The text of a mail without the mails that it contains, and these mails as records. */
+/** The text of an email without the emails that it contains, and these emails as records. */
 export interface Unquoted {
   text: string
-  /** The external id of the quoted mail that a short reply answers. */
+  /** External id of the quoted email that a short reply answers. */
   answers: string | undefined
   answered: string | undefined
   records: MappedRecord[]
 }
 
 /**
- * Splits the quoted and forwarded mails from the text of a mail. Each becomes a record by its own author. A forwarded
- * mail gets a new id. A quoted mail keeps the id of the original, as a version that never replaces the original.
- * @param texts the text of the mail, then the text of each attached mail
+ * Splits the quoted and forwarded emails from the text of an email. Each becomes a record by its own author. A
+ * forwarded email gets a new id. A quoted email keeps the id of the original, as a version that never replaces the
+ * original.
+ * @param texts the text of the email, then the text of each attached email
  */
 export function unquoted(texts: readonly string[], holder: Holder): Unquoted {
   const records: MappedRecord[] = []
@@ -62,7 +63,7 @@ function forwardedRecord(mail: QuotedMail, { id, root, author }: Holder, place: 
   })
 }
 
-/** Maps quoted mails to references: quotes have the latest mail first, and references have it last. */
+/** Returns the record of a quoted email. Quotes have the latest email first; references have it last. */
 function answeredRecord(mail: QuotedMail, { id, root, repliesTo, references }: Holder, level: number): MappedRecord {
   const known = level === 0 ? (repliesTo ?? references.at(-1)) : references.at(-1 - level)
   const made = `quoted-${digestOf([mail.from ?? '', mail.text])}`

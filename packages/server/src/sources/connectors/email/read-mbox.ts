@@ -2,28 +2,28 @@ import type { MappedRecord } from '../draft.ts'
 import { type ExportItem, NOT_UNDERSTOOD, type Wrong } from '../export-reader.ts'
 import { mailRecords } from './map-mail.ts'
 
-/** The largest mail that is read, with its attachments. */
+/** Maximum size of an email with its attachments, in bytes. */
 const MAIL_BYTES_MAX = 32 * 1024 * 1024
 const NEWLINE = 0x0a
-/** A separator line is longer than this only where a mailbox is damaged. */
+/** A separator line is longer than this only in a damaged mailbox. */
 const SEPARATOR_CHARS_MAX = 1_024
 const SEPARATOR = Buffer.from('From ')
-/** Of a line of text that looks like a separator, one level of quoting is taken off. */
+/** A quoted separator line. One level of quoting is removed (mboxrd format). */
 const QUOTED = /^>(>*From )/gm
 
-/** Whether bytes begin like a mailbox. */
+/** Returns true if the bytes start like an mbox file. */
 export function isMbox(head: Uint8Array): boolean {
   const line = Buffer.from(head.subarray(0, SEPARATOR_CHARS_MAX)).toString('latin1').split('\n', 1)[0]!
   return /^From \S/.test(line) && /\d/.test(line)
 }
 
-/** Whether bytes begin like one mail: header fields, among them one that every mail has. */
+/** Returns true if the bytes start like one email: header fields, including one that every email has. */
 export function isMail(head: Uint8Array): boolean {
   const text = Buffer.from(head).toString('latin1')
   return /^[\w-]+:[^\n]*\n/.test(text) && /^(?:from|message-id|received|mime-version):/im.test(text)
 }
 
-/** The mails of a mailbox, whatever its size: one at a time is in memory. `line` counts mails. */
+/** Yields the emails of an mbox file of any size. Only one email at a time is in memory. `line` counts emails. */
 export async function* readMbox(chunks: AsyncIterable<Uint8Array>, file?: string): AsyncGenerator<ExportItem> {
   let line = 0
   for await (const mail of mailsOf(chunks)) {
@@ -35,7 +35,7 @@ export async function* readMbox(chunks: AsyncIterable<Uint8Array>, file?: string
   }
 }
 
-/** Returns the record of one mail and those of the mails that it forwards or quotes, or the error. */
+/** Returns the record of one email and those of the emails that it forwards or quotes, or the error. */
 export async function readMail(
   mail: Uint8Array | undefined,
 ): Promise<({ record: MappedRecord } | Wrong) & { others?: MappedRecord[] }> {
@@ -50,10 +50,10 @@ export async function readMail(
 
 const TOO_LARGE = { reason: 'mail_too_large', detail: 'A mail has at most 32 MiB with its attachments.' }
 
-/** A line takes more room by itself than it has bytes, so that they are joined soon. */
+/** Number of lines that are joined into one buffer. A Buffer object per line takes more memory than the line itself. */
 const LINES_TOGETHER = 1_024
 
-/** The bytes of each mail between two separators; undefined for one that is too large to be read. */
+/** Yields the bytes of each email between two separators; undefined for an email that is too large. */
 async function* mailsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array | undefined> {
   let lines: Buffer[] = []
   let parts: Buffer[] = []
@@ -88,12 +88,15 @@ function unquoted(mail: Buffer): Buffer {
   return text.includes('>From ') ? Buffer.from(text.replace(QUOTED, '$1'), 'latin1') : mail
 }
 
-/** The lines of a stream with their ends; a line that crosses pieces comes in pieces, its first marked as such. */
+/**
+ * Yields the lines of a stream with their line ends. A line that crosses chunks comes in parts; only its first part has
+ * `isStart`.
+ */
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<{ bytes: Buffer; isStart: boolean }> {
   let held = Buffer.alloc(0)
   let isStart = true
   for await (const chunk of chunks) {
-    // A separator may be cut by the end of a piece, so that a short end waits for what follows.
+    // A separator may be split across chunks, so a short end is held until the next chunk.
     const joined = held.length > 0 ? Buffer.concat([held, chunk]) : Buffer.from(chunk)
     let from = 0
     for (let end = joined.indexOf(NEWLINE); end !== -1; end = joined.indexOf(NEWLINE, from)) {

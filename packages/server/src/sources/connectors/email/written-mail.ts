@@ -3,15 +3,15 @@ import type { MappedRecord } from '../draft.ts'
 import { writtenMoment } from '../pick.ts'
 import { recordsOf } from './map-mail.ts'
 
-/** Characters of a mail's head; a longer stretch is none. */
+/** Maximum length of an email's header, in characters. A longer one is not recognized as a header. */
 const HEAD_CHARS_MAX = 8_000
 const HEAD_END = /\n[ \t]*(?:\n|$)/
 const FOLDED = /\n[ \t]+/g
 const FIELD = /^([A-Za-z][A-Za-z-]{1,30}):[ \t]*(.*)$/
 
 /**
- * Returns the record of a mail that is stored as a text file, and those of the mails that it forwards or quotes. Their
- * ids derive from the file's path. Such a text starts with header fields, including the sender, and a blank line.
+ * Returns the record of an email that is stored as a text file, and those of the emails that it forwards or quotes.
+ * Their ids derive from the file's path. Such a text starts with header fields, including the sender, and a blank line.
  * Returns undefined for any other text.
  */
 export function writtenMail(content: string, path: string): MappedRecord[] | undefined {
@@ -25,7 +25,7 @@ export function writtenMail(content: string, path: string): MappedRecord[] | und
     fields.set(name.toLowerCase(), value.trim())
   }
   const [from, subject] = [fields.get('from'), fields.get('subject')]
-  // A journey has an origin and a destination too.
+  // A travel itinerary has "From" and "To" fields too, so a subject or an email address is required.
   if (!from || (subject === undefined && !from.includes('@'))) return undefined
   const people = (name: string) => addressParser(fields.get(name) ?? '')
   const sent = fields.get('date') ?? fields.get('sent')

@@ -3,14 +3,14 @@ import { createRequire } from 'node:module'
 import { expect, it } from 'vitest'
 
 const FOLDER = new URL('./', import.meta.url)
-/** Fields that GitHub sends and its package of types does not have yet. */
+/** Fields that GitHub sends but its type package does not contain yet. */
 const NEWER = [
   ...['sub_issue', 'blocked_issue', 'repository_advisory'],
   ...['projects_v2', 'projects_v2_status_update', 'short_description', 'start_date', 'target_date'],
 ]
 /** A field of the source's own settings. */
 const OWN = ['site']
-/** A path of fields that is read: the arguments in quotes of what `pick.ts` offers. */
+/** Field path that is read: the quoted arguments of the functions of `pick.ts`. */
 const PATH = /\b(?:address|isThere|list|moment|number|pageUrl|pick|text)\(\s*[\w.?!()]+((?:,\s*'[^']+')+)/g
 const FIELD = /^\s+(?:"([^"]+)"|(\w+))\??:/gm
 

@@ -141,7 +141,7 @@ describe('GitHub', () => {
 
   it('a signature fits its body and its secret alone', () => {
     const body = Buffer.from('Hello, World!')
-    // The example of GitHub's own documentation.
+    // Example from GitHub's documentation.
     const signed = { 'x-hub-signature-256': 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17' }
     const secret = "It's a Secret to Everybody"
     expect(github.signature?.verify(secret, signed, body, 0)).toBe(true)

@@ -18,7 +18,7 @@ import { mapPullRequest, mapReview, mapReviewComment } from './map-pull-requests
 import { pullGithub, REPOSITORIES_MAX } from './pull-github.ts'
 import { account, atGithub, numbered, repository } from './things.ts'
 
-/** The events that carry knowledge. */
+/** Mapping function of each event that has content to store. */
 const EVENTS: Record<string, MapEvent> = {
   issues: mapIssue,
   sub_issues: mapSubIssue,
@@ -58,7 +58,7 @@ const EVENTS: Record<string, MapEvent> = {
   repository_advisory: mapAdvisory,
 }
 
-/** Events of the host's own business: builds in progress, stars, forks, settings, installations, money. */
+/** Events without content to store: running builds, stars, forks, settings, installations and billing. */
 const NO_KNOWLEDGE = new Set([
   ...['branch_protection_rule', 'check_run', 'check_suite', 'create', 'delete', 'deploy_key', 'deployment_review'],
   ...['fork', 'github_app_authorization', 'installation', 'installation_repositories', 'label', 'merge_group'],
@@ -69,7 +69,7 @@ const NO_KNOWLEDGE = new Set([
   ...['custom_property_values', 'branch_protection_configuration', 'secret_scanning_scan'],
 ])
 
-/** GitHub's webhooks. */
+/** Connector for GitHub's webhooks and its REST API. */
 export const github: Connector = {
   providers: ['github', 'github_enterprise'],
   product: 'GitHub',
@@ -105,7 +105,7 @@ export const github: Connector = {
   },
 }
 
-/** What tells events apart by their content, the most particular first: a relay may drop the header. */
+/** Fields that identify an event if a relay dropped the event header. The most specific entries come first. */
 const SHAPES: [event: string, parts: string[]][] = [
   ['pull_request_review_comment', ['comment', 'pull_request']],
   ['pull_request_review', ['review', 'pull_request']],
@@ -137,13 +137,15 @@ function eventName({ headers, body }: Delivered): string | undefined {
   return SHAPES.find(([, parts]) => parts.every((part) => isThere(body, part) || Array.isArray(pick(body, part))))?.[0]
 }
 
-/** `sub_issues`: which issue is a part of which. Both ends send it; taking it back withdraws it. */
+/**
+ * Maps `sub_issues`: one issue is part of another. Both issues send the event; removing the link deletes the record.
+ */
 function mapSubIssue(payload: unknown): MappingResult {
   const [part, whole] = [end(payload, 'sub_issue'), end(payload, 'parent_issue')]
   return mapLink(payload, { subject: part, predicate: 'part_of', words: 'is a part of', object: whole })
 }
 
-/** `issue_dependencies`: which issue keeps which from going on. */
+/** Maps `issue_dependencies`: one issue blocks another. */
 function mapDependency(payload: unknown): MappingResult {
   const [blocking, blocked] = [end(payload, 'blocking_issue'), end(payload, 'blocked_issue')]
   return mapLink(payload, { subject: blocking, predicate: 'blocks', words: 'blocks', object: blocked })
@@ -177,7 +179,7 @@ function called({ name, aliases }: Thing): string {
 
 const API_PATH = /\/repos\/([^/]+\/[^/]+)$/
 
-/** One of the two issues; each names its own repository, which need not be the delivery's. */
+/** Returns one of the two issues. Each names its own repository, which may differ from the delivery's. */
 function end(payload: unknown, field: string): Thing | undefined {
   const issue = pick(payload, field)
   const own = API_PATH.exec(text(issue, 'repository_url') ?? '')?.[1]

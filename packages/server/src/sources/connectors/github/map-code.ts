@@ -8,7 +8,7 @@ const BRANCH = /^refs\/heads\//
 const FILES_SHOWN = 50
 const SHORT_SHA_CHARS = 7
 
-/** `push`: its commits. A push without commits only moves a name. */
+/** Maps `push` to its commits. A push without commits only moves a ref. */
 export function mapPush(payload: unknown): MappingResult {
   const repo = fullName(payload)
   const commits = list(payload, 'commits').filter((commit) => text(commit, 'id'))
@@ -49,7 +49,7 @@ function coAuthors(message: string | undefined): (Thing | undefined)[] {
   return [...(message ?? '').matchAll(CO_AUTHOR)].map((match) => committer({ name: match[1]?.trim(), email: match[2] }))
 }
 
-/** `commit_comment`: a remark on a commit. */
+/** Maps `commit_comment`. */
 export function mapCommitComment(payload: unknown): MappingResult {
   const repo = fullName(payload)
   const comment = pick(payload, 'comment')
@@ -62,7 +62,7 @@ export function mapCommitComment(payload: unknown): MappingResult {
   return commentRecord(externalId, comment, payload, on, { properties: { sha } })
 }
 
-/** `release`: what was released, with its notes. */
+/** Maps `release`, with its notes. */
 export function mapRelease(payload: unknown): MappingResult {
   const repo = fullName(payload)
   const release = pick(payload, 'release')
@@ -93,7 +93,7 @@ export function mapRelease(payload: unknown): MappingResult {
   })
 }
 
-/** `gollum`: pages of the wiki, by name and summary; their text is not sent. */
+/** Maps `gollum`: wiki pages with name and summary. GitHub does not send their text. */
 export function mapWiki(payload: unknown): MappingResult {
   const repo = fullName(payload)
   const place = repository(pick(payload, 'repository'))
@@ -116,7 +116,7 @@ export function mapWiki(payload: unknown): MappingResult {
   return pages
 }
 
-/** `deployment` and `deployment_status`: one record for a deployment, in the state that it has reached. */
+/** Maps `deployment` and `deployment_status` to one record per deployment, with its current state. */
 export function mapDeployment(payload: unknown): MappingResult {
   const repo = fullName(payload)
   const deployment = pick(payload, 'deployment')
@@ -145,13 +145,13 @@ export function mapDeployment(payload: unknown): MappingResult {
   })
 }
 
-/** Where the host lists what was deployed to an environment. */
+/** Returns the URL of the page that lists an environment's deployments. */
 function environmentUrl(payload: unknown, environment: string | undefined): string | undefined {
   const base = text(payload, 'repository', 'html_url')
   return base && environment && `${base}/deployments/${encodeURIComponent(environment)}`
 }
 
-/** `workflow_run`: how a run ended. While it runs there is nothing to know. */
+/** Maps the result of a `workflow_run`. A run in progress gives no record. */
 export function mapWorkflowRun(payload: unknown): MappingResult {
   const repo = fullName(payload)
   const run = pick(payload, 'workflow_run')
@@ -172,7 +172,7 @@ export function mapWorkflowRun(payload: unknown): MappingResult {
   })
 }
 
-/** `package` and `registry_package`: a version that was published. */
+/** Maps `package` and `registry_package`: a published version. */
 export function mapPackage(payload: unknown): MappingResult {
   const held = pick(payload, 'package') ?? pick(payload, 'registry_package')
   const version = text(held, 'package_version', 'version')
@@ -193,7 +193,7 @@ export function mapPackage(payload: unknown): MappingResult {
   })
 }
 
-/** Alerts of a repository: code scanning, dependencies, exposed secrets. The secret itself is never taken. */
+/** Maps the alerts of a repository: code scanning, dependencies, exposed secrets. The secret itself is never stored. */
 export function mapAlert(payload: unknown, event: string): MappingResult {
   const alert = pick(payload, 'alert')
   const id = text(alert, 'number') ?? text(alert, 'id')
@@ -229,7 +229,7 @@ export function mapAlert(payload: unknown, event: string): MappingResult {
   })
 }
 
-/** `security_advisory` and `repository_advisory`: a vulnerability that was made known, anywhere or in a repository. */
+/** Maps `security_advisory` and `repository_advisory`: a published vulnerability. */
 export function mapAdvisory(payload: unknown): MappingResult {
   const advisory = pick(payload, 'security_advisory') ?? pick(payload, 'repository_advisory')
   const id = text(advisory, 'ghsa_id')

@@ -17,7 +17,7 @@ import {
   topics,
 } from './things.ts'
 
-/** `issues`: the issue as it stands after the event. */
+/** Maps `issues` to the state of the issue after the event. */
 export function mapIssue(payload: unknown): MappingResult {
   const repo = fullName(payload)
   const at = text(payload, 'issue', 'number')
@@ -31,7 +31,7 @@ export function mapIssue(payload: unknown): MappingResult {
   return issueRecord(pick(payload, 'issue'), payload, repo)
 }
 
-/** `issue_comment`: the comment, and the issue under it, whose state it shows as well. */
+/** Maps `issue_comment` to the comment and its issue, because the event also has the issue's state. */
 export function mapIssueComment(payload: unknown): MappingResult {
   const repo = fullName(payload)
   const issue = pick(payload, 'issue')
@@ -43,7 +43,7 @@ export function mapIssueComment(payload: unknown): MappingResult {
   return [said, isPull ? undefined : issueRecord(issue, payload, repo)]
 }
 
-/** A comment on the thing `parent`. */
+/** Maps a comment on the entity `parent`. */
 export function commentRecord(
   externalId: string | undefined,
   comment: unknown,
@@ -110,7 +110,7 @@ function issueRecord(issue: unknown, payload: unknown, repo: string | undefined)
   })
 }
 
-/** `discussion`: the discussion as it stands after the event. */
+/** Maps `discussion` to the state of the discussion after the event. */
 export function mapDiscussion(payload: unknown): MappingResult {
   const repo = fullName(payload)
   const discussion = pick(payload, 'discussion')
@@ -126,7 +126,7 @@ export function mapDiscussion(payload: unknown): MappingResult {
   return discussionRecord(discussion, payload, repo)
 }
 
-/** `discussion_comment`: the comment, and the discussion that it stands in. */
+/** Maps `discussion_comment` to the comment and its discussion. */
 export function mapDiscussionComment(payload: unknown): MappingResult {
   const repo = fullName(payload)
   const comment = pick(payload, 'comment')

@@ -3,7 +3,7 @@ import { githubIssuePhase } from '../phases.ts'
 import { moment, number, pick, text } from '../pick.ts'
 import { account, fullName, gone, milestone, repository, stamps, team } from './things.ts'
 
-/** `repository`: what the repository is. */
+/** Maps `repository` to a record of the repository. */
 export function mapRepository(payload: unknown): MappingResult {
   const repo = pick(payload, 'repository')
   const name = text(repo, 'full_name')
@@ -11,7 +11,7 @@ export function mapRepository(payload: unknown): MappingResult {
   const own = repository(repo, formerName(payload))
   const owner = account(pick(repo, 'owner'))
   return toRecord({
-    // A repository is renamed and moved under the one id that never changes.
+    // The numeric id does not change when a repository is renamed or transferred.
     externalId: `repository/${text(repo, 'id') ?? name}`,
     type: 'repository',
     gone: gone(payload),
@@ -30,7 +30,7 @@ export function mapRepository(payload: unknown): MappingResult {
   })
 }
 
-/** What a repository that is renamed or given away was called. */
+/** Returns the previous full name of a repository that was renamed or transferred. */
 function formerName(payload: unknown): string | undefined {
   const repo = pick(payload, 'repository')
   const from = pick(payload, 'changes', 'owner', 'from')
@@ -40,7 +40,7 @@ function formerName(payload: unknown): string | undefined {
   return `${owner ?? text(repo, 'owner', 'login')}/${name ?? text(repo, 'name')}`
 }
 
-/** `milestone`: the goal and when it is due. */
+/** Maps `milestone`, with its due date. */
 export function mapMilestone(payload: unknown): MappingResult {
   const item = pick(payload, 'milestone')
   const own = milestone(item)
@@ -67,7 +67,7 @@ export function mapMilestone(payload: unknown): MappingResult {
   })
 }
 
-/** `team` and `team_add`: what the team is. */
+/** Maps `team` and `team_add`. */
 export function mapTeam(payload: unknown): MappingResult {
   const item = pick(payload, 'team')
   const own = team(item)
@@ -85,7 +85,7 @@ export function mapTeam(payload: unknown): MappingResult {
 
 const ENDED = new Set(['removed', 'member_removed'])
 
-/** `membership`, `member` and `organization`: who belongs to what. Leaving withdraws it. */
+/** Maps `membership`, `member` and `organization`. A removal deletes the membership's record. */
 export function mapMembership(payload: unknown): MappingResult {
   const member = account(pick(payload, 'member') ?? pick(payload, 'membership', 'user'))
   const group =
@@ -137,7 +137,7 @@ function organisation(payload: unknown): Thing | undefined {
   return thing('organisation', login, { login, url: login && `https://github.com/${login}` })
 }
 
-/** `projects_v2_status_update`: how a project stands, in somebody's words. */
+/** Maps `projects_v2_status_update`: a project's status and its description by the author. */
 export function mapStatusUpdate(payload: unknown): MappingResult {
   const held = pick(payload, 'projects_v2_status_update')
   const status = text(held, 'status')?.toLowerCase().replaceAll('_', ' ')
@@ -159,7 +159,7 @@ export function mapStatusUpdate(payload: unknown): MappingResult {
   })
 }
 
-/** Classic projects and the cards on them that hold a note. */
+/** Maps projects, and the cards of classic projects that have a note. */
 export function mapBoard(payload: unknown): MappingResult {
   const card = pick(payload, 'project_card')
   const held = card ?? pick(payload, 'project') ?? pick(payload, 'projects_v2')
@@ -167,7 +167,7 @@ export function mapBoard(payload: unknown): MappingResult {
   if (!id) return undefined
   const type = card ? 'note' : 'project'
   const note = text(card, 'note')
-  // A card without a note stands for an issue, which sends its own events.
+  // A card without a note represents an issue, which sends its own events.
   if (card && !note && !gone(payload)) return 'no_knowledge'
   const title = text(held, 'name') ?? text(held, 'title')
   return toRecord({

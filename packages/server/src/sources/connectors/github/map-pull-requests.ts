@@ -19,7 +19,7 @@ import {
   topics,
 } from './things.ts'
 
-/** `pull_request_review`: what a reviewer decided and said. */
+/** Maps `pull_request_review`: the reviewer's verdict and text. */
 export function mapReview(payload: unknown): MappingResult {
   const repo = fullName(payload)
   const review = pick(payload, 'review')
@@ -55,7 +55,7 @@ function verdict(state: string): string {
   return text(VERDICTS, state) ?? 'commented on'
 }
 
-/** `pull_request_review_comment`: a remark on a line. */
+/** Maps `pull_request_review_comment`: a comment on a line. */
 export function mapReviewComment(payload: unknown): MappingResult {
   const repo = fullName(payload)
   const externalId = idOf('review_comment', repo, text(payload, 'comment', 'id'))
@@ -70,7 +70,7 @@ export function mapReviewComment(payload: unknown): MappingResult {
   return commentRecord(externalId, comment, payload, parent, { properties })
 }
 
-/** `pull_request`: the pull request as it stands after the event. */
+/** Maps `pull_request` to the state of the pull request after the event. */
 export function mapPullRequest(payload: unknown): MappingResult {
   const repo = fullName(payload)
   const pull = pick(payload, 'pull_request')

@@ -9,22 +9,22 @@ import { mapIssue, mapIssueComment } from './map-issues.ts'
 import { mapPullRequest, mapReviewComment } from './map-pull-requests.ts'
 import { atGithub } from './things.ts'
 
-/** How far one listing of one repository has been read. */
+/** Read position in one listing of one repository. */
 interface GithubMark {
-  /** Everything that changed before this moment has been read. */
+  /** All changes before this time have been read. */
   at?: string
-  /** The page of the listing from `at` that comes next, when one is missing. */
+  /** Next page of the listing that starts at `at`; undefined for the first page. */
   page?: number
-  /** For a listing that begins with the newest: where it stands once it is read to its end. */
+  /** For a listing with the newest item first: the value of `at` once the listing is read to its end. */
   newest?: string
-  /** The ETag of the last answer to this request. Sent again, it makes an answer without news free of charge. */
+  /** ETag of the last response. A conditional request that returns 304 does not count against the rate limit. */
   etag?: string
 }
 
 interface GithubListing {
   readonly name: string
   readonly path: string
-  /** Oldest change first, so that a page moves the mark; else the mark moves at the end. */
+  /** True if the oldest change comes first, so that each page advances `at`. Otherwise `at` advances at the end. */
   readonly isAscending: boolean
   changedAt(item: unknown): string | undefined
   records(item: unknown, repository: unknown): Promise<readonly MappedRecord[]>
@@ -35,18 +35,22 @@ interface ListedItems {
   etag: string | undefined
 }
 
-/** A page of long issues stays below the limit of an answer, and one of pull requests is read in a minute. */
+/**
+ * Items per page. A page of long issues stays below the response limit, and a page of pull requests is read in a
+ * minute.
+ */
 const PAGE_ITEMS = 50
 export const REPOSITORIES_MAX = 100
-/** Pages of one listing in one pull; the next pull goes on. */
+/** Maximum number of pages of one listing per pull; the next pull continues. */
 const PAGES_MAX = 200
 const NOT_MODIFIED = 304
 const EMPTY = 409
 const NAME = /^(?!\.+\/)[\w.-]+\/(?!\.+$)[\w.-]+$/
 
 /**
- * Reads issues, pull requests, comments, remarks on lines and commits of the configured repositories, each from the
- * change that it has seen last. What is there already comes first in order of change, so a pull can stop anywhere.
+ * Reads issues, pull requests, comments, review comments and commits of the configured repositories. Each listing
+ * continues after the last change that was read. Existing items come in the order of their changes, so a pull can stop
+ * anywhere.
  */
 export async function* pullGithub(request: PullRequest): AsyncGenerator<PulledPage> {
   const { credential, settings } = request
@@ -83,7 +87,9 @@ function repositoryNames({ config, accountId }: Settings): string[] {
   return [...new Set(names.map(String))].slice(0, REPOSITORIES_MAX)
 }
 
-/** The cursor with every mark at `since` at the latest. What was never read begins at its beginning. */
+/**
+ * Returns the cursor with no position later than `since`. A listing that was never read still starts at its beginning.
+ */
 function rewound({ cursor, since }: PullRequest): Record<string, unknown> {
   const marks = Object.entries((cursor ?? {}) as Record<string, GithubMark>)
   const isLater = ({ at }: GithubMark) => since !== undefined && at !== undefined && since < new Date(at)
@@ -106,7 +112,7 @@ async function* pagesOf(listing: GithubListing, first: GithubMark, repository: u
   }
 }
 
-/** One page of a listing; undefined when nothing has changed, or the repository is empty. */
+/** Returns one page of a listing; undefined if nothing has changed or the repository is empty. */
 async function listed(
   listing: GithubListing,
   { at, page = 1, etag }: GithubMark,
@@ -131,7 +137,8 @@ function nextMark(listing: GithubListing, mark: GithubMark, { items, etag }: Lis
   const latest = times.at(-1) ?? mark.at
   if (listing.isAscending) {
     const at = latest && (!mark.at || latest > mark.at) ? latest : mark.at
-    // A whole page within one second is followed by its next page; else the next question begins where this one ended.
+    // If a whole page has the same timestamp, its next page is read. Otherwise the next request starts at the latest
+    // timestamp.
     if (at !== mark.at) return { ...(at && { at }) }
     const page = isLast ? undefined : (mark.page ?? 1) + 1
     return { ...(at && { at }), ...(page && { page }), ...(isLast && etag && !mark.page && { etag }) }
@@ -190,14 +197,14 @@ function listingsOf(name: string, get: Get): GithubListing[] {
   ]
 }
 
-/** The thing a comment is on, as far as the comment shows it. */
+/** Returns the item that a comment is on, with the fields that the comment has. */
 function commented(comment: unknown, link: string): object {
   const url = pageUrl(comment, 'html_url')
   const number = text(comment, link)?.split('/').at(-1)
   return { number, html_url: url, ...(url?.includes('/pull/') && { pull_request: { url } }) }
 }
 
-/** A commit as a push would have brought it. */
+/** Returns a commit in the form of a push event. */
 function asPushed(commit: unknown): object {
   const person = (role: 'author' | 'committer') => ({
     name: text(commit, 'commit', role, 'name'),
@@ -229,7 +236,10 @@ async function ask(octokit: Octokit, { signal, now }: PullRequest, path: string,
   }
 }
 
-/** How long GitHub wants to be left alone: it says so in seconds, or that a limit is used up until a moment. */
+/**
+ * Returns how long GitHub asks to wait, in milliseconds: from `retry-after`, or from the reset time of an exhausted
+ * rate limit.
+ */
 function waitOf(headers: Record<string, string | undefined>, now: Date): number | undefined {
   const seconds = Number(headers['retry-after'] ?? Number.NaN)
   if (seconds >= 0) return seconds * MS_PER_SECOND

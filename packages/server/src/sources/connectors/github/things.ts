@@ -12,11 +12,11 @@ import {
 import { address, isThere, list, moment, pageUrl, pick, present, text } from '../pick.ts'
 import { calledLogins, type ReferencePlace } from '../references.ts'
 
-/** Addresses that the host generates for accounts, and the address of its own commits. */
+/** Email addresses that the host generates for accounts, and the address of its own commits. */
 const NO_REPLY = /@users\.noreply\.[\w.-]+$|^noreply@github\.com$/
 const ACCOUNT = /^(?:(\d+)\+)?([a-z\d](?:[a-z\d-]*[a-z\d])?)@users\.noreply\.[\w.-]+$/i
 
-/** A person, bot or organisation with an account. */
+/** Returns the person or organization of an account. A bot is a person. */
 export function account(user: unknown): Thing | undefined {
   const login = text(user, 'login')
   const kind = text(user, 'type') === 'Organization' ? 'organisation' : 'person'
@@ -28,7 +28,7 @@ export function account(user: unknown): Thing | undefined {
   )
 }
 
-/** Whoever a commit names: a name and an address, and the login when the host knows whose address it is. */
+/** Returns the person of a commit: name and email address, and the login if the host knows it. */
 export function committer(person: unknown): Thing | undefined {
   const [, id, made] = ACCOUNT.exec(address(person, 'email') ?? '') ?? []
   const login = text(person, 'username') ?? made
@@ -36,18 +36,18 @@ export function committer(person: unknown): Thing | undefined {
   return thing('person', name, { email: ownAddress(person), login, id }, { aliases: [login] })
 }
 
-/** An address that a person reads; the ones that the host makes up tell nothing that the login does not. */
+/** Returns the person's real email address. A generated address adds nothing to the login. */
 function ownAddress(person: unknown): string | undefined {
   const email = address(person, 'email')
   return email && !NO_REPLY.test(email) ? email : undefined
 }
 
-/** People that a text calls with `@`, of whom only the login is known. */
+/** Returns the people that a text mentions with `@`. Only their logins are known. */
 export function called(body: string | undefined): (Thing | undefined)[] {
   return calledLogins(body).map((login) => thing('person', login, { login }))
 }
 
-/** Where an item is read, and when it was made and changed. */
+/** Returns an item's URL and its creation and update times. */
 export function stamps(item: unknown): Pick<RecordDraft, 'url' | 'occurredAt' | 'asOf'> {
   return {
     url: text(item, 'html_url'),
@@ -56,24 +56,24 @@ export function stamps(item: unknown): Pick<RecordDraft, 'url' | 'occurredAt' | 
   }
 }
 
-/** Whether an event tells that something was deleted. The item's own time is that of its last edit and says nothing. */
+/** Returns a deletion if the event reports one. It has no time, because `updated_at` is the time of the last edit. */
 export function gone(payload: unknown): Gone | false {
   return text(payload, 'action') === 'deleted' && {}
 }
 
-/** `owner/repository` of a delivery. */
+/** Returns `owner/repository` of a delivery. */
 export function fullName(payload: unknown): string | undefined {
   return text(payload, 'repository', 'full_name')
 }
 
-/** The repository as an entity, which it stays under its id when it is renamed or given away. */
+/** Returns the repository as an entity. Its id does not change when it is renamed or transferred. */
 export function repository(repo: unknown, former?: string): Thing | undefined {
   const name = text(repo, 'full_name') ?? text(repo, 'name')
   const identifiers = { url: text(repo, 'html_url'), id: text(repo, 'id') }
   return thing('repository', name, identifiers, { aliases: [text(repo, 'name'), former] })
 }
 
-/** Where references in the delivery's texts lead. */
+/** Returns the repository against which references in the delivery's texts are resolved. */
 export function placeOf(payload: unknown): ReferencePlace {
   return {
     repository: fullName(payload) ?? '',
@@ -83,8 +83,8 @@ export function placeOf(payload: unknown): ReferencePlace {
 }
 
 /**
- * An issue or pull request as an entity, called `owner/repository#12` and by its title. It stays one under its id when
- * its repository is renamed or given away.
+ * Returns an issue, pull request or discussion as an entity, named `owner/repository#12` with its title as an alias.
+ * Its id does not change when the repository is renamed or transferred.
  */
 export function numbered(
   type: 'issue' | 'pull_request' | 'discussion',
@@ -103,41 +103,41 @@ export function numbered(
       )
 }
 
-/** As an issue, a pull request has an id among the issues, and as what it is another one, by which it goes. */
+/** Returns the item's id. A pull request has another id when it is listed as an issue; that id is not used. */
 function ownId(type: string, item: unknown): string | undefined {
   const isOwn = type === 'pull_request' ? isThere(item, 'head') : !isThere(item, 'pull_request')
   return isOwn ? text(item, 'id') : undefined
 }
 
-/** The milestone as an entity. */
+/** Returns the milestone as an entity. */
 export function milestone(item: unknown): Thing | undefined {
   return thing('milestone', text(item, 'title'), { url: text(item, 'html_url') })
 }
 
-/** The team as an entity. */
+/** Returns the team as an entity. */
 export function team(item: unknown): Thing | undefined {
   return thing('team', text(item, 'name'), { url: text(item, 'html_url') }, { aliases: [text(item, 'slug')] })
 }
 
-/** The names of an item's labels. */
+/** Returns the names of an item's labels. */
 export function labels(item: unknown): string[] {
   return present(list(item, 'labels').map((label) => text(label, 'name') ?? text(label)))
 }
 
-/** A label such as `area: billing` that says what the item is about, and not what kind of item it is. */
+/** A label with the subject of an item, such as `area: billing`, as opposed to its kind. */
 const TOPIC = /^(?:area|topic|component|module|product|team|domain|scope)\s*[:/]\s*(\S.*)$/i
 
-/** The topics that labels name. */
+/** Returns the topics that labels name. */
 export function topics(names: readonly string[]): (Thing | undefined)[] {
   return names.map((name) => thing('topic', TOPIC.exec(name)?.[1]))
 }
 
-/** Everyone assigned to an item. */
+/** Returns everyone assigned to an item. */
 export function assignees(item: unknown): Thing[] {
   return present([...list(item, 'assignees'), pick(item, 'assignee')].map(account))
 }
 
-/** `subject predicate object` for each of the objects. */
+/** Returns `subject predicate object` for each of the objects, without duplicates. */
 export function each(
   subject: Thing | undefined,
   predicate: string,
@@ -152,13 +152,13 @@ export function each(
   })
 }
 
-/** Where addresses stand that lead to the host, those of every event about a repository first. */
+/** Paths of URLs that have the host's name. Those that every repository event has come first. */
 const ADDRESSES = [
   ...['repository', 'issue', 'pull_request', 'sender'].map((part) => [part, 'html_url']),
   ...['repository', 'organization', 'sender'].map((part) => [part, 'url']),
 ]
 
-/** Records as one host tells them: `github.com`, or a server of a company's own. */
+/** Adds the host to records: `github.com`, or a company's own server. */
 export function atGithub(
   records: readonly MappedRecord[],
   { headers, body, settings }: Pick<Delivered, 'headers' | 'body' | 'settings'>,

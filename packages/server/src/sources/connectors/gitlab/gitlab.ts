@@ -15,7 +15,7 @@ import { mapDeployment, mapPipeline, mapPush, mapRelease, mapWiki } from './map-
 import { mapIssue, mapMergeRequest, mapNote } from './map-items.ts'
 import { account, numbered, pusher, repository, stamps } from './things.ts'
 
-/** The kinds of events that carry knowledge, by `object_kind` or, in the host's own hooks, `event_name`. */
+/** Mapping function of each event that has content to store, by `object_kind` or, in system hooks, `event_name`. */
 const EVENTS: Record<string, MapEvent> = {
   issue: mapIssue,
   work_item: mapIssue,
@@ -52,14 +52,14 @@ const EVENTS: Record<string, MapEvent> = {
   user_destroy: mapUser,
 }
 
-/** Builds in progress, keys, tokens and other business of the host itself. */
+/** Events without content to store: running builds, keys, tokens and administration. */
 const NO_KNOWLEDGE = new Set([
   ...['build', 'job', 'key_create', 'key_destroy', 'access_token', 'repository_update', 'user_failed_login'],
   ...['gitlab_subscription_member_approval', 'user_access_request_to_group', 'user_access_request_to_project'],
   ...['user_access_request_revoked_for_group', 'user_access_request_revoked_for_project'],
 ])
 
-/** GitLab's webhooks and system hooks. */
+/** Connector for GitLab's webhooks and system hooks. */
 export const gitlab: Connector = {
   providers: ['gitlab'],
   product: 'GitLab',
@@ -87,7 +87,7 @@ const ADDRESSES = [
   ['group', 'web_url'],
 ]
 
-/** Records as one instance tells them: `gitlab.com`, or a server of a company's own. */
+/** Adds the instance to records: `gitlab.com`, or a company's own server. */
 function atGitlab(records: readonly MappedRecord[], { headers, body, settings }: Delivered): MappedRecord[] {
   const host = firstHost(body, ADDRESSES) ?? hostOf(headers['x-gitlab-instance'])
   return atSite(records, text(settings.config, 'site') ?? host, ({ id, login, key }) => {
@@ -95,7 +95,7 @@ function atGitlab(records: readonly MappedRecord[], { headers, body, settings }:
   })
 }
 
-/** `emoji`: what someone thought of an issue, a merge request or a comment. Taking it back withdraws it. */
+/** Maps `emoji`: a reaction to an issue, a merge request or a comment. Revoking it deletes the record. */
 function mapEmoji(payload: unknown): MappingResult {
   const award = pick(payload, 'object_attributes')
   const id = text(award, 'id')
@@ -124,7 +124,7 @@ function mapEmoji(payload: unknown): MappingResult {
 
 const PROJECT_IN_URL = /^https?:\/\/[^/]+\/(.+?)\/-\/security\//
 
-/** `vulnerability`: what a scan has found, as it stands. */
+/** Maps `vulnerability`: a finding of a scan in its current state. */
 function mapVulnerability(payload: unknown): MappingResult {
   const item = pick(payload, 'object_attributes')
   const url = text(item, 'url')
@@ -158,7 +158,7 @@ function mapVulnerability(payload: unknown): MappingResult {
   })
 }
 
-/** Who belongs to a group or a project. Leaving withdraws it. */
+/** Maps membership of a group or a project. A removal deletes the record. */
 function mapMembership(payload: unknown, event: string): MappingResult {
   const person = pusher(payload)
   const groupId = text(payload, 'group_id')
@@ -185,7 +185,7 @@ function mapMembership(payload: unknown, event: string): MappingResult {
   })
 }
 
-/** Projects and groups: what they are called. */
+/** Maps projects and groups. */
 function mapPlace(payload: unknown, event: string): MappingResult {
   const isProject = event.startsWith('project_')
   const id = text(payload, isProject ? 'project_id' : 'group_id')
@@ -210,7 +210,7 @@ function mapPlace(payload: unknown, event: string): MappingResult {
   })
 }
 
-/** Accounts: who somebody is. */
+/** Maps user accounts. */
 function mapUser(payload: unknown, event: string): MappingResult {
   const id = text(payload, 'user_id')
   const at = moment(payload, 'updated_at')
@@ -233,7 +233,7 @@ function mapUser(payload: unknown, event: string): MappingResult {
   })
 }
 
-/** Milestones and feature flags: what they are called, and how they stand. */
+/** Maps milestones and feature flags, with their state. */
 function mapNamed(payload: unknown): MappingResult {
   const kind = text(payload, 'object_kind') ?? 'item'
   const item = pick(payload, 'object_attributes')

@@ -8,7 +8,7 @@ const FILES_SHOWN = 50
 const SHORT_SHA_CHARS = 8
 const ENDED = new Set(['success', 'failed', 'canceled'])
 
-/** Pushes: their commits. A push without commits only moves a name. */
+/** Maps a push to its commits. A push without commits only moves a ref. */
 export function mapPush(payload: unknown): MappingResult {
   const path = projectPath(payload)
   const branch = text(payload, 'ref')?.replace(BRANCH, '')
@@ -37,7 +37,7 @@ export function mapPush(payload: unknown): MappingResult {
   })
 }
 
-/** Releases, with their notes. */
+/** Maps releases, with their notes. */
 export function mapRelease(payload: unknown): MappingResult {
   const path = projectPath(payload)
   const tag = text(payload, 'tag')
@@ -58,7 +58,7 @@ export function mapRelease(payload: unknown): MappingResult {
   })
 }
 
-/** Pages of a wiki. */
+/** Maps wiki pages. */
 export function mapWiki(payload: unknown): MappingResult {
   const page = pick(payload, 'object_attributes')
   const path = projectPath(payload) ?? text(payload, 'wiki', 'path_with_namespace')
@@ -75,7 +75,7 @@ export function mapWiki(payload: unknown): MappingResult {
   })
 }
 
-/** How a pipeline ended. While it runs there is nothing to know. */
+/** Maps the result of a pipeline. A pipeline in progress gives no record. */
 export function mapPipeline(payload: unknown): MappingResult {
   const run = pick(payload, 'object_attributes')
   const path = projectPath(payload)
@@ -108,7 +108,7 @@ export function mapPipeline(payload: unknown): MappingResult {
   })
 }
 
-/** One record for a deployment, in the state that it has reached. */
+/** Maps a deployment to one record, with its current state. */
 export function mapDeployment(payload: unknown): MappingResult {
   const path = projectPath(payload)
   const at = moment(payload, 'status_changed_at')

@@ -16,7 +16,7 @@ import {
   withId,
 } from './things.ts'
 
-/** Issues, work items and incidents as they stand after the event. */
+/** Maps issues, work items and incidents to their state after the event. */
 export function mapIssue(payload: unknown): MappingResult {
   const item = pick(payload, 'object_attributes')
   const own = numbered('issue', item, payload)
@@ -55,7 +55,7 @@ export function mapIssue(payload: unknown): MappingResult {
 
 const REVIEWED = new Set(['approved', 'approval'])
 
-/** Merge requests as they stand after the event. */
+/** Maps merge requests to their state after the event. */
 export function mapMergeRequest(payload: unknown): MappingResult {
   const item = pick(payload, 'object_attributes')
   const own = numbered('merge_request', item, payload)
@@ -101,7 +101,7 @@ export function mapMergeRequest(payload: unknown): MappingResult {
   })
 }
 
-/** Comments: on an issue, a merge request, a commit or a snippet. */
+/** Maps comments on an issue, a merge request, a commit or a snippet. */
 export function mapNote(payload: unknown): MappingResult {
   const note = pick(payload, 'object_attributes')
   const parent = parentOf(payload, pageUrl(note, 'url'))

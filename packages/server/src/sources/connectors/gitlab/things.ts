@@ -2,7 +2,7 @@ import { type RecordDraft, type RelationDraft, type Thing, thing } from '../draf
 import { address, list, moment, pageUrl, pick, present, text } from '../pick.ts'
 import type { ReferencePlace } from '../references.ts'
 
-/** Somebody with an account. GitLab hides addresses behind `[REDACTED]`. */
+/** Returns the person of an account. GitLab may replace the email address by `[REDACTED]`, which is left out. */
 export function account(user: unknown): Thing | undefined {
   const login = text(user, 'username')
   return thing(
@@ -13,7 +13,7 @@ export function account(user: unknown): Thing | undefined {
   )
 }
 
-/** Whoever did what a delivery tells, where its fields stand side by side, as in a push. */
+/** Returns the person who triggered an event with flat user fields, such as a push. */
 export function pusher(payload: unknown): Thing | undefined {
   return account({
     id: pick(payload, 'user_id'),
@@ -23,13 +23,13 @@ export function pusher(payload: unknown): Thing | undefined {
   })
 }
 
-/** Whoever a commit names. */
+/** Returns the person that a commit names. */
 export function committer(person: unknown): Thing | undefined {
   const email = text(person, 'email')
   return thing('person', text(person, 'name') ?? email, { email: address(email) })
 }
 
-/** The one of the people in a delivery who has the id; of anybody else only the id is known. */
+/** Returns the person with the id. If the delivery does not contain that person, only the id is known. */
 export function withId(payload: unknown, id: string | undefined): Thing | undefined {
   if (!id) return undefined
   const people = [
@@ -45,8 +45,8 @@ export function withId(payload: unknown, id: string | undefined): Thing | undefi
 const BEGINNINGS = new Set(['open', 'create'])
 
 /**
- * Whoever wrote what the delivery is about: the user, when it has just been written. Old deliveries do not say who the
- * user is, who then is the author.
+ * Returns the author of the item. For a new item it is the user of the event. Old deliveries have no user id; then the
+ * user is taken as the author.
  */
 export function authorOf(payload: unknown): Thing | undefined {
   const id = text(payload, 'object_attributes', 'author_id')
@@ -56,7 +56,7 @@ export function authorOf(payload: unknown): Thing | undefined {
   return id && !(isUser && user) ? withId(payload, id) : account(user)
 }
 
-/** `group/project` of a delivery. */
+/** Returns `group/project` of a delivery. */
 export function projectPath(payload: unknown): string | undefined {
   return (
     text(payload, 'project', 'path_with_namespace') ??
@@ -67,7 +67,7 @@ export function projectPath(payload: unknown): string | undefined {
   )
 }
 
-/** `Group / Project`, as some deliveries spell it. */
+/** Converts `Group / Project`, as some deliveries write it, to `Group/Project`. */
 function spelledPath(name: string | undefined): string | undefined {
   return name
     ?.split('/')
@@ -75,7 +75,7 @@ function spelledPath(name: string | undefined): string | undefined {
     .join('/')
 }
 
-/** The address of the project's pages. */
+/** Returns the URL of the project's page. */
 export function projectUrl(payload: unknown): string | undefined {
   return (
     text(payload, 'project', 'web_url') ??
@@ -85,17 +85,17 @@ export function projectUrl(payload: unknown): string | undefined {
   )
 }
 
-/** Where references in the delivery's texts lead. */
+/** Returns the project against which references in the delivery's texts are resolved. */
 export function placeOf(payload: unknown): ReferencePlace {
   return { repository: projectPath(payload) ?? '', url: projectUrl(payload), issuePath: '/-/issues/' }
 }
 
-/** The address at which an item can be read, and when it was made and last changed. */
+/** Returns an item's URL and its creation and update times. */
 export function stamps(item: unknown): Pick<RecordDraft, 'url' | 'occurredAt' | 'asOf'> {
   return { url: text(item, 'url'), occurredAt: moment(item, 'created_at'), asOf: moment(item, 'updated_at') }
 }
 
-/** The project, which elsewhere is a repository. It stays one under its id when it is renamed or moved. */
+/** Returns the project as a repository entity. Its id does not change when it is renamed or moved. */
 export function repository(payload: unknown): Thing | undefined {
   const id = text(payload, 'project', 'id') ?? text(payload, 'project_id')
   const name = text(payload, 'project', 'name') ?? text(payload, 'repository', 'name')
@@ -104,8 +104,8 @@ export function repository(payload: unknown): Thing | undefined {
 }
 
 /**
- * An issue or merge request as an entity, called as GitLab calls it: `group/project#12`, `group/project!12`. It stays
- * one under its id when its project is renamed or moved.
+ * Returns an issue or merge request as an entity with GitLab's name: `group/project#12`, `group/project!12`. Its id
+ * does not change when the project is renamed or moved.
  */
 export function numbered(
   type: 'issue' | 'merge_request',
@@ -124,13 +124,13 @@ export function numbered(
   return thing(type, name, identifiers, { aliases: [text(item, 'title')] })
 }
 
-/** The names of labels. */
+/** Returns the names of labels. */
 export function labels(payload: unknown): string[] {
   const held = [...list(payload, 'labels'), ...list(payload, 'object_attributes', 'labels')]
   return [...new Set(present(held.map((label) => text(label, 'title') ?? text(label, 'name'))))]
 }
 
-/** `subject predicate object` for each of the objects. */
+/** Returns `subject predicate object` for each of the objects. */
 export function each(
   subject: Thing | undefined,
   predicate: string,

@@ -2,22 +2,24 @@ import { factRecord, type MappedRecord, type Thing, thing, toRecord } from '../d
 import { type ExportItem, NOT_UNDERSTOOD } from '../export-reader.ts'
 import { list, moment, pick, text } from '../pick.ts'
 
-/** Where nodes and edges stand, by what writes them: the library's models, its server, Zep, or the database. */
+/**
+ * Field names for lists of nodes and edges. They differ between the library's models, its server, Zep and the database.
+ */
 const LISTS = [
   ...['nodes', 'entities', 'entity_nodes', 'episodes', 'episodic_nodes', 'communities', 'community_nodes'],
   ...['edges', 'facts', 'entity_edges', 'episodic_edges', 'relationships', 'relations'],
 ] as const
-/** What no entity is called after: what every node of a graph is. */
+/** Labels that are too general to be the type of an entity. */
 const GENERAL_LABELS = new Set(['Entity', 'Node', 'Episodic', 'EpisodicNode', 'EntityNode', 'Community'])
-/** Nodes whose names a stream of lines keeps, for the edges that come after them. */
+/** Maximum number of nodes that are kept in memory so that later edges can refer to them. */
 const NAMES_MAX = 500_000
-/** Fields of the graph's own bookkeeping. */
+/** Fields that are not stored as properties, because they are internal or have a field of their own. */
 const INTERNAL = new Set([
   ...['uuid', 'name', 'summary', 'created_at', 'labels', 'label', 'content', 'source', 'source_description'],
   ...['entity_edges', 'name_embedding', 'summary_embedding', 'fact_embedding', 'valid_at', 'attributes', 'episodes'],
 ])
 
-/** Whether a JSON value is an export of Graphiti, or one line of its database's. */
+/** Returns true if a JSON value is a Graphiti export, or one line of an export of its database. */
 export function isGraphiti(value: unknown): boolean {
   return partsOf(value)
     .slice(0, SAMPLED)
@@ -25,7 +27,7 @@ export function isGraphiti(value: unknown): boolean {
     .some((part) => text(part, 'uuid') !== undefined && (isEdge(part) || isEpisode(part) || isNode(part)))
 }
 
-/** Entries looked at to know what a list is of. */
+/** Number of list entries that are inspected to recognize the format. */
 const SAMPLED = 50
 
 function partsOf(value: unknown): unknown[] {
@@ -34,7 +36,7 @@ function partsOf(value: unknown): unknown[] {
   return parts.length > 0 ? parts : [value]
 }
 
-/** A node or an edge as the library writes it; Neo4j's own export has its fields under `properties`. */
+/** Converts a node or an edge of a Neo4j export, which has its fields under `properties`, to the library's format. */
 function plain(part: unknown): unknown {
   const properties = pick(part, 'properties')
   const type = text(part, 'type')
@@ -67,12 +69,12 @@ function isNode(part: unknown): boolean {
   return text(part, 'name') !== undefined && !isEdge(part)
 }
 
-/** Reads nodes and edges one by one; an edge is understood when its nodes came before it. */
+/** Reads nodes and edges one by one. The nodes of an edge must come before the edge. */
 interface GraphitiReader {
   read(part: unknown, line: number): ExportItem | undefined
 }
 
-/** A reader that knows no nodes yet. */
+/** Returns a reader without known nodes. */
 export function openGraphiti(): GraphitiReader {
   const nodes = new Map<string, Thing>()
   return {
@@ -96,7 +98,7 @@ export function openGraphiti(): GraphitiReader {
   }
 }
 
-/** The episodes, entities and facts of a whole export: nodes first, wherever they stand. */
+/** Yields the episodes, entities and facts of a whole export. Nodes are read first, in any order of the export. */
 export function* readGraphiti(value: unknown): Generator<ExportItem> {
   const reader = openGraphiti()
   const parts = partsOf(value).map((part, index) => ({ part, line: index + 1 }))
@@ -132,7 +134,9 @@ function nodeRecord(part: unknown, uuid: string, own: Thing): MappedRecord {
   })
 }
 
-/** What a node says beside the graph's own bookkeeping: short values, since embeddings are lists of numbers. */
+/**
+ * Returns the further fields of a node that are scalars. Lists are left out, because embeddings are lists of numbers.
+ */
 function fieldsOf(part: unknown): Record<string, unknown> {
   const told = Object.entries(part as object).filter(
     ([key, value]) => !INTERNAL.has(key) && key !== 'database_id' && typeof value !== 'object',
@@ -160,7 +164,9 @@ function episodeRecord(part: unknown, uuid: string): MappedRecord {
   })
 }
 
-/** A fact between two entities. That an episode mentions an entity is in the episode's own words. */
+/**
+ * Returns the record of a fact between two entities. `MENTIONS` edges are skipped: the episode's text has the mention.
+ */
 function edgeItem(part: unknown, line: number, nodes: ReadonlyMap<string, Thing>): ExportItem | undefined {
   const fact = text(part, 'fact')
   const uuid = text(part, 'uuid')

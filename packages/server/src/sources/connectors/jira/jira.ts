@@ -4,10 +4,10 @@ import { isThere, moment, number, pick, text } from '../pick.ts'
 import { account, mapAttachment, mapComment, mapIssue, mapLink, project, siteOf } from './map-issues.ts'
 import { plainText } from './plain-text.ts'
 
-/** What events begin with that carry knowledge. */
+/** Mapping function by event name prefix, for events that have content to store. */
 const EVENTS: [start: string, map: MapEvent][] = [
   ['jira:issue_', mapIssue],
-  // A server tells of the whole issue when work on it is logged.
+  // A Jira server sends the whole issue when work on it is logged.
   ['jira:worklog_', mapIssue],
   ['comment_', mapComment],
   ['issuelink_', mapLink],
@@ -19,7 +19,7 @@ const EVENTS: [start: string, map: MapEvent][] = [
   ['worklog_', mapWorklog],
 ]
 
-/** Jira's webhooks, of the cloud and of servers. */
+/** Connector for the webhooks of Jira Cloud and Jira servers. */
 export const jira: Connector = {
   providers: ['jira', 'atlassian'],
   product: 'Jira',
@@ -31,7 +31,7 @@ export const jira: Connector = {
   eventId: ({ headers }) => headers['x-atlassian-webhook-identifier'],
   map: (delivered) => {
     const { body } = delivered
-    // An automation sends the issue alone.
+    // An automation rule sends the issue without an event name.
     const event = text(body, 'webhookEvent') ?? (isThere(body, 'issue') ? 'jira:issue_updated' : 'unknown')
     const mapEvent = EVENTS.find(([start]) => event.startsWith(start))?.[1]
     const isOwnBusiness = /^(?:board|option|issue_property)_/.test(event)
@@ -41,12 +41,12 @@ export const jira: Connector = {
   },
 }
 
-/** Parts of events that lead to the site's interface. */
+/** Parts of events that can have a `self` link to the site. */
 const PARTS = ['issue', 'comment', 'project', 'sprint', 'version', 'worklog', 'attachment', 'user']
 
 /**
- * Records as one site tells them. People of the cloud have one account on all of its sites; what is told without any
- * address, as links are, is of the site that the source is configured with.
+ * Adds the site to records. Account ids of Jira Cloud are valid on all sites, so they get none. A delivery without any
+ * link, such as an issue link, belongs to the site in the source's settings.
  */
 function atJira(records: readonly MappedRecord[], { body, settings }: Delivered): MappedRecord[] {
   const address = PARTS.map((part) => siteOf(pick(body, part))).find((one) => one !== undefined)
@@ -54,7 +54,7 @@ function atJira(records: readonly MappedRecord[], { body, settings }: Delivered)
   return atSite(records, site, ({ id, login, key }) => Boolean(login ?? key) || /^\d+$/.test(String(id ?? '')))
 }
 
-/** Sprints, versions and projects: what they are called, and how they stand. */
+/** Maps sprints, versions and projects, with their state. */
 function mapPlan(payload: unknown, event: string): MappingResult {
   const kind = PLANS.find(({ field }) => pick(payload, field) !== undefined)
   const held = kind && pick(payload, kind.field)
@@ -66,7 +66,7 @@ function mapPlan(payload: unknown, event: string): MappingResult {
   return toRecord({
     externalId: `${kind.field}/${id}`,
     type: kind.type,
-    // What is restored is back, although the event's name ends like a deletion's.
+    // `project_restored_deleted` restores the project, although its name ends in `_deleted`.
     gone: /(?<!_restored)_deleted$/.test(event) && { asOf: at },
     title: own?.name,
     text: text(held, 'goal') ?? plainText(pick(held, 'description')).text,
@@ -96,7 +96,7 @@ const PLANS = [
   { field: 'project', type: 'project' },
 ] as const
 
-/** Accounts: who somebody is. */
+/** Maps user accounts. */
 function mapUser(payload: unknown, event: string): MappingResult {
   const user = pick(payload, 'user')
   const id = text(user, 'accountId') ?? text(user, 'key') ?? text(user, 'name')
@@ -115,7 +115,7 @@ function mapUser(payload: unknown, event: string): MappingResult {
   })
 }
 
-/** Work that somebody logged, with what they said of it. */
+/** Maps logged work, with its comment. */
 function mapWorklog(payload: unknown, event: string): MappingResult {
   const log = pick(payload, 'worklog')
   const issue = text(log, 'issueId')

@@ -13,7 +13,7 @@ import { jiraPhase } from '../phases.ts'
 import { address, isThere, list, moment, number, pick, present, text } from '../pick.ts'
 import { plainText } from './plain-text.ts'
 
-/** `jira:issue_*`: the issue as it stands, and the comment that a server sends along. */
+/** Maps `jira:issue_*` to the state of the issue after the event, and to its comments if the event has them. */
 export function mapIssue(payload: unknown, event: string): MappingResult {
   const issue = pick(payload, 'issue')
   const id = text(issue, 'id')
@@ -22,7 +22,7 @@ export function mapIssue(payload: unknown, event: string): MappingResult {
   if (event.startsWith('jira:issue_deleted')) return withdrawal(`issue/${id}`, 'issue', at)
   const told = commentsIn(payload, at)
   const isTold = new Set(told.map((record) => record?.external_id))
-  // A server sends what was said before as well, up to its own limit.
+  // A Jira server also sends earlier comments, up to its own limit.
   const before = list(issue, 'fields', 'comment', 'comments').map((comment) => commentRecord(comment, payload))
   return [issueRecord(issue, at), ...before.filter((record) => record && !isTold.has(record.external_id)), ...told]
 }
@@ -41,7 +41,7 @@ function commentsIn(payload: unknown, at: string | undefined): (MappedRecord | u
   return [...gone, commentRecord(comment, payload)]
 }
 
-/** `comment_*`: a comment on an issue. */
+/** Maps `comment_*`: a comment on an issue. */
 export function mapComment(payload: unknown, event: string): MappingResult {
   const gone = event === 'comment_deleted' && { asOf: moment(payload, 'timestamp') }
   return commentRecord(pick(payload, 'comment'), payload, gone)
@@ -133,7 +133,10 @@ function issueRecord(issue: unknown, sentAt: string | undefined): MappedRecord |
   })
 }
 
-/** Sprints stand in a field whose number differs from site to site: as objects, or as a server's printed ones. */
+/**
+ * Sprints are in a custom field whose number differs between sites. Its values are objects, or strings from a Jira
+ * server.
+ */
 const PRINTED_SPRINT = /greenhopper\.service\.sprint\.Sprint@?\w*\[.*?\bid=(\d+).*?\bname=([^,\]]+)/
 
 const PRINTED_CHARS_MAX = 2_048
@@ -163,8 +166,8 @@ function linksOf(own: Thing, fields: unknown): RelationDraft[] {
 }
 
 /**
- * `issuelink_*`: which issue stands to which in what way. Both are told by number alone, under which the issues
- * themselves are known too.
+ * Maps `issuelink_*`: a link between two issues. The event has only their ids, which the issue records have as
+ * identifiers.
  */
 export function mapLink(payload: unknown, event: string): MappingResult {
   const link = pick(payload, 'issueLink')
@@ -194,7 +197,9 @@ function predicateOf(words: string): string {
   return words.toLowerCase().trim().replace(/\W+/g, '_')
 }
 
-/** `attachment_*`: a file that somebody added, by its name; on which issue is not told, and the issue lists it too. */
+/**
+ * Maps `attachment_*`: a file, by its name. The event does not name its issue; the issue's record lists the file too.
+ */
 export function mapAttachment(payload: unknown, event: string): MappingResult {
   const file = pick(payload, 'attachment')
   const at = moment(payload, 'timestamp')
@@ -211,7 +216,7 @@ export function mapAttachment(payload: unknown, event: string): MappingResult {
   })
 }
 
-/** Somebody with an account: of the cloud by account id, of a server by user name. */
+/** Returns the person of an account. Jira Cloud identifies it by account id, a Jira server by user name. */
 export function account(user: unknown): Thing | undefined {
   const login = text(user, 'name')
   const id = text(user, 'accountId')
@@ -223,20 +228,20 @@ export function account(user: unknown): Thing | undefined {
   )
 }
 
-/** Someone whom a text mentions: the cloud's account ids have digits and colons, a server's user names do not. */
+/** Returns a mentioned person. Account ids of Jira Cloud contain digits and colons; user names of a server do not. */
 function mentioned({ id, name }: { id: string; name: string | undefined }): Thing | undefined {
   const isAccount = /^[\w-]*\d[\w:-]{15,}$/.test(id)
   return thing('person', name ?? id, isAccount ? { id } : { login: id })
 }
 
-/** The address of the site that a link to its interface leads to. */
+/** Returns the base URL of the site from an item's `self` link. */
 export function siteOf(held: unknown): string | undefined {
   const self = text(held, 'self')
   const rest = self?.search(/\/rest\//) ?? -1
   return self && rest > 0 ? self.slice(0, rest) : undefined
 }
 
-/** An issue as an entity, called by its key. */
+/** Returns an issue as an entity, named by its key. */
 function issueThing(issue: unknown): Thing | undefined {
   const key = text(issue, 'key')
   const site = siteOf(issue)
@@ -248,7 +253,7 @@ function issueThing(issue: unknown): Thing | undefined {
   )
 }
 
-/** The project as an entity. */
+/** Returns the project as an entity. */
 export function project(held: unknown): Thing | undefined {
   const key = text(held, 'key')
   const site = siteOf(held)

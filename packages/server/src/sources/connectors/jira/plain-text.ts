@@ -1,19 +1,19 @@
 import { list, pick, text } from '../pick.ts'
 
-/** A text, and whom it mentions by account id or user name. */
+/** A text, and the people that it mentions, by account id or user name. */
 export interface PlainText {
   text: string
   mentions: { id: string; name: string | undefined }[]
 }
 
 const DEPTH_MAX = 32
-/** Nodes that end a line. */
+/** Node types that end a line. */
 const BLOCKS = new Set([
   ...['paragraph', 'heading', 'codeBlock', 'blockquote', 'rule', 'panel', 'mediaSingle'],
   ...['decisionItem', 'expand', 'nestedExpand', 'blockCard', 'embedCard'],
 ])
 
-/** Reads a text as Jira sends it: wiki markup, or a document of nodes. */
+/** Converts a text from Jira to plain text: wiki markup, or a document in Atlassian Document Format. */
 export function plainText(held: unknown): PlainText {
   if (typeof held === 'string') return fromWiki(held)
   const mentions: PlainText['mentions'] = []
@@ -69,7 +69,7 @@ function fromNodes(node: unknown, mentions: PlainText['mentions'], depth: number
   }
 }
 
-/** A link whose text is not its address shows both. */
+/** Returns the text of a link, followed by its URL if the text is not the URL. */
 function linked(shown: string, node: unknown): string {
   const mark = list(node, 'marks').find((one) => text(one, 'type') === 'link')
   const href = text(mark, 'attrs', 'href')
@@ -81,7 +81,7 @@ function dayOf(timestamp: string | undefined): string {
   return Number.isNaN(at.getTime()) ? '' : at.toISOString().slice(0, 'YYYY-MM-DD'.length)
 }
 
-/** Every repetition has a bound or excludes what begins it, so that a text is read in time whatever it holds. */
+/** Every repetition has an upper bound or excludes its first character, so that matching takes linear time. */
 const MENTION = /\[~(?:accountid:)?([^[\]\n]{1,256})\]/g
 const LINK = /\[([^[\]|\n]{0,1024})\|([^[\]|\n]{1,2048})(?:\|[^[\]\n]{0,256})?\]/g
 const BARE_LINK = /\[((?:https?:\/\/|mailto:)[^[\]|\n]{1,2048})\]/g

@@ -1,10 +1,10 @@
 import { type MappedRecord, type RelationDraft, type Thing, thing, toRecord, withdrawal } from '../draft.ts'
 import { moment } from '../pick.ts'
 
-/** Where a value comes from: a path, or the same value for every record. */
+/** Source of a value: a path, or a constant for every record. */
 type ValueSource = string | { value: string | number | boolean }
 
-/** A thing: a path to its name, or its parts. */
+/** Source of an entity: a path to its name, or its parts. */
 type ThingFields =
   | string
   | {
@@ -12,13 +12,13 @@ type ThingFields =
       name: ValueSource
       aliases?: ValueSource
       identifiers?: Record<string, ValueSource>
-      /** Where the list is that the other paths start from. */
+      /** Path to the list that the other paths start from. */
       each?: string
     }
 
 /**
- * How a sender's JSON becomes records, as it stands in adapter_config under `mapping`. Paths start at the record, whose
- * place in the body `records` says.
+ * Mapping from a sender's JSON to records, from `mapping` in adapter_config. Paths start at one record; `records` is
+ * the path to the records in the body.
  */
 export interface FieldMapping {
   records?: string
@@ -34,7 +34,7 @@ export interface FieldMapping {
   entities?: ThingFields | ThingFields[]
   relations?: { subject: ThingFields; predicate: ValueSource; object: ThingFields }[]
   properties?: Record<string, ValueSource>
-  /** A path to something true, or to one of these values, when the record is withdrawn. */
+  /** Path to a true value, or to one of these values, if the record was deleted. */
   deleted?: string | { path: string; equals: unknown[] }
 }
 
@@ -42,7 +42,10 @@ const FIELDS = ['external_id', 'type', 'title', 'text', 'url', 'occurred_at', 'u
 const THINGS = ['author', 'participants', 'entities'] as const
 const KNOWN = new Set<string>(['records', ...FIELDS, ...THINGS, 'relations', 'properties', 'deleted'])
 
-/** What is wrong with a mapping, in a sentence that names the place and no value; undefined for a good one. */
+/**
+ * Returns a sentence about the first error in a mapping; undefined if it is valid. The sentence names the field, but
+ * contains no values.
+ */
 export function mappingProblem(mapping: unknown): string | undefined {
   if (!isObject(mapping)) return 'mapping must be an object.'
   const unknown = Object.keys(mapping).some((key) => !KNOWN.has(key))
@@ -100,7 +103,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
-/** The records that a mapping finds in a body. */
+/** Returns the records that a mapping finds in a body. */
 export function mapFields(mapping: FieldMapping, body: unknown): MappedRecord[] {
   const found = mapping.records === undefined ? [body] : valuesAt(body, mapping.records)
   return found.flat().flatMap((item) => recordOf(mapping, item) ?? [])
@@ -168,7 +171,7 @@ function allAt(item: unknown, field: ValueSource): unknown[] {
   return typeof field === 'string' ? valuesAt(item, field).flat() : [field.value]
 }
 
-/** The texts that a field leads to, a line each. */
+/** Returns the texts at a path, one per line. */
 function textAt(item: unknown, field: ValueSource | undefined): string | undefined {
   if (field === undefined) return undefined
   const lines = allAt(item, field).flatMap((value) => shown(value) ?? [])
@@ -185,14 +188,15 @@ function shown(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 }
 
-/** Values that one path may find; more is a mistake. */
+/** Maximum number of values that one path may match. */
 const FOUND_MAX = 10_000
 const PATH_CHARS_MAX = 512
 const STEPS_MAX = 32
 
 /**
- * The steps of a path: a JSON pointer (`/user/name`), or keys with dots between them (`user.name`), where `*`, or
- * `[]` after a key, stands for every entry of a list (`items.*.name`, `items[].name`). Undefined for what is no path.
+ * Returns the steps of a path: a JSON Pointer (`/user/name`), or keys with dots between them (`user.name`). `*`, or
+ * `[]` after a key, matches every entry of a list (`items.*.name`, `items[].name`). Returns undefined for an invalid
+ * path.
  */
 function stepsOf(path: string): string[] | undefined {
   if (path === '' || path.length > PATH_CHARS_MAX) return undefined
@@ -211,7 +215,7 @@ function stepsOf(path: string): string[] | undefined {
   return steps.length <= STEPS_MAX && steps.every((step) => step !== '') ? steps : undefined
 }
 
-/** Every value that the path leads to, in order. */
+/** Returns every value at the path, in order. */
 function valuesAt(value: unknown, path: string): unknown[] {
   let found = [value]
   for (const step of stepsOf(path) ?? []) {

@@ -6,7 +6,7 @@ import { rowText } from './row-text.ts'
 
 const ID = ['external_id', 'id', 'uuid', 'key', 'message_id', 'event_id', 'number']
 const TYPE = ['type', 'kind', 'record_type', 'event_type', 'event']
-/** Names of fields that hold a title, and of fields that hold a text. */
+/** Field names for a title and for a text. */
 export const TITLE = ['title', 'subject', 'name', 'headline', 'summary']
 export const TEXT = ['text', 'body', 'content', 'message', 'description', 'comment', 'note']
 const URL_NAMES = ['url', 'html_url', 'link', 'permalink', 'web_url', 'href']
@@ -32,7 +32,7 @@ const LABELS = ['labels', 'tags', 'topics', 'categories']
 const COMMENTS = ['comments', 'replies', 'notes']
 const DELETED = ['deleted', 'is_deleted', 'removed']
 
-/** Fields of an event that hold its context or its actor. Their content is not part of the event's text. */
+/** Fields of an event that contain its context or its actor. Their content is not part of the event's text. */
 export const SURROUNDINGS: ReadonlySet<string> = new Set([
   ...['repository', 'project', 'organization', 'installation', 'enterprise', 'team', 'workspace', 'group'],
   ...['sender', 'user', 'account', 'app', 'authorizations', 'headers', 'context'],
@@ -40,8 +40,8 @@ export const SURROUNDINGS: ReadonlySet<string> = new Set([
 
 /**
  * Returns the record of an object with an unknown schema, based on its field names. A value that no other part of the
- * record holds becomes a property, named by its path. The text includes it too if it is nested, or if the object has a
- * title but no text.
+ * record contains becomes a property, named by its path. The text includes it too if it is nested, or if the object has
+ * a title but no text.
  */
 export function guessRecord(item: unknown): MappedRecord | undefined {
   if (item === null || typeof item !== 'object') return undefined
@@ -90,12 +90,12 @@ export function guessRecord(item: unknown): MappedRecord | undefined {
   })
 }
 
-/** Returns whether a field is left out of the text: people and comments are rendered separately, context is ignored. */
+/** Returns true if a field is left out of the text: people and comments are rendered separately, context is ignored. */
 function isAside(field: string, author: string | undefined): boolean {
   return field === author || SURROUNDINGS.has(field) || [...PEOPLE, ...ASSIGNED, ...COMMENTS].includes(field)
 }
 
-/** Returns the values of an object that no other part of its record holds. */
+/** Returns the values of an object that no other part of its record contains. */
 function restOf(item: object, used: ReadonlySet<string | undefined>): ReturnType<typeof leavesOf> {
   const fields = Object.entries(item).flatMap(([name, value]) => {
     if (used.has(name) && isScalar(value)) return []
@@ -130,12 +130,14 @@ function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-/** A number counts from another beginning than 1970 where it tells a moment outside of these years. */
+/** A number is taken as epoch time only if it falls within these years. */
 const [YEAR_MIN, YEAR_MAX] = [1990, 2100]
 const NUMBER = /^\d+(?:\.\d+)?$/
 const YEAR = /^\d{4}$/
 
-/** A moment as fields tell it; seconds of a film and minutes of an hour are none. */
+/**
+ * Returns the time in a field. A number that is more likely a duration, such as the seconds of a film, gives undefined.
+ */
 function timeIn(value: unknown): string | undefined {
   const told = text(value)
   const at = moment(told)
@@ -146,7 +148,7 @@ function timeIn(value: unknown): string | undefined {
 
 const YEAR_CHARS = 4
 
-/** Returns the first of these fields that holds a string or a number. */
+/** Returns the first of these fields that contains a string or a number. */
 function first(item: unknown, names: readonly string[]): { name: string; value: string } | undefined {
   for (const name of names) {
     const value = text(item, name)

@@ -4,7 +4,7 @@ import { isThere, list, pick, text } from '../pick.ts'
 import { type FieldMapping, mapFields, mappingProblem } from './field-mapping.ts'
 import { guessRecord, SURROUNDINGS, TEXT, TITLE } from './guess.ts'
 
-/** Any sender of JSON: by the mapping in adapter_config, else by the names of the fields. */
+/** Connector for any JSON. It uses the mapping in adapter_config, or else the names of the fields. */
 export const json: Connector = {
   providers: ['json', 'webhook', 'custom', 'http'],
   product: 'Any JSON',
@@ -29,15 +29,15 @@ export const json: Connector = {
   },
 }
 
-/** A record that is in the contract's shape is taken as it is; of anything else a record is made. */
+/** Returns a record that has the contract's shape unchanged, or else guesses the record. */
 function recordOf(item: unknown): MappedRecord | undefined {
   const isShaped = text(item, 'external_id') !== undefined && typeof pick(item, 'type') === 'string'
   return isShaped ? (item as MappedRecord) : guessRecord(item)
 }
 
 /**
- * What a body comes to that a product's own connector does not recognise: the records that the connector for any JSON
- * makes of it, without what looks like a credential; undefined for a body that says nothing in words.
+ * Maps a body that its product's connector does not recognize with the connector for any JSON. Fields that look like
+ * credentials are removed. Returns undefined for a body without text for people.
  */
 export async function mapUnrecognised(delivered: Delivered): Promise<Mapped | undefined> {
   const { body } = delivered
@@ -47,15 +47,15 @@ export async function mapUnrecognised(delivered: Delivered): Promise<Mapped | un
 
 const TOLD = new Set([...TITLE.filter((name) => name !== 'name'), ...TEXT])
 const DEPTH_MAX = 8
-/** Values that are looked at; a body has a mebibyte. */
+/** Maximum number of values that are inspected. */
 const VALUES_MAX = 10_000
-/** A text of this many words is prose in any field; ids, addresses and times have fewer. */
+/** Minimum number of words of prose. Ids, addresses and times have fewer. */
 const PROSE_WORDS = 4
-/** Text enough to find so many words in. */
+/** Number of leading characters in which the words are counted. */
 const PROSE_CHARS = 300
 const WORD = /\p{L}/u
 
-/** Whether a body holds text for people: a field with a usual name of texts, or a value of several words. */
+/** Returns true if a body contains text for people: a non-empty text field, or a value of several words. */
 function saysSomething(body: object): boolean {
   if (!Array.isArray(body) && text(body, 'name') !== undefined) return true
   let left = VALUES_MAX
@@ -77,7 +77,7 @@ function isTold(value: string, name: string): boolean {
 
 const CREDENTIAL = /(?:^|_)(?:token|secret|password|passwd|passphrase|signature|api_?key|private_?key)$/i
 
-/** A copy without the fields that products put into events to prove themselves. */
+/** Returns a copy without string fields that are named like a credential. */
 function withoutCredentials(body: object): unknown {
   return JSON.parse(JSON.stringify(body), (key, value) =>
     typeof value === 'string' && CREDENTIAL.test(key) ? undefined : value,

@@ -1,4 +1,4 @@
-/** The maximum number of values that are stored for one object. */
+/** Maximum number of values that are stored for one object. */
 const LEAVES_MAX = 2_000
 /** Values below this depth are stored as JSON text, truncated to `DEEP_CHARS_MAX` characters. */
 const DEPTH_MAX = 16
@@ -14,7 +14,7 @@ export interface Leaf {
   readonly field: string
 }
 
-/** Returns whether a value is a non-empty string, a number or a boolean. */
+/** Returns true for a non-empty string, a number or a boolean. */
 export function isScalar(value: unknown): value is Scalar {
   return ['string', 'number', 'boolean'].includes(typeof value) && value !== ''
 }

@@ -11,7 +11,7 @@ const COUNTED = /^[a-z]+-\d{1,9}$/
 /** The tool that an agent calls to send a message to its user. */
 const SPEAKING = 'send_message'
 
-/** Returns whether a JSON value is a Letta agent file of either version, or a message list of its API. */
+/** Returns true if a JSON value is a Letta agent file of either version, or a message list of its API. */
 export function isLetta(value: unknown): boolean {
   return isAgentFile(value) || isAgent(value) || isListed(value)
 }
@@ -29,11 +29,11 @@ function isListed(value: unknown): boolean {
   return Array.isArray(value) && value.slice(0, SAMPLED).some((one) => TYPE.test(text(one, 'message_type') ?? ''))
 }
 
-/** The number of entries that are inspected to recognize a list. */
+/** Number of list entries that are inspected to recognize the format. */
 const SAMPLED = 20
 
 /**
- * Yields the memory blocks and messages of an export of Letta. Format references, as of November 2026:
+ * Yields the memory blocks and messages of a Letta export. Format references, as of November 2026:
  * `letta/schemas/agent_file.py` and `letta/schemas/letta_message.py` of https://github.com/letta-ai/letta. The first
  * version of the agent file, with one agent and `core_memory`, is read too.
  */
@@ -81,7 +81,7 @@ function* listedItems(messages: readonly unknown[]): Generator<ExportItem> {
   }
 }
 
-/** Returns the messages with the oldest first: the API lists the newest first. */
+/** Converts messages in chronological order, because the API lists the newest first. */
 function talkItems(talk: Conversation, messages: SpokenMessage[], line: number): ExportItem[] {
   const [first, last] = [messages[0]?.at, messages.at(-1)?.at]
   const inOrder = first !== undefined && last !== undefined && first > last ? messages.toReversed() : messages

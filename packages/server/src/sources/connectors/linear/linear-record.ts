@@ -27,13 +27,13 @@ import {
 } from './things.ts'
 
 interface LinearKind {
-  /** What its records' external ids begin with, and their type. */
+  /** Prefix of its records' external ids. `type` is their record type. */
   id: string
   type: string
   told(held: unknown, payload: unknown): SaidOfThing | undefined
 }
 
-/** The types of entities that carry knowledge. */
+/** Mapping function of each entity type that has content to store. */
 const KINDS = {
   Issue: { id: 'issue', type: 'issue', told: issueTold },
   Comment: { id: 'comment', type: 'comment', told: commentTold },
@@ -58,18 +58,18 @@ function named(type: string): LinearKind {
   return { id: type, type, told: (held, payload) => namedTold(type, held, payload) }
 }
 
-/** A type of entity that carries knowledge. */
+/** An entity type that has content to store. */
 type ToldType = keyof typeof KINDS
 
-/** Whether entities of a type carry knowledge. */
+/** Returns true for an entity type that has content to store. */
 export function isTold(type: string): type is ToldType {
   return Object.hasOwn(KINDS, type)
 }
 
-/** The record of an entity as it stands, or its withdrawal where the delivery tells that it was removed. */
+/** Returns the record of an entity in its current state. If the delivery reports its removal, the record deletes it. */
 export function linearRecord(type: ToldType, held: unknown, payload?: unknown): MappedRecord | undefined {
   const kind: LinearKind = KINDS[type]
-  // Without an id an issue is known as its server of tools knows it, by its key.
+  // Without an id, an issue is identified by its key, as on Linear's MCP server.
   const id = text(held, 'id') ?? (type === 'Issue' ? issueKey(held, text(payload, 'url')) : undefined)
   const isGone = text(payload, 'action') === 'remove'
   const said = isGone ? {} : kind.told(held, payload)
@@ -79,13 +79,13 @@ export function linearRecord(type: ToldType, held: unknown, payload?: unknown): 
   return toRecord({ ...stands, occurredAt: moment(held, 'createdAt'), asOf: moment(held, 'updatedAt') })
 }
 
-/** A customer, known by the domains of its mail too. */
+/** Returns a customer as an entity. Its first email domain is an identifier too. */
 function customer(held: unknown, id?: string): Thing | undefined {
   const known = text(held, 'id') ?? id
   return thing('organisation', text(held, 'name') ?? known, { id: known, domain: text(held, 'domains', 0) })
 }
 
-/** A customer as it stands. */
+/** Maps a customer. */
 function customerTold(held: unknown, payload: unknown): SaidOfThing | undefined {
   const own = customer(held)
   if (!own || !nameOf(own)) return undefined
@@ -106,7 +106,7 @@ function customerTold(held: unknown, payload: unknown): SaidOfThing | undefined 
   }
 }
 
-/** What a customer asks for, and the issue or project in which it is worked on. */
+/** Maps a customer's request, and the issue or project that it belongs to. */
 function needTold(held: unknown, payload: unknown): SaidOfThing | undefined {
   const by = customer(pick(held, 'customer'), text(held, 'customerId'))
   const part = (name: string) => heldOr(pick(held, name), text(held, `${name}Id`))
@@ -130,7 +130,7 @@ function needTold(held: unknown, payload: unknown): SaidOfThing | undefined {
   }
 }
 
-/** What an issue links to: a pull request, a thread, a ticket, a file. */
+/** Maps an attachment of an issue: a link to a pull request, a thread, a ticket or a file. */
 function attachmentTold(held: unknown): SaidOfThing | undefined {
   const title = text(held, 'title')
   if (!title) return undefined
@@ -146,7 +146,7 @@ function attachmentTold(held: unknown): SaidOfThing | undefined {
   }
 }
 
-/** An issue as it stands. */
+/** Maps an issue. */
 function issueTold(issue: unknown, payload: unknown): SaidOfThing | undefined {
   const title = text(issue, 'title')
   const url = text(issue, 'url') ?? text(payload, 'url')
@@ -205,7 +205,7 @@ function issueTold(issue: unknown, payload: unknown): SaidOfThing | undefined {
 
 const PRIORITIES = ['No priority', 'Urgent', 'High', 'Medium', 'Low']
 
-/** Since when it is assigned is known only from the change that assigned it. */
+/** Returns the assignment. Its start time is known only from the event that made the assignment. */
 function assignedTo(
   own: Thing | undefined,
   assignee: Thing | undefined,
@@ -219,7 +219,7 @@ function assignedTo(
 
 const LINKS: Record<string, string> = { blocks: 'blocks', duplicate: 'duplicates', related: 'related_to' }
 
-/** Relations that come with the issue. */
+/** Returns the relations to other issues that the issue contains. */
 function linked(own: Thing | undefined, issue: unknown): RelationDraft[] {
   return list(issue, 'relations').map((relation) => ({
     subject: own,
@@ -228,7 +228,7 @@ function linked(own: Thing | undefined, issue: unknown): RelationDraft[] {
   }))
 }
 
-/** A comment, on an issue, a project's update or a document. */
+/** Maps a comment on an issue, a project update or a document. */
 function commentTold(comment: unknown, payload: unknown): SaidOfThing | undefined {
   const url = text(comment, 'url') ?? text(payload, 'url')
   const about = commentedOn(comment, url)
@@ -253,7 +253,7 @@ function commentTold(comment: unknown, payload: unknown): SaidOfThing | undefine
   }
 }
 
-/** What a comment stands on. A thing of which only the id is sent is kept by that id. */
+/** Returns the item that a comment is on. If only its id was sent, the entity has only the id. */
 function commentedOn(comment: unknown, url: string | undefined): Thing | undefined {
   const part = (name: string) => heldOr(pick(comment, name), text(comment, `${name}Id`))
   const written = pick(comment, 'documentContent')

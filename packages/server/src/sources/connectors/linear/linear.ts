@@ -10,10 +10,10 @@ function entitiesProblem({ include }: Readonly<Record<string, unknown>>): boolea
   return include !== undefined && !(Array.isArray(include) && include.every((entity) => known.includes(entity)))
 }
 
-/** What is older may be a recording that is played again: Linear's own advice. */
+/** Maximum age of a delivery in milliseconds. An older one may be a replay; Linear recommends this limit. */
 const AGE_MS_MAX = 60_000
 
-/** Linear's webhooks. */
+/** Connector for Linear's webhooks and its MCP server. */
 export const linear: Connector = {
   providers: ['linear'],
   product: 'Linear',
@@ -37,13 +37,13 @@ export const linear: Connector = {
   pull: pullLinear,
 }
 
-/** Types whose content comes with what they stand on, or that are Linear's own business. */
+/** Types whose content comes with another item, or that have no content to store. */
 const KNOWN_ELSEWHERE = new Set([
   ...['IssueLabel', 'IssueAttachment', 'IssueSLA', 'OAuthApp', 'OAuthAuthorization', 'InitiativeLabel'],
   ...['AppUserNotification', 'PermissionChange', 'ProjectLabel', 'AgentSessionEvent', 'AuditEntry'],
 ])
 
-/** The moment of sending stands in the signed body; a body without one is as old as its signature. */
+/** Returns true if the sending time in the signed body is recent. A body without a time is accepted. */
 function isFresh(body: string, nowMs: number): boolean {
   try {
     const sentAt = number(JSON.parse(body), 'webhookTimestamp')

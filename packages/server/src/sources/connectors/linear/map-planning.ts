@@ -15,7 +15,7 @@ import {
   team,
 } from './things.ts'
 
-/** A project as it stands. */
+/** Maps a project. */
 export function projectTold(held: unknown, payload: unknown): SaidOfThing | undefined {
   const own = project(held, text(payload, 'url'))
   if (!own || !text(held, 'name')) return undefined
@@ -56,7 +56,7 @@ export function projectTold(held: unknown, payload: unknown): SaidOfThing | unde
   }
 }
 
-/** An update on a project or an initiative: how it stands, in somebody's words. */
+/** Maps an update on a project or an initiative: its health and the author's text. */
 export function updateTold(held: unknown, payload: unknown): SaidOfThing | undefined {
   const part = (name: string) => heldOr(pick(held, name), text(held, `${name}Id`))
   const about = initiative(part('initiative')) ?? project(part('project'))
@@ -73,7 +73,7 @@ export function updateTold(held: unknown, payload: unknown): SaidOfThing | undef
   }
 }
 
-/** A cycle as it stands. */
+/** Maps a cycle. */
 export function cycleTold(held: unknown): SaidOfThing | undefined {
   const home = team(heldOr(pick(held, 'team'), text(held, 'teamId')))
   const own = cycle(held, nameOf(home))
@@ -93,7 +93,7 @@ export function cycleTold(held: unknown): SaidOfThing | undefined {
   }
 }
 
-/** Documents, initiatives, milestones and teams: what is called something and says something. */
+/** Maps documents, initiatives, milestones, teams and other items with a name and a text. */
 export function namedTold(type: string, held: unknown, payload: unknown): SaidOfThing | undefined {
   const id = text(held, 'id')
   const name = text(held, 'title') ?? text(held, 'name')
@@ -129,7 +129,7 @@ export function namedTold(type: string, held: unknown, payload: unknown): SaidOf
   }
 }
 
-/** A person as a record. */
+/** Maps a person. */
 export function userTold(held: unknown): SaidOfThing | undefined {
   const own = person(held)
   if (!own) return undefined
@@ -147,7 +147,7 @@ export function userTold(held: unknown): SaidOfThing | undefined {
   }
 }
 
-/** What someone thought of a comment or an issue. */
+/** Maps a reaction to a comment, an issue or a project update. */
 export function reactionTold(held: unknown): SaidOfThing | undefined {
   const emoji = text(held, 'emoji')
   if (!emoji) return undefined

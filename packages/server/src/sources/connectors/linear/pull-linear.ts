@@ -9,31 +9,36 @@ import { list, moment, number, pick, text } from '../pick.ts'
 import { linearRecord } from './linear-record.ts'
 import { atLinear, changedAt, cycleOf, type Held, issueOf, projectOf, userOf } from './things.ts'
 
-/** How far one list has been read. */
+/** Read position in one list. */
 interface LinearMark {
-  /** Everything changed before this is read, and of what was changed in its last second these ids. */
+  /**
+   * All changes before this time have been read. `edge` has the ids of items changed in its last second that were read.
+   */
   at?: string
   edge?: string[]
-  /** While a list is read, newest first: its next page, how many entries of that are read, and what it began with. */
+  /**
+   * State of an unfinished read, newest first: the next page, how many of its entries are read, and the first page's
+   * latest change.
+   */
   page?: string
   skip?: number
   newest?: string
   newestEdge?: string[]
-  /** Of things that do not say when they were changed: what they were. */
+  /** Digests of the records whose items have no update time, by external id. */
   seen?: Record<string, string>
 }
 
-/** Entries that are kept together, so that a list whose texts have to be asked for one by one moves on. */
+/** Number of entries per stored page. A small page lets a list advance whose full texts are requested one by one. */
 const TOGETHER = 10
-/** Pages of one list in one pull; the next pull goes on. */
+/** Maximum number of pages of one list per pull; the next pull continues. */
 const PAGES_MAX = 200
 const EDGE_MAX = 100
 const DIGEST_CHARS = 16
 const CUT = /\(truncated, use `(get_\w+)` for full description\)\s*$/
 
 /**
- * Reads teams, people, projects, cycles and issues through the tracker's own server of tools, each from the change that
- * it has seen last. A text that the list cuts off is asked for in full.
+ * Reads teams, people, projects, cycles and issues from Linear's MCP server. Each list continues after the last change
+ * that was read. A text that the list truncates is requested in full.
  */
 export async function* pullLinear(request: PullRequest): AsyncGenerator<PulledPage> {
   const { toolServers, credential, signal } = request
@@ -52,7 +57,7 @@ export async function* pullLinear(request: PullRequest): AsyncGenerator<PulledPa
   }
 }
 
-/** What the settings say shall be read: everything unless they say less. */
+/** Returns the entity types that the settings select; all of them by default. */
 export function entitiesIn({ config }: Pick<Settings, 'config'>): TrackerEntity[] {
   const chosen = TRACKER_ENTITIES.filter((entity) => list(config, 'include').includes(entity))
   return chosen.length > 0 ? chosen : [...TRACKER_ENTITIES]
@@ -104,7 +109,7 @@ async function* readAll(
   }
 }
 
-/** The cursor with every mark at `since` at the latest. What was never read begins at its beginning. */
+/** Returns the cursor with no position later than `since`. A list that was never read still starts at its beginning. */
 function rewound({ cursor, since }: PullRequest): Record<string, LinearMark> {
   const marks = Object.entries((cursor ?? {}) as Record<string, LinearMark>)
   if (!since) return Object.fromEntries(marks)
@@ -125,7 +130,7 @@ async function wholeList(calls: TrackerCalls, entity: string, parameters: object
   return all
 }
 
-/** What of a short list is new or another than it was. */
+/** Returns the records of a short list that are new or changed. */
 function different(
   mark: LinearMark | undefined,
   items: unknown[],
@@ -144,7 +149,7 @@ function different(
   return { records, mark: { seen } satisfies LinearMark }
 }
 
-/** What of a long list has changed since, newest first, a few entries at a time; the mark moves when all are read. */
+/** Yields the changed entries of a long list, newest first, a few at a time. `at` advances when all are read. */
 async function* changed(
   calls: TrackerCalls,
   entity: string,
@@ -177,7 +182,7 @@ async function* changed(
   yield { records: [], mark: { ...(at && { at }), ...(edge && { edge }) } }
 }
 
-/** The first page says up to when the list will have been read. */
+/** Returns the position with the latest change of the first page. `at` is set to it at the end. */
 function begun(mark: LinearMark, items: unknown[]): LinearMark {
   const latest = items
     .flatMap((item) => changedAt(item) ?? [])
@@ -189,7 +194,7 @@ function begun(mark: LinearMark, items: unknown[]): LinearMark {
   return { ...mark, newest: latest, newestEdge: edge.slice(0, EDGE_MAX).map(versionOf) }
 }
 
-/** Whether an entry was read in this very version. */
+/** Returns true if this version of the entry was already read. */
 function isKnown({ at, edge = [] }: LinearMark, item: unknown): boolean {
   const changed = changedAt(item)
   if (!at || !changed || changed > at) return false
@@ -200,7 +205,7 @@ function versionOf(item: unknown): string {
   return `${text(item, 'id')} ${moment(item, 'updatedAt')}`
 }
 
-/** The thing with its text in full. */
+/** Returns the item with its full text. */
 async function whole(calls: TrackerCalls, item: unknown): Promise<unknown> {
   const tool = CUT.exec(text(item, 'description') ?? '')?.[1]
   const id = text(item, 'id')
@@ -209,24 +214,27 @@ async function whole(calls: TrackerCalls, item: unknown): Promise<unknown> {
   return text(found, 'description') ? { ...(item as Held), ...(pick(found) as Held) } : item
 }
 
-/** Asks Linear's server of tools; every call is one of the source's minute. */
+/** Calls the tools of Linear's MCP server. Every call counts against the source's rate limit per minute. */
 interface TrackerCalls {
   has(tool: string): boolean
-  /** What a tool says, as JSON. Parameters that the tool does not declare are left out, since it would refuse them. */
+  /**
+   * Returns a tool's result as JSON. Parameters that the tool does not declare are left out, because it would reject
+   * them.
+   */
   call(tool: string, parameters: Record<string, unknown>): Promise<unknown>
-  /** One page of a list, and the cursor of the next when there is one. */
+  /** Returns one page of a list, and the cursor of the next page if there is one. */
   list(entity: string, parameters: Record<string, unknown>): Promise<{ items: unknown[]; next: string | undefined }>
 }
 
-/** Entries of a page: long descriptions stay below the limit of an answer. */
+/** Entries per page. With long descriptions, such a page stays below the response limit. */
 const PAGE_ITEMS = 50
-/** What of an issue is asked for where the tool lets one choose. */
+/** Fields of an issue that are requested if the tool lets the caller choose. */
 const FIELDS = new RegExp(
   '^(id|uuid|title|description|projectMilestone|priority|estimate|url|gitBranchName|[a-zA-Z]+At|dueDate|status|' +
     'statusType|labels|(createdBy|assignee|project|team)(Id)?|parentId|cycleId)$',
 )
 
-/** Opens the way to the tools of a session. `takeCall` waits until the minute allows one more. */
+/** Returns the calls to the tools of a session. `takeCall` waits until the rate limit per minute allows one more. */
 async function trackerCalls(session: McpSession, takeCall: () => Promise<void>): Promise<TrackerCalls> {
   const tools = new Map((await listTools(session)).map((tool) => [tool.name, tool]))
   const call: TrackerCalls['call'] = async (name, parameters) => {
@@ -252,7 +260,7 @@ async function trackerCalls(session: McpSession, takeCall: () => Promise<void>):
   }
 }
 
-/** A tool that declares nothing takes anything. */
+/** Returns the parameters that a tool declares, or all of them if it declares none. */
 function declared({ inputSchema }: McpTool, parameters: Record<string, unknown>): Record<string, unknown> {
   const known = Object.keys((pick(inputSchema, 'properties') ?? {}) as object)
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined)

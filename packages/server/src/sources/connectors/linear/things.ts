@@ -3,7 +3,7 @@ import { address, list, moment, number, pageUrl, pick, text as plain, present, t
 
 const KEY_IN_URL = /\/issue\/([A-Z][A-Z0-9]*-\d+)(?:\/|$|#|\?)/i
 
-/** A person of the workspace. A person without a name of their own is called by their address. */
+/** Returns a person of the workspace. Without a name, the email address or else the id is used. */
 export function person(user: unknown, id?: string): Thing | undefined {
   const name = text(user, 'name') ?? text(user, 'displayName')
   const email = text(user, 'email') ?? address(name)
@@ -16,7 +16,7 @@ export function person(user: unknown, id?: string): Thing | undefined {
   )
 }
 
-/** An issue's key: as it is given, as its address has it, or from its team and number. */
+/** Returns an issue's key: its identifier, the key in its URL, or its team's key and number. */
 export function issueKey(issue: unknown, url?: string): string | undefined {
   const given = text(issue, 'identifier')
   if (given) return given
@@ -27,48 +27,49 @@ export function issueKey(issue: unknown, url?: string): string | undefined {
   return team && number ? `${team}-${number}` : undefined
 }
 
-/** An issue as an entity, called by its key when that is known. */
+/** Returns an issue as an entity, named by its key if it is known. */
 export function issueThing(issue: unknown, url?: string): Thing | undefined {
   const key = issueKey(issue, url)
   const title = text(issue, 'title')
-  // An issue that was moved to another team is still spoken of by the key that it had.
+  // Texts may still use the key that an issue had before it moved to another team.
   const former = list(issue, 'previousIdentifiers').map((one) => text(one))
   const page = pageUrl(issue, 'url') ?? pageUrl(url)
   const id = text(issue, 'id')
-  // Its server of tools calls the key an id, beside which the id of its deliveries would look like another issue's.
+  // The MCP server sends the key as the id. It is not an identifier, because the webhook's id of the same issue would
+  // differ.
   const uuid = id === key ? undefined : id
   return thing('issue', key ?? title ?? uuid, { key, url: page, id: uuid }, { aliases: [title, ...former] })
 }
 
-/** What is told in full, or else by its id alone, as deliveries often do. */
+/** Returns the item, or an item with only its id, which many deliveries send in its place. */
 export function heldOr(held: unknown, id: string | undefined): unknown {
   return held ?? (id && { id })
 }
 
-/** The name of a thing of which more than its id is known. */
+/** Returns the name of an entity; undefined if only its id is known. */
 export function nameOf(one: Thing | undefined): string | undefined {
   return one && one.name !== one.identifiers?.id ? one.name : undefined
 }
 
-/** The team as an entity. */
+/** Returns the team as an entity. */
 export function team(held: unknown): Thing | undefined {
   const id = text(held, 'id')
   return thing('team', text(held, 'name') ?? text(held, 'key') ?? id, { id })
 }
 
-/** The project as an entity. */
+/** Returns the project as an entity. */
 export function project(held: unknown, url?: string): Thing | undefined {
   const id = text(held, 'id')
   return thing('project', text(held, 'name') ?? id, { id, url: text(held, 'url') ?? url })
 }
 
-/** The initiative as an entity. */
+/** Returns the initiative as an entity. */
 export function initiative(held: unknown): Thing | undefined {
   const id = text(held, 'id')
   return thing('initiative', text(held, 'name') ?? id, { id, url: text(held, 'url') })
 }
 
-/** The cycle as an entity; one without a name is called by its number. */
+/** Returns the cycle as an entity. Without a name, it is named by its number. */
 export function cycle(held: unknown, teamName?: string): Thing | undefined {
   const number = text(held, 'number')
   const numbered = number && (teamName ? `${teamName} cycle ${number}` : `Cycle ${number}`)
@@ -76,13 +77,13 @@ export function cycle(held: unknown, teamName?: string): Thing | undefined {
   return thing('cycle', text(held, 'name') ?? numbered ?? id, { id }, { aliases: [numbered] })
 }
 
-/** The milestone as an entity. */
+/** Returns the milestone as an entity. */
 export function milestone(held: unknown): Thing | undefined {
   const id = text(held, 'id')
   return thing('milestone', text(held, 'name') ?? id, { id })
 }
 
-/** Whoever wrote something without being a person of the workspace: an application, or somebody elsewhere. */
+/** Returns an author who is not a member of the workspace: an external user or an application. */
 export function otherAuthor(held: unknown): Thing | undefined {
   const bot = pick(held, 'botActor')
   const told = typeof bot === 'string' ? parsed(bot) : bot
@@ -98,7 +99,7 @@ function parsed(value: string): unknown {
   }
 }
 
-/** The names of an issue's labels. */
+/** Returns the names of an issue's labels. */
 export function labels(held: unknown): string[] {
   return present(list(held, 'labels').map((label) => text(label, 'name')))
 }
@@ -106,8 +107,9 @@ export function labels(held: unknown): string[] {
 const ORGANISATION = /^https?:\/\/(linear\.app\/(?!issue\/)[^/\s?#]{1,100})\/[a-z]/i
 
 /**
- * Records as one organisation tells them: keys of issues are its own, and all other ids are one of a kind.
- * @param url of the delivery, for what does not tell its own
+ * Adds the organization to entities with issue keys, which are unique only within it. All other ids are globally
+ * unique.
+ * @param url the delivery's URL, for a record without one
  */
 export function atLinear(records: readonly MappedRecord[], { config }: Pick<Settings, 'config'>, url?: string) {
   return records.flatMap((record) => {
@@ -119,19 +121,22 @@ export function atLinear(records: readonly MappedRecord[], { config }: Pick<Sett
   })
 }
 
-/** What Linear's server of tools says of a thing, in the words of its deliveries, which the mappings read. */
+/** An item from Linear's MCP server, with the field names of the webhooks, which the mappings read. */
 export type Held = Record<string, unknown>
 
 const KEY = /^[A-Z][A-Z0-9]*-\d+$/i
 
-/** A name and an id beside it, as the one thing that they are; a thing stays as it is. */
+/** Joins a name and an id into one object. An object is returned unchanged. */
 function named(value: unknown, id: unknown): Held | undefined {
   if (value !== null && typeof value === 'object') return value as Held
   const name = typeof value === 'string' ? value : undefined
   return name === undefined && typeof id !== 'string' ? undefined : { ...(typeof id === 'string' && { id }), name }
 }
 
-/** An issue. Its `id` is what deliveries call its key, and its `uuid`, where there is one, what they call its id. */
+/**
+ * Converts an issue of the MCP server. Its `id` is the `identifier` of webhooks, and its `uuid`, if present, is their
+ * `id`.
+ */
 export function issueOf(issue: unknown, cycles: ReadonlyMap<string, Held>): Held {
   const own = plain(issue, 'id')
   const key = plain(issue, 'identifier') ?? (own && KEY.test(own) ? own : undefined)
@@ -163,7 +168,7 @@ export function issueOf(issue: unknown, cycles: ReadonlyMap<string, Held>): Held
   }
 }
 
-/** A project: its summary comes before its description. */
+/** Converts a project of the MCP server. Its summary is the `description` of webhooks. */
 export function projectOf(project: unknown): Held {
   return {
     ...(project as Held),
@@ -175,17 +180,17 @@ export function projectOf(project: unknown): Held {
   }
 }
 
-/** A person of the workspace. */
+/** Converts a user of the MCP server. */
 export function userOf(user: unknown): Held {
   return { ...(user as Held), active: pick(user, 'isActive') ?? pick(user, 'active'), admin: pick(user, 'isAdmin') }
 }
 
-/** A cycle of a team, which is known from whom it was asked of. */
+/** Converts a cycle of the MCP server and adds its team, which is known from the request. */
 export function cycleOf(cycle: unknown, team: Held): Held {
   return { ...(cycle as Held), team: pick(cycle, 'team') ?? team }
 }
 
-/** When a thing was changed last, as the server says it. */
+/** Returns the time of an item's last change. */
 export function changedAt(held: unknown): string | undefined {
   return moment(held, 'updatedAt')
 }

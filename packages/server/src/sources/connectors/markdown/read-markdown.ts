@@ -5,21 +5,21 @@ import { type MappedRecord, type Thing, thing, toRecord } from '../draft.ts'
 import { moment, pick, present, text } from '../pick.ts'
 
 const MARKDOWN = /\.(?:md|markdown|mdx|txt)$/i
-/** Fields of front matter that records have under their own names. */
+/** Fields of front matter that records have as fields of their own. */
 const KNOWN = new Set(['title', 'date', 'created', 'published', 'author', 'authors', 'aliases', 'alias', 'tags', 'url'])
 
-/** Whether a file is a note by its name: Markdown, or a text that may link to notes as Markdown does. */
+/** Returns true for the file name of a note: Markdown, or plain text with the links of Markdown. */
 export function isNote(name: string): boolean {
   return MARKDOWN.test(name)
 }
 
-/** Where a name that is linked to leads: by the file's name without its ending, whatever the case. */
+/** File path by linked name: the file name without extension, case-insensitive. */
 export type PathsByName = ReadonlyMap<string, string>
 
-/** Looking through names lets other work in after so long. */
+/** Milliseconds of work between yields to the event loop. */
 const SLICE_MS = 5
 
-/** The notes among files by their names; of several of one name the one nearest to the top is meant. */
+/** Returns the path of each note by its name. Among notes with the same name, the one nearest to the root wins. */
 export async function pathsByName(paths: readonly string[]): Promise<PathsByName> {
   const yieldPoint = createYieldPoint(SLICE_MS)
   const byName = new Map<string, { path: string; depth: number }>()
@@ -41,12 +41,12 @@ function depthOf(path: string): number {
 
 const ENDING = /(?<=.)\.[^.\s]{1,12}$/
 
-/** A path without its ending. */
+/** Returns a path without its extension. */
 function bareOf(path: string): string {
   return path.replace(MARKDOWN, '')
 }
 
-/** The name of a file without its folder and ending. */
+/** Returns the name of a file without its folder and extension. */
 export function stemOf(path: string): string {
   return path.split('/').at(-1)!.replace(ENDING, '')
 }
@@ -55,7 +55,7 @@ function keyOf(name: string): string {
   return name.trim().normalize('NFC').toLowerCase()
 }
 
-/** The record of one document: its external id is its path, so that a changed file replaces what was there. */
+/** Returns the record of one document. Its external id is its path, so a changed file replaces the stored one. */
 export function documentRecord(content: string, path: string, scope: string, paths: PathsByName): MappedRecord {
   const { matter, body, heading, wikiLinks, paths: linkedPaths, tags } = readMarkdown(content)
   const title = [text(matter, 'title'), heading].map((each) => plainLine(each ?? '')).find(Boolean) ?? stemOf(path)
@@ -91,10 +91,12 @@ export function documentRecord(content: string, path: string, scope: string, pat
 }
 
 const MATTER_DAYS = ['date', 'created', 'published']
-/** A day in the name of a file or in a heading: "2026-03-10 standup", "20260310". */
+/** A date in a file name or a heading: "2026-03-10 standup", "20260310". */
 const NAMED_DAY = /(?<!\d)((?:19|20)\d\d)([-_.]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)/
 
-/** The day of a document: by its front matter, else its file's name, its heading, or its last change. */
+/**
+ * Returns the date of a document: from its front matter, its file name, its heading, or the front matter's last change.
+ */
 export function documentDay({
   path,
   heading = '',
@@ -108,14 +110,17 @@ export function documentDay({
   return told ?? dayIn(stemOf(path)) ?? dayIn(heading) ?? moment(matter, 'updated')
 }
 
-/** The day that a name tells. */
+/** Returns the date in a name as an ISO timestamp. */
 export function dayIn(name: string): string | undefined {
   const [, year, , month, day] = NAMED_DAY.exec(name) ?? []
   const at = year === undefined ? undefined : new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
   return at?.getUTCDate() === Number(day) ? at.toISOString() : undefined
 }
 
-/** A document is known by its place in its source, since two folders may each have a `README.md`. */
+/**
+ * Returns a document as an entity. It is identified by source and path, because two folders may each have a
+ * `README.md`.
+ */
 export function documentThing(
   path: string,
   scope: string,
@@ -125,13 +130,13 @@ export function documentThing(
   return thing('document', name, { document: `${scope}/${path}` }, { aliases })
 }
 
-/** What is linked to by a name that no file has is a topic of that name. */
+/** Returns the target of a link: a document, or a topic if no file has the name. */
 function linkTo(path: string | undefined, name: string | undefined, scope: string): Thing | undefined {
   if (path) return documentThing(path, scope, stemOf(path))
   return name === undefined ? undefined : thing('topic', name.split('/').at(-1))
 }
 
-/** The path that a relative link of a file leads to. */
+/** Resolves a relative link against the path of its file. */
 function resolved(from: string, link: string): string {
   const parts = link.startsWith('/') ? [] : from.split('/').slice(0, -1)
   for (const part of decoded(link).split('/')) {
@@ -165,49 +170,49 @@ function people(names: readonly string[]): Thing[] {
   )
 }
 
-/** Front matter as fields hold it: dates are written as dates. */
+/** Returns a front matter value as a property; undefined for a text that is too long. */
 function told(value: unknown): unknown {
   return typeof value === 'string' && value.length > FIELD_CHARS_MAX ? undefined : value
 }
 
 const FIELD_CHARS_MAX = 2_000
 
-/** A Markdown file, taken apart. */
+/** The parts of a Markdown file. */
 interface MarkdownText {
-  /** What its front matter says. */
+  /** The parsed front matter. */
   matter: Readonly<Record<string, unknown>>
   /** The text without the front matter. */
   body: string
-  /** The text of its first heading of the first level. */
+  /** Text of its first level-1 heading. */
   heading: string | undefined
-  /** What it links to by name, and by path. */
+  /** Its links by name, and by path. */
   wikiLinks: string[]
   paths: string[]
-  /** Its `#tags`, without the sign. */
+  /** Its `#tags`, without the number sign. */
   tags: string[]
 }
 
-/** Front matter beyond this is a table of something else. */
+/** Maximum length of front matter in characters. */
 const MATTER_CHARS_MAX = 64 * 1024
 const LINKS_MAX = 500
 const HEADING_CHARS_MAX = 500
 /**
- * Warnings are off: they would go to the log, and each costs time. The check for unique keys is off too, because its
- * time is quadratic in the number of keys. The last of several equal keys wins.
+ * Warnings are off because each takes time and would be logged. The check for unique keys is off because its time is
+ * quadratic in the number of keys. The last of several equal keys wins.
  */
 const YAML = { schema: 'core', logLevel: 'error', prettyErrors: false, uniqueKeys: false } as const
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 const HEADING = /^ {0,3}#[ \t]+(\S.*)$/
 const CODE = /`[^`\n]*`/g
-// "[[7]](#note-7)" is a footnote's mark: a link whose words stand in brackets.
+// A wiki link. "[[7]](#note-7)" is excluded: it is a footnote mark, a link whose text is in brackets.
 const WIKI_LINK = /\[\[([^[\]|#\n]{1,256})(?:#[^[\]|\n]{0,256})?(?:\|[^[\]\n]{0,256})?\]\](?!\()/g
 const LINK = /\]\(<?([^()\s<>]{1,1024}\.(?:md|markdown|mdx))(?:#[^()\s<>]{0,256})?>?(?:\s[^()\n]{0,256})?\)/gi
 const TAG = /(?<![\p{L}\p{N}#/&])#([\p{L}][\p{L}\p{N}_/-]{0,63})/gu
 const ELSEWHERE = /^[a-z][a-z\d+.-]*:/i
 
 /**
- * Takes a Markdown file apart line by line, in time that grows with its length alone: what is linked and tagged
- * outside code, and its first heading.
+ * Parses a Markdown file line by line, in linear time: front matter, first heading, and the links and tags outside
+ * code.
  */
 export function readMarkdown(text: string): MarkdownText {
   const { matter, body } = splitMatter(text)
@@ -240,7 +245,7 @@ export function readMarkdown(text: string): MarkdownText {
   }
 }
 
-/** What a heading says, without the signs that may close it. */
+/** Returns the text of a heading without closing number signs. */
 function headingOf(line: string): string | undefined {
   const text = HEADING.exec(line)?.[1]?.trim() ?? ''
   let end = text.length
@@ -254,8 +259,8 @@ function collect(into: Set<string>, matches: Iterable<RegExpMatchArray>): void {
 }
 
 /**
- * Whether front matter may nest deeper than anybody writes it: its parser calls itself at each level, and where the
- * stack ends the whole process can.
+ * Returns true if front matter may be nested too deeply. The YAML parser is recursive, and a stack overflow could end
+ * the process.
  */
 function isDeep(matter: string): boolean {
   return (matter.match(/[[{]/g)?.length ?? 0) > OPENINGS_MAX || DEEP_LINE.test(matter)
@@ -264,7 +269,7 @@ function isDeep(matter: string): boolean {
 const OPENINGS_MAX = 200
 const DEEP_LINE = /^[ \t]{100}|(?:[-?:][ \t]+){50}/m
 
-/** The front matter as values, and the text after it. What is no YAML stays part of the text. */
+/** Returns the front matter as values, and the text after it. Invalid YAML stays part of the text. */
 function splitMatter(text: string): { matter: Record<string, unknown>; body: string } {
   const found = /^---[ \t]*\r?\n([\s\S]*?)(?<=\n)---[ \t]*(?:\r?\n|$)/.exec(text.slice(0, MATTER_CHARS_MAX))
   const plain = { matter: {}, body: text.replaceAll('\r\n', '\n') }

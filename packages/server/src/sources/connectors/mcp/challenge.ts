@@ -7,8 +7,8 @@ const VALUE = /\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))/y
 const SEPARATORS = /[\s,]*/y
 
 /**
- * Returns the first `Bearer` challenge of a reply, also where challenges of other schemes come before it. Returns an
- * empty challenge if there is none.
+ * Returns the first `Bearer` challenge of a response, even if challenges of other schemes precede it. Returns an empty
+ * challenge if there is none.
  */
 export function challengeIn(headers: Headers): Challenge {
   const header = headers.get('www-authenticate') ?? ''
@@ -24,7 +24,7 @@ interface Parsed {
   params: Partial<Record<string, string>>
 }
 
-/** Reads every challenge. A token without `=` begins a new one; what cannot be read ends the header. */
+/** Parses every challenge. A token without `=` starts a new one; parsing ends at the first syntax error. */
 function challengesOf(header: string): Parsed[] {
   const found: Parsed[] = []
   let at = 0

@@ -6,43 +6,43 @@ import type { McpServer, McpTool } from '../connector.ts'
 import { list, pick, text } from '../pick.ts'
 import { McpFailure, toMcpFailure, watchTransport } from './mcp-transport.ts'
 
-/** What a session needs beside the server. */
+/** Network access and limits of a session. */
 export interface McpPort {
-  /** A guarded `fetch` that gives bodies as they arrive, with its own bounds for each answer. */
+  /** A guarded `fetch` that returns bodies as streams, with its own limits for each response. */
   readonly fetch: typeof globalThis.fetch
-  /** Aborts the calls that are under way. */
+  /** Aborts the calls in progress. */
   readonly signal: AbortSignal
-  /** Maximum duration of one answer and of a whole check, in milliseconds. Default: `ANSWER_MS_MAX`. */
+  /** Maximum duration of one response and of a whole check, in milliseconds. Default: `ANSWER_MS_MAX`. */
   readonly answerMs?: number
 }
 
-/** An open session with a tool server. Calls are made one after another; each throws a McpFailure. */
+/** An open session with an MCP server. Calls are made sequentially; each throws a McpFailure on error. */
 export interface McpSession {
-  /** Whether the server says that it has this. */
+  /** Returns true if the server declares the capability. */
   has(part: 'tools' | 'resources'): boolean
-  /** Asks, and gives back the answer as it came: nothing about its shape is known. */
+  /** Sends a request and returns the unvalidated result. */
   ask(method: string, params: Record<string, unknown>): Promise<unknown>
-  /** Calls a tool; what its input schema says belongs into headers is put there too. */
+  /** Calls a tool. Parameters that its input schema assigns to headers are also sent there. */
   call(name: string, inputSchema: Record<string, unknown>, parameters: Record<string, unknown>): Promise<unknown>
-  /** Ends the session; it never throws. */
+  /** Ends the session. Never throws. */
   close(): Promise<void>
 }
 
-/** The longest that one answer may take, also of a server that keeps saying that it is at work. */
+/** Maximum duration of one response in milliseconds, even if the server keeps sending progress notifications. */
 export const ANSWER_MS_MAX = 10_000
-/** The largest answer, decoded. */
+/** Maximum size of a decoded response, in bytes. */
 export const ANSWER_BYTES_MAX = 4 * 1024 * 1024
 const CLOSE_MS = 2_000
 const CLIENT = { name: 'cairn', version: '1' }
 
-/** Takes anything: what a server's schema would have checked is read with care instead. */
+/** A schema that accepts any value. Results are read defensively instead of being validated. */
 const ANYTHING: StandardSchemaV1<unknown, unknown> = {
   '~standard': { version: 1, vendor: 'cairn', validate: (value) => ({ value }) },
 }
 
 /**
- * Opens a session in whichever version of the protocol the server speaks. Nothing that a server sends is compiled or
- * followed: schemas are data, patterns never run, and references are not fetched.
+ * Opens a session in the protocol version that the server speaks. Server data is never compiled or followed: schemas
+ * are not executed, regular expressions do not run, and references are not fetched.
  */
 export async function openMcpSession(
   server: McpServer,
@@ -89,7 +89,7 @@ export async function openMcpSession(
   }
 }
 
-/** Works in a session of its own, once more from the beginning when the server breaks off. */
+/** Runs work in its own session. If the connection breaks, repeats the work once from the beginning. */
 export async function withMcpSession<T>(
   server: McpServer,
   port: McpPort,
@@ -113,9 +113,9 @@ async function workOnce<T>(server: McpServer, port: McpPort, work: (session: Mcp
   }
 }
 
-/** What calling a tool gave. */
+/** Result of a tool call. */
 export interface McpResult {
-  /** The server calls it a failure; the texts say why. */
+  /** True if the server reports a failure; the content has the reason. */
   readonly isError: boolean
   readonly content: readonly unknown[]
   readonly structured: unknown
@@ -128,8 +128,8 @@ const NAME = /^[A-Za-z0-9_.-]{1,128}$/
 const DIGEST_CHARS = 32
 
 /**
- * The tools that a server lists: those with a plain name, the first of each name. Throws a McpFailure for more tools
- * than are taken, and for a list without end.
+ * Returns the tools that a server lists, the first of each name. Tools with an invalid name are left out. Throws a
+ * McpFailure if there are too many tools or pages.
  */
 export async function listTools(session: McpSession): Promise<McpTool[]> {
   if (!session.has('tools')) return []
@@ -144,7 +144,7 @@ export async function listTools(session: McpSession): Promise<McpTool[]> {
   return [...tools.values()]
 }
 
-/** Every entry of a list that comes in pages, of so many pages and characters at most. */
+/** Yields every entry of a paginated list, up to `PAGES_MAX` pages and `LIST_CHARS_MAX` characters. */
 async function* listAll(session: McpSession, method: string, field: string): AsyncGenerator<unknown> {
   let cursor: string | undefined
   let chars = 0
@@ -177,7 +177,7 @@ function toTool(entry: unknown): McpTool | undefined {
   }
 }
 
-/** As JSON with sorted keys, so that a server that writes them in another order has changed nothing. */
+/** Serializes a value as JSON with sorted keys, so that the key order does not change the digest. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     inner !== null && typeof inner === 'object' && !Array.isArray(inner)
@@ -186,7 +186,7 @@ function canonical(value: unknown): string {
   )
 }
 
-/** Calls a tool. Throws a McpFailure; a failure of the tool itself is in the result. */
+/** Calls a tool. Throws a McpFailure if the call fails; an error of the tool itself is in the result. */
 export async function callTool(
   session: McpSession,
   { name, inputSchema }: McpTool,
@@ -199,7 +199,7 @@ export async function callTool(
   return { isError: pick(answer, 'isError') === true, content: list(answer, 'content'), structured }
 }
 
-/** The texts of a result, as one. */
+/** Returns the texts of a result, joined by line breaks. */
 export function textOf(result: McpResult): string {
   return textsOf(result).join('\n')
 }
@@ -214,7 +214,7 @@ export function jsonOf(result: McpResult): unknown {
   const texts = textsOf(result)
   if (texts.length === 0) return undefined
   try {
-    // Several blocks are a list, one by one, or one text in pieces.
+    // Several blocks are the entries of a list, or parts of one text.
     return texts.length === 1 ? parseExactly(texts[0]!) : texts.map((each) => parseExactly(each))
   } catch {
     return undefined
@@ -222,8 +222,8 @@ export function jsonOf(result: McpResult): unknown {
 }
 
 /**
- * Checks a server once: opens a session and lists its tools. Throws a McpFailure, `allowed_tool_missing` when one of
- * the needed names is not among them.
+ * Checks a server once: opens a session and lists its tools. Throws a McpFailure, with `allowed_tool_missing` if one of
+ * the needed tools is missing.
  */
 export async function checkServer(
   server: McpServer,

@@ -6,30 +6,30 @@ import type { McpAuth, McpServer } from '../connector.ts'
 import { pick, text } from '../pick.ts'
 import { challengeIn } from './challenge.ts'
 
-/** A way to one server, watched for what the protocol does not allow. */
+/** A transport to one server that detects protocol violations. */
 interface WatchedTransport {
   readonly transport: Transport
-  /** The first thing that went wrong on the way, which names a failure better than its consequence does. */
+  /** Returns the first failure of the transport, which is more specific than the client's error. */
   failure(): McpFailure | undefined
-  /** Rejects when the server breaks the protocol in a way that would otherwise only be waited out. */
+  /** Rejects on a protocol violation for which the client would otherwise wait until its timeout. */
   readonly broken: Promise<never>
-  /** Tells a server that keeps sessions that this one is over. */
+  /** Tells a stateful server that the session has ended. */
   end(): Promise<void>
 }
 
-/** A server that keeps asking us things gets so many answers and no more. */
+/** Maximum number of replies to requests that the server sends to the client. */
 const REPLIES_MAX = 16
 const UNAUTHORIZED = 401
 const FORBIDDEN = 403
 const TOO_MANY = 429
 const FAILED = 500
 const NO_STREAM = 405
-/** What has come of a stream when it ends is read within so much time. */
+/** Milliseconds that the client has to process a stream's data after the stream has ended. */
 const READING_MS = 50
 
 /**
- * Opens the way to a server. No second stream is opened, a broken one is not taken up again, and the server's wish to
- * wait, its refusal of the credential and its failure end a call at once.
+ * Creates the transport to a server. It opens no second stream and does not resume a broken one. A 401, 403, 429 or 5xx
+ * response ends the call at once.
  */
 export function watchTransport({ url, auth }: McpServer, fetch: typeof globalThis.fetch): WatchedTransport {
   const sendAs = authorizedSending()
@@ -43,7 +43,7 @@ export function watchTransport({ url, auth }: McpServer, fetch: typeof globalThi
   })
   broken.catch(() => undefined)
   const guarded: typeof globalThis.fetch = async (input, init) => {
-    // A second stream, for what a server might say by itself: nothing here listens to that.
+    // A GET would open a second stream for messages from the server. No code reads them.
     if (init?.method === 'GET') return new Response(null, { status: NO_STREAM })
     const answer = await sendAs(auth, fetch, input, init).catch((cause: unknown) => {
       if (cause instanceof McpFailure) failure ??= cause
@@ -90,8 +90,8 @@ function headersOf(auth: McpAuth): Record<string, string> {
 }
 
 /**
- * Returns a way to send the requests of one session. With OAuth, a rejected token is replaced once in a session; the
- * next rejection ends the grant, so that a server that rejects every token is not asked in a loop.
+ * Returns a function that sends the requests of one session. With OAuth, a rejected token is replaced once per session.
+ * The next rejection ends the grant, so a server that rejects every token causes no loop.
  */
 function authorizedSending() {
   let isReplaced = false
@@ -129,7 +129,10 @@ function idIn(body: unknown): unknown {
   return typeof body === 'string' ? (JSON.parse(body) as { id?: unknown }).id : undefined
 }
 
-/** The same stream, which says when it ends: the library waits on for an answer that can come no more. */
+/**
+ * Returns the same stream with a callback when it ends. The client library would otherwise wait for a response that
+ * cannot arrive.
+ */
 function tapped(body: ReadableStream<Uint8Array>, ended: (cause: McpFailure) => void): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   return new ReadableStream({
@@ -149,8 +152,8 @@ function tapped(body: ReadableStream<Uint8Array>, ended: (cause: McpFailure) => 
 }
 
 /**
- * An answer to what was never asked ends the session; a second answer to what was asked is not looked at. Returns
- * whether a question is still without an answer.
+ * Tracks request ids. A response to an unknown id ends the session, and a duplicate response is dropped. Returns a
+ * function that returns true while a request has no response.
  */
 function watchIds(
   transport: StreamableHTTPClientTransport,
@@ -186,8 +189,8 @@ function watchIds(
 }
 
 /**
- * A list of tools with what is used of each, and without those that are none: one of them would otherwise make the
- * library refuse the whole list, and nothing else has to be read.
+ * Returns a tool list with only valid tools and the fields that are used. The client library would reject the whole
+ * list because of one invalid tool.
  */
 function withPlainTools(message: JSONRPCMessage): JSONRPCMessage {
   const tools = pick(message, 'result', 'tools')
@@ -205,7 +208,7 @@ function withPlainTools(message: JSONRPCMessage): JSONRPCMessage {
   return { ...message, result: { ...result, tools: plain } } as JSONRPCMessage
 }
 
-/** Converts a failure of a tool server to a PullFailure. */
+/** Pull failure reason by MCP failure. */
 const PULL_REASONS: Record<HealthError, PullFailureReason> = {
   blocked_address: 'blocked_address',
   dns_failed: 'unreachable',
@@ -222,19 +225,19 @@ const PULL_REASONS: Record<HealthError, PullFailureReason> = {
   needs_scopes: 'needs_scopes',
 }
 
-/** What a failure may say beyond its name. */
+/** Optional details of a failure. */
 interface McpFailureParts {
-  /** What it is to a pull, where that is more exact. */
+  /** A more specific pull failure reason than the default. */
   reason?: PullFailureReason
   retryAfterMs?: number | undefined
   isBrokenOff?: boolean
   cause?: unknown
 }
 
-/** A tool server that did not do what it should, for one of the known reasons. What it said is in the cause at most. */
+/** An error of an MCP server with a known reason. The server's own message is only in `cause`. */
 export class McpFailure extends PullFailure {
   readonly health: HealthError
-  /** Whether the connection ended before the answer, so that asking again may help. */
+  /** True if the connection ended before the response, so a retry may succeed. */
   readonly isBrokenOff: boolean
 
   constructor(health: HealthError, parts: McpFailureParts = {}) {
@@ -254,7 +257,7 @@ const BY_PULL_REASON: Partial<Record<PullFailureReason, HealthError>> = {
   needs_authorization: 'needs_authorization',
   needs_scopes: 'needs_scopes',
 }
-/** What resolvers, sockets, TLS and the client library call their failures. */
+/** Error codes of DNS, sockets, TLS and the client library. */
 const BY_CODE: readonly [RegExp, HealthError][] = [
   [/^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL|EREFUSED)/, 'dns_failed'],
   [/^(CERT_|ERR_TLS_|ERR_SSL_|EPROTO$|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH)/, 'tls_failed'],
@@ -263,7 +266,7 @@ const BY_CODE: readonly [RegExp, HealthError][] = [
   [/^(ECONN|EPIPE$|EHOSTUNREACH$|ENETUNREACH$|UND_ERR_SOCKET$)/, 'connect_failed'],
 ]
 
-/** The failure that anything thrown while a server was asked comes to; what has no name of its own is its protocol. */
+/** Converts any error of a request to a McpFailure. An unknown error becomes `protocol_error`. */
 export function toMcpFailure(error: unknown): McpFailure {
   let unreachable = false
   for (let inner = error, depth = 0; inner instanceof Error && depth < CAUSES_MAX; depth += 1) {

@@ -7,7 +7,7 @@ import { json } from '../json/json.ts'
 import { list, moment, pick, text } from '../pick.ts'
 import { callTool, jsonOf, listTools, type McpResult, type McpSession, openMcpSession, textOf } from './mcp-session.ts'
 
-/** Servers of tools that users bring: read by their resources and tools; what they deliver is any JSON. */
+/** Connector for MCP servers that users connect. It reads their resources and tool results as JSON of any shape. */
 export const userMcp: Connector = {
   ...json,
   providers: ['user_mcp'],
@@ -15,20 +15,20 @@ export const userMcp: Connector = {
   pull: pullTools,
 }
 
-/** The records of each part of a server: by external id the record's digest and type. */
+/** Digest and type of each record of one part of a server, by external id. */
 type Seen = Record<string, string>
 type Parts = Record<string, Seen>
 
-/** Records that are kept together. */
+/** Number of records per stored page. */
 const TOGETHER = 20
-/** Removals are not noticed in a part with more records than this. */
+/** Maximum number of records in one part for which removals are detected. */
 const SEEN_MAX = 5_000
 const DIGEST_CHARS = 16
 
 /**
- * Reads a server's resources, and makes the calls that the source was set up with. What is as it was is left alone;
- * what a whole list does not hold any more is withdrawn. A tool that is not approved is not called, and what it brought
- * stays; one that fails holds up no other, and the pull says so at its end.
+ * Reads a server's resources and makes the tool calls in the source's settings. Unchanged records are skipped, and
+ * records that are missing from a complete list are deleted. A tool that is not approved is not called, and its earlier
+ * records remain. If a tool fails, the others still run; the pull then throws at its end.
  */
 async function* pullTools(request: PullRequest): AsyncGenerator<PulledPage> {
   const { toolServers, credential, settings, signal, since } = request
@@ -76,12 +76,12 @@ async function calledOnce(
   return callTool(session, tool, call.arguments ?? {})
 }
 
-/** The same tool with other arguments is another part. */
+/** Identifies a tool call. The same tool with other arguments is another part. */
 function partOf({ tool, arguments: given = {} }: IngestToolCall): string {
   return `tool/${tool}/${digestOf(given)}`
 }
 
-/** What a call gave, as records: by the mapping or the names of its fields, or as one text when it is prose. */
+/** Yields the records of a tool result: by the mapping, by the names of its fields, or as one text if it is prose. */
 async function* recordsIn(call: IngestToolCall, result: McpResult): AsyncGenerator<MappedRecord> {
   const body = jsonOf(result)
   if (body === undefined || body === null || typeof body !== 'object') {
@@ -94,7 +94,7 @@ async function* recordsIn(call: IngestToolCall, result: McpResult): AsyncGenerat
   yield* (await json.map({ headers: {}, body: given, settings: { config, accountId: null } })).records
 }
 
-/** The list of an object that holds exactly one list of objects; other bodies stay as they are. */
+/** Returns the list of an object that contains exactly one list of objects; any other body unchanged. */
 function unwrapped(body: object): unknown {
   const lists = Object.values(body).filter(
     (value) => Array.isArray(value) && value.every((entry) => entry !== null && typeof entry === 'object'),
@@ -131,7 +131,7 @@ function digestOf(value: unknown): string {
   return sha256(JSON.stringify(value)).toString('hex').slice(0, DIGEST_CHARS)
 }
 
-/** Something that a server can be asked to read out. */
+/** A resource that the server can read. */
 interface McpResource {
   readonly uri: string
   readonly listed: unknown
@@ -141,7 +141,7 @@ const PAGES_MAX = 64
 const RESOURCES_MAX = 5_000
 const WEB = /^https?:\/\//
 
-/** The resources of a server, the first of each address, and whether these are all. */
+/** Returns the resources of a server, the first of each URI. `isComplete` is true if these are all. */
 async function listResources(session: McpSession): Promise<{ resources: McpResource[]; isComplete: boolean }> {
   const found = new Map<string, McpResource>()
   let cursor: string | undefined
@@ -158,12 +158,12 @@ async function listResources(session: McpSession): Promise<{ resources: McpResou
   return { resources: [...found.values()].slice(0, RESOURCES_MAX), isComplete: false }
 }
 
-/** Under which external id a resource is kept. */
+/** Returns the external id of a resource's record. */
 function resourceId(uri: string): string {
   return `resource/${uri}`
 }
 
-/** A resource as it reads now: its texts; of one that is no text, what is said about it. */
+/** Reads a resource and returns its record. A resource without text has its description as the text. */
 async function readResource(session: McpSession, { uri, listed }: McpResource): Promise<MappedRecord> {
   const contents = list(await session.ask('resources/read', { uri }), 'contents')
   const texts = contents.flatMap((content) => text(content, 'text') ?? [])

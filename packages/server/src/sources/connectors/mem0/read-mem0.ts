@@ -3,17 +3,17 @@ import { digestOf, factRecord, type MappedRecord, type Thing, thing, toRecord } 
 import { type ExportItem, NOT_UNDERSTOOD } from '../export-reader.ts'
 import { list, moment, pick, present, text } from '../pick.ts'
 
-/** Where lists of memories stand: the platform, the library and OpenMemory each call it otherwise. */
+/** Field names for lists of memories. They differ between the platform, the library and OpenMemory. */
 const MEMORIES = ['results', 'memories', 'data', 'items'] as const
-/** Fields of a memory that records have under their own names. */
+/** Metadata fields that records have as properties of their own. */
 const KNOWN_FIELDS = new Set(['category', 'categories'])
 
-/** Whether a value is a memory as mem0 writes one. */
+/** Returns true if a value is a mem0 memory. */
 function isMemory(value: unknown): boolean {
   return text(value, 'memory') !== undefined || (text(value, 'content') !== undefined && isMemoryState(value))
 }
 
-/** OpenMemory says of each memory in what state it is; other things with content do not. */
+/** Returns true if a value with `content` has fields that only OpenMemory's memories have. */
 function isMemoryState(value: unknown): boolean {
   return (
     text(value, 'state') !== undefined ||
@@ -22,12 +22,12 @@ function isMemoryState(value: unknown): boolean {
   )
 }
 
-/** Whether a JSON value is an export of mem0. */
+/** Returns true if a JSON value is a mem0 export. */
 export function isMem0(value: unknown): boolean {
   return memoriesOf(value).slice(0, SAMPLED).some(isMemory)
 }
 
-/** How many entries are looked at to recognise a list. */
+/** Number of list entries that are inspected to recognize the format. */
 const SAMPLED = 20
 
 function memoriesOf(value: unknown): unknown[] {
@@ -35,7 +35,7 @@ function memoriesOf(value: unknown): unknown[] {
   return MEMORIES.flatMap((name) => list(value, name))
 }
 
-/** The memories and the relations of an export. */
+/** Yields the memories and the relations of an export. */
 export function* readMem0(value: unknown): Generator<ExportItem> {
   const names = namesOf(value)
   let line = 0
@@ -49,7 +49,7 @@ export function* readMem0(value: unknown): Generator<ExportItem> {
   }
 }
 
-/** The item of a memory that stands alone. */
+/** Returns the item of a memory outside an export file, such as one line of JSON Lines. */
 export function memoryItem(memory: unknown, line: number): ExportItem {
   return itemOf(memoryRecord(memory, NO_NAMES), line)
 }
@@ -58,7 +58,7 @@ function itemOf(record: MappedRecord | undefined, line: number): ExportItem {
   return record ? { line, record } : { line, error: NOT_UNDERSTOOD }
 }
 
-/** Names that an OpenMemory export gives once, by the ids that its memories use. */
+/** Names by id, from an OpenMemory export, whose memories contain only ids. */
 interface Names {
   people: ReadonlyMap<string, Thing>
   apps: ReadonlyMap<string, string>
@@ -81,12 +81,12 @@ function namesOf(value: unknown): Names {
   }
 }
 
-/** OpenMemory keeps what was deleted, so that it can be shown as such. */
+/** Returns true if a memory was deleted. OpenMemory exports deleted memories too. */
 function isDeleted(memory: unknown): boolean {
   return text(memory, 'state') === 'deleted' || text(memory, 'deleted_at') !== undefined
 }
 
-/** The record of one memory. */
+/** Returns the record of one memory. */
 function memoryRecord(memory: unknown, names: Names): MappedRecord | undefined {
   const said = text(memory, 'memory') ?? text(memory, 'content') ?? text(memory, 'text')
   if (!said) return undefined
@@ -124,7 +124,7 @@ function metadataOf(memory: unknown): Record<string, unknown> {
   return Object.fromEntries(Object.entries(metadata).filter(([key]) => !KNOWN_FIELDS.has(key)))
 }
 
-/** The graph memory's relations: a source, what holds, and a target. */
+/** Returns the record of a relation of the graph memory: source, relationship and target. */
 function relationRecord(relation: unknown): MappedRecord | undefined {
   const from = text(relation, 'source')
   const to = text(relation, 'target') ?? text(relation, 'destination')

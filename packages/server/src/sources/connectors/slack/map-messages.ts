@@ -4,7 +4,7 @@ import { list, moment, number, pick, present, text } from '../pick.ts'
 import { channel, member, permalink, workspace } from './map-workspace.ts'
 import { blocksMarkup, plainText } from './plain-text.ts'
 
-/** Notices of Slack itself about who came and went, and copies of what another event brings. */
+/** Notices of Slack about joins, leaves and settings, and copies of other events. */
 const NOTICES = new Set([
   ...['channel_join', 'channel_leave', 'channel_archive', 'channel_unarchive', 'channel_convert_to_private'],
   ...['channel_posting_permissions', 'group_join', 'group_leave', 'group_archive', 'group_unarchive', 'pinned_item'],
@@ -12,7 +12,7 @@ const NOTICES = new Set([
   ...['assistant_app_thread', 'huddle_thread', 'joiner_notification', 'tombstone', 'sh_room_created'],
 ])
 
-/** `message` in all its forms, and `app_mention`, which is a message too. */
+/** Maps all subtypes of `message`, and `app_mention`, which is a message too. */
 export function mapMessage(delivered: Delivered): MappingResult {
   const held = pick(delivered.body, 'event')
   const subtype = text(held, 'subtype')
@@ -29,7 +29,7 @@ export function mapMessage(delivered: Delivered): MappingResult {
   return messageRecord(delivered, held, channelId, team)
 }
 
-/** An edit replaces the message. What was deleted but has replies is left by Slack as a tombstone. */
+/** Maps an edit, which replaces the message. A deleted message with replies is sent as an edit to a tombstone. */
 function mapChanged(delivered: Delivered, held: unknown, channelId: string, team: string): MappingResult {
   const message = pick(held, 'message')
   const ts = text(message, 'ts')
@@ -41,7 +41,7 @@ function mapChanged(delivered: Delivered, held: unknown, channelId: string, team
   return record && at ? { ...record, as_of: at } : record
 }
 
-/** The external id of a message, the same from events and from the history of a channel. */
+/** Returns the external id of a message. It is the same for events and for the history of a channel. */
 export function messageId(team: string, channelId: string, ts: string): string {
   return `message/${team}/${channelId}/${ts}`
 }
@@ -90,7 +90,7 @@ function messageRecord(
   })
 }
 
-/** A thread has no name of its own, so it is called by where and when it began. */
+/** Returns a thread as an entity, named by its channel and first message, because it has no name. */
 function threadThing(team: string, channelId: string, ts: string) {
   return thing('thread', `Thread ${channelId}/${ts}`, { thread: `${team}/${channelId}/${ts}` })
 }
@@ -110,14 +110,16 @@ function reactionsOf(message: unknown): Record<string, number> | undefined {
   return counts.length > 0 ? Object.fromEntries(counts) : undefined
 }
 
-/** A file by its name, and what of its text is sent along: a snippet's beginning, a mail, what was said in a clip. */
+/**
+ * Returns a file's name and the text that was sent with it: a snippet's beginning, an email, or a clip's transcript.
+ */
 function fileText(file: unknown): string | undefined {
   const name = text(file, 'title') ?? text(file, 'name')
   const held = text(file, 'plain_text') ?? text(file, 'transcription', 'preview', 'content') ?? text(file, 'preview')
   return present([name && `[file: ${name}]`, held]).join('\n') || undefined
 }
 
-/** What a message says: its text, else its blocks; then what is attached to it. */
+/** Returns the markup of a message: its text or else its blocks, and its attachments. */
 function markupOf(message: unknown): string {
   const own = ownMarkup(message)
   const attached = list(message, 'attachments').map((one) => {
@@ -130,7 +132,10 @@ function markupOf(message: unknown): string {
 
 const LETTERS = /[^\p{L}\p{N}]+/gu
 
-/** The text of a message. Beside the blocks of an app it is what a notification shows, which can be less than all. */
+/**
+ * Returns the markup of a message. With blocks of an app, the text is only for notifications, so blocks are added that
+ * it does not contain.
+ */
 function ownMarkup(message: unknown): string | undefined {
   const blocks = list(message, 'blocks').slice(0, BLOCKS_MAX)
   const own = text(message, 'text')
@@ -143,13 +148,13 @@ function ownMarkup(message: unknown): string | undefined {
   return [own, ...more].join('\n')
 }
 
-/** Blocks that Slack lets a message have; each is looked for in its text. */
+/** Maximum number of blocks per message, as in Slack. Each is searched for in the message's text. */
 const BLOCKS_MAX = 50
 
-/** Blocks that say something; what people write comes as rich text, which their text repeats. */
+/** Block types with text of their own. Rich text blocks are left out, because the message's text repeats them. */
 const BLOCKS_BESIDE_TEXT = new Set(['header', 'section', 'context', 'markdown', 'table', 'video', 'image'])
 
-/** `reaction_added` and `reaction_removed`: what someone thought of a message. */
+/** Maps `reaction_added` and `reaction_removed`. */
 export function mapReaction(delivered: Delivered): MappingResult {
   const held = pick(delivered.body, 'event')
   const channelId = text(held, 'item', 'channel')

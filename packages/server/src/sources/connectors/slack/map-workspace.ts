@@ -34,7 +34,7 @@ export function mapUser(delivered: Delivered): MappingResult {
   })
 }
 
-/** Channels being made, renamed, archived and deleted. */
+/** Maps a channel that was created, renamed, archived or deleted. */
 export function mapChannel(delivered: Delivered): MappingResult {
   const held = pick(delivered.body, 'event')
   const given = pick(held, 'channel')
@@ -44,7 +44,7 @@ export function mapChannel(delivered: Delivered): MappingResult {
   const at = moment(held, 'event_ts') ?? moment(delivered.body, 'event_time')
   const gone = text(held, 'type')?.endsWith('_deleted') && { asOf: at }
   const name = text(given, 'name')
-  // Archiving names the channel by its id alone, and would take its name away.
+  // An archiving event has only the channel's id, so a record of it would remove the channel's name.
   if (!name && !gone) return 'no_knowledge'
   const own = channel(id, name)
   return toRecord({
@@ -61,7 +61,7 @@ export function mapChannel(delivered: Delivered): MappingResult {
   })
 }
 
-/** User groups: what a team is called and what it is for. */
+/** Maps user groups, with name, description and members. */
 export function mapGroup(delivered: Delivered): MappingResult {
   const held = pick(delivered.body, 'event')
   const group = pick(held, 'subteam')
@@ -86,7 +86,7 @@ export function mapGroup(delivered: Delivered): MappingResult {
   })
 }
 
-/** Someone of whom the id is known, and perhaps a name. */
+/** Returns a person by id, with the name and email address if they are known. */
 export function member(id: string | undefined, profile?: unknown, label?: string): Thing | undefined {
   const called =
     text(profile, 'real_name') ?? text(profile, 'display_name') ?? text(profile, 'name') ?? (label || undefined) ?? id
@@ -98,24 +98,24 @@ export function member(id: string | undefined, profile?: unknown, label?: string
   )
 }
 
-/** A channel; messages name it by its id alone. */
+/** Returns a channel as an entity. Messages have only its id. */
 export function channel(id: string | undefined, name?: string): Thing | undefined {
   return thing('channel', name ? `#${name.replace(/^#/, '')}` : id, { id })
 }
 
-/** The workspace that a delivery is from. */
+/** Returns the workspace id of a delivery. */
 export function workspace({ body, settings }: Delivered, event: unknown): string {
   return text(body, 'team_id') ?? text(event, 'team') ?? settings.accountId ?? 'workspace'
 }
 
-/** Where a message can be read: in the workspace when its address is configured, else through Slack's own redirect. */
+/** Returns the URL of a message: in the workspace if its URL is configured, or else through Slack's redirect. */
 export function permalink(delivered: Delivered, team: string, channelId: string, ts: string): string | undefined {
   const base = text(delivered.settings.config, 'workspace_url')?.replace(/\/+$/, '')
   if (base && /^https?:\/\//.test(base)) return `${base}/archives/${channelId}/p${ts.replace('.', '')}`
   return `https://slack.com/app_redirect?team=${team}&channel=${channelId}&message_ts=${ts}`
 }
 
-/** The person as a record shows them, from Slack's user object. */
+/** Returns the person of a Slack user object. */
 function userThing(user: unknown): Thing | undefined {
   const profile = pick(user, 'profile')
   const name = text(user, 'real_name') ?? text(profile, 'real_name') ?? text(profile, 'display_name')
@@ -128,8 +128,8 @@ function userThing(user: unknown): Thing | undefined {
 }
 
 /**
- * Records as one workspace tells them, or the organisation of several workspaces, whose people have one id in all of
- * them. External ids name the workspace already.
+ * Adds the workspace, or the organization of several workspaces, to the identifiers of entities. User ids are unique in
+ * the whole organization. External ids already contain the workspace.
  */
 export function atSlack(records: readonly MappedRecord[], { body, settings }: Delivered): MappedRecord[] {
   const organisation = text(body, 'enterprise_id') ?? text(body, 'authorizations', 0, 'enterprise_id')

@@ -1,6 +1,6 @@
 import { list, moment, present, text } from '../pick.ts'
 
-/** What Slack's markup says, and whom and what it names. */
+/** Plain text of Slack's markup, and the users and channels that it mentions. */
 export interface PlainText {
   text: string
   users: { id: string; label: string | undefined }[]
@@ -9,10 +9,12 @@ export interface PlainText {
 
 const REFERENCE = /<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>/g
 const ENTITIES: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' }
-/** `*bold*`, `_italic_` and `~struck~`, where they stand around words and not inside one. */
+/** `*bold*`, `_italic_` and `~struck~` around whole words. */
 const EMPHASIS = /(?<![\p{L}\p{N}])([*_~])(?=\S)([^*_~\n]*[^*_~\s])\1(?![\p{L}\p{N}])/gu
 
-/** Reads Slack's markup: references become what a person sees of them, entities characters, emphasis nothing. */
+/**
+ * Converts Slack's markup to plain text: references become their label, entities are decoded, and emphasis is removed.
+ */
 export function plainText(markup: string): PlainText {
   const users: PlainText['users'] = []
   const channels: PlainText['channels'] = []
@@ -27,7 +29,7 @@ export function plainText(markup: string): PlainText {
     }
     if (sign === '!') return label ?? `@${target.split('^', 1)[0]}`
     const address = target.replace(/^mailto:/, '')
-    // A label that only shortens its address says less than the address.
+    // A label that only shortens its URL has less information than the URL.
     return label && !address.includes(label) ? `${label} (${address})` : address
   })
   return { text: unescaped(shown.replace(EMPHASIS, '$2')), users, channels }
@@ -37,10 +39,10 @@ function unescaped(value: string): string {
   return value.replace(/&(?:lt|gt|amp);/g, (entity) => ENTITIES[entity] as string)
 }
 
-/** Nesting of blocks that is read. */
+/** Maximum nesting depth of blocks that is read. */
 const DEPTH_MAX = 8
 
-/** The markup in blocks, for messages that have nothing else. */
+/** Returns the markup in blocks. */
 export function blocksMarkup(blocks: unknown, depth = 0): string {
   if (depth > DEPTH_MAX) return ''
   const parts = list(blocks).map((block) => {

@@ -22,7 +22,7 @@ const say = (seconds: number, text: string, more: object = {}): Message => ({
 })
 const id = (seconds: number) => `message/T1/C1/${at(seconds)}`
 
-/** Slack's Web API with one channel that the caller is in, and one that it is not in. */
+/** Slack's Web API with one channel that the caller is a member of, and one that it is not. */
 const workspace = {
   messages: [] as Message[],
   replies: new Map<string, Message[]>(),

@@ -7,29 +7,30 @@ import { list, number, pick, text } from '../pick.ts'
 import { mapMessage } from './map-messages.ts'
 import { atSlack, type MapDelivered, mapChannel, mapUser } from './map-workspace.ts'
 
-/** How far one channel has been read; times are Slack's, in seconds. */
+/** Read position in one channel. Times are Slack timestamps, in seconds. */
 interface SlackMark {
-  /** Everything said before this is read. */
+  /** All messages up to this time have been read. */
   at?: string
-  /** The state of a reading under way: where it continues backwards, and the mark to set when it ends. */
+  /** State of an unfinished read: where it continues backwards, and the value of `at` when it ends. */
   before?: string
   newest?: string
 }
 
 const PAGE_ITEMS = 200
-/** Pages of one listing in one pull. */
+/** Maximum number of pages of one listing per pull. */
 const PAGES_MAX = 500
 const SECONDS_PER_DAY = 86_400
-/** How many days back new replies and edits are looked for. */
+/** Default number of days for which new replies and edits are looked up. */
 export const THREAD_DAYS = 1
 export const THREAD_DAYS_MAX = 30
-/** How far Slack's clock and ours may be apart. */
+/** Maximum difference in seconds between Slack's clock and the local clock. */
 const SKEW_SECONDS = 60
 
 type Call = (method: string, parameters?: Record<string, unknown>) => Promise<unknown>
 /**
- * Reads people once a day, channels, and the messages of those channels that the credential's owner is in: what is new,
- * and of the last day also what was edited or answered. Slack does not list what was deleted.
+ * Reads people once a day, channels, and messages of the channels that the credential's owner is a member of. Messages
+ * are read if they are new, or if they were edited or answered within the last days. Slack does not list deleted
+ * messages.
  */
 export async function* pullSlack(request: PullRequest): AsyncGenerator<PulledPage> {
   if (!request.credential) throw new PullFailure('credential_missing')
@@ -66,7 +67,10 @@ export async function* pullSlack(request: PullRequest): AsyncGenerator<PulledPag
   }
 }
 
-/** The cursor with every channel at `since` at the latest. What was never read begins at its beginning. */
+/**
+ * Returns the cursor with no channel's position later than `since`. A channel that was never read still starts at its
+ * beginning.
+ */
 function rewound({ cursor, since }: PullRequest): Record<string, unknown> {
   const seconds = (since?.getTime() ?? Number.POSITIVE_INFINITY) / MS_PER_SECOND
   const isLater = (mark: unknown) => Number(text(mark, 'at') ?? 0) > seconds
@@ -103,7 +107,7 @@ function itemsOf(answer: unknown, field: string): unknown[] {
   return items
 }
 
-/** A channel from its latest message backwards to what is read already, with the answers to each message. */
+/** Yields a channel from its latest message backwards to the position, with the replies to each message. */
 async function* history(call: Call, request: PullRequest, channel: unknown, first: SlackMark) {
   const id = text(channel, 'id')
   let mark = first
@@ -135,8 +139,8 @@ function threadDays({ settings }: PullRequest): number {
 }
 
 /**
- * Until when all is read once the first page is: its latest message, and what was edited or answered before it was
- * asked for. A later answer can be newer than a message that the page did not have yet.
+ * Returns the time up to which everything is read after the first page: its latest message, or an edit or reply before
+ * the request. A more recent reply is not used, because it can be newer than a message that the page did not contain.
  */
 function newestOf({ now }: PullRequest, items: readonly unknown[], at: string | undefined): string | undefined {
   const changed = items.flatMap((item) => [text(item, 'latest_reply'), text(item, 'edited', 'ts')])
@@ -175,7 +179,7 @@ function caller({ credential, settings, fetch, signal }: PullRequest): Call {
   }
 }
 
-/** What Slack says in words instead of a status. */
+/** Pull failure reason by Slack's error string. Slack sends it with status 200. */
 const WORDS = new Map<string, PullFailureReason>([
   ['invalid_auth', 'credential_refused'],
   ['not_authed', 'credential_refused'],

@@ -5,38 +5,41 @@ import { list, pick, text } from '../pick.ts'
 import { mapMessage } from './map-messages.ts'
 import { atSlack, type MapDelivered, mapChannel, mapUser } from './map-workspace.ts'
 
-/** Lists of places: public and private channels, and talks of two and of several. */
+/** Conversation type by list file: public channels, private channels, direct messages and group direct messages. */
 const PLACES: Readonly<Record<string, string>> = {
   'channels.json': 'channel',
   'groups.json': 'group',
   'dms.json': 'im',
   'mpims.json': 'mpim',
 }
-/** The messages of one day of one place. */
+/** A file with the messages of one day of one conversation. */
 const DAY = /(?:^|\/)([^/]+)\/\d{4}-\d{2}-\d{2}\.json$/
 const MENTION = /<@([A-Z][A-Z0-9]+)>/g
 
-/** What the messages of an export refer to by ids. */
+/** The users and conversations that messages refer to by id. */
 interface Workspace {
   team: string
-  /** The organisation of several workspaces that it belongs to. */
+  /** The organization of several workspaces that it belongs to. */
   organisation: string | undefined
   users: Map<string, unknown>
-  /** By the name of the folder that holds its messages. */
+  /** Conversations by the name of the folder with their messages. */
   places: Map<string, { id: string; name: string | undefined; type: string }>
 }
 
-/** Stands in external ids in place of a workspace's id that the export does not have. */
+/** Placeholder in external ids if the export does not contain the workspace's id. */
 const NO_TEAM = 'workspace'
 
-/** Whether files are an export of Slack: a list of people or channels, and folders of days. */
+/**
+ * Returns true if the file names are those of a Slack export: a list of people or channels, and a folder of days per
+ * channel.
+ */
 export function isSlackExport(names: readonly string[]): boolean {
   const listed = new Set(names.map((name) => name.split('/').at(-1)!))
   const hasLists = listed.has('users.json') || Object.keys(PLACES).some((name) => listed.has(name))
   return hasLists && (names.some((name) => DAY.test(name)) || (listed.has('users.json') && listed.has('channels.json')))
 }
 
-/** The people, channels and messages of an export. */
+/** Yields the people, channels and messages of an export. */
 export async function* readSlackExport(files: ExportFiles, tools: ReaderTools): AsyncGenerator<ExportItem> {
   const workspace: Workspace = {
     team: NO_TEAM,
@@ -60,7 +63,7 @@ export async function* readSlackExport(files: ExportFiles, tools: ReaderTools): 
       if (!id) return []
       const name = text(place, 'name')
       workspace.places.set(name ?? id, { id, name: type === 'im' ? undefined : name, type })
-      // Talks of two have no name, and a record of one would say nothing.
+      // A direct message conversation has no name, so a record of it would be empty.
       if (type === 'im') return undefined
       return read(mapChannel, workspace, { type: 'channel_rename', channel: place }).records
     })
@@ -77,7 +80,10 @@ export async function* readSlackExport(files: ExportFiles, tools: ReaderTools): 
   }
 }
 
-/** The items of a file that holds a list; what maps to nothing at all is passed over, what maps to no record is bad. */
+/**
+ * Yields the items of a file that contains a list. An entry that maps to undefined is skipped; one without records is
+ * an error.
+ */
 async function* itemsOf(
   file: ExportFile,
   tools: ReaderTools,
@@ -98,7 +104,7 @@ async function* itemsOf(
 const NO_LIST = { reason: 'not_understood', detail: 'A file of a Slack export holds a list.' }
 const NO_RECORD = { reason: 'not_understood', detail: 'Without an id or a time, or with nothing in it.' }
 
-/** Maps an exported message as if Slack had delivered it as this event. */
+/** Maps an exported item as if Slack had delivered it as this event. */
 function read(mapEvent: MapDelivered, { team, organisation }: Workspace, event: object): Mapped {
   const told = {
     headers: {},
@@ -109,7 +115,7 @@ function read(mapEvent: MapDelivered, { team, organisation }: Workspace, event: 
   return { ...found, records: team === NO_TEAM ? found.records : atSlack(found.records, told) }
 }
 
-/** A message with the names of those whom it gives by their ids: its author and whom it calls. */
+/** Returns a message with the names of the users that it refers to by id: its author and mentioned users. */
 function named(message: unknown, { users }: Workspace): object {
   if (typeof message !== 'object' || message === null) return {}
   const author = users.get(text(message, 'user') ?? '')

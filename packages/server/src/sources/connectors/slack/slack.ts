@@ -5,7 +5,7 @@ import { mapMessage, mapReaction } from './map-messages.ts'
 import { atSlack, type MapDelivered, mapChannel, mapGroup, mapUser } from './map-workspace.ts'
 import { pullSlack, THREAD_DAYS, THREAD_DAYS_MAX } from './pull-slack.ts'
 
-/** The events that carry knowledge. */
+/** Mapping function of each event that has content to store. */
 const EVENTS: Record<string, MapDelivered> = {
   message: mapMessage,
   app_mention: mapMessage,
@@ -25,10 +25,10 @@ const EVENTS: Record<string, MapDelivered> = {
   subteam_updated: mapGroup,
 }
 
-/** An older delivery may be a replay; Slack advises to refuse it. */
+/** Maximum age of a delivery in milliseconds. An older one may be a replay; Slack recommends this limit. */
 const AGE_MS_MAX = 5 * 60_000
 
-/** Slack's Events API. */
+/** Connector for Slack's Events API and Web API. */
 export const slack: Connector = {
   providers: ['slack'],
   product: 'Slack',

@@ -5,9 +5,9 @@ import { turnRecord } from './read-transcript.ts'
 import { isSpeaker, namesWithoutComma, SPEAKER, type Speaker, speakerOf } from './speaker.ts'
 
 const PREFIXED = new RegExp(`^${SPEAKER}: +(\\S.*)$`, 'u')
-/** The minimum share of cues with a name before a colon. Below it, the colons are taken as punctuation. */
+/** Minimum share of cues with a name before a colon. Below it, the colons are taken as punctuation. */
 const PREFIXED_SHARE_MIN = 0.3
-/** The maximum number of characters in one turn; longer speech is split into several turns. */
+/** Maximum number of characters in one turn. Longer speech is split into several turns. */
 const TURN_CHARS_MAX = 4_000
 
 /** Returns the messages of WebVTT or SubRip captions with speakers and times; undefined for any other text. */

@@ -6,12 +6,14 @@ import { isSpeaker, namesWithoutComma, SPEAKER, SPEAKER_AND_TIME, type Speaker, 
 const DAY = '(\\d{1,4}[./-]\\d{1,2}[./-]\\d{1,4}),?[ T]'
 const TIME = '(\\d?\\d):(\\d\\d)(?::\\d\\d(?:[.,]\\d{1,3})?)?(?: ?([ap])\\.?m\\.?)?'
 const STAMP = `(?:\\[(?:${DAY})?|${DAY})?${TIME}\\]?`
-/** "[07:46] Ana: yes", "[2026-05-04, 07:46] <ana> yes", "2026-05-04 07:46 - Ana (Host): yes". */
+/**
+ * Time before the speaker: "[07:46] Ana: yes", "[2026-05-04, 07:46] <ana> yes", "2026-05-04 07:46 - Ana (Host): yes".
+ */
 const STAMPED = new RegExp(
   `^(?:\\[(?:${DAY})?|${DAY})${TIME}\\]?(?: -)? +(?:<[@+]?)?${SPEAKER}(?:>:?|:)(?: +(.*))?$`,
   'iu',
 )
-/** "Ana (07:46): yes", "**Ana** 07:46" with what she says in the lines below. */
+/** Time after the speaker: "Ana (07:46): yes", or "**Ana** 07:46" with the speech in the lines below. */
 const NAMED = new RegExp(`^${SPEAKER_AND_TIME} +[[(]?${TIME}[\\])]?(?::(?: +(.*))?)?$`, 'iu')
 /** A line with a time but without a speaker: "[07:46] Ana joined". */
 const STAMP_ALONE = new RegExp(`^${STAMP}(?: -)?(?: +(.*))?$`, 'iu')
@@ -20,12 +22,12 @@ const UNSTAMPED = new RegExp(`^${SPEAKER}:(?: +(.*))?$`, 'u')
 const ASIDE = /^(?:\(.{1,200}\)|\[.{1,200}\]|\*{1,3}[^*].{0,200}\*{1,3}|-{2,}.{0,200}|={2,}.{0,200})$/
 const HEADING = /^#{1,6}\s+(\S.*)$/
 const WRITTEN_DAY = /\p{L}{3,9}\.? \d{1,2},? \d{4}|\d{1,2}\.? \p{L}{3,9}\.? \d{4}/u
-/** Characters of a line that may begin a turn. */
+/** Maximum length of a line that may start a turn, in characters. */
 const LINE_CHARS_MAX = 2_000
-/** Turns without which a text is no talk, and lines that one of them has at most on the average. */
+/** Minimum number of turns in a transcript, and the maximum average number of lines per turn. */
 const TURNS_MIN = 3
 const LINES_MAX = 4
-/** Minutes at which what is planned begins; people speak at any. */
+/** Times in a schedule are usually multiples of this many minutes; times of speech are not. */
 const PLANNED_MINUTES = 5
 const HALF_DAY_HOURS = 12
 
@@ -34,14 +36,14 @@ interface Turn {
   readonly speaker: Speaker | undefined
   readonly hour: number
   readonly minute: number
-  /** As the line or the heading above says it. */
+  /** The date as written in the line or in the heading above it. */
   readonly day: string | undefined
   readonly said: string[]
 }
 
 /**
- * The messages of a talk that is written down in a text, each line or pair of lines with who speaks and at what time;
- * undefined for any other text, and for a plan, whose times are all round. Times are taken for UTC. A line with a
+ * Returns the messages of a transcript: a text whose lines, or pairs of lines, state the speaker and the time. Returns
+ * undefined for any other text, and for a schedule, in which all times are round. Times are taken as UTC. A line with a
  * time but without a speaker becomes a message without an author.
  */
 export function transcriptRecords(content: string, path: string, scope: string): MappedRecord[] | undefined {
@@ -68,7 +70,7 @@ export function transcriptRecords(content: string, path: string, scope: string):
 
 interface TurnDraft {
   path: string
-  /** From 1. */
+  /** Counted from 1. */
   number: number
   chat: Thing | undefined
   speaker: Speaker | undefined
@@ -107,7 +109,7 @@ function turnsOf(text: string): Turn[] | undefined {
     else {
       const isShort = line !== '' && line.length <= LINE_CHARS_MAX
       const turn = isShort ? turnIn(line.replaceAll('**', ''), day, talk) : undefined
-      // What stands over a talk would be lost.
+      // Text above the first turn would be lost, so such a file is not read as a transcript.
       if (!turn && turns.length === 0) return undefined
       if (turn) {
         turns.push(turn)
@@ -180,7 +182,7 @@ function otherTurn(
 const NUMERIC_DAY = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d{2})$/
 const MONTHS = 12
 
-/** Reads days as one talk writes them: which of two numbers is the day is told by one that can be no month. */
+/** Returns a parser for the dates of one transcript. A number above 12 in any of them shows which part is the day. */
 function dayReader(turns: readonly Turn[]): (day: string | undefined) => string | undefined {
   const parts = turns.flatMap(({ day }) => [NUMERIC_DAY.exec(day ?? '') ?? []].filter((found) => found.length > 0))
   const isDayFirst = parts.some(([, one]) => Number(one) > MONTHS)

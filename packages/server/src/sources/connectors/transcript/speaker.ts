@@ -14,7 +14,7 @@ export const SPEAKER_AND_TIME = `(${NAME}(?:(?:${BRACKETED}){1,2}|${BEHIND_DASH}
 
 const IN_BRACKETS = /\s*[([]([^()[\]]{1,60})[)\]]/g
 const PARTED = /^(.+?)(?:\s+[-–—|/·•]\s+|,\s+)(.+)$/u
-/** The maximum number of words in a role; longer text is taken as a sentence. */
+/** Maximum number of words in a role. Longer text is taken as a sentence. */
 const ROLE_WORDS_MAX = 5
 
 /**
@@ -39,7 +39,7 @@ export function namesWithoutComma(speakers: readonly (string | undefined)[]): Re
   return new Set(written.map((each) => speakerOf(each!, new Set()).name))
 }
 
-/** Returns whether this is a plausible speaker: it has a name, and its role is short. */
+/** Returns true for a plausible speaker: it has a name, and its role is short. */
 export function isSpeaker({ name, role = '' }: Speaker): boolean {
   return name !== '' && wordsOf(role) <= ROLE_WORDS_MAX
 }

@@ -5,10 +5,10 @@ import { connectorFor } from '../connectors/connector-for.ts'
 import type { SourcesApp } from '../context.ts'
 import type { DeliverySource } from './door/delivery-source.ts'
 
-/** A delivery whose sender proved to be its source's. */
+/** A delivery whose sender is authenticated. */
 export interface Admitted {
   source: DeliverySource
-  /** The body, when the proof needed it. */
+  /** The body, if the signature check needed it. */
   bytes: Buffer | undefined
 }
 
@@ -16,9 +16,9 @@ const BEARER = /^Bearer ([\x21-\x7e]{1,1024})$/i
 const NO_DIGEST = sha256('')
 
 /**
- * Decides whether the sender may deliver: by the source's secret as a bearer, or in the header that the provider has
- * for it, or by the provider's own signature. A slug that no source has gets the same answer as a wrong
- * secret, after as much was read; of what no signature can prove nothing is kept meanwhile. Throws `unauthorized`.
+ * Authenticates the sender of a delivery: by the source's secret as a bearer token or in the provider's header for it,
+ * or by the provider's signature. An unknown slug gets the same answer as a wrong secret, after the same part of the
+ * body was read. A body without a usable signature is read but not buffered. Throws `unauthorized`.
  */
 export async function admitDelivery(app: SourcesApp, slug: string, raw: RawBody): Promise<Admitted> {
   const source = await app.deliveries.sources.find(slug)

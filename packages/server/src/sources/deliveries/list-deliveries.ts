@@ -8,8 +8,8 @@ import type { SourcesCtx } from '../context.ts'
 import { KNOWN_MS } from './door/delivery-log.ts'
 
 /**
- * One page of what was delivered to a source in the last seven days and what became of it, newest first. Throws
- * `not_found` for a source out of reach.
+ * Returns one page of a source's deliveries of the last seven days with their outcome, newest first. Throws `not_found`
+ * for a source outside the access scope.
  */
 export async function listDeliveries(
   ctx: Pick<SourcesCtx, 'caller' | 'clock' | 'cursors' | 'sql'>,
@@ -29,7 +29,7 @@ export async function listDeliveries(
   return { deliveries: rows.map(wireDelivery), ...end }
 }
 
-/** A statement sees one moment, so a delivery either waits in the inbox or has its fate. */
+/** Both tables are read in one statement with one snapshot, so a delivery is either in the inbox or has its outcome. */
 function deliveriesOf(tx: Tx, { holderId, sandboxId }: Reach, sourceId: string, since: Date) {
   return tx
     .selectFrom('delivery')

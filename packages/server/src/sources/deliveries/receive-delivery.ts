@@ -14,14 +14,14 @@ import { type Admitted, admitDelivery } from './admit-delivery.ts'
 import type { DeliveryOutcome } from './door/deliveries.ts'
 import type { DeliverySource } from './door/delivery-source.ts'
 
-/** Deliveries a minute of a source whose adapter_config names no other number. */
+/** Default rate limit of a source in deliveries per minute. */
 const RATE_DEFAULT = 600
 const RATE_MAX = 6_000
 
 /**
- * Receives one delivery: it is on disk before the answer, which is nothing for a new one and `duplicate` for one that
- * is known. Throws `unauthorized`, `rate_limited`, `disk_full`, the faults of a body, and by the state of the source
- * and its sandbox `gone`, `source_not_active` and `sandbox_not_active`.
+ * Receives one delivery. It is durable on disk before the answer. The answer is empty for a new delivery and
+ * `duplicate` for a known one. Throws `unauthorized`, `rate_limited`, `disk_full` and the faults of a body. By the
+ * state of the source and its sandbox it throws `gone`, `source_not_active` and `sandbox_not_active`.
  */
 export async function receiveDelivery(
   ctx: Omit<SourcesCtx, 'caller'>,
@@ -30,7 +30,7 @@ export async function receiveDelivery(
 ): Promise<Reply<DeliveryAnswer | undefined>> {
   const { tally } = ctx.deliveries
   const admitted = await admitDelivery(ctx, slug, raw).catch((cause: unknown) => {
-    // Whom it was meant for is not said of a sender who is unknown.
+    // The provider is not counted for an unauthenticated sender.
     tally.count('unknown', outcomeOf(cause))
     throw cause
   })
@@ -43,7 +43,7 @@ export async function receiveDelivery(
   }
 }
 
-/** What a failure to receive counts as. */
+/** Returns the outcome to count for an error. */
 function outcomeOf(cause: unknown): DeliveryOutcome {
   const status = cause instanceof Fault ? cause.status : SERVER_FAULT
   if (status >= SERVER_FAULT) return 'failed'
@@ -92,7 +92,7 @@ async function receiveAdmitted(
   return reply(204, undefined, headers)
 }
 
-/** Counts the delivery against its source's minute. Throws `rate_limited` when that is used up. */
+/** Counts the delivery against the source's rate limit. Throws `rate_limited` if it is used up. */
 async function takePlace(
   { deliveries }: Omit<SourcesCtx, 'caller'>,
   source: DeliverySource,
@@ -120,15 +120,15 @@ function assertReceiving({ status, sandboxStatus, isAccountSuspended }: Delivery
 
 const ID_CHARS_MAX = 1024
 
-/** What a delivery is known by, as digests, so that the ids and contents of others are not kept. */
+/** Digests that identify a delivery and its body, so that neither is stored. */
 interface DeliveryKeys {
   eventHash: string
   bodyHash: string
 }
 
 /**
- * The keys of a delivery: its event by `provider_event_id` in the body, `webhook-id`, what the provider itself has for
- * it, else by the body.
+ * Returns the keys of a delivery. The event id is `provider_event_id` in the body, the `webhook-id` header, or the
+ * provider's own id; without any of them, the body's digest is used.
  */
 function deliveryKeys(connector: Connector, delivered: Delivered, bytes: Uint8Array): DeliveryKeys {
   const bodyHash = digest(bytes)
@@ -153,8 +153,8 @@ const FORMS: Record<string, BodyForm> = {
 const UTF8_ONLY = /^\s*charset\s*=\s*"?utf-?8"?\s*$/i
 
 /**
- * The delivery that bytes hold. Throws `unsupported_media_type` for a form that the provider does not send, the faults
- * of a body for one that cannot be parsed, and `validation_error` for JSON that is no object.
+ * Parses a delivery. Throws `unsupported_media_type` for a format that the provider does not send, the faults of a body
+ * that cannot be parsed, and `validation_error` for JSON that is not an object.
  */
 function readDelivery(connector: Connector, source: DeliverySource, raw: RawBody, bytes: Buffer): Delivered {
   const settings = { config: source.config, accountId: source.accountId }
@@ -181,24 +181,27 @@ function formOf({ 'content-type': declared = '', 'content-encoding': coding }: R
   return /^application\/[\w.-]+\+json$/.test(name) ? 'json' : FORMS[name]
 }
 
-/** Code hosts can be set to send their JSON as the one field of a form. */
+/** Returns the JSON in the `payload` field of a form. Code hosts can be configured to send it in that way. */
 function payloadOf(bytes: Buffer): Buffer {
   const payload = new URLSearchParams(bytes.toString('utf8')).get('payload')
   if (payload === null) throw new Fault('bad_request', { detail: 'The form has no field named payload.' })
   return Buffer.from(payload)
 }
 
-/** What a delivery comes to in the inbox: nothing, or a chunk. */
+/** Inbox content of a delivery. */
 interface Readings {
   chunk: Chunk | undefined
-  /** Why there is no chunk, or that the mapping failed, so that the delivery is kept as it came; null otherwise. */
+  /**
+   * Reason why there is no chunk, or `unreadable` if the mapping failed and the delivery is stored as received; null
+   * otherwise.
+   */
   reason: Ignored | 'unreadable' | null
 }
 
 /**
- * Turns a delivery into what the inbox takes. What its connector does not recognise is read like any other JSON, when
- * it says something. What a connector cannot read in spite of all is a fault of ours that its
- * sender could do nothing about: the delivery is kept as it came, stored and exported, and found by nothing.
+ * Maps a delivery to its chunk for the inbox. A body that its connector does not recognize is mapped like any other
+ * JSON if it contains text. If the mapping throws, the fault is ours and the sender cannot correct it. The delivery is
+ * then stored as received: it is exported but not searchable.
  */
 async function mapDelivery(
   connector: Connector,
@@ -216,7 +219,7 @@ async function mapDelivery(
   }
 }
 
-/** Why a connector has nothing of a delivery that may say something all the same. */
+/** Reasons for which an unrecognized body is mapped as any JSON. */
 const UNRECOGNISED: ReadonlySet<Ignored | undefined> = new Set(['unknown_event', 'incomplete'] as const)
 
 async function mapped(connector: Connector, delivered: Delivered): Promise<Mapped> {

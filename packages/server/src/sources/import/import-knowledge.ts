@@ -25,7 +25,7 @@ import { formatOfValue, takeJson, takeLines } from './take-lines.ts'
 import { type Arrived, type Opened, withUpload } from './uploads/open-upload.ts'
 import type { Spool } from './uploads/spools.ts'
 
-/** An import as it came, in one of the three forms of body. */
+/** An import request, with its body in one of three forms. */
 interface Import {
   query: ImportQuery
   body: unknown
@@ -36,9 +36,9 @@ interface Import {
 }
 
 /**
- * Takes an export in: finds out what it is, reads records out of it and receives them like any others. Throws
- * `unknown_format` for what is none, and the faults of its source, its project, its archive and of receiving. What is
- * uploaded and takes long is stored, and the import continues after the reply.
+ * Imports an export: detects its format, reads its records and receives them. Throws `unknown_format` if it is not an
+ * export, and the faults of its source, its project, its archive and of receiving. A long upload is stored, and its
+ * import continues after the reply.
  */
 export async function importKnowledge(
   ctx: Importing & KeepingPlanes,
@@ -54,7 +54,7 @@ export async function importKnowledge(
   const target = { ctx, reach, query, wait, given, projectId }
   if (upload) {
     const coming = { accountId: ctx.caller.accountId, upload }
-    // A long upload is read on after its reply, and then stays spooled until that has ended.
+    // A long upload is read after its reply, so its spool is kept until the import ends.
     return new Promise((accept, reject) => {
       const take = (opened: Opened, arrived: Arrived) => {
         const manifest = { query, projectId }
@@ -70,7 +70,7 @@ export async function importKnowledge(
 
 /** An accepted import to resume. */
 interface ResumedImport extends Pick<Manifest, 'query' | 'projectId'> {
-  /** The source that it imported into so far; null if it had no single source. */
+  /** The source that it has imported into so far; null if it has no single source. */
   sourceId: string | null
   kept: KeptUpload
 }
@@ -91,7 +91,7 @@ export async function resumeImport(
 
 const SYNC_NEEDS = 'This takes files, and the source that they are the whole of: data_source_id or source_name.'
 
-/** The project of what names none: the one that was given, else the one that the grant is limited to. */
+/** Returns the default project of the records: the given one, or the one that the grant is limited to. */
 async function projectOf(
   ctx: Pick<SourcesCtx, 'sql'>,
   reach: Reach,
@@ -106,7 +106,7 @@ async function projectOf(
   return projectId
 }
 
-/** Takes an export that is a file: an archive by what is in it, another file by its first bytes. */
+/** Imports an uploaded file. An archive's format depends on its content, another file's on its first bytes. */
 function takeUpload(target: Target, opened: Opened, reading: BodyReading): Promise<Reply<Accepted | Job>> {
   return 'files' in opened ? takeFiles(target, opened.files, reading) : takeFile(target, opened, reading)
 }
@@ -121,7 +121,7 @@ async function takeFiles(target: Target, files: ExportFiles, reading: BodyReadin
   return takeItems(target, readFiles(format, files, tools(source.id)), source)
 }
 
-/** Takes files each as what it is by itself. */
+/** Imports files whose formats are detected one by one. */
 async function takeDocuments(target: Target, files: ExportFiles, type?: string): Promise<Reply<Accepted | Job>> {
   const source = await sourceOf(target, 'documents')
   return takeItems(target, readDocuments(readingOf(target, source.id, { files, type })), source)
@@ -161,7 +161,7 @@ async function takeFile(
   return takeItems(target, readDocuments(readingOf(target, source.id, { files: alone, type })), source)
 }
 
-/** Whether a file begins with a line that is JSON by itself. */
+/** Returns true if the first line of a file is complete JSON. */
 async function isLines(spool: Spool): Promise<boolean> {
   const parts: Buffer[] = []
   for await (const part of spool.read(0, Math.min(spool.bytes, LINE_BYTES_MAX))) {
@@ -180,10 +180,10 @@ async function isLines(spool: Spool): Promise<boolean> {
   }
 }
 
-/** The longest line that is taken. */
+/** Maximum length of a line in bytes. */
 const LINE_BYTES_MAX = 1024 * 1024
 
-/** The JSON value of a whole file; undefined for one that is none. */
+/** Returns the JSON value of a whole file; undefined if it is not one. */
 function oneValue(reading: BodyReading, bytes: Uint8Array): unknown {
   try {
     return reading.json(Buffer.from(bytes))
@@ -193,17 +193,20 @@ function oneValue(reading: BodyReading, bytes: Uint8Array): unknown {
   }
 }
 
-/** Records that are read at once, and ids that are listed at once: each list goes over all that there are. */
+/** Number of records per read, and of ids per listing. A listing scans all records of the source, so it is larger. */
 const ROWS_AT_ONCE = 500
 const LISTED_AT_ONCE = 10_000
-/** Looking through what was brought lets other work in after so long. */
+/** Milliseconds of work between yields to the event loop. */
 const SLICE_MS = 5
-/** What is in such a file now is nothing; any other that is not read may still hold what it held. */
+/**
+ * Error reason of a file that is now empty. Only after it are the file's earlier records deleted; any other unreadable
+ * file may be unchanged.
+ */
 const EMPTY = 'empty_file'
 
 /**
- * Receives what a reader makes of files: what a file is several records of, as rows, is whole each time. With `sync`
- * the files are the whole of their source.
+ * Receives the items of files. A file with several records, such as rows, replaces all of its earlier records. With
+ * `sync` the files replace the whole source.
  */
 function takeItems(
   target: Target,
@@ -214,9 +217,9 @@ function takeItems(
 }
 
 /**
- * The items of an import, and after the last of them a removal for each record that it did not bring: of the files that
- * it read, those that are several records, and where it brings the whole of its source, of all of that. What came of a
- * file that could not be read this time stays. What breaks off removes nothing.
+ * Yields the items of an import, followed by a deletion for each record that it does not contain. Candidates are the
+ * records of imported files that have several records, or of the whole source if the query has `sync`. Records of a
+ * file that could not be read are not deleted, and an import that fails deletes nothing.
  */
 async function* withdrawGone(
   { ctx, reach, query, resumed }: Pick<Target, 'ctx' | 'reach' | 'query' | 'resumed'>,
@@ -237,7 +240,7 @@ async function* withdrawGone(
     yield toLine(item)
   }
   if (brought.size === 0 || (!query.sync && several.size === 0)) return
-  // Wait until earlier withdrawals are applied, so that no record is withdrawn twice.
+  // Waits until earlier deletions are applied, so that no record is deleted twice.
   await resumed?.untilApplied(ctx.signal)
   const lookedAtMax = query.sync ? Number.POSITIVE_INFINITY : LOOKED_AT_MAX
   for await (const record of recordsNotIn({ ctx, reach }, sourceId, brought, lookedAtMax)) {
@@ -249,15 +252,15 @@ async function* withdrawGone(
   }
 }
 
-/** Records of a source that an import did not bring and that are looked at for being of its files. */
+/** Maximum number of a source's other records that are checked without `sync`. */
 const LOOKED_AT_MAX = 20_000
 
-/** Whether a record is one of several that its file is: a row, a part, an event, a person. */
+/** Returns true if a record is one of several in its file: a row, a part, an event or a person. */
 function isWithin({ external_id: id, properties }: Pick<RecordInput, 'external_id' | 'properties'>): boolean {
   return typeof properties?.path === 'string' && id.startsWith(`${properties.path}#`)
 }
 
-/** Whether a record is the document of this path, a part or row of it, or of a file within it. */
+/** Returns true if a record is the document at this path, a part or row of it, or from a file within it. */
 function isOf(path: string, externalId: string): boolean {
   return externalId === path || externalId.startsWith(`${path}#`) || externalId.startsWith(`${path}/`)
 }
@@ -278,7 +281,7 @@ async function* recordsNotIn(
     if (id !== undefined) kept.add(id)
     await yieldNow()
   }
-  // Where all that is in scope was brought there is nothing to look for.
+  // If the scope contains only imported records, there is nothing to delete.
   if (view.graph.countRecords(ground.scope) <= kept.size) return
   const gone: string[] = []
   for (let after: { id: string; atMs: number | null } | undefined; ; ) {

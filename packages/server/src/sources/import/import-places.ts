@@ -20,17 +20,18 @@ import type { KeptUpload } from './kept/keep-upload.ts'
 interface PlaceName {
   provider: string
   name: string
-  /** The fallback name if another provider's source has `name`: one import may create several sources. */
+  /** Fallback name if another provider's source has `name`. One import may create several sources. */
   otherwise?: string
-  /** Which of several that are called so, by age, counted from 0. */
+  /** Index among the sources with this name, by age, counted from 0. */
   nth?: number
 }
 
 const NAME_CHARS_MAX = 255
 
 /**
- * The live manual source of this provider and name, made when there is none: so the same export again finds what it
- * brought before. Within a grant that is limited to a project it is one of that project. Throws `quota_exceeded`.
+ * Returns the active manual source of this provider and name, and creates it if there is none, so a repeated export
+ * updates the same source. Under a grant that is limited to a project, the source belongs to that project. Throws
+ * `quota_exceeded`.
  */
 export async function sourceFor(
   ctx: Pick<SourcesCtx, 'clock' | 'limits' | 'sql'>,
@@ -70,7 +71,7 @@ function shortened(name: string): string {
   return [...name].slice(0, NAME_CHARS_MAX).join('')
 }
 
-/** What a source that records are brought to by hand has not. */
+/** Empty columns of a source with manual ingestion. */
 const PLAIN = {
   external_account_id: null,
   adapter_config: {},
@@ -87,11 +88,14 @@ interface ExportedProject {
   name: string
   description: string | null
   metadata: Record<string, unknown>
-  /** Ids of sources of this sandbox. */
+  /** Ids of sources in this sandbox. */
   sourceIds: readonly string[]
 }
 
-/** The project of this name, made when there is none, with these sources. Throws `quota_exceeded`. */
+/**
+ * Returns the active project with this name, and creates it if there is none. Links these sources to it. Throws
+ * `quota_exceeded`.
+ */
 export async function projectFor(
   ctx: Pick<SourcesCtx, 'clock' | 'limits' | 'sql'>,
   reach: Reach,
@@ -132,29 +136,29 @@ async function link(tx: Tx, reach: Reach, projectId: string, sourceId: string): 
     .execute()
 }
 
-/** The dependencies of an import. */
+/** Dependencies of an import. */
 export type Importing = Receiving & Pick<SourcesCtx, 'caller' | 'documents' | 'knowledge' | 'recognisers' | 'spools'>
 
-/** What an import goes to, and how it is to be taken. */
+/** Destination and options of an import. */
 export interface Target {
   ctx: Importing
   reach: Reach
   query: ImportQuery
   wait: Wait
-  /** The source that the caller named. */
+  /** Source that the caller named. */
   given: ReceivingSource | undefined
   projectId: string | null
-  /** Given the reply of what takes long to read, once nobody need stay for it. */
+  /** Called with the reply of an upload that takes long to read, so that the caller need not wait for its end. */
   accept?: (reply: Promise<Reply<Accepted | Job>>) => void
   /** Returns a handle that stores the upload, bound to this source. */
   keep?: (source: ReceivingSource | null) => KeptUpload
   /** The stored upload of a resumed import. */
   resumed?: KeptUpload
-  /** The upload is one file and not an archive. */
+  /** True if the upload is one file and not an archive. */
   isOneFile?: boolean
 }
 
-/** The source of a format's records: the one that was named, else a manual one of the import's name. */
+/** Returns the source for a format's records: the one that the caller named, or a manual one with the import's name. */
 export async function sourceOf({ ctx, reach, query, given }: Target, format: ForeignFormat): Promise<ReceivingSource> {
   if (given) return given
   const { provider, title } = FORMATS[format]
@@ -162,7 +166,10 @@ export async function sourceOf({ ctx, reach, query, given }: Target, format: For
   return sourceFor(ctx, reach, { provider, name, otherwise: `${name} (${title})` })
 }
 
-/** Receives what was read as one job. A stream is slowed to the sandbox's rate; else the rate was taken before. */
+/**
+ * Receives records as one job. A stream is throttled to the sandbox's rate; other imports were counted against the rate
+ * before.
+ */
 export function take(
   { ctx, reach, wait, projectId, accept, keep, isOneFile = false }: Target,
   lines: AsyncIterable<ReceivedLine> | Iterable<ReceivedLine>,
@@ -173,7 +180,7 @@ export function take(
   return receive(ctx, { ...delivery, ...later }, lines)
 }
 
-/** What a reader made of one thing, as it is received. */
+/** Converts an item of a reader to a line to receive. */
 export function toLine({ line, file, ...read }: ExportItem): ReceivedLine {
   const place = { line, ...(file !== undefined && { file }) }
   if ('expected' in read) return { line, expected: read.expected }
@@ -181,7 +188,7 @@ export function toLine({ line, file, ...read }: ExportItem): ReceivedLine {
   return { ...place, value: withPath(read.record, file), asOf: read.record.as_of }
 }
 
-/** Adds the path of its file to a mail record, as document records have it. */
+/** Adds the path of its file to an email record, as document records have it. */
 function withPath(record: RecordInput, file: string | undefined): RecordInput {
   if (file === undefined || record.type !== MAIL_TYPE || record.properties?.path !== undefined) return record
   return { ...record, properties: { ...record.properties, path: file } }

@@ -22,20 +22,20 @@ import { type Manifest, openKey, readParts, UploadGone } from './kept/stored-upl
 import { dueUploads, endUpload, LEASE_MS, ofUpload, refOf, type UploadRef } from './kept/upload-rows.ts'
 import { withArrived } from './uploads/open-upload.ts'
 
-/** The dependencies of the import resumer. */
+/** Dependencies of the import resumer. */
 export type ResumerApp = Pick<SourcesApp, keyof Planes | 'applier' | 'documents' | 'rates' | 'recognisers' | 'spools'>
 
-/** The maximum number of imports that one process resumes at once. Imports with a connected sender do not count. */
+/** Maximum number of imports that one process resumes at once. Imports with a connected sender do not count. */
 const AT_ONCE_MAX = 2
-/** The maximum number of uploads that one sweep examines. */
+/** Maximum number of uploads that one sweep examines. */
 const ROWS_MAX = 100
-/** The delay before an import in an inactive sandbox is checked again. */
+/** Milliseconds before an import in an inactive sandbox is checked again. */
 const INACTIVE_MS = 60_000
 const KEYS_MS = 1_000
-/** The maximum number of processes that may die during one import. It is high because few such deaths are its fault. */
+/** Maximum number of process deaths during one import. It is high because the import rarely causes them. */
 const DEATHS_MAX = 100
 
-/** The worker that resumes imports whose process stopped, died or failed. */
+/** Worker that resumes imports whose process stopped, died or failed. */
 export interface ImportResumer {
   /** Stops the worker and releases its imports to other processes. */
   stop(): Promise<void>
@@ -124,7 +124,7 @@ async function awaitKey({ sql }: ResumerApp, { userId, sandboxId, jobId }: Uploa
   )
 }
 
-/** Returns whether an import in the sandbox needs the sandbox's key. */
+/** Returns true if an import in the sandbox needs the sandbox's key. */
 async function isAwaited({ sql }: ResumerApp, { userId, sandboxId }: SandboxRef): Promise<boolean> {
   const found = await sql.look(userId, (tx) =>
     tx

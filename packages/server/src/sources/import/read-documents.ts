@@ -16,26 +16,26 @@ import { captionRecords } from '../connectors/transcript/read-captions.ts'
 import { transcriptRecords } from '../connectors/transcript/read-transcript.ts'
 import type { Target } from './import-places.ts'
 
-/** Files that are read as what each of them is by itself. */
+/** Files whose formats are detected one by one. */
 export interface ReadingFiles {
   files: ExportFiles
-  /** Tells the documents of this source from those of others. */
+  /** Identifies the source, so that its documents are kept apart from those of other sources. */
   scope: string
   reader: DocumentReader
   recognise: Recognise
-  /** The media type that was told with the one file that there is. */
+  /** Media type that was sent with a single file. */
   type?: string | undefined
 }
 
-/** Reading lets other work in after so long. */
+/** Milliseconds of work between yields to the event loop. */
 const SLICE_MS = 5
-/** Bytes of a character in any charset; what is longer than a note may be is not decoded here. */
+/** Maximum number of bytes per character in any charset. It bounds the size of a file that is decoded as a note. */
 const CHAR_BYTES_MAX = 4
 
 /**
- * The records of files of any kind: notes with their links, mails with what is attached to them, mailboxes, documents,
- * tables, calendars, address books, archives of these. A file that cannot be read is named with its reason, and the
- * others go on. A file without a name is known by what is in it.
+ * Yields the records of files of any kind: notes with their links, emails with attachments, mailboxes, documents,
+ * tables, calendars, address books, and archives of these. A file that cannot be read gives an error with its reason,
+ * and the others continue. A file without a name is identified by its content.
  */
 export async function* readDocuments({
   files,
@@ -95,7 +95,7 @@ function textOf({ name }: ExportFile, bytes: Uint8Array): string | undefined {
 
 const CAPTIONS = /\.(?:vtt|srt)$/i
 
-/** A text is a mail where it begins as one, the messages of a talk where it is one written down, else a document. */
+/** Reads a note as a transcript, an email or a document, in this order. */
 function* noteItems(text: string, path: string, { scope, paths }: FileReading): Generator<ExportItem> {
   const talk = transcriptRecords(text, path, scope)
   yield* recordItems(talk ?? writtenMail(text, path) ?? [documentRecord(text, path, scope, paths)], path)
@@ -110,12 +110,14 @@ async function* joined(head: Uint8Array, rest: AsyncIterator<Uint8Array>): Async
   yield* { [Symbol.asyncIterator]: () => rest }
 }
 
-/** The id of a document is its path, so that a changed file replaces what was there. */
+/**
+ * Returns the id of a document: its path, so that a changed file replaces the stored one, or a digest of its content.
+ */
 function idOf(name: string, bytes: Uint8Array): string {
   return name || `document/${sha256(bytes).toString('hex')}`
 }
 
-/** A mail, and what is attached to it as documents of their own. */
+/** Yields the records of an email, and of its attachments as separate documents. */
 async function* mailItems(file: ExportFile, bytes: Uint8Array, reading: FileReading): AsyncGenerator<ExportItem> {
   const { others = [], ...read } = await readMail(bytes)
   const named = file.name !== '' && { file: file.name }
@@ -152,7 +154,7 @@ async function* documentItems(file: FilePlace, bytes: Uint8Array, reading: FileR
   }
 }
 
-/** Reads a file: a document by its reader, a picture or a sound by the model that is configured for it. */
+/** Reads a file: a picture or a recording with the model configured for it, any other file with the document reader. */
 async function* itemsIn(
   name: string,
   bytes: Uint8Array,
@@ -167,8 +169,8 @@ async function* itemsIn(
 }
 
 /**
- * The text of a picture or a sound, and what its record tells of how it was read; undefined where no model is
- * configured for it. Throws a Refusal for what is shown to no model, and for what one gave no text of.
+ * Returns the text of a picture or a recording and properties about its recognition; undefined if no model is
+ * configured. Throws a Refusal for a file that must not be sent to a model, and if the model found no text.
  */
 type Recognise = (medium: Medium, bytes: Uint8Array) => Promise<Recognised | undefined>
 
@@ -177,17 +179,17 @@ interface Recognised {
   properties: { read_by: string; read_with: string }
 }
 
-/** Files of one import that a model is shown; each may take it a minute. */
+/** Maximum number of files per import that are sent to a model. Each may take the model a minute. */
 const FILES_MAX = 200
 const BYTES_PER_MIB = 1024 * 1024
 
-/** Begins to read the pictures and sounds of one import. */
+/** Returns a function that recognizes the pictures and recordings of one import. */
 export function openRecognising({ ctx, reach }: Pick<Target, 'ctx' | 'reach'>): Recognise {
   let shown = 0
   return async ({ kind, format }, bytes) => {
     const recogniser = ctx.recognisers[kind]
     if (!recogniser) return undefined
-    // The sandbox may have been put under a key since the import began.
+    // The sandbox may have got a customer-managed key since the import began.
     const now = await Reach.find(ctx.sql, ctx.caller, reach.sandboxId)
     if (ctx.key || now?.sandbox.caller_key !== null) throw new Refusal('under_callers_key')
     const { way, model, bytesMax } = recogniser

@@ -13,7 +13,7 @@ import { moment, number, pick, text } from '../connectors/pick.ts'
 import type { SourcesCtx } from '../context.ts'
 import { projectFor, sourceFor, sourceOf, type Target, take, toLine } from './import-places.ts'
 
-/** Takes an export that comes line by line, of any length: ours, mem0's memories, or Graphiti's database. */
+/** Imports an export of any length in JSON Lines: Cairn's own format, mem0's memories, or Graphiti's database. */
 export async function takeLines(target: Target, lines: Lines): Promise<Reply<Accepted | Job>> {
   const reading = lines[Symbol.asyncIterator]()
   const first = await reading.next()
@@ -31,13 +31,16 @@ export async function takeLines(target: Target, lines: Lines): Promise<Reply<Acc
   return take(target, readAll(all(), read), { source: await sourceOf(target, format), isStream: true })
 }
 
-/** A line that cannot be read says nothing, and is named in the job. */
+/**
+ * Returns the format of an export by its first line. An invalid line counts as Cairn's format and becomes an error in
+ * the job.
+ */
 function formatOfLine(line: Line | undefined): ImportFormat | undefined {
   if (line === undefined || 'error' in line || isCairnLine(line.value)) return 'cairn'
   return formatOfJson([line.value])
 }
 
-/** Reads our own export, records of sources without a name going to one made for the import. */
+/** Returns a reader for Cairn's own export. Records without a known source go to one that is created for the import. */
 function cairnReader({ ctx, reach, query, given }: Target) {
   let made: ReceivingSource | undefined
   const name = query.source_name ?? 'Cairn (import)'
@@ -60,7 +63,7 @@ async function* readCairn(
 
 type ReadLine = (value: unknown, line: number) => ReceivedLine | undefined
 
-/** How one line of another product's export is read, when it writes lines. */
+/** Returns a function that reads one line of another product's export; undefined if the product has no JSON Lines. */
 function foreignLine(format: ForeignFormat, path: string | undefined): ReadLine | undefined {
   const read = isOfDocuments(format) ? openListed(path) : openLines(format)
   return (
@@ -79,10 +82,10 @@ async function* readAll(lines: AsyncIterable<Line>, read: ReadLine): AsyncGenera
   }
 }
 
-/** Reading lets other work in after so long. */
+/** Milliseconds of work between yields to the event loop. */
 const SLICE_MS = 5
 
-/** Takes an export that is one JSON value; its records count against the rate at once. */
+/** Imports an export that is one JSON value. All of its records are counted against the rate limit at once. */
 export async function takeJson(target: Target, value: unknown): Promise<Reply<Accepted | Job>> {
   const own = cairnLinesOf(value)
   const format = target.query.format ?? formatOfValue(value) ?? 'documents'
@@ -106,18 +109,18 @@ export async function takeJson(target: Target, value: unknown): Promise<Reply<Ac
   return take(target, lines, { source, isStream: false })
 }
 
-/** Which export a JSON value is, when it is one of those known. */
+/** Returns the format of a JSON value; undefined if it is not a known export. */
 export function formatOfValue(value: unknown): ImportFormat | undefined {
   return cairnLinesOf(value) ? 'cairn' : formatOfJson(value)
 }
 
-/** The records of a JSON value that is no export: an object each of the list that it is or has. */
+/** Yields the records of a JSON value that is not a known export: one for each object in its list. */
 function* listedItems(value: unknown, path: string | undefined): Generator<ExportItem> {
   const read = openListed(path)
   for (const [at, each] of (listIn(value) ?? []).entries()) yield read(each, at + 1)
 }
 
-/** Reads objects one by one, each a record of the file at this path. */
+/** Returns a function that maps objects one by one to records of the file at this path. */
 function openListed(path: string | undefined): (value: unknown, line: number) => ExportItem {
   const read = openDocumentMapper({ path, id: path ?? 'json', scope: '' })
   return (value, line) => {
@@ -126,15 +129,15 @@ function openListed(path: string | undefined): (value: unknown, line: number) =>
   }
 }
 
-/** The lines of our own export in one JSON value: a list, or a list of records in an object. */
+/** Returns the lines of Cairn's own export in one JSON value: a list, or the `records` list of an object. */
 function cairnLinesOf(value: unknown): unknown[] | undefined {
   const listed = Array.isArray(value) ? value : (value as { records?: unknown } | null)?.records
   return Array.isArray(listed) && (listed.length === 0 || listed.some(isCairnLine)) ? listed : undefined
 }
 
-/** Sources and projects that one export brings. */
+/** Maximum number of sources, and of projects, per export. */
 const PLACES_MAX = 10_000
-/** Fields that the service itself gives a record. */
+/** Fields of a record that the service sets. */
 const OWN_FIELDS = new Set([
   'kind',
   'record_id',
@@ -144,15 +147,15 @@ const OWN_FIELDS = new Set([
   'created_at',
   'updated_at',
 ])
-/** Lines of an export that follow from its records. */
+/** Kinds of export lines that are derived from the records. */
 const DERIVED = new Set(['export', 'entity'])
 
-/** Where a key names the record that it is of, or that a name stands in. */
+/** Matches the source id in the key of a record, or in the key of a name within a record. */
 const OF_SOURCE = /^(ref:|name:[^:@]*@ref:)([^:]+):/
-/** Keys of one thing: as many names and identifiers as it keeps. */
+/** Maximum number of keys per entity: its names and identifiers. */
 const KEYS_MAX = 512
 
-/** A key is no longer than the longest identifier or name with its kind and source before it. */
+/** Maximum length of a key: the longest identifier or name with its kind and source. */
 const KEY_CHARS_MAX = 8_192
 const TYPE_CHARS_MAX = 255
 
@@ -165,7 +168,7 @@ function isKeys(value: unknown): value is string[] {
   return value.every((key) => isText(key, KEY_CHARS_MAX))
 }
 
-/** Whether a value is a line of `GET …/export`, or a record as it is put. */
+/** Returns true for a line of `GET …/export`, or a record as in a PUT request. */
 function isCairnLine(value: unknown): boolean {
   const kind = text(value, 'kind')
   if (kind !== undefined && text(value, 'external_id') === undefined) return KINDS.has(kind)
@@ -174,15 +177,15 @@ function isCairnLine(value: unknown): boolean {
 
 const KINDS = new Set(['record', 'source', 'project', 'decision', ...DERIVED])
 
-/** Takes the lines of an export one by one; one that says nothing by itself comes to nothing. */
+/** Reads the lines of an export one by one. A line that gives no record returns undefined. */
 interface CairnReader {
   read(value: unknown, line: number): Promise<ReceivedLine | undefined>
 }
 
 /**
- * Reads what `GET …/export` wrote: sources and projects are found by their names or made, records go to those of
- * theirs, what people decided of things holds for those of the records, and entities follow. With `only`, every record
- * goes to that source and names no project.
+ * Returns a reader for the output of `GET …/export`. Sources and projects are found by name or created, and records go
+ * to their sources. Decisions about entities apply to the imported records, and entities are derived again. With
+ * `only`, every record goes to that source and has no project.
  */
 function openCairnLines(
   ctx: Pick<SourcesCtx, 'caller' | 'clock' | 'limits' | 'sql'>,
@@ -215,11 +218,12 @@ function openCairnLines(
   const recordOf = async (value: object, line: number): Promise<ReceivedLine> => {
     const shown = Object.fromEntries(Object.entries(value).filter(([key]) => !OWN_FIELDS.has(key)))
     const { storage_only: storageOnly, as_of: asOf, from_owner: fromOwner, record_kind: told, ...record } = shown
-    // A line of an export says by `kind` that it is a record; one as it is put, what the record is to people.
+    // In an export line, `kind` is `record`, and `record_kind` has the record's own kind. In a record of a PUT request,
+    // `kind` is its own kind.
     const kind = pick(value, 'record_id') === undefined ? pick(value, 'kind') : told
     const projectId = text(value, 'project_id')
     const sourceId = text(value, 'source_id')
-    // An exported record without a source was a text that was put in by itself.
+    // An exported record without a source was added as a single text.
     const isLoose = pick(value, 'record_id') !== undefined && sourceId === undefined
     const source = only ?? (isLoose ? null : (sourceId && sources.get(sourceId)) || (await fallback()))
     const project = projectId && (isWhole ? (projects.get(projectId) ?? projectId) : undefined)
@@ -241,7 +245,7 @@ function openCairnLines(
     const here = (keys: string[]) => keys.map((key) => key.replace(OF_SOURCE, withSource))
     return { line, decision: { are, type, one: here(one), other: here(other), actorId: ctx.caller.accountId } }
   }
-  /** The key of a record, or of a name within one, under the source that the record comes to. */
+  /** Replaces the source id in a key by the id of the source that the record is imported into. */
   const withSource = (whole: string, before: string, id: string): string => {
     const source = only ?? sources.get(id)
     return source ? `${before}${source.id}:` : whole
@@ -252,7 +256,7 @@ function openCairnLines(
       const kind = text(value, 'external_id') === undefined ? text(value, 'kind') : undefined
       if (kind === 'source') return void (await readSource(value))
       if (kind === 'project') return void (await readProject(value))
-      // A decision holds in the whole sandbox, so who is limited to a project brings none.
+      // A decision applies to the whole sandbox, so a caller limited to a project cannot import one.
       if (kind === 'decision') return reach.projectId === null ? readDecision(value, line) : undefined
       if (kind !== undefined && DERIVED.has(kind)) return undefined
       if (typeof value === 'object' && value !== null && number(value, 'external_id') === undefined)

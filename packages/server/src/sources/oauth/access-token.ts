@@ -19,21 +19,24 @@ import type { ConsentPlace } from './oauth-port.ts'
 import { heldTokens } from './token-reply.ts'
 import { refreshTokens, type TokenFailure, type TokenPort } from './token-requests.ts'
 
-/** The dependencies for using a grant. */
+/** Dependencies for using a grant. */
 export type TokenPlanes = Pick<Planes, 'clock' | 'log' | 'ownerId' | 'secrets' | 'sql'>
 
-/** Duration of the refresh lease. The token request takes at most a third of it. */
+/** Duration of the refresh lease in milliseconds. The token request takes at most a third of it. */
 const LEASE_MS = 30_000
-/** A lease that ends later than this was written by a wrong clock. */
+/** Maximum plausible rest of a lease in milliseconds. A later end was written with a wrong clock. */
 const LEASE_MS_MAX = 20 * 60_000
-/** Minimum delay after a temporary failure before the next refresh, unless the server asks for a longer one. */
+/**
+ * Minimum delay in milliseconds after a temporary failure before the next refresh, unless the server asks for a longer
+ * one.
+ */
 const BACKOFF_MS = 30_000
 const BACKOFF_MS_MAX = 15 * 60_000
-/** Interval and number of checks for a refresh by another process. */
+/** Interval in milliseconds and number of checks while another process refreshes the token. */
 const LOOK_MS = 100
 const LOOKS_MAX = 150
 
-/** Opens the access tokens of grants: each is refreshed by one process at a time, before it expires. */
+/** Opens the access tokens of grants. Each is refreshed by one process at a time, before it expires. */
 export function openTokens(
   planes: TokenPlanes,
   fetch: typeof globalThis.fetch,
@@ -49,8 +52,8 @@ export function openTokens(
 }
 
 /**
- * Returns a token that is not the rejected one, refreshing it where it is due. A process that finds another one at work
- * uses the present token while that is valid, and waits otherwise.
+ * Returns a token other than the rejected one, and refreshes it if it is due. While another process refreshes it, uses
+ * the present token if it is valid, and waits otherwise.
  */
 async function tokenFor(
   planes: TokenPlanes,
@@ -117,8 +120,8 @@ async function takeLease(
 }
 
 /**
- * Refreshes under the lease, with no transaction open meanwhile, and stores the new tokens before anybody uses them.
- * Returns the new token, the failure, or that another token was stored in the meantime.
+ * Refreshes the token under the lease, without an open transaction, and stores the new tokens before they are used.
+ * Returns the new token, the failure, or `superseded` if another token was stored meanwhile.
  */
 async function refresh(
   planes: TokenPlanes,
@@ -153,7 +156,7 @@ async function refresh(
   })
 }
 
-/** Ends a grant that its server no longer accepts; lets others wait after a failure that may pass. */
+/** Ends a grant that its server no longer accepts. After a temporary failure, delays the next attempt. */
 async function settleFailure(
   planes: TokenPlanes,
   place: ConsentPlace,
@@ -198,7 +201,10 @@ async function rejectToken(planes: TokenPlanes, place: ConsentPlace, rejected: s
   return new McpFailure('needs_authorization')
 }
 
-/** Notes scopes that the server asks for. One that asks for what was granted is not satisfied by a new consent. */
+/**
+ * Records the scopes that the server requires. If all of them were granted, a new consent would not help, so nothing is
+ * recorded.
+ */
 async function noteMissingScopes(planes: TokenPlanes, place: ConsentPlace, challenge: Challenge): Promise<McpFailure> {
   if (challenge.error !== 'insufficient_scope') return new McpFailure('auth_rejected')
   const { sql, secrets, clock } = planes

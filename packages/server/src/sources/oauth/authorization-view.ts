@@ -5,7 +5,7 @@ import type { Row } from '../../db/tables.ts'
 import type { SecretStore } from '../../tenancy/secrets/secret-store.ts'
 import { findSealedFlow, placeOfSource } from './consent-rows.ts'
 
-/** The viewer of a consent. The URL is shown only to the account that started it. */
+/** Viewer of a consent. The URL is shown only to the account that started it. */
 export interface Viewer {
   readonly accountId: string
   readonly isEditor: boolean
@@ -18,7 +18,7 @@ export function isOAuthSource({ adapter_config: config }: Pick<Row<'source'>, 'a
   return config.auth_kind === 'oauth'
 }
 
-/** Returns the state of the consent of each of these sources that needs one, by its id. */
+/** Returns the authorization state by source id, for the sources that use OAuth. */
 export async function authorizationsOf(
   secrets: SecretStore,
   tx: Tx,

@@ -11,16 +11,16 @@ import { type GivenClient, putFlow, putGivenClient, type SealedFlow, stateHash }
 import { discover, OFFLINE } from './discover.ts'
 import type { ConsentPlace, OAuth } from './oauth-port.ts'
 
-/** Time limit for the consent, and again for its confirmation code. */
+/** Time limit for the consent in milliseconds, and again for its confirmation code. */
 export const FLOW_MS = 10 * MS_PER_MINUTE
 const STATE_BYTES = 32
 
-/** The source and scopes of a new consent. */
+/** Source and scopes of a new consent. */
 export interface Wanted {
   readonly baseUrl: string
-  /** Scopes that take the place of those that the server names. */
+  /** Scopes that replace those that the server requests. */
   readonly scopes: readonly string[] | undefined
-  /** The scopes of the present grant and those that it lacks. They are asked for in any case. */
+  /** Scopes of the present grant and those that it lacks. They are always requested. */
   readonly held: string
   readonly given: GivenClient | undefined
 }
@@ -36,7 +36,7 @@ export interface BegunConsent {
 type Beginning = Pick<Planes, 'clock' | 'publicUrl' | 'secrets' | 'sql'> & { readonly oauth: OAuth }
 
 /**
- * Finds the authorization server of the source's server, chooses a client and makes the URL for the consent. Returns a
+ * Finds the authorization server of the source's MCP server, chooses a client and creates the consent URL. Returns a
  * McpFailure for a server that cannot be reached. Throws a refusal for one that cannot be used.
  */
 export async function beginConsent(
@@ -76,13 +76,16 @@ async function begin(ctx: Beginning, place: ConsentPlace, wanted: Wanted): Promi
   return { state, sealed, scopes: scope ?? '', given: given && { ...given, issuer: metadata.issuer } }
 }
 
-/** The user's scopes, else the server's, with those of the present grant and, if offered, that for a refresh token. */
+/**
+ * Returns the user's scopes or else the server's, with those of the present grant and, if offered, the scope for a
+ * refresh token.
+ */
 function scopesFor({ scopes, held }: Wanted, named: readonly string[], offered: readonly string[]): string | undefined {
   const chosen = (scopes ?? named).join(' ')
   return computeScopeUnion(chosen, held, offered.includes(OFFLINE) ? OFFLINE : undefined)
 }
 
-/** Stores a begun consent in place of an earlier one, whose URL is void from then on. */
+/** Stores a begun consent. It replaces an earlier one, whose URL becomes invalid. */
 export async function storeConsent(
   ctx: Pick<Planes, 'clock' | 'secrets'>,
   tx: Tx,

@@ -22,9 +22,9 @@ const FAILED = 500
 const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * Returns where browsers are sent back to. It follows from the configured address only, never from a request. An
- * authorization server that does not name itself in its reply gets an address of its own, so that a reply of another
- * server cannot be mistaken for its reply (RFC 9700 section 4.4.2). Throws `oauth_public_url_required`.
+ * Returns the redirect URI for browsers. It is derived only from the configured URL, never from a request. An
+ * authorization server that does not identify itself in its response gets a redirect URI of its own, which prevents
+ * mix-up attacks (RFC 9700 section 4.4.2). Throws `oauth_public_url_required`.
  */
 export function redirectUriFor(publicUrl: string, metadata: ServerMetadata): string {
   const { protocol, hostname } = new URL(publicUrl)
@@ -38,7 +38,7 @@ export function issuerTag(issuer: string): string {
   return sha256(issuer).subarray(0, TAG_BYTES).toString('base64url')
 }
 
-/** Returns this service as authorization servers read it (Client ID Metadata Document). */
+/** Returns this service's Client ID Metadata Document, which authorization servers read. */
 export function clientDocument(publicUrl: string) {
   return { client_id: `${publicUrl}${DOCUMENT}`, ...metadataFor(publicUrl, `${publicUrl}${CALLBACK}`, 'none') }
 }
@@ -58,7 +58,7 @@ function metadataFor(publicUrl: string, redirectUri: string, authMethod: string)
 
 /**
  * Chooses the client for an authorization server: the user's, the operator's, this service's document, a registered
- * one, or a new registration. Throws a refusal if there is no way, and a McpFailure if the server cannot be reached.
+ * one, or a new registration. Throws a refusal if none is possible, and a McpFailure if the server cannot be reached.
  */
 export async function clientFor(
   ctx: Choosing,
@@ -68,7 +68,7 @@ export async function clientFor(
 ): Promise<{ client: OAuthClient; redirectUri: string }> {
   const redirectUri = redirectUriFor(ctx.publicUrl, metadata)
   if (given) {
-    // A secret must not go to another server than the one that issued it.
+    // A client secret must only be sent to the server that issued it.
     if (given.issuer !== undefined && given.issuer !== metadata.issuer) throw clientRequired(redirectUri)
     return { client: { kind: 'given', id: given.id, secret: given.secret }, redirectUri }
   }
@@ -88,7 +88,10 @@ function clientRequired(redirectUri: string): Fault {
   return new Fault('bad_request', { outcome, detail: `${detail} Its redirect URI is ${redirectUri}` })
 }
 
-/** The document has one redirect URI, which only servers that name themselves in their reply may use. */
+/**
+ * Returns true if the server can use the document. It has one redirect URI, so the server must identify itself in its
+ * response.
+ */
 function takesDocument(metadata: ServerMetadata): boolean {
   return (
     metadata.client_id_metadata_document_supported === true &&
@@ -96,7 +99,7 @@ function takesDocument(metadata: ServerMetadata): boolean {
   )
 }
 
-/** Returns whether authorization servers elsewhere can read a document at this address. */
+/** Returns true if remote authorization servers can read a document at this address. */
 function isPublic(publicUrl: string): boolean {
   try {
     assertAllowed(new URL(publicUrl), false)

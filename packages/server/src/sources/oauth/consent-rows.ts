@@ -10,32 +10,32 @@ import { nextSourceState } from '../../tenancy/sources/source-rows.ts'
 import { USER_MCP } from '../connectors/connector-for.ts'
 import type { ConsentPlace, OAuthClient, ServerMetadata } from './oauth-port.ts'
 
-/** The sealed part of a consent under way. */
+/** Encrypted part of a consent in progress. */
 export interface SealedFlow {
   readonly verifier: string
   readonly url: string
-  /** The server that the consent is for. A change of it voids the flow. */
+  /** The server that the consent is for. If it changes, the flow is invalid. */
   readonly baseUrl: string
   readonly redirectUri: string
   readonly resource: string | undefined
   readonly client: OAuthClient
   readonly metadata: ServerMetadata
-  /** After the callback: what the code was exchanged for. */
+  /** Tokens from the code exchange, after the callback. */
   readonly tokens?: HeldTokens
 }
 
-/** Tokens as a token endpoint gave them, checked, with their times. */
+/** Validated tokens of a token endpoint, with their times. */
 export interface HeldTokens {
   readonly accessToken: string
   readonly refreshToken: string | undefined
-  /** The granted scopes, separated by spaces; undefined if the reply named none. */
+  /** Granted scopes, separated by spaces; undefined if the response contains none. */
   readonly scope: string | undefined
-  /** ISO times; undefined where the lifetime is unknown. */
+  /** ISO times; undefined if the lifetime is unknown. */
   readonly expiresAt: string | undefined
   readonly refreshAt: string | undefined
 }
 
-/** The sealed part of a grant. */
+/** Encrypted part of a grant. */
 export interface SealedGrant {
   readonly accessToken: string
   readonly refreshToken: string | undefined
@@ -44,7 +44,7 @@ export interface SealedGrant {
   readonly metadata: ServerMetadata
 }
 
-/** A grant as it is stored. */
+/** A stored grant with its decrypted part. */
 export interface StoredGrant {
   readonly row: Row<'oauth_grant'>
   readonly sealed: SealedGrant
@@ -53,20 +53,20 @@ export interface StoredGrant {
 const STATE_PURPOSE = 'oauth-flow'
 const GRANT_PURPOSE = 'oauth'
 const CLIENT_PURPOSE = 'oauth-client'
-/** Everything about a grant, with its tokens, fits into this. */
+/** Maximum size of the encrypted part of a grant, in characters. */
 const SEALED_CHARS_MAX = 16 * 1024
 
-/** The references under which the secret store has what belongs to the consent of a source. */
+/** Returns the references of a source's OAuth secrets in the secret store. */
 export function consentRefs(sourceId: string): string[] {
   return [STATE_PURPOSE, GRANT_PURPOSE, CLIENT_PURPOSE].map((purpose) => secretRef(USER_MCP, sourceId, purpose))
 }
 
-/** Returns the digest by which a consent under way is found. */
+/** Returns the digest by which a consent in progress is found. */
 export function stateHash(state: string): Buffer {
   return sha256(state)
 }
 
-/** Returns the place of a source's row. */
+/** Returns the identifying columns of a source's row. */
 export function placeOfSource(row: Pick<Row<'source'>, 'user_id' | 'sandbox_id' | 'id'>): ConsentPlace {
   return { userId: row.user_id, sandboxId: row.sandbox_id, sourceId: row.id }
 }
@@ -75,7 +75,7 @@ function ofSource({ userId, sandboxId, sourceId }: ConsentPlace) {
   return ofSandbox({ userId, sandboxId }, { source_id: sourceId })
 }
 
-/** Stores a consent under way in place of an earlier one of the source. */
+/** Stores a consent in progress. It replaces an earlier one of the source. */
 export async function putFlow(
   secrets: SecretStore,
   tx: Tx,
@@ -93,13 +93,13 @@ export async function putFlow(
   await secrets.put(tx, place, secretRef(USER_MCP, sourceId, STATE_PURPOSE), JSON.stringify(sealed))
 }
 
-/** Returns the sealed part of the consent under way; undefined if there is none. */
+/** Returns the decrypted part of the consent in progress; undefined if there is none. */
 export async function findSealedFlow(secrets: SecretStore, tx: Tx, place: ConsentPlace) {
   const text = await secrets.find(tx, place, secretRef(USER_MCP, place.sourceId, STATE_PURPOSE))
   return text === undefined ? undefined : (JSON.parse(text) as SealedFlow)
 }
 
-/** Removes the consent under way and returns it, with its sealed part; undefined if there is none that matches. */
+/** Removes the consent in progress and returns it with its decrypted part; undefined if none matches. */
 export async function takeFlow(
   secrets: SecretStore,
   tx: Tx,
@@ -125,7 +125,7 @@ export async function findGrant(secrets: SecretStore, tx: Tx, place: ConsentPlac
   return text === undefined ? undefined : { row, sealed: JSON.parse(text) as SealedGrant }
 }
 
-/** Stores a new grant in place of an earlier one. */
+/** Stores a new grant. It replaces an earlier one. */
 export async function putGrant(
   secrets: SecretStore,
   tx: Tx,
@@ -159,14 +159,17 @@ export async function putGrant(
   await putSealedGrant(secrets, tx, place, sealed)
 }
 
-/** Stores the sealed part of a grant. */
+/** Encrypts and stores the secret part of a grant. */
 export async function putSealedGrant(secrets: SecretStore, tx: Tx, place: ConsentPlace, sealed: SealedGrant) {
   const text = JSON.stringify(sealed)
   if (text.length > SEALED_CHARS_MAX) throw new Error('a grant is larger than what is stored of one')
   await secrets.put(tx, place, secretRef(USER_MCP, place.sourceId, GRANT_PURPOSE), text)
 }
 
-/** Removes the tokens of a grant and notes why it ended. `generation` limits it to the token that was used. */
+/**
+ * Removes the tokens of a grant and records the reason for its end. `generation` limits this to the token that was
+ * used.
+ */
 export async function endGrant(
   secrets: SecretStore,
   tx: Tx,
@@ -194,7 +197,7 @@ export async function endGrant(
   return true
 }
 
-/** Notes why a source without a grant has none. */
+/** Records the reason why a source has no grant. */
 export async function noteReason(tx: Tx, place: ConsentPlace, reason: AuthorizationReason, now: Date): Promise<void> {
   const { userId, sandboxId, sourceId } = place
   await tx
@@ -227,8 +230,8 @@ export async function noteReason(tx: Tx, place: ConsentPlace, reason: Authorizat
 const SERVICE = 'oauth'
 
 /**
- * Puts the source into `error` because only a person can help, and records that in its sandbox's audit log. It is not
- * polled in that state.
+ * Sets the source's status to `error`, because a person must act, and records that in the sandbox's audit log. The
+ * source is not polled in that state.
  */
 export async function haltSource(
   { clock }: { clock: Clock },
@@ -292,7 +295,7 @@ export async function putGivenClient(
   else await secrets.destroy(tx, place, ref)
 }
 
-/** The id of a registration: one per sandbox, issuer and redirect URI. */
+/** Returns the id of a registration. There is one per sandbox, issuer and redirect URI. */
 export function registrationId(issuer: string, redirectUri: string): string {
   return sha256(`${issuer}\n${redirectUri}`).toString('hex')
 }
@@ -324,7 +327,7 @@ export async function putRegistration(
   await secrets.put(tx, place, registrationRef(id), JSON.stringify(client))
 }
 
-/** Forgets a registration that its authorization server no longer knows. */
+/** Removes a registration that its authorization server no longer knows. */
 export async function forgetRegistration(secrets: SecretStore, tx: Tx, place: SecretPlace, clientId: string) {
   const rows = await tx.selectFrom('oauth_client').select('id').where(ofSandbox(place)).execute()
   for (const { id } of rows) {

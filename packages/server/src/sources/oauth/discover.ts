@@ -16,12 +16,12 @@ import { challengeIn } from '../connectors/mcp/challenge.ts'
 import { McpFailure, toMcpFailure } from '../connectors/mcp/mcp-transport.ts'
 import type { OAuth, ServerMetadata } from './oauth-port.ts'
 
-/** The authorization requirements of an MCP server. */
+/** Authorization requirements of an MCP server. */
 export interface Discovered {
   readonly metadata: ServerMetadata
-  /** The resource indicator exactly as the server's metadata has it; undefined if there is none. */
+  /** The resource indicator (RFC 8707) exactly as in the server's metadata; undefined if there is none. */
   readonly resource: string | undefined
-  /** The scopes that the server names: of its challenge, else of its metadata. */
+  /** The scopes that the server requests, from its challenge or else its metadata. */
   readonly scopes: readonly string[]
   readonly configured: OAuthIssuer | undefined
 }
@@ -38,8 +38,8 @@ const FORBIDDEN = 403
 
 /**
  * Finds the authorization server of an MCP server (RFC 9728, RFC 8414, OpenID Connect Discovery). Throws a refusal for
- * one that cannot be used, and a McpFailure for a server that cannot be reached or may not be called. A failure of the
- * guard is never taken for a missing document.
+ * one that cannot be used, and a McpFailure for a server that cannot be reached or must not be called. A blocked
+ * request is never treated as a missing document.
  */
 export async function discover(oauth: OAuth, serverUrl: string): Promise<Discovered> {
   const challenge = await findChallenge(oauth, serverUrl)
@@ -56,15 +56,15 @@ export function configuredFor(issuers: readonly OAuthIssuer[], issuer: string): 
   return issuers.find((one) => one.issuer === issuer || one.metadataIssuer === issuer)
 }
 
-/** Returns the scopes that can be sent, each once. */
+/** Returns the syntactically valid scopes without duplicates. */
 export function toScopes(named: readonly string[]): string[] {
   const clean = named.filter((scope) => scope.length <= SCOPE_CHARS_MAX && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))
   return [...new Set(clean)].slice(0, SCOPES_MAX)
 }
 
 /**
- * Asks the server without a token. Listing tools opens no session there, and is guarded by most servers, also by those
- * that let everybody begin one. A server that needs a token only for some calls has no challenge here.
+ * Sends a `tools/list` request without a token. It opens no session, and most servers protect it, even those that let
+ * anyone initialize. A server that needs a token only for some calls returns no challenge here.
  */
 async function findChallenge({ fetch }: OAuth, serverUrl: string): Promise<Challenge> {
   const asked = {
@@ -103,13 +103,13 @@ async function findResource(
   return undefined
 }
 
-/** The issuers to ask, in order. A server without metadata is taken for its own, as servers before RFC 9728 were. */
+/** Returns the issuers to try, in order. A server without metadata is its own issuer, as before RFC 9728. */
 function serversOf(serverUrl: string, resource: OAuthProtectedResourceMetadata | undefined): string[] {
   const named = (resource?.authorization_servers ?? []).filter((url) => url.length <= URL_CHARS_MAX)
   return named.length > 0 ? named.slice(0, SERVERS_MAX) : [new URL('/', serverUrl).href]
 }
 
-/** Returns the first usable authorization server. Throws why the first one is not, if none is. */
+/** Returns the first usable authorization server. If none is usable, throws the first one's error. */
 async function findServer(oauth: OAuth, issuers: readonly string[]): Promise<ServerMetadata> {
   let first: unknown
   for (const issuer of issuers) {
@@ -167,7 +167,10 @@ function refused(outcome: OutcomeError) {
   return { outcome, detail }
 }
 
-/** The SDK drops the revocation endpoint of a document in OpenID Connect's place, so it is given here. */
+/**
+ * Returns the needed fields. The SDK drops the revocation endpoint from OpenID Connect metadata, so it is passed
+ * separately.
+ */
 function picked(metadata: AuthorizationServerMetadata, revocation: unknown): ServerMetadata {
   const {
     issuer,
@@ -188,7 +191,7 @@ function picked(metadata: AuthorizationServerMetadata, revocation: unknown): Ser
     registration_endpoint,
     ...(typeof revocation === 'string' && URL.canParse(revocation) && { revocation_endpoint: revocation }),
     response_types_supported,
-    // A long list would not fit beside the tokens, and only one of its entries matters.
+    // A long list would exceed the stored size, and only one of its entries is used.
     scopes_supported: scopes_supported?.filter((scope) => scope === OFFLINE),
     token_endpoint_auth_methods_supported,
     code_challenge_methods_supported,
@@ -197,18 +200,18 @@ function picked(metadata: AuthorizationServerMetadata, revocation: unknown): Ser
   }
 }
 
-/** The scope that asks for a refresh token. */
+/** Scope that requests a refresh token. */
 export const OFFLINE = 'offline_access'
 
-/** Returns whether metadata may name this resource for the server: its own address or a parent of it. */
+/** Returns true if metadata may name this resource for the server: its own URL or a parent of it. */
 function isResourceOf(serverUrl: string, resource: string): boolean {
   return URL.canParse(resource) && checkResourceAllowed({ requestedResource: serverUrl, configuredResource: resource })
 }
 
 /**
- * Watches requests for metadata. A redirect counts as a missing document. `rethrow` throws a failure of the guard, of
- * the network or of the server; it returns for a document that is missing or malformed. `field` returns a field of the
- * latest document.
+ * Wraps `fetch` for metadata requests. A redirect counts as a missing document. `rethrow` throws failures of the guard,
+ * the network or the server, and returns for a missing or malformed document. `field` returns a field of the latest
+ * document.
  */
 function watchMetadata(fetch: typeof globalThis.fetch) {
   let last: Response | undefined

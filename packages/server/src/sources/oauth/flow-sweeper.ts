@@ -10,7 +10,7 @@ type SweepPlanes = Pick<Planes, 'clock' | 'log' | 'secrets' | 'sql'> & { readonl
 const SWEEP_MS = MS_PER_MINUTE
 const ROWS_MAX = 100
 
-/** Starts removing consents that nobody completed in time. */
+/** Starts the periodic removal of expired consents. */
 export function startFlowSweeper(planes: SweepPlanes): { stop: () => Promise<void> } {
   const sweeping = oneAtATime(
     () => sweepFlows(planes),
@@ -25,7 +25,7 @@ export function startFlowSweeper(planes: SweepPlanes): { stop: () => Promise<voi
   }
 }
 
-/** Removes consents that expired, and revokes the tokens of those that were never confirmed. */
+/** Removes expired consents, and revokes the tokens of those that were never confirmed. */
 export async function sweepFlows(planes: SweepPlanes): Promise<void> {
   const { clock, secrets, sql } = planes
   const now = clock.now()

@@ -4,13 +4,13 @@ import type { OAuthIssuer } from '../../config/oauth.ts'
 import type { SecretPlace } from '../../tenancy/secrets/secret-store.ts'
 import type { McpTokens } from '../connectors/connector.ts'
 
-/** The interface to the OAuth client. */
+/** Interface of the OAuth client. */
 export interface OAuth {
-  /** Calls the addresses that metadata names, through the guard, within the bounds of such replies. */
+  /** Guarded `fetch` for URLs from metadata, with limits on the response. */
   readonly fetch: typeof globalThis.fetch
-  /** Throws a PullFailure for an address that is not called. */
+  /** Throws a PullFailure for a URL that must not be called. */
   readonly assertCallable: SafeFetch['assertCallable']
-  /** Throws a PullFailure for an address to which no browser is sent. */
+  /** Throws a PullFailure for a URL to which browsers must not be redirected. */
   assertForBrowsers(url: URL): void
   readonly issuers: readonly OAuthIssuer[]
   /** True if authorization servers may read this service's Client ID Metadata Document. */
@@ -24,7 +24,7 @@ export interface ConsentPlace extends SecretPlace {
   readonly sourceId: string
 }
 
-/** The metadata of an authorization server that later requests need. */
+/** Fields of an authorization server's metadata that later requests need. */
 export type ServerMetadata = Pick<
   OAuthMetadata,
   | 'issuer'

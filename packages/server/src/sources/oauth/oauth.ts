@@ -4,11 +4,11 @@ import type { OAuthIssuer } from '../../config/oauth.ts'
 import { openTokens, type TokenPlanes } from './access-token.ts'
 import type { OAuth } from './oauth-port.ts'
 
-/** The largest metadata document or token reply. */
+/** Maximum size of a metadata document or token response, in bytes. */
 const REPLY_BYTES_MAX = 256 * 1024
 const REPLY_MS_MAX = 10_000
 
-/** The OAuth part of the configuration. */
+/** OAuth settings of the configuration. */
 export interface OAuthSettings {
   readonly issuers: readonly OAuthIssuer[]
   readonly hasDocument: boolean

@@ -8,7 +8,7 @@ import type { ConsentPlace, OAuth } from './oauth-port.ts'
 import { heldTokens } from './token-reply.ts'
 import { exchangeCode, revokeTokens, type TokenPort } from './token-requests.ts'
 
-/** The query parameters of the OAuth callback. */
+/** Query parameters of the OAuth callback. */
 export interface CallbackQuery {
   readonly state?: string | undefined
   readonly code?: string | undefined
@@ -16,7 +16,7 @@ export interface CallbackQuery {
   readonly error?: string | undefined
 }
 
-/** A consent whose code was exchanged: the tokens, which nothing uses yet, and what they were issued for. */
+/** A consent whose code was exchanged: its flow and the tokens, which are not in use yet. */
 export interface Redeemed {
   readonly row: Row<'oauth_flow'>
   readonly sealed: SealedFlow & { readonly tokens: NonNullable<SealedFlow['tokens']> }
@@ -25,9 +25,9 @@ export interface Redeemed {
 type Redeeming = Pick<Planes, 'clock' | 'secrets' | 'sql'> & { readonly oauth: OAuth }
 
 /**
- * Uses up the state and exchanges the code. Throws a refusal: `state_invalid` for a state that was used, replaced or
- * has expired, `oauth_issuer_mismatch` for a reply of another server, `access_denied` and `exchange_failed`. No text of
- * the reply is shown, since anybody can send one.
+ * Consumes the state and exchanges the code. Throws a refusal: `state_invalid` for a state that was used, replaced or
+ * has expired, `oauth_issuer_mismatch` for a response of another server, `access_denied` and `exchange_failed`. No text
+ * of the response is shown, because anyone can send one.
  */
 export async function redeemCode(
   ctx: Redeeming,
@@ -75,7 +75,7 @@ const OTHER_SERVER =
   'The reply came from another authorization server than the one that was asked, so it was not used. Do not repeat ' +
   'it; authorize again.'
 
-/** Revokes tokens that no source uses. A failure is logged, and the tokens expire by themselves. */
+/** Revokes tokens that no source uses. A failure is only logged, because the tokens expire. */
 export async function discardTokens(
   { oauth, log }: Pick<Planes, 'log'> & { readonly oauth: OAuth },
   place: ConsentPlace,

@@ -2,16 +2,16 @@ import type { OAuthTokens } from '@modelcontextprotocol/client'
 import { MS_PER_SECOND } from '../../base/clock.ts'
 import type { HeldTokens } from './consent-rows.ts'
 
-/** The part of a token's lifetime after which it is refreshed. */
+/** Fraction of a token's lifetime after which it is refreshed. */
 const REFRESH_AFTER = 0.8
-/** A longer lifetime is a mistake of the server. */
+/** Maximum lifetime in seconds. A longer one is an error of the server. */
 const LIFETIME_SECONDS_MAX = 10 * 365 * 24 * 60 * 60
 const TOKEN = /^[\x21-\x7e]{1,6000}$/
 const SCOPE_CHARS_MAX = 4_096
 
 /**
- * Checks what a token endpoint replied and computes when the token is refreshed. Returns undefined for a reply that
- * holds no usable bearer token. Without a usable `expires_in` the lifetime is that of a JWT, or unknown.
+ * Validates the response of a token endpoint and computes when the token is refreshed. Returns undefined if it contains
+ * no usable bearer token. Without a usable `expires_in` the lifetime is that of the JWT, or unknown.
  */
 export function heldTokens(reply: OAuthTokens, now: Date): HeldTokens | undefined {
   const { access_token: accessToken, refresh_token: refreshToken, token_type: type, scope } = reply

@@ -13,13 +13,13 @@ import { McpFailure, toMcpFailure } from '../connectors/mcp/mcp-transport.ts'
 import { configuredFor } from './discover.ts'
 import type { OAuthClient, ServerMetadata } from './oauth-port.ts'
 
-/** A request to an endpoint of an authorization server. */
+/** Network access and issuer settings for token requests. */
 export interface TokenPort {
   readonly fetch: typeof globalThis.fetch
   readonly issuers: readonly OAuthIssuer[]
 }
 
-/** The account and source of a request. */
+/** Authorization server, client and resource of a token request. */
 export interface Asking {
   readonly metadata: ServerMetadata
   readonly client: OAuthClient
@@ -31,7 +31,7 @@ export type TokenFailure =
   | { readonly kind: 'grant_rejected' | 'client_rejected' | 'refused' }
   | { readonly kind: 'later'; readonly failure: McpFailure }
 
-/** The result of a token request. */
+/** Result of a token request. */
 export type TokenOutcome = { readonly tokens: OAuthTokens } | TokenFailure
 
 /** Exchanges a code (RFC 6749 section 4.1.3) with its PKCE verifier. */
@@ -71,7 +71,7 @@ const TOO_MANY = 429
 const TIMEOUT = 408
 const FAILED = 500
 
-/** Makes a token request and classifies its failure. Nothing that the server said is part of the outcome. */
+/** Makes a token request and classifies its failure. The outcome contains no text from the server. */
 async function asked(
   { fetch }: TokenPort,
   ask: (fetchFn: typeof globalThis.fetch) => Promise<OAuthTokens>,
@@ -99,7 +99,7 @@ async function asked(
   }
 }
 
-/** The guarded fetch sends bodies of text, and the SDK gives forms. */
+/** Converts a form body to text. The SDK passes forms, and the guarded fetch accepts only text. */
 function withText(init: RequestInit | undefined): RequestInit | undefined {
   return init?.body instanceof URLSearchParams ? { ...init, body: String(init.body) } : init
 }
@@ -119,8 +119,8 @@ function informationOf(
 }
 
 /**
- * Revokes tokens at the authorization server (RFC 7009), the refresh token first, since that ends the grant. Returns
- * false if the server has no revocation endpoint, cannot be reached or refuses.
+ * Revokes tokens at the authorization server (RFC 7009). The refresh token comes first, because its revocation ends the
+ * grant. Returns false if the server has no revocation endpoint, cannot be reached or returns an error.
  */
 export async function revokeTokens(
   port: TokenPort,

@@ -3,24 +3,24 @@ import { type DeliveryLog, forgetOldDeliveries, openDeliveryLog } from './delive
 import { type DeliveryRates, openDeliveryRates } from './delivery-rates.ts'
 import { type DeliverySource, type DeliverySources, openDeliverySources } from './delivery-source.ts'
 
-/** What receiving deliveries needs, opened once. */
+/** Dependencies for receiving deliveries, opened once per process. */
 export interface Deliveries {
   readonly sources: DeliverySources
   readonly log: DeliveryLog
   readonly tally: Tally
   readonly rates: DeliveryRates
-  /** The secret with which the source's provider signs, when there is one. */
+  /** Returns the secret with which the source's provider signs; undefined if it has none. */
   readonly openSigningSecret: OpenSigningSecret
   close(): Promise<void>
 }
 
-/** Opens the sealed secret with which a source's provider signs; undefined for a source that has none. */
+/** Returns the decrypted signing secret of a source's provider; undefined for a source without one. */
 type OpenSigningSecret = (source: DeliverySource) => Promise<string | undefined>
 
-/** Deliveries that are no longer known are removed this often. */
+/** Milliseconds between removals of old deliveries. */
 const SWEEP_MS = 60 * 60_000
 
-/** Opens the door for deliveries. */
+/** Opens the receiver of deliveries. */
 export function openDeliveries(
   planes: Pick<Planes, 'sql' | 'clock' | 'log'>,
   openSigningSecret: OpenSigningSecret = async () => undefined,
@@ -47,8 +47,10 @@ export function openDeliveries(
 }
 
 /**
- * What became of a delivery: kept, with or without knowledge in it; known, with the same body or another; kept as it
- * came; of an unknown sender; too many; to a source that does not receive; of a form that is not taken; not kept.
+ * Outcomes of a delivery. `stored` and `ignored`: recorded, with or without records. `duplicate` and `conflict`:
+ * already known, with the same or another body. `unreadable`: stored as received. `refused`: not authenticated.
+ * `limited`: over the rate limit. `inactive`: the source does not receive. `invalid`: unsupported body. `failed`:
+ * server error.
  */
 const DELIVERY_OUTCOMES = [
   'stored',
@@ -64,13 +66,13 @@ const DELIVERY_OUTCOMES = [
 ] as const
 export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number]
 
-/** Counts deliveries by provider and outcome since the program began. */
+/** Counts deliveries by provider and outcome since the process started. */
 interface Tally {
   count(provider: string, outcome: DeliveryOutcome): void
   read(): { provider: string; outcome: DeliveryOutcome; count: number }[]
 }
 
-/** A fresh tally. */
+/** Returns an empty tally. */
 function newTally(): Tally {
   const counts = new Map<string, Map<DeliveryOutcome, number>>()
   return {
@@ -85,15 +87,16 @@ function newTally(): Tally {
 }
 
 /**
- * Opens signing secrets in a transaction of their tenant, since the role of deliveries reads none. A signing secret is
- * cached with its source. A change made in this process counts at once, one made elsewhere within a second.
+ * Returns a function that reads signing secrets. It uses a transaction of the tenant, because the database role for
+ * deliveries cannot read secrets. A signing secret is cached with its source. A change by this process takes effect at
+ * once, one by another process within a second.
  */
 export function openSigningSecrets({ sql, secrets }: Pick<Planes, 'sql' | 'secrets'>): OpenSigningSecret {
   const opened = new WeakMap<DeliverySource, Promise<string | undefined>>()
   const open = (source: DeliverySource, ref: string) => {
     const opening = sql.transact(source.userId, (tx) => secrets.find(tx, source, ref))
     opened.set(source, opening)
-    // A failure is not remembered.
+    // A failure is not cached.
     opening.catch(() => opened.delete(source))
     return opening
   }

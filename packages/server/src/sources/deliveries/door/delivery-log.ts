@@ -5,24 +5,29 @@ import { newId } from '../../../base/id.ts'
 import type { Sql } from '../../../db/open.ts'
 import type { DeliverySource } from './delivery-source.ts'
 
-/** A delivery that is to be kept: what it is known by, and the chunk of records that it came to, if any. */
+/** A delivery to store: its keys, and its chunk of records if it has any. */
 export interface KeptDelivery {
   source: Pick<DeliverySource, 'userId' | 'sandboxId' | 'sourceId' | 'kind'>
   eventHash: string
   bodyHash: string
-  /** What goes into the inbox; null for a delivery that carries no knowledge. */
+  /** Payload of the inbox row; null for a delivery without records. */
   payload: string | null
-  /** Why it is ignored, or kept as it came; a code. */
+  /** Code of the reason why it was ignored or stored as received. */
   reason: string | null
   records: number
 }
 
-/** What became of a delivery: kept, or known already, with the same body or with another one. */
+/**
+ * Result of storing a delivery. `duplicate` and `conflict`: the event is already known, with the same or another body.
+ */
 export type KeepOutcome = 'stored' | 'duplicate' | 'conflict'
 
-/** Keeps deliveries: each is on disk, once, when its promise resolves. */
+/** Stores deliveries. Each is durable on disk, exactly once, when its promise resolves. */
 export interface DeliveryLog {
-  /** Rejects with `unavailable` when it cannot be kept, `gone` when its source has just been archived or deleted. */
+  /**
+   * Stores a delivery. Rejects with `unavailable` if that is not possible, and with `gone` if its source was just
+   * archived or deleted.
+   */
   keep(delivery: KeptDelivery): Promise<KeepOutcome>
 }
 
@@ -33,23 +38,29 @@ interface PendingDelivery {
   reject: (cause: unknown) => void
 }
 
-/** How long a delivery is known: longer than providers repeat one. */
+/** Milliseconds for which a delivery is known, longer than providers retry one. */
 export const KNOWN_MS = 7 * 24 * 60 * 60_000
-/** The most deliveries, and characters of their payloads, in one transaction. */
+/** Maximum number of deliveries, and of characters of their payloads, per transaction. */
 const TOGETHER_MAX = 500
 const TOGETHER_CHARS_MAX = 4 * 2 ** 20
-/** Deliveries, and characters, that may wait; more are refused, to be sent again. */
+/**
+ * Maximum number of deliveries, and of characters, that may wait. Further ones are rejected, so that the provider
+ * retries.
+ */
 const WAITING_MAX = 10_000
 const WAITING_CHARS_MAX = 64 * 2 ** 20
-/** While one transaction is synced to disk the next is written. */
+/** Number of concurrent transactions: while one is synced to disk, the next is written. */
 const WRITERS = 2
-/** Under load, transactions start at least so far apart: many small ones cost more than what they hold. */
+/**
+ * Minimum milliseconds between the starts of two transactions under load. Many small transactions have too much
+ * overhead.
+ */
 const GATHER_MS = 12
 const RETRY_SECONDS = 1
 
 /**
- * Opens the log. Deliveries that come while others are being written share the next transaction, whoever's they are, so
- * that one sync of the disk serves all of them.
+ * Opens the log. It uses group commit: deliveries that arrive during a write share the next transaction, across all
+ * accounts, so one disk sync serves all of them.
  */
 export function openDeliveryLog({ sql, clock }: { sql: Sql; clock: Clock }): DeliveryLog {
   const waiting = new Map<string, PendingDelivery>()
@@ -68,7 +79,7 @@ export function openDeliveryLog({ sql, clock }: { sql: Sql; clock: Clock }): Del
     })
   }
 
-  /** Begins the next transaction when a writer is free, and not sooner than a gathering time after the last began. */
+  /** Starts the next transaction when a writer is free, at least GATHER_MS after the start of the last one. */
   const schedule = (): void => {
     if (isScheduled || writers >= WRITERS || waiting.size === 0) return
     isScheduled = true
@@ -77,7 +88,7 @@ export function openDeliveryLog({ sql, clock }: { sql: Sql; clock: Clock }): Del
       void write()
     }
     const delayMs = begunAtMs + GATHER_MS - performance.now()
-    // Those that come in one turn of the event loop go together.
+    // Deliveries of the same event loop iteration share a batch.
     if (delayMs <= 0) setImmediate(begin)
     else setTimeout(begin, delayMs)
   }
@@ -133,7 +144,10 @@ function newEntry(delivery: KeptDelivery): PendingDelivery {
   return { delivery, promise, resolve, reject }
 }
 
-/** Writes a batch. When one of its sources was deleted meanwhile, each is written alone, so that it fails alone. */
+/**
+ * Writes a batch. If one of its sources was deleted meanwhile, each delivery is written separately, so that only that
+ * one fails.
+ */
 async function settle(
   sql: Sql,
   clock: Clock,
@@ -159,11 +173,11 @@ async function settle(
 
 interface FoundSource {
   source_id: string
-  /** Null: the source is ephemeral and has just been archived. */
+  /** Null if the source is ephemeral and was just archived. */
   event_hash: string | null
 }
 
-/** Adds the deliveries that are not known, and the records of those; tells of each what it was. */
+/** Inserts the deliveries that are not known and their inbox rows. Returns the outcome of each delivery. */
 async function insert(sql: Sql, deliveries: KeptDelivery[], clock: Clock): Promise<(KeepOutcome | 'gone')[]> {
   const given = JSON.stringify(
     deliveries.map(({ source, eventHash, bodyHash, payload, reason, records }, place) => ({
@@ -251,7 +265,7 @@ async function knownBodies(sql: Sql, deliveries: KeptDelivery[]): Promise<Map<st
   return new Map(rows.map((row) => [`${row.source_id} ${row.event_hash}`, row.body_hash]))
 }
 
-/** Removes deliveries that are no longer known. */
+/** Removes deliveries that are older than `KNOWN_MS`. */
 export async function forgetOldDeliveries(sql: Sql): Promise<void> {
   await sql.transact({ worker: true }, (tx) =>
     tx.deleteFrom('delivery').where('received_at', '<', sqlText<Date>`now() - interval '7 days'`).execute(),

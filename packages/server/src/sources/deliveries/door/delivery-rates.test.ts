@@ -37,7 +37,7 @@ onEachEngine((sql) => {
       const refused = await one.take(source, 137)
       expect(refused).toMatchObject({ isGranted: false, remaining: 0 })
       expect(refused.resetSeconds).toBeGreaterThan(0)
-      // Capacity that was taken within a second is free again at the end of the same second of the next minute.
+      // Capacity taken within a second is free again at the end of the same second of the next minute.
       expect(refused.resetSeconds).toBeLessThanOrEqual(61)
       await one.close()
     }
@@ -54,10 +54,10 @@ onEachEngine((sql) => {
       ahead = Math.max(ahead, (await usedOf(source)) - granted)
       nowMs += SECOND_MS
     }
-    // Some were taken ahead, because as many came in the second before.
+    // Some were reserved in advance, because as many arrived in the second before.
     expect(ahead).toBeGreaterThan(0)
     expect(granted).toBe(120)
-    // Whatever was taken ahead for the second that followed comes back by itself.
+    // Unused reservations for the following second are returned automatically.
     await expect.poll(() => usedOf(source)).toBe(120)
     const rest = await Promise.all(Array.from({ length: 100 }, () => rates.take(source, 200)))
     expect(rest.filter(({ isGranted }) => isGranted)).toHaveLength(80)

@@ -4,20 +4,23 @@ import { Fault } from '../../../base/fault.ts'
 import type { Sql } from '../../../db/open.ts'
 import type { DeliverySource } from './delivery-source.ts'
 
-/** Whose deliveries are counted. */
+/** Source whose deliveries are counted. */
 export type CountedSource = Pick<DeliverySource, 'userId' | 'sandboxId' | 'sourceId'>
 
-/** Whether a delivery has a place in its source's minute, and what is left of that. */
+/** Result of a rate limit check: if the delivery is allowed, and the rest of the limit. */
 export interface RateSlot {
   readonly isGranted: boolean
   readonly remaining: number
-  /** Seconds until the minute allows more than now. */
+  /** Seconds until more deliveries are allowed. */
   readonly resetSeconds: number
 }
 
-/** Counts deliveries by source over all processes: never more than the limit in any 60 seconds. */
+/** Rate limiter by source across all processes: never more than the limit in any 60 seconds. */
 export interface DeliveryRates {
-  /** Takes a place. Rejects with `unavailable` when it cannot be counted, `unauthorized` when its source has gone. */
+  /**
+   * Counts one delivery. Rejects with `unavailable` if it cannot be counted, and with `unauthorized` if its source was
+   * deleted.
+   */
   take(source: CountedSource, limit: number): Promise<RateSlot>
   close(): Promise<void>
 }
@@ -27,18 +30,18 @@ interface PendingSlot {
   reject: (cause: unknown) => void
 }
 
-/** What this process knows of a source's minute, for as long as it may be believed. */
+/** This process's cached state of a source's rate limit. It is valid until `untilMs`. */
 interface SourceMinute {
   source: CountedSource
   limit: number
   waiting: PendingSlot[]
   untilMs: number
-  /** Taken and not used yet, and the second of the database's clock that they are counted in. */
+  /** Reserved and unused slots, and the second of the database's clock in which they are counted. */
   left: number
   second: number
   used: number
   resetSeconds: number
-  /** Deliveries in the current second and in the one before, and the end of the current one. */
+  /** Deliveries in the current and the previous second, and the end of the current one. */
   count: number
   countBefore: number
   countedUntilMs: number
@@ -53,14 +56,14 @@ interface SlotsRow {
   rest_ms: number
 }
 
-/** Sources of one statement. */
+/** Maximum number of sources per SQL statement. */
 const TOGETHER_MAX = 500
-/** Sources that are remembered. */
+/** Maximum number of sources in the cache. */
 const KNOWN_MAX = 20_000
-/** Places taken ahead for what the next second brings, at most, and how many for each delivery of the one before. */
+/** Maximum number of slots reserved for the next second, and slots per delivery of the previous second. */
 const AHEAD_MAX = 100
 const AHEAD_SHARE = 1.25
-/** What was taken ahead and is not used is given back this often. */
+/** Milliseconds between returns of unused reservations. */
 const GIVE_BACK_MS = 1_000
 
 interface RatesPorts {
@@ -70,13 +73,12 @@ interface RatesPorts {
 }
 
 /**
- * Opens the counting. One SQL statement counts all deliveries that wait. For a busy source it also reserves as many as
- * came in the second before, so that most deliveries are counted in memory. It reserves only while half of the minute's
- * limit is free, and gives back what was not used: near its limit a source is counted one by one, so the limit is
+ * Opens the rate limiter. One SQL statement counts all deliveries that wait. For a busy source it also reserves as many
+ * as arrived in the previous second, so most deliveries are counted in memory. It reserves only while half of the limit
+ * per minute is free, and returns unused reservations. Near its limit a source is counted one by one, so the limit is
  * exact.
- *
- * Places taken ahead are counted in the database's next second and used within a second of being asked for, so none
- * leaves the minute before it is over, and busy sources do not all ask again when a second of the database begins.
+ * Reservations are counted in the database's next second and used within one second after the request. So none leaves
+ * the sliding minute too early, and busy sources do not all query at the start of a second.
  */
 export function openDeliveryRates({ sql, monotonicMs = () => performance.now() }: RatesPorts): DeliveryRates {
   const known = new Map<string, SourceMinute>()
@@ -84,7 +86,7 @@ export function openDeliveryRates({ sql, monotonicMs = () => performance.now() }
   let asking: Promise<void> | undefined
 
   const ask = async (): Promise<void> => {
-    // Those that come in one turn of the event loop go together.
+    // Deliveries of the same event loop iteration share a statement.
     await new Promise((resolve) => setImmediate(resolve))
     while (due.size > 0) {
       const together = [...due].slice(0, TOGETHER_MAX)
@@ -107,7 +109,7 @@ export function openDeliveryRates({ sql, monotonicMs = () => performance.now() }
   return {
     take: async (source, limit) => {
       const one = knownOf(known, source)
-      // What was taken ahead under another limit is given back before a place is given under this one.
+      // Reservations made under another limit are returned before one is granted under this limit.
       if (one.limit !== limit) one.untilMs = 0
       one.limit = limit
       one.count += 1
@@ -157,9 +159,12 @@ function placeOf({ limit, used, left, resetSeconds }: SourceMinute, isGranted: b
   return { isGranted, remaining: Math.max(0, limit - used) + left, resetSeconds }
 }
 
-/** Asks for sources together. When one of them has gone meanwhile each is asked for alone, so that it fails alone. */
+/**
+ * Counts several sources in one statement. If one of them was deleted meanwhile, each is counted separately, so that
+ * only that one fails.
+ */
 async function settle(ports: Required<RatesPorts>, together: SourceMinute[]): Promise<void> {
-  // In one order everywhere, so that processes never wait for each other in a circle.
+  // Sorted, so that concurrent transactions lock rows in the same order and cannot deadlock.
   const asked = together.toSorted((one, other) => (one.source.sourceId < other.source.sourceId ? -1 : 1))
   const served = asked.map(({ waiting }) => waiting.splice(0))
   const beganMs = ports.monotonicMs()
@@ -183,7 +188,7 @@ async function settle(ports: Required<RatesPorts>, together: SourceMinute[]): Pr
   }
 }
 
-/** Begins to count another second when the last one is over. */
+/** Starts the next one-second window when the current one has ended. */
 function roll(one: SourceMinute, nowMs: number): void {
   if (nowMs < one.countedUntilMs) return
   const isNext = nowMs - one.countedUntilMs < MS_PER_SECOND
@@ -200,12 +205,12 @@ function aheadOf({ limit, used, countBefore, count }: SourceMinute): number {
 function answerAll(one: SourceMinute, served: PendingSlot[], answer: SlotsRow, beganMs: number): void {
   const { granted, used, second, free_in: resetSeconds } = answer
   const places = Math.min(granted, served.length)
-  // `rest_ms` runs from when the database answered, which was after `beganMs`.
+  // `rest_ms` starts at the database's answer, which was after `beganMs`, so this estimate is early.
   Object.assign(one, { second, used, resetSeconds, left: granted - places, untilMs: beganMs + answer.rest_ms })
   for (const [at, { resolve }] of served.entries()) resolve(placeOf(one, at < places))
 }
 
-/** What is only counted need not survive a power loss, so nobody waits for the disk. */
+/** Counts in the database. The counts need not survive a power failure, so the transaction is not synced to disk. */
 async function askDatabase(
   sql: Sql,
   wishes: { one: SourceMinute; wanted: number; ahead: number }[],
@@ -221,7 +226,7 @@ async function askDatabase(
     unused: left,
     unused_second: second,
   }))
-  // While it is given back nobody may use it.
+  // Reservations that are being returned must not be used.
   for (const { one } of wishes) one.left = 0
   return sql.write(
     { door: true },

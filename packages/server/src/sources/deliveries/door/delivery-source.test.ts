@@ -9,10 +9,10 @@ let nowMs = 0
 beforeEach(() => void vi.spyOn(performance, 'now').mockImplementation(() => nowMs))
 afterEach(() => void vi.restoreAllMocks())
 
-/** Lets whatever has been answered be heard of. */
+/** Lets callbacks of settled promises run. */
 const turns = () => new Promise((resolve) => setImmediate(resolve))
 
-/** A database in which every slug is a source's; each look-up is answered when it is told to be. */
+/** A database in which every slug belongs to a source. Each lookup is answered only when the test says so. */
 function heldDatabase() {
   const lookUps: { slugs: string[]; answer: () => void; fail: () => void }[] = []
   const look: Sql['look'] = (scope) =>

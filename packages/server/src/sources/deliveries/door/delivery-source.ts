@@ -6,34 +6,34 @@ import type { Row } from '../../../db/tables.ts'
 import { readKeptKey } from '../../../tenancy/caller-keys/kept-keys.ts'
 import type { PublicKey } from '../../../tenancy/secrets/seal.ts'
 
-/** A source as a delivery to it needs it. */
+/** The columns of a source that are needed to receive a delivery. */
 export interface DeliverySource {
   userId: string
   sandboxId: string
   sourceId: string
   provider: string
-  /** `deleted` for a source that was deleted lately, of which only its secrets are known. */
+  /** `deleted` for a recently deleted source, of which only the secrets are known. */
   status: Row<'source'>['status'] | 'deleted'
   sandboxStatus: Row<'sandbox'>['status']
   isAccountSuspended: boolean
   kind: Row<'source'>['kind']
-  /** What deliveries are sealed to in a sandbox under a caller's key. */
+  /** Public key to which deliveries are encrypted in a sandbox with a customer-managed key. */
   sealTo: PublicKey | undefined
   config: JsonObject
   accountId: string | null
-  /** Digests of the secrets that its sender may use, and until when. */
+  /** Digests of the secrets that its sender may use, with their expiry. */
   secrets: { hash: Buffer; expiresAt: Date | null }[]
-  /** Where the secret store has what its provider signs with; the secret itself is not read with the source. */
+  /** Reference of the signing secret in the secret store. The secret itself is not read with the source. */
   signingSecretRef: string | null
 }
 
 /** Finds the sources that deliveries are addressed to. */
 export interface DeliverySources {
-  /** The source whose address has this slug, as it was at most a second ago; undefined when none has it. */
+  /** Returns the source with this webhook slug, at most one second old; undefined if there is none. */
   find(slug: string): Promise<DeliverySource | undefined>
-  /** Makes the next delivery to a source of the sandbox look it up again: for one that was changed here. */
+  /** Invalidates the sandbox's sources in the cache after a change by this process. */
   forget(sandboxId: string): void
-  /** The same for every source of an account. */
+  /** Invalidates the account's sources in the cache. */
   forgetAccount(userId: string): void
 }
 
@@ -43,27 +43,27 @@ interface CachedSource {
   usedAtMs: number
 }
 
-/** What was found is believed for so long; a change by another process is seen after this time at the latest. */
+/** Cache lifetime in milliseconds. It bounds the delay until a change by another process is visible. */
 const BELIEVED_MS = 1_000
-/** A source that is used when older than this is refreshed before it expires, so that no delivery waits. */
+/** Age in milliseconds from which a used source is refreshed in the background, so that no delivery waits. */
 const RENEWED_MS = 700
-/** When one source is looked up, every source that was used since and is older than this is looked up with it. */
+/** Age in milliseconds from which recently used sources are refreshed together with any other lookup. */
 const RENEWED_WITH_OTHERS_MS = 400
-/** Slugs remembered at once. */
+/** Maximum number of slugs in the cache. */
 const REMEMBERED_MAX = 20_000
-/** Slugs of one look-up. */
+/** Maximum number of slugs per lookup. */
 const TOGETHER_MAX = 1_000
 const NONE: ReadonlySet<string> = new Set()
-/** A slug as it is made here; any other is not looked up. */
+/** Format of generated slugs. Other slugs are not looked up. */
 const SLUG = /^[\w-]{22}$/
 
-/** Opens the look-up. Slugs that are asked for together are looked up together, by the role of deliveries. */
+/** Opens the lookup. Concurrent lookups share one query, which uses the database role for deliveries. */
 export function openDeliverySources({ sql }: { sql: Pick<Sql, 'look'> }): DeliverySources {
   const known = new Map<string, CachedSource>()
   const waiting = new Map<string, Promise<DeliverySource | undefined>>()
   let next: { slugs: Set<string>; found: Promise<Map<string, DeliverySource>> } | undefined
   let running: Promise<unknown> = Promise.resolve()
-  /** What the look-up that is being made is for; there is one at a time. */
+  /** Slugs of the lookup in progress. Only one runs at a time. */
   let underway: ReadonlySet<string> = NONE
   let changes = 0
 
@@ -100,7 +100,7 @@ export function openDeliverySources({ sql }: { sql: Pick<Sql, 'look'> }): Delive
     return settled
   }
 
-  /** What is being looked up may have been read before the change, so nobody who asks from here on gets it. */
+  /** A lookup in progress may have read the state before the change, so later callers do not share it. */
   const forgetWhere = (isChanged: (source: DeliverySource) => boolean): void => {
     changes += 1
     waiting.clear()
@@ -115,7 +115,7 @@ export function openDeliverySources({ sql }: { sql: Pick<Sql, 'look'> }): Delive
       const ageMs = nowMs - (held?.foundAtMs ?? Number.NEGATIVE_INFINITY)
       if (!held || ageMs >= BELIEVED_MS) return lookUp(slug)
       held.usedAtMs = nowMs
-      // A look-up that fails is made again by whoever comes when the time is over, and that one hears of it.
+      // A failed refresh is ignored here. The first caller after the expiry repeats it and gets the error.
       if (held.source && ageMs > RENEWED_MS && !underway.has(slug)) lookUp(slug).catch(() => undefined)
       return held.source
     },
@@ -124,7 +124,7 @@ export function openDeliverySources({ sql }: { sql: Pick<Sql, 'look'> }): Delive
   }
 }
 
-/** Slugs that were used since they were looked up, and will soon be looked up again. */
+/** Yields the slugs that were used since their lookup and expire soon. */
 function* due(known: Map<string, CachedSource>): Iterable<string> {
   const nowMs = performance.now()
   for (const [slug, { source, foundAtMs, usedAtMs }] of known) {

@@ -16,19 +16,22 @@ import type { Arrived } from '../uploads/open-upload.ts'
 import { boxedKey, credentialColumn, type Manifest, removeParts, sealManifest, writeParts } from './stored-upload.ts'
 import { assertRoomFor, endUpload, keyRef, LEASE_MS, ofUpload, type UploadRef } from './upload-rows.ts'
 
-/** The dependencies for storing uploads. */
+/** Dependencies for storing uploads. */
 export type KeepingPlanes = Pick<Planes, 'clock' | 'knowledge' | 'log' | 'ownerId' | 'room' | 'secrets' | 'sql'>
 
 const RENEWALS_PER_LEASE = 3
-/** The initial delay before a failed import is retried (it doubles per failure), and the maximum number of failures. */
+/**
+ * Initial delay in milliseconds before a failed import is retried (doubled per failure), and maximum number of
+ * failures.
+ */
 const RETRY_MS = 2 * MS_PER_SECOND
 export const FAILURES_MAX = 5
 
-/** A stored upload as a delivery that can be resumed after a crash. */
+/** A stored upload. Its import can be resumed after a crash. */
 export interface KeptUpload extends KeptDelivery {
   /** Resolves once all chunks that the import has stored so far are applied. */
   untilApplied(signal: AbortSignal): Promise<void>
-  /** Returns whether the upload was ended, dropped or released. */
+  /** Returns true if the upload was ended, dropped or released. */
   isSettled(): boolean
 }
 
@@ -208,7 +211,7 @@ export async function removeUpload(planes: Pick<Planes, 'knowledge' | 'sql'>, re
   )
 }
 
-/** The interval between two checks of a job's pending chunks. */
+/** Milliseconds between two checks of a job's pending chunks. */
 const RECHECK_MS = 250
 
 async function untilApplied({ sql }: KeepingPlanes, ref: UploadRef, signal: AbortSignal): Promise<void> {

@@ -7,10 +7,10 @@ import { SealBroken, seal, sealTo, unseal } from '../../../tenancy/secrets/seal.
 import type { Arrived } from '../uploads/open-upload.ts'
 import { keyRef, refOf, type UploadRef } from './upload-rows.ts'
 
-/** The size of a part: large enough for few requests per file, small enough for little memory. */
+/** Size of a part in bytes: large enough for few requests per file, small enough for little memory. */
 const PART_BYTES = 4 * 1024 * 1024 - 1024
 
-/** The parameters that are needed to resume an import from its stored upload. */
+/** Parameters that are needed to resume an import from its stored upload. */
 export interface Manifest {
   query: ImportQuery
   projectId: string | null

@@ -13,13 +13,16 @@ export interface UploadRef extends SandboxRef {
   readonly jobId: string
 }
 
-/** The maximum total size and number of one account's stored uploads, in addition to its sandboxes' quota. */
+/** Maximum total size and number of one account's stored uploads, in addition to its sandboxes' quota. */
 const BYTES_MAX = 4 * 1024 * 1024 * 1024
 const UPLOADS_MAX = 100
-/** The duration of an upload's lease, after which other processes may claim it. It is renewed every third of this. */
+/**
+ * Duration of an upload's lease in milliseconds, after which other processes may claim it. It is renewed every third of
+ * this.
+ */
 export const LEASE_MS = 60_000
 
-/** Returns the name of the secret that holds an upload key, for a sandbox without a customer-managed key. */
+/** Returns the name of the secret with an upload's key, for a sandbox without a customer-managed key. */
 export function keyRef(jobId: string): string {
   return `import/${jobId}/upload`
 }

@@ -6,40 +6,43 @@ import { createYieldPoint } from '../../../base/yield-point.ts'
 import type { ExportFile } from '../../connectors/export-reader.ts'
 import type { Spool } from './spools.ts'
 
-/** An archive of files: their names are known at once, what is in them is read in order. */
+/** An archive of files. The names are known at once; the contents are read in order. */
 interface Archive {
   readonly names: readonly string[]
   files(isWanted: (name: string) => boolean): AsyncIterable<ExportFile>
 }
 
-/** Entries of one archive, folders among them. */
+/** Maximum number of entries of one archive, including folders. */
 const ENTRIES_MAX = 100_000
-/** What the files of an archive may unpack to together. */
+/** Maximum total uncompressed size of an archive, in bytes. */
 const UNPACKED_BYTES_MAX = 8 * 1024 * 1024 * 1024
-/** What an archive of any size may unpack to, and by how much a larger one may grow: text packs to a tenth or so. */
+/**
+ * Uncompressed size that is always allowed, and maximum compression ratio of a larger archive. Text usually compresses
+ * about tenfold.
+ */
 const UNPACKED_BYTES_ALWAYS = 64 * 1024 * 1024
 const GROWTH_MAX = 100
-/** Copies of files that a Mac adds, and files that are hidden. */
+/** Resource forks that macOS adds, and hidden files. */
 const PASSED_OVER = /(?:^|\/)(?:__MACOSX\/|\.)/
 const DRIVE = /^[a-zA-Z]:/
 
-/** How much an archive of this size may unpack to. */
+/** Returns the maximum uncompressed size of an archive of this size, in bytes. */
 export function unpackedMax(packedBytes: number): number {
   return Math.min(UNPACKED_BYTES_MAX, Math.max(UNPACKED_BYTES_ALWAYS, packedBytes * GROWTH_MAX))
 }
 
-/** Throws `unsafe_path` for a name that leads out of the archive; whoever trusted it would write anywhere. */
+/** Throws `unsafe_path` for a name that points outside the archive (path traversal). */
 export function assertInside(name: string): void {
   const isOutside = name.startsWith('/') || DRIVE.test(name) || name.split(/[/\\]/).includes('..')
   if (isOutside || name.includes('\0')) throw new Fault('unsafe_path')
 }
 
-/** Whether an entry is a file that somebody wrote. */
+/** Returns true if an entry is a file with user content. */
 function isContent(name: string): boolean {
   return !name.endsWith('/') && !PASSED_OVER.test(name)
 }
 
-/** Counts what an archive holds; throws `archive_too_large` when it is too much. */
+/** Returns a function that counts entries and bytes. It throws `archive_too_large` above the limits. */
 function tallyOf(packedBytes: number): (entryBytes: number) => void {
   const bytesMax = unpackedMax(packedBytes)
   let entries = 0
@@ -51,10 +54,13 @@ function tallyOf(packedBytes: number): (entryBytes: number) => void {
   }
 }
 
-/** Kinds of entries that hold what somebody wrote; links and devices do not. */
+/** Entry types of regular files. Links and devices are skipped. */
 const FILES: ReadonlySet<string> = new Set(['File', 'OldFile', 'ContiguousFile'])
 
-/** A tar, read once for its names. Throws `unreadable_archive`, `unsafe_path` and `archive_too_large`. */
+/**
+ * Opens a tar archive and reads it once for its names. Throws `unreadable_archive`, `unsafe_path` and
+ * `archive_too_large`.
+ */
 export async function openTar(spool: Spool): Promise<Archive> {
   const tally = tallyOf(spool.bytes)
   const names: string[] = []
@@ -87,7 +93,7 @@ async function* tarContent(entry: ReadEntry): AsyncGenerator<Uint8Array> {
   for await (const chunk of entry) yield chunk
 }
 
-/** Entries as they come; the next one comes when the one before is read or passed over. */
+/** Yields entries in order. Each must be read or skipped before the next. */
 async function* tarEntries(spool: Spool): AsyncGenerator<ReadEntry> {
   const waiting: ReadEntry[] = []
   let isOver = false
@@ -134,7 +140,7 @@ class SpoolReader extends yauzl.RandomAccessReader {
     return this.#spool.read(start, end)
   }
 
-  /** The directory is read in small steps, which a window on it answers. */
+  /** The library reads the central directory in small steps, which are served from a buffered window. */
   override read(
     buffer: Buffer,
     offset: number,
@@ -160,10 +166,13 @@ class SpoolReader extends yauzl.RandomAccessReader {
 }
 
 const WINDOW_BYTES = 256 * 1024
-/** Reading a directory lets other work in after so long. */
+/** Milliseconds of work between yields to the event loop. */
 const SLICE_MS = 5
 
-/** A zip by its directory. Throws `unreadable_archive`, `encrypted_archive`, `unsafe_path` and `archive_too_large`. */
+/**
+ * Opens a zip archive by its central directory. Throws `unreadable_archive`, `encrypted_archive`, `unsafe_path` and
+ * `archive_too_large`.
+ */
 export async function openZip(spool: Spool): Promise<Archive> {
   const zip = await openFile(spool)
   const entries = await zipEntries(zip, spool.bytes)
@@ -184,7 +193,7 @@ function openFile(spool: Spool): Promise<ZipFile> {
   })
 }
 
-/** Every file of the directory, checked, before any of them is read. */
+/** Returns every file of the central directory. All entries are checked before any file is read. */
 async function zipEntries(zip: ZipFile, packedBytes: number): Promise<Entry[]> {
   const tally = tallyOf(packedBytes)
   if (zip.entryCount > ENTRIES_MAX) throw new Fault('archive_too_large')
@@ -225,7 +234,9 @@ async function* zipContent(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Arra
   }
 }
 
-/** The library refuses names that lead out of the archive by itself, in words. */
+/**
+ * Converts an error of the zip library to a fault. The library reports a path outside the archive only in the message.
+ */
 function faultOf(cause: Error): Fault {
   if (cause instanceof Fault) return cause
   return new Fault(/relative path|absolute path/.test(cause.message) ? 'unsafe_path' : 'unreadable_archive', { cause })

@@ -13,7 +13,7 @@ async function* inPieces(bytes: Buffer, pieceBytes = MIB) {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
 }
 
-/** The reason for which an upload is refused; its names when it is not. */
+/** Returns the fault code of a rejected upload, or the file names of an accepted one. */
 async function outcome(bytes: Buffer): Promise<unknown> {
   const coming = { accountId: 'acct_a', upload: { type: 'application/octet-stream', chunks: inPieces(bytes) } }
   return withUpload(spools, coming, async (opened) => ('files' in opened ? opened.files.names : 'one file')).catch(

@@ -6,16 +6,18 @@ import type { ExportFile, ExportFiles } from '../../connectors/export-reader.ts'
 import { assertInside, openTar, openZip, unpackedMax } from './archive.ts'
 import { type Spool, type Spools, spoolThrough, type WriteSpool } from './spools.ts'
 
-/** An upload: an archive of files, or one file with its first bytes, by which it is known. */
+/** An opened upload: the files of an archive, or one file with its first bytes, by which its format is detected. */
 export type Opened = { files: ExportFiles } | { head: Buffer; spool: Spool; type?: string }
 
-/** So many first bytes say what a file is; a tar says it at byte 257. */
+/** Number of first bytes that are inspected. The magic string of a tar is at byte 257. */
 const HEAD_BYTES = 4096
 const TAR_MARK_AT = 257
-/** Each chunk is a write to the disk; zlib's own chunks of 16 KiB make sixteen times as many. */
+/**
+ * Output chunk size in bytes. Each chunk is one disk write; zlib's default of 16 KiB would cause sixteen times as many.
+ */
 const CHUNK_BYTES = 256 * 1024
 
-/** An upload as it comes, and whose it is. */
+/** An incoming upload and its account. */
 interface Coming {
   accountId: string
   upload: Upload
@@ -137,7 +139,7 @@ function isZip(head: Buffer): boolean {
   return ['PK\x03\x04', 'PK\x05\x06'].includes(head.toString('latin1', 0, 4))
 }
 
-/** The files without a folder that holds all of them, so that a folder is the same however it was packed. */
+/** Removes a single root folder from the paths, so that they do not depend on how the folder was packed. */
 function withoutRoot(files: ExportFiles): ExportFiles {
   const tidy = (name: string) => name.replace(/^(?:\.\/)+/, '')
   const [first = ''] = files.names.map(tidy)

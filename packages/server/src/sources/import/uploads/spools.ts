@@ -7,45 +7,45 @@ import { type DiskRoom, openDiskRoom } from '../../../base/disk-room.ts'
 import { Fault } from '../../../base/fault.ts'
 import { openUploadSlots, type UploadSlot, type UploadSlots, untilAborted } from './upload-slots.ts'
 
-/** Where uploads are spooled: beside the data, on the disk that is watched, each account with its share. */
+/** Temporary storage for uploads on the data disk, with a quota per account. */
 export interface Spools {
   /**
-   * Runs `work`, which spools by what it is given and closes what it has spooled. Throws `unavailable` when too many
-   * are under way here, and `rate_limited` when too many are the account's.
+   * Runs `work`, which receives a function to write spools and must close them. Throws `unavailable` if too many
+   * uploads are in progress in this process, and `rate_limited` if too many are the account's.
    */
   during<T>(accountId: string, work: (spool: WriteSpool, slot: Pick<UploadSlot, 'received'>) => Promise<T>): Promise<T>
   /** Returns the number of uploads in progress. */
   count(): number
-  /** Resolves when no upload is under way any more. */
+  /** Resolves when no upload is in progress. */
   idle(): Promise<void>
 }
 
-/** What one account's uploads take of the disk at once, with what they unpack to, in bytes. */
+/** Maximum disk space of one account's concurrent uploads, including uncompressed content, in bytes. */
 const OWN_BYTES_MAX = 4 * 1024 * 1024 * 1024
 const RETRY_SECONDS = 5
-/** The folder is for the service alone. */
+/** Only the service's user may access the folder. */
 const FOLDER_MODE = 0o700
 
-/** The uploads that an account has under way. */
+/** An account's uploads in progress. */
 interface Share {
   uploads: number
   bytes: number
 }
 
-/** The folder in which uploads are spooled, and what is to be left free on its disk. */
+/** Folder of the spools, and bytes that must stay free on its disk. */
 interface SpoolPlace {
   folder: string
   keptBackBytes: number
 }
 
-/** What a test sets otherwise. */
+/** Limits that tests override. */
 interface SpoolLimits {
   room?: Pick<DiskRoom, 'assert'>
   ownBytesMax?: number
   slots?: UploadSlots
 }
 
-/** Opens the place; its folder is made when it is needed. */
+/** Opens the storage. Its folder is created on first use. */
 export function openSpools(
   { folder, keptBackBytes }: SpoolPlace,
   {
@@ -100,27 +100,27 @@ function tooMany(): Fault {
 }
 
 /**
- * An upload that has to be read out of order, in a file that has no name any more and is sealed with a key that only
- * this object has: neither a crash nor whoever finds the disk leaves anything of it.
+ * An upload that can be read in any order. It is stored in an unlinked file, encrypted with a key that only this object
+ * has. Neither a crash nor access to the disk reveals its content.
  */
 export interface Spool {
   readonly bytes: number
-  /** The bytes from `from` up to `to`, all when omitted. */
+  /** Returns the bytes from `from` up to `to`; all of them by default. */
   read(from?: number, to?: number): Readable
   close(): Promise<void>
 }
 
-/** The largest upload. */
+/** Maximum size of an upload in bytes. */
 const UPLOAD_BYTES_MAX = 1024 * 1024 * 1024
 const CIPHER = 'aes-256-ctr'
 const KEY_BYTES = 32
 const BLOCK_BYTES = 16
 const COUNTER_BITS = 64
-/** Only the owner reads it, for as long as it has a name. */
+/** Only the owner may read the file until it is unlinked. */
 const FILE_MODE = 0o600
 
 /**
- * Writes all that comes to a spool in a folder that is there; throws `archive_too_large` for more than `maxBytes`, and
+ * Writes all chunks to a spool in an existing folder. Throws `archive_too_large` for more than `maxBytes`, and
  * `disk_full`.
  */
 export async function openSpool(
@@ -185,8 +185,8 @@ async function* rangeOf(file: FileHandle, key: Buffer, from: number, to: number)
 }
 
 /**
- * The spool of what a transforming stream makes of another; throws `unreadable_archive` when that cannot read it, and
- * what writing it throws.
+ * Pipes a spool through a transform stream into a new spool. Throws `unreadable_archive` if the transform fails, and
+ * the faults of writing.
  */
 export async function spoolThrough(
   write: WriteSpool,
@@ -215,7 +215,7 @@ function asFault(cause: unknown): Fault {
 }
 
 /**
- * Writes all that comes to a spool. Throws `archive_too_large` for more than `bytesMax`, or than an account may have
- * spooled at once; `rate_limited` when it is the account's other uploads that leave it too little; and `disk_full`.
+ * Writes all chunks to a spool. Throws `archive_too_large` for more than `bytesMax` or the account's quota,
+ * `rate_limited` if the account's other uploads use too much of the quota, and `disk_full`.
  */
 export type WriteSpool = (chunks: AsyncIterable<Uint8Array>, bytesMax?: number) => Promise<Spool>

@@ -23,7 +23,7 @@ export interface UploadSlot {
   release(): void
 }
 
-/** The maximum number of concurrent uploads, of all accounts together and per account. */
+/** Maximum number of concurrent uploads, in total and per account. */
 interface SlotLimits {
   total: number
   ownTotal: number

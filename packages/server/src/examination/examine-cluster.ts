@@ -10,12 +10,12 @@ import type { Finding } from '../operations/examine.ts'
 import { openBacklog } from '../sources/polling/due.ts'
 import { connectionsOf, good, judged, migrationsOf, type Query, skewOf, storeOf, wrong } from './examine-shared.ts'
 
-/** What is looked at. */
+/** Inputs of the examination. */
 interface Looked {
   sql: Sql
   query: Query
   config: Config
-  /** Opens the metrics of the nodes; undefined where they may be open. */
+  /** Bearer key for the nodes' metrics; undefined if they may be public. */
   metricsKey: string | undefined
 }
 
@@ -24,29 +24,29 @@ interface ClusterNode {
   url: string | null
   role: Role
   is_dead: boolean
-  /** For how long nothing was heard. */
+  /** Seconds since the node's last heartbeat. */
   silent_seconds: number
 }
 
-/** What a node says of itself. */
+/** A node's answer to health and metrics requests. */
 interface NodeAnswer {
   ready: boolean
   ms: number
-  /** Its figures, by name and labels as they are printed; undefined where they were not shown. */
+  /** Its metrics by name and labels as printed; undefined if access was denied. */
   figures: Map<string, number> | undefined
 }
 
 const ANSWER_MS = 3_000
-/** A node is believed to live for so long after it was heard of. */
+/** Seconds after its last heartbeat for which a node counts as alive. */
 const ALIVE_SECONDS = 4
 const WAITING_SECONDS_MAX = 60
 const SOURCES_SECONDS_MAX = 900
 const SKEW_SECONDS_MAX = 5
-/** Of what graphs, and a process, may have. */
+/** Maximum share of the memory limit of index snapshots, and of a process. */
 const MEMORY_SHARE_MAX = 0.9
 const ID_CHARS = 8
 
-/** Looks at all processes on the database that DATABASE_URL names, and at what they share; changes nothing. */
+/** Checks all processes on the database in DATABASE_URL, and their shared resources. Changes nothing. */
 export async function examineCluster(env: Env): Promise<Finding[]> {
   let config: Config
   try {
@@ -62,7 +62,7 @@ export async function examineCluster(env: Env): Promise<Finding[]> {
     const query: Query = <T>(statement: string) =>
       withClient(engine, async (client) => {
         const results: unknown = await client.query(statement, [])
-        // A text of several statements is answered with a list of results, of which the last is the end's.
+        // Several statements give a list of results, and the last one belongs to `commit`.
         return ((Array.isArray(results) ? results.at(-2) : results) as { rows: T[] }).rows
       })
     const looked = { sql: sqlOn(engine), query, config, metricsKey: env.CAIRN_METRICS_KEY ?? env.CAIRN_ADMIN_KEY }
@@ -140,7 +140,7 @@ function figuresIn(printed: string): Map<string, number> {
   )
 }
 
-/** A node as people are told of it. */
+/** Returns a node's display name. */
 function nameOf({ id, url, role }: Pick<ClusterNode, 'id' | 'url' | 'role'>): string {
   const name = url ?? `process ${id.slice(0, ID_CHARS)}`
   return role === 'all' ? name : `${name} (${role})`
@@ -172,7 +172,7 @@ function nodeFinding(node: ClusterNode, told: NodeAnswer | undefined): Finding {
   return good('nodes', `${shown}, ${share} % of its memory.`)
 }
 
-/** The addresses at which several live nodes say that they are. */
+/** Returns a finding for each address that several live nodes claim. */
 function sharedAddresses(alive: readonly ClusterNode[]): Finding[] {
   const ids = new Map<string, string[]>()
   for (const { id, url } of alive) if (url !== null) ids.set(url, [...(ids.get(url) ?? []), id.slice(0, ID_CHARS)])
@@ -235,7 +235,7 @@ async function waitingOf({ sql }: Looked): Promise<Finding[]> {
   ]
 }
 
-/** What graphs the nodes hold, and how many of them are not at their place. */
+/** Returns findings about the loaded graphs of the nodes, and how many of them have another home node. */
 function heldOf(nodes: readonly ClusterNode[], told: ReadonlyMap<string, NodeAnswer>): Finding[] {
   return nodes.flatMap((node) => {
     const figures = told.get(node.id)?.figures

@@ -4,26 +4,26 @@ import type { Config } from '../config/config.ts'
 import { OWNER_ROLE, readMigrations } from '../db/migrate.ts'
 import type { Finding } from '../operations/examine.ts'
 
-/** Runs SQL on the database and returns its rows; of several statements, the rows of the last but one. */
+/** Runs SQL on the database and returns its rows. For several statements, returns the rows of the last but one. */
 export type Query = <T>(statement: string) => Promise<T[]>
 
 const ANSWER_MS = 3_000
 const SKEW_SECONDS_MAX = 5
-/** Of the connections that the server takes. */
+/** Maximum share of the database server's connections. */
 const CONNECTIONS_SHARE_MAX = 0.8
 const OPEN_SECONDS_MAX = 60
 const STORE_MS_MAX = 500
 const STORE_TRIES = 3
 
-/** What is as it should be. */
+/** Returns a positive finding. */
 export const good = (about: string, sentence: string): Finding => ({ about, isGood: true, sentence })
-/** What is not, and what to do. */
+/** Returns a negative finding with advice. */
 export const wrong = (about: string, sentence: string): Finding => ({ about, isGood: false, sentence })
-/** Either: what to do stands after it where it is not good. */
+/** Returns a positive or a negative finding. The negative one ends in the advice. */
 export const judged = (about: string, isGood: boolean, sentence: string, next: string): Finding =>
   isGood ? good(about, `${sentence}.`) : wrong(about, `${sentence}: ${next}`)
 
-/** Whether the tables are those that this program knows. */
+/** Returns a finding that compares the applied migrations with those of this program. */
 export async function migrationsOf(query: Query): Promise<Finding[]> {
   const known = readMigrations()
   const rows = await query<{ number: number; checksum: string; expands: boolean }>(
@@ -45,7 +45,7 @@ export async function migrationsOf(query: Query): Promise<Finding[]> {
   return [good('migrations', `${count}, as this program knows them.`)]
 }
 
-/** How many of the server's connections are in use, and what holds others up. */
+/** Returns findings about the number of connections in use and the longest open transaction. */
 export async function connectionsOf(query: Query): Promise<Finding[]> {
   const [row] = await query<{ used: number; most: number; open_seconds: number; pid: number | null }>(
     `select count(*)::int as used,
@@ -71,7 +71,7 @@ export async function connectionsOf(query: Query): Promise<Finding[]> {
   ]
 }
 
-/** How far this machine's clock is from the database's. */
+/** Returns a finding about the difference between this machine's clock and the database's. */
 export async function skewOf(query: Query): Promise<Finding> {
   const fromMs = systemClock.now().getTime()
   const [row] = await query<{ at: Date }>('select clock_timestamp() as at')
@@ -81,7 +81,7 @@ export async function skewOf(query: Query): Promise<Finding> {
   return judged('clock', Math.abs(seconds) <= SKEW_SECONDS_MAX, shown, 'synchronise it (NTP).')
 }
 
-/** How long the bucket takes for a listing, from here. */
+/** Returns a finding about the time of a bucket listing from this machine. */
 export async function storeOf({ storage: { root, options } }: Config): Promise<Finding[]> {
   if (!root.startsWith('s3:')) return [good('store', `Records are kept in ${root}, which only this machine has.`)]
   const { region = 'us-east-1', accessKeyId, secretAccessKey, sessionToken, endpoint } = options

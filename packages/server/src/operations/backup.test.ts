@@ -43,7 +43,7 @@ function contents(root: string): Record<string, string> {
   return found
 }
 
-/** Nothing came of a restore: neither the folder nor a half of it. */
+/** Asserts that a failed restore left neither the folder nor a part of it. */
 function expectNothing(): void {
   expect(readdirSync(place).filter((name) => name.startsWith('restored'))).toEqual([])
 }

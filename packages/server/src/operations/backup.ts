@@ -13,8 +13,9 @@ import { FOLDER_FORMAT, moveInto, syncPath } from './folder-format.ts'
 const OWNER_ONLY = 0o600
 
 /**
- * Writes everything in a data folder to one new file, a gzipped tar that its manifest begins. The caller holds the
- * folder's lock. The file appears whole or not at all. Without `withKeys` what is sealed in it stays sealed.
+ * Writes a data folder to one new file, a gzipped tar that starts with its manifest. The caller holds the folder's
+ * lock. The file appears completely or not at all. Without `withKeys`, encrypted content cannot be decrypted from the
+ * backup.
  */
 export async function backUp(folder: string, archive: string, withKeys: boolean, clock: Clock): Promise<Manifest> {
   if (existsSync(archive)) throw new ConfigError(`${archive} is there already; a backup replaces no file.`)
@@ -42,10 +43,10 @@ function manifestEntry(manifest: Manifest): ReadEntry {
   return entry
 }
 
-/** The archive's first entry. */
+/** Name of the archive's first entry. */
 export const MANIFEST_NAME = 'cairn-backup.json'
 
-/** What is kept in the data folder of what stands in a bucket. */
+/** Local cache of content that is stored in a bucket. It is not backed up. */
 const CACHE_FOLDER = 'cache'
 /** Hidden entries at the top level are not service data: a user without a home has profiles with API keys there. */
 const HIDDEN = /^\.[^/]*$/
@@ -53,7 +54,7 @@ const HIDDEN = /^\.[^/]*$/
 /** A relative path below the folder, with single slashes and without `.` and `..` segments. */
 const SAFE_PATH = '^(?!\\.{1,2}(?:/|$))[^/\\\\\\0]+(?:/(?!\\.{1,2}(?:/|$))[^/\\\\\\0]+)*$'
 
-/** What a backup says it holds: every folder, and every file with its length and sha256. */
+/** Manifest of a backup: every folder, and every file with its length and SHA-256. */
 export const Manifest = T.Object({
   cairn_backup: T.Literal(1),
   folder_format: T.Integer({ minimum: 0 }),
@@ -72,7 +73,7 @@ export type Manifest = Static<typeof Manifest>
 
 const check = checkFirst(Manifest, [])
 
-/** The manifest that these bytes are, or undefined when they are none. */
+/** Parses a manifest; returns undefined if the bytes are not a valid one. */
 export function parseManifest(bytes: Buffer): Manifest | undefined {
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'))
@@ -82,7 +83,10 @@ export function parseManifest(bytes: Buffer): Manifest | undefined {
   }
 }
 
-/** Reads a folder that nobody else uses. Keys are at its top, named `*.key`; sockets and the like are no content. */
+/**
+ * Builds the manifest of a folder that no other process uses. Keys are top-level files named `*.key`. Sockets and other
+ * special files are skipped.
+ */
 async function manifestOf(folder: string, withKeys: boolean, madeAt: Date): Promise<Manifest> {
   const manifest: Manifest = {
     cairn_backup: 1,

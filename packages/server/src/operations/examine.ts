@@ -9,19 +9,19 @@ import { connectionsFor } from '../config/descriptors.ts'
 import { type Env, SETTINGS } from '../config/env.ts'
 import { FOLDER_FORMAT, formatOf, isForeignFolder } from './folder-format.ts'
 
-/** One result of an examination: the subject, whether it is good, and a sentence that says what to do. */
+/** A result of an examination: the subject, whether it is good, and a sentence with advice. */
 export interface Finding {
   about: string
   isGood: boolean
   sentence: string
 }
 
-/** What an examination is told of this machine. */
+/** Inputs of an examination of this machine. */
 interface Examined {
   env: Env
-  /** Names of settings that are set, known or not. */
+  /** Names of the settings that are set, known or not. */
   names: readonly string[]
-  /** Loads what the service needs; rejects when something of it cannot be loaded. */
+  /** Loads the modules that the service needs. Rejects if one cannot be loaded. */
   loadEngines: () => Promise<unknown>
 }
 
@@ -30,7 +30,7 @@ const ANSWER_MS = 3000
 const POSTGRES_PORT = 5432
 const S3_PORT = 443
 
-/** Looks at everything that a service needs on this machine to start, and changes nothing. */
+/** Checks everything that the service needs on this machine to start. Changes nothing. */
 export async function examine({ env, names, loadEngines }: Examined): Promise<Finding[]> {
   const unknown = names.filter((name) => !(name in SETTINGS))
   const found = unknown.map((name) => wrong('settings', `${name} is no setting: docs/settings.md lists them.`))
@@ -106,7 +106,7 @@ async function portOf({ host, port }: Config, serves: boolean): Promise<Finding>
   return wrong('port', `Another program listens at ${place}: stop it, or set CAIRN_PORT to a free port.`)
 }
 
-/** Why this process cannot listen there; undefined when it can. */
+/** Returns the error code if this process cannot listen at the address; undefined if it can. */
 function listening(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer()
@@ -126,7 +126,7 @@ async function isCairn(host: string, port: number): Promise<boolean> {
 }
 
 async function enginesOf(loadEngines: () => Promise<unknown>): Promise<Finding> {
-  // Node tells of a CommonJS module that fails within an import once more, as a rejection that no caller can handle.
+  // If a CommonJS module fails within an import, Node also reports it as an unhandled rejection.
   const toldAlready = () => undefined
   process.on('unhandledRejection', toldAlready)
   try {

@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Steps that note that they ran. */
+/** Returns steps that record their execution. */
 function steps(ran: number[], count: number): FormatStep[] {
   return Array.from({ length: count }, (_, from) => async () => {
     expect(formatOf(folder) ?? 0).toBe(from)

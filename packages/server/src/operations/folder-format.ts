@@ -11,19 +11,22 @@ import {
 import { dirname, join } from 'node:path'
 import { ConfigError } from '../config/config-error.ts'
 
-/** Turns a data folder of one format into the next. It may be cut off anywhere and run again from its start. */
+/**
+ * Converts a data folder from one format to the next. It must be idempotent, because it may be interrupted and run
+ * again.
+ */
 export type FormatStep = (folder: string) => Promise<void>
 
-/** The step at each index leads from that format to the next. Folders from before there was a number have format 0. */
+/** Steps by index: each converts from that format to the next. Folders without a format file have format 0. */
 const STEPS: readonly FormatStep[] = [async () => undefined]
 
-/** The format of the data folder that this program reads and writes. */
+/** Data folder format that this program reads and writes. */
 export const FOLDER_FORMAT = STEPS.length
 
 const FILE = 'format'
 
 /**
- * Brings a data folder to this program's format, step by step; each step's number is on disk before the next begins.
+ * Converts a data folder to this program's format, step by step. Each step's number is durable before the next starts.
  * Throws ConfigError for a folder of a newer program, and changes nothing in it.
  */
 export async function bringUpToDate(folder: string, steps: readonly FormatStep[] = STEPS): Promise<void> {
@@ -40,7 +43,7 @@ export async function bringUpToDate(folder: string, steps: readonly FormatStep[]
   if (formatOf(folder) === undefined) writeFormat(folder, found)
 }
 
-/** The format that a data folder says it has, or undefined when it does not say. */
+/** Returns the format in a data folder's format file; undefined if there is none. */
 export function formatOf(folder: string): number | undefined {
   const path = join(folder, FILE)
   if (!existsSync(path)) return undefined
@@ -49,16 +52,19 @@ export function formatOf(folder: string): number | undefined {
   return Number(text)
 }
 
-/** What may lie in a data folder before its first start: keys that are brought, the root of a disk, the lock. */
+/** Entries that a data folder may have before its first start: provided keys, the root of a disk, the lock. */
 const BROUGHT = /^(?:master\.key|admin\.key|lost\+found|lock\.sock.*|address|\..*)$/
 
-/** Whether a folder holds things, none of which is of a data folder: those of another program, or of a person. */
+/** Returns true if a folder has content, but none of a Cairn data folder. */
 export function isForeignFolder(folder: string): boolean {
   if (!existsSync(folder) || formatOf(folder) !== undefined || !isNew(folder)) return false
   return readdirSync(folder).some((name) => !BROUGHT.test(name))
 }
 
-/** Throws ConfigError for a folder that is another's: a start would close it to others and write into it. */
+/**
+ * Throws ConfigError for a folder with foreign content, because a start would restrict its permissions and write into
+ * it.
+ */
 export function assertOwn(folder: string): void {
   if (!isForeignFolder(folder)) return
   throw new ConfigError(
@@ -76,7 +82,7 @@ function writeFormat(folder: string, format: number): void {
 
 const OWNER_ONLY = 0o600
 
-/** Puts a small file in place whole: whoever looks, now or after a power loss, sees the old one or the new one. */
+/** Replaces a small file atomically. Even after a power failure, a reader sees either the old content or the new. */
 function replaceFile(path: string, text: string): void {
   const unfinished = `${path}.new`
   writeFileSync(unfinished, text, { mode: OWNER_ONLY })
@@ -84,13 +90,13 @@ function replaceFile(path: string, text: string): void {
   moveInto(unfinished, path)
 }
 
-/** Renames within a folder, and the new name is on disk when it returns. */
+/** Renames within a folder. The new name is durable on return. */
 export function moveInto(from: string, to: string): void {
   renameSync(from, to)
   syncPath(dirname(to))
 }
 
-/** Writes what the system still holds of a file, or of a folder's list of names, to the disk. */
+/** Syncs a file, or a folder's entries, to the disk. */
 export function syncPath(path: string): void {
   const file = openSync(path, 'r')
   try {

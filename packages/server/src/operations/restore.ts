@@ -20,12 +20,13 @@ import { FOLDER_FORMAT, moveInto, syncPath } from './folder-format.ts'
 
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
-/** A manifest of some hundred thousand files. */
+/** Maximum size of the manifest in bytes, enough for several hundred thousand files. */
 const MANIFEST_BYTES_MAX = 64 * 1024 * 1024
 
 /**
- * Makes a data folder from a backup, whole or not at all: it is unpacked and checked beside the folder and then takes
- * its place. Throws ConfigError for a folder that holds anything, and for an archive that is not a whole backup.
+ * Restores a data folder from a backup, completely or not at all. The backup is unpacked and verified next to the
+ * folder and then renamed. Throws ConfigError for a folder that is not empty, and for an archive that is not a complete
+ * backup.
  */
 export async function restore(archive: string, folder: string): Promise<Manifest> {
   if (!existsSync(archive)) throw new ConfigError(`There is no file ${archive}.`)
@@ -55,7 +56,7 @@ async function unpack(archive: string, folder: string): Promise<Manifest> {
   const unpacking = new Unpacking(folder)
   const parser = new Parser({
     strict: true,
-    // Log files of a database are mostly empty and shrink by more than any limit of suspicion.
+    // Database log files are mostly empty, so their compression ratio exceeds any useful limit.
     maxDecompressionRatio: Number.POSITIVE_INFINITY,
     onReadEntry: (entry) => unpacking.take(entry),
   })
@@ -67,15 +68,15 @@ async function unpack(archive: string, folder: string): Promise<Manifest> {
   }
 }
 
-/** Where the bytes of one entry go. */
+/** Destination of one entry's bytes. */
 interface Sink {
   add(chunk: Buffer): void
   end(): void
 }
 
 /**
- * The entries of an archive as they come: the manifest first, then what it lists, each once. Nothing is awaited, so
- * that whoever ends it early knows that nothing is written any more.
+ * Writes the entries of an archive in order: the manifest first, then each listed file once. All writes are
+ * synchronous, so nothing is written after it is closed.
  */
 class Unpacking {
   readonly #folder: string
@@ -94,7 +95,7 @@ class Unpacking {
     entry.on('data', (chunk) => this.#attempt(() => sink?.add(chunk)))
   }
 
-  /** After the first failure the rest of the archive runs through and is looked at no more. */
+  /** After the first failure, the rest of the archive is ignored. */
   #attempt<T>(act: () => T): T | undefined {
     if (this.#failure !== undefined) return undefined
     try {

@@ -18,8 +18,8 @@ const USAGE = `Use:
 const MIB = 2 ** 20
 
 /**
- * Runs a command on the data folder that the configuration names; throws WrongUse for what is no command, and
- * ConfigError for one that cannot be.
+ * Runs a command on the configured data folder. Throws WrongUse for an unknown command, and ConfigError for one that
+ * cannot be executed.
  */
 export async function runOperation(
   args: string[],
@@ -42,7 +42,7 @@ export async function runOperation(
   }
 }
 
-/** Arguments that are no command; its message says which there are. */
+/** Thrown for invalid arguments. Its message lists the commands. */
 export class WrongUse extends Error {
   override name = 'WrongUse'
 }

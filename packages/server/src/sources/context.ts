@@ -9,41 +9,41 @@ import type { Deliveries } from './deliveries/door/deliveries.ts'
 import type { Spools } from './import/uploads/spools.ts'
 import type { OAuth } from './oauth/oauth-port.ts'
 
-/** The worker that reads sources when they are due, one pull of each at a time over all processes. */
+/** Worker that polls due sources, with one pull per source at a time across all processes. */
 export interface Poller {
-  /** Says that a source is due. */
+  /** Makes the worker look for due sources at once. */
   wake(): void
-  /** Keeps the key that is held at the moment for the sandbox's pulls that need it, until they have ended. */
+  /** Keeps the currently held key for the sandbox's pulls that need it, until they have ended. */
   keepKey(sandbox: SandboxRef): void
-  /** Pulls since the program began, by what became of them. */
+  /** Returns the number of pulls since the process started, by outcome. */
   read(): { outcome: string; count: number }[]
-  /** Ends the pulls under way, which other processes go on with, and stops. */
+  /** Stops the worker. Running pulls end, and other processes continue them. */
   stop(): Promise<void>
 }
 
-/** Where the tracker's server of tools is, and the way to it. */
+/** Address of the tracker's MCP server and a `fetch` for it. */
 export interface Tracker {
   readonly url: string
   readonly fetch: typeof globalThis.fetch
 }
 
-/** What the rooms up to `sources/` share: what brings records, and what is below it. */
+/** Services for the modules up to `sources/`: ingestion from sources, and the layers below. */
 export interface SourcesApp extends IngestApp {
   readonly poller: Poller
   readonly deliveries: Deliveries
   readonly tracker: Tracker
   /** This service as a client of authorization servers. */
   readonly oauth: OAuth
-  /** Where uploads wait that have to be read out of order. */
+  /** Temporary storage for uploads that must be read in any order. */
   readonly spools: Spools
-  /** Parse files in separate processes. */
+  /** Parsers of files in separate processes. */
   readonly documents: DocumentReaders
-  /** Read pictures and sounds, where they are configured. */
+  /** Models that read pictures and recordings, if they are configured. */
   readonly recognisers: Recognisers
 }
 
-/** What a handler of this floor works with: the program as far as it sees it, and this request. */
+/** Context of a handler in this layer: its services and the request. */
 export interface SourcesCtx extends SourcesApp, Request {}
 
-/** A handler for each operation of a set; one that nobody answers does not compile. */
+/** A handler for each operation of a set. The type checker reports a missing one. */
 export type SourcesHandlers<Ops extends Operations> = HandlersOf<Ops, SourcesCtx>

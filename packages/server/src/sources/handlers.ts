@@ -26,7 +26,7 @@ type AnsweredOperations = typeof sourceOperations &
   typeof deliveryOperations &
   typeof importOperations
 
-/** Answers the operations on sources, what they deliver, and what is imported. */
+/** Handlers of the operations on sources, deliveries and imports. */
 export const handlers: SourcesHandlers<AnsweredOperations> = {
   createSource: (ctx, { reach, body }) => registerSource(ctx, reach, body),
   listSources: (ctx, { reach, query }) => listSources(ctx, reach, query),

@@ -6,14 +6,13 @@ import type { Planes } from '../store/planes.ts'
 import { clearUploadLeases } from './import/kept/upload-rows.ts'
 import { clearPollLeases } from './polling/pull-run.ts'
 
-/** Where a data folder says which process serves from it, or did last. */
+/** File in the data folder with the id of the process that serves from it, or did last. */
 const OWNER_FILE = 'owner'
 
 /**
- * Gives up what the process that served from the data folder before has left leased or was reading, and notes this one
- * in its place. The folder's lock says that the other is dead. Each process has an id of its own all the same, under
- * which a lease has an epoch of its own: were the other alive after all, say on the original of a copied folder, it
- * would be fenced.
+ * Clears the leases and ends the jobs of the process that served from the data folder before, and records this process
+ * as the owner. The folder's lock proves that the other process is dead. Leases still have an epoch: if the other is
+ * alive after all, such as on the original of a copied folder, its writes are fenced off.
  */
 export async function takeOverLeases(
   planes: Pick<Planes, 'clock' | 'sql' | 'log' | 'ownerId'>,
@@ -35,7 +34,7 @@ export async function takeOverLeases(
   }
 }
 
-/** Gives up what a process that is gone, or seems so, has leased; were it alive, it would be fenced. */
+/** Clears the leases of a process that is presumed dead. If it is alive, its writes are fenced off. */
 export async function giveUpLeases({ sql }: Pick<Planes, 'sql'>, owner: string): Promise<void> {
   await sql.transact({ worker: true }, (tx) => dropLeases(tx, owner))
   await clearPollLeases({ sql }, owner)

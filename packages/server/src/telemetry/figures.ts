@@ -4,11 +4,11 @@ import { AggregationTemporality, DataPointType, type MetricData, type MetricProd
 import type { MetricObject, Registry } from 'prom-client'
 import { type Clock, MS_PER_SECOND } from '../base/clock.ts'
 
-/** A value of the registry, under its labels. */
+/** A value of the registry with its labels. */
 interface SeriesValue {
   value: number
   labels: Record<string, string | number>
-  /** Of a histogram: the name with `_bucket`, `_sum` or `_count`. */
+  /** For a histogram: the name with `_bucket`, `_sum` or `_count`. */
   metricName?: string
 }
 
@@ -19,7 +19,9 @@ interface Times {
 
 const NS_PER_MS = 1e6
 
-/** What `/metrics` prints, under the same names, for an exporter: there is one list of figures. */
+/**
+ * Returns the metrics of `/metrics` in OpenTelemetry's form, under the same names, so that both come from one registry.
+ */
 export function figuresOf(registry: Registry, clock: Clock): MetricProducer {
   const startTime = hrTimeOf(clock.now())
   return {
@@ -47,7 +49,7 @@ function toMetric(found: MetricObject & { values: SeriesValue[] }, times: Times)
     descriptor: { name, description, unit: unitOf(name), valueType: ValueType.DOUBLE },
     aggregationTemporality: AggregationTemporality.CUMULATIVE,
   }
-  // What cannot be told at the moment is not a number, and is left out.
+  // NaN marks a value that is currently unknown; it is left out.
   const known = found.values.filter(({ value }) => !Number.isNaN(value))
   const point = ({ value, labels }: SeriesValue) => ({ ...times, attributes: labels as Attributes, value })
   switch (String(found.type)) {
@@ -62,7 +64,7 @@ function toMetric(found: MetricObject & { values: SeriesValue[] }, times: Times)
   }
 }
 
-/** The unit that a name ends in, as UCUM writes it. */
+/** Returns the UCUM unit for a name's suffix. */
 function unitOf(name: string): string {
   if (/_seconds(?:_total)?$/.test(name)) return 's'
   return /_bytes(?:_total)?$/.test(name) ? 'By' : ''

@@ -12,23 +12,23 @@ import type { Log } from '../base/log.ts'
 import type { TelemetryConfig } from '../config/telemetry.ts'
 import { figuresOf } from './figures.ts'
 
-/** What is told to a collector, and by whom. */
+/** Sources of the telemetry, and the identity of this process. */
 export interface Telemetry {
   registry: Registry
   log: Log
   version: string
-  /** Tells this process from others, as in the database's list of nodes. */
+  /** Identifies this process, as in the database's list of nodes. */
   instanceId: string
 }
 
-/** How long what is still to be told may take when the process ends. */
+/** Maximum milliseconds for the final export when the process ends. */
 const FLUSH_MS_MAX = 2_000
-/** A collector that is away is said to be once in so long. */
+/** Minimum milliseconds between two log lines about an unavailable collector. */
 const SAID_EVERY_MS = 60_000
 
 /**
- * Begins to tell an OTLP collector, over HTTP, of traces and figures. Where it is, what it wants and how much is kept
- * the OpenTelemetry SDK reads from the environment, by its standard names. Returns what ends that.
+ * Starts exporting traces and metrics to an OTLP collector over HTTP. The OpenTelemetry SDK reads its address, headers
+ * and limits from its standard environment variables. Returns a function that ends the export.
  */
 export function openTelemetry(config: TelemetryConfig, { registry, log, ...who }: Telemetry): () => Promise<void> {
   tellFailures(log)
@@ -69,7 +69,7 @@ export function openTelemetry(config: TelemetryConfig, { registry, log, ...who }
   }
 }
 
-/** What the SDK says of a failure may name the collector's address and its key: it is said that there was one. */
+/** Logs only that an export failed. The SDK's messages may contain the collector's address and key. */
 function tellFailures(log: Log): void {
   let saidMs = Number.NEGATIVE_INFINITY
   const say = () => {

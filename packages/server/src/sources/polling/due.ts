@@ -7,20 +7,22 @@ import type { Planes } from '../../store/planes.ts'
 import { PULLABLE } from '../connectors/connector-for.ts'
 import { POLL_SECONDS_DEFAULT } from '../registry/store.ts'
 
-/** The states in which a source is read. */
+/** States in which a source is polled. */
 export const READ_STATES = ['active', 'error'] as const
 
-/** How long nobody else reads a source whose reader has not come back. */
+/** Milliseconds of a source's lease. After a process died, the source waits at most this long. */
 export const LEASE_MS = 60_000
-/** A due time further ahead than this multiple of the longest wait was written by a wrong clock. */
+/** A due time further ahead than this multiple of the longest delay was written with a wrong clock. */
 const FAR = 2
 
-/** When a lease that is taken or renewed now ends. */
+/** Returns the end of a lease that is taken or renewed at `now`. */
 export function leaseEnd(now: Date): Date {
   return new Date(now.getTime() + LEASE_MS)
 }
 
-/** Whether a source is to be read now, and nobody does. A time that a wrong clock wrote holds nothing up. */
+/**
+ * Returns a query condition for sources that are due and not leased. Implausible times from a wrong clock are ignored.
+ */
 export function isDue(is: ExpressionBuilder<Tables, 'source'>, now: Date) {
   const seconds = is.fn.coalesce('poll_interval_seconds', is.lit(POLL_SECONDS_DEFAULT))
   const farSeconds = sql`${FAR} * greatest(${seconds}, ${sql.lit(BACKOFF_MS_MAX / MS_PER_SECOND)})`
@@ -28,7 +30,7 @@ export function isDue(is: ExpressionBuilder<Tables, 'source'>, now: Date) {
   const farLease = new Date(now.getTime() + FAR * LEASE_MS)
   return is.and([
     is('status', 'in', READ_STATES),
-    // Only a person can help such a source.
+    // Such a source waits for a person's consent.
     is.or([is('last_error', 'is', null), is('last_error', 'not in', [...CONSENT_FAILURES])]),
     is.or([is('ingestion_mode', '=', 'polling'), is('poll_job_id', 'is not', null)]),
     is.or([is('next_poll_at', 'is', null), is('next_poll_at', '<=', now), is('next_poll_at', '>', farAhead)]),
@@ -36,22 +38,22 @@ export function isDue(is: ExpressionBuilder<Tables, 'source'>, now: Date) {
   ])
 }
 
-/** A number from 0 to below 1. */
+/** Returns a random number in [0, 1). */
 export type Chance = () => number
 
 const FIRST_MS = 15_000
-/** The longest wait after a failure. */
+/** Maximum delay after a failure in milliseconds. */
 export const BACKOFF_MS_MAX = 60 * 60_000
 const LEAST_MS = 5_000
-/** A provider that asks for more is asked again meanwhile. */
+/** Maximum `Retry-After` of a provider that is respected, in milliseconds. */
 const RETRY_AFTER_MS_MAX = 15 * 60_000
 const DOUBLINGS_MAX = 16
-/** Sources that were registered together do not stay together. */
+/** Jitter as a fraction of the interval, so that sources registered together do not stay synchronized. */
 const JITTER_PART = 0.1
 
 /**
- * How long to leave a provider alone after so many failures in a row: anything up to a bound that doubles each time,
- * so that many sources do not come back at once, and at least what the provider asked for.
+ * Returns the delay in milliseconds after a number of consecutive failures: exponential backoff with full jitter, and
+ * at least what the provider asked for.
  */
 export function backoffMs(failures: number, retryAfterMs: number | undefined, chance: Chance): number {
   const bound = Math.min(BACKOFF_MS_MAX, FIRST_MS * 2 ** Math.min(failures, DOUBLINGS_MAX))
@@ -59,27 +61,27 @@ export function backoffMs(failures: number, retryAfterMs: number | undefined, ch
   return Math.round(Math.max(LEAST_MS, chance() * bound, asked))
 }
 
-/** The time until the next regular pull: the interval, and up to a tenth more. */
+/** Returns the milliseconds until the next regular poll: the interval and up to a tenth more. */
 export function intervalMs(seconds: number, chance: Chance): number {
   return Math.round(seconds * MS_PER_SECOND * (1 + chance() * JITTER_PART))
 }
 
-/** The work that waits in the whole service, for any of its processes. */
+/** Pending work of the whole service. */
 export interface Backlog {
-  /** Records that are accepted and not applied, and for how long the eldest of them has waited. */
+  /** Records that are accepted but not applied, and the age of the oldest in seconds. */
   records: number
   recordsSeconds: number
-  /** Records whose batch failed so often that it is not tried again. They are kept. */
+  /** Records whose batch failed too often and is not retried. They stay stored. */
   givenUp: number
-  /** Sources that are due and that nobody reads, and for how long the first of them has been. */
+  /** Sources that are due and not leased, and how long the first has been due in seconds. */
   sources: number
   sourcesSeconds: number
 }
 
-/** Counting goes over all that waits, so whoever asks more often gets the latest answer. */
+/** Cache lifetime of the counts in milliseconds. Counting scans all pending rows. */
 const FRESH_MS = 5_000
 
-/** Opens the counting of what waits; an answer is some seconds old at most. */
+/** Returns a function that counts the pending work. Its result is at most FRESH_MS old. */
 export function openBacklog(planes: Pick<Planes, 'sql' | 'clock'>): () => Promise<Backlog> {
   let latest: { atMs: number; backlog: Promise<Backlog> } | undefined
   return () => {

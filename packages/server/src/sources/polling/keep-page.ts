@@ -19,9 +19,8 @@ const CHUNK_RECORDS_MAX = 500
 const CHUNK_BYTES_MAX = 1024 * 1024
 
 /**
- * Keeps a page: its records in the inbox, and the cursor that leads on after them, in one transaction, which also
- * renews the lease. False, and nothing is kept, when the lease is lost, the source is not read any more, or another
- * `since` than the one in `since` was asked for. Throws `disk_full`.
+ * Stores a page in one transaction: its records in the inbox, the next cursor, and the renewed lease. Returns false and
+ * stores nothing if the lease is lost, the source is no longer polled, or `poll_since` was changed. Throws `disk_full`.
  */
 export async function keepPage(
   planes: PullPlanes,
@@ -58,7 +57,10 @@ export async function keepPage(
   })
 }
 
-/** What the page is sealed to; the sandbox cannot be put under a key before the page is kept. */
+/**
+ * Returns the public key to which the page is encrypted. The row lock prevents that the sandbox gets a key before the
+ * page is stored.
+ */
 async function publicKeyIn(tx: Tx, { userId, sandboxId }: PullRun): Promise<PublicKey | undefined> {
   const sandbox = await tx
     .selectFrom('sandbox')
@@ -94,8 +96,8 @@ function* chunksOf(records: readonly WaitingRecord[]): Generator<WaitingRecord[]
 }
 
 /**
- * Counts pulled records against their sandbox's minute. A page that has come is kept; when the minute is used up the
- * next one waits, without holding up the pulls of others.
+ * Counts pulled records against their sandbox's rate limit. A page that has arrived is stored. If the limit is used up,
+ * the next page waits, without blocking the pulls of others.
  */
 export function takePulled({ limits }: Pick<Planes, 'limits'>, rates: Pick<Rates, 'takeUpTo'>) {
   return async (run: PullRun, count: number): Promise<number> => {

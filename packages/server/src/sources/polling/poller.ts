@@ -5,19 +5,19 @@ import type { Poller } from '../context.ts'
 import { dueSources, listDue, type PullPlanes } from './pull-run.ts'
 import { awaitPullKey, isKeyAwaited, type PullOutcome, type PullPort, runPull } from './run-pull.ts'
 
-/** How often keys are looked at that nothing needs any more. */
+/** Milliseconds between releases of keys that no pull needs. */
 const KEYS_MS = 1_000
-/** Sources that one process reads at a time. */
+/** Maximum number of concurrent pulls per process. */
 const PULLS_MAX = 4
-/** Sources looked at that wait for a key. */
+/** Maximum number of examined sources that wait for a key. */
 const KEYLESS_MAX = 1_000
-/** A pull that has not ended so long after the key was brought for it goes on when it is brought again. */
+/** Maximum milliseconds that a key is held for pulls. A pull that takes longer continues when the key is sent again. */
 const KEPT_MS_MAX = 60 * 60_000
 
-/** What is told of from the start, so that a first failure is seen as a change. */
+/** Outcomes that are exported as 0 from the start, so that a first failure shows as an increase. */
 const COUNTED = ['done', 'failed', 'unfinished', 'lost', 'keyless'] as const
 
-/** Starts reading sources. */
+/** Starts polling sources. */
 export function startPoller(planes: PullPlanes & Pick<Planes, 'lookout'>, port: PullPort): Poller {
   const stopping = new AbortController()
   const counts = new Map<PullOutcome, number>(COUNTED.map((outcome) => [outcome, 0]))
@@ -40,7 +40,7 @@ export function startPoller(planes: PullPlanes & Pick<Planes, 'lookout'>, port: 
     running.set(ref.sourceId, turn)
   }
 
-  /** Sources whose pull waits for a key and says so. */
+  /** Sources whose pull waits for a key and whose job already says so. */
   const keyless = new Set<string>()
 
   const waitForKeys = async (): Promise<void> => {
@@ -56,7 +56,7 @@ export function startPoller(planes: PullPlanes & Pick<Planes, 'lookout'>, port: 
         rouse()
       }
       planes.seals.whenHeld(ref.sandboxId, `pull of ${sourceId}`, goOn)
-      // It may have been brought since it was looked for.
+      // The key may have arrived since the query.
       if (planes.seals.findAny(ref.sandboxId)) goOn()
     }
   }

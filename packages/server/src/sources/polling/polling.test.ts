@@ -115,7 +115,7 @@ onEachEngine((sql) => {
     expect(await pull()).toBe('done')
     clock.advance(-DAY_MS)
     expect(await pull()).toBe('done')
-    // A reader that died in the hour ahead holds a lease that ends in it.
+    // A process that died during the hour that the clock was ahead holds a lease that ends in it.
     const lease = { poll_owner: 'dead', poll_until: leaseEnd(new Date(clock.now().getTime() + HOUR_MS)) }
     await rowsOf((tx) =>
       updateSourceOf(tx, ref!)
@@ -181,7 +181,7 @@ onEachEngine((sql) => {
     const reading = runPull(slow, { ...port, openCredential: () => held.then(() => undefined) }, ref!, never)
     const leasedMs = async () => (await sourceOf(ref!)).poll_until!.getTime() - clock.now().getTime()
     await expect.poll(async () => (await sourceOf(ref!)).poll_owner).toBe('slow')
-    // More than three of its cadences.
+    // More than three of its polling intervals.
     for (let ms = 0; ms < 3.5 * INTERVAL_SECONDS * 1000; ms += RENEWED_MS) {
       clock.advance(RENEWED_MS)
       vi.advanceTimersByTime(RENEWED_MS)
@@ -204,7 +204,7 @@ onEachEngine((sql) => {
     const [ref] = await makeSources(clock, 1, 'roomless')
     host.repositories.get('acme/roomless0')!.issues.push(issueOf('acme/roomless0', 1, clock.now()))
     host.fault = () => undefined
-    // More than any disk has.
+    // More bytes than any disk has.
     const full = processOn(clock, 'full', openDiskRoom('/', Number.MAX_SAFE_INTEGER))
     const port = portWith(() => 0)
     for (let turn = 0; turn < 6; turn += 1) {

@@ -18,30 +18,30 @@ import { PULLABLE } from '../connectors/connector-for.ts'
 import { POLL_SECONDS_DEFAULT } from '../registry/store.ts'
 import { backoffMs, type Chance, intervalMs, isDue, leaseEnd, READ_STATES } from './due.ts'
 
-/** What reading sources needs of the planes. */
+/** Dependencies for polling sources. */
 export type PullPlanes = Pick<Planes, 'sql' | 'clock' | 'cluster' | 'log' | 'observe' | 'ownerId' | 'room' | 'seals'>
 
-/** The ids of a source. */
+/** Ids of a source. */
 export interface SourceRef extends SandboxRef {
   sourceId: string
 }
 
-/** A pull under way: its source as it was when the pull began, its job, and the epoch that whatever it writes names. */
+/** A pull in progress: its source as of the start, its job, and the epoch under which it writes (fencing token). */
 export interface PullRun extends SourceRef {
   readonly source: Row<'source'>
   readonly jobId: string
   readonly epoch: number
-  /** How often a process died on this job. */
+  /** Number of processes that died during this job. */
   readonly deaths: number
   readonly tier: Tier
-  /** What the source's cursor is under, where its credential is under the caller's key. */
+  /** Key of the cursor, if the source's credential is encrypted with the customer-managed key. */
   readonly seal: ContentSeal | undefined
 }
 
 /**
- * The sources that are due, the longest waiting first: those that can be read here, where a process that takes no work
- * reads only what nobody else can, or those whose credential is under
- * a key that nobody holds here.
+ * Returns the due sources, the longest waiting first. `readable`: those that this process can poll. A process that
+ * takes no work polls only sources whose key it holds. `keyless`: those whose credential needs a key that this process
+ * does not hold.
  */
 export async function listDue(
   planes: Pick<PullPlanes, 'sql' | 'clock' | 'cluster' | 'seals'>,
@@ -64,7 +64,7 @@ export async function listDue(
   return rows.map((row) => ({ userId: row.user_id, sandboxId: row.sandbox_id, sourceId: row.id }))
 }
 
-/** The sources that are due. */
+/** Returns a query for the due sources. */
 export function dueSources(tx: Tx, now: Date) {
   return tx
     .selectFrom('source')
@@ -73,14 +73,15 @@ export function dueSources(tx: Tx, now: Date) {
     .where(sql<string>`translate(lower(provider), '-.', '__')`, 'in', PULLABLE)
 }
 
-/** The source's row, by its key. */
+/** Returns an update of the source's row. */
 export function updateSourceOf(tx: Tx, { userId, sandboxId, sourceId }: SourceRef) {
   return tx.updateTable('source').where(ofSandbox({ userId, sandboxId }, { id: sourceId }))
 }
 
 /**
- * Begins a pull of a source that is due, unless someone else has: takes its lease under a new epoch, and opens its job
- * or goes on with the one that waits. Undefined when it is not due any more, or its sandbox or account is not active.
+ * Starts a pull of a due source unless another process has. Takes its lease under a new epoch, and opens a job or
+ * continues the waiting one. Returns undefined if the source is no longer due, or if its sandbox or account is not
+ * active.
  */
 export async function takeRun(planes: PullPlanes, ref: SourceRef): Promise<PullRun | undefined> {
   const now = planes.clock.now()
@@ -95,7 +96,7 @@ export async function takeRun(planes: PullPlanes, ref: SourceRef): Promise<PullR
       .where('sandbox.id', '=', ref.sandboxId)
       .executeTakeFirst()
     if (sandbox?.status !== 'active' || sandbox.accountStatus !== 'active') {
-      // Out of the way of those that can be read.
+      // Deferred, so that it does not delay active sources.
       const waitMs = (source.poll_interval_seconds ?? POLL_SECONDS_DEFAULT) * MS_PER_SECOND
       await updateSourceOf(tx, ref)
         .set({ next_poll_at: new Date(now.getTime() + waitMs) })
@@ -139,7 +140,7 @@ async function jobFor(
             status: 'processing',
             started_at: is.fn.coalesce('started_at', is.val(now)),
             ...(source.credential_under_key && { error_message: null }),
-            // An owner that is still there never gave the source back.
+            // An owner that is still set never released the source: its process died.
             retry_count: source.poll_owner === null ? is.ref('retry_count') : is('retry_count', '+', 1),
           }))
           .where(ofSandbox(ref, { id: source.poll_job_id }))
@@ -158,8 +159,8 @@ async function jobFor(
 }
 
 /**
- * Gives up every lease, or every one of the owner, for a process that knows that it is the only one or that the owner
- * is dead: so it need not wait them out.
+ * Clears the leases of a dead owner, or all leases if no owner is given, so that the sources need not wait for them to
+ * expire. Without an owner, this process must be the only one.
  */
 export async function clearPollLeases({ sql: control }: Pick<Planes, 'sql'>, owner?: string): Promise<void> {
   const left = await control.transact({ worker: true }, (tx) =>
@@ -177,30 +178,30 @@ export async function clearPollLeases({ sql: control }: Pick<Planes, 'sql'>, own
   }
 }
 
-/** How a pull ended. */
+/** Result of a pull. */
 export type PullEnd =
-  /** All there is was read. */
+  /** Everything was read. */
   | { outcome: 'done' }
-  /** There is more, or the process stops: the same job goes on, after a while if there is a reason to wait. */
+  /** There is more to read, or the process stops. The same job continues, after `waitMs` if it is set. */
   | { outcome: 'unfinished'; waitMs?: number }
   | { outcome: 'failed'; reason: PullFailureReason; retryAfterMs?: number | undefined }
 
-/** Failures in a row that put a source into error; one says nothing yet. */
+/** Consecutive failures after which a source gets the status `error`. A single failure may be temporary. */
 const FAILURES_MAX = 3
-/** Reasons that no repetition heals by itself. */
+/** Reasons that retries cannot fix. */
 const LASTING: readonly PullFailureReason[] = [
   'misconfigured',
   'credential_missing',
   'credential_refused',
   ...CONSENT_FAILURES,
 ]
-/** Being asked to wait is no fault of the source. */
+/** Reasons that are not the source's fault. */
 const HARMLESS: readonly PullFailureReason[] = ['rate_limited']
 const STOPPED = 'The source was paused or archived. What had been read until then is stored.'
 
 /**
- * Writes down how a pull ended and when the next one is due. Whoever has lost the source in the meantime changes
- * nothing. A source that was paused on the way keeps its state, and its job says so.
+ * Records the result of a pull and the next due time. Changes nothing if the lease was lost. A source that was paused
+ * meanwhile keeps its status, and its job says so.
  */
 export async function endRun(planes: PullPlanes, run: PullRun, end: PullEnd, chance: Chance): Promise<void> {
   const now = planes.clock.now()
@@ -216,7 +217,7 @@ export async function endRun(planes: PullPlanes, run: PullRun, end: PullEnd, cha
     if (!source) return
     const free = { poll_owner: null, poll_until: null }
     const isRead = (READ_STATES as readonly string[]).includes(source.status)
-    // Someone asked for more while this pull was at work: its job goes on from there.
+    // An earlier `since` was requested during this pull, so its job continues from there.
     const isAskedMore = source.poll_since?.getTime() !== run.source.poll_since?.getTime() && source.poll_since !== null
     if (isRead && (end.outcome === 'unfinished' || (end.outcome === 'done' && isAskedMore))) {
       await updateSourceOf(tx, run)
@@ -266,7 +267,7 @@ function stateAfter(state: (typeof READ_STATES)[number] | string, event: 'health
   return next
 }
 
-/** Ends a job as failed; what it had stored is applied all the same. */
+/** Ends a job as failed. The records that it has stored are still applied. */
 async function failJob(tx: Tx, job: { userId: string; sandboxId: string; id: string }, why: string, now: Date) {
   await closeJob(tx, job, {}, now)
   await tx

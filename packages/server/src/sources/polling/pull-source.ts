@@ -15,11 +15,10 @@ import type { SourcesCtx } from '../context.ts'
 import { updateSourceOf } from './pull-run.ts'
 
 /**
- * Makes a source due now and answers with the job of that pull: of the one that waits or is under way when there is
- * one. With `since` what changed from then on is read again. An archived source is revived. Throws `not_pullable`,
- * `needs_authorization`,
- * `missing` when its credential is under the caller's key, `source_not_active`, `sandbox_not_active`, and
- * `quota_exceeded` when an archived source has no room to come back.
+ * Makes a source due and returns the job of its pull, which is the waiting or running one if there is one. With
+ * `since`, changes from that time on are read again. An archived source becomes active. Throws `not_pullable`,
+ * `needs_authorization`, `missing` if its credential needs the customer-managed key, `source_not_active`,
+ * `sandbox_not_active`, and `quota_exceeded` if an archived source would exceed the quota.
  */
 export async function pullSource(
   ctx: Pick<SourcesCtx, 'key' | 'limits' | 'poller' | 'sql'> & Recording,

@@ -22,40 +22,40 @@ import {
   updateSourceOf,
 } from './pull-run.ts'
 
-/** Opens the credential that was given for a source; undefined when there is none. Throws `missing` and `mismatch`. */
+/** Returns the decrypted credential of a source; undefined if it has none. Throws `missing` and `mismatch`. */
 type OpenCredential = (source: SourceRef & { provider: string }) => Promise<string | undefined>
 
-/** What pulls need beside the planes. */
+/** Further dependencies of pulls. */
 export interface PullPort {
   readonly applier: Pick<Applier, 'wake'>
   readonly fetch: typeof globalThis.fetch
   readonly openCredential: OpenCredential
   readonly chance: Chance
-  /** Counts records against the sandbox's minute; resolves to how long to wait before the next, in milliseconds. */
+  /** Counts records against the sandbox's rate limit. Resolves to the milliseconds to wait before the next page. */
   readonly takeRecords: (run: PullRun, count: number) => Promise<number>
-  /** For sources that are servers of tools; without it they are not pulled. */
+  /** For sources that are MCP servers. Without it they are not polled. */
   readonly toolServers?: ToolServers
 }
 
-/** The outcome of a turn on a source: how its pull ended, that none was due, or that it waits for a key. */
+/** Outcome of a scheduler slot: the result of the pull, that none was due, or that it waits for a key. */
 export type PullOutcome = PullEnd['outcome'] | 'lost' | 'not_due' | 'keyless'
 
-/** A pull that takes longer gives the others their turn, and goes on after them. */
+/** Duration of a scheduler slot in milliseconds. A longer pull yields to the others and continues after them. */
 const TURN_MS = 5 * 60_000
-/** A pull that brings no page for so long is ended. */
+/** Timeout of a pull in milliseconds. */
 const PULL_MS_MAX = 30 * 60_000
-/** A job is given up after this many processes died on it. */
+/** Number of process deaths after which a job is abandoned. */
 const DEATHS_MAX = 5
-/** Between two tries to open a credential with a key that somebody holds and that is not the sandbox's any more. */
+/** Milliseconds before another try to decrypt a credential with a held key that is no longer the sandbox's. */
 const KEY_RETRY_MS = 5_000
 const RENEWALS_PER_LEASE = 3
 
-/** How long a pull waits when what it read cannot be kept; that is no failure of the source. */
+/** Milliseconds to wait if a page cannot be stored. That is not a failure of the source. */
 const UNAVAILABLE_MS = 5_000
 
 class Lost extends Error {}
 
-/** Pulls a source that is due, once, unless another process does; what goes wrong is written down and not thrown. */
+/** Runs one pull of a due source, unless another process does. An error of the pull is recorded, not thrown. */
 export async function runPull(
   planes: PullPlanes,
   port: PullPort,
@@ -130,7 +130,7 @@ async function readPages(planes: PullPlanes, port: PullPort, run: PullRun, signa
   return { outcome: 'done' }
 }
 
-/** Throws what is more than a database, or a disk, that cannot serve at the moment. */
+/** Returns `unavailable` for a database or disk that is temporarily unavailable. Rethrows other errors. */
 function unavailable(cause: unknown): 'unavailable' {
   if (cause instanceof Fault && cause.code === 'unavailable') return 'unavailable'
   throw cause
@@ -139,7 +139,7 @@ function unavailable(cause: unknown): 'unavailable' {
 function cursorOf({ source: { id, poll_cursor: kept }, seal }: PullRun): PullCursor | undefined {
   if (kept === null) return undefined
   if (seal) return openCursor(seal, id, kept)
-  // It is under a key that a credential before this one was under.
+  // The cursor is encrypted with the key of an earlier credential.
   return 'sealed' in kept ? undefined : kept
 }
 
@@ -151,7 +151,7 @@ function failureOf(planes: PullPlanes, run: PullRun, error: unknown, signal: Abo
   return { outcome: 'failed', reason: 'internal' }
 }
 
-/** Keeps the lease while a page is long in coming; aborts when it is lost or the source is not to be read any more. */
+/** Renews the lease regularly. Aborts if it is lost or the source must not be polled any more. */
 function renewRegularly(planes: PullPlanes, run: PullRun, losing: AbortController): () => void {
   const renew = async () => {
     const held = await planes.sql.transact(run.userId, (tx) =>
@@ -170,7 +170,7 @@ function renewRegularly(planes: PullPlanes, run: PullRun, losing: AbortControlle
   return () => clearInterval(timer)
 }
 
-/** Lets the pull that waits for its sandbox's key say so: its job goes on when somebody brings it. */
+/** Notes in the job that the pull waits for its sandbox's key. The job continues when the key is sent. */
 export async function awaitPullKey(planes: Pick<Planes, 'sql'>, ref: SourceRef): Promise<void> {
   const { userId, sandboxId, sourceId } = ref
   await planes.sql.transact(userId, (tx) =>
@@ -194,7 +194,7 @@ export async function awaitPullKey(planes: Pick<Planes, 'sql'>, ref: SourceRef):
   )
 }
 
-/** Whether a pull in the sandbox, under way or asked for, needs the sandbox's key. */
+/** Returns true if a running or requested pull in the sandbox needs the sandbox's key. */
 export async function isKeyAwaited(
   planes: Pick<Planes, 'sql'>,
   { userId, sandboxId }: Pick<SourceRef, 'userId' | 'sandboxId'>,
@@ -214,8 +214,8 @@ export async function isKeyAwaited(
 }
 
 /**
- * Opens what a source's `provider_credential` is now, so that a pull begins with the latest. Throws `missing` for one
- * under its sandbox's key while nobody holds that here.
+ * Returns a function that decrypts a source's current `provider_credential`. It throws `missing` for one that needs its
+ * sandbox's key while this process does not hold it.
  */
 export function openCredentials({ sql, secrets, seals }: Pick<Planes, 'sql' | 'secrets' | 'seals'>): OpenCredential {
   return ({ userId, sandboxId, sourceId }) =>

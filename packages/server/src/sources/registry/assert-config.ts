@@ -3,7 +3,7 @@ import { Fault, invalid } from '../../base/fault.ts'
 import type { JsonObject } from '../../db/json-object.ts'
 import { connectorFor, PULLABLE, providerKey, USER_MCP } from '../connectors/connector-for.ts'
 
-/** Words that name a credential, alone or as part of a key such as `botToken` or `client_secret`. */
+/** Words that name a credential, also as part of a key such as `botToken` or `client_secret`. */
 const SECRET_WORDS = new Set([
   'token',
   'secret',
@@ -14,10 +14,10 @@ const SECRET_WORDS = new Set([
   'credentials',
   'apikey',
 ])
-/** Words that name a credential when `key` follows them. */
+/** Words that name a credential if followed by `key`. */
 const KEY_WORDS = new Set(['api', 'access', 'private', 'signing', 'auth', 'encryption'])
 
-/** Throws `secret_in_config` when a key of the settings, at any depth, looks like that of a credential. */
+/** Throws `secret_in_config` if a key of the settings, at any depth, is named like a credential. */
 export function assertNoSecret(config: unknown): void {
   if (!holdsSecret(config)) return
   const msg = 'Credentials do not belong here; send them as provider_credential or provider_signing_secret.'
@@ -26,7 +26,7 @@ export function assertNoSecret(config: unknown): void {
   })
 }
 
-/** Whether a key of the settings, at any depth, looks like that of a credential. */
+/** Returns true if a key of the settings, at any depth, is named like a credential. */
 function holdsSecret(value: unknown): boolean {
   if (value === null || typeof value !== 'object') return false
   if (Array.isArray(value)) return value.some(holdsSecret)
@@ -41,12 +41,12 @@ function namesSecret(key: string): boolean {
   return words.some((word, at) => SECRET_WORDS.has(word) || (KEY_WORDS.has(word) && words[at + 1] === 'key'))
 }
 
-/** The provider whose sources are registered as trackers, by operations that also store its API key. */
+/** Provider whose sources are registered as trackers, by operations that also store its API key. */
 export const TRACKER = 'linear'
 
 /**
- * Throws `use_secret_endpoint` for a server of tools, which is registered by an endpoint of its own, and for a tracker
- * whose key stands in the settings.
+ * Throws `use_secret_endpoint` for an MCP server, which has a registration endpoint of its own, and for a tracker whose
+ * key is in the settings.
  */
 export function assertOwnEndpoint({ provider, adapter_config: config }: RegisterSource): void {
   const key = providerKey(provider)
@@ -54,7 +54,10 @@ export function assertOwnEndpoint({ provider, adapter_config: config }: Register
   if (key === TRACKER && holdsSecret(config)) throw useSecretEndpoint('adapter_config')
 }
 
-/** Throws `use_secret_endpoint` for a change of what a server of tools is: that is checked elsewhere. */
+/**
+ * Throws `use_secret_endpoint` for a change of an MCP server's settings or credential, which its own endpoint
+ * validates.
+ */
 export function assertOwnChange(provider: string, change: UpdateSource): void {
   if (providerKey(provider) !== USER_MCP) return
   const field = (['adapter_config', 'provider_credential'] as const).find((name) => change[name] != null)
@@ -66,7 +69,7 @@ function useSecretEndpoint(field: string): Fault {
   return new Fault('use_secret_endpoint', { problems: [{ loc: ['body', field], msg, type: 'use_secret_endpoint' }] })
 }
 
-/** Throws `not_pollable` for a source that is to be polled and whose provider nothing here can read. */
+/** Throws `not_pollable` for polling of a provider that has no pull connector. */
 export function assertPollable(provider: string, mode: IngestionMode | null | undefined): void {
   if (mode !== 'polling' || connectorFor(provider).pull) return
   const msg = `Sources of this provider deliver, and cannot be polled. Those that can are ${PULLABLE.join(', ')}.`
@@ -74,7 +77,7 @@ export function assertPollable(provider: string, mode: IngestionMode | null | un
   throw new Fault('not_pollable', { detail: msg, problems })
 }
 
-/** Throws `validation_error` for settings that the provider's connector cannot follow. */
+/** Throws `validation_error` for settings that the provider's connector rejects. */
 export function assertConfigFits(provider: string, config: JsonObject | undefined): void {
   const problem = config && connectorFor(provider).configProblem?.(config)
   if (problem) throw invalid(['body', 'adapter_config'], problem, 'wrong_form')

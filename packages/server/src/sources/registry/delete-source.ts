@@ -21,8 +21,8 @@ import { discardTokens } from '../oauth/redeem-code.ts'
 import { destroySecrets } from './store.ts'
 
 /**
- * Removes a source's registration, its links to projects and its secrets; the tokens of its consent are then revoked at
- * their authorization server. Its records stay, also those that were accepted and are not applied yet. Throws
+ * Deletes a source's registration, its links to projects and its secrets. The tokens of its consent are then revoked at
+ * their authorization server. Its records remain, also those that were accepted and are not applied yet. Throws
  * `sandbox_not_active`, and `forbidden` as `assertWithinGrant` does.
  */
 export async function deleteSource(
@@ -45,7 +45,7 @@ export async function deleteSource(
   return { success: true, message: 'The source is deleted; what it fed stays.' }
 }
 
-/** Someone limited to a project must not empty what other projects rest on. */
+/** Throws `forbidden` if a caller limited to a project would change a source that other projects use. */
 export async function assertWithinGrant(tx: Tx, reach: Reach, sourceId: string): Promise<void> {
   if (reach.projectId === null) return
   const other = await tx
@@ -57,7 +57,10 @@ export async function assertWithinGrant(tx: Tx, reach: Reach, sourceId: string):
   if (other) throw new Fault('forbidden', { detail: 'The source is linked to projects outside your grant.' })
 }
 
-/** Removes a source whose row is locked, with a tombstone in its place for its sender; counts what went with it. */
+/**
+ * Deletes a source whose row is locked, and leaves a tombstone for its sender. Returns the number of deleted related
+ * rows.
+ */
 export async function removeSource(
   { clock, secrets }: Pick<SourcesCtx, 'clock' | 'secrets'>,
   tx: Tx,
@@ -108,15 +111,15 @@ export async function removeSource(
   return removed
 }
 
-/** Sources archived in one round. */
+/** Maximum number of rows per round. */
 const ROWS_MAX = 500
-/** The states that idleness ends. */
+/** States from which an idle source is archived. */
 const ENDED = (['active', 'error'] as const).filter((state) => nextSourceState(state, 'idled') === 'archived')
 
 /**
- * Archives ephemeral sources that nobody has called for their idle time. A call notes itself in the transaction that
- * stores what it brought, under the row's lock, and the time is looked at again under the same lock: so a source is
- * never archived with a call that came before.
+ * Archives ephemeral sources that were not called within their idle time. A call updates `last_seen_at` in the
+ * transaction that stores its records, under the row's lock. The update here checks the time again under the same lock.
+ * So a source is never archived after a call.
  */
 export async function archiveIdleSources({ sql, clock, ephemeralIdleHours }: Planes): Promise<void> {
   const cutoff = new Date(clock.now().getTime() - ephemeralIdleHours * MS_PER_HOUR)
@@ -144,12 +147,12 @@ export async function archiveIdleSources({ sql, clock, ephemeralIdleHours }: Pla
   }
 }
 
-/** How long it is remembered what became of the files of an import. */
+/** Days for which the results of an import's files are kept. */
 const FILES_KEPT_DAYS = 30
-/** Files dropped in one round. */
+/** Maximum number of file rows deleted per round. */
 const DROP_FILES_ROWS_MAX = 50_000
 
-/** Drops what became of files of imports that were long ago. */
+/** Deletes old results of imported files. */
 export async function dropFiles({ sql: control, clock }: Planes): Promise<void> {
   const cutoff = new Date(clock.now().getTime() - FILES_KEPT_DAYS * MS_PER_DAY)
   await control.transact({ worker: true }, (tx) =>
@@ -159,10 +162,10 @@ export async function dropFiles({ sql: control, clock }: Planes): Promise<void> 
   )
 }
 
-/** How long the sender of a deleted source is told that it is gone; after that its address is unknown. */
+/** Days for which the sender of a deleted source gets `gone`. After that its URL is unknown. */
 const TOMBSTONE_DAYS = 30
 
-/** Drops the tombstones of sources that were deleted long ago. */
+/** Deletes old tombstones of sources. */
 export async function dropTombstones({ sql, clock }: Planes): Promise<void> {
   const cutoff = new Date(clock.now().getTime() - TOMBSTONE_DAYS * MS_PER_DAY)
   const over = await sql.transact({ worker: true }, (tx) =>

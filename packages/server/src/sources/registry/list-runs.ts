@@ -11,7 +11,7 @@ import type { Reach } from '../../tenancy/reach/reach.ts'
 import { getSourceRow } from '../../tenancy/sources/source-rows.ts'
 import type { SourcesCtx } from '../context.ts'
 
-/** One page of what a source delivered, newest first. Throws `not_found` for a source out of reach. */
+/** Returns one page of a source's runs, newest first. Throws `not_found` for a source outside the access scope. */
 export async function listRuns(
   ctx: Pick<SourcesCtx, 'caller' | 'clock' | 'cursors' | 'key' | 'sql'>,
   reach: Reach,
@@ -36,7 +36,7 @@ export async function listRuns(
   })
 }
 
-/** Files that a run in a list names. */
+/** Maximum number of files per run in a list. */
 const FILES_SHOWN = 20
 
 function wireRun(row: Row<'job'>, now: Date): SourceRun {
@@ -55,7 +55,7 @@ function wireRun(row: Row<'job'>, now: Date): SourceRun {
   }
 }
 
-/** Rates are shown to a tenth. */
+/** Rates are rounded to a tenth. */
 const TENTHS = 10
 
 function progressOf(
@@ -74,8 +74,8 @@ interface RunFilesQuery extends PageAsked {
 }
 
 /**
- * One page of the files that a run of a source brought, in the order in which they came, or of those that were not
- * read. Throws `not_found` for a source out of reach, and for what is no run of it.
+ * Returns one page of the files of a source's run, in their order of arrival, or only of those that were not read.
+ * Throws `not_found` for a source outside the access scope, and for a job that is not a run of the source.
  */
 export async function listRunFiles(
   ctx: Pick<SourcesCtx, 'caller' | 'cursors' | 'key' | 'sql'>,

@@ -45,7 +45,7 @@ interface SourcesQuery extends PageAsked {
   status?: SourceState | undefined
 }
 
-/** One page of the sources within the reach, newest first. */
+/** Returns one page of the sources within the access scope, newest first. */
 export async function listSources(
   ctx: Pick<SourcesCtx, 'caller' | 'clock' | 'cursors' | 'publicUrl' | 'secrets' | 'sql'>,
   reach: Reach,
@@ -65,7 +65,7 @@ export async function listSources(
   return { sources: await wireSources(ctx, reach, rows), ...end }
 }
 
-/** Returns a source within the reach; throws `not_found` for any other. */
+/** Returns a source within the access scope. Throws `not_found` for any other. */
 export async function getSource(
   ctx: Pick<SourcesCtx, 'caller' | 'clock' | 'publicUrl' | 'secrets' | 'sql'>,
   reach: Reach,
@@ -79,7 +79,7 @@ export async function getSource(
   return source
 }
 
-/** Returns sources as the contract shows them, each with the consent that it needs. */
+/** Returns sources in the contract's form, each with its OAuth authorization if it needs one. */
 async function wireSources(
   ctx: Pick<SourcesCtx, 'caller' | 'clock' | 'publicUrl' | 'secrets' | 'sql'>,
   reach: Reach,
@@ -96,19 +96,19 @@ async function wireSources(
   })
 }
 
-/** Registrations of their own: where they are, the field of the secret, and what they take. */
+/** Providers with a registration endpoint of their own: its path, the field of the secret, and the body's schema. */
 const OWN: Readonly<Record<string, { path: string; credential: string; schema: TSchema }>> = {
   [TRACKER]: { path: '/sources/linear', credential: 'api_key', schema: RegisterTracker },
   [USER_MCP]: { path: '/sources/user-mcp', credential: 'token', schema: RegisterUserMcp },
 }
 
-/** What every source that is delivered to can be set to. */
+/** Settings of every source that receives deliveries. */
 const DELIVERED = {
   webhook_rate_cap_per_minute: { type: 'integer', minimum: 1, maximum: 6000, default: 600 },
   site: { type: 'string', description: 'The site that ids without an address are of, such as a host.' },
 }
 
-/** Every product that can be connected, each way with what can be set there. */
+/** Returns every supported product, with the settings of each ingestion mode. */
 export function listProviders(): Providers {
   const providers = CONNECTORS.map(toProvider)
   return { providers, count: providers.length }
@@ -156,12 +156,13 @@ const MESSAGES: Record<Decision, string> = {
   disconnected: 'The source is disconnected for good; its knowledge stays.',
 }
 
-/** A person who resumes a source wants it read now, whatever it had been waiting for. */
+/** Resuming a source makes it due immediately and resets its failures. */
 const FRESH = { next_poll_at: null, poll_failures: 0, last_error: null }
 
 /**
- * Moves a source to the state after the event; one that is there already stays. Throws `source_not_active` when the
- * event is refused, `quota_exceeded` when an archived source has no room to come back, and `sandbox_not_active`.
+ * Applies an event to a source's state. A source that is already in the resulting state is not changed. Throws
+ * `source_not_active` if the event is not allowed in its state, `quota_exceeded` if an archived source would exceed the
+ * quota, and `sandbox_not_active`.
  */
 export async function changeSourceState(
   ctx: Pick<SourcesCtx, 'limits' | 'sql'> & Recording,
@@ -170,7 +171,8 @@ export async function changeSourceState(
   event: Decision,
 ): Promise<Done> {
   return ctx.sql.transact(reach.holderId, async (tx) => {
-    // What is missing is missing whatever the sandbox's state; what counts is locked after the sandbox.
+    // A missing source gives `not_found` in any sandbox state, so it is checked first. The sandbox is locked before the
+    // source.
     await getSourceRow(tx, reach, sourceId)
     const limits = await lockForGrowth(tx, reach, ctx.limits)
     const source = await lockSource(tx, reach, sourceId)
@@ -193,7 +195,7 @@ export async function changeSourceState(
   })
 }
 
-/** Cancels the pull of a source that will never be read again. */
+/** Cancels the pull of a source that will not be polled again. */
 export async function cancelPull(
   tx: Tx,
   source: { user_id: string; sandbox_id: string; poll_job_id: string | null },
@@ -211,10 +213,10 @@ export async function cancelPull(
 }
 
 /**
- * Gives a realtime source a new secret, shown in this reply alone. The one that was in use works for the grace, and one
- * that was in its grace already ends at once, so that there are never more than two. Throws `not_realtime`,
- * `source_not_active` for a disconnected source, `sandbox_not_active`, and `forbidden` as `assertWithinGrant` does: a
- * source may replace whatever it brought before, in any project.
+ * Creates a new secret for a realtime source, which only this response contains. The current secret stays valid for the
+ * grace period. A secret that is already in its grace period ends at once, so there are never more than two. Throws
+ * `not_realtime`, `source_not_active` for a disconnected source, `sandbox_not_active`, and `forbidden` as
+ * `assertWithinGrant` does. The last check is needed because a source can replace its earlier records in any project.
  */
 export async function rotateSecret(
   ctx: Pick<SourcesCtx, 'publicUrl' | 'sql'> & Recording & Keeping,

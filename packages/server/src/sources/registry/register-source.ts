@@ -36,7 +36,7 @@ import {
   wireSource,
 } from './store.ts'
 
-/** What a source's row begins with. */
+/** Initial values of a source's row. */
 interface NewSource {
   id: Id<'source'>
   provider: string
@@ -47,16 +47,16 @@ interface NewSource {
   config: JsonObject
   pollSeconds?: number | null
   secrets: GivenSecrets
-  /** Under what the credential is kept. */
+  /** Customer-managed key with which the credential is encrypted. */
   seal: ContentSeal | undefined
-  /** The result of its health check. */
+  /** Result of its health check. */
   checked?: Partial<Pick<Row<'source'>, 'status' | 'last_error' | 'next_poll_at' | 'tool_pins'>>
 }
 
 /**
- * Adds a source to the sandbox, its secrets first, and its audit event. For a caller whose grant is limited to a
- * project it is linked to that, since it could not be seen outside. Throws `sandbox_not_active`, `quota_exceeded` and
- * `project_archived`.
+ * Adds a source with its secrets and audit event to the sandbox. If the caller's grant is limited to a project, the
+ * source is linked to it, because the caller could not see it otherwise. Throws `sandbox_not_active`, `quota_exceeded`
+ * and `project_archived`.
  */
 export async function insertSource(
   ctx: Pick<SourcesCtx, 'limits' | 'secrets'> & Recording,
@@ -106,21 +106,21 @@ export async function insertSource(
 
 const SLUG_BYTES = 16
 
-/** A new address for deliveries. It cannot be guessed, but it opens nothing by itself. */
+/** Returns a new webhook slug. It cannot be guessed, but it is not a credential. */
 function newWebhookSlug(): string {
   return randomBytes(SLUG_BYTES).toString('base64url')
 }
 
-/** A new bearer secret of a source's sender. */
+/** Returns a new bearer secret for a source's sender. */
 export function newWebhookSecret(): string {
   return newToken('webhookSecret')
 }
 
 /**
- * Registers a source. A realtime one gets an address for deliveries and a secret, which is in this reply and nowhere
- * else. Throws `use_secret_endpoint`, `secret_in_config`, `validation_error` for settings that its connector cannot
- * follow and for the signing secret of a provider that does not sign, `not_pollable`, `polling_under_key` for a
- * credential under the caller's key, `sandbox_not_active`, and `quota_exceeded` when the tier's sources are used up.
+ * Registers a source. A realtime source gets a webhook URL and a secret, which only this response contains. Throws
+ * `use_secret_endpoint`, `secret_in_config`, `not_pollable`, `sandbox_not_active`, and `quota_exceeded` if the tier's
+ * sources are used up. Throws `validation_error` for settings that its connector rejects, and for the signing secret of
+ * a provider that does not sign. Throws `polling_under_key` for polling with a credential under a customer-managed key.
  */
 export async function registerSource(
   ctx: Pick<SourcesCtx, 'key' | 'limits' | 'publicUrl' | 'secrets' | 'sql'> & Recording & Keeping,
@@ -169,11 +169,11 @@ const CONFIG_BYTES_MAX = 16 * 1024
 const CONFIG_DEPTH_MAX = 32
 
 /**
- * Changes a source. A field that is omitted keeps its value; null clears one that can be null and keeps any other. With
- * `mergeConfig` the settings are merged deeply into the old ones. A source that becomes realtime gets its address; its
- * secret is made by rotating. Throws `secret_in_config`, `not_pollable`, `polling_under_key` for a credential under the
- * caller's key, `sandbox_not_active`, `source_not_active` for a source that is disconnected, and `forbidden` as
- * `assertWithinGrant` does for what decides who may speak as the source.
+ * Changes a source. An omitted field keeps its value; null clears a nullable field and keeps any other. With
+ * `mergeConfig` the settings are merged deeply into the old ones. A source that becomes realtime gets a webhook URL;
+ * its secret is created by rotation. Throws `secret_in_config`, `not_pollable`, `polling_under_key` for a credential
+ * under a customer-managed key, `sandbox_not_active` and `source_not_active` for a disconnected source. Throws
+ * `forbidden` as `assertWithinGrant` does for the fields in `SPEAKING`.
  */
 export async function updateSource(
   ctx: Pick<SourcesCtx, 'ifMatch' | 'key' | 'publicUrl' | 'secrets' | 'sql'> & Recording,
@@ -226,7 +226,7 @@ function assertCredentialStays(
   throw invalid(['body', 'provider_credential'], msg, 'credential_required')
 }
 
-/** Whoever sets these fields decides what the source brings, and can so replace its records in every project. */
+/** Fields that decide the source's content. Whoever sets them can replace its records in every project. */
 const SPEAKING = ['provider_signing_secret', 'provider_credential', 'adapter_config'] as const
 
 function changed(old: Row<'source'>, change: UpdateSource, mergeConfig: boolean) {

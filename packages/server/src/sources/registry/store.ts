@@ -9,12 +9,12 @@ import { type SecretPlace, type SecretStore, secretRef } from '../../tenancy/sec
 import { connectorFor, providerKey, USER_MCP } from '../connectors/connector-for.ts'
 import { consentRefs } from '../oauth/consent-rows.ts'
 
-/** A polling source without a cadence of its own polls this often. */
+/** Default polling interval in seconds. */
 export const POLL_SECONDS_DEFAULT = 900
 
 /**
- * A source's settings as they are shown: for those whose credential has a registration of its own with the reference
- * under which it is kept, and with the tools that are not called because they have changed.
+ * Returns a source's settings as shown to callers. Tracker and MCP sources also show the reference of their credential,
+ * and the tools that are disabled because they changed.
  */
 function shownConfig(row: Row<'source'>) {
   const { provider, adapter_config: config, credential_ref: ref } = row
@@ -23,7 +23,7 @@ function shownConfig(row: Row<'source'>) {
   return { ...config, ...(isKept && { auth_ref: ref }), ...(disabled.length > 0 && { disabled_tools: disabled }) }
 }
 
-/** A source's row as the contract shows it. */
+/** Returns a source's row in the contract's form. */
 export function wireSource(row: Row<'source'>, publicUrl: string): Source {
   const source: Source = {
     data_source_id: row.id as Id<'source'>,
@@ -46,22 +46,22 @@ export function wireSource(row: Row<'source'>, publicUrl: string): Source {
   return withVersion(source, row.version)
 }
 
-/** A tool as it was approved. */
+/** An approved tool. */
 export interface ToolPin {
   digest: string
-  /** The tool was changed or added after the approval, so it is not called. */
+  /** Set if the tool was changed or added after the approval. It is not called. */
   changed?: true
 }
 
 /**
- * Returns the pinned digests of a tool server's approved tools, by name. Undefined for a server whose tools were never
- * listed, and for a source that is not a tool server.
+ * Returns the pinned digests of an MCP server's approved tools, by name. Returns undefined if its tools were never
+ * listed, and for a source that is not an MCP server.
  */
 export function toolPinsOf({ tool_pins: pins }: Pick<Row<'source'>, 'tool_pins'>): Record<string, ToolPin> | undefined {
   return (pins ?? undefined) as Record<string, ToolPin> | undefined
 }
 
-/** Returns whether two URLs are equal after normalization. Values that are not URLs are compared as they are. */
+/** Returns true if two URLs are equal after normalization. Values that are not URLs are compared directly. */
 export function isSameAddress(one: unknown, other: unknown): boolean {
   const [left, right] = [one, other].map((url) =>
     typeof url === 'string' && URL.canParse(url) ? new URL(url).href : url,
@@ -69,19 +69,19 @@ export function isSameAddress(one: unknown, other: unknown): boolean {
   return left === right
 }
 
-/** The secrets of a source as a body may bring them: omitted keeps what there is, null removes it. */
+/** Secrets of a source in a request body. An omitted one keeps its value, null removes it. */
 export type GivenSecrets = Pick<RegisterSource, 'provider_credential' | 'provider_signing_secret'>
 
-/** Where in the store a source's secrets are, and how they are kept: all that its row knows of them. */
+/** References of a source's secrets in the secret store, and how the credential is encrypted. */
 type SecretRefs = Pick<Row<'source'>, 'credential_ref' | 'signing_secret_ref' | 'credential_under_key'>
 
-/** The part of a source's row that its references are made from. */
+/** Columns of a source's row that its secret references derive from. */
 type SecretOwner = Pick<Row<'source'>, 'user_id' | 'sandbox_id' | 'id' | 'provider'>
 
-/** A source that has no secrets yet. */
+/** Columns of a source without secrets. */
 export const NO_SECRETS: SecretRefs = { credential_ref: null, signing_secret_ref: null, credential_under_key: false }
 
-/** Throws `validation_error` for a signing secret of a provider whose deliveries carry no signature to check. */
+/** Throws `validation_error` for a signing secret of a provider whose deliveries have no signature. */
 export function assertSigns(provider: string, { provider_signing_secret: given }: GivenSecrets): void {
   if (given == null || connectorFor(provider).signature) return
   const problem = 'Deliveries of this provider carry no signature; its sender brings webhook_signing_secret.'
@@ -89,8 +89,8 @@ export function assertSigns(provider: string, { provider_signing_secret: given }
 }
 
 /**
- * Puts the given secrets into the store, or removes them from it; returns the references that the row shall have. With
- * a seal the credential is kept under it; what a provider signs with is not, since deliveries come without a key.
+ * Stores or removes the given secrets. Returns the references for the source's row. With `seal` the credential is
+ * encrypted with it. The signing secret is not, because deliveries arrive without the customer-managed key.
  */
 export async function keepSecrets(
   store: SecretStore,
@@ -122,7 +122,10 @@ export async function keepSecrets(
   }
 }
 
-/** A source's credential; throws `missing` and `mismatch` for one under a key that is not the given one. */
+/**
+ * Returns a source's credential. Throws `missing` and `mismatch` if it is encrypted with another key than the given
+ * one.
+ */
 export async function findCredential(
   store: SecretStore,
   tx: Tx,
@@ -136,7 +139,7 @@ export async function findCredential(
   return value !== undefined && isUnderKey && seal ? openCredential(seal, ref, value) : value
 }
 
-/** Removes a source's secrets from the store. */
+/** Removes a source's secrets from the secret store. */
 export async function destroySecrets(store: SecretStore, tx: Tx, source: SecretOwner & SecretRefs): Promise<void> {
   for (const ref of [source.credential_ref, source.signing_secret_ref]) {
     if (ref !== null) await store.destroy(tx, placeOf(source), ref)

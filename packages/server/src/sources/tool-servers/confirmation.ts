@@ -6,27 +6,30 @@ import type { SourcesCtx } from '../context.ts'
 import { takeFlow } from '../oauth/consent-rows.ts'
 import type { ConsentPlace } from '../oauth/oauth-port.ts'
 
-/** Characters that are easy to tell apart and form no words. */
+/** Characters that are easy to distinguish and form no words. */
 const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ23456789'
 const CODE_CHARS = 8
 const GROUP_CHARS = 4
 const WRONG_MAX = 5
 
-/** Returns a new confirmation code, as it is shown: 8 characters of 28, or 38 bits. */
+/** Returns a new confirmation code in its displayed form: 8 characters from an alphabet of 28, which is 38 bits. */
 export function newConfirmation(): string {
   const chars = Array.from({ length: CODE_CHARS }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
   return `${chars.slice(0, GROUP_CHARS)}-${chars.slice(GROUP_CHARS)}`
 }
 
-/** Returns the digest under which a code is stored. It is keyed, since a code is short enough to be guessed. */
+/**
+ * Returns the digest under which a code is stored. It is a keyed hash, because a code is short enough for a brute-force
+ * search.
+ */
 export function confirmationHash(key: Uint8Array, place: ConsentPlace, code: string): Buffer {
   const typed = code.toUpperCase().replace(/[^A-Z0-9]/g, '')
   return hmacSha256(key, JSON.stringify(['oauth-confirmation', place.sandboxId, place.sourceId, typed]))
 }
 
 /**
- * Compares a code with the one that was shown, and counts wrong ones. The consent is taken, so that it can be used
- * once, for the right code and for the fifth wrong one. Returns nothing for an account that did not start the consent.
+ * Compares a code with the stored one and counts wrong codes. The right code and the fifth wrong one consume the
+ * consent. `taken` is undefined for an account that did not start the consent.
  */
 export async function matchCode(
   ctx: Pick<SourcesCtx, 'clock' | 'secrets' | 'signInKey'>,

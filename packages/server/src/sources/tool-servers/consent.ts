@@ -32,14 +32,17 @@ import { matchCode } from './confirmation.ts'
 import { assertLive, assertUserMcp, type Checked, checkHealth, outcomeOf, stateAfter } from './store.ts'
 import { neededTools, notePins, pinsAfter, serverOf, settingsIn } from './tool-port.ts'
 
-/** The dependencies of the consent operations. */
+/** Dependencies of the consent operations. */
 export type ConsentParts = Pick<
   SourcesCtx,
   'log' | 'network' | 'oauth' | 'publicUrl' | 'secrets' | 'signInKey' | 'signal' | 'sql'
 > &
   Recording
 
-/** Throws `wrong_kind` for a source that needs no consent, and `oauth_under_key` where no grant can be held. */
+/**
+ * Throws `wrong_kind` for a source that is not an MCP server, and refusals if it does not use OAuth or if the sandbox's
+ * customer-managed key rules out a grant.
+ */
 function assertConsenting(reach: Reach, source: Row<'source'>): void {
   assertUserMcp(source)
   assertLive(source)
@@ -47,7 +50,7 @@ function assertConsenting(reach: Reach, source: Row<'source'>): void {
   if (reach.sandbox.caller_key !== null) throw refusal('oauth_under_key')
 }
 
-/** Returns the consent of a source as the caller may see it. */
+/** Returns the authorization state of a source, as far as the caller may see it. */
 export async function authorizationFor(
   ctx: Pick<ConsentParts, 'caller' | 'clock' | 'secrets'>,
   tx: Tx,
@@ -58,7 +61,7 @@ export async function authorizationFor(
   return (await authorizationsOf(ctx.secrets, tx, [row], viewer, ctx.clock.now())).get(row.id)
 }
 
-/** Returns the outcome of a change of a source, with its consent if it needs one. */
+/** Returns the outcome of a change of a source, with its authorization state if it uses OAuth. */
 export async function outcomeWith(
   ctx: Pick<ConsentParts, 'caller' | 'clock' | 'secrets'>,
   tx: Tx,
@@ -72,7 +75,7 @@ export async function outcomeWith(
 }
 
 /**
- * Starts a consent in place of an earlier one. The present grant is used until the new consent is complete. Throws the
+ * Starts a consent. It replaces an earlier one. The present grant is used until the new consent is complete. Throws the
  * refusals of discovery, `wrong_kind`, `source_not_active`, `forbidden` and `sandbox_not_active`.
  */
 export async function authorizeUserMcp(
@@ -116,19 +119,19 @@ export async function authorizeUserMcp(
   return outcome
 }
 
-/** The account and credential that start a consent. */
+/** Returns the account and credential that start a consent. */
 export function actorOf({ caller }: Pick<ConsentParts, 'caller'>) {
   return { accountId: caller.accountId, credentialId: caller.credential.id }
 }
 
-/** Returns the failure of a source that waits for a person; undefined for one that works meanwhile. */
+/** Returns the failure of a source that waits for a person; undefined for a working one. */
 export function waiting({ last_error: error }: Row<'source'>): McpFailure | undefined {
   return error === 'needs_authorization' || error === 'needs_scopes' ? new McpFailure(error) : undefined
 }
 
 /**
- * Completes a consent: with the confirmation code after the callback, or with the callback's address itself. Throws
- * `state_invalid` for a wrong code, and for a consent that is over or was started by another account.
+ * Completes a consent, with the confirmation code after the callback, or with the callback URL itself. Throws
+ * `state_invalid` for a wrong code, and for a consent that has ended or was started by another account.
  */
 export async function completeUserMcpAuthorization(
   ctx: ConsentParts,
@@ -148,7 +151,10 @@ export async function completeUserMcpAuthorization(
   return attach(ctx, reach, source, redeemed)
 }
 
-/** Completes a consent whose tokens were received from the browser that started it. Throws as completing by a code. */
+/**
+ * Completes a consent whose tokens were received through the browser that started it. Throws as
+ * `completeUserMcpAuthorization` does.
+ */
 export async function attachConsent(
   ctx: ConsentParts,
   reach: Reach,
@@ -165,7 +171,7 @@ export async function attachConsent(
   return attach(ctx, reach, source, redeemed)
 }
 
-/** Takes the tokens that the confirmation code stands for. The fifth wrong code revokes them. */
+/** Returns the tokens of the consent with this confirmation code. The fifth wrong code revokes them. */
 async function confirmed(ctx: ConsentParts, source: Row<'source'>, code: string): Promise<Redeemed> {
   const place = placeOfSource(source)
   const { taken, isRight } = await ctx.sql.transact(place.userId, (tx) =>
@@ -177,7 +183,7 @@ async function confirmed(ctx: ConsentParts, source: Row<'source'>, code: string)
   throw refusal('state_invalid')
 }
 
-/** Exchanges the code of a callback that the account that started the consent received itself. */
+/** Exchanges the code of a callback URL that was sent by the account that started the consent. */
 async function redeemedBy(ctx: ConsentParts, source: Row<'source'>, callbackUrl: string): Promise<Redeemed> {
   const place = placeOfSource(source)
   const { query, path, origin } = partsOf(callbackUrl)
@@ -210,8 +216,8 @@ function partsOf(callbackUrl: string): { query: CallbackQuery; path: string; ori
 }
 
 /**
- * Attaches the tokens of a consent to its source, after one check of the server with them. Its tools are approved if
- * none were. If the source has changed meanwhile the tokens are revoked.
+ * Stores the tokens of a consent at its source, after one check of the server with them. Its tools are approved if none
+ * were. If the source has changed meanwhile, the tokens are revoked.
  */
 async function attach(
   ctx: ConsentParts,
@@ -268,7 +274,7 @@ async function attach(
   return outcome
 }
 
-/** Approves the tools of a server whose tools were never listed, and marks those that have changed since. */
+/** Approves the tools of a server whose tools were never listed. Otherwise marks those that have changed. */
 async function approve(ctx: Recording, tx: Tx, source: Row<'source'>, { tools }: Checked): Promise<void> {
   const pins = tools && pinsAfter(toolPinsOf(source), tools, neededTools(settingsIn(source.adapter_config)))
   if (!pins) return
@@ -276,7 +282,10 @@ async function approve(ctx: Recording, tx: Tx, source: Row<'source'>, { tools }:
   await notePins(tx, source, pins, { ...actor, now: ctx.clock.now() })
 }
 
-/** Tokens for one check before they are stored: nothing is refreshed, and missing scopes are only remembered. */
+/**
+ * Returns tokens for one check before they are stored. Nothing is refreshed, and missing scopes are only recorded in
+ * memory.
+ */
 function trialOf(accessToken: string, scopes: string): { tokens: McpTokens; missing: () => string[] } {
   let missing: string[] = []
   const rejected = async () => new McpFailure('auth_rejected')
@@ -294,13 +303,13 @@ function trialOf(accessToken: string, scopes: string): { tokens: McpTokens; miss
   return { tokens, missing: () => missing }
 }
 
-/** Tokens that no source uses any more, with what is needed to revoke them. */
+/** Tokens to revoke, with the client and server that are needed for it. */
 interface Dropped {
   readonly sealed: Pick<SealedFlow, 'client' | 'metadata'>
   readonly tokens: Pick<SealedGrant, 'accessToken' | 'refreshToken'>
 }
 
-/** Removes the consent of a source, also one under way. Returns the tokens to revoke once that is committed. */
+/** Removes the consent of a source, including one in progress. Returns the tokens to revoke after the commit. */
 export async function dropConsent(
   ctx: Pick<ConsentParts, 'clock' | 'secrets'>,
   tx: Tx,

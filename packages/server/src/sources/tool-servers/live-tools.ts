@@ -16,9 +16,9 @@ import { toolPinsOf } from '../registry/store.ts'
 import { openToken } from './store.ts'
 import { callRate, isApproved, neededTools, notePins, pinsAfter, serverOf, settingsIn, toolFetch } from './tool-port.ts'
 
-/** A tool of a user's server under the name by which a sandbox offers it. */
+/** A tool of an MCP server with the name under which a sandbox offers it. */
 export interface LiveTool {
-  /** The server's namespace, two underscores and the tool's own name. */
+  /** The server's namespace, two underscores and the tool's name. */
   readonly name: string
   readonly description: string | undefined
   readonly inputSchema: Record<string, unknown>
@@ -31,13 +31,13 @@ type Using = Pick<
 >
 
 const SEPARATOR = '__'
-/** How long a call may take, with opening its session. */
+/** Timeout of a call in milliseconds, including its session's setup. */
 const CALL_MS_MAX = 30_000
 const MINUTE_SECONDS = 60
 
 /**
- * The tools that may be called now, of every active server within the reach. A server that fails, or whose credential
- * is under a key that the request did not bring, offers none.
+ * Returns the callable tools of every active server within the access scope. A server that fails, or whose credential
+ * needs a customer-managed key that the request does not have, offers none.
  */
 export async function listLiveTools(ctx: Using, reach: Reach, signal: AbortSignal): Promise<LiveTool[]> {
   const sources = await activeServers(ctx, reach)
@@ -59,10 +59,9 @@ export async function listLiveTools(ctx: Using, reach: Reach, signal: AbortSigna
 }
 
 /**
- * Calls a tool by the name under which it is offered. Nothing goes to its server unless the name is exactly that of a
- * tool that is allowed, and the minute has a call left. Throws `not_found`, `rate_limited`, `sandbox_not_active`, and
- * `missing` for a server whose credential is under the caller's key; a server or a tool that fails is a result that
- * says so.
+ * Calls a tool by its offered name. Nothing is sent to the server unless the tool is allowed by its exact name and the
+ * rate limit has a call left. Throws `not_found`, `rate_limited`, `sandbox_not_active`, and `missing` if the server's
+ * credential needs the customer-managed key. A failure of the server or the tool is returned as an error result.
  */
 export async function callLiveTool(
   ctx: Using,
@@ -130,7 +129,7 @@ async function lookAgain(ctx: Using, source: Row<'source'>, tools: readonly McpT
   if (!pins) return before
   const by = { actorId: ctx.caller.accountId, credentialId: ctx.caller.credential.id, requestId: ctx.requestId }
   await ctx.sql.transact(source.user_id, async (tx) => {
-    // What was seen is no act of the caller's; the request has its own event.
+    // The detected change is not an action of the caller; the request has its own audit event.
     tellLater(tx)
     await notePins(tx, source, pins, { ...by, now: ctx.clock.now() })
   })

@@ -15,15 +15,14 @@ import { attachConsent } from './consent.ts'
 
 type CallbackParts = Omit<SourcesCtx, 'caller'>
 
-/** Error codes that only the callback has. */
+/** Error codes that are specific to the callback. */
 const NAMED: readonly OutcomeError[] = ['state_invalid', 'access_denied', 'exchange_failed', 'oauth_issuer_mismatch']
 const BAD_REQUEST = 400
 
 /**
- * Handles the redirect from an authorization server. A browser whose session started the consent completes it. Anybody
- * else may have opened the URL, so the tokens are held unused until the code on the page is sent by the account that
- * started the consent.
- * Replies with a page; throws the fault for a client that does not accept one.
+ * Handles the redirect from an authorization server. The browser session that started the consent completes it. Any
+ * other browser may belong to someone else, so the tokens are stored unused until the account that started the consent
+ * sends the code on the page. Returns an HTML page; throws the fault if the client does not accept HTML.
  */
 export async function receiveCallback(
   ctx: CallbackParts,
@@ -63,8 +62,8 @@ async function receiveTokens(
 }
 
 /**
- * Completes a consent that this browser's own session started. Returns false for every other browser, and for a session
- * that has ended or may no longer change the sandbox.
+ * Completes a consent that this browser's session started. Returns false for other browsers, and for a session that has
+ * ended or may no longer change the sandbox.
  */
 async function completeInSession(ctx: CallbackParts, place: ConsentPlace, redeemed: Redeemed): Promise<boolean> {
   const token = readCookie(ctx.cookie, 'session', ctx.publicUrl)
@@ -84,7 +83,7 @@ async function completeInSession(ctx: CallbackParts, place: ConsentPlace, redeem
   return true
 }
 
-/** Stores the tokens until they are confirmed. Returns false if another consent was started in the meantime. */
+/** Stores the tokens until they are confirmed. Returns false if another consent was started meanwhile. */
 async function hold(
   ctx: CallbackParts,
   place: ConsentPlace,

@@ -30,9 +30,9 @@ const CAP_DEFAULT = 60
 const POLL_SECONDS_DEFAULT = 900
 
 /**
- * Registers the tracker. Its key is tried before anything is written; then the sealed key, the row and its audit event
- * are written together, whatever the trial gave. A source of the same name whose check failed is taken up again instead
- * of leaving two: its old key is gone then. Throws a refusal when it could not be polled without the caller's key,
+ * Registers the tracker. Its key is checked before anything is written. The encrypted key, the row and the audit event
+ * are then written in one transaction, whatever the check found. A source with the same name whose check failed is
+ * updated instead of adding a second one. Throws a refusal if it could not be polled without the customer-managed key,
  * `missing`, `sandbox_not_active` and `quota_exceeded`.
  */
 export async function registerTracker(
@@ -84,7 +84,7 @@ async function assertRoom(ctx: Pick<SourcesCtx, 'limits'>, tx: Tx, reach: Reach)
   assertBelow(limits.max_data_sources, await countSources(tx, reach), 'sources')
 }
 
-/** A server that lists no tool at all is not the tracker's. */
+/** Checks the key. A server without any tool is not the tracker's. */
 async function tryKey(ctx: Pick<SourcesCtx, 'network' | 'signal' | 'tracker'>, key: string): Promise<Checked> {
   const server = { url: ctx.tracker.url, auth: { kind: 'bearer', token: key } } as const
   const checked = await checkHealth(ctx, server, [], ctx.tracker.fetch)

@@ -10,15 +10,15 @@ import { stateAfter } from './store.ts'
 
 type Revoking = Pick<SourcesCtx, 'log' | 'oauth' | 'secrets' | 'sql'> & Recording
 
-/** A source whose consent was removed, with the tokens that its authorization server still has to revoke. */
+/** A source whose consent was removed, with the tokens to revoke at its authorization server. */
 interface Revoked {
   readonly source: Row<'source'>
   readonly dropped: Awaited<ReturnType<typeof dropConsent>>
 }
 
 /**
- * Removes every consent that a person gave, in whichever sandbox, and then revokes the tokens at their authorization
- * servers. The sources stay and need a new consent.
+ * Removes every consent that a person gave, in any sandbox, and then revokes the tokens at their authorization servers.
+ * The sources remain and need a new consent.
  */
 export async function revokeConsentsOf(ctx: Revoking, personId: string): Promise<void> {
   const places = await ctx.sql.look({ caller: personId }, (tx) =>
@@ -29,7 +29,7 @@ export async function revokeConsentsOf(ctx: Revoking, personId: string): Promise
     const one = await revokeOne(ctx, { user_id, sandbox_id, id: source_id }, personId)
     if (one) revoked.push(one)
   }
-  // Nothing here can use the tokens any more, so that a server which does not answer delays nothing but this.
+  // The tokens are already removed here, so a server that does not answer delays only this call.
   await Promise.all(revoked.map(({ source, dropped }) => revokeDropped(ctx, source, dropped)))
 }
 

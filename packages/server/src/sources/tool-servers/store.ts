@@ -14,7 +14,7 @@ import type { SourcesCtx } from '../context.ts'
 import { findCredential } from '../registry/store.ts'
 import { toolFetch } from './tool-port.ts'
 
-/** Throws `wrong_kind` unless the source is a server of tools that a user brought. */
+/** Throws `wrong_kind` unless the source is an MCP server that a user connected. */
 export function assertUserMcp({ provider }: Pick<Row<'source'>, 'provider'>): void {
   if (providerKey(provider) !== USER_MCP) throw new Fault('wrong_kind')
 }
@@ -26,7 +26,7 @@ export function assertLive({ status }: Pick<Row<'source'>, 'status'>): void {
   }
 }
 
-/** Throws a refusal when another live source of the sandbox has the namespace. The sandbox's row must be locked. */
+/** Throws a refusal if another live source of the sandbox has the namespace. The sandbox's row must be locked. */
 export async function assertNamespaceFree(tx: Tx, reach: Reach, sourceId: string, namespace: string): Promise<void> {
   const rows = await tx
     .selectFrom('source')
@@ -42,8 +42,8 @@ export async function assertNamespaceFree(tx: Tx, reach: Reach, sourceId: string
 }
 
 /**
- * Opens what a server of tools is opened with; undefined for one that needs nothing. Throws `missing` and `mismatch`
- * for one under a key that the request did not bring.
+ * Returns the decrypted token of an MCP server; undefined for one that needs none. Throws `missing` and `mismatch` if
+ * it needs a customer-managed key that the request does not have.
  */
 export async function openToken(
   { sql, secrets, key }: Pick<SourcesCtx, 'sql' | 'secrets' | 'key'>,
@@ -52,7 +52,7 @@ export async function openToken(
   return sql.transact(source.user_id, (tx) => findCredential(secrets, tx, source, key?.seal))
 }
 
-/** A source as the outcome of what was done to it. */
+/** Returns a source as the outcome of a change. */
 export function outcomeOf(row: Row<'source'>, failure?: Checked['failure']): Outcome {
   const outcome: Outcome = {
     data_source_id: row.id as Id<'source'>,
@@ -66,13 +66,13 @@ export function outcomeOf(row: Row<'source'>, failure?: Checked['failure']): Out
   return withVersion(outcome, row.version)
 }
 
-/** What a check of a server found. */
+/** Result of a server check. */
 export type Checked = { failure: undefined; tools: McpTool[] } | { failure: McpFailure; tools: undefined }
 
-/** A server that failed is tried again by itself after so long, unless it asks for more. */
+/** Minimum milliseconds before a failed server is polled again. */
 const AGAIN_MS = 60_000
 
-/** Checks a server once; what goes wrong there is part of the answer. */
+/** Checks a server once. An error of the server is part of the result. */
 export async function checkHealth(
   ctx: Pick<SourcesCtx, 'network' | 'signal'>,
   server: McpServer,
@@ -86,7 +86,7 @@ export async function checkHealth(
   }
 }
 
-/** The columns of a source's row after a check, by its state. */
+/** Returns the state columns of a source's row after a check. */
 export function stateAfter(
   ctx: Pick<SourcesCtx, 'clock'>,
   status: Row<'source'>['status'],

@@ -20,7 +20,7 @@ import { placeOfSource } from '../oauth/consent-rows.ts'
 import type { OAuth } from '../oauth/oauth-port.ts'
 import { type ToolPin, toolPinsOf } from '../registry/store.ts'
 
-/** What a pull from a tool server needs. */
+/** Dependencies of a pull from an MCP server. */
 export interface ToolServers {
   readonly rates: Rates
   readonly network: SafeFetch
@@ -28,15 +28,18 @@ export interface ToolServers {
   readonly oauth: Pick<OAuth, 'tokensOf'>
 }
 
-/** By what a pull acts, in the audit log. */
+/** Credential id and request id of a pull in the audit log. */
 const PULL = 'pull'
 
-/** The way to servers of tools: 4 MiB and 10 s for an answer, which comes as it arrives. */
+/** Returns a guarded streaming `fetch` for MCP servers, with a limit of 4 MiB and 10 s per response. */
 export function toolFetch(network: SafeFetch): typeof globalThis.fetch {
   return network.streaming({ bytesMax: ANSWER_BYTES_MAX, totalMs: ANSWER_MS_MAX })
 }
 
-/** The calls of a source's tools, counted by the minute over all processes by the database's time. */
+/**
+ * Returns the rate limit of a source's tool calls per minute. It is shared by all processes and uses the database's
+ * clock.
+ */
 export function callRate(source: Pick<Row<'source'>, 'user_id' | 'sandbox_id' | 'id' | 'adapter_config'>): RateSubject {
   const cap = source.adapter_config.rate_cap_per_minute
   return {
@@ -48,7 +51,7 @@ export function callRate(source: Pick<Row<'source'>, 'user_id' | 'sandbox_id' | 
   }
 }
 
-/** What the pull of one source from a server of tools is given. */
+/** Returns the access of one source's pull to its MCP server. */
 export function toolPortFor(
   planes: Pick<Planes, 'sql' | 'clock'>,
   { rates, network, tracker, oauth }: ToolServers,
@@ -82,8 +85,8 @@ export function toolPortFor(
 }
 
 /**
- * The issue tracker's tool server with a network of its own, which `close` ends. Whoever runs the service may say that
- * it is on this machine; nobody else can have it called elsewhere.
+ * Opens the issue tracker's MCP server with a network client of its own, which `close` ends. Only the operator may set
+ * a loopback address.
  */
 export function openTracker({ trackerUrl: url, allowLoopback }: Config): Tracker & { close(): Promise<void> } {
   const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname)
@@ -91,18 +94,18 @@ export function openTracker({ trackerUrl: url, allowLoopback }: Config): Tracker
   return { url, fetch: toolFetch(network), close: () => network.close() }
 }
 
-/** What each tool was when it was approved. */
+/** Digests of the tools at their approval, by name. */
 type ToolPins = Readonly<Record<string, ToolPin>>
 
-/** Approves the tools as they are now. */
+/** Returns pins that approve the tools in their current form. */
 export function pinsOf(tools: readonly McpTool[]): Record<string, ToolPin> {
   return Object.fromEntries(tools.map(({ name, digest }) => [name, { digest }]))
 }
 
 /**
  * Compares the listed tools with the pins. Returns the new pins, or undefined if nothing differs. The first listing
- * approves all tools. Later, a tool that was changed or added is marked until a user approves the tools again. But a
- * tool that the settings name is approved when it is first listed.
+ * approves all tools. Later, a tool that was changed or added is marked until a user approves the tools again. As an
+ * exception, a tool that the settings name is approved when it is first listed.
  */
 export function pinsAfter(
   before: ToolPins | undefined,
@@ -121,7 +124,7 @@ export function pinsAfter(
   return isDifferent ? after : undefined
 }
 
-/** Returns whether the pins allow a call of the tool in its current form. */
+/** Returns true if the pins allow a call of the tool in its current form. */
 export function isApproved(pins: ToolPins | undefined, { name, digest }: McpTool): boolean {
   const pin = pins && pinOf(pins, name)
   return pin?.digest === digest && !pin.changed
@@ -132,7 +135,7 @@ function pinOf(pins: ToolPins, name: string): ToolPin | undefined {
   return Object.hasOwn(pins, name) ? pins[name] : undefined
 }
 
-/** Notes the pins at the source, with an event in its sandbox's audit log for each tool that is called no more. */
+/** Stores the pins at the source. If tools were newly disabled, adds one event to its sandbox's audit log. */
 export async function notePins(
   tx: Tx,
   source: Pick<Row<'source'>, 'user_id' | 'sandbox_id' | 'id' | 'tool_pins'>,
@@ -159,16 +162,16 @@ export async function notePins(
   })
 }
 
-/** What a source that is a server of tools keeps in its adapter_config. */
+/** `adapter_config` of a source that is an MCP server. */
 export type ToolServerSettings = {
   base_url: string
   auth_kind: AuthKind
   auth_header?: string
-  /** With oauth: the scopes to ask for, and the client that the user registered. */
+  /** With `oauth`: the scopes to request, and the client that the user registered. */
   scopes?: string[]
   client_id?: string
   app_namespace: string
-  /** Exact names; without the list every tool may be called. */
+  /** Exact names. Without the list, every tool may be called. */
   allowed_tools?: string[]
   ingest_tool_calls?: IngestToolCall[]
   rate_cap_per_minute: number
@@ -177,13 +180,13 @@ export type ToolServerSettings = {
 
 const CAP_DEFAULT = 60
 const WEBHOOK_CAP_DEFAULT = 600
-/** Headers by which a request is carried and told apart: whoever sets them changes more than who asks. */
+/** Headers that control transport, routing or the protocol. They must not be used for a token. */
 const TAKEN_HEADERS = [
   /^(host|connection|cookie|upgrade|te|trailer|keep-alive|expect|forwarded|via|transfer-encoding|last-event-id)$/i,
   /^(accept($|-)|content-|mcp-|proxy-|x-forwarded-)/i,
 ]
 
-/** What a source is registered with, or what is left after a change: null and what is omitted keep what there is. */
+/** Returns the settings after a registration or a change. Null and omitted fields keep their values. */
 export function settingsAfter(
   change: UpdateUserMcp,
   before: Partial<ToolServerSettings>,
@@ -211,14 +214,14 @@ export function settingsAfter(
   }
 }
 
-/** The settings that a source's row holds. */
+/** Returns the settings in a source's row. */
 export function settingsIn(config: JsonObject): ToolServerSettings {
   return config as ToolServerSettings
 }
 
 /**
- * Throws a refusal for settings that do not go together, and for an address that is not called: one inside a network,
- * also by what its name stands for now. A name that has no address is for the check of the server to say.
+ * Throws a refusal for contradictory settings, and for a URL that must not be called, such as one in a private network,
+ * also after DNS resolution. A name that does not resolve is reported by the server check instead.
  */
 export async function assertSound(
   settings: ToolServerSettings,
@@ -246,7 +249,7 @@ export async function assertSound(
   }
 }
 
-/** Throws a refusal for fields of an OAuth client where there is none, and for a secret without its client. */
+/** Throws a refusal for fields of an OAuth client without `oauth`, and for a client secret without a client id. */
 export function assertOAuthFields(
   { auth_kind: kind }: ToolServerSettings,
   { scopes, client_id: id, client_secret: secret }: Pick<UpdateUserMcp, 'scopes' | 'client_id' | 'client_secret'>,
@@ -257,7 +260,7 @@ export function assertOAuthFields(
   if (secret != null && id == null) throw refusedField('client_id_required', 'client_id')
 }
 
-/** The server that the settings name, opened with the token, or with those of an OAuth grant. */
+/** Returns the server in the settings, with the token or the tokens of an OAuth grant. */
 export function serverOf(
   settings: ToolServerSettings,
   token: string | undefined,
@@ -270,7 +273,7 @@ export function serverOf(
   return { url, auth: { kind: 'bearer', token } }
 }
 
-/** The tools without which the server is of no use as it is set up. */
+/** Returns the tools that the settings require the server to have. */
 export function neededTools({ allowed_tools: allowed = [], ingest_tool_calls: calls = [] }: ToolServerSettings) {
   return [...new Set([...allowed, ...calls.map(({ tool }) => tool)])]
 }

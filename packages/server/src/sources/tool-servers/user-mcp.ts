@@ -45,9 +45,9 @@ import {
 } from './tool-port.ts'
 
 /**
- * Changes a server of tools. It is checked as it will be, which approves its tools as they are now; the change holds
- * whatever the check found. A call under way goes on with the credential that it began with. Throws a refusal for
- * settings that do not go together, `missing` when its credential is under the caller's key or shall be, `wrong_kind`,
+ * Changes an MCP server. It is checked with the new settings, which approves its tools in their current form; the
+ * change is stored whatever the check found. A running call continues with the earlier credential. Throws a refusal for
+ * contradictory settings, `missing` if its old or new credential needs the customer-managed key, `wrong_kind`,
  * `source_not_active` for one that is disconnected or archived, `precondition_failed`, `sandbox_not_active`, and
  * `forbidden` as `assertWithinGrant` does.
  */
@@ -114,8 +114,8 @@ export async function updateUserMcp(
 }
 
 /**
- * Returns whether a change leaves a source with OAuth without its consent. One holds for one server and one client, so
- * a changed base_url or client needs another.
+ * Returns true if a source with OAuth needs a new consent after a change. A consent is valid for one server and one
+ * client, so a changed base_url or client needs another.
  */
 function losesConsent(source: Row<'source'>, after: ToolServerSettings, change: UpdateUserMcp): boolean {
   const before = settingsIn(source.adapter_config)
@@ -149,15 +149,15 @@ function assertTokenStays(source: Row<'source'>, settings: ToolServerSettings, g
     throw refusedField('token_required', 'token')
 }
 
-/** What is sent to nobody any more is not kept. */
+/** Returns the secrets after a change. A credential that is no longer sent is deleted. */
 function secretsAfter(settings: ToolServerSettings, given: string | undefined) {
   if (!isTokenKept(settings)) return { provider_credential: null }
   return given === undefined ? {} : { provider_credential: given }
 }
 
 /**
- * With calls to make it is polled, unless it was or shall be read when asked to alone, as it is without calls. One that
- * takes deliveries goes on with that.
+ * Returns the ingestion mode. A source that gets calls to make is polled, and one that loses them becomes manual. The
+ * caller's choice and the modes for deliveries are kept.
  */
 function modeAfter(
   { ingestion_mode: mode, adapter_config: config }: Row<'source'>,
@@ -170,16 +170,16 @@ function modeAfter(
   return calls ? 'polling' : 'manual'
 }
 
-/** Throws a refusal for a server that would be polled with a credential that only the caller's key opens. */
+/** Throws a refusal for a server that would be polled with a credential under a customer-managed key. */
 function assertReadable(settings: ToolServerSettings, mode: string, isUnderKey: boolean): void {
   if (isTokenKept(settings) && isUnderKey && mode === 'polling')
     throw refusedField('polling_under_key', 'ingestion_mode')
 }
 
 /**
- * Deletes what opens a server of tools, and what was counted of its minute. It is disconnected for good, or with OAuth
- * waits for a new consent; the tokens are then revoked at the authorization server too. One that is disconnected stays
- * so. Throws `wrong_kind` and `sandbox_not_active`.
+ * Deletes the credential of an MCP server and its rate limit counter. The server becomes disconnected; with OAuth it
+ * waits for a new consent instead, and the tokens are revoked at the authorization server. A disconnected one stays
+ * disconnected. Throws `wrong_kind` and `sandbox_not_active`.
  */
 export async function revokeUserMcp(ctx: ConsentParts, reach: Reach, sourceId: string): Promise<Outcome> {
   assertWritable(reach)
@@ -208,9 +208,9 @@ export async function revokeUserMcp(ctx: ConsentParts, reach: Reach, sourceId: s
 }
 
 /**
- * Checks a server of tools as it is registered; its state says afterwards what was found. It approves nothing: a tool
- * that has changed is not called until the source is changed. Throws `wrong_kind`, `source_not_active` for one that is
- * disconnected or archived, `missing` and `sandbox_not_active`.
+ * Checks an MCP server with its stored settings and sets its status to the result. It approves nothing: a changed tool
+ * is not called until the source is changed. Throws `wrong_kind`, `source_not_active` for one that is disconnected or
+ * archived, `missing` and `sandbox_not_active`.
  */
 export async function testUserMcp(
   ctx: ConsentParts & Pick<SourcesCtx, 'key'>,
@@ -244,9 +244,9 @@ export async function testUserMcp(
 }
 
 /**
- * Registers a server of tools. It is checked before anything is written; then its secret, its row and its audit event
- * are written together, whatever the check found. Throws a refusal for settings that do not go together, also for calls
- * that could not be made without the caller's key; `missing`, `sandbox_not_active` and `quota_exceeded`.
+ * Registers an MCP server. It is checked before anything is written. Its secret, its row and its audit event are then
+ * written in one transaction, whatever the check found. Throws a refusal for contradictory settings, and for polling
+ * that would need the customer-managed key. Throws `missing`, `sandbox_not_active` and `quota_exceeded`.
  */
 export async function registerUserMcp(
   ctx: ConsentParts & Pick<SourcesCtx, 'key' | 'limits'> & Keeping,
@@ -269,7 +269,7 @@ export async function registerUserMcp(
     assertBelow(limits.max_data_sources, await countSources(tx, reach), 'sources')
     await assertNamespaceFree(tx, reach, id, settings.app_namespace)
   }
-  // So that nobody waits for a server that could not be added anyway.
+  // Checked first, so that the caller does not wait for a server that could not be added.
   await ctx.sql.transact(reach.holderId, assertRoom)
   const place = { userId: reach.holderId, sandboxId: reach.sandboxId, sourceId: id }
   const isOAuth = settings.auth_kind === 'oauth'
@@ -294,14 +294,14 @@ export async function registerUserMcp(
     if (begun instanceof McpFailure) await noteReason(tx, place, 'unreachable', ctx.clock.now())
     else if (begun) await storeConsent(ctx, tx, place, begun, actorOf(ctx))
     const outcome = await outcomeWith(ctx, tx, reach, row, checked.failure)
-    // The URL is not stored with the reply: a repeat leaves it out, and `GET` on the source shows it.
+    // The stored response has no URL: a repeated request leaves it out, and `GET` on the source shows it.
     const { authorization } = outcome
     await keepReply(ctx, tx, authorization ? { ...outcome, authorization: { ...authorization, url: null } } : outcome)
     return outcome
   })
 }
 
-/** Throws `oauth_under_key` where a grant could not be refreshed without the caller's key. */
+/** Throws `oauth_under_key` if a grant could not be refreshed without the customer-managed key. */
 function assertNoKey({ key }: Pick<SourcesCtx, 'key'>, { sandbox }: Reach): void {
   if (sandbox.caller_key !== null || key) throw refusal('oauth_under_key')
 }
@@ -314,7 +314,7 @@ function givenClient({ client_id: id, client_secret: secret }: UpdateUserMcp): G
   return id == null ? undefined : { id, secret: secret ?? undefined, issuer: undefined }
 }
 
-/** The check of a server that waits for consent, or that could not be asked who gives it. */
+/** Returns the check result of a server that waits for consent, or whose authorization server could not be found. */
 function unauthorized(begun: BegunConsent | McpFailure | undefined): Checked {
   const failure = begun instanceof McpFailure ? begun : new McpFailure('needs_authorization')
   return { failure, tools: undefined }

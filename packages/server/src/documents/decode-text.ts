@@ -3,14 +3,14 @@ import iconv from 'iconv-lite'
 import { detectCharset } from './detect-charset.ts'
 import { repairMojibake } from './repair-mojibake.ts'
 
-/** So many bytes tell a charset. */
+/** Number of leading bytes from which the charset is detected. */
 const SAMPLE_BYTES = 64 * 1024
-/** What most texts are in that are in no other charset. */
+/** Default charset of texts without a detectable one. */
 const USUAL = 'windows-1252'
 
 /**
- * The text of bytes in any usual charset, with `\n` at the ends of lines; NUL becomes U+FFFD. `declared` is the charset
- * that the file names itself, which counts where its bytes do not tell another.
+ * Decodes text in any common charset. Line ends become LF, and NUL becomes U+FFFD. `declared` is the charset that the
+ * file names itself; it is used only if the bytes do not determine one.
  */
 export function decodeText(bytes: Uint8Array, declared?: string): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -48,7 +48,9 @@ function decodeAs(bytes: Buffer, charset: string): string {
   return iconv.encodingExists(charset) ? iconv.decode(bytes, charset) : new TextDecoder(charset).decode(bytes)
 }
 
-/** The charset of a byte order mark, or of UTF-16 without one, whose ASCII signs have a NUL beside them. */
+/**
+ * Returns the charset of a byte order mark, or of UTF-16 without one. In UTF-16, every other byte of ASCII text is NUL.
+ */
 export function markedCharset(bytes: Uint8Array): string | undefined {
   const [one, two, three, four] = bytes
   if (one === 0xef && two === 0xbb && three === 0xbf) return 'utf-8'
@@ -86,7 +88,7 @@ const SCRIPTS = [
 /** Minimum share of letters in one script or in Latin. */
 const SCRIPT_SHARE_MIN = 0.95
 
-/** Returns whether a text is mostly letters of one script or Latin, without control characters. */
+/** Returns true if a text is mostly letters of one script or Latin, without control characters. */
 function isOneScript(text: string): boolean {
   if (NO_TEXT.test(text)) return false
   const letters = text.match(/\p{L}/gu)?.length ?? 0
@@ -96,6 +98,6 @@ function isOneScript(text: string): boolean {
 }
 
 const UTF16_BYTES_MIN = 8
-/** Of pairs of bytes so many have a NUL at the place of ASCII's upper half, and so few at the other. */
+/** Share of NUL bytes in the high bytes of UTF-16 text: minimum there, and maximum in the low bytes. */
 const NULS_MIN = 0.4
 const NULS_MAX = 0.02

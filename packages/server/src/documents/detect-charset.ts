@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
-/** The exports of chardetng's WebAssembly module that are called. */
+/** Exports of chardetng's WebAssembly module that are called. */
 interface Exports {
   memory: { buffer: ArrayBuffer }
   encodingdetector_new(): number

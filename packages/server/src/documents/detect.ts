@@ -3,7 +3,7 @@ import { type DocumentFile, type Medium, Refusal } from './document.ts'
 import { isCaptions } from './formats/read-captions.ts'
 import { openZipMembers, type ZipMembers } from './zip-members.ts'
 
-/** A format that is read. */
+/** A supported format. */
 export type Format =
   | 'pdf'
   | 'docx'
@@ -35,7 +35,7 @@ export type Format =
   | 'tar'
   | 'gzip'
 
-/** First bytes, and where they stand. */
+/** Magic numbers (first bytes) of formats and their offsets. */
 const MAGIC: readonly { at?: number; signs: string; is: Format | string }[] = [
   { signs: '{\\rtf', is: 'rtf' },
   { signs: '\x1f\x8b', is: 'gzip' },
@@ -54,7 +54,7 @@ const SOUNDS = [
   { at: 8, signs: 'WAVE', format: 'wav' },
   { at: 4, signs: 'ftypM4A', format: 'm4a' },
 ]
-/** As browsers record, and of films too. */
+/** WebM. Browsers record sound in it, but it also contains films. */
 const WEBM = { signs: '\x1aE\xdf\xa3', detail: 'a film or a sound', medium: { kind: 'sound', format: 'webm' } } as const
 const UNREAD: readonly { at?: number; signs: string; detail: string; medium?: Medium }[] = [
   ...PICTURES.map(({ format, ...sign }) => ({
@@ -102,7 +102,7 @@ const BY_ENDING: Readonly<Record<string, Format>> = {
   tsv: 'csv',
   tab: 'csv',
   psv: 'csv',
-  // What programs export for Excel is often a text.
+  // Many programs write delimited text with the extension of Excel files.
   xls: 'csv',
   md: 'markdown',
   markdown: 'markdown',
@@ -118,7 +118,7 @@ const BY_ENDING: Readonly<Record<string, Format>> = {
   org: 'org',
   eml: 'mail',
 }
-/** Endings of source code and configuration. */
+/** File extensions of source code and configuration. */
 const CODE = new Set(
   (
     'py js mjs cjs ts tsx jsx java kt kts scala go rs c h cc cpp cxx hpp cs rb php pl pm swift m mm sh bash zsh ' +
@@ -127,7 +127,10 @@ const CODE = new Set(
   ).split(' '),
 )
 
-/** What a file is: by its content, where that tells it, then by its media type, then by what its name ends in. */
+/**
+ * Detects the format of a file: by its content if that is conclusive, then by its media type, then by its extension.
+ * Throws a Refusal for an empty file and for an unsupported format.
+ */
 export async function detect(
   file: DocumentFile,
   unpack: (bytes: number) => void,
@@ -149,28 +152,31 @@ export async function detect(
   return { format: ofText(text, name, type), text }
 }
 
-/** Whether a file is a picture or a sound of a kind that a model may read. */
+/** Returns the medium of a picture or a recording that a model may read; undefined for other files. */
 export function mediumOf(bytes: Uint8Array): Medium | undefined {
   return unreadKind(Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1'), bytes)?.medium
 }
 
-/** A few letters begin words as well, and what is text by all else is read as such. */
+/**
+ * Returns the unsupported kind of a file. Some magic numbers are also the start of words, so a file that is text
+ * otherwise is not matched.
+ */
 function unreadKind(head: string, bytes: Uint8Array) {
   const found = UNREAD.find(({ at = 0, signs }) => head.startsWith(signs, at))
   return found && !isText(bytes) ? found : undefined
 }
 
-/** Tells what a file is by its first bytes alone; undefined where they do not tell it. */
+/** Returns the format of a file by its first bytes; undefined if they are not conclusive. */
 function ofMagic(head: string): Format | undefined {
   if (head.slice(0, PDF_WITHIN).includes('%PDF-')) return 'pdf'
   return MAGIC.find(({ at = 0, signs }) => head.startsWith(signs, at))?.is as Format | undefined
 }
 
-/** Parts by which a zip of these files is one document, of Office, OpenDocument or EPUB, and no archive of files. */
+/** Member names that show that a zip is one document (Office, OpenDocument or EPUB) and not an archive of files. */
 const MAIN_PARTS = ['word/document.xml', 'ppt/presentation.xml', 'xl/workbook.xml', 'xl/workbook.bin']
 const BESIDE_MIMETYPE = ['content.xml', 'META-INF/container.xml']
 
-/** Whether a zip of files with these names is one document. */
+/** Returns true if a zip with these member names is one document. */
 export function isDocument(names: readonly string[]): boolean {
   const has = (name: string) => names.includes(name)
   return has('[Content_Types].xml') ? MAIN_PARTS.some(has) : has('mimetype') && BESIDE_MIMETYPE.some(has)
@@ -192,7 +198,7 @@ async function formatOfZip(zip: ZipMembers): Promise<Format> {
   return 'zip'
 }
 
-/** Office files of before 2007, and those of today that are under a password. */
+/** Returns the Refusal for an OLE file: a password-protected Office file, or one from before 2007. */
 function ofOle(bytes: Uint8Array): Refusal {
   const encrypted = Buffer.from('EncryptedPackage', 'utf16le')
   if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(encrypted))
@@ -200,13 +206,13 @@ function ofOle(bytes: Uint8Array): Refusal {
   return new Refusal('unsupported_file', 'This is a file of an older Office; save it as .docx, .xlsx or .pptx.')
 }
 
-/** Parts of a text that may be control characters other than those that part words and lines. */
+/** Maximum share of unusual control characters in a text. */
 const CONTROLS_MAX = 0.001
 const FIRST_PRINTED = 0x20
-/** The control characters that texts have: tab to carriage return, and the escape that colours a terminal. */
+/** Control characters that occur in texts: tab to carriage return, and the escape of terminal colors. */
 const USUAL_CONTROLS = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1b])
 
-/** Whether bytes are a text in some charset, and no document that is written as one. */
+/** Returns true if bytes are plain text in some charset, and not a document format written as text. */
 export function isPlain(bytes: Uint8Array): boolean {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES)).toString('latin1')
   return isText(bytes) && ofMagic(head) === undefined && !HTML.test(head)
@@ -240,14 +246,14 @@ function ofText(text: string, name: string, type: string | undefined): Format {
   return told && told !== 'mail' ? told : 'text'
 }
 
-/** The format that a media type, else a name, tells. */
+/** Returns the format by media type or else by file name. */
 function toldFormat(name: string, type: string | undefined): Format | undefined {
   const ending = /\.([^./]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
   const isCode = CODE.has(ending) || /^(?:Dockerfile|Makefile)$/.test(name.split('/').at(-1)!)
   return BY_TYPE[type ?? ''] ?? BY_ENDING[ending] ?? (isCode ? 'code' : undefined)
 }
 
-/** Whether the first bytes of a file, its media type or its name tell what it is, and that it is no JSON. */
+/** Returns true if the first bytes, the media type or the name show that a file has a format other than JSON. */
 export function isToldOther(head: string, name: string, type: string | undefined): boolean {
   return ofMagic(head) !== undefined || toldFormat(name, type) !== undefined
 }

@@ -1,47 +1,49 @@
-/** A file as it came: its bytes, its path, and the media type that was told with it. */
+/** A received file: its bytes, its path, and the media type that was sent with it. */
 export interface DocumentFile {
   readonly name: string
   readonly type?: string | undefined
   readonly bytes: Uint8Array
 }
 
-/** A value as a cell or a field holds it; times are RFC 3339, days `YYYY-MM-DD`. */
+/** A value of a cell or a field. Times are RFC 3339, dates are `YYYY-MM-DD`. */
 export type Value = string | number | boolean
 
-/** A person as a document names one. */
+/** A person named in a document. */
 export interface NamedPerson {
   readonly name: string
   readonly emails?: readonly string[]
   readonly phones?: readonly string[]
 }
 
-/** Begins a document: the parts, rows and things that follow are of it. */
+/** Start of a document. The following parts, rows and other items belong to it. */
 export interface DocumentHead {
   readonly kind: 'head'
   readonly format: string
-  /** The files that it lies in within the file that was read, from the outermost on; empty for the file itself. */
+  /**
+   * Names of the files that contain it inside the file that is read, the outermost first; empty for the file itself.
+   */
   readonly within: readonly string[]
   readonly title?: string | undefined
   readonly authors?: readonly NamedPerson[]
-  /** When it was written, by its own properties: RFC 3339, or a day. */
+  /** Date of the document from its metadata: RFC 3339, or `YYYY-MM-DD`. */
   readonly at?: string | undefined
   readonly url?: string | undefined
   readonly properties?: Readonly<Record<string, Value>>
 }
 
-/** A stretch of a document's text as Markdown, of at most `PART_CHARS_MAX` characters. */
+/** A section of a document's text as Markdown, at most `PART_CHARS_MAX` characters long. */
 export interface DocumentPart {
   readonly kind: 'part'
   readonly text: string
   readonly locators: readonly { start: number; locator: string }[]
 }
 
-/** A row of a table under its header. */
+/** A row of a table with a header. */
 export interface TableRow {
   readonly kind: 'row'
-  /** What the table is called: the sheet, else the file. */
+  /** Name of the table: the sheet's, or else the file's. */
   readonly table: string
-  /** Counted from 1, as a spreadsheet shows it. */
+  /** Row number, counted from 1 as in a spreadsheet. */
   readonly row: number
   readonly locator?: string | undefined
   readonly cells: readonly (readonly [column: string, value: Value])[]
@@ -74,19 +76,19 @@ export interface Contact extends NamedPerson {
   readonly properties: Readonly<Record<string, Value>>
 }
 
-/** An object of a list of JSON or YAML. */
+/** An object of a JSON or YAML list. */
 interface ListedValue {
   readonly kind: 'value'
   readonly value: object
 }
 
-/** So many more rows, entries or values are known to come; told before the first of them. */
+/** Announces further rows, entries or values, before the first of them. */
 export interface Coming {
   readonly kind: 'coming'
   readonly records: number
 }
 
-/** A file within the one that was read, of which nothing is taken. */
+/** A file inside the file that is read, which could not be read. */
 interface LeftOut {
   readonly kind: 'left_out'
   readonly within: readonly string[]
@@ -94,7 +96,7 @@ interface LeftOut {
   readonly detail: string
 }
 
-/** What is read from a file, item by item. */
+/** An item of a file. A file is read item by item. */
 export type DocumentItem =
   | DocumentHead
   | DocumentPart
@@ -105,10 +107,10 @@ export type DocumentItem =
   | LeftOut
   | Coming
 
-/** Characters of one part: so much of a text is surely searched, with what stands beside it. */
+/** Maximum number of characters per part. A text of this length is fully indexed together with its other fields. */
 export const PART_CHARS_MAX = 300_000
 
-/** Why a file is not read, each with what can be done. */
+/** Messages for files that are not read, each with advice. */
 export const REFUSALS = {
   unsupported_file: 'Files of this kind are not read.',
   file_too_large: 'A document has at most 64 MiB; split it, or send its text.',
@@ -124,7 +126,7 @@ export const REFUSALS = {
 } as const
 export type RefusalReason = keyof typeof REFUSALS
 
-/** Why one file is not read. */
+/** Thrown for a file that is not read. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly reason: RefusalReason
@@ -137,19 +139,19 @@ export class Refusal extends Error {
   }
 }
 
-/** A page, a slide, a row or a chapter as it is read. */
+/** A page, slide, row or chapter of a document. */
 export interface Unit {
   readonly text: string
   readonly locator?: string | undefined
 }
 
-/** Places of one part; a record has no more. */
+/** Maximum number of locators per part; a record accepts no more. */
 const LOCATORS_MAX = 5_000
 const BETWEEN = '\n\n'
 
 /**
- * Puts units together to parts, each as long as parts may be and ended between two units; a unit that is longer is cut
- * between two lines, else within one.
+ * Combines units into parts. A part ends between two units. A unit that is too long is split between two lines, or else
+ * within a line.
  */
 export async function* partsOf(
   units: AsyncIterable<Unit> | Iterable<Unit>,
@@ -193,43 +195,43 @@ function* piecesOf(text: string): Generator<string> {
   if (rest.trim() !== '') yield rest
 }
 
-/** The length of a window that ends in no half of a surrogate pair. */
+/** Returns the length of a window, minus one if it would end in half of a surrogate pair. */
 function wholePairs(window: string): number {
   return /[\ud800-\udbff]$/.test(window) ? window.length - 1 : window.length
 }
 
-/** The kinds of files that hold no text but can be read by a model. */
+/** A kind of file without text that a model can read. */
 export interface Medium {
   readonly kind: 'picture' | 'sound'
-  /** As such files are called: png, jpeg, mp3. */
+  /** Format name, such as png, jpeg or mp3. */
   readonly format: string
 }
 
-/** A picture or a sound whose text is wanted. */
+/** A picture or a recording whose text is requested. */
 export interface Unrecognised {
   readonly bytes: Uint8Array
   readonly format: string
-  /** Aborted when nobody waits for the text any more. */
+  /** Aborts when no caller waits for the text any more. */
   readonly signal: AbortSignal
 }
 
-/** A model elsewhere that says what text is in files of one kind. */
+/** A remote model that recognizes the text in files of one kind. */
 export interface Recogniser {
-  /** What `read_by` of its texts says. */
+  /** Value of `read_by` in the records of its texts. */
   readonly way: string
   readonly model: string
   readonly bytesMax: number
   /**
-   * The text of a file, which is data like any other that strangers wrote; the account is charged for it. One file is
-   * read after the other, whoever asks. Throws a Refusal that says why there is none.
+   * Returns the text of a file, which is untrusted data. The account is charged for it. Only one file is read at a
+   * time, across all accounts. Throws a Refusal if there is no text.
    */
   read(accountId: string, file: Unrecognised): Promise<string>
 }
 
-/** The recognisers that are configured. */
+/** The configured recognizers. */
 export type Recognisers = { readonly [K in Medium['kind']]?: Recogniser }
 
-/** A row of a table as Markdown. */
+/** Returns a table row as Markdown. */
 export function markdownRow(cells: readonly string[]): string {
   return `| ${cells.map((cell) => oneLine(cell).replaceAll('|', '\\|')).join(' | ')} |`
 }
@@ -239,7 +241,9 @@ export function markdownHeader(names: readonly string[]): string {
   return `${markdownRow(names)}\n|${' --- |'.repeat(names.length)}`
 }
 
-/** A table as Markdown under its first row; of one column, or one row, its lines. */
+/**
+ * Returns a table as Markdown with its first row as the header. A table with one column or one row becomes plain lines.
+ */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   const told = rows.filter((row) => row.some((cell) => cell.trim() !== ''))
   const width = Math.max(0, ...told.map((row) => row.length))
@@ -249,7 +253,7 @@ export function markdownTable(rows: readonly (readonly string[])[]): string {
   return [markdownHeader(head), ...others.map(markdownRow)].join('\n')
 }
 
-/** A heading as Markdown; nothing for one without words. */
+/** Returns a heading as Markdown; empty for a heading without text. */
 export function markdownHeading(level: number, text: string): string {
   const said = oneLine(text)
   return said === '' ? '' : `${'#'.repeat(Math.min(LEVELS, Math.max(1, level)))} ${said}`
@@ -257,7 +261,7 @@ export function markdownHeading(level: number, text: string): string {
 
 const LEVELS = 6
 
-/** A link as Markdown, where its address is one that a person could open. */
+/** Returns a link as Markdown, or only its text if the URL is not one for a browser or an email program. */
 export function markdownLink(text: string, url: string | undefined): string {
   const said = oneLine(text)
   if (!url || !OPENED.test(url) || said === '' || said === url) return text
@@ -266,7 +270,7 @@ export function markdownLink(text: string, url: string | undefined): string {
 
 const OPENED = /^(?:https?:|mailto:)/i
 
-/** Without breaks of lines, and single spaces alone. */
+/** Replaces line breaks and runs of spaces by single spaces. */
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }

@@ -20,7 +20,7 @@ export class TooDeep extends Error {
   }
 }
 
-/** Returns a string as it is to be stored. */
+/** Converts a parsed string to the form in which it is stored. */
 type ReadString = (text: string) => string
 
 /**

@@ -23,7 +23,7 @@ async function read(name: string, content: string | Uint8Array, type?: string) {
   }
 }
 
-/** Why a file is not read. */
+/** Returns the reason why a file is not read, or `read`. */
 function refusal(name: string, content: string | Uint8Array): Promise<string> {
   return itemsOf(name, content).then(
     () => 'read',

@@ -48,12 +48,12 @@ const ZIPPED: Partial<Record<Format, (packed: { file: DocumentFile; zip: ZipMemb
   odt: ({ zip }) => readOpenDocument({ zip, format: 'odt' }),
   odp: ({ zip }) => readOpenDocument({ zip, format: 'odp' }),
 }
-/** Archives within archives, and mails within them, that are opened. */
+/** Maximum nesting of archives and emails. */
 const WITHIN_MAX = 3
 
 /**
- * Reads a file of any kind: what it is is told by its content first. Of an archive, and of a mail, the files in it, of
- * which one that cannot be read is left out alone. Throws `Refusal` for a file that is not read.
+ * Reads a file of any kind. Its format is detected mainly from its content. For an archive or an email, reads the files
+ * in it; one that cannot be read is left out. Throws `Refusal` for a file that is not read.
  */
 export async function* readDocument(
   file: DocumentFile,
@@ -140,12 +140,12 @@ async function* readUnread(
   if (files) yield* readWithin(files, path, reading)
 }
 
-/** Formats whose every row, entry or value is a record: how many there are is told before the first. */
+/** Formats in which every row, entry or value is a record. Their number is announced before the first one. */
 const IS_COUNTED: ReadonlySet<Format> = new Set(['csv', 'xlsx', 'ods', 'json', 'lines', 'yaml', 'calendar', 'contacts'])
-/** So many are told at once. */
+/** Number of records per announcement. */
 const COUNTED_AT_ONCE = 10_000
 
-/** How many records these items make, in steps, without the items. */
+/** Counts the records of these items and yields the counts in steps, without the items. */
 async function* countComing(items: AsyncIterable<DocumentItem> | Iterable<DocumentItem>): AsyncGenerator<Coming> {
   let records = 0
   for await (const { kind } of items) {
@@ -160,16 +160,16 @@ async function* countComing(items: AsyncIterable<DocumentItem> | Iterable<Docume
 
 /** Maximum number of files in one tar archive. */
 const FILES_MAX = 10_000
-/** Copies of files that a Mac adds, and files that are hidden. */
+/** Resource forks that macOS adds, and hidden files. */
 const PASSED_OVER = /(?:^|\/)(?:__MACOSX\/|\.)/
 const NESTING_MAX = 64
 
-/** The files of a zip within a file, one after the other. */
+/** Yields the files of an inner zip, one after the other. */
 async function* filesOfZip(zip: ZipMembers): AsyncGenerator<PackedFile> {
   for (const name of zip.names) if (!PASSED_OVER.test(name)) yield { name, bytes: () => zip.bytes(name) }
 }
 
-/** The files of a tar. Throws `file_damaged` and `took_too_much`. */
+/** Yields the files of a tar. Throws `file_damaged` and `took_too_much`. */
 async function* filesOfTar(bytes: Uint8Array, unpack: Reading['unpack']): AsyncGenerator<PackedFile> {
   const files: PackedFile[] = []
   await new Promise<void>((resolve, reject) => {
@@ -211,7 +211,7 @@ async function gunzipped(bytes: Uint8Array, unpack: Reading['unpack']): Promise<
   return Buffer.concat(parts)
 }
 
-/** The files that are attached to a mail, beside those whose text the mail's own record has. */
+/** Yields the attachments of an email, except those whose text the email's own record contains. */
 async function* filesOfMail(bytes: Uint8Array, unpack: Reading['unpack']): AsyncGenerator<PackedFile> {
   const { attachments } = await postalMime.parse(bytes, { maxNestingDepth: NESTING_MAX })
   for (const [at, { filename, mimeType, content, disposition }] of attachments.entries()) {

@@ -1,21 +1,21 @@
 import { Parser } from 'htmlparser2'
 
-/** The attributes of an element by their names, with their prefixes. */
+/** Attributes of an element by name, including the namespace prefix. */
 export type Attributes = Readonly<Record<string, string>>
 
-/** What is told of XML as it is read; names come without their prefixes. */
+/** Handler of XML events. Element names come without their namespace prefix. */
 export interface XmlHandler {
   open?(name: string, attributes: Attributes): void
   text?(text: string): void
   close?(name: string): void
 }
 
-/** Elements that may stand within each other; a document of an office has a few dozens. */
+/** Maximum nesting depth of elements. Office documents have a few dozen levels. */
 const DEPTH_MAX = 2_000
 
 /**
- * Opens a reader of XML that is given in pieces. Entities that the document itself declares are not replaced, so that
- * none can grow, and nothing outside is fetched.
+ * Opens an XML parser for input in chunks. Entities that the document declares are not expanded, which prevents entity
+ * expansion attacks. External entities are not fetched.
  */
 export function openXml(handler: XmlHandler): { write(piece: Uint8Array | string): void; end(): void } {
   const decoder = new TextDecoder()
@@ -41,14 +41,14 @@ export function openXml(handler: XmlHandler): { write(piece: Uint8Array | string
   }
 }
 
-/** Reads all of some XML. */
+/** Parses a complete XML stream. */
 export async function readXml(pieces: AsyncIterable<Uint8Array>, handler: XmlHandler): Promise<void> {
   const xml = openXml(handler)
   for await (const piece of pieces) xml.write(piece)
   xml.end()
 }
 
-/** An attribute, whatever its prefix. */
+/** Returns an attribute by its local name, whatever its namespace prefix. */
 export function attribute(attributes: Attributes, name: string): string | undefined {
   const own = attributes[name]
   if (own !== undefined) return own

@@ -6,11 +6,11 @@ import { authorIn, ownMoment } from './own-properties.ts'
 import { unpackedMax } from './reading-bounds.ts'
 import { attribute, readXml } from './xml.ts'
 
-/** The members of a zip in memory. */
+/** Members of a zip in memory. */
 export interface ZipMembers {
   readonly names: readonly string[]
   has(name: string): boolean
-  /** The bytes of a member; none for one that is not there. Throws `Refusal`. */
+  /** Yields the bytes of a member; none if it does not exist. Throws `Refusal`. */
   chunks(name: string): AsyncIterable<Uint8Array>
   bytes(name: string): Promise<Buffer>
 }
@@ -46,7 +46,7 @@ export async function openZipMembers(packed: Uint8Array, unpack: (bytes: number)
   }
 }
 
-/** In which OpenDocument and EPUB tell what of them is encrypted. */
+/** Manifest in which OpenDocument and EPUB list their encrypted members. */
 const MANIFEST = 'META-INF/manifest.xml'
 
 async function assertOpen(zip: ZipFile, manifest: Entry | undefined): Promise<void> {
@@ -94,10 +94,10 @@ async function* chunksOf(zip: ZipFile, entry: Entry | undefined): AsyncGenerator
   }
 }
 
-/** What a part of an office file refers to, by id: the name of another part, or an address. */
+/** Relationships of an Office part by id. The target is the name of another part or an external URL. */
 export type Relationships = ReadonlyMap<string, { target: string; type: string }>
 
-/** What a part refers to. */
+/** Returns the relationships of an Office part. */
 export async function relationshipsOf(zip: ZipMembers, part: string): Promise<Relationships> {
   const folder = posix.dirname(part)
   const found = new Map<string, { target: string; type: string }>()
@@ -114,7 +114,7 @@ export async function relationshipsOf(zip: ZipMembers, part: string): Promise<Re
   return found
 }
 
-/** Title, author and time as the file's own properties tell them. */
+/** Returns the title, author and time from the file's metadata. */
 export async function propertiesOf(
   zip: ZipMembers,
   part: string,

@@ -10,11 +10,14 @@ import {
   type Value,
 } from '../document.ts'
 
-/** A property as ical.js gives it: its name, its parameters, its type and its values. */
+/** A property as ical.js represents it: its name, parameters, type and values. */
 type Property = [name: string, parameters: Record<string, string | string[]>, type: string, ...values: unknown[]]
 type Component = [name: string, properties: Property[], components: Component[]]
 
-/** The events and tasks of a calendar; of one that repeats its first time, and the rule as a property. */
+/**
+ * Reads the events and tasks of an iCalendar file. A recurring event is read once, with its first time and its rule as
+ * a property.
+ */
 export function* readCalendar({ bytes }: DocumentFile): Generator<DocumentItem> {
   const calendars = parsed(decodeText(bytes))
   const name = calendars.map((each) => textOf(each, 'x-wr-calname')).find(Boolean)
@@ -26,14 +29,14 @@ export function* readCalendar({ bytes }: DocumentFile): Generator<DocumentItem> 
   }
 }
 
-/** The components of a text of iCalendar or vCard. Throws `file_damaged`. */
+/** Returns the components of an iCalendar or vCard text. Throws `file_damaged`. */
 function parsed(text: string): Component[] {
   for (const read of [text, tidied(text)]) {
     try {
       const found = ICAL.parse(read) as Component | Component[]
       return (typeof found[0] === 'string' ? [found] : found) as Component[]
     } catch {
-      // What is of an older version, or not quite of any, is read once more without what no version knows.
+      // A text in an older version or with syntax errors is parsed again after `tidied` has removed unknown syntax.
     }
   }
   throw new Refusal('file_damaged')
@@ -65,18 +68,18 @@ function eventOf(component: Component): CalendarEvent {
   }
 }
 
-/** The first value of a property. */
+/** Returns the first value of a property. */
 function first([, properties]: Component, name: string): unknown {
   return properties.find(([each]) => each === name)?.[3]
 }
 
-/** The same where it says something. */
+/** Returns the first value of a property; undefined if it is blank. */
 function textOf(component: Component, name: string): string | undefined {
   const value = first(component, name)
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 }
 
-/** Every property of a name. */
+/** Returns every property with a name. */
 function allOf([, properties]: Component, name: string): Property[] {
   return properties.filter(([each]) => each === name)
 }
@@ -86,7 +89,10 @@ function zoneOf([, properties]: Component): string | undefined {
   return typeof zone === 'string' ? zone : undefined
 }
 
-/** A day as such; a time in UTC, one of a zone by that zone's offset then, where its name is known. */
+/**
+ * Returns a date as such, and a time in UTC. A local time is converted by its zone's offset if the zone's name is
+ * known.
+ */
 function timeOf(component: Component, name: string): string | undefined {
   const [, parameters, type, value] = component[1].find(([each]) => each === name) ?? []
   if (typeof value !== 'string') return undefined
@@ -99,7 +105,7 @@ function timeOf(component: Component, name: string): string | undefined {
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
 }
 
-/** The moment at which clocks of a zone show a time. */
+/** Returns the time at which clocks in a zone show a local time. */
 function inZone(shown: string, zone: string): Date {
   const asUtc = new Date(`${shown}Z`)
   try {
@@ -125,13 +131,13 @@ function peopleOf(component: Component, name: string): NamedPerson[] {
 }
 
 const PROPERTY = /^(?:[A-Za-z0-9-]+\.)?([A-Za-z0-9-]+)((?:;[^:]*)?):(.*)$/
-/** Pictures, sounds and keys, which nothing here reads. */
+/** Pictures, sounds and keys, which are not read. */
 const BINARY = /^(?:PHOTO|LOGO|SOUND|KEY|ATTACH)$/i
 const QUOTED = 'QUOTED-PRINTABLE'
 
 /**
- * Lines of vCard 2.1, and of programs that hold to no version, as vCard 3 and iCalendar write them: values that are
- * quoted-printable are plain, parameters have names, what is no property is left out.
+ * Converts lines of vCard 2.1 and of nonconforming programs to the syntax of vCard 3 and iCalendar. Quoted-printable
+ * values are decoded, parameters get names, and lines that are not properties are removed.
  */
 function tidied(text: string): string {
   const lines: string[] = []
@@ -152,7 +158,10 @@ function tidied(text: string): string {
   return lines.join('\n')
 }
 
-/** Logical lines: one that begins with a blank, or follows a soft break of quoted-printable, goes on with the last. */
+/**
+ * Joins folded lines. A line that starts with a blank, or follows a soft line break of quoted-printable, continues the
+ * previous line.
+ */
 function unfolded(text: string): string[] {
   const lines: string[] = []
   let isOpen = false
@@ -175,7 +184,7 @@ function unquoted(value: string, charset: string | undefined): string {
   return decodeText(bytes, charset).replaceAll('\n', '\\n')
 }
 
-/** The people of an address book, each with what identifies them. */
+/** Reads the people of a vCard file, each with its identifiers. */
 export function* readContacts({ bytes }: DocumentFile): Generator<DocumentItem> {
   yield { kind: 'head', format: 'vcf', within: [] }
   for (const card of parsed(decodeText(bytes))) {

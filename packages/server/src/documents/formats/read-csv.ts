@@ -9,11 +9,13 @@ import { headerIn } from './table-header.ts'
 
 const DELIMITERS = [',', ';', '\t', '|']
 const SAMPLE_LINES = 20
-/** Rows of which the columns' types are told, before the first is given. */
+/** Number of rows from which the column types are inferred before the first row is returned. */
 const SAMPLE_ROWS = 1_000
 const PIECE_CHARS = 64 * 1024
 
-/** Rows of texts between commas, semicolons, tabs or bars; numbers, days and truths are told column by column. */
+/**
+ * Reads delimited text: commas, semicolons, tabs or bars. Numbers, dates and booleans are inferred column by column.
+ */
 export async function* readCsv({ bytes, name }: DocumentFile): AsyncGenerator<DocumentItem> {
   yield { kind: 'head', format: 'csv', within: [] }
   const text = decodeText(bytes)
@@ -80,7 +82,7 @@ function* piecesOf(text: string): Generator<string> {
   for (let at = 0; at < text.length; at += PIECE_CHARS) yield text.slice(at, at + PIECE_CHARS)
 }
 
-/** The sign that stands equally often in most of the first lines. */
+/** Returns the delimiter that occurs equally often in most of the first lines. */
 function delimiterOf(text: string): string {
   const lines = text.split('\n', SAMPLE_LINES).filter((line) => line.trim() !== '')
   const scored = DELIMITERS.map((sign) => {

@@ -1,7 +1,7 @@
 import iconv from 'iconv-lite'
 import { type DocumentFile, type DocumentItem, markdownHeading, partsOf } from '../document.ts'
 
-/** Groups whose content is no text of the document. */
+/** Groups whose content is not text of the document. */
 const UNSHOWN = new Set(
   (
     'fonttbl colortbl stylesheet listtable listoverridetable pict object header headerl headerr headerf footer ' +
@@ -25,19 +25,19 @@ const PLAIN: Readonly<Record<string, string>> = {
   rdblquote: '”',
   bullet: '•',
 }
-/** Levels of headings are counted from 0; this one is no heading. */
+/** Outline level of body text. Heading levels are counted from 0. */
 const BODY_LEVEL = 9
 const DEPTH_MAX = 1_000
 const TOKEN = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([\da-f]{2})|\\([^a-z])|([{}])|[\r\n]+|([^\\{}\r\n]+)/gi
 
 interface Group {
   isUnshown: boolean
-  /** Signs to pass over behind one that is told by its number. */
+  /** Number of fallback characters to skip after a Unicode escape, as the control word `uc` sets it. */
   fallback: number
   info: string | undefined
 }
 
-/** The text of rich text, with its paragraphs and headings; its title and author, where it tells them. */
+/** Reads an RTF file: its paragraphs and headings, and its title and author if it has them. */
 export async function* readRtf({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
   const groups: Group[] = [{ isUnshown: false, fallback: 1, info: undefined }]
@@ -46,7 +46,7 @@ export async function* readRtf({ bytes }: DocumentFile): AsyncGenerator<Document
   let text = ''
   let skip = 0
   const paragraphs: string[] = []
-  /** Of which level the paragraph is a heading. */
+  /** Outline level of the current paragraph; undefined for body text. */
   let level: number | undefined
   const tell = (said: string) => {
     const group = groups.at(-1)!

@@ -12,17 +12,17 @@ import type { SheetCell, SheetRow } from './sheet.ts'
 import { headerIn, isOneRegion, type TableHeader } from './table-header.ts'
 import { TotalRows } from './total-rows.ts'
 
-/** A sheet, its rows as they come. */
+/** A sheet with its rows as a stream. */
 export interface Sheet {
   readonly name: string
-  /** Whether its name is told with it: a file of one sheet goes by its own. */
+  /** True if the sheet's name is part of the text. A file with only one sheet uses the file's name. */
   readonly isNamed: boolean
   readonly rows: AsyncIterable<SheetRow> | Iterable<SheetRow>
-  /** Where cells stand, as `Sheet1!A5:F5`; undefined for a table that has no sheets. */
+  /** Returns the locator of cells, such as `Sheet1!A5:F5`. Absent for a table without sheets. */
   locate?(row: number, columns: readonly number[]): string
 }
 
-/** Rows among which a header is looked for. */
+/** Number of leading rows that are searched for a header. */
 export const LOOKED_AT = 24
 /** Maximum number of total and section rows of one table that are kept as text. */
 const TOTALS_MAX = 1_000
@@ -150,13 +150,13 @@ function textOf({ value, shown }: SheetCell): string {
   return shown ?? String(value)
 }
 
-/** The letters of a column, counted from 0: A, B … Z, AA. */
+/** Returns the letters of a column, counted from 0: A, B … Z, AA. */
 export function letters(column: number): string {
   const before = Math.floor(column / 26) - 1
   return `${before >= 0 ? letters(before) : ''}${String.fromCharCode(65 + (column % 26))}`
 }
 
-/** The place of cells in a sheet as a spreadsheet writes it. */
+/** Returns the reference of cells in a sheet in spreadsheet notation. */
 export function placeInSheet(sheet: string, row: number, columns: readonly number[]): string {
   const name = /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(sheet) ? sheet : `'${sheet.replaceAll("'", "''")}'`
   const [from = 0, to = from] = [Math.min(...columns), Math.max(...columns)]

@@ -2,12 +2,12 @@ import { decodeText } from '../decode-text.ts'
 import { type DocumentFile, type DocumentItem, markdownHeading, partsOf } from '../document.ts'
 import { parseJson } from './read-values.ts'
 
-/** Plain text and Markdown as they are. */
+/** Reads plain text and Markdown unchanged. */
 export async function* readText({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
   yield* textAs('text', decodeText(bytes))
 }
 
-/** Source code and configuration, as code of their language. */
+/** Reads source code and configuration as fenced code blocks. */
 export async function* readCode({ bytes, name }: DocumentFile): AsyncGenerator<DocumentItem> {
   const language = /\.([^./]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
   yield { kind: 'head', format: 'code', within: [], properties: { language } }
@@ -21,7 +21,7 @@ function longestFence(text: string): number {
   return Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((each) => each.length))
 }
 
-/** reStructuredText with its headings as Markdown has them. */
+/** Reads reStructuredText and converts its headings to Markdown. */
 export async function* readRestructured({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
   const lines = decodeText(bytes).split('\n')
   const levels: string[] = []
@@ -48,7 +48,7 @@ const ROLE = /:[a-z:]{2,30}:`([^`\n]{1,300})`/g
 const LITERAL = /``([^`\n]{1,300})``/g
 const ANCHOR = /`([^`<\n]{1,300}) <([^>\n]{1,300})>`__?/g
 
-/** AsciiDoc with its headings as Markdown has them. */
+/** Reads AsciiDoc and converts its headings to Markdown. */
 export async function* readAsciidoc({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
   const lines = decodeText(bytes)
     .split('\n')
@@ -63,7 +63,7 @@ export async function* readAsciidoc({ bytes }: DocumentFile): AsyncGenerator<Doc
   yield* textAs('asciidoc', lines.join('\n'))
 }
 
-/** Org with its headings as Markdown has them. */
+/** Reads Org text and converts its headings to Markdown. */
 export async function* readOrg({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
   let title: string | undefined
   const lines = decodeText(bytes)
@@ -79,7 +79,7 @@ export async function* readOrg({ bytes }: DocumentFile): AsyncGenerator<Document
   yield* textAs('org', lines.join('\n'), title)
 }
 
-/** A notebook: its texts as they are, its code as code; what the code printed is left out. */
+/** Reads a Jupyter notebook: its text and code cells. The output of the code is left out. */
 export async function* readNotebook({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
   const notebook = parseJson(decodeText(bytes)) as {
     cells: { cell_type?: string; source?: string | string[] }[]

@@ -5,15 +5,15 @@ import { NESTING_MAX, parseExactly, TooDeep } from '../exact-json.ts'
 import { yamlNestsDeeper } from '../nesting.ts'
 
 /**
- * Warnings would go to the log, and each costs time. Duplicate keys are not rejected, because that check takes
- * quadratic time. The last one counts, as in JSON.
+ * Warnings are off because each takes time and would be logged. Duplicate keys are not rejected, because that check
+ * takes quadratic time. The last one is used, as in JSON.
  */
 const YAML = { schema: 'core', logLevel: 'error', prettyErrors: false, uniqueKeys: false } as const
-/** What one alias may stand for again and again. */
+/** Maximum number of alias expansions. */
 const ALIASES_MAX = 100
 const DEPTH_MAX = 64
 
-/** JSON: each object of a list by itself, anything else as its values, each with the way to it. */
+/** Reads JSON. Each object of a list becomes an item; any other value becomes lines of paths and values. */
 export function readJson({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
   return valuesOf('json', [parseJson(decodeText(bytes))])
 }
@@ -27,7 +27,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Lines of JSON, each one value. */
+/** Reads JSON Lines, one value per line. */
 export async function* readJsonLines({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
   const lines = decodeText(bytes)
     .split('\n')
@@ -73,7 +73,7 @@ async function* valuesOf(format: string, documents: readonly unknown[]): AsyncGe
   yield* partsOf(leavesOf(documents.length === 1 ? documents[0] : documents), '\n')
 }
 
-/** The list of objects that a value is, or that is the one list in it. */
+/** Returns the list of objects that a value is, or that is the only list in it. */
 export function listIn(value: unknown): object[] | undefined {
   if (isListed(value)) return value
   if (typeof value !== 'object' || value === null) return undefined
@@ -82,7 +82,7 @@ export function listIn(value: unknown): object[] | undefined {
   return lists.length === 1 && isListed(list) && Object.keys(value).length <= LIST_SIBLINGS_MAX ? list : undefined
 }
 
-/** An export names its list, and tells little beside it; a file of settings has many keys. */
+/** Maximum number of keys of an object whose list is read. An export has few other fields; a settings file has many. */
 const LIST_SIBLINGS_MAX = 4
 
 function isListed(value: unknown): value is object[] {
@@ -90,7 +90,7 @@ function isListed(value: unknown): value is object[] {
   return Array.isArray(value) && value.length > 0 && value.every(isObject)
 }
 
-/** Every value with the way to it, a line each. */
+/** Yields every value with its path, one per line. */
 function* leavesOf(value: unknown): Generator<Unit> {
   const stack: { value: unknown; path: string; depth: number }[] = [{ value, path: '', depth: 0 }]
   for (let next = stack.pop(); next; next = stack.pop()) {

@@ -12,7 +12,7 @@ import { type Attributes, attribute, openXml, readXml } from '../xml.ts'
 import { propertiesOf, type Relationships, relationshipsOf, type ZipMembers } from '../zip-members.ts'
 
 const BODY = 'word/document.xml'
-/** What notes and comments stand in, each with the element of one. */
+/** Parts that contain notes and comments, with the element name of one note. */
 const NOTES = [
   { part: 'word/footnotes.xml', element: 'footnote' },
   { part: 'word/endnotes.xml', element: 'endnote' },
@@ -20,9 +20,8 @@ const NOTES = [
 ] as const
 
 /**
- * A text document: headings by their styles, lists, tables, links, text boxes and notes. What tracked changes delete
- * and what is formatted as hidden is left out, as are headers and footers, which repeat; comments stand as
- * quotations, each behind the paragraph that it is on.
+ * Reads a text document: headings by style, lists, tables, links, text boxes and notes. Deletions in tracked changes,
+ * hidden text, headers and footers are left out. Comments become quotations after the paragraph that they are on.
  */
 export async function* readDocx({ zip }: { file: DocumentFile; zip: ZipMembers }): AsyncGenerator<DocumentItem> {
   yield { kind: 'head', format: 'docx', within: [], ...(await propertiesOf(zip, 'docProps/core.xml')) }
@@ -35,7 +34,7 @@ export async function* readDocx({ zip }: { file: DocumentFile; zip: ZipMembers }
   yield* partsOf(paragraphsOf(zip, { styles, links, notes }))
 }
 
-/** The level of each style that is one of headings, from 1. */
+/** Returns the level of each heading style, counted from 1. */
 async function headingStyles(zip: ZipMembers): Promise<ReadonlyMap<string, number>> {
   const own = new Map<string, number>()
   const basedOn = new Map<string, string>()
@@ -58,7 +57,7 @@ async function headingStyles(zip: ZipMembers): Promise<ReadonlyMap<string, numbe
   return own
 }
 
-/** The level behind these is running text. */
+/** Number of outline levels. The level after them is body text. */
 const OUTLINE_LEVELS = 9
 
 async function notesOf(zip: ZipMembers, part: string, element: string): Promise<Map<string, string>> {
@@ -97,7 +96,7 @@ interface Paragraph {
   text: string
   level?: number | undefined
   listLevel?: number
-  /** Said behind it: what was commented on it, and its notes. */
+  /** Comments and notes of the paragraph, which follow it. */
   behind: string[]
 }
 
@@ -123,7 +122,7 @@ function openPart(table: OpenTable, name: string, value: string): void {
   else table.isMerged = value !== 'restart'
 }
 
-/** Elements of which nothing is shown: what was deleted, and the second form of what has two. */
+/** Elements whose content is not shown: deletions, field codes and alternative content. */
 const UNSHOWN = new Set(['del', 'moveFrom', 'Fallback', 'instrText', 'delText'])
 
 interface OpenTable {
@@ -134,7 +133,7 @@ interface OpenTable {
   isMerged: boolean
 }
 
-/** Reads the body as it comes. */
+/** Reads the body as a stream of XML events. */
 class BodyReader {
   readonly #known: DocxParts
   readonly #open: Paragraph[] = []
@@ -220,7 +219,7 @@ class BodyReader {
     for (const each of paragraph.behind) this.#tell(each)
   }
 
-  /** Adds a text to the cell of the innermost table that is open, or to the document itself. */
+  /** Adds a text to the open cell of the innermost table, or to the document if no table is open. */
   #tell(text: string): void {
     const table = this.#tables.at(-1)
     if (table) table.cell.push(text)

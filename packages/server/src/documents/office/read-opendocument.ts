@@ -18,7 +18,7 @@ import { quantityCell } from './number-format.ts'
 
 const CONTENT = 'content.xml'
 
-/** A text or a presentation of OpenDocument: headings, lists, tables, links, notes, slides with theirs. */
+/** Reads an OpenDocument text or presentation: headings, lists, tables, links, notes and slides. */
 export async function* readOpenDocument({
   zip,
   format,
@@ -30,7 +30,7 @@ export async function* readOpenDocument({
   yield* partsOf(readBy(zip, new TextReader()))
 }
 
-/** Every sheet of a spreadsheet of OpenDocument. */
+/** Reads every sheet of an OpenDocument spreadsheet. */
 export async function* readOds({ zip, file }: { file: DocumentFile; zip: ZipMembers }): AsyncGenerator<DocumentItem> {
   yield { kind: 'head', format: 'ods', within: [], ...(await propertiesOf(zip, 'meta.xml')) }
   const sheets: { name: string; rows: SheetRow[]; regions: MergedRegion[] }[] = []
@@ -142,9 +142,9 @@ class TextReader implements XmlHandler {
 
 /** Maximum number of copies of a repeated cell that are read in a text table. */
 const COPIES_MAX = 100
-/** What tracked changes deleted, and what stands beside the text. */
+/** Elements whose content is not shown: tracked deletions, headers, footers and numbers. */
 const UNSHOWN = new Set(['tracked-changes', 'header', 'footer', 'note-citation', 'page-number'])
-/** Copies of a cell or a row that are read; empty ones are repeated to the end of a sheet. */
+/** Maximum number of copies of a repeated cell or row. Sheets repeat empty ones up to their end. */
 const REPEATED_MAX = 1_000
 
 interface OdsCell {

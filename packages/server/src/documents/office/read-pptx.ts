@@ -5,7 +5,7 @@ import { propertiesOf, relationshipsOf, type ZipMembers } from '../zip-members.t
 
 const SHOW = 'ppt/presentation.xml'
 
-/** Slides in their order, each with its title, its texts and tables, and its notes; hidden slides too. */
+/** Reads slides in order, each with its title, texts, tables and notes. Hidden slides are included. */
 export async function* readPptx({ zip }: { file: DocumentFile; zip: ZipMembers }): AsyncGenerator<DocumentItem> {
   const slides = await slidesOf(zip)
   const properties = { slides: slides.length }
@@ -45,7 +45,7 @@ async function* unitsOf(zip: ZipMembers, slides: readonly string[]): AsyncGenera
   }
 }
 
-/** Reads one slide, or its notes: of the shapes those that are told by their placeholder. */
+/** Reads one slide or its notes. A filter selects the shapes by their placeholder. */
 class SlideReader implements XmlHandler {
   title = ''
   readonly told: string[] = []

@@ -7,7 +7,7 @@ import { fillMerged, REGIONS_MAX } from './merged-cells.ts'
 import { numberReader, plainNumber, type ReadNumber } from './number-format.ts'
 
 const BOOK = 'xl/workbook.xml'
-/** Sheets of one workbook that are read. */
+/** Maximum number of sheets of one workbook. */
 const SHEETS_MAX = 1_000
 /** Maximum number of shared strings in one workbook. */
 const STRINGS_MAX = 4_000_000
@@ -19,7 +19,7 @@ interface Book {
   styles: readonly (ReadNumber | undefined)[]
 }
 
-/** Every sheet of a workbook, hidden ones too, with the values that were last computed. */
+/** Reads every sheet of a workbook, including hidden ones, with the cached values of formulas. */
 export async function* readXlsx({ zip, file }: { file: DocumentFile; zip: ZipMembers }): AsyncGenerator<DocumentItem> {
   const book = await bookOf(zip)
   const properties = { sheets: book.sheets.length }
@@ -68,7 +68,7 @@ async function sharedStrings(zip: ZipMembers, part: string): Promise<string[]> {
     open: (name) => {
       if (name === 'si') text = ''
       else if (name === 't') isText = true
-      // How a text is to be pronounced stands beside it.
+      // Phonetic guide of a text (furigana), which is skipped.
       else if (name === 'rPh') isReading += 1
     },
     text: (more) => {
@@ -243,7 +243,7 @@ const SUM_OF_RANGE =
   /^\+?(?:SUM|SUBTOTAL|AGGREGATE|AVERAGE|COUNTA?)\((?:\d+,){0,2}\$?([A-Z]{1,3})\$?\d+:\$?([A-Z]{1,3})\$?\d+\)$/
 const SUM_OF_TABLE = /^SUBTOTAL\(\d+,[^()]{0,255}\[[^()]{1,255}\]\)$/
 
-/** The column of a cell's place, counted from 0. */
+/** Returns the column of a cell reference, counted from 0. */
 function columnOf(place: string | undefined): number | undefined {
   const letters = /^[A-Z]{1,3}/.exec(place ?? '')?.[0]
   if (!letters) return undefined

@@ -1,16 +1,16 @@
-/** A run of signs on a page, in points from its left and lower edge. */
+/** A run of characters on a page. Positions are in points from the left and lower edges. */
 export interface Run {
   readonly text: string
   readonly x: number
   readonly y: number
   readonly width: number
-  /** The size of its letters. */
+  /** Font size in points. */
   readonly size: number
-  /** Where it leads when it is a link. */
+  /** URL of the link that the run belongs to. */
   readonly url?: string | undefined
 }
 
-/** Runs that stand beside each other with no more between them than spaces. */
+/** Adjacent runs with gaps no wider than spaces. */
 export interface Segment {
   readonly text: string
   readonly x: number
@@ -32,7 +32,9 @@ export interface Line {
   readonly size: number
 }
 
-/** Parts of a letter's size: how far lines of one height may be off, what parts words, and what parts segments. */
+/**
+ * Limits as multiples of the font size: vertical offset within one line, gap between words, and gap between segments.
+ */
 const SAME_LINE = 0.45
 const SPACE = 0.15
 const GAP = 1.6
@@ -40,7 +42,7 @@ const GAP = 1.6
 const PART_GAP = 0.5
 /** Maximum distance between lines of running text, as a multiple of their font size. */
 const STRETCH_GAP = 4
-/** A gutter stands between lines of this many signs, and this many of them, on both of its sides. */
+/** Minimum median length of lines in characters, and minimum number of lines, on both sides of a column gutter. */
 const COLUMN_CHARS_MIN = 18
 const COLUMN_LINES_MIN = 4
 /** Minimum lines of a short column. Unlike a table, its sentences must continue from line to line. */
@@ -48,7 +50,7 @@ const SHORT_COLUMN_LINES_MIN = 2
 /** Minimum number of short segments at one height that form a table row. */
 const ROW_SEGMENTS_MIN = 3
 
-/** The lines of a page in the order in which they are read: columns one after the other, between what spans them. */
+/** Returns the lines of a page in reading order: column by column, between the lines that span all columns. */
 export function linesOf(runs: readonly Run[], tables: readonly Segment[] = []): Line[] {
   return inOrder([...segmentsOf(runs), ...tables], 0)
 }
@@ -96,10 +98,10 @@ function segmentOf({ runs, right }: { runs: Run[]; right: number }): Segment {
   return { text: text.replace(/\s+/g, ' ').trim(), x: runs[0]!.x, right, y: runs[0]!.y, size, parts }
 }
 
-/** Columns within columns that are looked for. */
+/** Maximum depth of nested columns. */
 const DEPTH_MAX = 6
 
-/** Cuts at a gutter as far as it goes; what stands above and below it is read before and after. */
+/** Splits the page at a gutter for the height of the gutter. Segments above and below it are read before and after. */
 function inOrder(segments: readonly Segment[], depth: number): Line[] {
   const gutter = depth < DEPTH_MAX ? gutterIn(segments) : undefined
   if (!gutter) return rowsOf(segments)
@@ -121,7 +123,9 @@ function inOrder(segments: readonly Segment[], depth: number): Line[] {
   ]
 }
 
-/** The gutter that parts most lines of running text: nothing crosses it between its top and its bottom. */
+/**
+ * Returns the gutter that separates most lines of running text. No segment crosses it between its top and its bottom.
+ */
 function gutterIn(segments: readonly Segment[]): { at: number; top: number; bottom: number } | undefined {
   const starts = [...new Set(segments.map(({ x }) => Math.round(x)))].filter((x) =>
     segments.some(({ right }) => right < x),
@@ -191,7 +195,7 @@ function isRunning(side: readonly Segment[]): boolean {
   return lengths[Math.floor(lengths.length / 2)]! >= COLUMN_CHARS_MIN
 }
 
-/** Segments of one height as one line each, from the top. */
+/** Groups segments of the same height into lines, from the top. */
 function rowsOf(segments: readonly Segment[]): Line[] {
   const rows: Segment[][] = []
   for (const segment of segments.toSorted((one, other) => other.y - one.y)) {

@@ -1,22 +1,22 @@
 import { markdownHeading, markdownTable } from '../document.ts'
 import type { Line } from './page-lines.ts'
 
-/** A heading is larger than running text by this much, and much larger ones stand above it. */
+/** Minimum font size of a heading as a multiple of the body size, and the limits of the higher levels. */
 const HEADING_SIZE = 1.12
 const LEVELS = [1.7, 1.4, HEADING_SIZE]
 const HEADING_CHARS_MAX = 200
-/** Parts of a letter's size: what parts paragraphs, and how far a first line stands in. */
+/** Limits as multiples of the font size: gap between paragraphs, and indentation of a first line. */
 const PARAGRAPH_GAP = 1.75
 const INDENT = 0.9
-/** A line that ends so far before the others of its text ends a paragraph. */
+/** A line whose right edge is below this fraction of the text's right edge ends a paragraph. */
 const SHORT_LINE = 0.85
 const BULLET = /^(?:[•‣▪●○◦·∙–*-]|\d{1,3}[.)]|[a-z]\))\s+(?=\S)/
 const BULLET_ALONE = /^[•‣▪●○◦∙]$/
 const TABLE_ROWS_MIN = 2
-/** Cells of a column begin or end so near to each other, in parts of a letter's size. */
+/** Maximum horizontal offset of aligned cells, as a multiple of the font size. */
 const ALIGNED = 1
 
-/** The blocks of a page as Markdown: headings by the size of their letters, paragraphs, items, tables. */
+/** Returns the blocks of a page as Markdown: headings by font size, paragraphs, list items and tables. */
 export function blocksOf(lines: readonly Line[], bodySize: number): string[] {
   const blocks: string[] = []
   let paragraph: Line[] = []
@@ -55,7 +55,7 @@ function beginsBlock(
 ): boolean {
   const text = textOf(line)
   if (levelOf(line, bodySize) !== levelOf(last, bodySize)) return true
-  // A column, or a page, begins above the one before.
+  // The line is higher than the previous one, so it starts a new column or page.
   if (line.y > last.y) return !goesOn(textOf(last))
   if (last.y - line.y > PARAGRAPH_GAP * Math.max(line.size, last.size)) return true
   if (levelOf(line, bodySize) !== undefined) return false
@@ -67,7 +67,7 @@ function beginsBlock(
   return isIndented || isShort
 }
 
-/** Whether a sentence goes on behind a line. */
+/** Returns true if a line does not end a sentence. */
 function goesOn(text: string): boolean {
   return !/[.!?:;]["”’)]?$/.test(text)
 }
@@ -77,7 +77,7 @@ function rightEdge(lines: readonly Line[]): number {
   return edges[Math.floor(edges.length * 0.9)] ?? 0
 }
 
-/** From 1; undefined for running text. */
+/** Returns the heading level of a line, counted from 1; undefined for body text. */
 function levelOf(line: Line, bodySize: number): number | undefined {
   const text = textOf(line)
   if (text.length > HEADING_CHARS_MAX || !/\p{L}/u.test(text)) return undefined
@@ -97,7 +97,7 @@ function asBlock(lines: readonly Line[], bodySize: number): string {
   return bullet ? `- ${text.slice(/\d/.test(bullet) ? 0 : bullet.length)}` : text
 }
 
-/** Lines as one text: a word that was parted at the end of a line is one again. */
+/** Joins lines to one text. A word that is hyphenated at the end of a line is rejoined. */
 export function joined(lines: readonly string[]): string {
   return lines.reduce((text, line) => {
     if (text === '') return line
@@ -107,7 +107,7 @@ export function joined(lines: readonly string[]): string {
   }, '')
 }
 
-/** How many lines from here on are rows of one table; 0 where none begins. */
+/** Returns the number of lines, from an index on, that form a table; 0 if none starts there. */
 function tableAt(lines: readonly Line[], from: number): number {
   const first = lines[from]!
   if (first.segments.length < 2 || isItem(first)) return 0
@@ -126,12 +126,12 @@ function tableAt(lines: readonly Line[], from: number): number {
   return rows >= TABLE_ROWS_MIN ? rows : 0
 }
 
-/** A bullet that stands apart from its text is no cell. */
+/** Returns true for a list item whose bullet is a separate segment, which is not a table cell. */
 function isItem({ segments }: Line): boolean {
   return segments.length === 2 && (BULLET_ALONE.test(segments[0]!.text) || BULLET.test(`${segments[0]!.text} x`))
 }
 
-/** Whether most cells of a line stand under those of another: by their left or right edges, or their middles. */
+/** Returns true if most cells of a line are aligned with those of another, by their left or right edges or centers. */
 function isAligned(line: Line, other: Line): boolean {
   const near = (one: number, two: number) => Math.abs(one - two) <= ALIGNED * line.size
   const aligned = line.segments.filter(({ x, right }) =>
@@ -161,7 +161,7 @@ function columnOf({ x, right }: { x: number; right: number }, { segments }: Line
     .toSorted((one, other) => other.by - one.by)[0]!.index
 }
 
-/** The lines under the columns of the widest of them. */
+/** Returns the lines as a Markdown table with the columns of the widest line. */
 function asTable(lines: readonly Line[]): string {
   const widest = lines.reduce((one, other) => (other.segments.length > one.segments.length ? other : one))
   const rows: string[][] = []

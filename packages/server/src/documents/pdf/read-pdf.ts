@@ -9,23 +9,28 @@ import { blocksOf } from './page-text.ts'
 import { propertiesOfPdf } from './pdf-properties.ts'
 import { ruledTables } from './ruled-tables.ts'
 
-/** Pages by which the size of running text, and what is on every page, is told. */
+/** Number of pages from which the body font size and the repeated lines are determined. */
 const LOOKED_AT = 12
-/** A line in the margins of so many of these pages is none of their text. */
+/**
+ * Minimum number, and minimum share, of these pages on which a margin line repeats. Such a line is a header or footer.
+ */
 const REPEATED_MIN = 3
 const REPEATED_SHARE_MIN = 0.5
-/** Parts of a page's height that are its margins. */
+/** Height of the margins as a fraction of the page's height. */
 const MARGIN = 0.1
 
 interface PdfPage {
   number: number
-  /** Its lower and upper edge. */
+  /** Lower and upper edges of the page. */
   low: number
   high: number
   lines: Line[]
 }
 
-/** The pages of a PDF, each a place; what stands at the edge of most pages alike is left out. Throws `no_text`. */
+/**
+ * Reads the pages of a PDF, with page numbers as locators. Lines that repeat in the margins of most pages are left out.
+ * Throws `no_text`.
+ */
 export async function* readPdf({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
   const opened = await openPdf(Uint8Array.from(bytes))
   const { pdf } = opened
@@ -103,10 +108,10 @@ async function* pagesOf({ pdf, codes }: OpenPdf): AsyncGenerator<PdfPage> {
   }
 }
 
-/** A run as it stands on its page, and by how many quarters of a turn it is turned. */
+/** A run with its rotation in quarter turns. */
 type TurnedRun = Run & { quarters: number }
 
-/** The lines of a page as who reads it turns it: those that run most of its text, then those of other directions. */
+/** Returns the lines of a page in its main text direction, followed by the lines in other directions. */
 function uprightLines(
   runs: readonly TurnedRun[],
   [left = 0, low = 0, right = 0, high = 0]: number[],
@@ -131,7 +136,7 @@ function uprightLines(
 
 const QUARTERS = [0, 1, 2, 3]
 
-/** A place as it is once the page is turned back by quarters of a turn. */
+/** Rotates a point back by quarter turns. */
 function turned({ x, y }: { x: number; y: number }, quarters: number): { x: number; y: number } {
   if (quarters === 1) return { x: y, y: -x }
   if (quarters === 2) return { x: -x, y: -y }
@@ -163,7 +168,7 @@ interface TextItem {
 }
 
 /**
- * The runs of a page and what its fields are filled with, those that are a link with where it leads; none for a page
+ * Returns the runs of a page, including the values of form fields. Runs in a link have its URL. Returns none for a page
  * that cannot be read.
  */
 async function runsOf(page: PDFPageProxy): Promise<TurnedRun[]> {
@@ -189,10 +194,10 @@ async function runsOf(page: PDFPageProxy): Promise<TurnedRun[]> {
   }
 }
 
-/** A letter's size in a field, in points, where the field is no lower. */
+/** Maximum assumed font size of a form field, in points. */
 const FIELD_SIZE = 10
 
-/** What is written or chosen in a field, where it stands. */
+/** Returns the value of a text or choice field as a run at the field's position. */
 function fieldRuns({ fieldType, fieldValue, rect, hidden }: Annotation): TurnedRun[] {
   if ((fieldType !== 'Tx' && fieldType !== 'Ch') || hidden || !rect) return []
   const text = [fieldValue]
@@ -212,7 +217,7 @@ function linksIn(annotations: readonly Annotation[]): { url: string; rect: numbe
   })
 }
 
-/** The size in which most signs are. */
+/** Returns the font size of most characters. */
 function usualSize(pages: readonly PdfPage[]): number {
   const signs = new Map<number, number>()
   for (const { segments } of pages.flatMap(({ lines }) => lines)) {
@@ -224,7 +229,7 @@ function usualSize(pages: readonly PdfPage[]): number {
   return [...signs].toSorted(([, one], [, other]) => other - one)[0]?.[0] ?? 1
 }
 
-/** Lines in the margins of pages that most pages have, whatever number is in them. */
+/** Returns the margin lines that most pages share, with their numbers ignored. */
 function repeatedIn(pages: readonly PdfPage[]): ReadonlySet<string> {
   const counts = new Map<string, number>()
   for (const { lines, low, high } of pages) {
@@ -251,12 +256,12 @@ const LIBRARY = 'pdfjs-dist/legacy/build/pdf.mjs'
 const ERRORS_ONLY = 0
 
 /**
- * Opens a PDF. Throws `file_damaged`, also for one that was cut off, and `file_encrypted` for one that asks for a
- * password before it shows anything.
+ * Opens a PDF. Throws `file_damaged`, also for a truncated file, and `file_encrypted` for one that cannot be opened
+ * without a password.
  */
 async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
   assertWhole(bytes)
-  // What draws is not needed, and the library says on the console that it is not there.
+  // Rendering is not needed. Without these stubs, the library warns on the console that they are missing.
   const globals = globalThis as Record<string, unknown>
   for (const name of ['DOMMatrix', 'ImageData', 'Path2D']) globals[name] ??= class {}
   const { getDocument, OPS, VerbosityLevel } = (await import(LIBRARY)) as typeof import('pdfjs-dist')
@@ -284,7 +289,7 @@ async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
   }
 }
 
-/** A file that has no end, or is shorter than its own beginning says, was cut off. */
+/** Throws `file_damaged` for a truncated file: one without an end marker, or shorter than its header says. */
 function assertWhole(bytes: Uint8Array): void {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const head = buffer.toString('latin1', 0, HEAD_BYTES)

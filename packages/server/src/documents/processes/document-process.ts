@@ -8,8 +8,8 @@ import { readDocument } from '../read-document.ts'
 import { type Follow, openBounds } from '../reading-bounds.ts'
 
 /**
- * A message to the process: a file to read, a piece of its bytes, or a request for more items. `failed` lists the
- * inner files that ended an earlier reading. They are skipped, and so is everything before the last of them.
+ * A message to the process: a file to read, a chunk of its bytes, or a request for more items. `failed` lists the inner
+ * files that ended an earlier process. They are skipped, and so is everything before the last of them.
  */
 export type ToProcess =
   | { file: { name: string; type: string | undefined; size: number; failed: readonly number[] } }

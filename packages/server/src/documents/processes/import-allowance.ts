@@ -15,7 +15,7 @@ export interface ImportAllowance {
 const MS_PER_MINUTE = 60_000
 const ALWAYS_MS = 5 * MS_PER_MINUTE
 const A_FILE_MS = 100
-/** The slowest formats take seconds per MiB, and several times as long on a busy machine. */
+/** Milliseconds per MiB. The slowest formats take seconds per MiB, and several times as long on a busy machine. */
 const A_MIB_MS = MS_PER_MINUTE
 const BYTES_PER_MIB = 1024 * 1024
 

@@ -22,15 +22,15 @@ export interface DocumentReader {
   read(file: DocumentFile): AsyncGenerator<DocumentItem>
 }
 
-/** The limits of reading. */
+/** Limits of reading. */
 export interface ReadingLimits {
   /** Maximum number of live processes. Each file being read holds one; idle ones wait for the next file. */
   processes: number
   /** Maximum number of working processes. A process that waits for a request for more items does not count. */
   working: number
-  /** Maximum resident memory of one process. */
+  /** Maximum resident memory of one process, in bytes. */
   residentBytes: number
-  /** Maximum time between two answers of a process. */
+  /** Maximum milliseconds between two answers of a process. */
   stepMs: number
 }
 
@@ -47,11 +47,11 @@ export function readingLimits(memoryBytes: number): ReadingLimits {
   return { processes: PROCESSES, working: PROCESSES / 2, residentBytes, stepMs: STEP_MS }
 }
 
-/** Maximum size of a file that is read as a document. */
+/** Maximum size of a file that is read as a document, in bytes. */
 export const DOCUMENT_BYTES_MAX = 64 * MIB
-/** Files are sent in pieces, because copying a whole file at once would delay requests. */
+/** Files are sent in chunks, because copying a whole file at once would delay requests. */
 const PIECE_BYTES = MIB
-/** Maximum start time of a process, which loads its program from a disk that may be busy. */
+/** Maximum milliseconds for the start of a process, which loads its program from a disk that may be busy. */
 const START_MS_MAX = 60_000
 
 /** Opens readers whose processes start with the first file. */

@@ -16,7 +16,7 @@ export interface LentProcess extends DocumentProcess {
   giveBack(isDone: boolean): void
 }
 
-/** Time after which an idle process is killed. */
+/** Milliseconds after which an idle process is killed. */
 const WARM_MS = 60_000
 
 interface Idle {

@@ -1,7 +1,7 @@
 import { markdownHeading, markdownLink, oneLine } from '../document.ts'
 import { TableGrid } from '../table-grid.ts'
 
-/** What of a node of a page is read; every DOM has it. */
+/** The part of a DOM node's interface that is used here. */
 export interface PageNode {
   readonly nodeType: number
   readonly nodeName: string
@@ -16,7 +16,7 @@ interface PageElement extends PageNode {
   getAttribute(name: string): string | null
 }
 
-/** What of a page is asked; every DOM has it. */
+/** The part of a DOM document's interface that is used here. */
 export interface Page {
   readonly body: PageElement | null
   readonly documentElement: PageElement | null
@@ -26,14 +26,14 @@ export interface Page {
 
 const TEXT_NODE = 3
 const ELEMENT_NODE = 1
-/** Elements within elements that are followed; what stands deeper is not read. */
+/** Maximum nesting depth of elements. Deeper content is not read. */
 const DEPTH_MAX = 400
 const UNSHOWN = new Set(
   'SCRIPT STYLE TEMPLATE NOSCRIPT HEAD TITLE SVG IFRAME OBJECT CANVAS BUTTON INPUT SELECT TEXTAREA FORM DIALOG'.split(
     ' ',
   ),
 )
-/** What surrounds the content of a page. */
+/** Elements around the content of a page. */
 const AROUND = new Set(['NAV', 'ASIDE', 'FOOTER'])
 const BLOCKS = new Set(
   (
@@ -42,7 +42,10 @@ const BLOCKS = new Set(
   ).split(' '),
 )
 
-/** What a page shows, as blocks of Markdown; what surrounds its content is left out where it is marked as such. */
+/**
+ * Returns the visible content of a page as blocks of Markdown. Navigation, asides and footers are left out if they are
+ * marked up as such.
+ */
 export function markdownOf(root: PageNode): string[] {
   const writer = new Writer()
   writer.children(root, 0)
@@ -123,11 +126,11 @@ class Writer {
     this.children(node, depth)
     const said = this.#line
     const url = node.getAttribute?.('href') ?? undefined
-    // A link around whole blocks is told by what is in it.
+    // A link around whole blocks is replaced by its content.
     this.#line = this.blocks.length === blocks ? before + markdownLink(said, url) : said
   }
 
-  /** A table whose cells hold blocks lays out a page, and is read as such. */
+  /** Reads a table. If its cells contain blocks, the table is page layout, and its cells are read as text. */
   #table(node: PageNode, depth: number): void {
     this.flush()
     const rows = rowsOf(node)
@@ -160,7 +163,7 @@ function inlineOf(cell: PageNode): string {
   return oneLine(markdownOf(cell).join(' '))
 }
 
-/** The cells of each row of a table, without those of tables within it. */
+/** Returns the cells of each row of a table, without those of nested tables. */
 function rowsOf(table: PageNode): PageNode[][] {
   const rows: PageNode[][] = []
   const walk = (node: PageNode) => {

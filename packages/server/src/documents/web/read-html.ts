@@ -7,13 +7,13 @@ import { attribute, readXml } from '../xml.ts'
 import { propertiesOf, type ZipMembers } from '../zip-members.ts'
 import { markdownOf, type Page, type PageNode } from './dom-markdown.ts'
 
-/** Elements of a page in which an article is looked for; of a larger one all is read. */
+/** Maximum number of elements of a page in which an article is searched. A larger page is read completely. */
 const ELEMENTS_MAX = 30_000
-/** An article is the content of its page where it has this part of its words. */
+/** Minimum share of a page's text, and minimum number of characters, for an article to be its content. */
 const ARTICLE_SHARE_MIN = 0.3
 const ARTICLE_CHARS_MIN = 200
 
-/** The article of a page with its metadata; where it has none, all that the page shows but its navigation. */
+/** Reads the article of a page with its metadata. Without an article, reads everything except the navigation. */
 export async function* readHtml({ bytes }: DocumentFile): AsyncGenerator<DocumentItem> {
   const html = charsetIn(bytes)
   const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`)
@@ -28,7 +28,7 @@ export async function* readHtml({ bytes }: DocumentFile): AsyncGenerator<Documen
   yield* partsOf([...heading, ...shown].map((text) => ({ text })))
 }
 
-/** The text of a page, in the charset that it declares where no other tells it. */
+/** Returns the text of a page. The declared charset is used if the bytes do not determine one. */
 function charsetIn(bytes: Uint8Array): string {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES)).toString('latin1')
   const declared = /<meta[^>]{1,200}charset\s*=\s*["']?([\w-]{1,40})/i.exec(head)?.[1]
@@ -60,7 +60,7 @@ function articleOf(page: Page, all: readonly string[]): Article | undefined {
   }
 }
 
-/** What a page tells of itself. */
+/** Returns the metadata of a page. */
 function metaOf(page: Page) {
   const told = (...names: string[]) => {
     for (const name of names) {
@@ -84,7 +84,7 @@ function metaOf(page: Page) {
   return { title: title || undefined, authors, at, url: url && /^https?:/.test(url) ? url : undefined }
 }
 
-/** The chapters of a book in the order in which they are read. */
+/** Reads the chapters of an EPUB in reading order. */
 export async function* readEpub({ zip }: { file: DocumentFile; zip: ZipMembers }): AsyncGenerator<DocumentItem> {
   let root = ''
   await readXml(zip.chunks('META-INF/container.xml'), {

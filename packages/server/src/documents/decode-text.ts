@@ -71,7 +71,7 @@ export function markedCharset(bytes: Uint8Array): string | undefined {
   const read = (['utf-16le', 'utf-16be'] as const)
     .map((charset) => ({ charset, text: iconv.decode(Buffer.from(sample), charset) }))
     .filter(({ text }) => isOneScript(text))
-  // In the wrong byte order, spaces and punctuation decode to letters.
+  // If decoded in the wrong byte order, spaces and punctuation become letters.
   const signs = ({ text }: { text: string }) => text.match(/[\s!-@]/g)?.length ?? 0
   return read.toSorted((one, other) => signs(other) - signs(one))[0]?.charset
 }

@@ -48,7 +48,7 @@ export async function readXml(pieces: AsyncIterable<Uint8Array>, handler: XmlHan
   xml.end()
 }
 
-/** Returns an attribute by its local name, whatever its namespace prefix. */
+/** Returns an attribute by its local name. Ignores the namespace prefix. */
 export function attribute(attributes: Attributes, name: string): string | undefined {
   const own = attributes[name]
   if (own !== undefined) return own

@@ -42,7 +42,7 @@ const ALIVE_SECONDS = 4
 const WAITING_SECONDS_MAX = 60
 const SOURCES_SECONDS_MAX = 900
 const SKEW_SECONDS_MAX = 5
-/** Maximum share of the memory limit of index snapshots, and of a process. */
+/** Maximum used share of the memory limits of loaded graphs and of a process. */
 const MEMORY_SHARE_MAX = 0.9
 const ID_CHARS = 8
 

@@ -43,7 +43,7 @@ function contents(root: string): Record<string, string> {
   return found
 }
 
-/** Asserts that a failed restore left neither the folder nor a part of it. */
+/** Asserts that a failed restore left no folder and no part of one. */
 function expectNothing(): void {
   expect(readdirSync(place).filter((name) => name.startsWith('restored'))).toEqual([])
 }

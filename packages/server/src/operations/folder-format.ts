@@ -82,7 +82,7 @@ function writeFormat(folder: string, format: number): void {
 
 const OWNER_ONLY = 0o600
 
-/** Replaces a small file atomically. Even after a power failure, a reader sees either the old content or the new. */
+/** Replaces a small file atomically. Even after a power failure, the file has either the old content or the new. */
 function replaceFile(path: string, text: string): void {
   const unfinished = `${path}.new`
   writeFileSync(unfinished, text, { mode: OWNER_ONLY })

@@ -36,7 +36,7 @@ export interface SourcesApp extends IngestApp {
   readonly oauth: OAuth
   /** Temporary storage for uploads that must be read in any order. */
   readonly spools: Spools
-  /** Parsers of files in separate processes. */
+  /** Parsers of documents, which run in child processes. */
   readonly documents: DocumentReaders
   /** Models that read pictures and recordings, if they are configured. */
   readonly recognisers: Recognisers

@@ -8,7 +8,7 @@ import { type Clock, MS_PER_SECOND } from '../base/clock.ts'
 interface SeriesValue {
   value: number
   labels: Record<string, string | number>
-  /** For a histogram: the name with `_bucket`, `_sum` or `_count`. */
+  /** Name with `_bucket`, `_sum` or `_count`; set only for histograms. */
   metricName?: string
 }
 

@@ -68,7 +68,7 @@ async function sharedStrings(zip: ZipMembers, part: string): Promise<string[]> {
     open: (name) => {
       if (name === 'si') text = ''
       else if (name === 't') isText = true
-      // Phonetic guide of a text (furigana), which is skipped.
+      // The phonetic guide of a text (furigana) is skipped.
       else if (name === 'rPh') isReading += 1
     },
     text: (more) => {

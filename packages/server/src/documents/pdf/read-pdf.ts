@@ -12,7 +12,8 @@ import { ruledTables } from './ruled-tables.ts'
 /** Number of pages from which the body font size and the repeated lines are determined. */
 const LOOKED_AT = 12
 /**
- * Minimum number, and minimum share, of these pages on which a margin line repeats. Such a line is a header or footer.
+ * Minimum number, and minimum share, of these pages on which a margin line repeats. The line is then a header or
+ * footer.
  */
 const REPEATED_MIN = 3
 const REPEATED_SHARE_MIN = 0.5

@@ -134,7 +134,7 @@ export interface McpTool {
   readonly digest: string
 }
 
-/** What a pull needs to call an MCP server. */
+/** Access of a pull to its MCP server. */
 export interface ToolServerPort {
   /** Like the `fetch` of the request, with bodies as streams. */
   readonly fetch: typeof globalThis.fetch

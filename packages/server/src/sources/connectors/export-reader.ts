@@ -30,7 +30,7 @@ export interface ExportFiles {
   files(isWanted: (name: string) => boolean): AsyncIterable<ExportFile>
 }
 
-/** Input that a reader needs in addition to the export. */
+/** Further input of a reader. */
 export interface ReaderTools {
   /** Parses a JSON value. Throws a Fault if the bytes are not JSON. */
   json(bytes: Uint8Array): unknown

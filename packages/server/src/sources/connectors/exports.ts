@@ -32,11 +32,11 @@ interface ExportReader {
   /** Scope within which logins are unique. */
   readonly provider: string
   readonly title: string
-  /** For an export that is one JSON value: recognizes it and reads its items. */
+  /** Recognizes and reads an export that is one JSON value. */
   readonly json?: { is(value: unknown): boolean; read(value: unknown): Iterable<ExportItem> }
   /**
-   * For an export of several files: recognizes it by the file names and reads its items. If absent, the files are read
-   * with `json`.
+   * Recognizes an export of several files by their names and reads its items. If absent, the files are read with
+   * `json`.
    */
   readonly files?: {
     are(names: readonly string[]): boolean

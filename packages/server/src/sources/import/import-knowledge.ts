@@ -199,8 +199,8 @@ const LISTED_AT_ONCE = 10_000
 /** Milliseconds of work between yields to the event loop. */
 const SLICE_MS = 5
 /**
- * Error reason of a file that is now empty. Only after it are the file's earlier records deleted; any other unreadable
- * file may be unchanged.
+ * Error reason of an empty file. Its earlier records may be deleted. Those of any other unreadable file are kept,
+ * because it may still contain them.
  */
 const EMPTY = 'empty_file'
 

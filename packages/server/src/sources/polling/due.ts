@@ -30,7 +30,7 @@ export function isDue(is: ExpressionBuilder<Tables, 'source'>, now: Date) {
   const farLease = new Date(now.getTime() + FAR * LEASE_MS)
   return is.and([
     is('status', 'in', READ_STATES),
-    // Such a source waits for a person's consent.
+    // Excludes sources that wait for a person's consent.
     is.or([is('last_error', 'is', null), is('last_error', 'not in', [...CONSENT_FAILURES])]),
     is.or([is('ingestion_mode', '=', 'polling'), is('poll_job_id', 'is not', null)]),
     is.or([is('next_poll_at', 'is', null), is('next_poll_at', '<=', now), is('next_poll_at', '>', farAhead)]),

@@ -58,7 +58,7 @@ export async function keepPage(
 }
 
 /**
- * Returns the public key to which the page is encrypted. The row lock prevents that the sandbox gets a key before the
+ * Returns the public key to which the page is encrypted. The row lock keeps the sandbox from getting a key before the
  * page is stored.
  */
 async function publicKeyIn(tx: Tx, { userId, sandboxId }: PullRun): Promise<PublicKey | undefined> {

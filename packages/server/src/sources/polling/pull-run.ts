@@ -217,7 +217,7 @@ export async function endRun(planes: PullPlanes, run: PullRun, end: PullEnd, cha
     if (!source) return
     const free = { poll_owner: null, poll_until: null }
     const isRead = (READ_STATES as readonly string[]).includes(source.status)
-    // An earlier `since` was requested during this pull, so its job continues from there.
+    // Another `since` was requested during this pull, so its job continues from there.
     const isAskedMore = source.poll_since?.getTime() !== run.source.poll_since?.getTime() && source.poll_since !== null
     if (isRead && (end.outcome === 'unfinished' || (end.outcome === 'done' && isAskedMore))) {
       await updateSourceOf(tx, run)

@@ -33,7 +33,7 @@ export interface PullPort {
   readonly chance: Chance
   /** Counts records against the sandbox's rate limit. Resolves to the milliseconds to wait before the next page. */
   readonly takeRecords: (run: PullRun, count: number) => Promise<number>
-  /** For sources that are MCP servers. Without it they are not polled. */
+  /** Access to MCP servers. Without it, sources that are MCP servers are not polled. */
   readonly toolServers?: ToolServers
 }
 

@@ -226,7 +226,7 @@ function assertCredentialStays(
   throw invalid(['body', 'provider_credential'], msg, 'credential_required')
 }
 
-/** Fields that decide the source's content. Whoever sets them can replace its records in every project. */
+/** Fields that decide the source's content. A user who sets them can replace its records in every project. */
 const SPEAKING = ['provider_signing_secret', 'provider_credential', 'adapter_config'] as const
 
 function changed(old: Row<'source'>, change: UpdateSource, mergeConfig: boolean) {

@@ -50,7 +50,7 @@ function assertConsenting(reach: Reach, source: Row<'source'>): void {
   if (reach.sandbox.caller_key !== null) throw refusal('oauth_under_key')
 }
 
-/** Returns the authorization state of a source, as far as the caller may see it. */
+/** Returns the authorization state of a source, limited to what the caller may see. */
 export async function authorizationFor(
   ctx: Pick<ConsentParts, 'caller' | 'clock' | 'secrets'>,
   tx: Tx,

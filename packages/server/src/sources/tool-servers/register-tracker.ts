@@ -31,7 +31,7 @@ const POLL_SECONDS_DEFAULT = 900
 
 /**
  * Registers the tracker. Its key is checked before anything is written. The encrypted key, the row and the audit event
- * are then written in one transaction, whatever the check found. A source with the same name whose check failed is
+ * are then written in one transaction, even if the check failed. A source with the same name whose check failed is
  * updated instead of adding a second one. Throws a refusal if it could not be polled without the customer-managed key,
  * `missing`, `sandbox_not_active` and `quota_exceeded`.
  */

@@ -45,11 +45,11 @@ import {
 } from './tool-port.ts'
 
 /**
- * Changes an MCP server. It is checked with the new settings, which approves its tools in their current form; the
- * change is stored whatever the check found. A running call continues with the earlier credential. Throws a refusal for
- * contradictory settings, `missing` if its old or new credential needs the customer-managed key, `wrong_kind`,
- * `source_not_active` for one that is disconnected or archived, `precondition_failed`, `sandbox_not_active`, and
- * `forbidden` as `assertWithinGrant` does.
+ * Changes an MCP server. It is checked with the new settings, which approves its tools in their current form. The
+ * change is stored even if the check failed. A running call continues with the earlier credential. Throws a refusal for
+ * contradictory settings, and `missing` if its old or new credential needs the customer-managed key. Throws
+ * `wrong_kind`, `source_not_active` for one that is disconnected or archived, `precondition_failed`,
+ * `sandbox_not_active`, and `forbidden` as `assertWithinGrant` does.
  */
 export async function updateUserMcp(
   ctx: ConsentParts & Pick<SourcesCtx, 'ifMatch' | 'key' | 'limits'>,
@@ -245,7 +245,7 @@ export async function testUserMcp(
 
 /**
  * Registers an MCP server. It is checked before anything is written. Its secret, its row and its audit event are then
- * written in one transaction, whatever the check found. Throws a refusal for contradictory settings, and for polling
+ * written in one transaction, even if the check failed. Throws a refusal for contradictory settings, and for polling
  * that would need the customer-managed key. Throws `missing`, `sandbox_not_active` and `quota_exceeded`.
  */
 export async function registerUserMcp(

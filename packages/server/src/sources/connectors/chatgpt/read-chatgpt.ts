@@ -13,7 +13,7 @@ import { isThere, list, moment, pick, present, text } from '../pick.ts'
 
 const CONVERSATIONS = /(?:^|\/)conversations(?:[-_ ]?\d+)?\.json$/i
 const USER = /(?:^|\/)user\.json$/i
-/** File names that occur only in ChatGPT exports, in addition to the conversations. */
+/** File names that distinguish a ChatGPT export from other exports with a conversations file. */
 const BESIDE = /(?:^|\/)(?:user|message_feedback|shared_conversations|model_comparisons)\.json$|(?:^|\/)chat\.html$/i
 
 /** Returns true if the file names are those of a ChatGPT export. */

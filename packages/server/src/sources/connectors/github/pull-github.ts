@@ -15,7 +15,7 @@ interface GithubMark {
   at?: string
   /** Next page of the listing that starts at `at`; undefined for the first page. */
   page?: number
-  /** For a listing with the newest item first: the value of `at` once the listing is read to its end. */
+  /** The value of `at` once the listing is read to its end. Only for a listing with the newest item first. */
   newest?: string
   /** ETag of the last response. A conditional request that returns 304 does not count against the rate limit. */
   etag?: string

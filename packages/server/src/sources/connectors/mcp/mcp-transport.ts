@@ -13,7 +13,7 @@ interface WatchedTransport {
   failure(): McpFailure | undefined
   /** Rejects on a protocol violation for which the client would otherwise wait until its timeout. */
   readonly broken: Promise<never>
-  /** Tells a stateful server that the session has ended. */
+  /** Notifies a stateful server that the session has ended. */
   end(): Promise<void>
 }
 

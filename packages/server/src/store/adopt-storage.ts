@@ -1,7 +1,7 @@
 import { ConfigError } from '../config/config-error.ts'
 import type { Planes } from '../tenancy/planes.ts'
 
-/** A storage: its address, its id, and where that id stands. */
+/** A storage with its URI, its id, and the path of the object that holds the id. */
 interface Identified {
   uri: string
   id: string
@@ -9,9 +9,8 @@ interface Identified {
 }
 
 /**
- * Makes sure that the records of this database are in this storage: the id of the first one to come is noted. Throws
- * ConfigError, which says what to do, for another storage: each of two processes would have records that the other has
- * not.
+ * Checks that this database's records are in this storage. Notes the id of the first storage that is used. Throws
+ * ConfigError for any other storage. Otherwise two processes on one database would each miss the other's records.
  */
 export async function adoptStorage(
   { sql, clock }: Pick<Planes, 'sql' | 'clock'>,

@@ -6,22 +6,22 @@ import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import type { Planes } from '../tenancy/planes.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 
-/** Answers that one statement of the worker removes. */
+/** Maximum number of answers that one DELETE of the cleanup job removes. */
 const DROP_ROWS_MAX = 5_000
 
-/** Returns the place under which an answer is encrypted. */
+/** Returns the AES-GCM associated data for an answer. */
 export function answerPlace(answerId: string): string {
   return `answers/${answerId}`
 }
 
-/** Returns the place under which feedback is encrypted. */
+/** Returns the AES-GCM associated data for a person's feedback on an answer. */
 export function feedbackPlace(answerId: string, personId: string): string {
   return `${answerPlace(answerId)}/feedback/${personId}`
 }
 
 /**
- * Deletes the answers that cite one of these records, and removes the records from what was retrieved for others. Runs
- * in the transaction of the commit that removes the records.
+ * Deletes the answers that cite one of these records. Also removes the records from the retrieved records of other
+ * answers. Runs in the transaction of the commit that removes the records.
  */
 export async function forgetAnswersOf(tx: Tx, sandbox: SandboxRef, recordIds: readonly string[]): Promise<void> {
   if (recordIds.length === 0) return
@@ -38,7 +38,7 @@ export async function forgetAnswersOf(tx: Tx, sandbox: SandboxRef, recordIds: re
       and id in (select answer_id from of_records where is_cited)`.execute(tx)
 }
 
-/** Encrypts the answers and the feedback of a sandbox under its new key. */
+/** Re-encrypts the answers and the feedback of a sandbox under its new key. */
 export async function sealAnswersAnew(
   tx: Tx,
   sandbox: SandboxRef,
@@ -68,12 +68,12 @@ export async function sealAnswersAnew(
   }
 }
 
-/** Returns the moment before which answers are not kept any more. */
+/** Returns the time before which answers have passed their retention period. */
 export function answersKeptFrom({ clock, answerDays }: Pick<Planes, 'clock' | 'answerDays'>): Date {
   return new Date(clock.now().getTime() - answerDays * MS_PER_DAY)
 }
 
-/** Removes the answers that have been stored for as long as they are kept. */
+/** Deletes up to DROP_ROWS_MAX answers that are past their retention period. */
 export async function dropAnswers(planes: Pick<Planes, 'clock' | 'answerDays' | 'sql'>): Promise<void> {
   await planes.sql.transact({ worker: true }, (tx) =>
     sql`delete from answer where ctid = any (array(

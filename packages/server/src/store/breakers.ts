@@ -1,10 +1,10 @@
-/** Whose bucket a sandbox is stored in: the platform's, or one of the customer's own. */
+/** Owners of the bucket that stores a sandbox: the platform, or the customer. */
 export const BUCKETS = ['platform', 'own'] as const
 
-/** The breakers of the sandboxes in a kind of bucket; one is open while the sandbox's store is left alone. */
+/** Circuit breaker counts for one kind of bucket. There is one breaker per sandbox folder. */
 export interface BreakerCounts {
   bucket: (typeof BUCKETS)[number]
   open: number
-  /** How often one opened since the program began. */
+  /** Number of times that a breaker opened since the process started. */
   opened: number
 }

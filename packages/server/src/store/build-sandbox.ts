@@ -10,26 +10,29 @@ import { createEntityPlaces, createRowTable } from './row-table.ts'
 import { noTies } from './sealed-ties.ts'
 import type { VectorSpace } from './vector-space.ts'
 
-/** Building lets other work in after so many rows. */
+/** Number of rows after which the build yields to other work. */
 const ROWS_BETWEEN_BREATHS = 200
 
-/** What a sandbox is built of, and how. */
+/** Inputs for building a sandbox's graph. */
 export interface Building {
   readonly sandboxId: string
-  /** What no other build is named. */
+  /** Name that no other build has. */
   readonly name: string
   readonly place: OpenedStore
   readonly space: VectorSpace | undefined
-  /** The caller's key, under which the image is where the sandbox is. */
+  /** The customer-managed key, which encrypts the index snapshot. */
   readonly seal: ContentSeal | undefined
-  /** Under which images are signed; undefined: there are none. */
+  /** HMAC key that signs index snapshots. Undefined disables snapshots. */
   readonly imageKey: Uint8Array | undefined
   readonly log: Log
-  /** Told how many bytes there are, or will be, so far; what it throws ends the building. */
+  /** Called with the graph's size in bytes, before or as it grows. An error that it throws aborts the build. */
   readonly grown: (bytes: number) => Promise<void>
 }
 
-/** A sandbox's knowledge as it is at a head: of its image and what came after it, else of all its rows. */
+/**
+ * Builds a sandbox's graph at a head. Starts from the index snapshot and adds newer rows, or reads all rows if there is
+ * no snapshot.
+ */
 export async function buildSandbox(head: Head, building: Building): Promise<OpenedSandbox> {
   const { place, space, grown } = building
   const kept = await openKept(head, building)
@@ -48,7 +51,7 @@ export async function buildSandbox(head: Head, building: Building): Promise<Open
   return opened
 }
 
-/** What the image of a sandbox holds; undefined where there is none that can be read. */
+/** Loads the index snapshot of a sandbox. Returns undefined if there is none or it cannot be read. */
 async function openKept(head: Head, building: Building): Promise<OpenedSandbox | undefined> {
   const { place, seal, imageKey, grown, log, sandboxId } = building
   if (head.graphImage === null || !imageKey || (head.keyEpoch !== null && seal?.epoch !== head.keyEpoch))

@@ -4,55 +4,55 @@ import type { Tx } from '../db/open.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import type { EntityRow, RecordRow } from './port.ts'
 
-/** What a commit changed of the records of one source, project and type: their ids. */
+/** Ids of the records of one source, project and type that a commit changed. */
 export interface RecordChanges {
   readonly source: string | null
   readonly project: string | null
-  /** Null under a caller's key. */
+  /** Null if the sandbox has a customer-managed key. */
   readonly type: string | null
   readonly added: readonly string[]
   readonly changed: readonly string[]
   readonly removed: readonly string[]
-  /** Those that were of this project and are of another one since. */
+  /** Records that moved from this project to another. */
   readonly left: readonly string[]
 }
 
-/** What a commit changed of the entities of one type: their ids. */
+/** Ids of the entities of one type that a commit changed. */
 export interface EntityChanges {
-  /** Null under a caller's key, and for those that are removed. */
+  /** Null for removed entities, and if the sandbox has a customer-managed key. */
   readonly type: string | null
   readonly added: readonly string[]
   readonly changed: readonly string[]
   readonly removed: readonly string[]
-  /** What was merged away, and into what. */
+  /** Merged entities, each with the entity that it was merged into. */
   readonly merged: readonly (readonly [from: string, into: string])[]
 }
 
-/** What a commit changed of what is known. */
+/** Records and entities that a commit changed. */
 export interface CommitChanges {
   readonly records: readonly RecordChanges[]
   readonly entities: readonly EntityChanges[]
 }
 
-/** A commit that is kept, with its number and when it was made. */
+/** The stored changes of a commit, with its number and time. */
 export interface KeptChanges extends CommitChanges {
   readonly seq: number
   readonly at: Date
 }
 
-/** How long changes are kept, in days. */
+/** Retention period of changes, in days. */
 export const CHANGES_KEPT_DAYS = 30
 
-/** What was stored before a commit. */
+/** The state before a commit. */
 export interface StoredBefore {
-  /** The project of the version that a record replaces; undefined for a new record. */
+  /** Returns the project of the version that a record replaces. Undefined for a new record. */
   projectOf(recordId: string): string | null | undefined
   hasEntity(entityId: string): boolean
-  /** Whether the content is under a caller's key. */
+  /** True if the content is encrypted under a customer-managed key. */
   readonly isSealed: boolean
 }
 
-/** What these rows change of what was stored before. */
+/** Returns the changes that these rows make to the previous state. */
 export function changesOf(
   rows: { readonly records: readonly RecordRow[]; readonly entities: readonly EntityRow[] },
   before: StoredBefore,
@@ -83,10 +83,10 @@ export function changesOf(
   return { records: [...records.values()], entities: [...entities.values()] }
 }
 
-/** While it is gathered. */
+/** The same group with mutable lists, for accumulation. */
 type Grown<G> = { [K in keyof G]: G[K] extends readonly (infer E)[] ? E[] : G[K] }
 
-/** The group under a key, an empty one where there is none. */
+/** Returns the group of a key. Adds an empty group if there is none. */
 function grown<G extends object>(groups: Map<string, G>, key: string, empty: () => G): G {
   const known = groups.get(key)
   if (known) return known
@@ -95,7 +95,7 @@ function grown<G extends object>(groups: Map<string, G>, key: string, empty: () 
   return group
 }
 
-/** Keeps what a commit changed, in the transaction that moves the head to it; nothing when it changed nothing. */
+/** Stores the changes of a commit, in the transaction that moves the head. Stores nothing if nothing changed. */
 export async function keepChanges(tx: Tx, sandbox: SandboxRef, seq: number, changes: CommitChanges): Promise<void> {
   if (changes.records.length + changes.entities.length === 0) return
   await tx
@@ -110,7 +110,7 @@ export async function keepChanges(tx: Tx, sandbox: SandboxRef, seq: number, chan
     .execute()
 }
 
-/** Lets go of what was kept long enough, and notes up to where. */
+/** Deletes changes older than CHANGES_KEPT_DAYS, and notes the last deleted commit in the head. */
 export async function dropOldChanges(tx: Tx, { userId, sandboxId }: SandboxRef): Promise<void> {
   await sql`
     with gone as (
@@ -123,7 +123,10 @@ export async function dropOldChanges(tx: Tx, { userId, sandboxId }: SandboxRef):
     where user_id = ${userId} and sandbox_id = ${sandboxId} and exists (select from gone)`.execute(tx)
 }
 
-/** The last commit, and the last one of which the changes are not kept any more; those of all between are. */
+/**
+ * Returns the head's commit and the last commit whose changes were deleted. The changes of all commits between are
+ * available.
+ */
 export async function changesKept(tx: Tx, { userId, sandboxId }: SandboxRef): Promise<{ from: number; head: number }> {
   const row = await tx
     .selectFrom('sandbox_head')
@@ -133,7 +136,7 @@ export async function changesKept(tx: Tx, { userId, sandboxId }: SandboxRef): Pr
   return row ?? { from: 0, head: 0 }
 }
 
-/** The commit before the first that was made at a moment or later; undefined when none was. */
+/** Returns the number before the first stored commit at or after a time. Undefined if there is none. */
 export async function commitBefore(tx: Tx, { userId, sandboxId }: SandboxRef, at: Date): Promise<number | undefined> {
   const row = await tx
     .selectFrom('change')
@@ -146,7 +149,7 @@ export async function commitBefore(tx: Tx, { userId, sandboxId }: SandboxRef, at
   return row && row.seq - 1
 }
 
-/** Up to `limit` commits from `seq` on, in their order. */
+/** Returns up to `limit` commits from `seq` on, in order. */
 export async function readChanges(
   tx: Tx,
   { userId, sandboxId }: SandboxRef,
@@ -161,6 +164,6 @@ export async function readChanges(
     .orderBy('seq')
     .limit(limit)
     .execute()
-  // Only keepChanges writes them.
+  // Only keepChanges writes these values.
   return rows.map((row) => ({ seq: row.seq, at: row.committed_at, ...(row.changes as unknown as CommitChanges) }))
 }

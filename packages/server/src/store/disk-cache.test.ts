@@ -29,7 +29,7 @@ const files = () =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-/** Makes an object look as if it was used so many days ago. */
+/** Sets an object's last use to some days ago. */
 const age = (path: string, days: number) => {
   const then = systemClock.now().getTime() / 1_000 - days * DAY_SECONDS
   utimesSync(join(folder, path), then, then)
@@ -79,7 +79,7 @@ it('never takes more than it may, and what was used longest ago goes first', asy
     await cache.keep('sbx_1', `early${at}`, object)
     age(`sbx_1/early${at}`, 30 - at)
   }
-  // Reading is using.
+  // Reading an object updates its time of last use.
   expect(await cache.read('sbx_1', 'early0')).toHaveLength(object.length)
   await expect
     .poll(() => statSync(join(folder, 'sbx_1/early0')).mtimeMs)
@@ -121,7 +121,7 @@ it('what was erased, or replaced by another image, elsewhere goes at the next sw
       age(`${id}/${name}`, 1)
     }
   }
-  // What a disk that is mounted here has of its own stays.
+  // System folders of a mounted disk are kept.
   mkdirSync(join(folder, 'lost+found'))
   await cache.keep(purged, 'being-written', bytes('x'))
   await cache.sweep(async (ids) => {

@@ -8,7 +8,7 @@ import type { Log } from '../base/log.ts'
 import { oneAtATime } from '../base/one-at-a-time.ts'
 import type { Sql } from '../db/open.ts'
 
-/** Where a cache is, what it may take, and what it leaves free on its disk. */
+/** The cache's folder, its maximum size, and the space to leave free on its disk, in bytes. */
 interface DiskCacheSettings {
   readonly folder: string
   readonly bytesMax: number
@@ -16,43 +16,46 @@ interface DiskCacheSettings {
 }
 
 /**
- * Objects of object stores that never change, kept on this machine as they are in the bucket. Whatever goes wrong with
- * it costs a request and nothing else: it never fails, and gives nothing but what was kept. Processes may share one.
+ * Local disk cache of immutable objects from object stores, stored as they are in the bucket. A cache failure only
+ * costs a request. Processes may share a cache.
  */
 export interface DiskCache {
-  /** The object of a sandbox; undefined when it is not here, or not as it was kept, and then it goes. */
+  /** Returns the cached object of a sandbox. Returns undefined if it is missing. Deletes it if it is damaged. */
   read(sandboxId: string, name: string): Promise<Uint8Array | undefined>
-  /** Keeps an object, in the place of those used longest ago. */
+  /** Caches an object. Evicts the least recently used ones if needed. */
   keep(sandboxId: string, name: string, bytes: Uint8Array): Promise<void>
-  /** Drops all objects of a sandbox, or with `isUseless` only those whose names it accepts. */
+  /** Deletes all objects of a sandbox, or only those whose names `isUseless` accepts. */
   drop(sandboxId: string, isUseless?: (name: string) => boolean): Promise<void>
   /**
-   * Drops what others have made useless: `imagesOf` gives the image that the head of each of these sandboxes names,
-   * and says nothing of those that are no more.
+   * Deletes objects that other processes made obsolete. `imagesOf` returns the current snapshot of each sandbox, and
+   * omits deleted sandboxes.
    */
   sweep(imagesOf: (sandboxIds: string[]) => Promise<Map<string, string | null>>): Promise<void>
-  /** How often an object was found here, was not, and was damaged. */
+  /** Returns the numbers of cache hits, misses and damaged objects. */
   counts(): { outcome: string; count: number }[]
 }
 
 const OWNER_ONLY = { file: 0o600, folder: 0o700 } as const
-/** Before the object: the sum of it and its name, and its length. */
+/** The header before an object: the CRC-32 of its name and content, then its length. */
 const SUM_BYTES = 4
 const HEADER_BYTES = 12
-/** It is looked at what there is, and trimmed, each time so much of what is allowed has come in, */
+/** Fraction of the maximum size that is written between two trims. */
 const UNSEEN_SHARE = 1 / 16
-/** to what leaves room for as much of a few processes. */
+/** Fraction of the maximum size that a trim leaves. The rest allows for writes by several processes between trims. */
 const TRIMMED_SHARE = 3 / 4
-/** A disk that refused is left alone for a while. */
+/** Milliseconds without writes after the disk failed. */
 const COOL_MS = 60_000
-/** An image that is being written is named once it is whole: pieces that were kept a moment ago are left. */
+/**
+ * Minimum age in milliseconds of an unreferenced segment before its deletion. A snapshot is referenced only after all
+ * its segments are written.
+ */
 const UNNAMED_MS = 20_000
-/** Sandboxes whose images are asked for at once. */
+/** Number of sandboxes whose current snapshots are queried at once. */
 const SWEPT_AT_ONCE = 500
 const UNFINISHED = '.tmp'
-/** An object may come into a folder while it is removed. */
+/** Retries, since an object may be added to a folder while it is removed. */
 const DROP_RETRIES = 4
-/** What no process is writing any more. */
+/** Age in milliseconds after which a temporary file is abandoned. */
 const UNFINISHED_MS = 60_000
 
 interface Entry {
@@ -61,7 +64,7 @@ interface Entry {
   readonly usedMs: number
 }
 
-/** Opens the cache of a folder, which is made when the first object comes. */
+/** Opens the cache in a folder. The folder is created with the first object. */
 export function openDiskCache({ folder, bytesMax, keptFreeBytes }: DiskCacheSettings, log: Log): DiskCache {
   const tally = { found: 0, missing: 0, damaged: 0 }
   let unseenBytes = Number.POSITIVE_INFINITY
@@ -128,7 +131,7 @@ export function openDiskCache({ folder, bytesMax, keptFreeBytes }: DiskCacheSett
       }
     },
     async sweep(imagesOf) {
-      // What else is there, as the system's own folder of a disk that is mounted here, is nobody's to remove.
+      // Other entries, such as a mounted disk's system folder, are not ours to remove.
       const ids = (await readdir(folder).catch(() => [])).filter((name) => isId('sandbox', name))
       for (let from = 0; from < ids.length; from += SWEPT_AT_ONCE) {
         const some = ids.slice(from, from + SWEPT_AT_ONCE)
@@ -155,7 +158,7 @@ function removeFolder(path: string): Promise<void> {
   return rm(path, { recursive: true, force: true, maxRetries: DROP_RETRIES })
 }
 
-/** Removes the pieces of other images than the one that is named. */
+/** Deletes the segments of all snapshots except the given one. */
 async function removeUnnamed(own: string, image: string | null): Promise<void> {
   for (const name of await readdir(own).catch(() => [])) {
     if (image !== null && name.startsWith(image)) continue
@@ -165,7 +168,7 @@ async function removeUnnamed(own: string, image: string | null): Promise<void> {
   }
 }
 
-/** Removes what was used longest ago until no more than `bytesLeft` are left, and what nobody finished. */
+/** Deletes the least recently used objects until at most `bytesLeft` remain. Also deletes abandoned temporary files. */
 async function trim(folder: string, bytesLeft: number): Promise<void> {
   const entries: Entry[] = []
   for (const sandboxId of await readdir(folder).catch(() => [])) {
@@ -188,16 +191,16 @@ async function trim(folder: string, bytesLeft: number): Promise<void> {
   }
 }
 
-/** What was erased or replaced at another process is gone from this one's disk within a minute. */
+/** Milliseconds between sweeps. Data that another process erased or replaced leaves this disk within a minute. */
 const SWEEP_MS = 20_000
 
-/** A cache that is swept of what was erased or replaced elsewhere, until it is stopped. */
+/** A cache with periodic sweeps, until it is stopped. */
 interface KeptCache {
   readonly cache: DiskCache
   stop(): Promise<void>
 }
 
-/** Opens a cache on the disk, and sweeps it from now on. */
+/** Opens a disk cache and starts its sweeps. */
 export function keepCache({ sql, log }: { sql: Sql; log: Log }, settings: DiskCacheSettings): KeptCache {
   const cache = openDiskCache(settings, log)
   const imagesOf = async (ids: string[]): Promise<Map<string, string | null>> => {

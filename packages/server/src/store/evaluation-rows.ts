@@ -6,19 +6,19 @@ import type { Planes } from '../tenancy/planes.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { answersKeptFrom } from './answer-rows.ts'
 
-/** Evaluations that one statement of the worker removes. */
+/** Maximum number of evaluations that one DELETE of the cleanup job removes. */
 const DROP_ROWS_MAX = 100
-/** Questions that are encrypted anew at once. */
+/** Number of questions per batch of re-encryption. */
 const SEALED_ROWS = 500
 
-/** Returns the place under which a question of an evaluation is encrypted. */
+/** Returns the AES-GCM associated data for a question of an evaluation. */
 export function questionPlace(jobId: string, position: number): string {
   return `evaluations/${jobId}/${position}`
 }
 
 /**
- * Deletes the questions whose answer cites one of these records, or that expect one. Runs in the transaction of the
- * commit that removes the records.
+ * Deletes the questions whose answer cites, or that expect, one of these records. Runs in the transaction of the commit
+ * that removes the records.
  */
 export async function forgetQuestionsOf(tx: Tx, sandbox: SandboxRef, recordIds: readonly string[]): Promise<void> {
   if (recordIds.length === 0) return
@@ -32,7 +32,7 @@ export async function forgetQuestionsOf(tx: Tx, sandbox: SandboxRef, recordIds: 
     )`.execute(tx)
 }
 
-/** Encrypts the evaluations of a sandbox under its new key. */
+/** Re-encrypts the evaluations of a sandbox under its new key. */
 export async function sealEvaluationsAnew(
   tx: Tx,
   sandbox: SandboxRef,
@@ -64,7 +64,7 @@ export async function sealEvaluationsAnew(
   }
 }
 
-/** Removes the evaluations that have been stored for as long as answers are kept. */
+/** Deletes evaluations that are older than the retention period of answers. */
 export async function dropEvaluations(planes: Pick<Planes, 'clock' | 'answerDays' | 'sql'>): Promise<void> {
   await planes.sql.transact({ worker: true }, (tx) =>
     sql`delete from evaluation where ctid = any (array(

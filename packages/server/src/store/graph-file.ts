@@ -3,16 +3,16 @@ import { hmacSha256, sameDigest, sha256 } from '../base/digest.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import type { SandboxStore } from './port.ts'
 
-/** What a file is written and read with. */
+/** Parameters for writing and reading index snapshots. */
 export interface FileAccess {
   readonly store: Pick<SandboxStore, 'keepPiece' | 'readPiece'>
-  /** Seals what is written where the sandbox is under its caller's key. */
+  /** Encrypts the snapshot if the sandbox has a customer-managed key. */
   readonly seal: ContentSeal | undefined
-  /** Signs what is written: arrays that were made up could send whoever reads them round in circles. */
+  /** HMAC key that signs the snapshot. Forged arrays could send the code that loads them into an endless loop. */
   readonly key: Uint8Array
 }
 
-/** What the last piece of a file says of the others. */
+/** Manifest of a snapshot, which is its last segment. */
 interface Contents {
   readonly format: string
   readonly tables: readonly { readonly name: string; readonly type: ImageTable['type']; readonly length: number }[]
@@ -20,23 +20,23 @@ interface Contents {
   readonly pieces: readonly { readonly bytes: number; readonly digest: string }[]
 }
 
-/** Counts up with every change of how a file is laid out. */
+/** Version of the file layout. Raised with every change of the layout. */
 const LAYOUT = 2
-/** What a file is like; one of another program is not read. */
+/** Format id. Snapshots with another format are ignored. */
 const FORMAT = `${GRAPH_FORMAT}/file-${LAYOUT}`
 /**
- * Bytes of a piece: copied, summed and sealed in some milliseconds, and few requests for a graph. With what a seal adds
- * it is within the 4 MiB that are read of anybody's bucket at once.
+ * Size of a segment in bytes. It is copied, hashed and encrypted in a few milliseconds, and few requests are needed per
+ * graph. With the encryption overhead it fits in the 4 MiB response limit for customer-owned buckets.
  */
 const PIECE_BYTES = 4 * 2 ** 20 - 1024
-/** Pieces that are written, or read, at once. */
+/** Number of segments that are written or read concurrently. */
 const AT_ONCE = 4
-/** Bytes of the signature that stands before the contents. */
+/** Bytes of the signature before the manifest. */
 const SIGNATURE_BYTES = 32
 
 /**
- * Writes an image piece by piece under names that begin with `name`. Before each piece `assertSame` says by throwing
- * that the arrays have changed, and `breathe` lets other work in.
+ * Writes a snapshot as segments whose names begin with `name`, then its signed manifest as `name`. Calls `assertSame`,
+ * which throws if the arrays have changed, before each segment. Calls `breathe` to let other work run.
  */
 export async function writeGraphFile(
   access: FileAccess,
@@ -53,7 +53,7 @@ export async function writeGraphFile(
       assertSame()
       const at = pieces.push({ bytes: piece.length, digest: digestOf(piece) }) - 1
       const written = keep(access, pieceName(name, at), piece)
-      // What fails is thrown once the pieces beside it are done.
+      // A failure is thrown after the concurrent writes have ended.
       written.catch(() => undefined)
       writing.push(written)
       if (writing.length >= AT_ONCE) {
@@ -73,8 +73,8 @@ export async function writeGraphFile(
 }
 
 /**
- * Reads an image; undefined when it is not there, is of another program, or is not what was written under this key and
- * name. `grown` is told what its tables take before they do.
+ * Reads a snapshot. Returns undefined if it is missing, has another format, or was not written with this key and name.
+ * Calls `grown` with the size of its tables, in bytes, before they are allocated.
  */
 export async function readGraphFile(
   access: FileAccess,
@@ -112,7 +112,7 @@ export async function readGraphFile(
   }
 }
 
-/** What the last piece says; undefined when nobody with the key wrote it under this name, or another program did. */
+/** Returns the manifest. Undefined if its signature does not match the key and name, or it has another format. */
 function readContents(access: FileAccess, name: string, bytes: Uint8Array | undefined): Contents | undefined {
   if (bytes === undefined) return undefined
   const json = bytes.subarray(SIGNATURE_BYTES)
@@ -121,7 +121,9 @@ function readContents(access: FileAccess, name: string, bytes: Uint8Array | unde
   return contents.format === FORMAT ? contents : undefined
 }
 
-/** The contents hold the digests of the pieces, so that what is signed with them is the whole file. */
+/**
+ * Returns the signature of a manifest. The manifest contains the digests of all segments, so it signs the whole file.
+ */
 function signatureOf({ key }: FileAccess, name: string, json: Uint8Array): Buffer {
   return hmacSha256(key, Buffer.concat([Buffer.from(`${name}\n`), json]))
 }
@@ -151,7 +153,7 @@ function lengthOf({ stretches }: ImageTable): number {
   return stretches.reduce((sum, { length }) => sum + length, 0)
 }
 
-/** The bytes of tables, one after the other, in pieces. */
+/** Yields the bytes of the tables, concatenated and cut into segments. */
 function* piecesOf(tables: readonly ImageTable[]): Generator<Uint8Array> {
   let piece = Buffer.alloc(PIECE_BYTES)
   let used = 0
@@ -171,7 +173,7 @@ function* piecesOf(tables: readonly ImageTable[]): Generator<Uint8Array> {
   if (used > 0) yield piece.subarray(0, used)
 }
 
-/** Fills arrays one after the other with what comes in pieces. */
+/** Returns a function that fills the arrays, in order, from successive segments. */
 function createFiller(arrays: readonly Uint8Array[]): (piece: Uint8Array) => void {
   let array = 0
   let filled = 0

@@ -29,7 +29,7 @@ let said: string[]
 let sandbox: { userId: string; sandboxId: string }
 let sandboxes = 0
 
-/** From here on all is about a sandbox that was never there. */
+/** The rest is about a sandbox that never existed. */
 function beginAnew(): void {
   sandboxes += 1
   sandbox = { userId: 'usr_1', sandboxId: `sbx_${sandboxes}` }
@@ -49,7 +49,7 @@ afterEach(() => {
 
 const log = openLog('warn', systemClock, (line) => said.push(line))
 
-/** A process of its own: it holds nothing, and notes from which commits on it reads. */
+/** Simulates another process: it has no graph in memory, and notes the commits from which it reads. */
 function another(read: number[] = [], imageKey: Uint8Array | undefined = KEY): Knowledge {
   const noting: Stores = Object.assign(Object.create(stores) as LanceStores, {
     open: (...args: Parameters<Stores['open']>) => {
@@ -104,7 +104,7 @@ async function take(head: Head, { kind, number, seed }: Step): Promise<Head> {
   return store.commit(head, { records, entities, links: [] })
 }
 
-/** What a process of its own sees of the sandbox at a head. */
+/** Returns what another process sees of the sandbox at a head. */
 async function seen(head: Head, read?: number[]) {
   const view = await another(read).view(sandbox, head)
   const ids = Array.from({ length: RECORDS }, (_, number) => `rec_${number}`)

@@ -6,7 +6,7 @@ import type { OpenedSandbox, OpenedStore } from './opened-sandbox.ts'
 import { noTies } from './sealed-ties.ts'
 import type { VectorSpace } from './vector-space.ts'
 
-/** What an image says beyond its graph. */
+/** Metadata of an index snapshot in addition to its graph. */
 interface Kept {
   readonly sandboxId: string
   readonly seq: number
@@ -16,7 +16,7 @@ interface Kept {
   readonly types: readonly string[]
 }
 
-/** What is held of a sandbox, as values that can be kept: its graph, and the tables around it. */
+/** Returns the in-memory state of a sandbox as a snapshot: its graph and the tables for it. */
 function imageOf(sandboxId: string, { graph, head, mergedInto, records, entities, space }: OpenedSandbox): GraphImage {
   const image = graph.toImage()
   const kept: Kept = {
@@ -39,7 +39,7 @@ function imageOf(sandboxId: string, { graph, head, mergedInto, records, entities
   }
 }
 
-/** What an image is to be of. */
+/** The sandbox, head and vector space that a snapshot must match. */
 interface Wanted {
   readonly sandboxId: string
   readonly head: Head
@@ -49,9 +49,8 @@ interface Wanted {
 }
 
 /**
- * What is held of a sandbox, as its image has it: at the head that it was kept at, or one before. Undefined when the
- * image is of another sandbox, key or model, or of a commit from which nobody can catch up. Throws RangeError on an
- * image that is not whole.
+ * Restores a sandbox from its snapshot, at the snapshot's commit. Returns undefined if the sandbox, key or model
+ * differs, or if the head cannot be caught up with from that commit. Throws RangeError if a table is missing.
  */
 export function openImage(
   image: GraphImage,
@@ -87,20 +86,20 @@ function tableOf<T extends Float64Array | Uint32Array>(image: GraphImage, name: 
   return stretch
 }
 
-/** A graph of fewer records is built within a tenth of a second. */
+/** Minimum number of records for a snapshot. A smaller graph is built within 100 ms. */
 const RECORDS_MIN = 2_000
-/** An image is written anew once so large a part of its rows is newer, which a reader of it has to bring in. */
+/** A snapshot is rewritten once 1/16 of its rows are newer, since each load must add those. */
 const CHANGED_SHARE = 16
 
-/** An image that was written, as it was at a commit; it counts once the head names it. */
+/** A written index snapshot, with its commit. It is valid once the head names it. */
 export interface KeptImage {
   readonly seq: number
   readonly keyEpoch: number | null
-  /** Says that the head names it. */
+  /** Notes that the head names it: resets the count of changes since the snapshot. */
   named(): void
 }
 
-/** Whether so much is new in a graph that an image of it would spare a reader more than it costs. */
+/** Returns true if enough has changed that a new snapshot saves more time than it costs. */
 export function isImageDue({ graph, changes }: OpenedSandbox): boolean {
   return graph.recordCount >= RECORDS_MIN && changes * CHANGED_SHARE >= graph.recordCount
 }
@@ -110,8 +109,8 @@ class GraphChanged extends Error {
 }
 
 /**
- * Writes an image of what is held of a sandbox under a name, in pieces between which other work is let in. Undefined
- * when the graph changes meanwhile, and where the sandbox is under a key that is not here.
+ * Writes an index snapshot of a sandbox under a name, and yields to other work between segments. Returns undefined if
+ * the graph changes meanwhile, or if the sandbox's key is not available.
  */
 export async function keepImage(
   sandboxId: string,

@@ -2,48 +2,51 @@ import { getHeapStatistics } from 'node:v8'
 import { Fault } from '../base/fault.ts'
 import type { KnowledgeCounts } from './port.ts'
 
-/** What may be added to a sandbox: records, and bytes of their content. */
+/** Number of records, and bytes of content, that may be added to a sandbox. */
 export interface Growth {
   readonly records: number
   readonly bytes: number
 }
 
-/** What tells graphs that fit in memory from those that do not. */
+/** Memory quota for graphs. */
 export interface GraphRoom {
-  /** Throws `sandbox_too_large` when the graph of a sandbox was found not to fit a short while ago. */
+  /** Throws `sandbox_too_large` if the sandbox's graph was recently found not to fit in memory. */
   assertKnownToFit(sandboxId: string): void
-  /** Throws `sandbox_too_large` when not even the tables of so many rows would fit. */
+  /** Throws `sandbox_too_large` if not even the tables for these rows would fit. */
   assertRowsFit(sandboxId: string, rows: Pick<KnowledgeCounts, 'records' | 'entities'>): void
-  /** Throws `sandbox_too_large` when a graph of this size is more than one may take. */
+  /** Throws `sandbox_too_large` if a graph of this size exceeds the quota. */
   assertFits(sandboxId: string, bytes: number): void
-  /** Remembers that a graph counts no more records, and answers the fault that says so. */
+  /** Notes that a graph has no free document ordinals, and returns the fault to throw. */
   refuseFull(sandboxId: string): Fault
-  /** What may be added to a graph: one that nearly fills the memory, or its numbers, can be asked and made smaller. */
+  /**
+   * Returns how much may be added to a graph of this size. A graph near its limit can still be queried and made
+   * smaller.
+   */
   roomBeside(bytes: number, placesLeft?: number): Growth
-  /** Forgets what was found of a sandbox. */
+  /** Clears the result that is remembered for a sandbox. */
   forget(sandboxId: string): void
-  /** How often a graph was found not to fit. */
+  /** Number of times that a graph did not fit. */
   readonly refusals: number
 }
 
-/** What the tables of a graph take for each row at the least, however little it says. */
+/** Minimum bytes that the graph's tables use per row. */
 const ROW_BYTES = { records: 128, entities: 64 } as const
-/** A graph grows up to this share: the rest is for what a record takes more than most do. */
+/** Fraction of the quota up to which a graph may grow. The rest is for records that use more than the average. */
 const GROWTH_SHARE = 7 / 8
-/** What a record takes at most where it is short, and what each byte of its content does. */
+/** Upper bounds of graph bytes for a short record, and for each byte of its content. */
 const RECORD_GROWTH_BYTES = 1_024
 const GROWTH_PER_CONTENT_BYTE = 8
-/** Less room than this is none; a commit of long texts takes some hundred thousand places. */
+/** Below these limits nothing may be added. A commit of long texts uses some hundred thousand document ordinals. */
 const GROWTH_BYTES_MIN = 16 * 1_024
 const PLACES_MIN = 2 ** 20
-/** What is nearly all of the heap: a process that fills it ends. */
+/** Fraction of the heap that counts as full. A process with a full heap crashes. */
 const HEAP_SHARE = 0.95
-/** A graph that does not fit is not tried again for so long: each try takes as long as building what does fit. */
+/** Milliseconds before a graph that did not fit is tried again. Each attempt takes as long as a successful build. */
 const REFUSED_MS = 10 * 60_000
-/** Sandboxes of which that is remembered. */
+/** Maximum number of remembered sandboxes. */
 const REMEMBERED_MAX = 10_000
 
-/** Room for graphs of which one alone may take `bytesMax`. */
+/** Creates the memory quota. One graph may use `bytesMax` bytes. */
 export function createGraphRoom(bytesMax: number, heap = heapShare): GraphRoom {
   const refused = new Map<string, number>()
   let refusals = 0
@@ -85,7 +88,7 @@ export function createGraphRoom(bytesMax: number, heap = heapShare): GraphRoom {
   }
 }
 
-/** How much of the heap is in use, of all that it may have. */
+/** Returns the used fraction of the heap limit. */
 function heapShare(): number {
   const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics()
   return used / limit

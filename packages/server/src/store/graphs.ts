@@ -13,27 +13,30 @@ import { type OpenedSandbox, type OpenedStore, putRows } from './opened-sandbox.
 import type { GraphColumns, StorageRoot, Stores } from './port.ts'
 import { tiesBytes } from './sealed-ties.ts'
 
-/** Whose graph is opened; with the caller's key, under which its image is, where there is one. */
+/** The sandbox whose graph is opened, with its customer-managed key if available. The key decrypts the snapshot. */
 interface Opener extends SandboxRef {
   readonly seal?: ContentSeal | undefined
 }
 
 interface Entry {
   opened: OpenedSandbox | undefined
-  /** The catch-ups and rebuilds of one sandbox run one after the other. */
+  /** Serializes the catch-ups and rebuilds of one sandbox. */
   queue: Promise<unknown>
 }
 
-/** A million records of everyday length fit in. */
+/** Default memory for graphs in bytes. It fits a million records of typical length. */
 const GRAPH_BYTES_MAX = 2 ** 30
-/** Some two thousand sandboxes of fifty records; less where there is little memory. */
+/** Memory for small graphs in bytes: about two thousand sandboxes of fifty records. Less if memory is scarce. */
 const SMALL_GRAPH_BYTES_MAX = 256 * 2 ** 20
 const SMALL_GRAPHS_SHARE = 1 / 4
-/** Graphs that are more than this share of the memory are built one after the other. */
+/** Graphs above this fraction of the memory are built one at a time. */
 const LARGE_SHARE = 1 / 8
-/** Sandboxes whose graphs remember what the last questions worked out; it takes as much as a small graph itself. */
+/** Maximum number of graphs that keep cached results of the last questions. The cache is as large as a small graph. */
 const AWAKE_MAX = 128
-/** A catch-up is applied in one go, so that no question sees half of it; a longer one is built aside and swapped in. */
+/**
+ * A catch-up is applied in one step, so that no question sees a part of it. With more rows a new graph is built and
+ * swapped in.
+ */
 const CATCH_UP_ROWS_MAX = 8_000
 
 /** The graphs of the sandboxes in use, each at a head. */
@@ -46,13 +49,13 @@ export class Graphs {
   readonly #room: GraphRoom
   readonly #bytesMax: number
   readonly #observe: Observe
-  /** Ends with the large graph that is being built. */
+  /** Resolves when the current build of a large graph ends. */
   #largeBuilt: Promise<void> = Promise.resolve()
-  /** Those used last, the latest at the end. */
+  /** Sandboxes in order of last use, the most recent last. */
   readonly #awake = new Set<string>()
   #builds = 0
   readonly #log: Log
-  /** Told of a graph that was built, of which an image may be worth keeping. */
+  /** Called for each built graph that may be worth a snapshot. */
   whenBuilt: (sandbox: SandboxRef) => void = () => undefined
 
   constructor(
@@ -75,13 +78,16 @@ export class Graphs {
     this.#bytesMax = graphBytesMax
   }
 
-  /** The graph at the head, or newer: under a caller's key it is of hashes alone, so that nobody need hold the key. */
+  /**
+   * Returns the graph at the head or newer. With a customer-managed key the graph contains only hashes, so it needs no
+   * key.
+   */
   async openAt(sandbox: Opener, head: Head): Promise<OpenedSandbox> {
     this.assertFits(sandbox)
     const root = await this.#rootOf(sandbox)
     const entry = this.#touch(sandbox)
     if (entry.opened && entry.opened.place.root !== root) {
-      // What opens the store is another key now; what it holds is the same.
+      // The access key has changed, but the stored data has not.
       this.#stores.reopen(sandbox.userId, sandbox.sandboxId, root)
       entry.opened.place = this.placeAt(sandbox, root)
     }
@@ -91,31 +97,33 @@ export class Graphs {
       await turn
     }
     const opened = entry.opened as OpenedSandbox
-    // An erasure may have dropped it meanwhile, and nobody would tell the threads that it may go.
+    // An erasure may have dropped the entry. Nothing would then free the threads' copy.
     if (this.#entries.find(sandbox.sandboxId) === entry) opened.threaded ??= this.#threads?.open(opened.graph)
     this.#weigh(sandbox, entry)
     this.#entries.evict()
     return opened
   }
 
-  /** Throws `sandbox_too_large` where it was found a short while ago that the sandbox's graph does not fit. */
+  /** Throws `sandbox_too_large` if the sandbox's graph was recently found not to fit. */
   assertFits({ sandboxId }: Pick<SandboxRef, 'sandboxId'>): void {
     this.#room.assertKnownToFit(sandboxId)
   }
 
-  /** What may be added to the sandbox beside what its graph takes, where it is held. */
+  /** Returns how much may be added to the sandbox, given the size of its graph in memory. */
   growthOf({ sandboxId }: Pick<SandboxRef, 'sandboxId'>): Growth {
     const placesLeft = this.#entries.find(sandboxId)?.opened?.graph.placesLeft
     return this.#room.roomBeside(this.#entries.bytesOf(sandboxId), placesLeft)
   }
 
-  /** Whether so much is new in the graph that is held of a sandbox that it is worth an image. */
+  /** Returns true if the sandbox's graph has changed enough for a new index snapshot. */
   isImageDue({ sandboxId }: SandboxRef): boolean {
     const opened = this.#entries.find(sandboxId)?.opened
     return opened !== undefined && isImageDue(opened)
   }
 
-  /** Keeps the graph of a sandbox as `keepImage` does; undefined where it is not held, and without a key for images. */
+  /**
+   * Writes an index snapshot (`keepImage`). Returns undefined if the graph is not in memory or snapshots have no key.
+   */
   async keepImage(
     { sandboxId }: SandboxRef,
     ...[name, seal, breathe]: [string, ContentSeal | undefined, () => Promise<void> | undefined]
@@ -125,34 +133,34 @@ export class Graphs {
     return opened && key && keepImage(sandboxId, opened, { name, seal, key }, breathe)
   }
 
-  /** What is held, as it was weighed last. */
+  /** Returns counts and sizes of the graphs in memory, as last measured. */
   held(): HeldFigures {
     const { size: graphs, bytes, evicted } = this.#entries
     return { graphs, bytes, bytesMax: this.#bytesMax, evicted, refused: this.#room.refusals }
   }
 
-  /** Whether the graph of a sandbox is held. */
+  /** Returns true if the sandbox's graph is in memory. */
   has({ sandboxId }: SandboxRef): boolean {
     return this.#entries.find(sandboxId)?.opened !== undefined
   }
 
-  /** A sandbox's store at a root. */
+  /** Returns a sandbox's store at a storage root. */
   placeAt({ userId, sandboxId }: SandboxRef, root: StorageRoot | undefined): OpenedStore {
     return { root, store: this.#stores.open(userId, sandboxId, root) }
   }
 
-  /** Drops what is held of the sandbox. */
+  /** Drops the sandbox's graph and its quota result. */
   forget({ sandboxId }: SandboxRef): void {
     this.#entries.drop(sandboxId)
     this.#room.forget(sandboxId)
   }
 
-  /** Drops everything. */
+  /** Drops all graphs. */
   clear(): void {
     this.#entries.clear()
   }
 
-  /** The sandboxes whose graphs are held. */
+  /** Ids of the sandboxes whose graphs are in memory. */
   get ids(): Iterable<string> {
     return this.#entries.ids
   }
@@ -175,7 +183,7 @@ export class Graphs {
         vectors: this.#parts.space !== undefined,
       })) {
         columns.push(batch)
-        // A row that only got another number costs nothing to apply.
+        // A row with only a new row number costs nothing to apply.
         if (batch.kind !== 'moved') rows += batch.moved.reduce((count, moved) => count - moved, batch.count)
         if (rows > CATCH_UP_ROWS_MAX) break
       }
@@ -195,7 +203,7 @@ export class Graphs {
     entry.opened = built
   }
 
-  /** Applies a catch-up; a graph of which half is applied, or that has grown beyond what one may take, is let go of. */
+  /** Applies a catch-up. Drops the graph if it was applied partly or the graph exceeds its quota. */
   #apply(
     { sandboxId }: SandboxRef,
     entry: Entry,
@@ -222,13 +230,13 @@ export class Graphs {
     this.#room.assertRowsFit(sandboxId, await place.store.countRows(head))
     this.#builds += 1
     const name = `${sandboxId}/${this.#builds}`
-    // Two graphs of a large sandbox would be more than there is room for; questions wait for the new one anyway.
+    // There is not enough memory for two graphs of a large sandbox. Questions wait for the new one anyway.
     if (entry.opened && entry.opened.graph.bytes * 2 > this.#bytesMax) letGo(entry)
     const heldBytes = entry.opened?.graph.bytes ?? 0
     let release: (() => void) | undefined
     const grown = async (bytes: number): Promise<void> => {
       this.#room.assertFits(sandboxId, bytes)
-      // What is being built takes memory like what is: others make room for it, and it is the one used last.
+      // A graph under construction counts as used most recently, and evicts others.
       if (this.#entries.find(sandboxId) === entry) this.#entries.use(sandboxId, () => entry)
       this.#entries.weigh(sandboxId, entry, bytes + heldBytes)
       this.#entries.evict()
@@ -248,7 +256,7 @@ export class Graphs {
     }
   }
 
-  /** Waits until no other large graph is being built; gives what ends the turn. */
+  /** Waits until no other large graph is being built. Returns a function that releases the slot. */
   async #takeLargeTurn(): Promise<() => void> {
     const before = this.#largeBuilt
     let release: () => void = () => undefined
@@ -259,14 +267,14 @@ export class Graphs {
     return release
   }
 
-  /** Counts what the graph of an entry takes now. */
+  /** Measures the graph of an entry. */
   #weigh({ sandboxId }: Pick<SandboxRef, 'sandboxId'>, entry: Entry): void {
     const bytes = entry.opened ? bytesOf(entry.opened) : 0
-    // An erasure may have dropped it meanwhile, and then it counts no more.
+    // An erasure may have dropped the entry. Then it no longer counts.
     this.#entries.weigh(sandboxId, entry, bytes)
   }
 
-  /** Lets the graph rest that was used longest ago of those that do not. */
+  /** Clears the caches of the least recently used graph that has them. */
   #rest(): void {
     const [sandboxId] = this.#awake
     if (sandboxId === undefined) return
@@ -279,7 +287,7 @@ export class Graphs {
   }
 }
 
-/** Gives up what is held of a sandbox, here and on the threads; whoever still works with it has it for as long. */
+/** Drops a sandbox's graph here and on the threads. Work in progress keeps its reference. */
 function letGo(entry: Entry): void {
   entry.opened?.threaded?.forget()
   entry.opened = undefined

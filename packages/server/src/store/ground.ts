@@ -7,17 +7,18 @@ import type { StoreCtx } from './planes.ts'
 import { HeadGone } from './port.ts'
 import type { SandboxView } from './sandbox-view.ts'
 
-/** Where a question may look, and at which committed state. */
+/** The read snapshot of a question: its scope and committed state. */
 export interface Ground {
   head: Head
-  /** Null: the whole sandbox. */
+  /** Null for the whole sandbox. */
   scope: Scope | null
   projectId: string | null
 }
 
 /**
- * What the caller's reach and the project it asks for come to. A grant on one project scopes silently. Throws not_found
- * for a project that the caller cannot reach and project_archived for one that is put away.
+ * Returns the read snapshot for the caller's access scope and the requested project. A grant on one project restricts
+ * the scope implicitly. Throws `not_found` for a project outside the access scope, and `project_archived` for an
+ * archived one.
  */
 async function readGround(ctx: Pick<StoreCtx, 'sql'>, reach: Reach, asked: string | null | undefined): Promise<Ground> {
   const projectId = asked ?? reach.projectId
@@ -42,8 +43,8 @@ async function readGround(ctx: Pick<StoreCtx, 'sql'>, reach: Reach, asked: strin
 }
 
 /**
- * The ground of a question with the sandbox as it stands there. A head that an erasure removed between the two is read
- * once more.
+ * Returns a question's read snapshot and the sandbox view at its head. Reads a newer head once if the first has been
+ * erased.
  */
 export async function openGround(
   ctx: Pick<StoreCtx, 'caller' | 'key' | 'knowledge' | 'sql'>,
@@ -62,8 +63,8 @@ export async function openGround(
 }
 
 /**
- * The source of a record, as far as the reach shows it: a record that belongs to a project by its own `project_id` can
- * come from a source that is not in it, and who is limited to the project knows nothing of that source.
+ * Returns the source of a record if the caller may see it. A record can belong to a project through its own
+ * `project_id` while its source does not. A caller limited to the project must not see that source.
  */
 export function shownSource(reach: Reach, { scope }: Ground, sourceId: string | null): string | null {
   if (reach.projectId === null || sourceId === null) return sourceId

@@ -4,7 +4,7 @@ import { HeldGraphs } from './held-graphs.ts'
 const MIB = 2 ** 20
 const BOUNDS = { graphBytesMax: 100 * MIB, smallGraphBytesMax: 4 * MIB }
 
-/** Holds a graph of so many bytes as the one used last, and drops what that is too much for. */
+/** Adds a graph of this size as the most recently used, and evicts others as needed. */
 function hold(held: HeldGraphs<string>, id: string, bytes: number): void {
   held.weigh(
     id,

@@ -4,20 +4,20 @@ import type { StorageRoot } from './port.ts'
 import type { RankThreads } from './ranking/rank-threads.ts'
 import type { VectorSpace } from './vector-space.ts'
 
-/** How much memory graphs may take. */
+/** Memory limits for graphs, in bytes. */
 interface GraphBounds {
-  /** Those of all sandboxes together. */
+  /** For the graphs of all sandboxes. */
   graphBytesMax: number
-  /** Of that the small ones together. */
+  /** Of these, for all small graphs. */
   smallGraphBytesMax: number
 }
 
-/** A graph up to this size is built anew within a tenth of a second. */
+/** Maximum bytes of a small graph. It is rebuilt within 100 ms. */
 const SMALL_GRAPH_BYTES = 2 ** 20
 
 /**
- * What is held of sandboxes, by id, the least recently used first. Small graphs have a bound of their own: so many
- * sandboxes that are each asked once drop one another and not the large graph that takes a minute to build.
+ * LRU cache of graphs by sandbox id. Small graphs have a limit of their own. Therefore many sandboxes with one question
+ * each evict one another, and not a large graph that takes a minute to build.
  */
 export class HeldGraphs<T> {
   readonly #bounds: GraphBounds
@@ -27,43 +27,43 @@ export class HeldGraphs<T> {
   #smallBytes = 0
   #evicted = 0
 
-  /** @param dropped told of each that is held no more */
+  /** @param dropped called for each dropped graph */
   constructor(bounds: GraphBounds, dropped: (value: T) => void = () => undefined) {
     this.#bounds = bounds
     this.#dropped = dropped
   }
 
-  /** How many graphs there are. */
+  /** Number of graphs. */
   get size(): number {
     return this.#held.size
   }
 
-  /** Bytes of all graphs, as they were weighed last. */
+  /** Bytes of all graphs, as last measured. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** The sandboxes of which something is held. */
+  /** Ids of the sandboxes with a graph. */
   get ids(): Iterable<string> {
     return this.#held.keys()
   }
 
-  /** How many graphs were dropped for others since this was made. */
+  /** Number of evicted graphs since this cache was created. */
   get evicted(): number {
     return this.#evicted
   }
 
-  /** Bytes of the graph of a sandbox, as it was weighed last. */
+  /** Returns the bytes of a sandbox's graph, as last measured. */
   bytesOf(id: string): number {
     return this.#held.get(id)?.bytes ?? 0
   }
 
-  /** What is held of a sandbox. */
+  /** Returns the value of a sandbox. */
   find(id: string): T | undefined {
     return this.#held.get(id)?.value
   }
 
-  /** What is held of a sandbox, which is the most recently used from here on. */
+  /** Returns the value of a sandbox, created if needed, and marks it as most recently used. */
   use(id: string, make: () => T): T {
     const held = this.#held.get(id) ?? { value: make(), bytes: 0 }
     this.#held.delete(id)
@@ -71,10 +71,7 @@ export class HeldGraphs<T> {
     return held.value
   }
 
-  /**
-   * Notes how many bytes the graph of a sandbox takes. Does nothing where `value` has been replaced or dropped
-   * meanwhile.
-   */
+  /** Sets the size of a sandbox's graph in bytes. Does nothing if `value` has been replaced or dropped. */
   weigh(id: string, value: T, bytes: number): void {
     const held = this.#held.get(id)
     if (held?.value !== value) return
@@ -83,7 +80,7 @@ export class HeldGraphs<T> {
     this.#count(bytes, 1)
   }
 
-  /** Drops what was used longest ago, until the others are within bounds; what was used last stays. */
+  /** Evicts the least recently used graphs until the limits hold. Keeps the most recently used one. */
   evict(): void {
     let left = this.#held.size
     for (const [id, { bytes }] of this.#held) {
@@ -98,7 +95,7 @@ export class HeldGraphs<T> {
     }
   }
 
-  /** Drops what is held of a sandbox. */
+  /** Drops the value of a sandbox. */
   drop(id: string): void {
     const held = this.#held.get(id)
     if (held === undefined) return
@@ -107,7 +104,7 @@ export class HeldGraphs<T> {
     this.#dropped(held.value)
   }
 
-  /** Drops everything. */
+  /** Drops all values. */
   clear(): void {
     for (const id of [...this.#held.keys()]) this.drop(id)
   }
@@ -122,27 +119,30 @@ function isSmall(bytes: number): boolean {
   return bytes <= SMALL_GRAPH_BYTES
 }
 
-/** What graphs may take, and which vectors they hold. */
+/** Limits of the graphs, and the vectors that they contain. */
 export interface GraphSettings extends Partial<GraphBounds> {
-  /** Of which the vectors are that they have; without it no vector is read. */
+  /** Vector space to load. Vectors are not read if it is omitted. */
   space?: VectorSpace | undefined
-  /** That rank in large graphs; without them all are ranked on the thread that serves. */
+  /** Threads that rank in large graphs. Ranking runs on the main thread if omitted. */
   threads?: RankThreads | undefined
-  /** Signs images of graphs; without it none is kept, and none is read. */
+  /** HMAC key for index snapshots. No snapshots are written or read if it is omitted. */
   imageKey?: Uint8Array | undefined
   observe?: Observe
 }
 
-/** The graphs that are held, and what became of others since the program began. */
+/** Statistics of the graphs in memory, since the process started. */
 export interface HeldFigures {
   graphs: number
   bytes: number
   bytesMax: number
-  /** Dropped for others. */
+  /** Evicted for other graphs. */
   evicted: number
-  /** Found not to fit. */
+  /** Did not fit in memory. */
   refused: number
 }
 
-/** Where a sandbox's datasets are, the same object as before while nothing has changed; undefined: the platform's. */
+/**
+ * Returns the storage root of a sandbox. Undefined means the platform's storage. Returns the same object until the
+ * configuration changes.
+ */
 export type RootOf = (sandbox: SandboxRef) => Promise<StorageRoot | undefined>

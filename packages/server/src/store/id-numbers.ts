@@ -1,34 +1,34 @@
 import { withRoom } from '@cairnstore/engine/rank'
 
 /**
- * Numbers ids in the order in which they come, from 0, by their bytes: a Map of strings takes three times the memory,
+ * Assigns consecutive numbers to ids, from 0. Works on the bytes, since a Map of strings needs three times the memory,
  * all of it objects.
  */
 interface IdNumbers {
-  /** The number of the id in `bytes` from `from` to `to`, given out now when it has none. */
+  /** Returns the number of the id in `bytes` from `from` to `to`. Assigns the next number to a new id. */
   numberOf(bytes: Uint8Array, from: number, to: number): number
 }
 
 const SLOTS_MIN = 64
-/** More than this share of full slots makes probing slow. */
+/** Maximum load factor. Probing is slow above it. */
 const LOAD_MAX = 0.7
-/** Bytes of ids are kept in pages, so that none is copied when more come. */
+/** Ids are stored in pages, so that growth does not copy them. */
 const PAGE_SHIFT = 16
 const PAGE_BYTES = 2 ** PAGE_SHIFT
-/** FNV-1a with 32 bits, and a step that spreads it over the lower ones. */
+/** 32-bit FNV-1a, with a final step that mixes the high bits into the low ones. */
 const HASH_START = 0x811c9dc5
 const HASH_PRIME = 0x01000193
 const HASH_SHIFT = 15
 
-/** Numbers that were not given out yet. */
+/** Creates an empty numbering. */
 export function createIdNumbers(): IdNumbers {
   const pages: Uint8Array[] = []
   let used = PAGE_BYTES
   let count = 0
-  /** An open-addressing hash table: each slot holds the number of an id, plus 1, or 0 when it is free. */
+  /** An open-addressing hash table. Each slot holds the number of an id plus 1, or 0 if it is free. */
   let slots = new Uint32Array(SLOTS_MIN)
   let hashes = new Uint32Array(0)
-  /** Page and place on it of each id, and its length. */
+  /** Address of each id (page and offset), and its length. */
   let addresses = new Uint32Array(0)
   let lengths = new Uint32Array(0)
 
@@ -44,7 +44,7 @@ export function createIdNumbers(): IdNumbers {
   const keep = (bytes: Uint8Array, from: number, to: number): number => {
     const length = to - from
     if (used >= PAGE_BYTES || used + length > PAGE_BYTES) {
-      // One that is longer than a page has one of its own length.
+      // An id longer than a page gets a page of its own length.
       pages.push(new Uint8Array(Math.max(PAGE_BYTES, length)))
       used = 0
     }

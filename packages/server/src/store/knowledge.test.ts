@@ -14,12 +14,12 @@ import { toRecordRow } from './record-row.ts'
 
 const SANDBOXES = 8
 const RECORDS = 50
-/** So many that a graph of them takes several times what every graph does. */
+/** Number of records whose graph is several times as large as the memory for all graphs. */
 const MANY = 2_000
 const KIB = 1024
-/** How many of them memory is given to; a question adds to what a graph takes. */
+/** Number of sandboxes that fit in memory. Questions add to the size of a graph. */
 const GRAPHS_HELD = 4
-/** What one small sandbox may take. */
+/** Bytes that one small sandbox may use. */
 const SMALL_MAX = 160 * KIB
 
 let folder: string
@@ -47,13 +47,13 @@ function recordOf(number: number, at: number) {
   return toRecordRow(`rec_${number}_${at}`, key, record, encodeContent(content), plainKeyHash)
 }
 
-/** Commits so many records to a sandbox on a head, from this one on. */
+/** Commits some records to a sandbox on a head, starting at a number. */
 function commit(number: number, head: Head, from: number, count: number): Promise<Head> {
   const records = Array.from({ length: count }, (_, at) => recordOf(number, from + at))
   return stores.open('usr_1', `sbx_${number}`).commit(head, { records, entities: [], links: [] })
 }
 
-/** Small sandboxes, each with a word that no other has. */
+/** Small sandboxes, each with a unique word. */
 async function fill(): Promise<Head[]> {
   const heads: Head[] = []
   for (let number = 0; number < SANDBOXES; number++) heads.push(await commit(number, EMPTY_HEAD, 0, RECORDS))
@@ -97,12 +97,12 @@ test('a sandbox that does not fit is refused before memory ends, and the others 
   await knowledge.view(sandboxOf(0), small)
   await expect(knowledge.view(sandboxOf(1), large)).rejects.toEqual(refused)
   expect(knowledge.held().bytes).toBeLessThanOrEqual(bound)
-  // It is known from then on: nothing is built for the next question, and nothing is taken in for it.
+  // The result is remembered: the next question starts no build, and no records are accepted.
   await expect(knowledge.view(sandboxOf(1), large)).rejects.toEqual(refused)
   expect(() => knowledge.assertFits(sandboxOf(1))).toThrow(refused)
   expect((await knowledge.view(sandboxOf(0), small)).graph.recordCount).toBe(RECORDS)
   expect(knowledge.growthOf(sandboxOf(0)).records).toBeGreaterThan(0)
-  // Erased, and made anew with less, it is answered too.
+  // After an erasure, a smaller sandbox is answered again.
   knowledge.forget(sandboxOf(1))
   await stores.erase('usr_1', 'sbx_1')
   const again = await commit(1, EMPTY_HEAD, 0, RECORDS)

@@ -7,7 +7,7 @@ import { EMPTY_HEAD } from '../../db/head.ts'
 import { LanceStores } from '../lance/stores.ts'
 import { openGuardedTunnel } from './buckets.ts'
 
-/** What a store was sent, one entry for each connection. */
+/** Bytes that the store received, one entry per connection. */
 const sent: string[] = []
 let server: Server
 let port: number
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => new Promise((resolve) => server.close(resolve)))
 
-/** What the tunnel answers to a CONNECT, and the socket when it is joined. */
+/** Returns the tunnel's reply to a CONNECT request, and the socket. */
 async function connectThrough(url: string, target: string): Promise<{ status: number; socket: Duplex }> {
   const { hostname, port: proxyPort, username, password } = new URL(url)
   const credential = Buffer.from(`${username}:${password}`).toString('base64')

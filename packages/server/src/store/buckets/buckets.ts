@@ -13,37 +13,40 @@ import { type Access, type Bucket, endpointOf, findAccess, placeOf } from '../..
 import type { StorageRoot } from '../port.ts'
 import { probeBucket } from './probe-bucket.ts'
 
-/** The buckets that sandboxes have of their own: how they are tried, found and reached. */
+/** Customer-owned buckets: probes, finds and connects to them. */
 export interface Buckets {
-  /** Whether stores on this machine may be used, also without TLS. */
+  /** True if stores on this machine are allowed, also without TLS. */
   readonly allowLoopback: boolean
-  /** Tries a bucket. Throws `storage_unfit`, and `unavailable` when too many are being tried. */
+  /** Tests a bucket. Throws `storage_unfit`, or `unavailable` if too many probes are running. */
   probe(bucket: Bucket): Promise<void>
   /**
-   * Where the sandbox's datasets are when it has a bucket of its own; undefined in the platform's storage. The same
-   * object as before while nothing has changed. Throws `storage_unavailable` when its access key is gone.
+   * Returns the storage root of the sandbox's own bucket. Undefined if the sandbox is in the platform's storage.
+   * Returns the same object until the configuration changes. Throws `storage_unavailable` if the bucket's access key is
+   * missing.
    */
   rootOf(sandbox: SecretPlace): Promise<StorageRoot | undefined>
-  /** Whether the sandbox has a bucket of its own, be it within reach or not. */
+  /** Returns true if the sandbox has its own bucket, even if the bucket is unavailable. */
   isOwn(sandbox: SecretPlace): Promise<boolean>
-  /** Looks the sandbox's access key up anew the next time. */
+  /** Discards the cached access key of the sandbox. */
   forget(sandboxId: string): void
   close(): Promise<void>
 }
 
-/** A listing of a thousand objects has some hundred thousand bytes; a piece of a graph, sealed, is just within it. */
+/**
+ * Maximum size of a response in bytes. A listing of 1,000 objects has about 100 kB. An encrypted snapshot segment just
+ * fits.
+ */
 export const ANSWER_BYTES_MAX = 4 * 1024 * 1024
 const ANSWER_MS_MAX = 10_000
 const PROBES_MAX = 8
-/** An access key that another process replaced is used for so long at most. */
+/** Milliseconds for which an access key may be used after another process replaced it. */
 const KNOWN_MS = 30_000
-/** Sandboxes whose place is remembered: a few hundred bytes each. */
+/** Maximum number of cached sandboxes, at a few hundred bytes each. */
 const KNOWN_MAX = 10_000
 
 /**
- * What the datasets' client may take for one request, and how often it tries: it tries again itself, six times over,
- * and everything else in the sandbox waits. Its own throttling would log what a store answers, which can hold the id of
- * the access key.
+ * Timeouts and retries of Lance's object store client. By default it retries six times, which blocks all other work in
+ * the sandbox. Lance's adaptive throttling is off: it logs responses, which can contain the access key id.
  */
 const CLIENT_OPTIONS = {
   timeout: '15s',
@@ -55,12 +58,15 @@ const CLIENT_OPTIONS = {
 
 interface Known {
   readonly root: StorageRoot | undefined
-  /** What the root was made from. */
+  /** JSON of the bucket that the root was created from. */
   readonly from: string
   readonly untilMs: number
 }
 
-/** Opens what leads to buckets that are not the platform's: everything that is dialled is a public address. */
+/**
+ * Opens access to customer-owned buckets. Only public addresses are dialed, except for stores on this machine if
+ * `allowLoopback` is set.
+ */
 export async function openBuckets(
   planes: { sql: Sql; secrets: SecretStore },
   allowLoopback: boolean,
@@ -73,7 +79,7 @@ export async function openBuckets(
 
   const toRoot = (place: Storage, access: Access): StorageRoot => {
     const endpoint = endpointOf(place)
-    // Without TLS there is nothing but a store on this machine, for development.
+    // Only a store on this machine, for development, may be used without TLS.
     const way: Record<string, string> = endpoint.startsWith('http:') ? { allowHttp: 'true' } : { proxyUrl: tunnel.url }
     const options = { ...CLIENT_OPTIONS, ...way, ...access, endpoint, region: place.region }
     const folder = place.prefix === '' ? place.bucket : `${place.bucket}/${place.prefix}`
@@ -130,7 +136,10 @@ function keep(known: Map<string, Known>, sandboxId: string, entry: Known): void 
   if (known.size > KNOWN_MAX && oldest !== undefined) known.delete(oldest)
 }
 
-/** The bucket of a sandbox, or of one that is deleted and whose objects are not gone; undefined for no sandbox. */
+/**
+ * Finds the bucket of a sandbox, or of a deleted sandbox whose objects still exist. Returns undefined for an unknown
+ * sandbox.
+ */
 async function findBucket(
   { sql, secrets }: { sql: Sql; secrets: SecretStore },
   sandbox: SecretPlace,
@@ -159,11 +168,11 @@ async function findBucket(
 }
 
 /**
- * A way out for a client that dials by itself: a proxy on this machine that joins it to public addresses alone. What
- * goes through is TLS between the client and the store.
+ * A local proxy for a client that opens its own connections. It connects the client to public addresses only. The
+ * traffic is TLS between the client and the store.
  */
 interface GuardedTunnel {
-  /** The proxy's address, with the password that it asks for. */
+  /** URL of the proxy, with its password. */
   readonly url: string
   close(): Promise<void>
 }

@@ -2,26 +2,25 @@ import { createBackoffs } from '../../base/backoffs.ts'
 import type { Log } from '../../base/log.ts'
 
 /**
- * Work on sandboxes that have a bucket of their own, or whose objects were not given. Each is at work by itself, so
- * that a store which does not answer holds up its own sandbox alone, and is left alone for longer each time that it
- * fails.
+ * Runs work on sandboxes with their own bucket, or with leftover objects. Each sandbox has its own bulkhead: a hanging
+ * store blocks only its own sandbox, and retries back off exponentially.
  */
 interface Bulkhead {
   /**
-   * Begins the work. Returns false when the sandbox is being worked on or left alone, or when the most that may work at
-   * once do.
+   * Starts the work. Returns false if the sandbox is busy or backing off, or if the maximum number of sandboxes is
+   * busy.
    */
   begin(sandboxId: string, work: () => Promise<void>): boolean
-  /** Resolves when nothing is at work. */
+  /** Resolves when no work is running. */
   readonly stopped: Promise<void>
 }
 
-/** Sandboxes at work at a time: one that waits for its store costs memory for one batch. */
+/** Maximum number of sandboxes at work. A sandbox that waits for its store holds the memory of one batch. */
 const PLACES_MAX = 16
 const FIRST_MS = 500
 const LAST_MS = 15_000
 
-/** A bulkhead that says in the log, as `failure`, when work comes to nothing, and calls `ended` after any work. */
+/** Creates a bulkhead. It logs `failure` when work fails, and calls `ended` after each run. */
 export function createBulkhead(log: Log, failure: string, ended = () => {}): Bulkhead {
   const backoffs = createBackoffs(FIRST_MS, LAST_MS)
   const working = new Map<string, Promise<void>>()

@@ -4,17 +4,17 @@ import { Fault } from '../../base/fault.ts'
 import { findPullFailure, type PullFailureReason } from '../../base/pull-failure.ts'
 import { type Bucket, endpointOf } from '../../tenancy/storage/bucket.ts'
 
-/** What Cairn does with a bucket, in the order in which it is tried. */
+/** The operations that Cairn needs from a bucket, in the order in which they are tested. */
 type Step = 'put' | 'get' | 'range' | 'list' | 'conditional put' | 'delete'
 
-/** Writers that want the same name at once: one of them may have it. */
+/** Number of concurrent conditional writes to one name. At most one may succeed. */
 const RIVALS = 4
 const OK = 200
 const PARTIAL = 206
 const NOT_FOUND = 404
 const RANGE = { from: 6, to: 10 } as const
 
-/** Why a request came to nothing, for a person. */
+/** Explanations of failed requests, for people. */
 const FAILURES: Partial<Record<PullFailureReason, string>> = {
   blocked_address: 'its address lies inside a network',
   redirected: 'it answered with a redirect; look at the region and the endpoint',
@@ -22,8 +22,8 @@ const FAILURES: Partial<Record<PullFailureReason, string>> = {
 }
 
 /**
- * Tries everything that Cairn does with a bucket, with objects of its own, which it removes. Throws `storage_unfit`,
- * naming the step, for a bucket that cannot be used and for one on which a writer could replace what another one wrote.
+ * Tests every operation that Cairn needs from a bucket, with temporary objects. Throws `storage_unfit` with the failed
+ * step. A bucket on which one writer could overwrite another's object also fails.
  */
 export async function probeBucket(bucket: Bucket, fetch: typeof globalThis.fetch): Promise<void> {
   const { place, access } = bucket
@@ -82,7 +82,7 @@ export async function probeBucket(bucket: Bucket, fetch: typeof globalThis.fetch
   }
 }
 
-/** Throws unless a name that is taken is refused, also when several want it at the same time. */
+/** Throws unless the store rejects a conditional PUT to an existing name, also under concurrency. */
 async function assertConditional(
   put: (name: string, text: string) => Promise<{ status: number; text: string }>,
 ): Promise<void> {
@@ -100,7 +100,7 @@ function isDone(status: number): boolean {
   return status >= OK && status < OK + 100
 }
 
-/** The name that S3 gives to a refusal; nothing else of an answer is told. */
+/** Returns the S3 error code of a response. The rest of the response is not shown. */
 function codeIn(text: string): string {
   const code = /<Code>([A-Za-z0-9]{1,64})<\/Code>/.exec(text)?.[1]
   return code ? ` (${code})` : ''

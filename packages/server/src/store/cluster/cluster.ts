@@ -8,33 +8,36 @@ import type { Sql } from '../../db/open.ts'
 import { createNodes, type Node } from './nodes.ts'
 import type { Place } from './place.ts'
 
-/** The processes that share a database, of which each sandbox has its place at one. */
+/** The processes that share a database. Each sandbox has a home node among them. */
 export interface Cluster {
-  /** What this process does. */
+  /** The role of this process. */
   readonly role: Role
-  /** The node where questions about the sandbox are answered, when that is another one. */
+  /** Returns the home node that answers questions about the sandbox. Undefined if it is this process. */
   placeOf(sandboxId: string): Place | undefined
-  /** The node where the sandbox is worked on, when that is another one. */
+  /** Returns the node that applies changes to the sandbox. Undefined if it is this process. */
   workPlaceOf(sandboxId: string): Place | undefined
-  /** Whether work on the sandbox is for this process: it takes work, and nobody else has its place. */
+  /** Returns true if this process works on the sandbox: it takes work, and no other node is the sandbox's worker. */
   isHere(sandboxId: string): boolean
-  /** Whether all that is done with the sandbox is for this process, which then need not give its lease up. */
+  /**
+   * Returns true if this process both answers questions about the sandbox and works on it. It then need not release the
+   * lease.
+   */
   isSettled(sandboxId: string): boolean
-  /** Whether a node is still heard of. */
+  /** Returns true if the node's heartbeat is current. */
   isAlive(place: Place): boolean
-  /** How many processes are heard of, this one among them. */
+  /** Returns the number of live processes, including this one. */
   count(): number
-  /** How many of them take work. */
+  /** Returns the number of live processes that take work. */
   workers(): number
-  /** What is wrong with the processes taken together, in words for people. */
+  /** Returns problems of the cluster as a whole, for people. */
   warnings(): string[]
-  /** Calls `changed` whenever nodes come or go. */
+  /** Calls `changed` whenever nodes join or leave. */
   onChange(changed: () => void): void
-  /** Says where the others reach this process, which has places from then on; null leaves it without. */
+  /** Announces the URL of this process and makes it eligible as a home node. Null makes it ineligible. */
   join(url: string | null): Promise<void>
-  /** Gives its places to the others; false when there are none, and nothing has changed. */
+  /** Hands this process's sandboxes to other nodes. Returns false, and changes nothing, if there are no others. */
   leave(): Promise<boolean>
-  /** Says that this process is gone, and looks no more. */
+  /** Removes this process from the cluster and stops the heartbeat. */
   stop(): Promise<void>
 }
 
@@ -42,25 +45,28 @@ interface ClusterOptions {
   sql: Sql
   log: Log
   announcements: Announcements
-  /** What tells this process from the others. */
+  /** Unique id of this process. */
   ownerId: string
   role: Role
-  /** Gives up what a process that is heard of no more has left behind; done again when it fails. */
+  /** Releases what a dead process holds. Retried if it fails. */
   bury: (ownerId: string) => Promise<void>
   observe: Observe
 }
 
-/** How often a process says that it lives, and for how long it is believed: kill -9 is noticed between the two. */
+/**
+ * Heartbeat interval, and how long a heartbeat is valid. A killed process is noticed about four seconds after its last
+ * heartbeat.
+ */
 const BEAT_MS = 1_000
 const ALIVE_SECONDS = 4
 
-/** How often the log says that no process works. */
+/** Milliseconds between log messages about the lack of workers. */
 const IDLE_SAID_MS = 60_000
 const NOBODY_WORKS =
   'No process on this database takes work: what is accepted is not applied, and no source is read. ' +
   'Start one with CAIRN_ROLE=worker, or without CAIRN_ROLE.'
 
-/** A process that shares its database with nobody: every sandbox has its place here. */
+/** Returns a cluster of only this process. It is the home node of every sandbox. */
 export function aloneInCluster(): Cluster {
   return {
     role: 'all',
@@ -79,7 +85,9 @@ export function aloneInCluster(): Cluster {
   }
 }
 
-/** Joins the processes that share the database, without places at first. Rejects when the database cannot be asked. */
+/**
+ * Joins the processes that share the database, at first without sandboxes. Rejects if the database cannot be queried.
+ */
 export async function openCluster({
   sql: control,
   log,
@@ -107,7 +115,7 @@ export async function openCluster({
       await bury(id)
       await forget(control, id)
     }
-    // What the dead have left can be taken from now on.
+    // Sandboxes of dead processes can be taken over after this.
     if (dead.length > 0) for (const changed of changes) changed()
   }
   const isHere = (sandboxId: string): boolean => {
@@ -168,7 +176,7 @@ export async function openCluster({
   }
 }
 
-/** Says it now and then while nobody works. */
+/** Returns a function that logs an error, at most once per interval, while no process takes work. */
 function saysWhenNobodyWorks(log: Log): (workers: number) => void {
   let saidMs = Number.NEGATIVE_INFINITY
   return (workers) => {
@@ -178,7 +186,7 @@ function saysWhenNobodyWorks(log: Log): (workers: number) => void {
   }
 }
 
-/** Notes that the process lives, and gives all that are known; the process itself as it was noted before. */
+/** Writes the heartbeat and returns all known processes. The row of this process is its previous state. */
 async function beatOnce(control: Sql, { id, url, role }: Node): Promise<(Node & { is_dead: boolean })[]> {
   const until = sql<Date>`now() + make_interval(secs => ${ALIVE_SECONDS})`
   return control.write<Node & { is_dead: boolean }>(
@@ -202,7 +210,7 @@ async function forget(control: Sql, id: string): Promise<void> {
   await control.transact({ worker: true }, (tx) => tx.deleteFrom('node').where('id', '=', id).execute())
 }
 
-/** How many processes live on the database: those that say so, and those of older programs that hold a lease. */
+/** Returns the number of live processes on the database. Older versions without heartbeats count by their leases. */
 export async function countServing(control: Pick<Sql, 'transact'>): Promise<number> {
   return control.transact({ worker: true }, async (tx) => {
     const { rows } = await sql<{ serving: number }>`

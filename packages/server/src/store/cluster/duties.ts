@@ -3,7 +3,7 @@ import type { HeldSeals } from '../../tenancy/caller-keys/kept-keys.ts'
 import type { Cluster } from './cluster.ts'
 
 /**
- * Whether this process may work on the sandbox: it takes work, or holds the key that a caller brought for the sandbox,
+ * Returns true if this process may work on the sandbox. It must take work, or hold the sandbox's customer-managed key,
  * which no other process has.
  */
 export function mayWorkOn({ cluster, seals }: { cluster: Cluster; seals: HeldSeals }, sandboxId: string): boolean {

@@ -4,29 +4,29 @@ import { type Place, placeAmong } from './place.ts'
 /** A process that shares the database. */
 export interface Node {
   readonly id: string
-  /** Where the others reach it; null: it has no place for sandboxes. */
+  /** URL for the other processes. Null if it cannot be a home node. */
   readonly url: string | null
   readonly role: Role
 }
 
-/** The processes that are alive, this one among them, and which place each sandbox has at them. */
+/** The live processes, including this one, and the assignment of sandboxes to them. */
 export interface Nodes {
-  /** This process, as the others are to know it. */
+  /** This process, as published to the others. */
   readonly own: Node
   readonly others: readonly Node[]
-  /** Changes what this process is to the others, who hear of it when it is noted. */
+  /** Changes the published state of this process. The next heartbeat publishes it. */
   become(own: Node): void
-  /** Notes who else is alive; whether anything is new since the last time. */
+  /** Sets the other live processes. Returns true if anything changed. */
   note(others: readonly Node[]): boolean
-  /** Where questions about the sandbox are answered, when that is another process. */
+  /** Returns the process that answers questions about the sandbox. Undefined if it is this one. */
   placeOf(sandboxId: string): Place | undefined
-  /** Where the sandbox is worked on, when that is another process. */
+  /** Returns the process that works on the sandbox. Undefined if it is this one. */
   workPlaceOf(sandboxId: string): Place | undefined
-  /** How many take work. */
+  /** Returns the number of processes that take work. */
   workers(): number
 }
 
-/** Nothing but this process is known at first. */
+/** Creates the registry, with only this process in it. */
 export function createNodes(first: Node): Nodes {
   let own = first
   let others: readonly Node[] = []
@@ -61,7 +61,7 @@ export function createNodes(first: Node): Nodes {
   }
 }
 
-/** The nodes with places; of two processes at one address, the one that died there is not noticed yet. */
+/** Returns the nodes that have a URL. If two have the same URL, the earlier one died and has not expired yet. */
 function placesOf(nodes: readonly Node[]): Place[] {
   const byUrl = new Map<string, Place>()
   for (const { id, url } of nodes) if (url !== null) byUrl.set(url, { id, url })

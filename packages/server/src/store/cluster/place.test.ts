@@ -3,7 +3,7 @@ import { placeAmong } from './place.ts'
 
 const NODES = 4
 const SANDBOXES = 4_000
-/** Of an equal share, how much a node may have more or less. */
+/** Allowed deviation of a node from an equal share, as a fraction. */
 const SKEW = 0.1
 
 const places = Array.from({ length: NODES }, (_, at) => ({ id: `node ${at}`, url: `http://10.0.0.${at}:8484` }))

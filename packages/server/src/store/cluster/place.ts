@@ -1,15 +1,14 @@
 import { sha256 } from '../../base/digest.ts'
 
-/** A node that has places for sandboxes, by where the others reach it. */
+/** A node that can be a home node, with its URL. */
 export interface Place {
   readonly id: string
   readonly url: string
 }
 
 /**
- * Where a sandbox has its place among these nodes, by rendezvous hashing: each node that asks finds the same, and when
- * a node goes only what was there moves. A node is known by its address, so that one which starts again has the places
- * that it had. Undefined where there are none.
+ * Returns the home node of a sandbox by rendezvous hashing. Every node computes the same result. If a node leaves, only
+ * its own sandboxes move. Hashes the URL, so a restarted node keeps its sandboxes. Undefined if there are no nodes.
  */
 export function placeAmong<P extends Place>(sandboxId: string, places: readonly P[]): P | undefined {
   let best: P | undefined

@@ -14,12 +14,12 @@ import { createRecordCache, type RecordCache } from './record-cache.ts'
 import { plainView, type SandboxView, sealedView } from './sandbox-view.ts'
 import type { VectorSpace } from './vector-space.ts'
 
-/** Who asks for a sandbox's content, with the caller's key where there is one. */
+/** The sandbox whose content is requested, with its customer-managed key if there is one. */
 interface SandboxAsker extends SandboxRef {
   readonly seal?: ContentSeal | undefined
 }
 
-/** What can be done with a store without knowing what its rows say. */
+/** The operations of a store that do not decrypt rows. */
 export type UnreadStore = Pick<
   SandboxStore,
   | 'upkeep'
@@ -36,22 +36,25 @@ export type UnreadStore = Pick<
   | 'recordsById'
 >
 
-/** Memory for the records of all sandboxes that were read lately, where it is not said how much. */
+/** Default memory for cached records of all sandboxes, in bytes. */
 const RECORD_BYTES_MAX = 192 * 2 ** 20
-/** Of that, what sandboxes under a caller's key may take, whose records are kept sealed and opened each time. */
+/**
+ * Fraction of it for sandboxes with a customer-managed key. Their records are cached encrypted and decrypted for each
+ * read.
+ */
 const SEALED_SHARE = 1 / 3
 
-/** What is kept in memory, and how. */
+/** Settings of the in-memory caches and graphs. */
 interface KnowledgeSettings extends GraphSettings {
   readonly recordBytesMax?: number
 }
 
-/** The knowledge plane: every sandbox's store, and the graphs of those in use. */
+/** The data plane: the store of every sandbox, and the graphs of those in use. */
 export class Knowledge {
   readonly #stores: Stores
   readonly #rootOf: RootOf
   readonly #log: Log
-  /** What the vectors that count have in common; undefined: none do. */
+  /** The vector space in use. Undefined disables vectors. */
   readonly space: VectorSpace | undefined
   readonly #graphs: Graphs
   #whenCommitted: (sandbox: SandboxRef, head: Head) => void = () => undefined
@@ -70,8 +73,8 @@ export class Knowledge {
   }
 
   /**
-   * The sandbox as it is at the head, or newer. Throws HeadGone when the head is older than what is kept, `missing` or
-   * `mismatch` when the sandbox is under another key than the asker's, and `sandbox_too_large` before memory ends.
+   * Returns the sandbox at the head or newer. Throws HeadGone if the head is no longer stored. Throws `missing` or
+   * `mismatch` if the sandbox has another key than the caller's. Throws `sandbox_too_large` before memory runs out.
    */
   async view(sandbox: SandboxAsker, head: Head): Promise<SandboxView> {
     const opened = await this.#graphs.openAt(sandbox, head)
@@ -82,54 +85,54 @@ export class Knowledge {
     return sealedView(opened, sandbox.seal, this.#sealedCache)
   }
 
-  /** What is held of graphs, and what became of others. */
+  /** Returns counts and sizes of the graphs in memory. */
   held(): HeldFigures {
     return this.#graphs.held()
   }
 
-  /** How many records at the head have vectors, and how many there are; it needs no key. */
+  /** Returns the number of records with vectors at the head, and the number of all records. Needs no key. */
   async countRead(sandbox: SandboxRef, head: Head): Promise<{ done: number; all: number }> {
     const { graph } = await this.#graphs.openAt(sandbox, head)
     return { done: graph.vectorCount, all: graph.recordCount }
   }
 
-  /** How many records at the head have a version of this commit or of one before; it needs no key. */
+  /** Returns the number of records at the head whose version is from commit `seq` or earlier. Needs no key. */
   async countUpTo(sandbox: SandboxRef, head: Head, seq: number): Promise<number> {
     const { graph } = await this.#graphs.openAt(sandbox, head)
     return graph.recordsUpTo(seq, Number.POSITIVE_INFINITY).length
   }
 
-  /** Throws `sandbox_too_large` where it was found a short while ago that the sandbox's graph does not fit. */
+  /** Throws `sandbox_too_large` if the sandbox's graph was recently found not to fit. */
   assertFits(sandbox: Pick<SandboxRef, 'sandboxId'>): void {
     this.#graphs.assertFits(sandbox)
   }
 
-  /** What may be added to the sandbox beside what its graph takes, where it is held. */
+  /** Returns how much may be added to the sandbox, given the size of its graph in memory. */
   growthOf(sandbox: Pick<SandboxRef, 'sandboxId'>): Growth {
     return this.#graphs.growthOf(sandbox)
   }
 
-  /** Whether so much is new in the graph that is held of a sandbox that it is worth an image. */
+  /** Returns true if the sandbox's graph has changed enough for a new index snapshot. */
   isImageDue(sandbox: SandboxRef): boolean {
     return this.#graphs.isImageDue(sandbox)
   }
 
-  /** Writes an image of the graph that is held of a sandbox; undefined where it changes meanwhile. */
+  /** Writes an index snapshot of a sandbox. Returns undefined if the graph is not in memory or changes meanwhile. */
   keepImage(sandbox: SandboxRef, ...how: [string, ContentSeal | undefined, () => Promise<void> | undefined]) {
     return this.#graphs.keepImage(sandbox, ...how)
   }
 
-  /** Calls `built` for each graph that was built, of which an image may be worth keeping. */
+  /** Calls `built` for each built graph that may be worth a snapshot. */
   whenBuilt(built: (sandbox: SandboxRef) => void): void {
     this.#graphs.whenBuilt = built
   }
 
-  /** Calls `committed` after each commit of this process, while the key that it was made under is still held. */
+  /** Calls `committed` after each commit of this process, while the commit's key is still held. */
   whenCommitted(committed: (sandbox: SandboxRef, head: Head) => void): void {
     this.#whenCommitted = committed
   }
 
-  /** Tells that the head has moved, so that the next question need not wait for the catch-up. */
+  /** Notes that the head has moved and starts a catch-up, so that the next question need not wait for it. */
   committed(sandbox: SandboxRef, head: Head): void {
     this.#whenCommitted(sandbox, head)
     if (!this.#graphs.has(sandbox)) return
@@ -138,64 +141,64 @@ export class Knowledge {
     })
   }
 
-  /** Removes everything that is stored of the sandbox, and what is held of it in memory; returns the files removed. */
+  /** Deletes all stored data of the sandbox and drops it from memory. Returns the number of deleted files. */
   async erase(sandbox: SandboxRef): Promise<number> {
     this.forget(sandbox)
     const root = await this.#rootOf(sandbox)
     const files = await this.#stores.erase(sandbox.userId, sandbox.sandboxId, root)
-    // A question that was under way may have brought some of it back.
+    // A concurrent question may have loaded some of it again.
     this.forget(sandbox)
     return files
   }
 
-  /** Drops what is held of the sandbox in memory. */
+  /** Drops the sandbox from memory. */
   forget(sandbox: SandboxRef): void {
     this.#graphs.forget(sandbox)
     this.forgetRecords(sandbox)
   }
 
-  /** Drops the records of the sandbox that were read lately. */
+  /** Drops the cached records of the sandbox. */
   forgetRecords({ sandboxId }: SandboxRef): void {
     this.#cache.forget(`${sandboxId}/`)
     this.#sealedCache.forget(`${sandboxId}/`)
   }
 
-  /** The sandbox's store, without its graph and its content. */
+  /** Returns the sandbox's store, without its graph and content. */
   async store(sandbox: SandboxRef): Promise<UnreadStore> {
     return this.#graphs.placeAt(sandbox, await this.#rootOf(sandbox)).store
   }
 
-  /** The breakers of object stores that failed. */
+  /** Circuit breaker counts of object stores. */
   get breakers(): BreakerCounts[] {
     return this.#stores.breakers()
   }
 
-  /** What is noted in the platform's storage beside the sandboxes (`Stores`). */
+  /** Notes in the platform's storage (`Stores`). */
   get notes(): Pick<Stores, 'keepNote' | 'readNotes' | 'removeNote'> {
     return this.#stores
   }
 
-  /** The sandboxes that have a folder on the local disk, whether anyone knows of them or not. */
+  /** Lists the sandboxes with a folder on the local disk, including unknown ones. */
   listLocal(): Promise<LocalPlace[]> {
     return this.#stores.listLocal()
   }
 
-  /** Whether a folder is one of the account's. */
+  /** Returns true if a folder belongs to the account. */
   isOfAccount(place: LocalPlace, userId: string): boolean {
     return this.#stores.isOfAccount(place, userId)
   }
 
-  /** Removes a folder that belongs to no sandbox. */
+  /** Deletes a folder that belongs to no sandbox. Returns the number of deleted files. */
   eraseLocal(place: LocalPlace): Promise<number> {
     return this.#stores.eraseLocal(place)
   }
 
-  /** The sandboxes whose graphs are in memory. */
+  /** Ids of the sandboxes whose graphs are in memory. */
   get heldIds(): Iterable<string> {
     return this.#graphs.ids
   }
 
-  /** Waits for no object store any more: what does, or would from now on, fails as `storage_unavailable`. */
+  /** Fails all current and future calls to object stores with `storage_unavailable`. */
   giveUp(): void {
     this.#stores.giveUp()
   }

@@ -10,37 +10,37 @@ import { forgetAnswersOf } from './answer-rows.ts'
 import { type CommitChanges, keepChanges } from './changes.ts'
 import { forgetQuestionsOf } from './evaluation-rows.ts'
 
-/** The right to write a sandbox's knowledge until it ends; the epoch tells a later holder from an earlier one. */
+/** The temporary right to write a sandbox's data. The epoch distinguishes successive holders (fencing token). */
 export interface Lease extends SandboxRef {
   epoch: number
   head: Head
   commitsSinceUpkeep: number
-  /** What the head holds; null where nobody has counted yet. */
+  /** Size of the head. Null if it has not been counted yet. */
   size: HeadSize | null
-  /** The caller's key, for a sandbox under one whose key somebody holds. */
+  /** The customer-managed key, if the sandbox has one and the key is held. */
   seal?: ContentSeal | undefined
 }
 
-/** How much a head holds: records, and the bytes of their content. */
+/** Size of a head: number of records, and bytes of their content. */
 export interface HeadSize {
   records: number
   bytes: number
 }
 
 /**
- * A process, and how long its leases last unless renewed, which happens while work goes on: others wait so long for
- * one that is not heard of and cannot be told from one that is alive.
+ * A process, and the seconds that its leases last without renewal. Leases are renewed during work. Others wait this
+ * long for a process that no longer responds.
  */
 type Leaser = Pick<Planes, 'ownerId' | 'leaseSeconds'>
 
 const endOfLease = (seconds: number) => sql<Date>`now() + make_interval(secs => ${seconds})`
 
-/** Whether the owner may take the lease of a row of `sandbox_head`: it has it, or nobody does any more. */
+/** Returns the SQL condition for a lease that the owner holds or that is free. */
 export function isLeasable(owner: string) {
   return sql<boolean>`(lease_owner = ${owner} or lease_until is null or lease_until < now())`
 }
 
-/** Takes or renews the sandbox's lease for the process; undefined while another one holds it. */
+/** Takes or renews the sandbox's lease for the process. Returns undefined while another process holds it. */
 export async function takeLease(tx: Tx, sandbox: SandboxRef, leaser: Leaser): Promise<Lease | undefined> {
   const { ownerId: owner, leaseSeconds } = leaser
   const row = await tx
@@ -60,19 +60,19 @@ export async function takeLease(tx: Tx, sandbox: SandboxRef, leaser: Leaser): Pr
   return { ...sandbox, epoch: row.lease_epoch, head: headOf(row), commitsSinceUpkeep: row.commits_since_upkeep, size }
 }
 
-/** What moves with the head. */
+/** Values that change together with the head. */
 interface HeadMove {
   commitsSinceUpkeep: number
-  /** What the commit changed of what is known; null when it only wrote anew what was. */
+  /** The changes of the commit. Null if it only rewrote existing data. */
   changes: CommitChanges | null
   size?: HeadSize
-  /** Whether things came or went that are compared with others of their type. */
+  /** True if entities were added or removed that record linkage compares. */
   hasComparable?: boolean
 }
 
 /**
- * Moves the head, keeps what the commit changed and deletes the answers that cite what it removed, in the transaction
- * of its consequences. Returns false if the lease is lost: then nothing may be kept.
+ * Moves the head, stores the commit's changes, and deletes the answers and evaluation questions that cite removed
+ * records. Runs in the transaction of the commit. Returns false if the lease is lost; the caller must then roll back.
  */
 export async function moveHead(
   tx: Tx,
@@ -102,13 +102,13 @@ export async function moveHead(
   return true
 }
 
-/** The lease with the caller's key, when the sandbox is under one and somebody holds it. */
+/** Returns the lease with the customer-managed key, if the sandbox has one and the key is held. */
 export function withSeal(seals: HeldSeals, lease: Lease): Lease {
   const { keyEpoch } = lease.head
   return keyEpoch === null ? lease : { ...lease, seal: seals.find(lease.sandboxId, keyEpoch) }
 }
 
-/** Gives the lease up, so that another process need not wait for its end. */
+/** Releases the lease, so that another process need not wait until it expires. */
 export async function dropLease(tx: Tx, lease: Lease): Promise<void> {
   await tx
     .updateTable('sandbox_head')
@@ -118,7 +118,7 @@ export async function dropLease(tx: Tx, lease: Lease): Promise<void> {
     .execute()
 }
 
-/** Renews the leases that the process has of these sandboxes; one that it gave up or lost is none. */
+/** Renews the process's leases of these sandboxes. Ignores released and lost leases. */
 export async function renewLeases(tx: Tx, leaser: Leaser, sandboxIds: readonly string[]): Promise<void> {
   await tx
     .updateTable('sandbox_head')
@@ -129,7 +129,7 @@ export async function renewLeases(tx: Tx, leaser: Leaser, sandboxIds: readonly s
     .execute()
 }
 
-/** The sandboxes whose leases the owner has. */
+/** Lists the sandboxes whose leases the owner holds. */
 export async function heldLeases(tx: Tx, owner: string): Promise<string[]> {
   const rows = await tx
     .selectFrom('sandbox_head')
@@ -140,7 +140,7 @@ export async function heldLeases(tx: Tx, owner: string): Promise<string[]> {
   return rows.map((row) => row.sandbox_id)
 }
 
-/** How many leases the owner has. */
+/** Counts the leases that the owner holds. */
 export async function countLeases(tx: Tx, owner: string): Promise<number> {
   const { count } = await tx
     .selectFrom('sandbox_head')
@@ -151,7 +151,7 @@ export async function countLeases(tx: Tx, owner: string): Promise<number> {
   return count
 }
 
-/** Gives up the leases that the owner has of these sandboxes. */
+/** Releases the owner's leases of these sandboxes. */
 export async function dropLeasesOf(tx: Tx, owner: string, sandboxIds: readonly string[]): Promise<void> {
   await tx
     .updateTable('sandbox_head')
@@ -162,7 +162,7 @@ export async function dropLeasesOf(tx: Tx, owner: string, sandboxIds: readonly s
     .execute()
 }
 
-/** Gives up every lease of the owner. */
+/** Releases all leases of the owner. */
 export async function dropLeases(tx: Tx, owner: string): Promise<void> {
   await tx
     .updateTable('sandbox_head')
@@ -172,7 +172,10 @@ export async function dropLeases(tx: Tx, owner: string): Promise<void> {
     .execute()
 }
 
-/** Gives up every lease. Only for a process that knows that it is the only one, so that it need not wait them out. */
+/**
+ * Releases every lease of every process. Only for the single process of a database, so that it need not wait for
+ * expiry.
+ */
 export async function clearLeases(tx: Tx): Promise<void> {
   await tx.updateTable('sandbox_head').set({ lease_until: null, lease_owner: null }).execute()
 }

@@ -3,7 +3,7 @@ import type { SandboxStore } from './port.ts'
 
 const ROWS_PER_BATCH = 1_000
 
-/** Counts the records of a head and the bytes of their content, by reading them all. */
+/** Counts the records of a head and the bytes of their content. Reads all records. */
 export async function measureHead(store: SandboxStore, head: Head): Promise<{ records: number; bytes: number }> {
   const size = { records: 0, bytes: 0 }
   if (head.seq === 0) return size

@@ -6,29 +6,32 @@ import type { StoreParts } from './reader.ts'
 import { listNames, openS3 } from './s3.ts'
 import { type DatasetPlace, datasetKey, datasetName, localDatasetPath } from './sandbox-folder.ts'
 
-/** The newest manifests of a dataset, which Lance could not open. */
+/** The newest manifests of a dataset, renamed because Lance could not open them. */
 interface SetAside {
-  /** The versions that they are of, newest first. */
+  /** Versions of the renamed manifests, newest first. */
   readonly versions: readonly number[]
-  /** Brings them back under their names, where nothing newer has taken those. */
+  /** Restores their names. A newer file under the same name is kept. */
   putBack(): Promise<void>
 }
 
 const FOLDER = '_versions'
 const MANIFEST = /^_versions\/(\d+)\.manifest$/
-/** The end of a name that Lance reads no manifest from. */
+/** Suffix of a name that Lance does not read as a manifest. */
 const ASIDE = '.unreadable'
-/** Lance numbers manifests from the end, so that the newest is listed first; an older scheme had the version itself. */
+/**
+ * Lance names manifests by 2^64 - 1 - version, so that the newest is listed first. An older scheme used the version
+ * itself.
+ */
 const LAST_VERSION = 2n ** 64n - 1n
 const NUMBER_DIGITS = 20
-/** How Lance tells that the store failed, which says nothing of what is stored. */
+/** Matches Lance errors that mean a failing store. They say nothing about the stored data. */
 const STORE_FAILED = /\bos error\b|\bGeneric\b|\bretr(?:y|ies)\b|time[ds]? ?out|denied|unauthenticated/i
 const ANSWER_MS_MAX = 30_000
 const TAKEN = 412
 
 /**
- * Gives the newest manifests that hold no dataset other names, up to the newest that can be opened: Lance opens none of
- * the versions while the newest is such a one. Nothing is renamed where none can be opened, or the store fails.
+ * Renames the newest manifests up to the newest one that opens. Lance cannot open any version while the newest manifest
+ * is broken. Renames nothing if no manifest opens or the store fails.
  */
 export async function setBrokenAside(parts: StoreParts, place: DatasetPlace): Promise<SetAside | undefined> {
   const files = filesOf(place)
@@ -53,7 +56,7 @@ export async function setBrokenAside(parts: StoreParts, place: DatasetPlace): Pr
   return undefined
 }
 
-/** The versions of a dataset that have a manifest, newest first. */
+/** Returns the versions of a dataset that have a manifest, newest first. */
 export async function listManifests(place: DatasetPlace): Promise<number[]> {
   return versionsIn(newestFirst(await filesOf(place).list()))
 }
@@ -80,15 +83,15 @@ async function canOpen({ tables }: StoreParts, place: DatasetPlace): Promise<boo
     return true
   } catch (error) {
     if (error instanceof Error && STORE_FAILED.test(error.message)) throw error
-    // What is not there is not broken.
+    // A missing dataset is not broken.
     return isMissing(error)
   }
 }
 
-/** The files of a dataset by their names in it. */
+/** The files of a dataset, by their relative names. */
 interface DatasetFiles {
   list(): Promise<string[]>
-  /** Gives a file another name, which it leaves to what has it already. */
+  /** Renames a file. If the new name is taken, the file that has it is kept. */
   rename(from: string, to: string): Promise<void>
 }
 

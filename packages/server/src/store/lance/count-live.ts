@@ -6,7 +6,7 @@ import * as decode from './decode.ts'
 import { queryRows } from './log.ts'
 import { placeOf, type StoreParts } from './reader.ts'
 
-/** How much the head holds; an entity that was merged into another is part of that one. Reads no content. */
+/** Counts the live records, entities and links at the head. Merged entities count once. Reads no content. */
 export async function countLive(parts: StoreParts, head: Head): Promise<KnowledgeCounts> {
   const count = async (kind: Kind, columns: readonly string[], counts: (batch: RecordBatch) => Counts) => {
     let found = 0
@@ -24,7 +24,7 @@ export async function countLive(parts: StoreParts, head: Head): Promise<Knowledg
   }
 }
 
-/** Ids of the live records of a source whose newest version was committed up to `seq`. */
+/** Returns the ids of a source's live records whose newest version was committed up to `seq`. */
 export async function recordIdsOf(parts: StoreParts, head: Head, sourceId: string, seq: number): Promise<string[]> {
   const rows = await newestRows(parts, head, 'records', ['source_id'], (batch) => {
     const sourceIds = decode.optionalTexts(batch, 'source_id')
@@ -42,7 +42,7 @@ function isLive(batch: RecordBatch): Counts {
   return (i) => live[i] === 1
 }
 
-/** The seq of the newest version of each live record. */
+/** Returns the seq of the newest version of each live record. */
 async function liveRecordSeqs(parts: StoreParts, head: Head): Promise<Map<string, number>> {
   const rows = await newestRows(parts, head, 'records', [], (batch) => {
     const live = decode.flags(batch, 'live')
@@ -55,7 +55,7 @@ async function liveRecordSeqs(parts: StoreParts, head: Head): Promise<Map<string
 
 const GONE = -1
 
-/** For each id what its newest row says. */
+/** Returns one value per id, computed from its newest row. */
 async function newestRows<T>(
   { folder, tables }: StoreParts,
   head: Head,
@@ -84,8 +84,8 @@ async function newestRows<T>(
 }
 
 /**
- * Numbers of the rows of vectors that were made of a version of a record which the head has no longer. It is the
- * records that say so, so that no commit has to tell the vectors, and none can forget to.
+ * Returns the row numbers of vectors whose record version is superseded or deleted. The records decide this, so a
+ * commit need not update vector rows and cannot forget to.
  */
 export async function supersededRows(parts: StoreParts, head: Head, vectors: Table): Promise<Set<number>> {
   const seqOf = await liveRecordSeqs(parts, head)

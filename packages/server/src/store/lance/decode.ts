@@ -4,12 +4,12 @@ import type { ColumnType } from './encode.ts'
 const FLOAT_BYTES = 8
 const decoder = new TextDecoder()
 
-/** The stable row numbers of a batch that was read with row ids. */
+/** Returns the stable row numbers of a batch that was read with row ids. */
 export function rowNumbers(batch: RecordBatch): Float64Array {
   return Float64Array.from(bigs(batch, '_rowid').subarray(0, batch.numRows), Number)
 }
 
-/** A column of numbers; NaN where it is null. */
+/** Decodes a column of numbers. Null becomes NaN. */
 export function numbers(batch: RecordBatch, name: string): Float64Array {
   const vector = column(batch, name)
   const values = (vector.values as Float64Array).slice(0, batch.numRows)
@@ -17,12 +17,12 @@ export function numbers(batch: RecordBatch, name: string): Float64Array {
   return values
 }
 
-/** 1 where a column of numbers without nulls is at most `limit`. */
+/** Returns 1 for each row in which a column of numbers without nulls is at most `limit`. */
 export function upTo(batch: RecordBatch, name: string, limit: number): Uint8Array {
   return Uint8Array.from(numbers(batch, name), (value) => (value <= limit ? 1 : 0))
 }
 
-/** A column of booleans as 0 and 1. */
+/** Decodes a column of booleans as 0 and 1. */
 export function flags(batch: RecordBatch, name: string): Uint8Array {
   const vector = column(batch, name)
   const bits = vector.values as Uint8Array
@@ -34,12 +34,12 @@ export function flags(batch: RecordBatch, name: string): Uint8Array {
   return values
 }
 
-/** A column of text without nulls. */
+/** Decodes a column of text without nulls. */
 export function texts(batch: RecordBatch, name: string): string[] {
   return optionalTexts(batch, name) as string[]
 }
 
-/** A column of text, null where it is null. */
+/** Decodes a column of text with nulls. */
 export function optionalTexts(batch: RecordBatch, name: string): (string | null)[] {
   const vector = column(batch, name)
   if (vector.nullCount === batch.numRows) return new Array(batch.numRows).fill(null)
@@ -58,27 +58,27 @@ export function optionalTexts(batch: RecordBatch, name: string): (string | null)
   return cells
 }
 
-/** A column of text without nulls as it is stored: cell `i` is in `bytes` from `ends[i]` to `ends[i + 1]`. */
+/** Returns the bytes of a column of text without nulls. Cell `i` is at `ends[i]` to `ends[i + 1]`. */
 export function textBytes(batch: RecordBatch, name: string): { bytes: Uint8Array; ends: Int32Array } {
   const vector = column(batch, name)
   return { bytes: vector.values as Uint8Array, ends: vector.valueOffsets as Int32Array }
 }
 
-/** A column of text with few different values, each kept once in memory. */
+/** Decodes a column of text with few distinct values. Equal values share one string. */
 export function repeatedTexts(batch: RecordBatch, name: string): (string | null)[] {
   const seen = new Map<string, string>()
   return optionalTexts(batch, name).map((text) => {
     if (text === null) return null
     const known = seen.get(text)
     if (known !== undefined) return known
-    // A part of a string keeps the whole of it, here the column, in memory.
+    // A substring keeps the whole string, here the column, in memory.
     const own = Buffer.from(text).toString()
     seen.set(own, own)
     return own
   })
 }
 
-/** A column of bytes, as views into the batch; empty where it is null. */
+/** Decodes a column of bytes as views into the batch. Null becomes empty. */
 export function blobs(batch: RecordBatch, name: string): Uint8Array[] {
   const vector = column(batch, name)
   const ends = vector.valueOffsets as Int32Array
@@ -86,12 +86,12 @@ export function blobs(batch: RecordBatch, name: string): Uint8Array[] {
   return Array.from({ length: batch.numRows }, (_, i) => values.subarray(ends[i]!, ends[i + 1]!))
 }
 
-/** A column of bytes that hold float64 numbers. */
+/** Decodes a column of bytes that contain float64 numbers. */
 export function floatLists(batch: RecordBatch, name: string): Float64Array[] {
   const vector = column(batch, name)
   const ends = vector.valueOffsets as Int32Array
   const first = ends[0]!
-  // One aligned copy for the whole batch; each list is a view into it.
+  // One aligned copy for the whole batch. Each list is a view into it.
   const aligned = (vector.values as Uint8Array).slice(first, ends[batch.numRows]!)
   return Array.from(
     { length: batch.numRows },
@@ -99,7 +99,7 @@ export function floatLists(batch: RecordBatch, name: string): Float64Array[] {
   )
 }
 
-/** Reads the cells of a column in a batch, by the type of the column. */
+/** Decoders of a column's cells, by column type. */
 export const cells: Record<ColumnType, (batch: RecordBatch, name: string) => ArrayLike<unknown>> = {
   utf8: optionalTexts,
   float64: (batch, name) => Array.from(numbers(batch, name), (value) => (Number.isNaN(value) ? null : value)),
@@ -114,7 +114,7 @@ function column(batch: RecordBatch, name: string): Data {
   return vector
 }
 
-/** A column of 64-bit integers. */
+/** Returns a column of 64-bit integers. */
 export function bigs(batch: RecordBatch, name: string): BigUint64Array {
   return column(batch, name).values as BigUint64Array
 }

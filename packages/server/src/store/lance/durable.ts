@@ -1,18 +1,18 @@
 import { open, readdir, readFile, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/** The folders of a dataset in which an append makes files. */
+/** The folders of a dataset in which an append creates files. */
 export const APPEND_FOLDERS = ['data', '_versions', '_transactions'] as const
 
-/** All files below a dataset's directory, relative to it; none when it does not exist. */
+/** Lists all files below a dataset's directory, as relative paths. Empty if the directory does not exist. */
 export async function listFiles(path: string): Promise<Set<string>> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(ignoreMissing)
   return new Set((entries ?? []).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)))
 }
 
 /**
- * Makes every file of the given folders that is not `known` survive a power loss, with its folder, and adds it to
- * `known`.
+ * Syncs every file of these folders that is not in `known`, with its folder, so that it survives a power loss. Adds the
+ * files to `known`.
  */
 export async function syncNewIn(path: string, folders: readonly string[], known: Set<string>): Promise<void> {
   const listed = await Promise.all(
@@ -27,7 +27,7 @@ export async function syncNewIn(path: string, folders: readonly string[], known:
   )
 }
 
-/** The same for the whole tree below a dataset's directory; `ancestors` are the folders above it that may be new. */
+/** Syncs the whole tree below a dataset's directory, and its `ancestors`, which may be new folders. */
 export async function syncTree(path: string, known: Set<string>, ancestors: readonly string[]): Promise<void> {
   const files = [...(await listFiles(path))].filter((file) => !known.has(file))
   await Promise.all([syncAll(files, known), syncPath(path), ...ancestors.map(syncPath)])
@@ -41,7 +41,7 @@ async function syncAll(files: readonly string[], known: Set<string>): Promise<vo
 
 /** Syncs a file, or the entries of a folder, so that it survives a power loss. */
 export async function syncPath(path: string): Promise<void> {
-  // A file that Lance replaced or removed meanwhile (its version hint) needs no sync.
+  // Lance may have replaced or removed a file (its version hint). It then needs no sync.
   const file = await open(path, 'r').catch(ignoreMissing)
   if (!file) return
   try {
@@ -51,13 +51,13 @@ export async function syncPath(path: string): Promise<void> {
   }
 }
 
-/** What the last bytes of a complete manifest are. */
+/** Last bytes of a complete manifest. */
 const MANIFEST_MAGIC = 'LANC'
 
 /**
- * Removes manifests that a power loss left incomplete and tells whether there were any: Lance cannot open a dataset
- * whose latest manifest is torn, not even at an older version. A complete manifest is renamed into place at once, so
- * no living writer's manifest looks torn.
+ * Deletes manifests that a power loss left incomplete. Returns true if there were any. Lance cannot open a dataset with
+ * an incomplete latest manifest, not even at an older version. Complete manifests are renamed into place, so a running
+ * writer's manifest is never incomplete.
  */
 export async function removeTornManifests(path: string): Promise<boolean> {
   const folder = join(path, '_versions')

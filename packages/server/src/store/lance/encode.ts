@@ -14,7 +14,7 @@ import {
   Utf8,
 } from 'apache-arrow'
 
-/** What one cell may hold; null is a missing one. */
+/** Value of a cell. Null is a missing value. */
 type Cell = string | number | boolean | Uint8Array | readonly number[] | null
 
 const TYPES = {
@@ -25,10 +25,10 @@ const TYPES = {
   floats: () => new Binary(),
 }
 
-/** What a column holds; `floats` are lists of numbers, kept as bytes. */
+/** Type of a column. `floats` are lists of numbers, stored as bytes. */
 export type ColumnType = keyof typeof TYPES
 
-/** A column of a dataset, and the field of a row that its cells are. */
+/** A column of a dataset, and the row field from which its cells come. */
 export interface ColumnSpec<Row> {
   readonly field: keyof Row & string
   readonly name: string
@@ -38,10 +38,10 @@ export interface ColumnSpec<Row> {
 const BITS_PER_BYTE = 8
 const encoder = new TextEncoder()
 
-/** The rows as an Arrow table with the given columns, and `seq` (also as `placed`) in each row. */
+/** Encodes rows as an Arrow table of the given columns. Each row also gets `seq`, and `placed` with the same value. */
 export function encodeTable<Row>(columns: readonly ColumnSpec<Row>[], rows: readonly Row[], seq: number): Table {
   const fields = [new Field('seq', new Float64(), false), new Field('placed', new Float64(), false)]
-  // Two vectors: writing one vector as two columns garbles the table.
+  // Two vectors, since writing one vector as two columns corrupts the table.
   const children: Data<DataType>[] = [floats(rows.map(() => seq)), floats(rows.map(() => seq))]
   for (const column of columns) {
     fields.push(new Field(column.name, TYPES[column.type](), true) as Field)
@@ -53,7 +53,7 @@ export function encodeTable<Row>(columns: readonly ColumnSpec<Row>[], rows: read
   return new Table(schema, [new RecordBatch(schema, struct)])
 }
 
-/** The named columns of rows that were encoded. */
+/** Returns some columns of an encoded table. */
 export function columnsOf(table: Table, names: readonly string[]): RecordBatch {
   const kept = table.schema.fields.flatMap((field, at) => (names.includes(field.name) ? [at] : []))
   const { children } = table.batches[0]!.data
@@ -64,7 +64,7 @@ export function columnsOf(table: Table, names: readonly string[]): RecordBatch {
   )
 }
 
-/** The rows as they are read back: each with its number. */
+/** Adds consecutive row numbers from `first`, so that the batch looks as if it had been read back. */
 export function withRowNumbers({ schema, data, numRows: length }: RecordBatch, first: number): RecordBatch {
   const numbers = BigUint64Array.from({ length }, (_, i) => BigInt(first + i))
   const column = makeData({ type: new Uint64(), length, nullCount: 0, data: numbers })
@@ -92,7 +92,7 @@ function floats(cells: readonly (number | null)[]): Data<DataType> {
 function texts(cells: readonly (string | null)[]): Data<DataType> {
   const joined = cells.join('')
   const bytes = encoder.encode(joined)
-  // One byte a letter is the common case and needs no second look at the letters.
+  // ASCII is the common case. Then the length in characters is the length in bytes.
   const isAscii = bytes.length === joined.length
   const valueOffsets = offsets(cells, (cell) => (isAscii ? cell.length : Buffer.byteLength(cell)))
   return makeData({ type: new Utf8(), ...validity(cells), valueOffsets, data: bytes })
@@ -129,7 +129,7 @@ function bitmap(cells: readonly Cell[], isSet: (cell: Cell) => boolean): Uint8Ar
   return bits
 }
 
-/** Numbers as the bytes in which a column of binary keeps them. */
+/** Returns numbers as the bytes of a binary cell. */
 function floatBytes(numbers: readonly number[]): Uint8Array {
   return new Uint8Array(Float64Array.from(numbers).buffer)
 }

@@ -7,7 +7,7 @@ import { idOfStorage } from './storage-id.ts'
 import { LanceStores } from './stores.ts'
 
 const KEY = 'arn:aws:kms:eu-1:1:key/one'
-/** More than a store takes in one request: it is written in parts. */
+/** More than fits in one request, so the object is uploaded in parts. */
 const LARGE_BYTES = 12 * 2 ** 20
 
 it('whatever is written into the platform’s bucket is encrypted under the key that is set', async () => {

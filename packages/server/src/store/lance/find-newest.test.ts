@@ -20,7 +20,7 @@ afterEach(() => {
   for (const each of opened.splice(0)) each.close()
 })
 
-/** The store as a process finds it that has read nothing before. */
+/** A store of a process that has read nothing before. */
 function otherProcess(): SandboxStore {
   const stores = new LanceStores({ uri: folder })
   opened.push(stores)
@@ -30,7 +30,7 @@ function otherProcess(): SandboxStore {
 const bytes = (text: string) => new TextEncoder().encode(text)
 const any = () => true
 
-/** A record that declares the thing of its name. */
+/** A record that declares an entity of its name. */
 function record(id: string): RecordRow {
   const declared = [{ keys: [`name:${id}`] }]
   const analysis = analyseRecord({ text: id, declared, own: undefined, mentioned: [] } as never, plainKeyHash)
@@ -73,7 +73,7 @@ test('from an older head the newest commit is found, and from a newer one the la
   expect(storedSeq).toBe(3)
   const ahead = { ...third!, recordsVersion: third!.recordsVersion + 9, seq: 20 }
   const back = await store.findNewest(ahead, any)
-  // No commit gets a number that one had before.
+  // No commit reuses a number.
   expect(back).toMatchObject({ storedSeq: 3, records: 3, head: { recordsVersion: third!.recordsVersion, seq: 20 } })
 })
 
@@ -119,11 +119,11 @@ test('content that is not sealed as its sandbox is makes no state whole', async 
 
 const manifestOf = (dataset: string) => {
   const versions = join(folder, `usr_1/sbx_1/${dataset}.lance/_versions`)
-  // The newest stands first.
+  // The newest comes first.
   return join(versions, readdirSync(versions).sort()[0]!)
 }
 
-/** What a manifest may be left as: its end alone is what it should be. */
+/** Possible states of a damaged manifest. One has only a valid ending. */
 const scrambled = (bytes: Buffer) => Buffer.concat([Buffer.alloc(bytes.length - 16, 9), bytes.subarray(-16)])
 const BROKEN = [(_: Buffer) => Buffer.from('junk'), (bytes: Buffer) => bytes.subarray(0, -20), scrambled]
 
@@ -136,7 +136,7 @@ test.each(BROKEN)('a newest manifest that cannot be opened hides no earlier vers
   const found = await look.findNewest(third, any)
   expect(found).toMatchObject({ records: 2, storedSeq: 2, isEmpty: false })
   expect(found.notes[0]).toBe('records: version 3 cannot be opened and is passed over')
-  // What only looks leaves everything as it was.
+  // A dry run changes nothing.
   await found.putBack()
   expect(readFileSync(manifest)).toEqual(bytes)
   const again = await look.findNewest(third, any)

@@ -11,43 +11,43 @@ import { placeOf, type StoreParts } from './reader.ts'
 import { type DatasetPlace, datasetName, packPlace } from './sandbox-folder.ts'
 import { COLUMNS } from './shapes.ts'
 
-/** The datasets of which a commit may write several: only those of one commit belong together. */
+/** The datasets that one commit may write. Only versions of the same commit belong together. */
 const TOGETHER = ['records', 'entities', 'links'] as const
 type Together = (typeof TOGETHER)[number]
 
-/** A version of a dataset, every row and column of which could be read. */
+/** A dataset version of which every row and column could be read. */
 interface Examined {
   readonly place: DatasetPlace
   readonly version: number
-  /** The commit that wrote its newest row, and the last commit or upkeep that placed a row. */
+  /** Commit of its newest row, and the last commit or compaction that placed a row. */
   readonly seq: number
   readonly placed: number
-  /** By id, the newest seq, and whether that row is live. */
+  /** The newest seq of each id, and whether that row is live. */
   readonly rows: ReadonlyMap<string, { seq: number; live: boolean }>
   readonly keys: ReadonlySet<number>
 }
 
-/** A dataset with a version that could not be read after it, or none that could. */
+/** The newest readable version of a dataset, if any. `isBroken` is true if a newer one could not be read. */
 interface ReadVersion {
   readonly examined?: Examined
   readonly isBroken: boolean
 }
 
-/** Where a newest state is looked for. */
+/** Inputs and results of the search for the newest state. */
 interface Search {
   readonly head: Head
   readonly isContent: IsContent
   readonly stored: readonly DatasetPlace[]
-  /** The datasets of which the newest versions cannot be opened, by name. */
+  /** Names of the datasets whose newest versions cannot be opened. */
   readonly cut: ReadonlySet<string>
-  /** What could not be read or was left out. */
+  /** Descriptions of unreadable or omitted data. */
   readonly notes: string[]
 }
 
 /**
- * The newest state of a sandbox that is stored whole, wherever the head points: the newest version of each dataset of
- * which every row can be read, all of one commit. A commit that was cut short is left out. Reads everything. Manifests
- * of newer versions that cannot be opened are set aside until they are put back.
+ * Finds the newest complete state of a sandbox, wherever the head points. It has the newest fully readable version of
+ * each dataset, all from one commit. An incomplete commit is left out. Reads everything. Manifests of newer versions
+ * that cannot be opened stay renamed until `putBack` is called.
  */
 export async function findNewest(parts: StoreParts, head: Head, isContent: IsContent): Promise<NewestStored> {
   const stored = await listDatasets(parts)
@@ -96,7 +96,7 @@ async function searchStored(parts: StoreParts, search: Search): Promise<Found> {
       continue
     }
     const missing = TOGETHER.filter((kind) => head[`${kind}Version`] > 0 && !found.has(kind))
-    // A bucket of before the first links has none; one that has all commits and no links has lost them.
+    // A bucket from before the first link has no links. A bucket that has all commits but no links has lost them.
     if (missing.length > 0 && (seq >= head.seq || missing.includes('records'))) {
       notes.push(`${missing.join(' and ')}: no version can be read`)
       return { head: undefined, isEmpty: false, records: 0, notes }
@@ -118,8 +118,8 @@ function packed(examined: Examined | undefined): number {
 }
 
 /**
- * Where each dataset is: where the head has it, unless that has been left for a later generation. A later one that
- * nothing was committed to since may be an unfinished copy.
+ * Chooses the generation of each dataset. This is the head's, unless commits went on in a later one. A later generation
+ * without commits may be an unfinished copy.
  */
 async function choosePlaces(parts: StoreParts, head: Head, stored: readonly DatasetPlace[]) {
   const newest = new Map<Kind, DatasetPlace>()
@@ -136,7 +136,10 @@ async function choosePlaces(parts: StoreParts, head: Head, stored: readonly Data
   return ofHead
 }
 
-/** Whether commits went on in the later generation: copying is one commit after the last of the former. */
+/**
+ * Returns true if commits went on in the later generation. The copy itself is the first commit after the former
+ * generation.
+ */
 async function goesOnAfter(parts: StoreParts, former: DatasetPlace, later: DatasetPlace): Promise<boolean> {
   const [before, after] = [await lastCommit(parts, former), await lastCommit(parts, later)]
   return before !== undefined && after !== undefined && after > before + 1
@@ -156,7 +159,7 @@ async function lastCommit(parts: StoreParts, place: DatasetPlace): Promise<numbe
   }
 }
 
-/** The newest version with no row after a commit that can be read whole. */
+/** Finds the newest readable version that has no row after commit `upTo`. */
 async function newestUpTo(
   parts: StoreParts,
   place: DatasetPlace,
@@ -204,7 +207,7 @@ async function examine(table: Table, place: DatasetPlace, version: number, isCon
   return { place, version, seq, placed, rows, keys }
 }
 
-/** Whether the last commit is in all datasets that it wrote: what its rows refer to is there. */
+/** Returns true if the last commit is complete: everything that its rows refer to exists. */
 async function isWhole(parts: StoreParts, found: ReadonlyMap<Together, Examined>, seq: number): Promise<boolean> {
   const [records, entities, links] = TOGETHER.map((kind) => found.get(kind))
   const isEntity = (id: string | null) => id === null || entities?.rows.has(id) === true
@@ -234,8 +237,8 @@ async function* ofCommit(parts: StoreParts, examined: Examined | undefined, colu
 }
 
 /**
- * The head of the datasets that were found. Vectors of any commit are taken: each names the version of the record that
- * it was made of.
+ * Returns the head for the datasets that were found. Vectors of any commit are valid, since each names its record
+ * version.
  */
 async function headAt(
   parts: StoreParts,

@@ -25,7 +25,7 @@ test('however many calls of an object store go on at once, they are taken for no
   finish()
   expect(await Promise.all(calls)).toHaveLength(AT_ONCE)
   expect(getEventListeners(closing.signal, 'abort')).toHaveLength(0)
-  // Node tells of a warning in the next turn of its loop.
+  // Node emits a warning in the next tick of its event loop.
   await new Promise((resolve) => setImmediate(resolve))
   process.off('warning', note)
   expect(warnings).toEqual([])

@@ -4,24 +4,27 @@ import { type BreakerCounts, BUCKETS } from '../breakers.ts'
 import { Fenced, HeadGone, type SandboxStore } from '../port.ts'
 import type { SandboxFolder } from './sandbox-folder.ts'
 
-/** How long a caller waits for one piece of an answer: Lance asks a silent store six times over. */
+/** Milliseconds to wait for one part of a result. Lance itself tries an unresponsive store six times. */
 const READ_MS_MAX = 20_000
-/** A commit has to be done while its lease lasts. */
+/** Milliseconds for a commit, which must end before its lease does. */
 const COMMIT_MS_MAX = 45_000
-/** After a failure whoever waited for the same store fails at once, instead of one after the other. */
+/**
+ * Milliseconds for which calls fail at once after a failure. Waiting callers then do not time out one after the other.
+ */
 const COOL_MS = 1_000
-/** Stores whose failure is remembered. */
+/** Maximum number of stores with a remembered failure. */
 const OUTAGES_MAX = 4_096
-/** Enough of what a store said to tell what is wrong. */
+/** Characters of a store's error message that are kept for diagnosis. */
 const MESSAGE_CHARS_MAX = 600
 
-/** Runs one call of a store, which is to be done within so many milliseconds. */
+/** Runs one call of a store with a time limit in milliseconds. */
 export type Guard = <T>(limitMs: number, work: () => Promise<T>) => Promise<T>
 
 /**
- * For a folder in an object store: whatever goes wrong there is `storage_unavailable`, within a time, and says nothing
- * of what opens the store; afterwards `reopen` lets it be opened anew. What Lance has begun by then may still happen; a
- * writer that comes back finds it like the leftovers of a crash. Nobody waits on once `closing` is aborted.
+ * Returns a guard for a folder in an object store, with a circuit breaker. Failures and timeouts become
+ * `storage_unavailable`, without credentials in the message. After a failure `reopen` drops the connection. Work that
+ * Lance has begun may still complete; a later writer treats it like the leftovers of a crash. All waiting ends when
+ * `closing` is aborted.
  */
 export function remoteGuard(
   folder: SandboxFolder,
@@ -34,7 +37,7 @@ export function remoteGuard(
       return await guarded({ folder, limitMs, closing }, work)
     } catch (error) {
       if (error instanceof HeadGone || error instanceof Fenced) throw error
-      // What is open may have been opened with an access key that is no more.
+      // The connection may use an access key that is no longer valid.
       reopen()
       outages.began(folder.uri)
       throw error
@@ -42,7 +45,7 @@ export function remoteGuard(
   }
 }
 
-/** For a folder on this machine: what its disk refuses is `unavailable`, since it says nothing about the work. */
+/** Runs work on a folder of this machine. Disk errors become `unavailable`, since the work itself is not at fault. */
 export const diskGuard: Guard = async (_limitMs, work) => {
   try {
     return await work()
@@ -52,7 +55,7 @@ export const diskGuard: Guard = async (_limitMs, work) => {
   }
 }
 
-/** How Node and Lance name an error of the operating system. A file that is missing is none of the disk's making. */
+/** Operating system errors as Node and Lance name them. A missing file is not a disk error. */
 const OS_ERROR = /\bos error (?!2\))\d+\)/
 const NODE_ERRORS = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'ENODEV', 'ESTALE']
 
@@ -62,7 +65,7 @@ function isRefusedByDisk(error: unknown): boolean {
   return NODE_ERRORS.includes(code) || OS_ERROR.test(error.message)
 }
 
-/** The same store, with every call of it under a guard. */
+/** Returns the same store with every call under a guard. */
 export function guardStore(store: SandboxStore, run: Guard): SandboxStore {
   const call =
     <A extends unknown[], R>(method: (...args: A) => Promise<R>, limitMs = READ_MS_MAX) =>
@@ -78,7 +81,7 @@ export function guardStore(store: SandboxStore, run: Guard): SandboxStore {
           yield next.value
         }
       } finally {
-        // Not waited for: it comes to its end when Lance does.
+        // Not awaited: it ends when Lance does.
         parts.return(undefined).catch(() => undefined)
       }
     }
@@ -112,7 +115,7 @@ export function guardStore(store: SandboxStore, run: Guard): SandboxStore {
   }
 }
 
-/** Which stores failed a moment ago, by the uri of the folder: until that is over they are asked for nothing. */
+/** Circuit breakers by folder URI. An open breaker fails all calls to its store. */
 interface Outages {
   isOver(uri: string): boolean
   began(uri: string): void
@@ -120,7 +123,7 @@ interface Outages {
   counts(): BreakerCounts[]
 }
 
-/** Outages of which none is known yet; it is told of each uri whether it is in the platform's bucket. */
+/** Creates the breakers, all closed. `isPlatforms` returns true for a URI in the platform's bucket. */
 export function createOutages(isPlatforms: (uri: string) => boolean): Outages {
   const untilMs = new Map<string, number>()
   const begun = { platform: 0, own: 0 }
@@ -146,18 +149,18 @@ export function createOutages(isPlatforms: (uri: string) => boolean): Outages {
   }
 }
 
-/** What copies a whole sandbox takes its time; each of its requests is limited by itself. */
+/** No overall limit for work that copies a whole sandbox. Each of its requests has its own limit. */
 const ENDLESS = Number.POSITIVE_INFINITY
 
-/** Where work on an object store is done, for how many milliseconds it is waited for, and until what. */
+/** Folder, time limit in milliseconds and abort signal of work on an object store. */
 export interface Bounds {
   folder: SandboxFolder
   limitMs: number
-  /** Aborted when nobody is to wait any longer. */
+  /** Aborted when all waiting must end. */
   closing: AbortSignal
 }
 
-/** Runs one piece of work on an object store; what it throws is a Fault or Fenced, and holds no key. */
+/** Runs work on an object store. Throws Fault or Fenced, without credentials in the message. */
 export async function guarded<T>({ folder, limitMs, closing }: Bounds, work: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   let giveUp = () => {}
@@ -167,7 +170,7 @@ export async function guarded<T>({ folder, limitMs, closing }: Bounds, work: () 
       work(),
       new Promise<never>((_, reject) => {
         giveUp = () => reject(new Error('given up, since the process ends'))
-        // Many calls wait at once, which Node takes for a leak from the eleventh on; each takes its listener away.
+        // Many calls wait at once. Node warns of a leak from the eleventh listener on, but each call removes its own.
         setMaxListeners(0, closing)
         closing.addEventListener('abort', giveUp)
         const late = () => reject(new Error(`no answer within ${limitMs} ms`))
@@ -186,7 +189,7 @@ export async function guarded<T>({ folder, limitMs, closing }: Bounds, work: () 
   }
 }
 
-/** Stores repeat in their answers what they were asked with. */
+/** Removes credentials: stores repeat requests in their error messages. */
 function clean(message: string, { options }: SandboxFolder): string {
   const { accessKeyId = '', secretAccessKey = '' } = options
   const secrets = [accessKeyId, secretAccessKey].filter((secret) => secret !== '')

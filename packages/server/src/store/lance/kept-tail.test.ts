@@ -38,7 +38,7 @@ const entity = (id: string, live = true): EntityRow => ({
 const commit = (head: Head, records: RecordRow[], entities: EntityRow[] = [], by = store) =>
   by.commit(head, { records, entities, links: [] })
 
-/** What a catch-up is given, row by row. */
+/** Returns the rows of a catch-up, one by one. */
 async function rowsSince(head: Head, since: number, by = store): Promise<string[]> {
   const rows: string[] = []
   for await (const batch of by.readSince(head, since)) {
@@ -60,7 +60,7 @@ const otherProcess = () => new LanceStores({ uri: folder }).open('usr_1', 'sbx_1
 test('rows that were just committed are given to the catch-up as they are read back, and nothing is read', async () => {
   let head = await commit(EMPTY_HEAD, [record('rec_0')], [entity('ent_0')])
   await rowsSince(head, 0)
-  // The second is read by number, which says for sure what the next numbers are.
+  // The second is read by number. After that the next row numbers are certain.
   const second = await commit(head, [record('rec_1')], [entity('ent_1')])
   await rowsSince(second, head.seq)
   head = second
@@ -80,7 +80,7 @@ test('over commits of others, lost ones and upkeep a catch-up is what another pr
   let graph = head
   await rowsSince(head, 0)
   for (let at = 1; at < 24; at++) {
-    // A commit that no head names, as a crash before the transaction leaves it.
+    // A commit that no head names, as after a crash before the transaction.
     if (at % 7 === 0) await commit(head, [record('rec_lost')], [entity('ent_lost')])
     const by = at % 11 === 0 ? otherProcess() : store
     const entities = at % 3 === 0 ? [entity(`ent_${at}`), entity('ent_0', at % 2 > 0)] : []

@@ -4,35 +4,35 @@ import type { RecordBatch } from 'apache-arrow'
 import { createIdNumbers } from '../id-numbers.ts'
 import * as decode from './decode.ts'
 
-/** What is needed of every row to tell which rows count: the newest of its id counts, if it is live. */
+/** The columns that decide which rows are current: the newest row of each id, if it is live. */
 export interface Log {
   readonly rows: Float64Array
   readonly seqs: Float64Array
   readonly live: Uint8Array
-  /** 1 where the row is the newest of its id. */
+  /** 1 for the newest row of its id. */
   readonly newest: Uint8Array
-  /** The fragment in which the row lies, and the commit or upkeep that put it there; only when asked for. */
+  /** Fragment of the row, and the commit or compaction that placed it. Only with the `layout` option. */
   readonly fragments: Uint32Array
   readonly placed: Float64Array
-  /** Rows that lie in the fragments, also those that were deleted before it was read; only when asked for. */
+  /** Number of rows in the fragments, including deleted ones. Only with the `layout` option. */
   readonly physicalRows: number
 }
 
 const LOG_COLUMNS = ['id', 'seq', 'live']
-/** Row addresses hold the fragment above these bits. */
+/** Bits of a row address below its fragment number. */
 const FRAGMENT_SHIFT = 32n
-/** ... and below them where in the fragment the row lies. */
+/** Mask of the row's offset within its fragment. */
 const OFFSET_MASK = 2n ** FRAGMENT_SHIFT - 1n
 
-/** What a log is read with. */
+/** Options for reading a log. */
 interface LogOptions {
-  /** Also where each row lies. */
+  /** Also reads the location of each row. */
   readonly layout?: boolean
   /** Called between batches of rows. */
   readonly breathe?: (() => Promise<void> | undefined) | undefined
 }
 
-/** Reads the log of a table, of the rows placed after `since`. */
+/** Reads the log of a table for the rows placed after `since`. */
 export async function readLog(table: Table, since: number, { layout = false, breathe }: LogOptions = {}): Promise<Log> {
   const builder = createLogBuilder(layout)
   const columns = layout ? [...LOG_COLUMNS, 'placed', '_rowaddr'] : LOG_COLUMNS
@@ -43,14 +43,14 @@ export async function readLog(table: Table, since: number, { layout = false, bre
   return builder.log()
 }
 
-/** The log of rows that were read already, with row numbers. */
+/** Returns the log of batches that were already read with row numbers. */
 export function logOf(batches: readonly RecordBatch[]): Log {
   const builder = createLogBuilder(false)
   for (const batch of batches) builder.add(batch)
   return builder.log()
 }
 
-/** A log may be of millions of rows: all of it is in typed arrays, and no id becomes a string. */
+/** Builds a log. It may have millions of rows, so it uses typed arrays and creates no strings for ids. */
 function createLogBuilder(layout: boolean) {
   const ids = createIdNumbers()
   let count = 0
@@ -61,7 +61,7 @@ function createLogBuilder(layout: boolean) {
   let fragments = new Uint32Array(0)
   let placed = new Float64Array(0)
   const rowsOfFragment = new Map<number, number>()
-  /** By the number of an id, where its newest row stands + 1. */
+  /** Position of the newest row plus 1, by id number. */
   let newestOf = new Uint32Array(0)
 
   const addLayout = (batch: RecordBatch): void => {
@@ -113,7 +113,7 @@ function createLogBuilder(layout: boolean) {
   }
 }
 
-/** Numbers of the rows that do not count: not the newest of their id or, unless tombstones are kept, not live. */
+/** Returns the numbers of rows that are not current: superseded ones and, unless tombstones are kept, tombstones. */
 export function staleRows(log: Log, { keepTombstones }: { keepTombstones: boolean }): Set<number> {
   const stale = new Set<number>()
   for (let i = 0; i < log.rows.length; i++) {
@@ -122,17 +122,17 @@ export function staleRows(log: Log, { keepTombstones }: { keepTombstones: boolea
   return stale
 }
 
-/** The condition for rows that came or moved after `since`; none for all rows. */
+/** Returns the filter for rows placed after `since`. Undefined for all rows. */
 export function whereAfter(since: number): string | undefined {
   return since > 0 ? `placed > ${since}` : undefined
 }
 
-/** Numbers of the rows that count, in the order in which they lie. */
+/** Returns the numbers of the current rows, in storage order. */
 export function liveRows(log: Log): number[] {
   return Array.from(log.rows.filter((_, i) => log.newest[i] && log.live[i]))
 }
 
-/** Streams batches of the columns and the row numbers. */
+/** Streams batches of the columns with row numbers. */
 export function queryRows(
   table: Table,
   columns: readonly string[],
@@ -143,7 +143,7 @@ export function queryRows(
   return query.withRowId()
 }
 
-/** The same for the rows under these numbers; those that are not stored are left out. */
+/** Streams batches of the rows with these numbers. Missing rows are left out. */
 export function takeRows(
   table: Table,
   rows: readonly number[],

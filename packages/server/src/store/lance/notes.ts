@@ -5,7 +5,7 @@ import { timeoutSignal } from '../../base/timeout-signal.ts'
 import type { StorageRoot } from '../port.ts'
 import { listNames, openS3 } from './s3.ts'
 
-/** Where the notes are, beside the sandboxes' folders: no account's folder has a dot there. */
+/** Folder of the notes, next to the accounts' folders. An account's folder has no dot at that position. */
 const FOLDER = 'erased.list'
 const NAME = /^[A-Za-z0-9_-]{1,128}$/
 const ENDING = '.json'
@@ -13,7 +13,7 @@ const OWNER_ONLY = { file: 0o600, folder: 0o700 } as const
 const ANSWER_MS_MAX = 30_000
 const NOT_FOUND = 404
 
-/** Keeps a note, durable when this resolves. */
+/** Stores a note durably. */
 export async function keepNote(root: StorageRoot, name: string, bytes: Uint8Array): Promise<void> {
   if (isRemote(root)) return void (await ask(root, keyOf(name), 'PUT', bytes as Uint8Array<ArrayBuffer>))
   const folder = join(root.uri, FOLDER)
@@ -31,7 +31,7 @@ export async function keepNote(root: StorageRoot, name: string, bytes: Uint8Arra
   await directory.sync().finally(() => directory.close())
 }
 
-/** Every note, in no order; a folder that is named like one is a note of nothing. */
+/** Yields every note, in no particular order. A folder with a note's name counts as an empty note. */
 export async function* readNotes(root: StorageRoot): AsyncGenerator<Uint8Array> {
   if (isRemote(root)) {
     for await (const name of listNames(folderOf(root), `${FOLDER}/`)) {
@@ -47,7 +47,7 @@ export async function* readNotes(root: StorageRoot): AsyncGenerator<Uint8Array> 
   }
 }
 
-/** Removes a note. */
+/** Deletes a note. */
 export async function removeNote(root: StorageRoot, name: string): Promise<void> {
   if (isRemote(root)) await ask(root, keyOf(name), 'DELETE')
   else await rm(join(root.uri, keyOf(name)), { force: true })

@@ -4,11 +4,11 @@ import { HeadGone } from '../port.ts'
 import { removeTornManifests } from './durable.ts'
 import { type DatasetPlace, datasetKey, datasetName, localDatasetPath, type SandboxFolder } from './sandbox-folder.ts'
 
-/** How much memory Lance and the open tables may take, over all sandboxes together. */
+/** Memory limits of Lance and the open tables, for all sandboxes together. */
 export interface CacheLimits {
   readonly indexCacheBytes: number
   readonly metadataCacheBytes: number
-  /** Tables kept open for reading, each pinned to one version. */
+  /** Maximum number of tables that are open for reading, each pinned to one version. */
   readonly tablesMax: number
 }
 
@@ -23,12 +23,12 @@ interface Connected {
   readonly connection: Promise<Connection>
 }
 
-/** Row numbers of a dataset must survive upkeep, since the graph reads records by them. */
+/** Row numbers must survive compaction, since the graph reads records by them. */
 const TABLE_OPTIONS = { new_table_enable_stable_row_ids: 'true' }
 
 /**
- * Open tables, each pinned to one version of one dataset, so that readers of different heads and the writer never
- * share one: `checkout` changes the table that it is called on.
+ * Cache of open tables, each pinned to one version of a dataset. Readers of different heads and the writer never share
+ * a table, because `checkout` changes the table it is called on.
  */
 export class OpenTables {
   readonly #session: Session
@@ -41,25 +41,28 @@ export class OpenTables {
     this.#session = new Session(BigInt(limits.indexCacheBytes), BigInt(limits.metadataCacheBytes))
   }
 
-  /** The connection to one sandbox's folder; on a local disk this creates the folder. */
+  /** Returns the connection to a sandbox's folder. On a local disk this creates the folder. */
   connection(folder: SandboxFolder): Promise<Connection> {
     const { uri, options } = folder
-    // A folder whose access key was replaced is connected to anew.
+    // Reconnects if the access key was replaced.
     if (this.#connections.get(uri)?.options !== options) this.#connections.delete(uri)
     const { connection } = touch(this.#connections, uri, () => {
       const storageOptions = { ...options, ...TABLE_OPTIONS }
       return { options, connection: connect({ uri, session: this.#session, storageOptions }) }
     })
-    // A failure is not remembered: the next caller tries again.
+    // A failure is not cached, so the next caller tries again.
     connection.catch(() => this.#connections.delete(uri))
     trim(this.#connections, this.#limits.tablesMax, () => undefined)
     return connection
   }
 
-  /** A table of its own at the latest version, for the writer; the caller closes it. Repairs what a power loss tore. */
+  /**
+   * Opens a separate table at the latest version for a writer. The caller closes it. Deletes manifests that a power
+   * loss left incomplete.
+   */
   async openLatest(place: DatasetPlace): Promise<Table> {
     const path = localDatasetPath(place)
-    // Connecting makes the folder, which a reader that comes after an erasure must not.
+    // Connecting creates the folder. A read after an erasure must not do that.
     if (path && !existsSync(path)) throw new Error(`${path} was not found.`)
     const connection = await this.connection(place.folder)
     try {
@@ -70,7 +73,7 @@ export class OpenTables {
     }
   }
 
-  /** Runs `read` on a table pinned to the version. Throws HeadGone when the version or one of its files is no more. */
+  /** Runs `read` on a table pinned to a version. Throws HeadGone if the version or one of its files is missing. */
   async read<T>(place: DatasetPlace, version: number, read: (table: Table) => Promise<T>): Promise<T> {
     const open = this.#acquire(place, version)
     try {
@@ -82,7 +85,10 @@ export class OpenTables {
     }
   }
 
-  /** The same for what is read in batches; the table stays open until the last one. Returns what `read` returns. */
+  /**
+   * Streams batches from a table pinned to a version. The table stays open until the last batch. Returns the result of
+   * `read`.
+   */
   async *stream<T, R = void>(
     place: DatasetPlace,
     version: number,
@@ -98,7 +104,7 @@ export class OpenTables {
     }
   }
 
-  /** Closes the tables whose key (`<folder uri>/<dataset>@<version>`) starts so, once their readers are done. */
+  /** Closes the tables whose key (`<folder uri>/<dataset>@<version>`) has this prefix, once their reads end. */
   forget(keyPrefix: string): void {
     for (const [key, open] of this.#tables) {
       if (!key.startsWith(keyPrefix)) continue
@@ -107,7 +113,7 @@ export class OpenTables {
     }
   }
 
-  /** Forgets the connection to a folder that was removed. */
+  /** Drops the connection to a deleted folder. */
   disconnect(folder: SandboxFolder): void {
     this.#connections.delete(folder.uri)
   }
@@ -133,7 +139,7 @@ export class OpenTables {
 
   async #openAt(place: DatasetPlace, version: number): Promise<Table> {
     const table = await this.openLatest(place)
-    // A table that is opened stays at its version, so a request is saved where that is the one.
+    // A table opens at the latest version. If that is the right one, a request is saved.
     if ((await table.version()) !== version) await table.checkout(version)
     return table
   }
@@ -144,7 +150,7 @@ export class OpenTables {
   }
 }
 
-/** Whether Lance says that a dataset, a version or a file does not exist. */
+/** Returns true if Lance reports a missing dataset, version or file. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && /not found/i.test(error.message)
 }

@@ -23,17 +23,17 @@ const KEEPING: Readonly<Record<PieceKind, Keeping>> = {
   imports: { isDurable: true, isCached: false },
 }
 const NAME = /^[A-Za-z0-9_-]{1,128}$/
-/** How long an object store may take for one piece. */
+/** Milliseconds that an object store may take for one piece. */
 const ANSWER_MS_MAX = 30_000
 const NOT_FOUND = 404
-/** What a piece is named while it is being written: no name that is read. */
+/** Suffix of a piece that is being written. No readable piece has it. */
 const UNFINISHED = '.tmp'
 
-/** Where the pieces of a sandbox are, and the cache of those that are in an object store, where there is one. */
+/** The folder of a sandbox's pieces, and the disk cache for those in an object store. */
 export interface PiecePlace {
   readonly folder: SandboxFolder
   readonly cache?: DiskCache | undefined
-  /** The graph if omitted. */
+  /** Defaults to the graph. */
   readonly kind?: PieceKind
 }
 
@@ -71,7 +71,7 @@ function cacheOf({ cache, kind = 'graph' }: PiecePlace): DiskCache | undefined {
   return KEEPING[kind].isCached ? cache : undefined
 }
 
-/** The piece of this name; undefined when it is not there. */
+/** Returns the piece with this name. Undefined if it does not exist. */
 export async function readPiece(place: PiecePlace, name: string): Promise<Uint8Array | undefined> {
   const { folder, kind = 'graph' } = place
   const own = folder.localPaths.at(-1)
@@ -88,7 +88,7 @@ export async function readPiece(place: PiecePlace, name: string): Promise<Uint8A
   return body
 }
 
-/** Removes pieces: those that the given test names as useless, or all where none is given. */
+/** Deletes pieces whose names `isUseless` accepts. Deletes all if it is omitted. */
 export async function removePieces(place: PiecePlace, isUseless = (_: string): boolean => true): Promise<void> {
   const { folder, kind = 'graph' } = place
   const own = folder.localPaths.at(-1)

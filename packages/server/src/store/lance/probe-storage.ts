@@ -6,19 +6,19 @@ import { encodeRows } from './shapes.ts'
 import { createTails } from './tails.ts'
 import { Writers } from './writers.ts'
 
-/** The storage keeps only one of several concurrent writes to a name without telling the others. */
+/** The storage silently loses all but one of several concurrent writes to a name. */
 export class StorageUnfit extends Error {
   override name = 'StorageUnfit'
 }
 
-/** Concurrent appends of a probe: without conditional writes nearly all but one of ten are lost. */
+/** Number of concurrent appends. Without conditional writes nearly all of ten appends are lost. */
 const APPENDS = 6
 const PROBE_LIMITS = { indexCacheBytes: 0, metadataCacheBytes: 0, tablesMax: 1 }
 
 /**
- * Proves by writing that concurrent commits to the storage are all kept, and removes what it wrote. Throws StorageUnfit
- * on an object store without conditional PUT: there a stale writer could replace a version that a head names.
- * `probeId` must be new: two probes under one id would disturb each other.
+ * Tests that the storage keeps all concurrent commits, and deletes the test data. Throws StorageUnfit for an object
+ * store without conditional PUT. There a stale writer could replace a version that a head names. `probeId` must be
+ * unique, since probes with equal ids would interfere.
  */
 export async function probeStorage(root: StorageRoot, probeId: string): Promise<void> {
   const folder = sandboxFolder(root, 'storage-probe', probeId)

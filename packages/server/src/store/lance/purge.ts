@@ -19,25 +19,25 @@ import {
 } from './sandbox-folder.ts'
 import { COLUMNS, encodeRows, toEntities, toLinks, toRecords } from './shapes.ts'
 
-/** Rows copied at once: bounds the memory of a purge to some megabytes. */
+/** Rows per copied batch. Limits the memory of a purge to a few megabytes. */
 const ROWS_PER_COPY = 4_000
-/** Rows made anew at once: some tens of milliseconds of work. */
+/** Rows per rewritten batch, which is some tens of milliseconds of work. */
 const ROWS_PER_REWRITE = 200
 
 /**
- * Copies the rows that count at the head into the next generation of datasets, which has no other rows, versions or
- * leftovers of a crash. Row numbers change, and memory must forget too: so the purge is a commit, up to which indexes
- * are rebuilt. With `anew` every row is written as it says, and vectors, which say what their records say, are left
- * behind. Throws Fenced and HeadGone.
+ * Copies the current rows at the head into a new generation of datasets. These have no other rows, versions or crash
+ * leftovers. Row numbers change and memory must drop deleted data, so the purge is a commit and indexes older than it
+ * are rebuilt. With `anew` each row is transformed, and vectors are dropped, since they are derived from the content.
+ * Throws Fenced and HeadGone.
  */
 export async function purge(parts: StoreParts, head: Head, anew?: ResealedRows): Promise<Head> {
-  // What counts no more stands in the graph that is kept, too; one is made anew when the sandbox rests.
+  // The index snapshot contains deleted data too. A new one is written when the sandbox is idle.
   await removePieces(parts)
   let next: Head = { ...head, seq: head.seq + 1, floorSeq: head.seq + 1, graphImage: null }
   const stored = await listDatasets(parts)
   for (const kind of KINDS) {
     const { place, version } = placeOf(parts.folder, head, kind)
-    // A crashed purge may have left a generation, with rows that were removed since: this one comes after it.
+    // A crashed purge may have left a generation with rows that were removed later. The new generation follows it.
     const generations = stored.filter((dataset) => dataset.kind === kind).map(({ generation }) => generation)
     if (kind === 'vectors' && version === 0 && generations.length === 0) continue
     const target: DatasetPlace = { ...place, generation: Math.max(place.generation, ...generations) + 1 }
@@ -62,7 +62,7 @@ async function* readAnew(table: Table, kind: Kind, anew: ResealedRows, seq: numb
       else if (kind === 'entities') yield encodeRows.entities(toEntities(batch).map(anew.entities), seq)
       else yield encodeRows.links(toLinks(batch).map(anew.links), seq)
     }
-    // Others get their turn between batches.
+    // Yields to other work between batches.
     await new Promise((resolve) => setImmediate(resolve))
   }
 }
@@ -77,8 +77,8 @@ async function* readLive(parts: StoreParts, head: Head, table: Table, kind: Kind
 }
 
 /**
- * Removes the datasets of generations before the head's: nothing can lead back to them once the head has moved. Returns
- * the number of files that went.
+ * Deletes the datasets of generations before the head's, which are unreachable once the head has moved. Returns the
+ * number of deleted files.
  */
 export async function sweep(parts: StoreParts, head: Head): Promise<number> {
   const { folder, tables, writers } = parts
@@ -96,7 +96,7 @@ export async function sweep(parts: StoreParts, head: Head): Promise<number> {
   return files
 }
 
-/** The datasets of a sandbox, in every generation. */
+/** Lists the datasets of a sandbox, of every generation. */
 export async function listDatasets({ folder, tables }: StoreParts): Promise<DatasetPlace[]> {
   const names = await (await tables.connection(folder)).tableNames()
   return names.flatMap((name) => {
@@ -106,14 +106,14 @@ export async function listDatasets({ folder, tables }: StoreParts): Promise<Data
   })
 }
 
-/** A batch that is being written puts files into a folder while it is removed; each try waits 100 ms longer. */
+/** Retries, 100 ms apart at first: a running write may add files to a folder while it is removed. */
 const ERASE_RETRIES = 8
 
-/** Removes the sandbox's folder with everything in it; returns the number of files, or objects, that were in it. */
+/** Deletes the sandbox's folder. Returns the number of deleted files or objects. */
 export async function erase({ folder, tables, writers, tails, cache }: StoreParts): Promise<number> {
   const ownPath = folder.localPaths.at(-1)
   const files = ownPath === undefined ? await countObjects(folder, '') : (await listFiles(ownPath)).size
-  // Nothing is there to connect to when a customer removed the bucket.
+  // If a customer removed the bucket, there is nothing to connect to.
   if (ownPath !== undefined) await rm(ownPath, { recursive: true, force: true, maxRetries: ERASE_RETRIES })
   else if (files > 0) {
     await removePieces({ folder })
@@ -125,7 +125,7 @@ export async function erase({ folder, tables, writers, tails, cache }: StorePart
   tables.forget(`${folder.uri}/`)
   tails.forget(`${folder.uri}/`)
   tables.disconnect(folder)
-  // The user's folder goes with its last sandbox.
+  // The account's folder is removed with its last sandbox.
   const userPath = folder.localPaths.at(-2)
   if (userPath !== undefined) await rmdir(userPath).catch(() => undefined)
   return files

@@ -19,15 +19,15 @@ import {
 type GraphKind = keyof typeof GRAPH_COLUMNS
 
 const READERS = { records: toRecordColumns, entities: toEntityColumns, vectors: toVectorColumns } as const
-/** Records before their vectors, which count only for a version that is known. */
+/** Records come before their vectors, because vectors count only for a known version. */
 const ORDER = ['entities', 'records', 'vectors'] as const
 
-/** A catch-up of so many rows reads them by number; a larger one scans. */
+/** Maximum number of rows that a catch-up reads by number. A larger one scans. */
 const ROWS_PER_TAKE = 8_000
 
 /**
- * Yields what is newer than `since` at the head: with 0 all live rows, else tombstones too; each id at most once. The
- * vectors come when they are wanted, those of withdrawn records too.
+ * Yields the rows at the head that are newer than `since`, each id at most once. With 0 it yields all live rows, else
+ * tombstones too. Vectors come only if wanted, including those of removed records.
  */
 export async function* readSince(
   parts: StoreParts,
@@ -58,7 +58,7 @@ export async function* readSince(
   }
 }
 
-/** The rows that this process appended itself, which are what would be read back. */
+/** Returns the rows that this process appended itself. They equal what would be read back. */
 function keptTail(kind: GraphKind, since: number, appended: readonly RecordBatch[], nextRow: number): Columns[] {
   let first = nextRow
   const batches = appended.map((batch) => {
@@ -69,7 +69,7 @@ function keptTail(kind: GraphKind, since: number, appended: readonly RecordBatch
   return toColumns(kind, batches, since, staleRows(logOf(batches), { keepTombstones: true }))
 }
 
-/** The rows that should be the tail; undefined when they are not: then the numbers were a wrong guess. */
+/** Reads the expected tail by row number. Returns undefined if the guessed numbers were wrong. */
 async function takeTail(
   table: Table,
   kind: GraphKind,
@@ -84,7 +84,7 @@ async function takeTail(
   return toColumns(kind, batches, since, staleRows(log, { keepTombstones: true }))
 }
 
-/** Yields the columns and returns the number after that of the last row. */
+/** Yields the columns, and returns the number after the last row. */
 async function* scan(table: Table, kind: GraphKind, since: number): AsyncGenerator<Columns, number> {
   if ((await table.countRows()) <= ROWS_PER_TAKE) return yield* scanSmall(table, kind, since)
   const log = await readLog(table, since)
@@ -97,7 +97,7 @@ async function* scan(table: Table, kind: GraphKind, since: number): AsyncGenerat
   return lastRow(log) + 1
 }
 
-/** The same of very many rows after `since`. Upkeep moved most of them, and all that is new there is their numbers. */
+/** Reads very many rows after `since`. Compaction moved most of them, and only their numbers are new. */
 async function* scanChanged(
   table: Table,
   kind: GraphKind,
@@ -105,7 +105,7 @@ async function* scanChanged(
   stale: ReadonlySet<number>,
 ): AsyncGenerator<Columns> {
   const names = GRAPH_COLUMNS[kind]
-  // Vectors count by the version of their record, which may be new where they are not.
+  // Vectors count by the version of their record, which can change while the vector row does not.
   if (kind === 'vectors') return yield* read(kind, queryRows(table, names, whereAfter(since)), since, stale)
   yield* read(kind, queryRows(table, names, `seq > ${since}`), since, stale)
   for await (const batch of queryRows(table, MOVED_COLUMNS, `seq <= ${since} AND ${whereAfter(since)}`)) {
@@ -123,7 +123,7 @@ async function* read(
   for await (const batch of batches) yield* toColumns(kind, [batch], since, stale)
 }
 
-/** The same of a table that is small enough to be held: one query instead of two. */
+/** Scans a table that is small enough for memory, with one query instead of two. */
 async function* scanSmall(table: Table, kind: GraphKind, since: number): AsyncGenerator<Columns, number> {
   const batches = await collect(queryRows(table, GRAPH_COLUMNS[kind], whereAfter(since)))
   const log = logOf(batches)

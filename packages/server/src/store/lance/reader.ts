@@ -11,28 +11,28 @@ import { COLUMNS } from './shapes.ts'
 import type { Tails } from './tails.ts'
 import type { Writers } from './writers.ts'
 
-/** What a store works with. */
+/** The parts that store operations work with. */
 export interface StoreParts {
   readonly folder: SandboxFolder
   readonly tables: OpenTables
   readonly writers: Writers
   readonly tails: Tails
-  /** Where objects of an object store are kept on this machine; undefined: nowhere. */
+  /** Local disk cache of objects. Undefined disables it. */
   readonly cache?: DiskCache | undefined
 }
 
-/** Where the head has a dataset. */
+/** Returns the location and version of a dataset at the head. */
 export function placeOf(folder: SandboxFolder, head: Head, kind: Kind): { place: DatasetPlace; version: number } {
   const { generation, version } = unpackPlace(head[`${kind}Version`])
   return { place: { folder, kind, generation }, version }
 }
 
-/** Ids in one condition: more make the text of the query dearer than a second query. */
+/** Ids per condition. With more, the query text costs more than a second query. */
 const IDS_PER_QUERY = 500
 
 type Decode<Row> = (batch: RecordBatch) => Row[]
 
-/** The ways to read rows of one dataset at a head. */
+/** Returns functions that read rows of one dataset at a head. */
 export function createReader({ folder, tables }: StoreParts, kind: Kind) {
   const at = (head: Head) => placeOf(folder, head, kind)
   return {
@@ -69,7 +69,7 @@ export function createReader({ folder, tables }: StoreParts, kind: Kind) {
       return found
     },
 
-    /** How many rows the dataset has at the head. */
+    /** Returns the number of rows of the dataset at the head. */
     async count(head: Head): Promise<number> {
       const { place, version } = at(head)
       return version === 0 ? 0 : tables.read(place, version, (table) => table.countRows())
@@ -90,7 +90,7 @@ async function* scanTable<Row>(
   decodeBatch: Decode<Row>,
 ): AsyncGenerator<Row[]> {
   const rows = liveRows(await readLog(table, 0))
-  // Taken by number, since a scan does not let its batches be bounded, and a batch of large records takes memory.
+  // Rows are read by number, because a scan does not limit the size of its batches.
   for (let start = 0; start < rows.length; start += batchRows) {
     const batch: Row[] = []
     for await (const part of takeRows(table, rows.slice(start, start + batchRows), COLUMNS[kind])) {
@@ -100,7 +100,7 @@ async function* scanTable<Row>(
   }
 }
 
-/** Ids come from callers in part (ids asked for), so a quote in one must not end the text. */
+/** Quotes an id for a filter. Some ids come from callers, so embedded quotes are escaped. */
 function quote(id: string): string {
   return `'${id.replaceAll("'", "''")}'`
 }

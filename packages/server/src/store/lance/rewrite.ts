@@ -8,18 +8,18 @@ import type { StoreParts } from './reader.ts'
 import { COLUMNS } from './shapes.ts'
 import { Interference, type Writer, type Writers } from './writers.ts'
 
-/** What tells one content of a dataset from another, whatever its layout. */
+/** Checksum of a dataset's content, independent of its layout. */
 interface Fingerprint {
   readonly count: number
   readonly seqSum: number
 }
 
-/** Compacting what is indexed with what is not yet takes two rounds, and one sees that nothing is left to do. */
+/** Compaction of indexed and unindexed fragments takes two rounds. A third finds nothing to do. */
 const COMPACTIONS_MAX = 3
 
 /**
- * Compacts the dataset and keeps its indexes. Compaction makes several versions, and another writer may commit between
- * them. So the rows are compared afterwards; throws when one was added or removed.
+ * Compacts the dataset and keeps its indexes. Compaction creates several versions, and another writer may commit
+ * between them. Therefore the rows are compared afterwards. Throws Interference if a row was added or removed.
  */
 export async function rewrite(
   writers: Writers,
@@ -30,7 +30,7 @@ export async function rewrite(
   const { table } = writer
   await indexColumns(writers, writer, indexed)
   for (let round = 0; round < COMPACTIONS_MAX; round++) {
-    // Without a date Lance removes what is older than a week: the head's own version, when the sandbox was idle.
+    // Without a date Lance deletes versions older than a week, including the head's if the sandbox was idle.
     const { compaction } = await table.optimize({ cleanupOlderThan: dateOf(0) })
     if (compaction.fragmentsRemoved === 0) break
   }
@@ -40,9 +40,9 @@ export async function rewrite(
 }
 
 /**
- * Removes versions from before `reachMs`. The version that the head names must outlive this, however old it is, since
- * the head moves only afterwards, or never after a crash; so only what is older than it by `slackMs` goes. Compaction
- * comes first in `optimize` and would delay its look at the time: `rewrite` must have left none to do.
+ * Deletes versions from before `reachMs`. The head's version is kept, however old it is, because the head moves only
+ * later, or never after a crash. Therefore only versions older than the head's by `slackMs` are deleted. `optimize`
+ * compacts before it reads the clock, so `rewrite` must have finished all compaction.
  */
 export async function prune(
   { table }: Writer,
@@ -53,7 +53,7 @@ export async function prune(
   if (head) await table.optimize({ cleanupOlderThan: dateOf(Math.min(reachMs, head.timestamp.getTime() - slackMs)) })
 }
 
-/** Indexes the columns of which too many rows are in no index; the fragments stay as they are. */
+/** Rebuilds the indexes of columns with more than `rowsMax` unindexed rows. Does not change fragments. */
 export async function indexUnindexed(
   writers: Writers,
   writer: Writer,
@@ -100,25 +100,29 @@ function dateOf(ms: number): Date {
   return date
 }
 
-/** Which fragments to merge: the newest, down to those whose rows have a seq above this. */
+/** The newest fragments to merge: those with rows whose seq is above a limit. */
 interface Merge {
   readonly aboveSeq: number
   /** Positions of their rows in the log. */
   readonly positions: readonly number[]
 }
 
-/** A merge of the whole dataset. */
+/** Merges the whole dataset. */
 export const WHOLE = -1
 
-/** A fragment is merged with all newer ones when it has at most this many times their rows: so each row is rewritten
- * a few times in its life, and the number of fragments grows with the logarithm of the rows. */
+/**
+ * A fragment is merged with all newer ones if it has at most this many times their rows. Each row is then rewritten
+ * only a few times, and the number of fragments grows logarithmically.
+ */
 const MERGE_RATIO = 2
-/** Lance makes no fragment larger than 2^20 rows; from half of it merging gains nothing. */
+/** Lance limits fragments to 2^20 rows. From half of that on, merging gains nothing. */
 const FULL_FRAGMENT_ROWS = 2 ** 19
-/** For each row Lance notes the version that appended it, a run of equal ones in 10 bytes, in every later manifest: a
- * merge of more runs appends its rows anew, so that a manifest never grows with the number of commits. */
+/**
+ * Lance notes the version that appended each row as runs of 10 bytes, in every later manifest. A merge of more runs
+ * appends its rows again, so that manifests do not grow with the number of commits.
+ */
 const RUNS_MAX = 32
-/** Rows appended anew at once: bounds the memory of a merge to some megabytes. */
+/** Rows per appended batch. Limits the memory of a merge to a few megabytes. */
 const ROWS_PER_MOVE = 8_000
 
 interface Fragment {
@@ -127,7 +131,7 @@ interface Fragment {
   seqMax: number
 }
 
-/** Plans the merge of what is kept of the log; undefined when there is nothing to merge. */
+/** Plans the merge of the kept rows. Returns undefined if there is nothing to merge. */
 export function planMerge(log: Log, keep: readonly number[]): Merge | undefined {
   const fragments = listFragments(log, keep)
   let from = fragments.length - 1
@@ -138,7 +142,7 @@ export function planMerge(log: Log, keep: readonly number[]): Merge | undefined 
     newer += fragments[i]!.rows
   }
   if (fragments.length - from < 2) return undefined
-  // Fragments lie in order of seq.
+  // Fragments are ordered by seq.
   const aboveSeq = Math.max(WHOLE, ...fragments.slice(0, from).map((fragment) => fragment.seqMax))
   return { aboveSeq, positions: keep.filter((i) => log.seqs[i]! > aboveSeq) }
 }
@@ -155,7 +159,10 @@ function listFragments(log: Log, keep: readonly number[]): Fragment[] {
   return [...fragments.values()].sort((a, b) => a.id - b.id)
 }
 
-/** Merges, and returns how many rows it appended anew, with `placed` for a time: these got other row numbers. */
+/**
+ * Merges the fragments. Returns the number of rows that were appended again with this `placed` value. These have new
+ * row numbers.
+ */
 export async function runMerge(
   { writers, tables }: StoreParts,
   writer: Writer,
@@ -164,7 +171,7 @@ export async function runMerge(
   const { table, place, version } = writer
   const runs = new Set(merge.positions.map((i) => log.placed[i]!)).size
   if (runs <= RUNS_MAX) {
-    // An update that changes nothing moves its rows into one new fragment, under the same row numbers.
+    // An update that changes nothing moves its rows to one new fragment and keeps their row numbers.
     const where = `seq > ${merge.aboveSeq}`
     await writers.commit(writer, async () => (await table.update({ where, valuesSql: { live: 'live' } })).version)
     return 0

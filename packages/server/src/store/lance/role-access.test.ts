@@ -22,7 +22,7 @@ const settings: RoleSettings = { region: 'eu-1' }
 let platform: Server
 let address: string
 let folder: string
-/** How many keys were given, and for how long each is good. */
+/** Number of issued keys, and the lifetime of each in milliseconds. */
 let given: number
 let lifetimeMs: number
 let asked: string[]

@@ -5,18 +5,18 @@ import type { Log } from '../../base/log.ts'
 import type { RoleSettings } from '../../config/config.ts'
 import type { StorageRoot } from '../port.ts'
 
-/** The keys of a role, which are changed before they end. */
+/** Temporary credentials of an AWS role, renewed before they expire. */
 export interface RoleAccess {
-  /** The storage with the keys of the moment; its options are another object once they have changed. */
+  /** The storage with the current credentials. Its options become a new object when they change. */
   readonly root: StorageRoot
-  /** Calls `changed` whenever there are other keys. */
+  /** Calls `changed` whenever the credentials change. */
   onChange(changed: () => void): void
   stop(): void
 }
 
-/** The machine's own metadata are there at once or not at all. */
+/** The instance metadata service responds at once or not at all. The timeout is in milliseconds. */
 const METADATA = { timeout: 1_000, maxRetries: 1 }
-/** Keys are changed when so much of their time is over: what is under way then has the rest. */
+/** Credentials are renewed after this fraction of their lifetime. Requests in progress have the rest. */
 const USED_SHARE = 3 / 4
 const RENEW_MS = { least: 1_000, most: 3_600_000, afterFailure: 10_000 } as const
 
@@ -28,8 +28,8 @@ interface Keys {
 }
 
 /**
- * Opens the storage under the role of this process, found as AWS' own programs do: by a token that the platform keeps
- * in a file, of the container, or of the machine. Rejects when there is none.
+ * Opens the storage with the AWS role of this process. Uses the standard sources: a web identity token file, the
+ * container, or the instance metadata. Rejects if there are no credentials.
  */
 export async function openRoleAccess(
   { uri, options }: StorageRoot,

@@ -6,7 +6,7 @@ import { countObjects } from './s3.ts'
 const KEYS = Array.from({ length: 7 }, (_, n) => `root/acct_1/sbx_1/records.lance/data/${n}.lance`)
 const PAGE_KEYS = 3
 
-/** A store that lists in pages of three, and only to a signed request. */
+/** A store that lists in pages of three and accepts only signed requests. */
 const store = createServer((request, reply) => {
   const url = new URL(request.url ?? '', 'http://store')
   const isSigned = request.headers.authorization?.startsWith('AWS4-HMAC-SHA256 Credential=me/') === true

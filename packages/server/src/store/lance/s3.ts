@@ -2,19 +2,19 @@ import { AwsClient } from 'aws4fetch'
 import { timeoutSignal } from '../../base/timeout-signal.ts'
 import type { SandboxFolder } from './sandbox-folder.ts'
 
-/** An S3-compatible store, asked for what Lance has no call for. */
+/** Client of an S3-compatible store, for operations that Lance does not offer. */
 export interface S3 {
-  /** The bucket of the folder. */
+  /** URL of the folder's bucket. */
   readonly bucket: URL
-  /** What the keys in the folder begin with, with its last slash. */
+  /** Key prefix of the folder, with a trailing slash. */
   readonly prefix: string
-  /** Asks for the object of a name in the folder. */
+  /** Sends a request for an object of the folder. */
   ask(name: string, init: RequestInit): Promise<Response>
-  /** Asks for an address in the bucket. */
+  /** Sends a request for a URL of the bucket. */
   askAt(address: URL, init: RequestInit): Promise<Response>
 }
 
-/** Opens the store that a folder is in. */
+/** Creates the S3 client of a folder. */
 export function openS3({ uri, options, fetch }: Pick<SandboxFolder, 'uri' | 'options' | 'fetch'>): S3 {
   const { hostname, pathname } = new URL(uri)
   const { region = 'us-east-1', accessKeyId = '', secretAccessKey = '', sessionToken, endpoint } = options
@@ -32,21 +32,21 @@ export function openS3({ uri, options, fetch }: Pick<SandboxFolder, 'uri' | 'opt
   return { bucket, prefix, ask: (name, init) => askAt(new URL(`${bucket.href}/${prefix}${name}`), init), askAt }
 }
 
-/** The headers by which the store encrypts what is written, where its options say under which of AWS' keys. */
+/** Returns the headers for server-side encryption (SSE-KMS), if the options name a KMS key. */
 function encryptionOf({ aws_sse_kms_key_id: keyId }: SandboxFolder['options']): Record<string, string> {
   if (keyId === undefined) return {}
   return { 'x-amz-server-side-encryption': 'aws:kms', 'x-amz-server-side-encryption-aws-kms-key-id': keyId }
 }
 
-/** How long the store may take for one page of a listing. */
+/** Milliseconds that the store may take for one page of a listing. */
 const PAGE_MS_MAX = 30_000
-/** Pages of a thousand: more objects than any sandbox within its limits has. */
+/** Maximum number of pages of 1,000 objects. No sandbox within its limits has that many objects. */
 const PAGES_MAX = 10_000
 const NOT_FOUND = 404
 
 /**
- * The names of the objects below a sandbox's folder in an S3-compatible store, those that start with `prefix` in it. A
- * bucket that is not there has none.
+ * Yields the names of the objects in a sandbox's folder that start with `prefix`. Yields nothing if the bucket does not
+ * exist.
  */
 export async function* listNames(folder: Parameters<typeof openS3>[0], prefix: string): AsyncGenerator<string> {
   const s3 = openS3(folder)
@@ -69,10 +69,7 @@ function unescapeXml(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&')
 }
 
-/**
- * Counts the objects below a sandbox's folder in an S3-compatible store, those under `prefix` in it. A bucket that is
- * not there has none.
- */
+/** Counts the objects in a sandbox's folder whose names start with `prefix`. Returns 0 if the bucket does not exist. */
 export async function countObjects(folder: SandboxFolder, prefix: string): Promise<number> {
   let objects = 0
   for await (const _ of listNames(folder, prefix)) objects += 1

@@ -13,7 +13,7 @@ import * as shapes from './shapes.ts'
 import { encodeRows, RECORD_TEXT_COLUMNS } from './shapes.ts'
 import { upkeep } from './upkeep.ts'
 
-/** The store of the sandbox in this folder. */
+/** Creates the store of a sandbox. */
 export function createSandboxStore(parts: StoreParts): SandboxStore {
   const records = createReader(parts, 'records')
   const entities = createReader(parts, 'entities')
@@ -49,7 +49,8 @@ export function createSandboxStore(parts: StoreParts): SandboxStore {
     linksOf: async (head, entityIds) => {
       const wanted = new Set(entityIds)
       const candidates = await linksWhere(head, ['subject_id', 'object_id'], entityIds)
-      // A newer version of a link may have other ends or be a removal: only its record's links tell which is newest.
+      // A newer version of a link may have other ends or be a tombstone. Only all links of its record show which is the
+      // newest.
       const current = await linksOfRecords(head, [...new Set(candidates.map((link) => link.recordId))])
       return current.filter(
         (link) => wanted.has(link.subjectId) || (link.objectId !== null && wanted.has(link.objectId)),
@@ -82,13 +83,13 @@ async function commit({ folder, writers, tails }: StoreParts, head: Head, change
     if (rows.numRows === 0) return from
     const { place, version } = placeOf(folder, head, kind)
     const to = packPlace({ generation: place.generation, version: await writers.append(place, version, rows) })
-    // A version that was left behind, or another writer's, would lie between the two.
+    // Otherwise an abandoned version, or one of another writer, is between the two.
     const isWhole = to === from + 1
     const appended = isWhole && kind !== 'links' ? columnsOf(rows, shapes.GRAPH_COLUMNS[kind]) : undefined
     tails.stepped(datasetKey(place), { from, to, rows: rows.numRows, isWhole, appended })
     return to
   }
-  // All are waited for, so that a failed commit leaves nothing running when its lease is given back.
+  // Waits for all, so that a failed commit leaves nothing running when its lease is released.
   const results = await Promise.allSettled([
     append('records', encodeRows.records(lastOfEach(changes.records), seq)),
     append('entities', encodeRows.entities(lastOfEach(changes.entities), seq)),
@@ -109,7 +110,7 @@ async function commit({ folder, writers, tails }: StoreParts, head: Head, change
   }
 }
 
-/** Rows of one commit have one seq, so of those with one id only one may be stored. */
+/** Keeps the last row of each id. All rows of a commit have the same seq, so only one per id may be stored. */
 function lastOfEach<Row extends { id: string }>(rows: readonly Row[]): readonly Row[] {
   const last = new Map(rows.map((row) => [row.id, row]))
   return last.size === rows.length ? rows : [...last.values()]

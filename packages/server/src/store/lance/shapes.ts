@@ -15,7 +15,7 @@ import type {
 import * as decode from './decode.ts'
 import { type ColumnSpec, type ColumnType, encodeTable } from './encode.ts'
 
-/** How one dataset is laid out: its columns, each named after its field of a row, and those with a scalar index. */
+/** Layout of a dataset: its columns, each named after its row field, and the columns with a scalar index. */
 export interface Shape<Row> {
   readonly columns: readonly ColumnSpec<Row>[]
   readonly indexed: readonly string[]
@@ -75,7 +75,7 @@ const VECTORS = shapeOf<VectorRow>({
 /** The layout of each dataset. */
 export const SHAPES = { records: RECORDS, entities: ENTITIES, links: LINKS, vectors: VECTORS } as const
 
-/** The rows as an Arrow table of their kind, every one with this seq. */
+/** Encoders of rows as an Arrow table, by kind. Every row gets the given seq. */
 export const encodeRows = {
   records: (rows: readonly RecordRow[], seq: number) => encodeTable(RECORDS.columns, rows, seq),
   entities: (rows: readonly EntityRow[], seq: number) => encodeTable(ENTITIES.columns, rows, seq),
@@ -87,7 +87,7 @@ function namesOf<Row>({ columns }: Shape<Row>): string[] {
   return ['seq', 'placed', ...columns.map(({ name }) => name)]
 }
 
-/** Columns of a record but its analysis. */
+/** Columns of a record except its analysis. */
 export const RECORD_TEXT_COLUMNS = namesOf(RECORDS).filter((name) => name !== 'analysis')
 /** All columns of a kind. */
 export const COLUMNS: Readonly<Record<Kind, readonly string[]>> = {
@@ -96,25 +96,25 @@ export const COLUMNS: Readonly<Record<Kind, readonly string[]>> = {
   links: namesOf(LINKS),
   vectors: namesOf(VECTORS),
 }
-/** Columns by which vectors are read whose rows are known: their ids would cost as much again. */
+/** Columns for reading vectors of known rows. Reading their ids would double the cost. */
 export const VECTOR_BYTES_COLUMNS = ['vector']
-/** Columns that the graph is built from: all but the content. */
+/** Columns that the graph is built from: all except the content, and for vectors all except the vectors themselves. */
 export const GRAPH_COLUMNS = {
   records: COLUMNS.records.filter((name) => name !== 'content'),
   entities: COLUMNS.entities.filter((name) => name !== 'content'),
   vectors: COLUMNS.vectors.filter((name) => name !== 'vector'),
 } as const
 
-/** Columns that tell which rows got other numbers. */
+/** Columns for rows that only got a new row number. */
 export const MOVED_COLUMNS = ['id']
 
-/** Reads a batch of MOVED_COLUMNS with row numbers. */
+/** Decodes a batch of MOVED_COLUMNS with row numbers. */
 export function toMovedColumns(kind: MovedColumns['of'], batch: RecordBatch): MovedColumns {
   const [rows, ids] = [decode.rowNumbers(batch), decode.texts(batch, 'id')]
   return { kind: 'moved', of: kind, count: batch.numRows, rows, ids }
 }
 
-/** Reads a batch of GRAPH_COLUMNS.records with row numbers. */
+/** Decodes a batch of GRAPH_COLUMNS.records with row numbers. */
 export function toRecordColumns(batch: RecordBatch, since: number): RecordColumns {
   return {
     kind: 'records',
@@ -134,7 +134,7 @@ export function toRecordColumns(batch: RecordBatch, since: number): RecordColumn
   }
 }
 
-/** Reads a batch of GRAPH_COLUMNS.entities with row numbers. */
+/** Decodes a batch of GRAPH_COLUMNS.entities with row numbers. */
 export function toEntityColumns(batch: RecordBatch, since: number): EntityColumns {
   return {
     kind: 'entities',
@@ -150,7 +150,7 @@ export function toEntityColumns(batch: RecordBatch, since: number): EntityColumn
   }
 }
 
-/** Reads a batch of GRAPH_COLUMNS.vectors with row numbers. */
+/** Decodes a batch of GRAPH_COLUMNS.vectors with row numbers. */
 export function toVectorColumns(batch: RecordBatch, since: number): VectorColumns {
   return {
     kind: 'vectors',
@@ -164,17 +164,17 @@ export function toVectorColumns(batch: RecordBatch, since: number): VectorColumn
   }
 }
 
-/** Reads a batch of VECTOR_BYTES_COLUMNS. */
+/** Decodes a batch of VECTOR_BYTES_COLUMNS. */
 export function toVectorBytes(batch: RecordBatch): (readonly [row: number, vector: Uint8Array])[] {
   const rows = decode.rowNumbers(batch)
   return decode.blobs(batch, 'vector').map((vector, i) => [rows[i]!, vector] as const)
 }
 
-/** Reads a batch of all vector columns. */
+/** Decodes a batch of all vector columns. */
 export const toVectors = (batch: RecordBatch): Stored<VectorRow>[] =>
   rowsOf(VECTORS, batch).map((row) => ({ ...row, live: true }))
 
-/** The rows of a batch, with their seq; of a column that was not read nothing is in them. */
+/** Decodes the rows of a batch, with their seq. Columns that were not read are omitted. */
 function rowsOf<Row>({ columns }: Shape<Row>, batch: RecordBatch): Stored<Row>[] {
   const read = columns.filter(({ name }) => batch.getChild(name) !== null)
   const cells = read.map(({ name, type }) => decode.cells[type](batch, name))
@@ -185,14 +185,14 @@ function rowsOf<Row>({ columns }: Shape<Row>, batch: RecordBatch): Stored<Row>[]
   })
 }
 
-/** Reads a batch of RECORD_TEXT_COLUMNS. */
+/** Decodes a batch of RECORD_TEXT_COLUMNS. */
 export const toRecordTexts = (batch: RecordBatch): RecordText[] => rowsOf(RECORDS, batch)
 
-/** Reads a batch of all record columns. */
+/** Decodes a batch of all record columns. */
 export const toRecords = (batch: RecordBatch): Stored<RecordRow>[] => rowsOf(RECORDS, batch)
 
-/** Reads a batch of all entity columns. */
+/** Decodes a batch of all entity columns. */
 export const toEntities = (batch: RecordBatch): Stored<EntityRow>[] => rowsOf(ENTITIES, batch)
 
-/** Reads a batch of all link columns. */
+/** Decodes a batch of all link columns. */
 export const toLinks = (batch: RecordBatch): Stored<LinkRow>[] => rowsOf(LINKS, batch)

@@ -13,12 +13,14 @@ const STATUS = { missing: 404, taken: 412, conflict: 409 } as const
 
 const isRemote = ({ uri }: StorageRoot) => uri.startsWith('s3:')
 
-/** Where the id of a storage stands: beside the datasets, so that it goes where they go. */
+/** Returns the path of the storage's id. It is next to the datasets and moves with them. */
 export function placeOfId(root: StorageRoot): string {
   return isRemote(root) ? `${root.uri.replace(/\/+$/, '')}/${NAME}` : join(root.uri, NAME)
 }
 
-/** The id of a storage, made and kept where there is none; of several that are made at once the first one holds. */
+/**
+ * Returns the id of a storage, and creates it if missing. If several processes create it at once, the first one wins.
+ */
 export async function idOfStorage(root: StorageRoot): Promise<string> {
   const found = isRemote(root) ? await idInBucket(root) : await idInFolder(root)
   const id = found.trim()

@@ -16,13 +16,13 @@ import { createSandboxStore } from './sandbox-store.ts'
 import { createTails } from './tails.ts'
 import { Writers } from './writers.ts'
 
-/** Memory for what Lance has read of all datasets, where it is not said how much. */
+/** Default memory for Lance's caches of all datasets, in bytes. */
 const CACHE_BYTES_MAX = 96 * 2 ** 20
-/** Of that, what indexes may take; metadata have the rest. */
+/** Fraction of it for indexes. Metadata has the rest. */
 const INDEX_SHARE = 2 / 3
 const TABLES_MAX = 256
 
-/** What the stores may take in memory, and where they keep objects on disk. */
+/** Memory limit of the stores, and their disk cache. */
 interface StoreLimits {
   readonly cacheBytesMax?: number
   readonly cache?: DiskCache | undefined
@@ -33,13 +33,13 @@ function limitsFor(cacheBytesMax: number): CacheLimits {
   return { indexCacheBytes, metadataCacheBytes: cacheBytesMax - indexCacheBytes, tablesMax: TABLES_MAX }
 }
 
-/** An object store that has not removed a sandbox's objects by then is asked again later. */
+/** Milliseconds for an erasure in an object store. It is retried later if it takes longer. */
 const ERASE_MS_MAX = 60_000
 
 /**
- * Stored knowledge on Lance. Per sandbox there are three datasets to which every commit appends rows; a row carries
- * the number of its commit (`seq`), and of the rows with one id that with the greatest seq counts; a removal is such a
- * row too (`live` false). Which versions are committed is the head's to say, which the caller keeps in SQL.
+ * Storage of knowledge in Lance. Each sandbox has datasets to which every commit appends rows. A row has the number of
+ * its commit (`seq`), and of the rows with one id the greatest seq is current. A removal is a row with `live` false.
+ * The head, which the caller stores in SQL, names the committed versions.
  */
 export class LanceStores implements Stores {
   readonly #root: StorageRoot
@@ -107,7 +107,7 @@ export class LanceStores implements Stores {
     return erase(this.#partsAt(folderAt(this.#root, place)))
   }
 
-  /** Connects anew to what is asked for next, since other keys open the storage now; what is under way goes on. */
+  /** Reconnects for new requests after the credentials changed. Requests in progress continue. */
   reconnect(): void {
     this.#writers.close()
     this.#tables.close()

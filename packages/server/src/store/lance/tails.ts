@@ -1,20 +1,20 @@
 import type { RecordBatch } from 'apache-arrow'
 
-/** Datasets whose tail is remembered: a few hundred bytes each. */
+/** Maximum number of datasets with a known tail, at a few hundred bytes each. */
 const DATASETS_MAX = 4_096
-/** Steps remembered of one dataset: a reader further behind scans. */
+/** Maximum number of steps per dataset. A read from further back scans. */
 const STEPS_MAX = 64
 
-/** Rows that were appended and no reader has had yet, of all datasets: what is over it is read back from the store. */
+/** Bytes of appended rows, over all datasets, that are kept for the next read. Others are read back from the store. */
 const KEPT_BYTES_MAX = 32 * 2 ** 20
 
 interface Step {
   readonly from: number
   readonly to: number
   readonly rows: number
-  /** Whether the rows are sure to be all that was ever appended after `from`. */
+  /** True if the rows are certainly all that was appended after `from`. */
   readonly isWhole: boolean
-  /** The rows, until a reader has had them. */
+  /** The rows, until they have been read. */
   appended?: RecordBatch | undefined
 }
 
@@ -22,7 +22,7 @@ interface Tip {
   readonly version: number
   readonly seq: number
   readonly nextRow: number
-  /** Whether the next row gets that number for sure: the last one to be appended has been seen under the one before. */
+  /** True if the next row certainly gets that number, because the last appended row was seen under the previous one. */
   readonly isSure: boolean
 }
 
@@ -31,9 +31,9 @@ interface TailRows {
   /** The number of the first of them. */
   readonly nextRow: number
   readonly count: number
-  /** The rows themselves, in their order, where they are kept and their numbers are sure. */
+  /** The rows in order, if they are in memory and their numbers are certain. */
   readonly appended: readonly RecordBatch[] | undefined
-  /** Whether these are sure to be all that was ever appended after the first number. */
+  /** True if these are certainly all rows that were appended after the first number. */
   readonly isWhole: boolean
 }
 
@@ -41,38 +41,38 @@ interface Tail {
   readonly steps: Step[]
   tip?: Tip
   prunedAtMs?: number
-  /** Rows that merges left in old versions, and the version since which there are some. */
+  /** Rows that merges left in old versions, and the first such version. */
   left?: { readonly version: number; readonly rows: number }
 }
 
 /**
- * What this process knows of the ends of datasets: how many rows each of its own commits appended, and which row
- * number came next when it last read. With both it reads the rows of a new commit by number, in a tenth of the time
- * of a scan for them. Only a guess: whoever reads by it checks what comes back. Where it was right, and nobody else has
- * written since, the rows are kept until they are asked for, and nothing need be read.
+ * The known ends of datasets: the number of rows that each commit of this process appended, and the next row number at
+ * the last read. With both, the rows of a new commit are read by number, ten times faster than by a scan. The numbers
+ * are a guess that the caller verifies. If a guess was right and nobody else has written since, appended rows stay in
+ * memory and nothing need be read.
  */
 export interface Tails {
-  /** A commit or upkeep of this process led from one head version of the dataset to the next. */
+  /** Notes that a commit or compaction of this process led from one version of the dataset to the next. */
   stepped(dataset: string, step: Step): void
-  /** A reader has everything up to `seq` at this version, and the next row appended gets this number. */
+  /** Notes that everything up to `seq` was read at this version, and the number of the next appended row. */
   read(dataset: string, tip: Tip): void
-  /** First number and count of the rows appended from the seq that was read last to this version, when known. */
+  /** Returns the rows that were appended between the last read `seq` and this version, if known. */
   rowsSince(dataset: string, seq: number, version: number): TailRows | undefined
-  /** Drops what is known of datasets whose names begin so. */
+  /** Drops the datasets whose names have this prefix. */
   forget(prefix: string): void
-  /** Old versions were removed at this time. */
+  /** Notes when old versions were removed. */
   pruned(dataset: string, atMs: number): void
-  /** They were all old enough to go: what is left begins at this version. */
+  /** Notes that all old versions were removed. What remains begins at this version. */
   cleared(dataset: string, version: number): void
-  /** So many rows were written anew since this version, and lie in old ones too. */
+  /** Notes rows that were rewritten since this version and are also in old versions. */
   leave(dataset: string, version: number, rows: number): void
-  /** What old versions hold that this process has seen made: rows, and how many versions. */
+  /** Returns the numbers of rows and versions in old versions, as far as this process has seen them. */
   leftBy(dataset: string, version: number): { rows: number; versions: number }
-  /** When this process last removed old versions; 0 when it is not known. */
+  /** Returns when this process last removed old versions, in milliseconds. 0 if unknown. */
   prunedAtMs(dataset: string): number
 }
 
-/** Tails of the datasets used last. */
+/** Creates the tails, with the most recently used datasets. */
 export function createTails(): Tails {
   const tails = new Map<string, Tail>()
   const touch = (dataset: string): Tail => {
@@ -92,7 +92,7 @@ export function createTails(): Tails {
       const { steps, tip } = touch(dataset)
       const own = { ...step }
       steps.push(own)
-      // Without a reader that is sure of its place the rows are of no use.
+      // Rows are useless unless their numbers are certain.
       if (tip?.isSure) keep(own)
       else own.appended = undefined
       if (steps.length > STEPS_MAX) letGo(steps.shift())
@@ -100,7 +100,7 @@ export function createTails(): Tails {
     read(dataset, tip) {
       const tail = touch(dataset)
       tail.tip = tip
-      // What was committed while it read is kept for the next time.
+      // Rows that were committed during the read are kept for the next one.
       const last = tail.steps.findIndex(({ to }) => to === tip.version)
       for (const step of tail.steps.slice(0, last + 1)) letGo(step)
     },
@@ -148,7 +148,7 @@ export function createTails(): Tails {
   }
 }
 
-/** Which steps keep their rows: the latest, of all datasets together. */
+/** Keeps the rows of the latest steps in memory, over all datasets. */
 function createKeptRows() {
   const kept = new Map<Step, number>()
   let keptBytes = 0

@@ -34,7 +34,7 @@ function commit(head: Head, records: RecordRow[]): Promise<Head> {
   return store.commit(head, { records, entities: [], links: [] })
 }
 
-/** What a process that has not written sees. */
+/** Returns what a process that has not written sees. */
 async function contents(head: Head): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   const other = new LanceStores({ uri: folder }).open('usr_1', 'sbx_1')

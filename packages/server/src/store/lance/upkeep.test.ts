@@ -27,7 +27,7 @@ function record(id: string, live = true, content = `content of ${id}`): RecordRo
   return { ...row, content: bytes(content), analysis: bytes('a') }
 }
 
-/** Commits the records on the head, through `by` as another process would. */
+/** Commits the records on the head, through `by` to simulate another process. */
 function commit(head: Head, records: RecordRow[], by = store): Promise<Head> {
   return by.commit(head, { records, entities: [], links: [] })
 }
@@ -48,7 +48,7 @@ async function rowNumbers(head: Head): Promise<Record<string, number>> {
   return found
 }
 
-/** A store with tables of its own, as another process has. */
+/** A store with its own tables, like that of another process. */
 function otherProcess(): SandboxStore {
   return new LanceStores({ uri: folder }).open('usr_1', 'sbx_1')
 }

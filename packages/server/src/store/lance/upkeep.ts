@@ -11,28 +11,31 @@ import { datasetKey, localDatasetPath, packPlace } from './sandbox-folder.ts'
 import { SHAPES } from './shapes.ts'
 import type { Writer } from './writers.ts'
 
-/** Longer than any request but an export, which ends with HeadGone when the head that it reads is removed. */
+/** Longer than any request except an export, which ends with HeadGone if its head is removed. */
 const RETAIN_MS = 120_000
-/** How long Lance may take, on a busy machine, from the call of `optimize` to its look at the time. */
+/** Milliseconds that Lance may take, on a busy machine, from the call of `optimize` until it reads the clock. */
 const CLOCK_SLACK_MS = 5_000
 const KEPT_TOMBSTONES_COMMITS = 1_000
-/** Row numbers in one delete: some 40 KB of text. */
+/** Row numbers per DELETE, about 40 kB of text. */
 const ROWS_PER_DELETE = 5_000
-/** Old versions go only with a rewrite of the whole dataset (Lance prunes in `optimize`), so it waits until there are
- * one for so many rows, but at least and at most so many: a version leaves some 8 KB of manifest and small files. */
+/**
+ * Old versions are deleted only with a rewrite of the whole dataset (Lance prunes in `optimize`). So this waits for a
+ * number of old versions in proportion to the rows, within these limits. A version leaves about 8 kB of manifest and
+ * small files.
+ */
 const ROWS_PER_OLD_VERSION = 32
 const OLD_VERSIONS_MIN = 64
 const OLD_VERSIONS_MAX = 4_096
-/** At rest a rewrite is worth it for so large a part of the dataset that lies in old versions, or is deleted ... */
+/** When idle, a rewrite pays if this part of the dataset (1/4) is in old versions, or this part (1/2) is deleted. */
 const LEFT_SHARE = 4
 const DEAD_SHARE = 2
-/** ... unless that is little: a rewrite costs some 20 requests, and what so many rows take is no more than a page. */
+/** Fewer rows than this do not pay: a rewrite takes about 20 requests, and these rows fit in a page. */
 const LEFT_ROWS_MIN = 128
-/** What an old version takes beside its rows, as rows of 1 KB. */
+/** Size of an old version without its rows, in rows of 1 kB. */
 const ROWS_OF_VERSION = 8
-/** At rest the index is made anew when so large a part of the rows is in none: a look-up reads all of those. */
+/** When idle, an index is rebuilt if this part of the rows (1/4) is unindexed. A lookup scans all of those. */
 const UNINDEXED_SHARE = 4
-/** Below this a scan is as fast as an index. */
+/** Minimum number of rows for an index. Below it a scan is as fast. */
 const INDEXED_ROWS_MIN = 2_000
 
 const NONE: ReadonlySet<number> = new Set()
@@ -41,24 +44,24 @@ interface Task {
   readonly kind: Kind
   readonly tombstoneFloor: number
   readonly headVersion: number
-  /** The number of this upkeep, should it move rows. */
+  /** Commit number of this compaction, if it moves rows. */
   readonly placed: number
-  /** Numbers of rows that count no more, whatever is the newest of its id. */
+  /** Numbers of additional superseded rows, even if they are the newest of their id. */
   readonly superseded: ReadonlySet<number>
   readonly options: UpkeepOptions
 }
 
-/** What tidying one dataset came to. */
+/** Result of the compaction of one dataset. */
 interface Tidied {
-  /** Seq of the newest tombstone that is gone. */
+  /** Seq of the newest removed tombstone. */
   readonly floorSeq: number
   readonly movedRows: number
 }
 
 /**
- * Tidies what commits left behind: deletes superseded rows and old tombstones, merges small fragments, and now and
- * then rewrites, prunes and indexes. Rows may get other numbers, and then it is a commit of its own, which yields them
- * to a catch-up. Runs under the sandbox's lease; the caller moves the head to the one that is returned. Throws Fenced.
+ * Compacts a sandbox's datasets. Deletes superseded rows and old tombstones, and merges small fragments. Sometimes it
+ * also rewrites, prunes and indexes. If rows get new numbers, it is a commit of its own, so that a catch-up yields
+ * them. Runs under the sandbox's lease. The caller moves the head to the returned one. Throws Fenced.
  */
 export async function upkeep(parts: StoreParts, head: Head, options: UpkeepOptions = {}): Promise<Head> {
   const tombstoneFloor = Math.max(0, head.seq - (options.keepTombstonesOfCommits ?? KEPT_TOMBSTONES_COMMITS))
@@ -70,7 +73,7 @@ export async function upkeep(parts: StoreParts, head: Head, options: UpkeepOptio
     if (version === 0) continue
     let tidied: Tidied = { floorSeq: 0, movedRows: 0 }
     const path = localDatasetPath(place)
-    // The records are tidied by now, and say the same; those of the old head may be pruned already.
+    // The records are compacted by now with equal content. Versions of the old head may be pruned already.
     const records = next
     const left = await parts.writers.change(place, version, async (writer) => {
       const superseded = kind === 'vectors' ? await supersededRows(parts, records, writer.table) : NONE
@@ -99,7 +102,7 @@ async function tidy(parts: StoreParts, writer: Writer, task: Task): Promise<Tidi
   const merge = planMerge(log, keep)
   const movedRows = merge ? await runMerge(parts, writer, { log, merge, kind: task.kind, placed: task.placed }) : 0
 
-  // Every commit since the last upkeep left a fragment, so their number bounds that of the new versions.
+  // Each commit since the last compaction left a fragment, so fragments limit the number of new versions.
   const lastVersion = before - new Set(log.fragments).size
   parts.tails.leave(datasetKey(place), lastVersion, merge?.positions.length ?? 0)
   await condense(parts, writer, task, { log, keep, before, lastVersion, isWhole: merge?.aboveSeq === WHOLE })
@@ -109,14 +112,14 @@ async function tidy(parts: StoreParts, writer: Writer, task: Task): Promise<Tidi
 interface Condensed {
   readonly log: Log
   readonly keep: readonly number[]
-  /** The versions before this upkeep, and after the one before it. */
+  /** The version before this compaction, and the one after the previous compaction. */
   readonly before: number
   readonly lastVersion: number
-  /** All rows are in one fragment already. */
+  /** True if all rows are in one fragment already. */
   readonly isWhole: boolean
 }
 
-/** Rewrites, prunes and indexes where there is enough to gain. */
+/** Rewrites, prunes and indexes if that gains enough. */
 async function condense(parts: StoreParts, writer: Writer, task: Task, condensed: Condensed): Promise<void> {
   const { writers, tails } = parts
   const { log, keep, before, isWhole } = condensed
@@ -127,7 +130,7 @@ async function condense(parts: StoreParts, writer: Writer, task: Task, condensed
   const isDue =
     passesMultiple(rewriteStep(rows), condensed.lastVersion, before) ||
     (rest === 'lasting' && hasLeft(parts, writer, rows))
-  // A rewrite sooner would find little to prune, and leave one more copy of everything until it may go.
+  // An earlier rewrite would have little to prune, and leave another copy of everything.
   const isTimely = nowMs - tails.prunedAtMs(key) >= retainMs / 2
   const isPruneDue = (isDue && isTimely) || task.options.isPruneForced === true
   const isSparse = rest !== undefined && log.physicalRows - rows >= Math.max(LEFT_ROWS_MIN, rows / DEAD_SHARE)
@@ -138,14 +141,14 @@ async function condense(parts: StoreParts, writer: Writer, task: Task, condensed
     if (isSparse) tails.leave(key, before, rows)
   } else if (rest) await indexUnindexed(writers, writer, indexed, rows / UNINDEXED_SHARE)
   if (!isPruneDue) return
-  // Versions shortly before the head's stay with it; with a new one as head, the next prune takes them too.
+  // Versions shortly before the head's stay with it. With a new version as head, the next prune deletes them too.
   if (writer.version === before) await writers.commit(writer, () => restoreAgain(writer))
   await prune(writer, task.headVersion, { reachMs: nowMs - retainMs, slackMs })
   tails.pruned(key, nowMs)
   if (rest === 'lasting') tails.cleared(key, writer.version)
 }
 
-/** Whether what old versions hold is worth a rewrite of so many rows. */
+/** Returns true if old versions hold enough rows to justify a rewrite of `rows` rows. */
 function hasLeft({ tails }: StoreParts, { place, version }: Writer, rows: number): boolean {
   const left = tails.leftBy(datasetKey(place), version)
   const worth = Math.min(OLD_VERSIONS_MAX * ROWS_OF_VERSION, Math.max(LEFT_ROWS_MIN, rows / LEFT_SHARE))
@@ -158,7 +161,7 @@ async function restoreAgain({ table, version }: Writer): Promise<number> {
   return table.version()
 }
 
-/** Splits the log into rows to drop and rows to keep, as positions in it. */
+/** Splits the log into rows to drop and rows to keep, as positions. */
 function droppable(
   log: Log,
   { tombstoneFloor, superseded }: Task,
@@ -175,7 +178,10 @@ function droppable(
   return { drop, keep, floorSeq }
 }
 
-/** A power of two, so that steps of a growing dataset fall on the same versions. */
+/**
+ * Returns the number of versions between rewrites. It is a power of two, so that the steps of a growing dataset
+ * coincide.
+ */
 function rewriteStep(rows: number): number {
   const step = 2 ** Math.floor(Math.log2(Math.max(1, rows / ROWS_PER_OLD_VERSION)))
   return Math.min(OLD_VERSIONS_MAX, Math.max(OLD_VERSIONS_MIN, step))

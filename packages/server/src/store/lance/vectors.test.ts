@@ -26,7 +26,7 @@ function record(id: string, live = true): RecordRow {
   return { ...row, content: bytes('content'), analysis: bytes('analysis') }
 }
 
-/** Vectors whose bytes are this text, so that they are found in files. */
+/** Vectors with the bytes of this text, so that files can be searched for them. */
 function vectors(id: string, recordSeq: number, text: string): VectorRow {
   return { id, live: true, recordSeq, space: 2 ** 51 + 1, code: bytes(`code`), vector: bytes(text) }
 }
@@ -49,10 +49,10 @@ async function texts(head: Head): Promise<Record<string, string>> {
   return Object.fromEntries([...found].map(([id, vector]) => [id, new TextDecoder().decode(vector)]))
 }
 
-/** Every file that holds the text, of any version and generation. */
+/** Returns every file that contains the text, of any version and generation. */
 const holding = (text: string) => filesHolding(folder, text)
 
-/** Three records: one is replaced and one removed after their vectors were made. */
+/** Three records. One is replaced and one removed after their vectors were stored. */
 async function fill(): Promise<Head> {
   let head = await commit(EMPTY_HEAD, { records: [record('kept'), record('replaced'), record('removed')] })
   const made = ['kept', 'replaced', 'removed'].map((id) => vectors(id, 1, `vector of ${id}`))

@@ -5,24 +5,27 @@ import { APPEND_FOLDERS, listFiles, syncNewIn, syncTree } from './durable.ts'
 import { isMissing, type OpenTables } from './open-tables.ts'
 import { type DatasetPlace, datasetKey, datasetName, localDatasetPath, type SandboxFolder } from './sandbox-folder.ts'
 
-/** A table that the writer keeps open, at the newest version that the writer knows of. */
+/** An open table of the writer, at the newest version that the writer knows. */
 export interface Writer {
   readonly place: DatasetPlace
   readonly table: Table
   version: number
-  /** Files that need no sync any more. */
+  /** Files that are already synced. */
   readonly durableFiles: Set<string>
 }
 
-/** Writers kept open over all sandboxes: an open one saves a commit 1 ms. */
+/** Maximum number of open writers. An open writer saves 1 ms per commit. */
 const WRITERS_MAX = 128
-/** A stale writer gives up at its first look at SQL; one that still interferes after this many rounds is the holder. */
+/**
+ * A stale writer stops at its next access to SQL. A writer that still interferes after this many attempts holds the
+ * lease.
+ */
 const ATTEMPTS_MAX = 5
 
 /**
- * Makes versions on top of a head, and only on top of it. Lance rebases a stale writer's commit onto the chain without
- * an error, and a crash leaves versions that no head names. So a writer restores the head's version when it is not
- * the latest, accepts only base + 1 after each of its commits, and otherwise restores and repeats.
+ * Creates versions on top of a head, and only there. Lance rebases a stale writer's commit without an error, and a
+ * crash leaves versions that no head names. Therefore a writer restores the head's version if it is not the latest. It
+ * accepts only base + 1 after each commit, and otherwise restores and repeats.
  */
 export class Writers {
   readonly #tables: OpenTables
@@ -32,7 +35,7 @@ export class Writers {
     this.#tables = tables
   }
 
-  /** Appends rows on the version and makes them durable; returns the new version. Throws Fenced. */
+  /** Appends rows to the version, durably. Returns the new version. Throws Fenced. */
   append(place: DatasetPlace, version: number, rows: ArrowTable): Promise<number> {
     if (version === 0) return this.create(place, rows)
     return this.change(place, version, async (writer) => {
@@ -43,7 +46,7 @@ export class Writers {
   }
 
   /**
-   * Makes a dataset of these rows alone, durable, whatever a crash left in its place; returns its version. Throws
+   * Creates a dataset of only these rows, durably. Replaces any leftovers of a crash. Returns its version. Throws
    * Fenced.
    */
   async create(place: DatasetPlace, rows: ArrowTable): Promise<number> {
@@ -64,7 +67,7 @@ export class Writers {
   }
 
   /**
-   * Runs `work` on a writer at the version until no one interferes; returns the version that it leaves. Throws Fenced.
+   * Runs `work` on a writer at the version until no other writer interferes. Returns the new version. Throws Fenced.
    */
   async change(place: DatasetPlace, version: number, work: (writer: Writer) => Promise<void>): Promise<number> {
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
@@ -80,24 +83,24 @@ export class Writers {
     throw new Fenced(`Another writer keeps changing ${datasetName(place)} in ${place.folder.uri}.`)
   }
 
-  /** One commit of `work`, which returns the version that it made: anything but the next one is interference. */
+  /** Runs one commit. `work` returns the version that it created. Any other than the next one is interference. */
   async commit(writer: Writer, work: () => Promise<number>): Promise<void> {
     const version = await work()
     if (version !== writer.version + 1) throw new Interference(`version ${version} after ${writer.version}`)
     writer.version = version
   }
 
-  /** Forgets the writer of a dataset. */
+  /** Drops the writer of a dataset. */
   forget(place: DatasetPlace): void {
     this.#writers.delete(datasetKey(place))
   }
 
-  /** Forgets the writers of a sandbox. */
+  /** Drops the writers of a sandbox. */
   forgetAll(folder: SandboxFolder): void {
     for (const [key, writer] of this.#writers) if (writer.place.folder.uri === folder.uri) this.#writers.delete(key)
   }
 
-  /** Forgets every writer. */
+  /** Drops all writers. */
   close(): void {
     this.#writers.clear()
   }
@@ -114,7 +117,7 @@ export class Writers {
       if (latest !== version) {
         await table.checkout(version)
         await table.restore()
-        // Lance then shows the latest version, which is the restored one only when nobody wrote meanwhile.
+        // Lance returns the latest version. It is the restored one only if nobody else wrote meanwhile.
         if ((await table.version()) !== latest + 1) throw new Interference(`a version beside ${latest + 1}`)
       }
       return this.#keep({ place, table, version: await table.version(), durableFiles })
@@ -134,13 +137,14 @@ export class Writers {
   }
 }
 
-/** A commit landed between the writer's own. */
+/** Another writer committed between this writer's commits. */
 export class Interference extends Error {
   override name = 'Interference'
 }
 
 function isInterference(error: unknown): boolean {
-  // Missing is what another writer's pruning took away; if that was the head's version, the next try says so.
+  // A missing file was pruned by another writer. If it belonged to the head's version, the next attempt fails with
+  // HeadGone.
   if (error instanceof Interference || isMissing(error)) return true
   return error instanceof Error && /incompatible transaction|commit conflict|concurrent/i.test(error.message)
 }

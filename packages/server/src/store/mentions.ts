@@ -10,7 +10,7 @@ import {
 } from '@cairnstore/engine/resolve'
 import type { SandboxView } from './sandbox-view.ts'
 
-/** A name in a record's text with the entity that it is taken for. */
+/** A name in a record's text and the entity that it refers to. */
 export interface ReadMention {
   text: string
   start: number
@@ -20,12 +20,12 @@ export interface ReadMention {
   confidence: number
 }
 
-/** The entity of a name that texts mention, whatever else has that name; undefined for a name without one. */
+/** Returns the entity with this key of a mentioned name. Undefined if there is none. */
 function entityOf({ graph, hash, canonical }: SandboxView, key: string): string | undefined {
   return graph.entitiesWithKey(hash(key)).map(canonical)[0]
 }
 
-/** The names in a record's text, in order, each with the entity that the scope takes it for. */
+/** Returns the names in a record's text, in order, each with its entity in the scope. */
 export function mentionsOf(view: SandboxView, scope: Scope | null, content: RecordContent): ReadMention[] {
   const ids = new Map<string, string | undefined>()
   const idOf = (name: string, type: string): string | undefined => {
@@ -42,7 +42,7 @@ export function mentionsOf(view: SandboxView, scope: Scope | null, content: Reco
   })
 }
 
-/** The names that a record's text mentions, once each, with the entity that stands for each name alone. */
+/** Returns the distinct names that a record's text mentions, each with the entity of that name. */
 export function mentionedIn(view: SandboxView, content: RecordContent): { thing: Thing; entityId: string }[] {
   return mentionedThings(content).flatMap((thing) => {
     const entityId = entityOf(view, thing.names[0]!.key)
@@ -50,10 +50,13 @@ export function mentionedIn(view: SandboxView, content: RecordContent): { thing:
   })
 }
 
-/** Names of one entity under which texts are looked for. */
+/** Maximum number of names per entity for which mentions are looked up. */
 const NAMES_MAX = 50
 
-/** All ids under which records state something of these entities: what was merged into them, and names in texts. */
+/**
+ * Returns all ids under which records refer to these entities. Includes the ids of merged entities, and of entities
+ * that are only mentioned by name.
+ */
 export async function idsOf(view: SandboxView, scope: Scope | null, ids: readonly string[]): Promise<string[]> {
   const rows = await view.store.entitiesAt(view.head, view.entityRowsOf(ids))
   const named = [...rows.values()].flatMap((row) => {

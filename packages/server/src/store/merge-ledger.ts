@@ -8,10 +8,10 @@ import type { Row } from '../db/tables.ts'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 
-/** Rows of one insert: fewer bound values than a statement may have. */
+/** Rows per INSERT, to stay below the limit of bound parameters. */
 const ROWS_PER_INSERT = 500
 
-/** Writes entries to a sandbox's ledger; returns their ids in order. */
+/** Writes entries to a sandbox's merge ledger. Returns their ids in order. */
 export async function insertMerges(
   tx: Tx,
   { userId, sandboxId }: SandboxRef,
@@ -45,12 +45,15 @@ export async function insertMerges(
   return rows.map(({ id }) => id)
 }
 
-/** Evidence as a row keeps it: it quotes names and identifiers, so it is sealed under a caller's key. */
+/**
+ * Returns evidence in its stored form. It quotes names and identifiers, so it is encrypted if the sandbox has a
+ * customer-managed key.
+ */
 export function sealEvidence(id: string, evidence: JsonObject, seal: ContentSeal | undefined): JsonObject {
   return seal ? { sealed: seal.seal(placeOf(id), Buffer.from(JSON.stringify(evidence))).toString('base64') } : evidence
 }
 
-/** Undoes `sealEvidence`. */
+/** Reverses `sealEvidence`. */
 export function openEvidence(id: string, kept: JsonObject, seal: ContentSeal | undefined): JsonObject {
   if (!seal) return kept
   return JSON.parse(seal.open(placeOf(id), Buffer.from(String(kept.sealed), 'base64')).toString()) as JsonObject
@@ -60,7 +63,7 @@ function placeOf(id: string): string {
   return `merges/${id}`
 }
 
-/** Says of the merges of these entities that they hold no more. */
+/** Marks the merges of these entities as undone. */
 export async function undoMerges(
   tx: Tx,
   { userId, sandboxId }: SandboxRef,
@@ -79,7 +82,7 @@ export async function undoMerges(
   }
 }
 
-/** An entry of the ledger; undefined when the sandbox has none of this id. */
+/** Returns an entry of the ledger. Undefined if the sandbox has none with this id. */
 export function findMerge(
   tx: Tx,
   { userId, sandboxId }: SandboxRef,
@@ -88,10 +91,10 @@ export function findMerge(
   return tx.selectFrom('merge_ledger').selectAll().where(ofSandbox({ userId, sandboxId }, { id })).executeTakeFirst()
 }
 
-/** Entries that an entity's history shows, the latest ones. */
+/** Maximum number of entries in an entity's history. The latest ones are shown. */
 const SHOWN_MAX = 200
 
-/** What the ledger says of these ids, oldest first, with its evidence opened; of very many entries the latest. */
+/** Returns the latest ledger entries of these ids, oldest first, with decrypted evidence. */
 export async function listMerges(
   tx: Tx,
   { userId, sandboxId }: SandboxRef,

@@ -10,30 +10,30 @@ import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { openEvidence, sealEvidence } from './merge-ledger.ts'
 
-/** Two entities that may be one, by the parts of them that were compared, the lower id first. */
+/** Two entities that may be the same, by the ids of their compared parts. The lower id comes first. */
 export interface FoundSuggestion {
   onePart: string
   otherPart: string
-  /** From 0 to 1. */
+  /** Match score from 0 to 1. */
   likelihood: number
   evidence: JsonObject
 }
 
-/** What a comparison found, and what its rows are written with. */
+/** The suggestions of a record linkage run, with the clock and key for storing them. */
 export interface FoundSuggestions {
   found: readonly FoundSuggestion[]
   clock: Clock
   seal: ContentSeal | undefined
 }
 
-/** Pairs of a sandbox that wait for a decision at most, the likeliest: who has decided on these sees the next ones. */
+/** Maximum number of open suggestions per sandbox, by match score. Decisions on these make room for the next ones. */
 const SUGGESTIONS_MAX = 5_000
-/** Rows of one statement: fewer bound values than it may have. */
+/** Rows per statement, to stay below the limit of bound parameters. */
 const ROWS_PER_STATEMENT = 500
 
 /**
- * Leaves open the pairs that a comparison found: new ones are added, those that it finds no more go, and a pair that a
- * person decided on stays as decided. Ids are made so that the likeliest of the new ones is the newest.
+ * Updates the open suggestions to the result of a record linkage run. Adds new pairs, deletes those no longer found,
+ * and keeps users' decisions. New ids are assigned so that the most likely pair has the newest id.
  */
 export async function keepSuggestions(
   tx: Tx,
@@ -96,7 +96,7 @@ async function insertRows(
 
 const fresh = (now: Date) => ({ suggested_at: now, decided_at: null, decided_by: null, merge_id: null })
 
-/** Rows of suggestions in one state, the newest first, from after an id on. */
+/** Lists the suggestions in one state, newest first. Starts after `beforeId`. */
 export function listSuggestions(
   tx: Tx,
   sandbox: SandboxRef,
@@ -108,20 +108,23 @@ export function listSuggestions(
   return query.orderBy('id', 'desc').limit(limit).execute()
 }
 
-/** A suggestion; undefined when the sandbox has none of this id. */
+/** Returns a suggestion. Undefined if the sandbox has none with this id. */
 export function findSuggestion(tx: Tx, sandbox: SandboxRef, id: string): Promise<Row<'merge_suggestion'> | undefined> {
   return suggestionsOf(tx, sandbox).where('id', '=', id).executeTakeFirst()
 }
 
-/** What a person decides about a suggestion. */
+/** A user's decision on a suggestion. */
 export type Decided = Pick<Row<'merge_suggestion'>, 'state' | 'decided_at' | 'decided_by' | 'merge_id'>
 
-/** Notes what a person decided. */
+/** Stores a user's decision on a suggestion. */
 export async function noteDecided(tx: Tx, sandbox: SandboxRef, id: string, decided: Decided): Promise<void> {
   await changeRow(tx, sandbox, id, decided)
 }
 
-/** Notes that a person took back the merge that accepting a suggestion had made, if one had: the two stay two. */
+/**
+ * Notes that a user undid the merge of an accepted suggestion, if one caused it. The suggestion becomes dismissed, so
+ * the pair stays separate.
+ */
 export async function noteTakenBack(
   tx: Tx,
   sandbox: SandboxRef,
@@ -136,7 +139,7 @@ export async function noteTakenBack(
     .execute()
 }
 
-/** Removes the suggestions of which not both entities are known any more, decided ones too. */
+/** Deletes suggestions, also decided ones, of which an entity no longer exists. */
 export async function forgetSuggestions(
   tx: Tx,
   sandbox: SandboxRef,
@@ -151,7 +154,7 @@ export async function forgetSuggestions(
   )
 }
 
-/** Seals what suggestions rest on under another key. */
+/** Re-encrypts the evidence of suggestions under another key. */
 export async function sealSuggestionsAnew(
   tx: Tx,
   sandbox: SandboxRef,

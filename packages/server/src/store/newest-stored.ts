@@ -1,20 +1,22 @@
 import type { Head } from '../db/head.ts'
 
-/** Whether bytes can be the content of a row of the sandbox: sealed where it is under a key, and else not. */
+/**
+ * Returns true if the bytes can be the content of a row: encrypted if the sandbox has a customer-managed key, else not.
+ */
 export type IsContent = (content: Uint8Array) => boolean
 
-/** What is stored of a sandbox, whatever its head says. */
+/** The stored data of a sandbox, independent of its head. */
 export interface NewestStored {
-  /** The newest state that is whole: the head itself where that names it; undefined where none is. */
+  /** The newest complete state. This is the head itself if it names that state. Undefined if no state is complete. */
   readonly head: Head | undefined
-  /** No dataset is there at all. */
+  /** True if there is no dataset. */
   readonly isEmpty: boolean
-  /** Live records in it. */
+  /** Number of live records. */
   readonly records: number
-  /** The commit of its newest row, where it is another state than the head's. */
+  /** The commit of its newest row, if the state differs from the head's. */
   readonly storedSeq?: number
-  /** What could not be read or was left out. */
+  /** Descriptions of unreadable or omitted data. */
   readonly notes: readonly string[]
-  /** Brings back what was set aside to read it, as nothing can be opened while that is there. */
+  /** Restores the renamed manifests. Nothing can be opened while broken ones are in place. */
   putBack(): Promise<void>
 }

@@ -1,7 +1,7 @@
 import type { Observe, Work } from '../base/observe.ts'
 import type { SandboxStore, Stores } from './port.ts'
 
-/** The same stores, of which each piece of work is measured. Rows that are read one after the other are not. */
+/** Wraps stores so that each operation is measured. Streams of rows are not measured. */
 export function observedStores(stores: Stores, observe: Observe): Stores {
   return {
     open: (...place) => observedStore(stores.open(...place), observe),

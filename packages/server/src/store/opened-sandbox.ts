@@ -14,35 +14,35 @@ import { type EntityPlaces, putEntityRow, putRow, type RowTable, rowOf } from '.
 import type { SealedTies } from './sealed-ties.ts'
 import type { VectorSpace } from './vector-space.ts'
 
-/** A sandbox's knowledge in memory, as it is at a head. */
+/** A sandbox's data in memory, at a head. */
 export interface OpenedSandbox {
   head: Head
-  /** Row numbers start anew when a sandbox is built anew, so what is cached by row number belongs to one build. */
+  /** Unique name of this build. Row numbers restart with each build, so caches by row number use it in their keys. */
   name: string
   graph: RecordGraph
   mergedInto: Map<string, string>
   records: RowTable
   entities: EntityPlaces
-  /** The ties that rankings have read, sealed where the sandbox is under a caller's key. */
+  /** Cached tie-breakers, encrypted if the sandbox has a customer-managed key. */
   ties: SealedTies
   place: OpenedStore
-  /** The model whose vectors are read; undefined when no vectors are. */
+  /** The vector space. Undefined if no vectors are read. */
   space: VectorSpace | undefined
-  /** The copy of the graph that threads rank in; only large graphs have one. */
+  /** The copy for ranking threads. Only large graphs have one. */
   threaded?: ThreadedGraph
-  /** Rows that were brought in since it was kept as an image. */
+  /** Number of rows added since its last index snapshot. */
   changes: number
 }
 
-/** A sandbox's store, and the root that it was opened at; undefined is the platform's. */
+/** A sandbox's store and its storage root. Undefined is the platform's storage. */
 export interface OpenedStore {
   root: StorageRoot | undefined
   store: SandboxStore
 }
 
-/** Brings rows that were read from its store into what is held of a sandbox. */
+/** Adds rows of its store, `from` to `to`, to a sandbox in memory. */
 export function putRows(opened: OpenedSandbox, batch: GraphColumns, from: number, to: number): void {
-  // A row that only got another number costs nothing to bring in.
+  // A row with only a new row number costs nothing to add.
   if (batch.kind !== 'moved') for (let at = from; at < to; at++) opened.changes += 1 - batch.moved[at]!
   for (let at = from; at < to; at++) {
     if (batch.kind === 'records') putRecord(opened, batch, at)

@@ -8,26 +8,26 @@ import type { Cluster } from './cluster/cluster.ts'
 import type { DiskCache } from './disk-cache.ts'
 import type { Knowledge } from './knowledge.ts'
 
-/** Both planes: the control plane, and what sandboxes know. */
+/** The control plane and the data plane. */
 export interface Planes extends ControlPlanes {
   readonly knowledge: Knowledge
-  /** What this machine keeps of object stores; undefined: nothing. */
+  /** Local disk cache of object stores. Undefined disables it. */
   readonly cache: DiskCache | undefined
   readonly buckets: Buckets
-  /** Which sandboxes are worked on in this process. */
+  /** Assigns sandboxes to processes. */
   readonly cluster: Cluster
-  /** The questions that are being answered here: what nobody waits for gives way to them. */
+  /** The questions in progress. Background work yields to them. */
   readonly questions: AtWork
-  /** Sandboxes in the platform's storage whose records are applied at once. */
+  /** Maximum number of sandboxes in the platform's storage whose records are applied concurrently. */
   readonly commitsAtOnce: number
-  /** When a sandbox is tidied: after so many commits, and at rest for so long. */
+  /** Triggers of compaction: a number of commits, or milliseconds of idleness. */
   readonly upkeep: { readonly commits: number; readonly restMs: number }
-  /** What of plain text becomes entities and relations. */
+  /** Kinds of entities and relations that are extracted from plain text. */
   readonly readOfTexts: ReadOfTexts
 }
 
-/** What the rooms up to `store/` share: what sandboxes know, and what is below it. */
+/** Dependencies of the packages up to `store/`: both planes. */
 export interface StoreApp extends TenancyApp, Planes {}
 
-/** What a handler of this floor works with: the program as far as it sees it, and this request. */
+/** Context of a handler in this layer: its dependencies and the request. */
 export interface StoreCtx extends StoreApp, Request {}

@@ -3,7 +3,7 @@ import type { Head } from '../db/head.ts'
 import type { BreakerCounts } from './breakers.ts'
 import type { IsContent, NewestStored } from './newest-stored.ts'
 
-/** One version of a record as it is committed; a row with `live` false removes the record. */
+/** One version of a record in a commit. A row with `live` false removes the record. */
 export interface RecordRow {
   readonly id: string
   readonly live: boolean
@@ -19,7 +19,7 @@ export interface RecordRow {
   readonly analysis: Uint8Array
 }
 
-/** One version of an entity as it is committed; a row with `live` false removes the entity. */
+/** One version of an entity in a commit. A row with `live` false removes the entity. */
 export interface EntityRow {
   readonly id: string
   readonly live: boolean
@@ -29,7 +29,10 @@ export interface EntityRow {
   readonly content: Uint8Array
 }
 
-/** One version of a link; an id keeps its record, also in the row (`live` false) that removes it. */
+/**
+ * One version of a link. A link id always belongs to the same record, also in a row with `live` false, which removes
+ * it.
+ */
 export interface LinkRow {
   readonly id: string
   readonly live: boolean
@@ -43,24 +46,24 @@ export interface LinkRow {
 }
 
 /**
- * The vectors of one version of a record. The row counts while that version is the record's, so that whatever replaces
- * or removes a record takes its vectors along.
+ * The vectors of one version of a record. The row is valid only while that version is current. Therefore replacing or
+ * removing a record also removes its vectors.
  */
 export interface VectorRow {
-  /** The record's. */
+  /** Id of the record. */
   readonly id: string
   readonly live: true
-  /** The seq of the record's version. */
+  /** Seq of the record's version. */
   readonly recordSeq: number
-  /** 52-bit hash of the model and of what it was given. */
+  /** 52-bit hash of the model and its input format. */
   readonly space: number
-  /** The signs of `vector`, a bit each, in whole 32-bit words for each passage. */
+  /** Binary codes: the sign bits of `vector`, padded to whole 32-bit words for each passage. */
   readonly code: Uint8Array
-  /** A signed byte for each dimension, one passage after the other; empty where the model could read nothing. */
+  /** One signed byte per dimension, one passage after the other. Empty if the model could not embed anything. */
   readonly vector: Uint8Array
 }
 
-/** What one commit appends; every row gets the next seq. */
+/** Rows that a commit appends. All get the next seq. */
 export interface Changes {
   readonly records: readonly RecordRow[]
   readonly entities: readonly EntityRow[]
@@ -68,34 +71,34 @@ export interface Changes {
   readonly vectors?: readonly VectorRow[]
 }
 
-/** A row as it is stored. */
+/** A row as stored. */
 export type Stored<Row> = Row & { readonly seq: number }
 
-/** A stored record without its analysis: what a brief shows. */
+/** A stored record without its analysis, as needed for answers. */
 export type RecordText = Omit<Stored<RecordRow>, 'analysis'>
 
-/** A batch of records in columns, for the graph: everything but the content. */
+/** A batch of records in columns for the graph, without the content. */
 export interface RecordColumns {
   readonly kind: 'records'
   readonly count: number
-  /** The number under which `recordsAt` reads the row, until a later read yields the row again. */
+  /** Row numbers for `recordsAt`. Valid until a later read yields the row again. */
   readonly rows: Float64Array
   readonly ids: readonly string[]
   readonly seqs: Float64Array
-  /** 1 where upkeep gave the row another number, and nothing else is new in it. */
+  /** 1 if compaction gave the row another number and nothing else changed. */
   readonly moved: Uint8Array
   readonly live: Uint8Array
   readonly sourceIds: readonly (string | null)[]
   readonly projectIds: readonly (string | null)[]
   readonly types: readonly string[]
-  /** NaN where the time is not known. */
+  /** NaN if the time is unknown. */
   readonly occurredAtMs: Float64Array
   readonly externalKeys: Float64Array
   readonly ties: Float64Array
   readonly analyses: readonly Uint8Array[]
 }
 
-/** A batch of entities in columns, for the graph: everything but the content. */
+/** A batch of entities in columns for the graph, without the content. */
 export interface EntityColumns {
   readonly kind: 'entities'
   readonly count: number
@@ -109,7 +112,7 @@ export interface EntityColumns {
   readonly keys: readonly Float64Array[]
 }
 
-/** A batch of vectors in columns, for the graph: everything but the vectors themselves. */
+/** A batch of vectors in columns for the graph: the binary codes without the vectors. */
 export interface VectorColumns {
   readonly kind: 'vectors'
   readonly count: number
@@ -121,7 +124,7 @@ export interface VectorColumns {
   readonly codes: readonly Uint8Array[]
 }
 
-/** Rows that upkeep gave other numbers, when there are many: nothing else is new in them, and nothing else is read. */
+/** Rows that only got other numbers from a large compaction. Only numbers and ids are read. */
 export interface MovedColumns {
   readonly kind: 'moved'
   readonly of: 'records' | 'entities'
@@ -130,43 +133,43 @@ export interface MovedColumns {
   readonly ids: readonly string[]
 }
 
-/** A batch of rows of any dataset that the graph is built from. */
+/** A batch of rows of any dataset from which the graph is built. */
 export type GraphColumns = RecordColumns | EntityColumns | VectorColumns | MovedColumns
 
-/** The datasets of a sandbox; most have no vectors. */
+/** The datasets of a sandbox. Most have no vectors. */
 export const KINDS = ['records', 'entities', 'links', 'vectors'] as const
-/** One of the datasets. */
+/** The kind of a dataset. */
 export type Kind = (typeof KINDS)[number]
 
-/** What upkeep keeps. */
+/** Options of a compaction. */
 export interface UpkeepOptions {
-  /** Versions younger than this stay readable: longer than the longest request. */
+  /** Versions younger than this stay readable, in milliseconds. Must exceed the longest request. */
   readonly retainMs?: number
-  /** The head's own version and those this much older stay too. */
+  /** The head's version, and those older by up to this many milliseconds, are kept too. */
   readonly clockSlackMs?: number
-  /** Tombstones of the last commits stay, so that an index so far behind catches up without a rebuild. */
+  /** Tombstones of this many last commits are kept, so that an index that far behind catches up without a rebuild. */
   readonly keepTombstonesOfCommits?: number
-  /** Prunes however little there is to gain: for what was taken away and is not to stay in old versions. */
+  /** Prunes however little it gains, for removed data that must not stay in old versions. */
   readonly isPruneForced?: boolean
   /**
-   * Nobody writes at the moment, or has for so long that the old versions have superseded their readers: rewrites and
-   * indexes, or prunes too, what a busy dataset would soon leave again, where that gains more than it costs.
+   * Idleness of the sandbox. `begun`: no writes at the moment, so it also rewrites and indexes. `lasting`: old versions
+   * have no readers left, so it also prunes. Both only if the gain exceeds the cost.
    */
   readonly rest?: 'begun' | 'lasting'
-  /** The datasets to tidy; all of them when omitted. */
+  /** The datasets to compact. Defaults to all. */
   readonly kinds?: readonly Kind[]
-  /** Called between steps of work that nobody waits for. */
+  /** Called between steps, to yield to other work. */
   readonly breathe?: () => Promise<void> | undefined
 }
 
-/** What becomes of each row that is copied: it keeps its id. */
+/** Transformations of copied rows. Ids must not change. */
 export interface ResealedRows {
   records(row: RecordRow): RecordRow
   entities(row: EntityRow): EntityRow
   links(row: LinkRow): LinkRow
 }
 
-/** How much a sandbox knows. */
+/** Numbers of live records, entities and links. */
 export interface KnowledgeCounts {
   records: number
   entities: number
@@ -174,44 +177,47 @@ export interface KnowledgeCounts {
 }
 
 /**
- * The stored knowledge of one sandbox. Every call takes the head that it reads or builds on; the caller keeps the head
- * in SQL and moves it under the sandbox's lease. Reads throw HeadGone when the head is no longer stored.
+ * The stored data of one sandbox. Every call takes the head that it reads or extends. The caller stores the head in SQL
+ * and moves it under the sandbox's lease. Reads throw HeadGone if the head is no longer stored.
  */
 export interface SandboxStore {
-  /** Appends the changes on the head, durable, and returns the head to move to. Throws Fenced. */
+  /** Appends the changes to the head, durably. Returns the head to move to. Throws Fenced. */
   commit(head: Head, changes: Changes): Promise<Head>
-  /** Yields what is newer than `seq` in columns: with 0 all live rows, else removed ones too; each id at most once. */
+  /**
+   * Yields columns of the rows newer than `seq`, each id at most once. With 0 it yields all live rows, else removed
+   * ones too.
+   */
   readSince(head: Head, seq: number, wants?: { vectors: boolean }): AsyncGenerator<GraphColumns>
-  /** The records under these row numbers of `readSince`, by id: the fast way. */
+  /** Returns the records with these row numbers of `readSince`, by id. This is the fast way. */
   recordsAt(head: Head, rows: readonly number[]): Promise<Map<string, RecordText>>
-  /** The newest live version of each record; scans the ids, so it is for callers without row numbers. */
+  /** Returns the newest live version of each record. Scans the ids, so it is for callers without row numbers. */
   recordsById(head: Head, ids: readonly string[]): Promise<Map<string, RecordText>>
-  /** The bytes of records' vectors, by record, whose row numbers of `readSince` are given. */
+  /** Returns the bytes of the records' vectors, by record id. `rows` has their row numbers of `readSince`. */
   vectorsAt(head: Head, rows: ReadonlyMap<string, number>): Promise<Map<string, Uint8Array>>
-  /** The vectors of these versions of records, of whatever space; scans the ids. */
+  /** Returns the vectors of these record versions, of any vector space. Scans the ids. */
   vectorsOf(head: Head, records: readonly Pick<RecordText, 'id' | 'seq'>[]): Promise<VectorRow[]>
-  /** The entities under these row numbers of `readSince`, by id. */
+  /** Returns the entities with these row numbers of `readSince`, by id. */
   entitiesAt(head: Head, rows: readonly number[]): Promise<Map<string, Stored<EntityRow>>>
-  /** The newest live version of each entity. */
+  /** Returns the newest live version of each entity. */
   entitiesById(head: Head, ids: readonly string[]): Promise<Map<string, Stored<EntityRow>>>
-  /** The newest live links that have one of the entities at an end. */
+  /** Returns the newest live links with one of the entities at an end. */
   linksOf(head: Head, entityIds: readonly string[]): Promise<Stored<LinkRow>[]>
-  /** The newest live links of the records. */
+  /** Returns the newest live links of the records. */
   linksOfRecords(head: Head, recordIds: readonly string[]): Promise<Stored<LinkRow>[]>
-  /** All newest live rows of a kind, in batches of at most `batchRows`. */
+  /** Yields all newest live rows of a kind, in batches of at most `batchRows`. */
   scanRecords(head: Head, options: { batchRows: number }): AsyncGenerator<Stored<RecordRow>[]>
   scanEntities(head: Head, options: { batchRows: number }): AsyncGenerator<Stored<EntityRow>[]>
   scanLinks(head: Head, options: { batchRows: number }): AsyncGenerator<Stored<LinkRow>[]>
   /** Runs maintenance after commits, about every hundred. Runs under the lease and returns the next head. */
   upkeep(head: Head, options?: UpkeepOptions): Promise<Head>
   /**
-   * Copies what counts at the head into datasets that hold nothing else, for an erasure. Runs under the lease; once
-   * the caller moved the head to the returned one, `sweep` removes the old datasets with every byte that was removed.
+   * Copies the current rows at the head to datasets without any other rows, for an erasure. Runs under the lease. Once
+   * the caller has moved the head to the returned one, `sweep` deletes the old datasets with all removed data.
    */
   purge(head: Head, anew?: ResealedRows): Promise<Head>
   /**
-   * Removes datasets of generations before the head's; safe at any time, whoever holds the lease. Returns the number
-   * of files that went.
+   * Deletes datasets of generations before the head's. Safe at any time, without the lease. Returns the number of
+   * deleted files.
    */
   sweep(head: Head): Promise<number>
   /** Stores a segment of the graph under a name of letters, digits, _ and -. A lost segment is rebuilt. */
@@ -226,65 +232,65 @@ export interface SandboxStore {
   readUploadPart(name: string): Promise<Uint8Array | undefined>
   /** Removes upload parts that are no longer needed. */
   removeUploadParts(isUseless: (name: string) => boolean): Promise<void>
-  /** How many rows stand in the datasets at the head, those that count no more among them; reads no row. */
+  /** Returns the numbers of rows in the datasets at the head, including superseded ones. Reads no row. */
   countRows(head: Head): Promise<Pick<KnowledgeCounts, 'records' | 'entities'>>
-  /** How much the head holds, told from ids alone. */
+  /** Counts the live data at the head. Reads no content. */
   count(head: Head): Promise<KnowledgeCounts>
-  /** The newest state that is stored whole, for a head that may be of another time; reads everything. */
+  /** Finds the newest complete stored state, for a head that may be out of date. Reads everything. */
   findNewest(head: Head, isContent: IsContent): Promise<NewestStored>
-  /** Ids of the live records of a source that were committed up to `seq`. */
+  /** Returns the ids of a source's live records that were committed up to `seq`. */
   recordIdsOf(head: Head, sourceId: string, seq: number): Promise<string[]>
 }
 
-/** Where sandboxes are kept: a local folder, or `s3://bucket/prefix` with the options that the store takes for it. */
+/** Root of a storage: a local folder, or `s3://bucket/prefix` with the store's options. */
 export interface StorageRoot {
   readonly uri: string
   readonly options?: Readonly<Record<string, string>>
-  /** What the object store is called with where the backend has no call; the global one when omitted. */
+  /** HTTP client for object store calls that the backend lacks. Defaults to the global fetch. */
   readonly fetch?: typeof globalThis.fetch
 }
 
-/** A sandbox's folder on the local disk, by the names that it has there. */
+/** A sandbox's folder on the local disk, by its path segments. */
 export interface LocalPlace {
-  /** The account's part of the path, from which it cannot be told who an odd one is. */
+  /** The account's path segment. For an unusual account id it is a hash. */
   account: string
   sandboxId: string
 }
 
-/**
- * The stored knowledge of all sandboxes: what a storage backend implements. What a head names as committed is kept and
- * found again; which head that is, the caller keeps in SQL.
- */
+/** The storage backend for all sandboxes. Stores and finds the data of the heads that the caller keeps in SQL. */
 export interface Stores {
-  /** The store of one sandbox, in the platform's storage or in a customer's own; it holds nothing open itself. */
+  /** Returns the store of a sandbox, in the platform's storage or a customer's own. It holds no resources. */
   open(userId: string, sandboxId: string, root?: StorageRoot): SandboxStore
-  /** Forgets what is open of the sandbox, so that its storage is connected to anew. */
+  /** Drops open resources of the sandbox, so that the next call reconnects. */
   reopen(userId: string, sandboxId: string, root?: StorageRoot): void
-  /** Removes everything that the sandbox ever stored; returns the number of files or objects that went. */
+  /** Deletes everything that the sandbox ever stored. Returns the number of deleted files or objects. */
   erase(userId: string, sandboxId: string, root?: StorageRoot): Promise<number>
-  /** Keeps a few bytes beside the sandboxes under a name of letters, digits, _ and -, in place of any of that name. */
+  /**
+   * Stores a small note in the platform's storage. The name has letters, digits, _ and -. Replaces a note with the same
+   * name.
+   */
   keepNote(name: string, bytes: Uint8Array): Promise<void>
-  /** The notes that are kept, whole. */
+  /** Yields the content of all notes. */
   readNotes(): AsyncGenerator<Uint8Array>
-  /** Removes the note of this name, where there is one. */
+  /** Deletes the note with this name, if any. */
   removeNote(name: string): Promise<void>
-  /** The sandboxes that have a folder on the local disk, whether anyone knows of them or not. */
+  /** Lists the sandboxes with a folder on the local disk, including unknown ones. */
   listLocal(): Promise<LocalPlace[]>
-  /** Whether a folder is one of the account's. */
+  /** Returns true if a folder belongs to the account. */
   isOfAccount(place: LocalPlace, userId: string): boolean
-  /** Removes a folder that belongs to no sandbox; nothing of it may be open. */
+  /** Deletes a folder that belongs to no sandbox. No file in it may be open. Returns the number of deleted files. */
   eraseLocal(place: LocalPlace): Promise<number>
-  /** The breakers of object stores that failed; without tenants, since there may be very many. */
+  /** Returns circuit breaker counts of object stores. Not by tenant, since there may be very many. */
   breakers(): BreakerCounts[]
-  /** Fails whatever waits for an object store, and whatever would from now on, as `storage_unavailable`. */
+  /** Fails all current and future calls to object stores with `storage_unavailable`. */
   giveUp(): void
-  /** Closes everything; stores opened from here must not be used after it. */
+  /** Closes everything. Stores opened here must not be used afterwards. */
   close(): void
 }
 
 /**
- * The head that a reader or upkeep was given is no longer stored. Whoever catches this reads again with the current
- * head; a caller of the API sees `storage_unavailable`.
+ * The head of a read or compaction is no longer stored. Catchers repeat the read with the current head. API callers see
+ * `storage_unavailable`.
  */
 export class HeadGone extends Fault {
   override readonly name = 'HeadGone'

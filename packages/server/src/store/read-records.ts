@@ -19,14 +19,14 @@ import { mentionedIn } from './mentions.ts'
 import type { RecordText } from './port.ts'
 import type { SandboxView } from './sandbox-view.ts'
 
-/** Records that tell the name of an entity, its own first. */
+/** Maximum number of records per entity that are read for its name. The entity's own records come first. */
 const RECORDS_PER_NAME = 3
-/** What parsing makes of each byte of content, roughly: strings of two bytes a character, objects around them. */
+/** Approximate bytes of a parsed record per byte of content: strings of two bytes per character, and objects. */
 const BYTES_PER_CONTENT_BYTE = 5
 
 /**
- * Reads records and finds the entities of what they declare, in the order of the ids, whatever was read before.
- * Ids that are not there are left out.
+ * Reads records and resolves the entities that they declare. The result is in the order of the ids. Missing ids are
+ * left out.
  */
 export async function readRecords(view: SandboxView, ids: readonly string[]): Promise<Map<string, ReadRecord>> {
   const parsed = new Map<string, ParsedRecord>()
@@ -59,22 +59,25 @@ export async function readRecords(view: SandboxView, ids: readonly string[]): Pr
 
 /** Parses a stored row. */
 export function parseRecord(row: RecordText): ParsedRecord {
-  // What was stored before records declared how they stand says it in its properties.
+  // Records stored before status fields existed have their status in the properties.
   const content = withFields(decodeContent<StoredContent>(row.content))
   const sourceId = row.sourceId ?? null
   const things = declaredThings(content, { sourceId, provider: content.provider })
   return { id: row.id, sourceId, projectId: row.projectId ?? null, content, things }
 }
 
-/** Finds the canonical entity of each thing that the record declares or, where its text states something, mentions. */
+/**
+ * Finds the canonical entity of each thing that the record declares. Does the same for things that its text mentions if
+ * the text contains facts.
+ */
 export function resolveThings(view: SandboxView, record: ParsedRecord): ReadRecord {
   const things = record.things.map((thing) => ({ thing, entityId: entityOf(view, thing) }))
   return { ...record, things, ...(record.content.facts && { mentioned: mentionedIn(view, record.content) }) }
 }
 
 /**
- * The entity of a thing, by its identifiers or its name. Undefined where the name, or an identifier without its site,
- * fits several entities.
+ * Returns the entity of a thing, by identifier or name. Undefined if the name, or an identifier without its site,
+ * matches several entities.
  */
 function entityOf(view: SandboxView, thing: Thing): string | undefined {
   const identifiedBy = (key: string) => {
@@ -88,7 +91,7 @@ function entityOf(view: SandboxView, thing: Thing): string | undefined {
   return named.length === 1 ? named[0] : undefined
 }
 
-/** The canonical entities that one of a thing's names fits. */
+/** Returns the canonical entities that match one of a thing's names. */
 export function namesakes(view: SandboxView, { names }: Thing): string[] {
   return ownersOf(
     view,
@@ -100,17 +103,17 @@ function ownersOf({ graph, hash, canonical }: SandboxView, keys: readonly string
   return [...new Set(keys.flatMap((key) => graph.entitiesWithKey(hash(key)).map(canonical)))]
 }
 
-/** What records call one entity, while they are gathered. */
+/** The names of one entity in records, during collection. */
 interface Called {
   type: string
   names: Name[]
-  /** The texts of names that are only its id at a provider. */
+  /** Names that are only its id at a provider. */
   ids: Set<string>
-  /** What its own record calls it, and the moment of that record. */
+  /** Name of the entity in its own record, and the time of that record. */
   own?: { text: string; at: string }
 }
 
-/** Gathers what records call each entity that they declare. */
+/** Creates a collector of the names that records give to the entities that they declare. */
 export function createNames(): { add(record: ReadRecord): void; found(): Map<string, NamedEntity> } {
   const found = new Map<string, Called>()
   return {
@@ -142,7 +145,7 @@ function idsOf({ given }: Thing): string[] {
   return [given.identifiers.id ?? []].flat()
 }
 
-/** Entities that nothing is known of in these records but the id that they have at a provider. */
+/** Returns the entities that these records identify only by an id at a provider. */
 export function knownByIdAlone(records: Iterable<ReadRecord>): Set<string> {
   const [unnamed, named] = [new Set<string>(), new Set<string>()]
   for (const { things } of records) {
@@ -156,7 +159,7 @@ export function knownByIdAlone(records: Iterable<ReadRecord>): Set<string> {
   return new Set([...unnamed].filter((id) => !named.has(id)))
 }
 
-/** Records in scope that know these entities best and are none of `records`: what they are called is told there. */
+/** Reads further records in scope that best describe these entities, to find their names. Skips `records`. */
 export async function readNaming(
   view: SandboxView,
   scope: Scope | null,
@@ -169,8 +172,8 @@ export async function readNaming(
 }
 
 /**
- * What to call an entity: what its own record does, where things of its type go by their names, so that what is renamed
- * is called by its new name; and by an id alone only while nothing better is known.
+ * Returns the display name of an entity. Prefers the name in its own record, so that a renamed entity has its new name.
+ * Uses a provider id only if there is no other name.
  */
 function shownName({ type, names, ids, own }: Called): string {
   const told = names.filter(({ text }) => !ids.has(text))
@@ -180,8 +183,8 @@ function shownName({ type, names, ids, own }: Called): string {
 }
 
 /**
- * What the records call each entity that they declare. Names come from these records alone, so that a scope shows no
- * name that was learnt outside it.
+ * Returns the names of all entities that the records declare. Uses only these records, so that no name from outside the
+ * scope is shown.
  */
 export function namesOf(records: Iterable<ReadRecord>): Map<string, NamedEntity> {
   const names = createNames()
@@ -189,12 +192,15 @@ export function namesOf(records: Iterable<ReadRecord>): Map<string, NamedEntity>
   return names.found()
 }
 
-/** The record with what its text mentions among what it declares. */
+/** Returns the record with the mentioned things added to the declared ones. */
 function withMentions(view: SandboxView, record: ReadRecord): ReadRecord {
   return { ...record, things: [...record.things, ...mentionedIn(view, record.content)] }
 }
 
-/** What its own records in scope call each entity, whichever others are asked for; one without a name is left out. */
+/**
+ * Returns the name of each entity from its own records in scope, independent of which others are requested. Entities
+ * without a name are left out.
+ */
 export async function readNames(
   view: SandboxView,
   scope: Scope | null,

@@ -1,12 +1,12 @@
-/** Records that were read lately, by where they stand; a row never changes, so nothing in here can be stale. */
+/** Cache of recently read records by row. Rows are immutable, so entries are never stale. */
 export interface RecordCache<T> {
   get(key: string): T | undefined
   put(key: string, value: T, bytes: number): void
-  /** Drops every record whose key starts so. */
+  /** Drops every record whose key has this prefix. */
   forget(keyPrefix: string): void
 }
 
-/** A cache of at most so many bytes, which forgets what was used longest ago. */
+/** Creates an LRU cache of at most `bytesMax` bytes. */
 export function createRecordCache<T>(bytesMax: number): RecordCache<T> {
   const held = new Map<string, { value: T; bytes: number }>()
   let bytesHeld = 0

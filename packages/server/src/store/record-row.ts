@@ -23,20 +23,20 @@ import {
 } from '@cairnstore/engine/text'
 import type { EntityRow, RecordRow } from './port.ts'
 
-/** A record with what its row is made of. */
+/** Inputs of a record's row. */
 interface RecordToStore {
   content: RecordContent
   origin: Origin
   projectId: string | null
-  /** What it declares (`declaredThings`). */
+  /** The things that it declares (`declaredThings`). */
   things: Thing[]
-  /** What its text mentions (`mentionedThings`). */
+  /** The things that its text mentions (`mentionedThings`). */
   mentioned: Thing[]
-  /** Ways of reading its text that are left out, as measurements do. */
+  /** Text analyses to skip, as used by measurements. */
   without?: readonly ReadingName[]
 }
 
-/** The row of a record: its content, and what is searched of it under the hash. */
+/** Builds the row of a record: its content, and its analysis with hashed terms. */
 export function toRecordRow(
   id: string,
   key: string,
@@ -65,7 +65,7 @@ export function toRecordRow(
     type: content.type,
     occurredAtMs,
     externalKey: hash(key),
-    // The same in every sandbox, whatever hides it in one, so that their rankings are.
+    // Equal in every sandbox before encryption, so that rankings are equal.
     tie: plainKeyHash(`${content.external_id}\n${content.title ?? ''}`),
     content: encoded,
     analysis: analyseRecord(
@@ -83,8 +83,8 @@ export function toRecordRow(
 }
 
 /**
- * What the fields and declared relations say in words, so that "merged pull requests in #depot" and "on call" find what
- * they ask for.
+ * Returns the fields and declared relations as words, so that queries such as "merged pull requests in #depot" or "on
+ * call" match.
  */
 function fieldsInWords({ type, properties, relations = [] }: RecordContent): string {
   const words = Object.values(properties ?? {})
@@ -95,7 +95,10 @@ function fieldsInWords({ type, properties, relations = [] }: RecordContent): str
   return [type.replace(/_/g, ' '), ...words, ...new Set(related)].join('. ')
 }
 
-/** The types of a record and of what it is declared to be about; `titled`: its own, and of things in its title. */
+/**
+ * Returns the types of a record and of its declared entities. `titled` has its own type and those of entities in its
+ * title.
+ */
 function typesOf({ type, title = '' }: RecordContent, things: readonly Thing[]): { types: string[]; titled: string[] } {
   const own = normaliseType(type)
   const about = things.filter(({ role }) => role === 'entity').slice(0, FIELDS_MAX)
@@ -105,7 +108,7 @@ function typesOf({ type, title = '' }: RecordContent, things: readonly Thing[]):
   return { types: [own, ...about.map(typeOf)], titled: [own, ...about.filter(isTitled).map(typeOf)] }
 }
 
-/** The values of the declared fields, as records are listed by them, and whether tasks of its text are open. */
+/** Returns the values of the declared fields for list filters, and whether tasks in its text are open. */
 function declaredIn({ phase, owner, due, kind, text = '', blocks }: RecordContent): {
   declaredFields: Record<string, string>
 } {
@@ -122,7 +125,10 @@ function declaredIn({ phase, owner, due, kind, text = '', blocks }: RecordConten
   }
 }
 
-/** Fields of a record that are searched, as many of its relations, and the longest field; more is data, not words. */
+/**
+ * Maximum numbers of indexed fields and of relations, and of characters per field. Longer values are data and not
+ * words.
+ */
 const FIELDS_MAX = 20
 const FIELD_CHARS_MAX = 100
 
@@ -138,12 +144,12 @@ function declaredKeys(thing: Thing): string[] {
 
 const EMPTY = new Uint8Array()
 
-/** The row by which the id of an entity that was merged away leads to the one that it became. */
+/** Returns the row that redirects a merged entity to the one that it became. */
 export function toMergedRow({ id, type }: Pick<Entity, 'id' | 'type'>, into: string): EntityRow {
   return { id, live: true, type, mergedInto: into, keys: [], content: EMPTY }
 }
 
-/** The row that keeps an entity, under every key that leads to it. */
+/** Returns the row of an entity, with all keys by which it is found. */
 export function toEntityRow(entity: Entity, hash: KeyHash): EntityRow {
   return {
     id: entity.id,

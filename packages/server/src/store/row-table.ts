@@ -1,10 +1,10 @@
 import { type IdTable, idAt, placeOfId, placesTaken, withRoom } from '@cairnstore/engine/rank'
 
-/** Where records, or entities, of a sandbox are stored: by the places that a table of the graph gives their ids. */
+/** Row numbers of a sandbox's records or entities, indexed by their ordinals in the graph's id table. */
 export interface RowTable {
-  /** The graph's table of those that are there. */
+  /** The graph's id table. */
   table: IdTable
-  /** By place in the table: the row. */
+  /** Row number by ordinal. */
   rows: Float64Array
 }
 
@@ -12,13 +12,13 @@ export function createRowTable(table: IdTable): RowTable {
   return { table, rows: new Float64Array(1) }
 }
 
-/** The row of an id; undefined for one that is not there. */
+/** Returns the row number of an id. Undefined if the id is unknown. */
 export function rowOf({ table, rows }: RowTable, id: string): number | undefined {
   const place = placeOfId(table, id)
   return place === undefined ? undefined : rows[place]
 }
 
-/** Notes the row of an id that the graph has; answers its place, or undefined where the graph does not have it. */
+/** Sets the row number of an id. Returns its ordinal, or undefined if the graph does not have the id. */
 export function putRow(known: RowTable, id: string, row: number): number | undefined {
   const place = placeOfId(known.table, id)
   if (place === undefined) return undefined
@@ -27,9 +27,9 @@ export function putRow(known: RowTable, id: string, row: number): number | undef
   return place
 }
 
-/** Where the entities of a sandbox are stored, and of what type each is; in tables, as texts mention very many. */
+/** Row numbers and types of a sandbox's entities. Typed arrays, since texts mention very many entities. */
 export interface EntityPlaces extends RowTable {
-  /** By place in the table: the number of its type. */
+  /** Type number by ordinal. */
   typeOf: Uint32Array
   typeNumbers: Map<string, number>
 }
@@ -38,7 +38,7 @@ export function createEntityPlaces(table: IdTable): EntityPlaces {
   return { ...createRowTable(table), typeOf: new Uint32Array(1), typeNumbers: new Map() }
 }
 
-/** Notes where an entity is stored that the graph has. */
+/** Sets the row number and type of an entity that the graph has. */
 export function putEntityRow(places: EntityPlaces, id: string, row: number, type: string): void {
   const place = putRow(places, id, row)
   if (place === undefined) return
@@ -48,7 +48,7 @@ export function putEntityRow(places: EntityPlaces, id: string, row: number, type
   places.typeOf[place] = kind
 }
 
-/** The ids of all entities, or of those of one type. */
+/** Returns the ids of all entities, or of those of one type. */
 export function entityIdsOf({ table, typeOf, typeNumbers }: EntityPlaces, type: string | undefined): string[] {
   const kind = type === undefined ? undefined : typeNumbers.get(type)
   if (type !== undefined && kind === undefined) return []

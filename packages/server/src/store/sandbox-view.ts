@@ -11,52 +11,52 @@ import { entityIdsOf, rowOf } from './row-table.ts'
 import { sealedStore } from './sealed-store.ts'
 import { noTies, openTies } from './sealed-ties.ts'
 
-/** What a request sees of a sandbox. Whatever is computed from it without waiting sees one head. */
+/** A request's view of a sandbox. Synchronous computations on it see one head. */
 export interface SandboxView {
-  /** The head that the graph shows; it moves when the graph catches up, as the row numbers do. */
+  /** The head of the graph. It moves when the graph catches up, as do the row numbers. */
   readonly head: Head
   readonly graph: RecordGraph
-  /** Ranks by the graph; a large one is ranked on another thread. */
+  /** Ranks records in the graph. Large graphs are ranked on another thread. */
   readonly ranking: RankingPort
   readonly store: SandboxStore
   readonly hash: KeyHash
-  /** The caller's key, for a sandbox whose content is under one. */
+  /** The customer-managed key, if the content is encrypted. */
   readonly seal: ContentSeal | undefined
-  /** Records that were read lately, by `cacheKey`. */
+  /** Recently read records, by `cacheKey`. */
   readonly cache: RecordCache<ParsedRecord>
   cacheKey(row: number): string
-  /** What a merged entity's id stands for today; any other id is itself. */
+  /** Returns the current id of a merged entity. Any other id is returned as it is. */
   canonical(id: string): string
-  /** The record under a hashed `recordKey`. */
+  /** Returns the record with this hashed `recordKey`. */
   recordWithKey(key: number): string | undefined
-  /** Where `store.recordsAt` finds a record; undefined when it is not there. */
+  /** Returns the row number of a record for `store.recordsAt`. Undefined if the record does not exist. */
   rowOf(recordId: string): number | undefined
-  /** Where `store.entitiesAt` finds the entities. */
+  /** Returns the row numbers of entities for `store.entitiesAt`. */
   entityRowsOf(entityIds: Iterable<string>): number[]
-  /** Ids of the live entities of a type, or of all, newest first. */
+  /** Returns the ids of the live entities, of one type or all, newest first. */
   entityIds(type: string | undefined): string[]
-  /** The id and every id that was merged into it. */
+  /** Returns the id and all ids that were merged into it. */
   formerIds(id: string): string[]
 }
 
 type View = Pick<SandboxView, 'hash' | 'seal' | 'cache' | 'store' | 'graph' | 'ranking'>
 
-/** The sandbox as anybody may read it who reaches it. */
+/** Creates the view of a sandbox without a customer-managed key. */
 export function plainView(opened: OpenedSandbox, cache: RecordCache<ParsedRecord>): SandboxView {
   const { graph, place } = opened
   const ranking = rankingOf(graph, () => opened.threaded)
   return toView(opened, { graph, ranking, store: place.store, hash: plainKeyHash, seal: undefined, cache })
 }
 
-/** Nothing that was opened outlives the request that opened it. */
+/** Decrypted records are not cached beyond the request. */
 const NO_CACHE: RecordCache<ParsedRecord> = { get: () => undefined, put: () => undefined, forget: () => undefined }
 
-/** The sandbox as who holds its key reads it; records that were read lately are kept sealed. */
+/** Creates the view of a sandbox for the holder of its customer-managed key. Cached records stay encrypted. */
 export function sealedView(opened: OpenedSandbox, seal: ContentSeal, cache: RecordCache<RecordText>): SandboxView {
   if (opened.ties.epoch !== seal.epoch) opened.ties = noTies(seal.epoch)
   const rows = { cache, key: (row: number) => cacheKey(opened, row), rowOf: (id: string) => rowOf(opened.records, id) }
   const graph = opened.graph.ordered(openTies(seal, opened.ties))
-  // Ties are shown by the key, which goes to no thread.
+  // Tie-breakers are decrypted with the key, which is not sent to threads.
   const ranking = rankingOf(graph, () => undefined)
   return toView(opened, {
     graph,
@@ -99,7 +99,7 @@ function toView(opened: OpenedSandbox, view: View): SandboxView {
   }
 }
 
-/** Whether an entity is known and every record about it is in scope: then whatever it rests on may be shown there. */
+/** Returns true if an entity is known and all records about it are in scope. Then its evidence may be shown there. */
 export function isWhollyIn({ graph }: SandboxView, scope: Scope | null, entityId: string): boolean {
   if (!graph.knows(entityId, scope)) return false
   return scope === null || graph.countRecordsOf(entityId, scope) === graph.countRecordsOf(entityId, null)

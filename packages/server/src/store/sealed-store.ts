@@ -5,19 +5,19 @@ import type { RecordCache } from './record-cache.ts'
 
 type StoredRow = { readonly id: string; readonly content: Uint8Array }
 
-/** Records that were read lately, as they are stored: sealed. */
+/** Cache of recently read records, in their encrypted form. */
 interface SealedRows {
   readonly cache: RecordCache<RecordText>
-  /** What the cache knows a row by. */
+  /** Returns the cache key of a row. */
   key(row: number): string
-  /** Where a record stands. */
+  /** Returns the row number of a record. */
   rowOf(recordId: string): number | undefined
 }
 
 /**
- * A sandbox's store whose rows are sealed on their way in and opened on their way out: their content, each for its own
- * row, the names of their types and predicates, the order of records of equal score, and vectors. What the graph is
- * built from passes as it is stored: ids, times, hashes under the caller's key, and signs of vectors that it turned.
+ * Wraps the store of a sandbox with a customer-managed key. Rows are encrypted on write and decrypted on read: content
+ * and vectors, names of types and predicates, and tie-breakers. Each content is bound to its row. The data for the
+ * graph is not decrypted: ids, times, keyed hashes, and binary codes of rotated vectors.
  */
 export function sealedStore(store: SandboxStore, seal: ContentSeal, rows: SealedRows): SandboxStore {
   const record = <R extends RecordText>(row: R): R => openRecord(seal, row)
@@ -50,33 +50,33 @@ export function sealedStore(store: SandboxStore, seal: ContentSeal, rows: Sealed
   }
 }
 
-/** A record's row as it is stored under the key. */
+/** Encrypts a record's row under the key. */
 export function sealRecord(seal: ContentSeal, row: RecordRow): RecordRow {
   const tie = seal.sealTie(row.id, row.tie)
   return { ...row, tie, type: seal.hide(row.type), content: sealed(seal, 'records', row) }
 }
 
-/** The row of a record as it was given; its tie stays hidden, since whoever reads a record does not order it. */
+/** Decrypts a record's row. The tie-breaker stays encrypted, since readers of a record do not rank it. */
 export function openRecord<R extends RecordText>(seal: ContentSeal, row: R): R {
   return { ...row, type: seal.show(row.type), content: opened(seal, 'records', row) }
 }
 
-/** An entity's row as it is stored under the key. */
+/** Encrypts an entity's row under the key. */
 export function sealEntity(seal: ContentSeal, row: EntityRow): EntityRow {
   return { ...row, type: seal.hide(row.type), content: sealed(seal, 'entities', row) }
 }
 
-/** The row of an entity as it was given. */
+/** Decrypts an entity's row. */
 export function openEntity<R extends StoredRow & { type: string }>(seal: ContentSeal, row: R): R {
   return { ...row, type: seal.show(row.type), content: opened(seal, 'entities', row) }
 }
 
-/** A link's row as it is stored under the key. */
+/** Encrypts a link's row under the key. */
 export function sealLink(seal: ContentSeal, row: LinkRow): LinkRow {
   return { ...row, predicate: seal.hide(row.predicate), content: sealed(seal, 'links', row) }
 }
 
-/** The row of a link as it was given. */
+/** Decrypts a link's row. */
 export function openLink<R extends StoredRow & { predicate: string }>(seal: ContentSeal, row: R): R {
   return { ...row, predicate: seal.show(row.predicate), content: opened(seal, 'links', row) }
 }
@@ -101,7 +101,7 @@ function placeOf(kind: string, id: string): string {
   return `${kind}/${id}`
 }
 
-/** Reads the rows that are not in the cache. */
+/** Returns the rows with these numbers, from the cache or the store. */
 async function recordsAt(
   store: SandboxStore,
   { cache, key, rowOf }: SealedRows,
@@ -119,7 +119,7 @@ async function recordsAt(
   for (const row of (await store.recordsAt(head, [...missing])).values()) {
     found.set(row.id, row)
     const number = rowOf(row.id)
-    // A copy, since what was read is a view into a whole batch.
+    // Copied, because the row read is a view into a whole batch.
     if (number !== undefined && missing.has(number))
       cache.put(key(number), { ...row, content: row.content.slice() }, row.content.length)
   }

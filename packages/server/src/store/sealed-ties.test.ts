@@ -10,7 +10,7 @@ const TIE = 123_456_789_012
 const key = createContentSeal(randomBytes(32), 'sbx_1', 1)
 const hiddenAt = (place: number) => key.sealTie(`rec_${place}`, TIE + place)
 
-/** The key, and how often it had to work out a tie. */
+/** A key that counts the tie-breakers that it decrypts. */
 function counting(): { seal: ContentSeal; shown: () => number } {
   let count = 0
   const openTie = (id: string, hidden: number) => {

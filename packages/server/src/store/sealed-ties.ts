@@ -1,26 +1,26 @@
 import type { Ties } from '@cairnstore/engine/rank'
 import type { ContentSeal } from '../tenancy/caller-keys/content-seal.ts'
 
-/** The ties that rankings have computed under the key of one epoch, sealed in ranges of places. */
+/** Tie-breakers that rankings have decrypted with the key of one epoch, re-encrypted in blocks of ordinals. */
 export interface SealedTies {
   readonly epoch: number
   readonly stretches: Map<number, Buffer>
 }
 
 /**
- * How many neighbouring ties are sealed together. Opening such a block costs less than computing one tie anew, and a
- * question often needs several ties of one block.
+ * Number of tie-breakers per block. Decrypting a block costs less than computing one tie-breaker, and a question often
+ * needs several of one block.
  */
 const STRETCH = 512
-/** For each place the hidden tie and what it shows. */
+/** For each ordinal, the encrypted and the decrypted tie-breaker. */
 const NUMBERS = 2
 
-/** No tie was shown with the key of this epoch yet. */
+/** Creates an empty cache for the key of this epoch. */
 export function noTies(epoch: number): SealedTies {
   return { epoch, stretches: new Map() }
 }
 
-/** Shows hidden ties as long as the key is there; those that were shown before are opened, not worked out anew. */
+/** Decrypts tie-breakers while the key is available. Cached ones are read from their block. */
 export function openTies(seal: ContentSeal, { stretches }: SealedTies): Ties {
   const opened = new Map<number, Float64Array>()
   const changed = new Set<number>()
@@ -37,7 +37,7 @@ export function openTies(seal: ContentSeal, { stretches }: SealedTies): Ties {
       const stretch = Math.floor(place / STRETCH)
       const numbers = opened.get(stretch) ?? open(stretch)
       const at = (place % STRETCH) * NUMBERS
-      // A place is used again for another record, whose tie is another.
+      // An ordinal may be reused for another record, which has another tie-breaker.
       if (numbers[at] === hidden) return numbers[at + 1]!
       const shown = seal.openTie(recordId(), hidden)
       numbers[at] = hidden
@@ -54,7 +54,7 @@ export function openTies(seal: ContentSeal, { stretches }: SealedTies): Ties {
   }
 }
 
-/** Bytes that are held. */
+/** Returns the bytes in use. */
 export function tiesBytes({ stretches }: SealedTies): number {
   return stretches.size * STRETCH * NUMBERS * Float64Array.BYTES_PER_ELEMENT
 }

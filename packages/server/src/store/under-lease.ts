@@ -4,20 +4,20 @@ import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { type Lease, takeLease, withSeal } from './lease.ts'
 import type { Planes } from './planes.ts'
 
-/** Gives turns at a sandbox’s knowledge within this process. */
+/** Serializes the work on a sandbox's data within this process. */
 export interface SandboxTurns {
-  /** Runs other work on a sandbox's knowledge while no batch of it is applied in this process. */
+  /** Runs other work on a sandbox's data while no batch of it is applied in this process. */
   alone<T>(sandboxId: string, work: () => Promise<T>): Promise<T>
-  /** Keeps a lease of the sandbox that this process has for as long as the work takes, between its turns too. */
+  /** Keeps the sandbox's lease of this process until the work ends, also between batches. */
   keepLease<T>(sandboxId: string, work: () => Promise<T>): Promise<T>
 }
 
-/** How long work waits for a lease that another process holds, and how often it asks. */
+/** Milliseconds to wait for a lease of another process, and between attempts. */
 const WAIT_MS = 10_000
 const RETRY_MS = 250
 
 /**
- * Runs the work under the sandbox's lease, between two batches of it, and gives its result. Throws `unavailable` when
+ * Runs the work under the sandbox's lease, between two batches of records. Returns its result. Throws `unavailable` if
  * another process holds the lease for too long.
  */
 export async function underLease<T>(

@@ -3,45 +3,45 @@ import { openReader, type Reader, ReaderMissing, readModelCard } from '@cairnsto
 import type { Log } from '../base/log.ts'
 import type { EmbedderConfig } from '../config/models.ts'
 
-/** What vectors must have in common to be compared. */
+/** The properties that comparable vectors share. */
 export interface VectorSpace {
-  /** 52-bit hash of the model and of what it is given. */
+  /** 52-bit hash of the model and its input format. */
   readonly key: number
-  /** The model's name, for people. */
+  /** Name of the model, for people. */
   readonly model: string
   readonly dimensions: number
-  /** Whether they are made in this process, so that sandboxes under a caller's key have them too. */
+  /** True if vectors are computed in this process. Then sandboxes with a customer-managed key have vectors too. */
   readonly isLocal: boolean
 }
 
-/** Raised when records are put to the model in another way, so that their vectors are made again. */
+/** Version of the model's input format. Raised when it changes, so that all vectors are computed again. */
 const TEXTS_VERSION = 1
 
-/** What a space follows from: an embedder's configuration has it, and a reader's model. */
+/** The parameters of a vector space, from an embedder's configuration or from the encoder. */
 export type SpaceParts = Pick<EmbedderConfig, 'name' | 'dimensions' | 'textPrefix' | 'queryPrefix' | 'textCharsMax'> &
   Partial<Pick<VectorSpace, 'isLocal'>>
 
-/** The space of an embedder's vectors; its address does not count, since a model may move. */
+/** Returns the vector space of an embedder. Its URL does not count, since a model may move. */
 export function spaceOf(of: SpaceParts): VectorSpace {
   const { name, dimensions, textPrefix, queryPrefix, textCharsMax, isLocal = false } = of
   const parts = [TEXTS_VERSION, name, dimensions, textPrefix, queryPrefix, textCharsMax]
   return { key: plainKeyHash(JSON.stringify(parts)), model: name, dimensions, isLocal }
 }
 
-/** The reader of this process, and what its vectors must have in common with others to be compared. */
+/** The encoder of this process, and the parameters of its vector space. */
 export interface OpenedReader {
   readonly reader: Reader
   readonly parts: SpaceParts
 }
 
-/** Characters of a text that it is given: more than it reads of any. */
+/** Maximum number of characters per text, which is more than the encoder reads. */
 const TEXT_CHARS_MAX = 2_000
-/** Hexadecimal digits of the model's digest that stand in the name of what a vector is of. */
+/** Hexadecimal digits of the model's digest in the model name. */
 const DIGEST_CHARS = 12
 
 /**
- * Opens the reader in this folder; undefined where none is wanted, or where its runtime or its model is missing, which
- * is logged once with what installs it.
+ * Opens the encoder in this folder. Returns undefined if none is configured. Logs a hint and returns undefined if its
+ * runtime or model is missing.
  */
 export async function openReading(folder: string | null, log: Log): Promise<OpenedReader | undefined> {
   if (folder === null) return undefined

@@ -1,19 +1,19 @@
 import type { GraphImage, ImageTable } from '@cairnstore/engine/rank'
 
-/** A table of which the first stretches are those that the other side has. */
+/** A table whose first `kept` stretches the receiver already has. */
 interface PatchedTable extends ImageTable {
   readonly kept: number
 }
 
 /**
- * The difference between an image and the one before it. A large graph has thousands of pages, and a commit changes
+ * The difference between a snapshot and the previous one. A large graph has thousands of pages, and a commit changes
  * few.
  */
 export interface ImagePatch extends Omit<GraphImage, 'tables'> {
   readonly tables: readonly PatchedTable[]
 }
 
-/** The patch that turns `before`, or no image at all, into this image. */
+/** Returns the patch that turns `before`, or nothing, into this snapshot. */
 export function patchFrom(before: GraphImage | undefined, image: GraphImage): ImagePatch {
   const known = new Map(before?.tables.map(({ name, stretches }) => [name, stretches]))
   const tables = image.tables.map((table) => {
@@ -25,7 +25,7 @@ export function patchFrom(before: GraphImage | undefined, image: GraphImage): Im
   return { ...image, tables }
 }
 
-/** Applies a patch: gives the image that `patchFrom` was given beside the same `before`. */
+/** Applies a patch from `patchFrom` to the same `before`. Returns the snapshot. */
 export function patched(before: GraphImage | undefined, patch: ImagePatch): GraphImage {
   const known = new Map(before?.tables.map(({ name, stretches }) => [name, stretches]))
   const tables = patch.tables.map(({ kept, ...table }) => ({

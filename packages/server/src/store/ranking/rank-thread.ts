@@ -4,19 +4,19 @@ import { type MessagePort, parentPort } from 'node:worker_threads'
 import { createRecordGraph, type GraphImage, type RecordGraph } from '@cairnstore/engine/rank'
 import { type ImagePatch, patched } from './image-patch.ts'
 
-/** What of a graph a thread is asked for: what reads very many of its records, and changes nothing. */
+/** The graph methods that threads run. They read very many records and change nothing. */
 export const ASKED = ['rank', 'rankPinned', 'nearest'] as const
 export type RankMethod = (typeof ASKED)[number]
 
-/** What a thread is told of a graph: how it is now, what is asked of it, or that it may go, or what was worked out. */
+/** Messages to a thread about a graph: its new state, a question, or its removal or cache reset. */
 export type ToThread = { graph: number } & (
   | { patch: ImagePatch }
   | { ask: RankMethod; args: readonly unknown[] }
   | { isGone: boolean }
 )
-/** What it answers each question, with the bytes that its own working arrays for the graph take. */
+/** Reply to a question, with the bytes of the thread's own working arrays for the graph. */
 type Answer = { workingBytes: number } & ({ answer: unknown } | { error: string })
-/** It tells once that it can be asked, and then answers each question. */
+/** Messages from a thread: one when it is ready, then one per question. */
 export type FromThread = { isReady: true } | Answer
 
 interface HeldGraph {
@@ -35,11 +35,13 @@ port.on('message', (message: ToThread) => {
   else known?.graph.rest()
 })
 
-// The engine offers it to contexts that begin after this flag.
+// V8 exposes `gc` to contexts that are created after this flag.
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-/** Lets go of the arrays of a graph now: nothing else may happen here for long, and the engine does not count them. */
+/**
+ * Frees the arrays of a graph immediately. Otherwise a long idle time may pass, and V8 does not count shared memory.
+ */
 function forget(number: number): void {
   held.delete(number)
   collectGarbage()

@@ -7,7 +7,7 @@ import type { Log } from '../../base/log.ts'
 import { NoThread, RankThreads, rankingOf } from './rank-threads.ts'
 import type { ThreadedGraph } from './threaded-graph.ts'
 
-/** Enough that every question finds several records; `recordsMin` makes threads rank graphs of any size. */
+/** Enough records that every question finds several. `recordsMin` makes threads rank graphs of any size. */
 const RECORDS = 300
 const DIMENSIONS = 64
 const LOOK_MS = 10
@@ -26,7 +26,7 @@ const warned: string[] = []
 const log = { warn: (message: string) => void warned.push(message) } as unknown as Log
 const opened: RankThreads[] = []
 
-/** Threads load the whole engine, so most tests share one, and those that need several at once share two. */
+/** Threads load the whole engine, so most tests share one. Tests that need several at once share two. */
 const [one, two] = [1, 2].map((count) => openThreads(count)) as [RankThreads, RankThreads]
 
 afterEach(() => {
@@ -63,7 +63,7 @@ function graphOf(records: number): RecordGraph {
   return graph
 }
 
-/** Asks now and then: a loop without a pause would take the processor from the thread that starts. */
+/** Asks periodically. A loop without a pause would starve the thread that starts. */
 async function isReady(threaded: ThreadedGraph): Promise<void> {
   while (!(await isAnswered(threaded))) await sleep(LOOK_MS)
 }
@@ -72,7 +72,7 @@ function rank(threaded: ThreadedGraph): Promise<unknown> | undefined {
   return threaded.ask('rank', [analyseQuestion(QUESTIONS[3]!, [], hash), null, 1])
 }
 
-/** Whether a thread answers. */
+/** Returns true if a thread answers. */
 async function isAnswered(threaded: ThreadedGraph): Promise<boolean> {
   const answer = await rank(threaded)?.catch(() => undefined)
   return answer !== undefined
@@ -80,7 +80,7 @@ async function isAnswered(threaded: ThreadedGraph): Promise<boolean> {
 
 const SCOPES = [null, { projectId: 'prj_1', sourceIds: new Set(['src_1']) }]
 
-/** What a graph answers to all questions in all scopes, one after the other in whichever way. */
+/** Returns a graph's answers to all questions in all scopes, one after the other. */
 async function answers(graph: RecordGraph, threaded?: ThreadedGraph): Promise<string> {
   const asking = rankingOf(graph, () => threaded)
   const tuples = [graph.list({}, null, undefined, 3).map(({ id }) => id)]

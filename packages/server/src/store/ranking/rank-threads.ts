@@ -7,60 +7,60 @@ import { patchFrom } from './image-patch.ts'
 import type { FromThread, RankMethod, ToThread } from './rank-thread.ts'
 import { type Job, ThreadedGraph } from './threaded-graph.ts'
 
-/** No thread could answer: whoever asks works it out itself. */
+/** No thread could answer. The caller computes the result itself. */
 export class NoThread extends Error {
   override name = 'NoThread'
 }
 
 const THREAD = new URL(`./rank-thread${extname(import.meta.url)}`, import.meta.url)
-/** What threads are used for, and how far. */
+/** Limits of the ranking threads. */
 const BOUNDS = {
-  /** From here on ranking takes several times what handing a question over does (decisions/0061). */
+  /** From this size on, ranking takes several times as long as handing a question to a thread (decisions/0061). */
   recordsMin: 100_000,
-  /** What a thread remembers of earlier questions is objects; the graphs are not in its heap. */
+  /** Heap limit for cached results of earlier questions. The graphs are in shared memory outside the heap. */
   heapMibMax: 1_024,
-  /** A thread that has not answered by then, or not started, is ended. */
+  /** Milliseconds after which an unresponsive thread, also a starting one, is terminated. */
   answerMsMax: 30_000,
 }
-/** After one has ended by itself, none is started for so long. */
+/** Milliseconds before a new thread is started after one has crashed. */
 const RESTART_MS = 1_000
 
 interface Thread {
   readonly worker: Worker
-  /** Whether it has loaded the engine. */
+  /** True once it has loaded the engine. */
   isReady: boolean
   job: Job | undefined
   timer: NodeJS.Timeout | undefined
-  /** What it has of each graph, by the graph's number. */
+  /** State of each graph on the thread, by graph number. */
   readonly known: Map<number, { version: number; image: GraphImage; workingBytes: number }>
 }
 
-/** The threads on which large graphs are ranked, over memory that they share with the one that serves. */
+/** Thread pool that ranks large graphs in memory shared with the main thread. */
 export class RankThreads {
   readonly #threadsMax: number
   readonly #log: Log
   readonly #bounds: typeof BOUNDS
   readonly #threads = new Set<Thread>()
-  /** Those with questions waiting; the one whose turn is next stands first. */
+  /** Graphs with waiting questions, the next in line first. */
   readonly #waiting = new Set<ThreadedGraph>()
   #opened = 0
   #startAgainAt = 0
   isOpen = true
 
-  /** Up to so many threads, each started when the others are busy. */
+  /** Creates a pool of up to `threadsMax` threads. A thread is started when all others are busy. */
   constructor(threadsMax: number, log: Log, bounds: Partial<typeof BOUNDS> = {}) {
     this.#threadsMax = threadsMax
     this.#log = log
     this.#bounds = { ...BOUNDS, ...bounds }
   }
 
-  /** Lets threads rank in a graph once it is large. It changes only while it is held. */
+  /** Lets threads rank a graph once it is large. The graph may change only while it is held. */
   open(graph: RecordGraph): ThreadedGraph {
     this.#opened += 1
     return new ThreadedGraph(this, graph, this.#opened)
   }
 
-  /** Whether threads are worth it for a graph of so many records. */
+  /** Returns true if a graph of this many records justifies threads. */
   isLarge(records: number): boolean {
     return records >= this.#bounds.recordsMin
   }
@@ -72,8 +72,8 @@ export class RankThreads {
   }
 
   /**
-   * Gives what waits to free threads, by turns of the graphs, so that nobody waits for all questions of another. Nobody
-   * waits for a thread that only starts.
+   * Gives waiting questions to free threads, round robin by graph, for fairness. If no thread is ready, the callers
+   * compute the results themselves.
    */
   turn(): void {
     for (const graph of [...this.#waiting]) {
@@ -96,7 +96,7 @@ export class RankThreads {
     return [...this.#threads].some(({ job }) => job?.graph === graph)
   }
 
-  /** Lets those who wait for an answer of a graph work it out themselves. */
+  /** Fails the waiting questions of a graph, so that their callers compute the results themselves. */
   refuse(graph: ThreadedGraph): void {
     this.#waiting.delete(graph)
     for (const job of graph.waiting) job.settle({ failure: new NoThread() })
@@ -127,13 +127,13 @@ export class RankThreads {
     await Promise.all([...this.#threads].map((thread) => this.#end(thread)))
   }
 
-  /** One that is free, and best one that has the graph. */
+  /** Returns a free thread, preferably one that has the graph. */
   #freeFor({ number }: ThreadedGraph): Thread | undefined {
     const free = [...this.#threads].filter(({ isReady, job }) => isReady && job === undefined)
     return free.find(({ known }) => known.has(number)) ?? free[0]
   }
 
-  /** Starts one more where there may be one, but one at a time. */
+  /** Starts another thread if allowed. Only one starts at a time. */
   #start(): void {
     if (this.#threads.size >= this.#threadsMax || performance.now() < this.#startAgainAt) return
     if ([...this.#threads].some(({ isReady }) => !isReady)) return
@@ -160,7 +160,7 @@ export class RankThreads {
     thread.worker.postMessage({ graph: number, ask: job.asked, args: job.args } satisfies ToThread)
   }
 
-  /** Ends a thread that does not answer in time. */
+  /** Terminates the thread unless it answers in time. */
   #expect(thread: Thread): void {
     thread.timer = setTimeout(() => this.#lost(thread, new Error('it took too long')), this.#bounds.answerMsMax).unref()
   }
@@ -180,7 +180,7 @@ export class RankThreads {
     this.#release(thread, 'error' in message ? { failure: new NoThread() } : message)
   }
 
-  /** Forgets a thread that has ended, or is to; its question is worked out by whoever asked. */
+  /** Removes a thread that has ended or must end. The caller of its question computes the result itself. */
   #lost(thread: Thread, error: unknown): void {
     if (!this.#threads.has(thread)) return
     if (this.isOpen) {
@@ -193,7 +193,7 @@ export class RankThreads {
   #end(thread: Thread): Promise<unknown> {
     this.#threads.delete(thread)
     const ended = thread.worker.terminate()
-    // What it still reads until then nobody hears of.
+    // Results that it still computes are ignored.
     this.#release(thread, { failure: new NoThread() })
     return ended
   }
@@ -208,22 +208,22 @@ export class RankThreads {
   }
 }
 
-/** What a ranking is given beside the question. */
+/** Options of a ranking. */
 interface RankingOptions {
   readonly times?: AskedTimes | undefined
   readonly explain?: boolean
-  /** Ends the waiting; what is being worked out is let go. */
+  /** Ends the wait. The result of a running computation is discarded. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * What finds the records that a question may be answered from: the port in front of the graph. Whoever waits for it
- * asks of the graph as it was then; a record that it names may be gone when its content is read.
+ * Finds the candidate records for a question. The result is of the graph at the time of the call. A record may be gone
+ * when its content is read.
  */
 export interface RankingPort {
-  /** As `RecordGraph.rank`: the most relevant records in scope, the best first. */
+  /** Like `RecordGraph.rank`: returns the most relevant records in scope, best first. */
   candidates(question: Question, scope: Scope | null, limit: number, how?: RankingOptions): Promise<RankedRecord[]>
-  /** As `RecordGraph.rankPinned`. */
+  /** Like `RecordGraph.rankPinned`. */
   pinned(
     question: Question,
     scope: Scope | null,
@@ -231,7 +231,7 @@ export interface RankingPort {
     limit: number,
     signal?: AbortSignal,
   ): Promise<RankedRecord[][]>
-  /** As `RecordGraph.nearest`. */
+  /** Like `RecordGraph.nearest`. */
   nearest(
     vector: Int8Array,
     scope: Scope | null,
@@ -240,7 +240,7 @@ export interface RankingPort {
   ): Promise<NearRecord[]>
 }
 
-/** Ranks for one question by the graph itself: on a thread where there is one for it, else here. */
+/** Creates the ranking for one question. Ranks on a thread if one is available, else on the main thread. */
 export function rankingOf(graph: RecordGraph, threaded: () => ThreadedGraph | undefined): RankingPort {
   const asker = {}
   const ask = async <A extends RankMethod>(

@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises'
 import type { RecordGraph } from '@cairnstore/engine/rank'
 import type { RankMethod } from './rank-thread.ts'
 
-/** Memory that is too small is replaced by more than was asked for, by this factor, so that it is seldom replaced. */
+/** Growth factor of a replaced buffer, so that it is seldom replaced. */
 const ROOM_TO_GROW = 1.25
 
-/** A question that waits for a thread, or is on one. */
+/** A question that waits for a thread or runs on one. */
 export interface Job {
   readonly graph: ThreadedGraph
   readonly asked: RankMethod
@@ -13,13 +13,13 @@ export interface Job {
   settle(outcome: { answer: unknown } | { failure: unknown }): void
 }
 
-/** The threads that a graph may be ranked on. */
+/** The thread pool of a graph. */
 interface Threads {
   readonly isOpen: boolean
   isLarge(records: number): boolean
-  /** Puts a question in line. */
+  /** Queues a question. */
   add(job: Job): void
-  /** Gives what waits to threads that are free. */
+  /** Gives queued questions to free threads. */
   turn(): void
   areReading(graph: ThreadedGraph): boolean
   refuse(graph: ThreadedGraph): void
@@ -29,15 +29,15 @@ interface Threads {
 }
 
 /**
- * A graph that threads rank in once it is large and was asked before: a small one and the first question cost nothing
- * here.
+ * A graph that threads rank once it is large and has been queried before. Small graphs and first questions have no
+ * overhead.
  */
 export class ThreadedGraph {
   readonly graph: RecordGraph
-  /** Tells it from all others that the threads know. */
+  /** Unique number of the graph for the threads. */
   readonly number: number
   readonly waiting = new Set<Job>()
-  /** Counts up with every change. */
+  /** Raised with every change. */
   version = 0
   isHeld = false
   readonly #threads: Threads
@@ -54,8 +54,8 @@ export class ThreadedGraph {
   }
 
   /**
-   * What the graph answers, worked out on a thread; undefined where none can, or not yet. Throws `NoThread` when one
-   * could not, and the reason of the signal. What one question asks for has the same `asker`.
+   * Runs a graph method on a thread. Returns undefined if no thread can run it yet. Rejects with `NoThread` if the
+   * thread failed, or with the signal's reason. Calls of the same question share one `asker`.
    */
   ask<A extends RankMethod>(
     asked: A,
@@ -84,12 +84,14 @@ export class ThreadedGraph {
     })
   }
 
-  /** Waits until no thread reads the graph, so that it may change; none does until what is given back is called. */
+  /**
+   * Waits until no thread reads the graph, so that it may change. Threads wait until the returned function is called.
+   */
   async hold(): Promise<() => void> {
     this.isHeld = true
     if (this.#threads.areReading(this)) await new Promise<void>((resolve) => this.#whenFree.push(resolve))
     return () => {
-      // What has grown where nothing was, as the first page of a list.
+      // Shares what was added, such as the first page of a list.
       if (this.#sharing === 'done') for (const share = this.graph.share(); !share.next().done; );
       this.#weigh()
       this.version += 1
@@ -98,24 +100,24 @@ export class ThreadedGraph {
     }
   }
 
-  /** Tells that a thread which read the graph no longer does. */
+  /** Notes that a thread has finished reading the graph. */
   freed(): void {
     if (!this.#threads.areReading(this)) for (const resolve of this.#whenFree.splice(0)) resolve()
   }
 
-  /** Gives up what only the next question of the same kind would be spared. */
+  /** Drops caches that only speed up similar questions. */
   rest(): void {
     this.#threads.tell(this, { isGone: false })
   }
 
-  /** Lets the threads forget the graph: nobody is answered by one from here on. */
+  /** Makes the threads drop the graph. They answer no more questions about it. */
   forget(): void {
     this.#isGone = true
     this.#threads.refuse(this)
     this.#threads.tell(this, { isGone: true })
   }
 
-  /** Bytes that the threads' own working arrays for the graph take. */
+  /** Bytes of the threads' own working arrays for the graph. */
   get workingBytes(): number {
     return this.#threads.workingBytesOf(this)
   }
@@ -127,8 +129,8 @@ export class ThreadedGraph {
   }
 
   /**
-   * Holds as much again as was shared, of which no page is ever touched: the engine leaves shared memory out when it
-   * decides to collect garbage, but counts this, and both go together.
+   * Allocates as much memory as was shared, and never touches it. V8 ignores shared memory when it schedules garbage
+   * collection, but it counts this buffer. Both are freed together.
    */
   #weigh(): void {
     const { bytes } = this.graph

@@ -69,7 +69,7 @@ const here = ({ graph }: SandboxView) => QUESTIONS.map((question) => graph.rank(
 const there = ({ ranking }: SandboxView) =>
   Promise.all(QUESTIONS.map((question) => ranking.candidates(question, null, 20)))
 
-/** Waits until questions of a view are ranked on threads, which shows in what they hold. */
+/** Waits until questions of a view are ranked on threads, which shows in the memory held. */
 async function onThreads(knowledge: Knowledge, head: Head): Promise<SandboxView> {
   const bytes = knowledge.held().bytes
   await expect

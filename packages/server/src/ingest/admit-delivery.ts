@@ -9,15 +9,14 @@ import { countSources, isLive, nextSourceState } from '../tenancy/sources/source
 import type { IngestCtx } from './context.ts'
 import type { ReceivingSource } from './receiving-source.ts'
 
-/** A source's last call is noted at most once in this time, since idleness is counted in hours. */
+/** Minimum milliseconds between updates of a source's last call. Idleness is measured in hours. */
 const SEEN_MS = 60_000
 
 /**
- * Decides in the transaction that stores a delivery whether it may: what was true when the request began may have
- * changed. A source cannot be paused, archived or deleted until the transaction ends; an archived one is revived.
- * Throws `sandbox_not_active`, `source_not_active`, `quota_exceeded`, and `not_found` for what is
- * gone.
- * @returns what the sandbox keeps of its caller's key; it cannot get one before the transaction ends
+ * Checks that a delivery may be stored, in the transaction that stores it. The state may have changed since the request
+ * began. The source cannot be paused, archived or deleted until the transaction ends. An archived source is revived.
+ * Throws `sandbox_not_active`, `source_not_active`, `quota_exceeded`, and `not_found` for a deleted source or sandbox.
+ * @returns the sandbox's verifier of its customer-managed key, or null; it cannot change before the transaction ends
  */
 export async function admitDelivery(
   ctx: Pick<IngestCtx, 'clock' | 'limits'>,
@@ -35,9 +34,9 @@ export async function admitDelivery(
     .where('source.user_id', '=', reach.holderId)
     .where('source.sandbox_id', '=', reach.sandboxId)
     .where('source.id', '=', source.id)
-  // Rows are locked in the order in which they are named: the sandbox first, as whoever deletes it does.
+  // Rows are locked in this order: the sandbox first, as in a deletion.
   const inSandbox = found.forKeyShare('sandbox')
-  // Deliveries to a durable source share it; an ephemeral one notes each call.
+  // Deliveries to a durable source share the lock. An ephemeral source stores the time of each call.
   const locked = source.kind === 'ephemeral' ? inSandbox.forNoKeyUpdate('source') : inSandbox.forShare('source')
   const row = await locked.executeTakeFirstOrThrow(() => new Fault('not_found'))
   assertWritable({ status: row.sandboxStatus })

@@ -15,37 +15,43 @@ import { createWaking, startLooking } from './looking.ts'
 import { createRest, createTurns, createWaitingLine } from './turns.ts'
 import type { UpkeepLane } from './upkeep-lane.ts'
 
-/** For how long nothing is looked at while nothing is due. */
+/** Maximum milliseconds of a pause while nothing is due. */
 const PAUSE_MS_MAX = 1_000
 
 const FAILED = ['pair', 'type', 'sandbox'] as const
 
-/** The worker that applies inboxes: sandboxes side by side, of each one bounded batch at a time. */
+/** The worker that applies inboxes. Sandboxes run concurrently, each with one bounded batch at a time. */
 export interface Applier extends SandboxTurns {
-  /** Says that the sandbox's inbox has work that someone waits for. */
+  /** Notes that the sandbox's inbox has work that a caller waits for. */
   wake(sandbox: SandboxRef): void
-  /** Says that it has work that comes one by one: at once in a sandbox at rest, else together with what comes next. */
+  /**
+   * Notes that the inbox has work from a trickle of deliveries. It is applied at once if the sandbox is idle, else with
+   * the next deliveries.
+   */
   gather(sandbox: SandboxRef): void
   /** Resolves when the job has completed in this process, or after `ms`. */
   untilCompleted(jobId: string, ms: number): Promise<void>
-  /** Whether records of the sandbox wait for their turn, or work on it goes on. */
+  /** Returns true if the sandbox's records wait for a slot or are being processed. */
   isAtWork(sandboxId: string): boolean
-  /** For how long no batch of records has been applied here, of any sandbox. */
+  /** Returns the milliseconds since a batch of any sandbox was applied here. */
   restsForMs(): number
-  /** Says that other work has changed the sandbox, so that it is tidied when it rests. */
+  /** Notes that other work changed the sandbox, so that it is compacted when idle. */
   changed(sandbox: SandboxRef, changed: Changed): void
-  /** Records applied since the program began, by what became of them. */
+  /** Returns the number of records applied since the process started, by outcome. */
   read(): { outcome: string; count: number }[]
-  /** Sandboxes whose store failed when they were worked on last, and turns for which another process had the lease. */
+  /**
+   * Returns the number of sandboxes whose store failed at the last attempt, and of slots lost because another process
+   * held the lease.
+   */
   heldUp(): { unserved: number; leasedElsewhere: number }
-  /** What could not be compared since this began: pairs of things, types, and sandboxes that are tried again. */
+  /** Returns the numbers of failed comparisons since the start: pairs, types, and sandboxes, which are retried. */
   failedComparisons(): { outcome: string; count: number }[]
   /**
-   * Gives up the leases of sandboxes that are not worked on, and those of the others when their work ends, so that
-   * other processes can take them.
+   * Releases the leases of idle sandboxes, and of the others when their work ends, so that other processes can take
+   * them.
    */
   yield(): Promise<void>
-  /** Finishes the batch at work, stops and gives every lease up. */
+  /** Finishes the current batch, stops, and releases all leases. */
   stop(): Promise<void>
 }
 
@@ -134,7 +140,7 @@ export function startApplier(planes: Planes): Applier {
   }
 }
 
-/** Ends what is done at rest. */
+/** Stops the idle-time work. */
 async function endRest(upkeep: UpkeepLane, comparisons: readonly Comparison[]): Promise<void> {
   for (const comparison of comparisons) comparison.stop()
   await upkeep.stop()
@@ -163,7 +169,7 @@ function watch(watchers: Map<string, Set<() => void>>, jobId: string, ms: number
   })
 }
 
-/** Whether something waits to be applied, or to be compared. */
+/** Returns true if records wait to be applied or entities wait for record linkage. */
 async function hasWork(planes: Pick<Planes, 'sql'>, { userId, sandboxId }: SandboxRef): Promise<boolean> {
   const place = { user_id: userId, sandbox_id: sandboxId }
   return planes.sql.transact(userId, async (tx) => {

@@ -34,36 +34,38 @@ import { countAppliedFiles } from './files/note-files.ts'
 import { addCounts, type Chunk, chunkOf, countApplied, type JobCounts, noCounts } from './inbox.ts'
 import { projectLinks } from './last-versions.ts'
 
-/** Records of one commit: large enough to share its cost, small enough that no sandbox keeps the others waiting. */
+/** Records per commit. Enough to share its cost, but few enough that other sandboxes need not wait long. */
 const BATCH_RECORDS_MAX = 1_000
-/** Questions wait at most so long for a batch that is being read. */
+/** Milliseconds of work on a batch before it yields to questions. */
 const SLICE_MS = 2
-/** Rows of the inbox looked at for one batch. */
+/** Maximum number of inbox rows considered for one batch. */
 const BATCH_ROWS_MAX = 500
-/** A chunk that failed this often is left in the inbox, and its job says so. */
+/** Number of failed attempts after which a chunk stays in the inbox and its job fails. */
 export const ATTEMPTS_MAX = 5
 
-/** What one turn on a sandbox came to. */
+/** Result of one scheduler slot of a sandbox. */
 export interface TurnOutcome {
   applied: number
-  /** What a commit did, when there was one. */
+  /** Summary of the commit, if there was one. */
   changed?: Changed
-  /** What became of the records, when a batch was committed. */
+  /** Counts of the records by outcome, if a batch was committed. */
   counts?: JobCounts
   completedJobs: string[]
-  /** More may wait; false when nothing does, or another process holds the lease: it looks for what waits itself. */
+  /**
+   * True if more may wait. False if nothing waits, or if another process holds the lease and will find the work itself.
+   */
   again: boolean
-  /** Something waits, and another process holds the lease. */
+  /** True if work waits and another process holds the lease. */
   isLeased?: boolean
-  /** What waits is under a key that nobody holds. */
+  /** True if the work needs a customer-managed key that no process holds. */
   needsKey?: boolean
 }
 
 type InboxRow = Row<'inbox'>
 
 /**
- * Applies one batch of a sandbox's inbox: resolves it, commits it to the datasets, and in one transaction moves the
- * head, empties the inbox of it and counts it to its jobs. A crash anywhere leaves the batch in the inbox.
+ * Applies one batch of a sandbox's inbox. Resolves its entities and commits it to the datasets. Then one transaction
+ * moves the head, empties the inbox and updates the jobs. After a crash at any point the batch is still in the inbox.
  */
 export async function applyBatch(planes: Planes, sandbox: SandboxRef): Promise<TurnOutcome> {
   const taken = await planes.sql.transact(sandbox.userId, (tx) => takeRows(planes, tx, sandbox))
@@ -80,28 +82,31 @@ export async function applyBatch(planes: Planes, sandbox: SandboxRef): Promise<T
     return turn.applied > 0 ? { ...turn, again: isCut } : turn
   } catch (cause) {
     if (await eraseIfDeleted(planes, sandbox)) return { applied: 0, completedJobs: [], again: false }
-    // Another process took the lease over; the batch is still in the inbox, for whoever holds it next.
+    // Another process took over the lease. The batch is still in the inbox for it.
     if (cause instanceof Fenced) return { applied: 0, completedJobs: [], again: true }
-    // A store, a disk or a database that cannot serve says nothing about the batch, which waits until it can.
+    // An unavailable store, disk or database is not the batch's fault. The batch waits until it works again.
     if (!(cause instanceof Fault && cause.code === 'unavailable')) await countFailure(planes, rows)
     throw cause
   }
 }
 
-/** What a turn works on: rows under the sandbox's lease. */
+/** Inbox rows for one slot, under the sandbox's lease. */
 interface Taken {
   lease: Lease
   tier: Tier
   rows: InboxRow[]
-  /** More waits. */
+  /** True if more rows wait. */
   isCut: boolean
 }
 
-/** Takes the lease and the first rows that wait; undefined when there are none, `leased` while another has it. */
+/**
+ * Takes the lease and the first waiting rows. Returns undefined if there are none, or `leased` if another process has
+ * the lease.
+ */
 async function takeRows(planes: Planes, tx: Tx, sandbox: SandboxRef): Promise<Taken | 'leased' | undefined> {
   const tier = await tierOf(tx, sandbox)
   if (!tier) return undefined
-  // What the rows hold is read of those alone that are taken: a large delivery waits in megabytes.
+  // Payloads are read only for the rows taken, since a large delivery waits in megabytes.
   const waiting = await tx
     .selectFrom('inbox')
     .select(['id', 'record_count', 'attempts'])
@@ -114,9 +119,9 @@ async function takeRows(planes: Planes, tx: Tx, sandbox: SandboxRef): Promise<Ta
   const leased = await takeLease(tx, sandbox, planes)
   if (!leased) return 'leased'
   const lease = withSeal(planes.seals, leased)
-  // Another process may be brought the key.
+  // Another process may receive the key.
   if (lease.head.keyEpoch !== null && !lease.seal) await dropLease(tx, lease)
-  // Whoever had the lease before may have applied some of them since they were read.
+  // The previous lease holder may have applied some of them meanwhile.
   const ids = firstRows(waiting).map(({ id }) => id)
   const rows = await rowsOf(tx, sandbox, ids)
   const isCut = ids.length < waiting.length || waiting.length === BATCH_ROWS_MAX
@@ -134,14 +139,14 @@ async function rowsOf(tx: Tx, sandbox: SandboxRef, ids: InboxRow['id'][]): Promi
     .execute()
 }
 
-/** A row that waits, without what it holds. */
+/** A waiting row without its payload. */
 type WaitingRow = Pick<InboxRow, 'id' | 'record_count' | 'attempts'>
 
 function firstRows(waiting: WaitingRow[]): WaitingRow[] {
   const rows: WaitingRow[] = []
   let records = 0
   for (const row of waiting) {
-    // A chunk that failed before goes alone, so that it cannot take others down with it.
+    // A chunk that failed before is applied separately, so that it cannot fail others.
     if (rows.length > 0 && (records + row.record_count > BATCH_RECORDS_MAX || row.attempts > 0)) break
     rows.push(row)
     records += row.record_count
@@ -182,7 +187,7 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
       .where(ofSandbox(lease))
       .where('id', '=', (is) => is.fn.any(is.val(rows.map((row) => row.id))))
       .execute()
-    // Another process may be brought the key, or the next chunk.
+    // Another process may receive the key or the next chunk.
     if (lease.head.keyEpoch !== null || !planes.cluster.isSettled(lease.sandboxId)) await dropLease(tx, lease)
     await insertMerges(tx, lease, batch.merges, planes.clock, lease.seal)
     await forgetMarks(tx, lease, batch.returned)
@@ -208,7 +213,10 @@ async function commitRows(planes: Planes, lease: Lease, limits: Limits, rows: In
   return { applied, changed, counts, completedJobs, again: true }
 }
 
-/** Erases again a sandbox that was deleted while its files were written, so that it does not come back as files. */
+/**
+ * Erases a sandbox again that was deleted while its files were written. Otherwise its files would remain. Returns true
+ * if it was deleted.
+ */
 export async function eraseIfDeleted(planes: Planes, sandbox: SandboxRef): Promise<boolean> {
   if (await planes.sql.transact(sandbox.userId, (tx) => exists(tx, sandbox))) return false
   await planes.knowledge.erase(sandbox)
@@ -241,7 +249,7 @@ async function stampSources(tx: Tx, lease: Lease, rows: InboxRow[], now: Date): 
     .execute()
 }
 
-/** Counts the failed try, and tells the jobs of the chunks that will not be tried again. */
+/** Counts the failed attempt. Fails the jobs of chunks that are not retried. */
 async function countFailure(planes: Planes, rows: InboxRow[]): Promise<void> {
   const [first] = rows
   if (!first) return
@@ -282,7 +290,7 @@ function toIncoming(row: InboxRow, chunk: Chunk, read: ReadOfTexts): IncomingRec
   })
 }
 
-/** What the limits, and the memory of the service, leave to grow by. */
+/** Returns the growth that the tier's limits and the memory quota still allow. */
 function roomIn({ max_records: records, max_storage_bytes: bytes }: Limits, size: HeadSize, growth: Growth): Room {
   const left = (limit: number | null, used: number) =>
     limit === null ? Number.POSITIVE_INFINITY : Math.max(0, limit - used)

@@ -5,12 +5,12 @@ import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { DELIVERY_JOB } from './delivery-jobs.ts'
 import { noCounts, WAITS_FOR_KEY } from './inbox.ts'
 
-/** Deliveries given a job at once. */
+/** Maximum number of deliveries that get a job at once. */
 const ROWS_MAX = 1_000
 
 /**
- * Lets what waits in a sandbox whose key nobody holds say so: its jobs stay queued with the reason, and deliveries,
- * which otherwise get a job when they are applied, get one for each source now.
+ * Shows why work waits in a sandbox whose key no process holds. Its jobs stay queued with the reason. Deliveries
+ * normally get a job when they are applied; here each source gets one now.
  */
 export async function awaitKey(planes: Planes, { userId, sandboxId }: SandboxRef): Promise<void> {
   const place = { user_id: userId, sandbox_id: sandboxId }
@@ -53,7 +53,7 @@ export async function awaitKey(planes: Planes, { userId, sandboxId }: SandboxRef
   })
 }
 
-/** The job that the source's deliveries wait in, made now when none does. */
+/** Returns the job in which the source's deliveries wait. Creates it if needed. */
 async function waitingJob(
   planes: Planes,
   tx: Tx,

@@ -14,10 +14,10 @@ import type { SandboxView } from '../store/sandbox-view.ts'
 import { storedMentioned, storedThings } from './batch.ts'
 import type { BatchContext, IncomingRecord, StoredRecord } from './batch-shape.ts'
 
-/** What is known of a batch beside the sandbox's knowledge. */
+/** Inputs of a batch other than the sandbox's data. */
 type Given = Pick<BatchContext, 'room' | 'links' | 'marks'> & { decisions: readonly Decision[] }
 
-/** Reads all at once what a batch needs to know of the sandbox, so that building it is one computation. */
+/** Loads everything that building a batch needs, so that the build is a single computation. */
 export async function batchContext(
   view: SandboxView,
   incoming: IncomingRecord[],
@@ -56,7 +56,7 @@ export async function batchContext(
   }
 }
 
-/** Every entity that a key leads to which the batch declares or decides on, or what it replaces declares. */
+/** Loads every entity with a key that the batch, its decisions or the replaced records contain. */
 async function loadEntities(
   { graph, hash, head, store, canonical, entityRowsOf }: SandboxView,
   incoming: IncomingRecord[],

@@ -2,42 +2,42 @@ import type { KnownEntities, Merge, Origin, RecordContent, Thing } from '@cairns
 import type { KeyHash, ReadingName } from '@cairnstore/engine/text'
 import type { EntityRow, LinkRow, RecordRow } from '../store/port.ts'
 
-/** A record as it comes out of the inbox. */
+/** A record from the inbox. */
 export interface IncomingRecord {
   content: RecordContent
   origin: Origin
   projectId: string | null
-  /** The record is withdrawn; only its external id counts. */
+  /** True if the record is removed. Only its external id is used. */
   deleted: boolean
   /** The time at which its source deleted it, if that differs from the version's time: RFC 3339, UTC. */
   deletedAt?: string
-  /** When it happened is not known: it has the time of the stored version, else that at which it came. */
+  /** Its time is unknown. It has the time of the stored version, or else of its arrival. */
   isTimeAssumed?: true
-  /** Ways of reading its text that are left out, as measurements do. */
+  /** Text analyses to skip, as used by measurements. */
   without?: readonly ReadingName[]
-  /** Its place in what was sent, from 1. */
+  /** Its position in the delivery, from 1. */
   line: number
-  /** The file of an archive that it came in. */
+  /** The archive member that it came from. */
   file?: string
-  /** What it declares (`declaredThings`). */
+  /** The things that it declares (`declaredThings`). */
   things: Thing[]
-  /** What its text mentions (`mentionedThings`). */
+  /** The things that its text mentions (`mentionedThings`). */
   mentioned: Thing[]
-  /** The project that its bringer is limited to: it takes the place of no record outside it. */
+  /** The project that its sender is limited to. It cannot replace records outside the project. */
   within?: string
 }
 
-/** A stored record; its analysis is not needed to replace it. */
+/** A stored record without its analysis, which is not needed to replace it. */
 export type StoredRecord = Omit<RecordRow, 'analysis'>
 
 /** A tombstone: identifies a record that a user or its source deleted, in case it arrives again. */
 export interface DeletedMark {
   recordId: string
-  /** A digest of its last content; null for a deletion that the source reported. */
+  /** Digest of its last content. Null if the source reported the deletion. */
   digest: number | null
   /** The source's time of that version. For a deletion that the source reported: the time of the deletion. */
   asOf: string | null
-  /** When it had happened. */
+  /** Time of the deleted record's event. */
   occurredAt: string | null
 }
 
@@ -51,28 +51,28 @@ export interface SourceDeletion {
   asOf: string
 }
 
-/** The marks that bear on a batch, by the hash of what names each record. */
+/** The deletion marks for a batch, by the hash of the record's name. */
 export type DeletedMarks = ReadonlyMap<number, DeletedMark>
 
-/** What building a batch needs to know about the sandbox at its head. */
+/** The sandbox's state at its head, as needed to build a batch. */
 export interface BatchContext {
   hash: KeyHash
   known: KnownEntities
-  /** The stored version under a record key (`recordKey`). */
+  /** Returns the stored version with a record key (`recordKey`). */
   stored(key: string): StoredRecord | undefined
-  /** How many live records of the head declare the key. */
+  /** Returns the number of live records at the head that declare the key. */
   supporters(key: number): number
   newRecordId(): string
   newEntityId(): string
-  /** What the sandbox may still grow by. */
+  /** Remaining growth of the sandbox. */
   room: Room
   /** Marks of the batch's records that a user or their source deleted. */
   marks: DeletedMarks
-  /** The sources of the projects that bringers of the batch are limited to. */
+  /** Sources of the projects that senders of the batch are limited to. */
   links: ProjectLinks
 }
 
-/** What a sandbox may grow by, in records and in bytes of their content; null is unlimited. */
+/** Remaining growth in records and in bytes of content. Null is unlimited. */
 export interface Room {
   records: number | null
   bytes: number | null
@@ -84,30 +84,30 @@ export interface Batch {
   entities: EntityRow[]
   links: LinkRow[]
   merges: Merge[]
-  /** The project of the stored version of each record that is replaced or removed, by the record's id. */
+  /** Project of the stored version of each replaced or removed record, by record id. */
   replaced: Map<string, string | null>
   /** Net change of the number of live records. */
   added: number
   /** Net change of the bytes of their content. */
   addedBytes: number
-  /** Those that fail alone, and why. */
+  /** Rejected records, with the reason. */
   refused: Map<IncomingRecord, Refusal>
-  /** Those that say what is stored already, or what came before them in the batch. */
+  /** Records that equal the stored version or an earlier record of the batch. */
   unchanged: Set<IncomingRecord>
-  /** What is stored of each, by its id. */
+  /** Record id of each stored record. */
   ids: Map<IncomingRecord, string>
   /** Ids of deleted records that return because their source has sent different content since. */
   returned: string[]
   /** Deletions that sources reported. */
   deletions: SourceDeletion[]
-  /** Ids of records that a person deleted and whose source has said the same again, which is not taken. */
+  /** Ids of user-deleted records whose source sent the same content again, which is rejected. */
   keptOut: string[]
-  /** Whether a thing came or went that is compared with others of its type. */
+  /** True if entities that record linkage compares were added or removed. */
   hasComparable: boolean
 }
 
-/** Why a record of a batch is not taken: there is no room for it, or it would reach out of its bringer's project. */
+/** Reason for rejecting a record: no quota is left, or it would replace a record outside its sender's project. */
 export type Refusal = 'quota_exceeded' | 'outside_project'
 
-/** Which sources are linked to which projects, as keys (`linkKey`). */
+/** Links between sources and projects, as keys (`linkKey`). */
 export type ProjectLinks = ReadonlySet<string>

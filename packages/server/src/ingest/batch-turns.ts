@@ -9,48 +9,56 @@ import type { Errands } from './errands.ts'
 import type { Rest, Turns, WaitingLine } from './turns.ts'
 import { createLanes } from './turns.ts'
 
-/** How long a sandbox is left alone whose turn came to nothing, or that has no place. */
+/** Milliseconds before a sandbox is retried whose slot achieved nothing, or for which no slot is free. */
 const RETRY_MS = 500
-/** One whose batch failed is left alone longer each time, so that a disk that is full is not filled with tries. */
+/**
+ * Backoff of a sandbox whose batch failed, in milliseconds. It prevents a full disk from filling up with failed
+ * attempts.
+ */
 const PATIENCE_MS = { first: 500, last: 4_000 } as const
-/** What trickles into a sandbox is applied together, this often: each batch costs as much as many of its records. */
+/**
+ * Milliseconds for which trickling records of a sandbox are collected. Each batch costs as much as many of its records.
+ */
 const GATHER_MS = 400
-/** Where many are fed so, each waits so many times as long as one turn of all takes: the rest is for others. */
+/** With many such sandboxes, each waits for this multiple of a full round, so that others get slots too. */
 const GATHER_TURNS = 4
-/** What was delivered can be queried within two seconds, however many are fed. */
+/**
+ * Upper limit in milliseconds. Delivered records can be queried within two seconds, however many sandboxes receive
+ * some.
+ */
 const GATHER_MS_MAX = 1_000
-/** Sandboxes in the platform's storage are worked on side by side: most of a turn's time is spent waiting for it. */
+/** Milliseconds after which a slot frees its lane. Most of that time is spent waiting for storage. */
 const LANE_MS_MAX = 1_000
-/** Turns that have lasted longer and go on beside, for each lane. */
+/** Maximum number of longer slots that run in addition, per lane. */
 const SLOW_PER_LANE = 2
-/** Sandboxes of which it is remembered when their last turn began, and of which that their store failed. */
+/** Maximum number of sandboxes whose last slot, or store failure, is remembered. */
 const REMEMBERED_MAX = 10_000
 
 const OUTCOMES = ['written', 'unchanged', 'removed', 'failed'] as const
 
 interface BatchTurns {
   /**
-   * Begins a turn of a sandbox, and resolves when another may begin. A sandbox with its own bucket, and one whose
-   * objects the platform's store did not give at its last turn, is worked on beside the others.
+   * Starts a slot of a sandbox. Resolves when another may start. Runs in a bulkhead if the sandbox has its own bucket,
+   * or if its last slot failed in the platform's storage.
    */
   begin(sandbox: SandboxRef): Promise<void>
-  /** How long ago a turn of the sandbox began here. */
+  /** Returns the milliseconds since a slot of the sandbox started here. */
   sinceBegunMs(sandboxId: string): number
-  /** When what comes one by one into a sandbox is due. */
+  /** Returns the time at which trickling records of a sandbox are due, on the scale of `performance.now()`. */
   gatheredMs(sandboxId: string): number
-  /** Whether its work waits for a key: looking at it again would find the same. */
+  /** Returns true if its work waits for a key. Checking again would give the same result. */
   isSealed(sandboxId: string): boolean
-  /** Records applied since the program began, by what became of them. */
+  /** Returns the number of records applied since the process started, by outcome. */
   applied(): { outcome: string; count: number }[]
-  /** Sandboxes in the platform's storage whose store failed at their last turn. */
+  /** Returns the number of sandboxes in the platform's storage whose store failed at their last slot. */
   unserved(): number
-  /** Turns that came to nothing, as another process has the lease. */
+  /** Returns the number of slots without effect because another process held the lease. */
   leasedElsewhere(): number
-  /** Resolves when no turn is at work. */
+  /** Resolves when no slot is running. */
   readonly stopped: Promise<unknown>
 }
 
-/** What batch turns use, and whom they tell. */
+/** Collaborators and callbacks of the batch slots. */
 interface Surroundings {
   line: WaitingLine
   turns: Turns
@@ -62,7 +70,7 @@ interface Surroundings {
   changed(sandbox: SandboxRef, changed: Changed): void
 }
 
-/** Batch turns of one process. */
+/** Creates the batch slots of this process. */
 export function createBatchTurns(
   planes: Planes,
   { line, turns, rest, wakeAt, wake, errands, ...told }: Surroundings,
@@ -71,12 +79,12 @@ export function createBatchTurns(
   const counts = { written: 0, unchanged: 0, removed: 0, failed: 0 }
   const sealed = new Set<string>()
   const bulkhead = createBulkhead(planes.log, 'work beside the other sandboxes failed', line.rouse)
-  /** Sandboxes in the platform's storage whose store failed at their last turn, the longest known first. */
+  /** Sandboxes in the platform's storage whose store failed at their last slot, oldest first. */
   const unserved = new Set<string>()
   const backoffs = createBackoffs(PATIENCE_MS.first, PATIENCE_MS.last)
   const { commitsAtOnce } = planes
   const lanes = createLanes({ lanes: commitsAtOnce, laneMsMax: LANE_MS_MAX, slowMax: commitsAtOnce * SLOW_PER_LANE })
-  /** How long the last turn took. */
+  /** Milliseconds that the last slot took. */
   let turnMs = 0
   let leasedElsewhere = 0
 
@@ -88,7 +96,7 @@ export function createBatchTurns(
       sealed.delete(sandbox.sandboxId)
       wake(sandbox)
     })
-    // It may have been brought since it was looked for.
+    // The key may have arrived since the check.
     if (planes.seals.findAny(sandbox.sandboxId)) wake(sandbox)
   }
 
@@ -111,7 +119,7 @@ export function createBatchTurns(
     else if (turn.again) wakeLater(sandbox)
   }
 
-  /** A turn in the platform's storage, which never rejects. */
+  /** Runs a slot in the platform's storage. Never rejects. */
   const turnOf = async (sandbox: SandboxRef): Promise<void> => {
     const { sandboxId } = sandbox
     try {
@@ -133,7 +141,7 @@ export function createBatchTurns(
         return
       }
       if (!backoffs.isDue(sandboxId)) return wakeLater(sandbox)
-      // Other work on it has begun meanwhile; its end rouses this.
+      // Other work on the sandbox has started. Its end wakes the scheduler.
       if (turns.isTaken(sandboxId)) return wakeAt(sandbox, 0)
       await lanes.begin(() => turnOf(sandbox).finally(line.rouse))
     },

@@ -29,9 +29,9 @@ import { deletionTime, isOlder, lastVersions, storedContent, storedVersion } fro
 import { keepSender } from './with-sender.ts'
 
 /**
- * Turns incoming records into the rows of one commit: replaces the stored version under the same external id,
- * withdraws what only that version supported, and resolves what is declared to canonical entities. Of several
- * versions of one record the last one counts, unless its source says that it is older. What people decided comes last.
+ * Turns incoming records into the rows of one commit. Replaces the stored version with the same external id, and
+ * withdraws what only that version supported. Resolves declared things to canonical entities. Of several versions of a
+ * record the last one counts, unless its source marks it as older. Users' decisions are applied last.
  */
 export async function buildBatch(
   incoming: IncomingRecord[],
@@ -42,7 +42,7 @@ export async function buildBatch(
   const batch: Batch = { ...emptyBatch(), merges: resolver.changes.merges }
   const support = createSupport(context)
   const withdrawn: Thing[] = []
-  // Nothing is withdrawn before all is resolved, so that a name once resolved stays so.
+  // Nothing is withdrawn before all is resolved, so that the result for a name stays valid.
   const mentionedIds = new Map<string, string | undefined>()
   const breathe = createYieldPoint(SLICE_MS)
   const tellApart = createSiteTeller((key) => storedContentAt(context, key))
@@ -154,16 +154,16 @@ function keepKnown(record: IncomingRecord, before: StoredRecord): void {
   keepSender(record, before)
 }
 
-/** Gives a record that does not say when it happened the time of the version before. */
+/** Gives a record without a time the time of the previous version. */
 function keepTime(record: IncomingRecord, before: StoredRecord): void {
   const { occurred_at: at } = decodeContent<StoredContent>(before.content)
   if (at === undefined) return
   const content = { ...record.content, occurred_at: at }
-  // Days that a text states are counted from its time.
+  // Relative dates in the text depend on its time.
   record.content = content.facts ? readText(content, { names: true, facts: true }) : content
 }
 
-/** Whether the stored version says the same, in the same project; what is read of that follows from it. */
+/** Returns true if the stored version has the same content and project. Derived fields need no comparison. */
 function isSame(before: StoredRecord, record: IncomingRecord, content: Uint8Array): boolean {
   if ((before.projectId ?? null) !== record.projectId) return false
   if (Buffer.compare(before.content, content) === 0) return true
@@ -176,18 +176,18 @@ function hasRoom(room: Room, batch: Batch, records: number, bytes: number): bool
   return fits(room.records, batch.added, records) && fits(room.bytes, batch.addedBytes, bytes)
 }
 
-/** Questions wait at most so long for a batch that is being built. */
+/** Milliseconds of work on a batch before it yields to questions. */
 const SLICE_MS = 2
 
 const EMPTY = new Uint8Array()
 
-/** What the stored version of a record declares. */
+/** Returns the things that the stored version of a record declares. */
 export function storedThings(row: Pick<RecordRow, 'content' | 'sourceId'>): Thing[] {
   const content = decodeContent<StoredContent>(row.content)
   return declaredThings(content, { sourceId: row.sourceId ?? null, provider: content.provider })
 }
 
-/** What the text of the stored version of a record mentions. */
+/** Returns the things that the text of a stored version mentions. */
 export function storedMentioned(row: Pick<RecordRow, 'content'>): Thing[] {
   return mentionedThings(decodeContent<StoredContent>(row.content))
 }
@@ -197,10 +197,10 @@ function storedContentAt(context: BatchContext, key: string): RecordContent | un
   return row && decodeContent<StoredContent>(row.content)
 }
 
-/** Counts who declares a key: the head's live records, corrected by what the batch adds and takes away. */
+/** Counts the records that declare a key: live records at the head, adjusted by the batch's additions and removals. */
 function createSupport(context: BatchContext) {
   const change = new Map<string, number>()
-  // Most batches withdraw nothing, and then nobody asks.
+  // Most batches withdraw nothing and never need the counts.
   let uncounted: { things: Thing[]; by: number }[] = []
   const count = () => {
     for (const { things, by } of uncounted) {
@@ -249,7 +249,7 @@ function toLinkRows(
   return rows
 }
 
-/** Tombstones for the links of the stored version beyond those that the new one replaces under the same ids. */
+/** Returns tombstones for the links of the stored version that the new version does not replace by the same ids. */
 function removedLinks(before: StoredRecord, kept: number): LinkRow[] {
   const relations = relationsIn(decodeContent<StoredContent>(before.content))
   return relations.slice(kept).map((relation, index) => ({

@@ -8,8 +8,8 @@ import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Batch } from './batch-shape.ts'
 
 /**
- * Commits rows of entities and moves the head in the transaction of `record`; its result is returned. Throws
- * `unavailable` when the lease was lost meanwhile: then nothing has changed.
+ * Commits entity rows. Moves the head in the transaction of `record` and returns the result of `record`. Throws
+ * `unavailable`, without any change, if the lease was lost.
  */
 export async function commitEntities<T>(
   planes: Planes,
@@ -29,13 +29,13 @@ export async function commitEntities<T>(
   return result
 }
 
-/** A sandbox under its lease, as it stands at the lease's head. */
+/** A sandbox under its lease, with its view at the lease's head. */
 export interface LeasedView {
   lease: Lease
   view: SandboxView
 }
 
-/** What was stored before a batch is committed, of what the batch changes; as the view stands when it is asked. */
+/** Returns the state before a batch for its changes. It is evaluated lazily, on the view's current state. */
 export function storedBefore(view: SandboxView, { replaced }: Pick<Batch, 'replaced'>): StoredBefore {
   return {
     projectOf: (recordId) => replaced.get(recordId),
@@ -44,14 +44,14 @@ export function storedBefore(view: SandboxView, { replaced }: Pick<Batch, 'repla
   }
 }
 
-/** What a commit did to a sandbox. */
+/** Effects of a commit on a sandbox. */
 export interface Changed {
-  /** Commits that no upkeep has followed yet, this one with them. */
+  /** Commits since the last compaction, including this one. */
   commits: number
-  /** Records that it wrote. */
+  /** Number of records that it wrote. */
   records: number
-  /** Records that there are now. */
+  /** Number of records after it. */
   recordsInAll: number
-  /** It took records away, of which no old version is to stay for long. */
+  /** True if it removed records. Old versions with them must be pruned soon. */
   isRemoving?: boolean
 }

@@ -8,46 +8,46 @@ import type { KeptKeys } from '../tenancy/caller-keys/kept-keys.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { resolveAlike } from './alike/resolve-alike.ts'
 
-/** A sandbox is compared when nothing has come for so long, or when it has waited for so long all the same. */
+/** Milliseconds without new batches before record linkage runs, and the longest wait regardless. */
 const QUIET_MS = 1_000
 const PATIENCE_MS = 60_000
-/** Sandboxes of one look. */
+/** Maximum number of sandboxes per query. */
 const LOOK_ROWS = 100
 
-/** How long a sandbox is left alone after its comparison failed, so that others are compared. */
+/** Backoff in milliseconds after a failed comparison, so that other sandboxes get their chance. */
 const RETRY_MS = 1_000
 const RETRY_MS_MAX = 60_000
 
-/** Compares the things of sandboxes after records came, one sandbox at a time, while batches go on. */
+/** Runs record linkage on sandboxes after new records, one at a time, concurrently with batches. */
 export interface Comparison {
-  /** Looks for a sandbox to compare, unless one is being compared. */
+  /** Starts with the next due sandbox unless one is running. */
   look(): void
   stop(): void
-  /** What failed since this began: pairs and types that were left out, and comparisons that are made again. */
+  /** Failures since the start: omitted pairs and types, and whole comparisons, which are retried. */
   readonly failed: Readonly<FailedComparisons>
-  /** Resolves when nothing is at work. */
+  /** Resolves when nothing is running. */
   readonly stopped: Promise<void>
 }
 
-/** Counts of what could not be compared. */
+/** Numbers of failed comparisons. */
 interface FailedComparisons {
   pair: number
   type: number
   sandbox: number
 }
 
-/** What a comparison goes by. */
+/** Dependencies of the comparison. */
 interface ComparedBy {
   keys: Pick<KeptKeys, 'keep'>
-  /** Whether the sandbox is worked on in this process. */
+  /** Returns true if this process works on the sandbox. */
   isHere: (sandboxId: string) => boolean
-  /** How long ago the last batch of a sandbox was applied here. */
+  /** Returns the milliseconds since a batch of the sandbox was applied here. */
   quietMs: (sandboxId: string) => number
-  /** Whether it is about the sandboxes that have a bucket of their own, or about the others. */
+  /** True to process sandboxes with their own bucket, false for all others. */
   isOwn: boolean
 }
 
-/** Nothing is compared before it is told to look. */
+/** Creates the comparison. Nothing runs before `look` is called. */
 export function createComparison(
   planes: Planes,
   turns: SandboxTurns,
@@ -110,7 +110,7 @@ export function createComparison(
   }
 }
 
-/** Notes that a comparison ended in an error, which is shown until one does not. */
+/** Notes a failed comparison. It is shown until one succeeds. */
 async function noteFailed(planes: Planes, sandbox: SandboxRef): Promise<void> {
   await planes.sql.transact(sandbox.userId, (tx) =>
     tx.updateTable('sandbox_head').set({ comparison_failed: 'whole' }).where(ofSandbox(sandbox)).execute(),
@@ -125,7 +125,7 @@ async function listUncompared({
   return rows.map((row) => ({ userId: row.user_id, sandboxId: row.sandbox_id, keyEpoch: row.key_epoch }))
 }
 
-/** Sandboxes with things to compare, without those that another process is at work on. */
+/** Selects sandboxes that need record linkage, except those on which another process is working. */
 export function uncompared(tx: Tx, ownerId: string) {
   return tx
     .selectFrom('sandbox_head')

@@ -4,13 +4,13 @@ import type { HandlersOf } from '../tenancy/handler.ts'
 import type { Request } from '../tenancy/request.ts'
 import type { Applier } from './applier.ts'
 
-/** What the rooms up to `ingest/` share: what applies records, and what is below it. */
+/** Dependencies of the packages up to `ingest/`, including the applier. */
 export interface IngestApp extends StoreApp {
   readonly applier: Applier
 }
 
-/** What a handler of this floor works with: the program as far as it sees it, and this request. */
+/** Context of a handler in this layer: its dependencies and the request. */
 export interface IngestCtx extends IngestApp, Request {}
 
-/** A handler for each operation of a set; one that nobody answers does not compile. */
+/** A handler for each operation of a set. Missing handlers are compile errors. */
 export type IngestHandlers<Ops extends Operations> = HandlersOf<Ops, IngestCtx>

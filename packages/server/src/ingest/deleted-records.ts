@@ -12,18 +12,18 @@ import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import type { DeletedMark, DeletedMarks, IncomingRecord, SourceDeletion } from './batch-shape.ts'
 import { isBeforeDeletion, isOlder, storedContent } from './last-versions.ts'
 
-/** A record with where it stood. */
+/** A record with its source and project. */
 interface Placed {
   sourceId: string | null
   projectId: string | null
   content: StoredContent
 }
 
-/** Digests of a record's name and content; rows store keyed hashes of them. A deletion by the source has no content. */
+/** Digests of a record's name and content. Rows store keyed hashes of them. A deletion by the source has no content. */
 type Digests = { name: string; said?: string }
 
 function digestsOf({ sourceId, projectId, content }: Placed): Required<Digests> {
-  // The moment of a version is not what it says, when it happened is not always known, and the rest is read from it.
+  // The version's time is no content, the event's time is not always known, and the rest is derived.
   const { as_of: _, occurred_at: __, mentions: ___, blocks: ____, ...said } = withoutFields(content)
   return {
     name: nameDigest(sourceId, content.external_id),
@@ -64,15 +64,15 @@ export async function readMarks(
   )
 }
 
-/** The mark of a record that is not stored. */
+/** Returns the deletion mark of a record that is not stored. */
 export function markOf(marks: DeletedMarks, hash: KeyHash, record: IncomingRecord): DeletedMark | undefined {
   return marks.size === 0 ? undefined : marks.get(keyOf(hash, record))
 }
 
 /**
- * Returns whether a record stays deleted. A record that a user deleted does so while its content is unchanged or its
- * version is older. A record that its source deleted does so if its version is not newer than the deletion; a newer
- * version means that it was created again at the source.
+ * Returns whether a record stays deleted. A record that a user deleted stays deleted while its content is unchanged or
+ * its version is older. A record that its source deleted stays deleted if its version is not newer than the deletion. A
+ * newer version means that it was created again at the source.
  */
 export function staysDeleted(
   { digest, asOf, occurredAt }: DeletedMark,
@@ -85,14 +85,14 @@ export function staysDeleted(
   if (asOf !== null && isOlder(content, { ...content, as_of: asOf })) return true
   if (!record.isTimeAssumed && (content.occurred_at ?? null) !== occurredAt) return false
   const { phase: _, owner: __, due: ___, kind: ____, ...undeclared } = content
-  // What was deleted before connectors declared how things stand said the same without it.
+  // A record deleted before connectors sent status fields has a digest without them.
   return [content, undeclared].some((each) => {
     const said = { sourceId: record.origin.sourceId, projectId: record.projectId, content: each }
     return hash(digestsOf(said).said) === digest
   })
 }
 
-/** Marks a record as deleted by a person, in the transaction of its removal. */
+/** Marks a record as deleted by a user, in the transaction of its removal. */
 export async function markDeleted(
   tx: Tx,
   sandbox: SandboxRef,
@@ -115,7 +115,7 @@ export async function markDeleted(
     .execute()
 }
 
-/** The most marks of source-reported deletions in one sandbox. The oldest are removed first. */
+/** Maximum number of marks of source-reported deletions per sandbox. The oldest are removed first. */
 export const SOURCE_DELETIONS_MAX = 50_000
 
 /**
@@ -176,7 +176,7 @@ function placeOf(recordId: string): string {
   return `deleted/${recordId}`
 }
 
-/** Forgets the marks of records whose source has said something else since. */
+/** Deletes the marks of records whose source has sent new content. */
 export async function forgetMarks(tx: Tx, sandbox: SandboxRef, recordIds: readonly string[]): Promise<void> {
   if (recordIds.length === 0) return
   await marksIn(tx, sandbox)
@@ -185,8 +185,8 @@ export async function forgetMarks(tx: Tx, sandbox: SandboxRef, recordIds: readon
 }
 
 /**
- * Has the database's files scrubbed of what repeats of deleted records said, in the transaction that takes them out of
- * the inbox: they were written there when they came, and the log keeps what was written.
+ * Schedules a scrub of the database's files, in the transaction that removes repeats of deleted records from the inbox.
+ * Their content was written to the database log on arrival, and the log would keep it.
  */
 export async function scrubAfter(
   tx: Tx,
@@ -211,7 +211,7 @@ export async function scrubAfter(
     .execute()
 }
 
-/** Forgets the marks of a source that is purged: what it brings from then on is new. */
+/** Deletes the marks of a purged source. Records that it sends later are new. */
 export async function forgetMarksOf(tx: Tx, sandbox: SandboxRef, sourceId: string): Promise<void> {
   await marksIn(tx, sandbox).where('source_id', '=', sourceId).execute()
 }
@@ -220,7 +220,7 @@ function marksIn(tx: Tx, { userId, sandboxId }: SandboxRef) {
   return tx.deleteFrom('deleted_record').where(ofSandbox({ userId, sandboxId }))
 }
 
-/** Puts the sandbox's marks under another key, in the transaction that changes it. */
+/** Re-encrypts the sandbox's marks under another key, in the transaction that changes the key. */
 export async function sealMarksAnew(
   tx: Tx,
   { userId, sandboxId }: SandboxRef,

@@ -14,12 +14,12 @@ import { addCounts, CUT_OFF, cutJob, type JobCounts, noCounts, PULL_JOB } from '
 
 type InboxRow = Row<'inbox'>
 
-/** What the jobs of deliveries are called. */
+/** Type of jobs for deliveries. */
 export const DELIVERY_JOB = 'webhook'
 
 /**
- * Leaves a finished job for each source whose deliveries were just applied: what was written and removed, and when. A
- * job of its own for every delivery would cost its sender more than the delivery does.
+ * Inserts a completed job per source of the applied deliveries, with its counts and times. A job per delivery would
+ * cost more than the delivery itself.
  */
 export async function insertDeliveryJobs(
   tx: Tx,
@@ -53,7 +53,7 @@ export async function insertDeliveryJobs(
   await insertJobs(tx, rows)
 }
 
-/** Says of deliveries that were applied what became of them, where it is not that they were written. */
+/** Stores the fates of applied deliveries that were not simply written. */
 export async function noteFates(tx: Tx, { userId, sandboxId }: SandboxRef, fates: DeliveryFate[]): Promise<void> {
   if (fates.length === 0) return
   await sqlText`
@@ -64,7 +64,7 @@ export async function noteFates(tx: Tx, { userId, sandboxId }: SandboxRef, fates
       and delivery.source_id = given.source_id and delivery.event_hash = given.event_hash`.execute(tx)
 }
 
-/** Leaves a failed job for each delivery that is given up, so that its sandbox sees it. */
+/** Inserts a failed job for each abandoned delivery, so that its sandbox shows it. */
 export async function insertFailedDeliveryJobs(tx: Tx, rows: InboxRow[], message: string, clock: Clock): Promise<void> {
   if (rows.length === 0) return
   const now = clock.now()
@@ -78,7 +78,7 @@ export async function insertFailedDeliveryJobs(tx: Tx, rows: InboxRow[], message
   await insertJobs(tx, jobs)
 }
 
-/** One value holds them all, so that the statement is the same, and planned once, however many sources there are. */
+/** Inserts jobs. All are passed as one parameter, so the statement is planned only once, for any number of sources. */
 async function insertJobs(tx: Tx, jobs: Partial<Row<'job'>>[]): Promise<void> {
   const given = JSON.stringify(jobs.map((job) => ({ total_chunks: 0, encrypted: false, ...job })))
   await sqlText`
@@ -107,15 +107,15 @@ function jobOf({ userId, sandboxId }: SandboxRef, sourceId: string | null, creat
   }
 }
 
-/** A row of the inbox with the records that it held. */
+/** An inbox row with its records. */
 export interface AppliedChunk {
   row: Row<'inbox'>
   incoming: IncomingRecord[]
-  /** The delivery that it came in, by the digest of its event. */
+  /** Digest of the event of its delivery. */
   event: string | undefined
 }
 
-/** What each job's chunks of a batch came to. */
+/** Returns the numbers of chunks and the counts of each job in a batch. */
 export function byJob(chunks: AppliedChunk[], batch: Batch): Map<string, { count: number; counts: JobCounts }> {
   const jobs = new Map<string, { count: number; counts: JobCounts }>()
   for (const { row, incoming } of chunks) {
@@ -127,7 +127,7 @@ export function byJob(chunks: AppliedChunk[], batch: Batch): Map<string, { count
 }
 
 /**
- * The fates of the deliveries of a batch that changed nothing: those that failed, and those whose records were stored
+ * Returns the fates of a batch's deliveries that changed nothing: failed ones, and those whose records were stored
  * already.
  */
 export function otherFates(chunks: AppliedChunk[], batch: Batch): DeliveryFate[] {
@@ -140,16 +140,16 @@ export function otherFates(chunks: AppliedChunk[], batch: Batch): DeliveryFate[]
   })
 }
 
-/** What became of a delivery, as its row says it. */
+/** The fate of a delivery, as a row. */
 interface DeliveryFate {
   source_id: string
   event_hash: string
   fate: 'unchanged' | 'failed'
-  /** A code. */
+  /** An error code. */
   reason: string | null
 }
 
-/** What each delivery of a batch came to. */
+/** Returns the counts of each delivery of a batch. */
 export function appliedDeliveries(chunks: AppliedChunk[], batch: Batch) {
   const deliveries = chunks.filter(({ row }) => row.job_id === null)
   return deliveries.map(({ row, incoming }) => ({
@@ -158,7 +158,7 @@ export function appliedDeliveries(chunks: AppliedChunk[], batch: Batch) {
   }))
 }
 
-/** What records of a batch came to. */
+/** Returns the counts of some records of a batch. */
 export function countOf(incoming: IncomingRecord[], { refused, unchanged, ids }: Batch): Partial<JobCounts> {
   const removed = incoming.filter((one) => one.deleted && !unchanged.has(one) && !refused.has(one)).length
   const same = incoming.filter((record) => unchanged.has(record)).length
@@ -189,12 +189,12 @@ const DETAILS: Record<Refusal, string> = {
     'another external_id, or ask the sandbox’s owner.',
 }
 
-/** Jobs dropped in one round. */
+/** Maximum number of jobs deleted per round. */
 const DROP_ROWS_MAX = 5_000
 
 /**
- * Drops jobs that ended long ago, the oldest first; those of which something is still kept to be applied stay. Replies
- * that are repeated for a day name jobs that ended within it.
+ * Deletes old completed jobs, oldest first. Jobs with chunks in the inbox are kept. Idempotent responses, which last a
+ * day, name only jobs that ended within that day.
  */
 export async function dropJobs({
   sql: control,
@@ -214,8 +214,8 @@ export async function dropJobs({
 }
 
 /**
- * Ends the jobs whose delivery died with the process that received it, before this one receives anything. Who is not
- * known to be the only one names the dead process, and ends what that had accepted.
+ * Ends the jobs whose delivery was cut off by the end of its process. Runs before this process receives anything. If it
+ * may not be the only process, it passes the dead process's id and ends only what that had accepted.
  */
 export async function closeCutJobs(
   { sql: control, clock }: Pick<Planes, 'sql' | 'clock'>,
@@ -226,7 +226,7 @@ export async function closeCutJobs(
       .selectFrom('job')
       .select(['user_id', 'sandbox_id', 'id'])
       .where('status', 'in', ['queued', 'processing'])
-      // A pull goes on where it was interrupted.
+      // A pull resumes where it was interrupted.
       .where('type', '!=', PULL_JOB)
       .where(sql<boolean>`result ->> 'open' = 'true'`)
       // An import with a stored upload is resumed, so its job stays open too.

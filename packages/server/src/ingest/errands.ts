@@ -1,32 +1,32 @@
 import type { Planes } from '../store/planes.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 
-/** Work on sandboxes that processes have each other do, by announcements: what is not heard is found by looking. */
+/** Work handoff between processes by notifications. Lost notifications are compensated by polling. */
 export interface Errands {
-  /** Has the process where the sandbox has its place do what waits, at once or with what comes next. */
+  /** Asks the process that works on the sandbox to process its inbox, at once or with the next deliveries. */
   give(sandbox: SandboxRef, isGathered?: boolean): void
-  /** Notes that somebody here has work in the sandbox. */
+  /** Notes that a caller of this process waits for work in the sandbox. */
   own(sandbox: SandboxRef): void
-  /** Has the process that holds the lease do what waits, where it is somebody's here. */
+  /** Asks the lease holder to process the inbox, if a caller of this process waits for it. */
   leasedElsewhere(sandbox: SandboxRef): void
-  /** Tells who had it done which jobs have ended. */
+  /** Publishes ended jobs to the process that handed them off. */
   done(sandboxId: string, jobIds: readonly string[]): void
 }
 
 interface ErrandsOf {
   completed(jobId: string): void
-  /** Whether the lease of the sandbox may be held here. */
+  /** Returns true if this process may hold the sandbox's lease. */
   mayHold(sandboxId: string): boolean
-  /** Does what waits in the sandbox. */
+  /** Processes the sandbox's inbox. */
   take(sandbox: SandboxRef, isGathered: boolean): void
 }
 
-/** Jobs of one announcement. */
+/** Maximum number of jobs per notification. */
 const JOBS_TOLD = 30
-/** Sandboxes of which it is remembered who has work in them; of those before it is found by looking. */
+/** Maximum number of remembered sandboxes. Others are found by polling. */
 const REMEMBERED_MAX = 10_000
 
-/** The errands of this process. */
+/** Opens the work handoff of this process. */
 export function openErrands(
   { announcements, cluster, ownerId }: Pick<Planes, 'announcements' | 'cluster' | 'ownerId'>,
   { completed, mayHold, take }: ErrandsOf,
@@ -63,7 +63,7 @@ export function openErrands(
 }
 
 interface Errand {
-  /** The process that is to do it; null: the one that holds the lease. */
+  /** Id of the receiving process. Null for the lease holder. */
   to: string | null
   userId: string
   sandboxId: string

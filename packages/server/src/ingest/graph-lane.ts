@@ -9,19 +9,19 @@ import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { eraseIfDeleted } from './apply.ts'
 import { createUpkeepLane, type UpkeepLane } from './upkeep-lane.ts'
 
-/** A sandbox that has not changed for so long rests; one that never does is tried after so long all the same. */
+/** Milliseconds without changes after which a sandbox is idle, and the longest wait of one that is never idle. */
 const REST_MS = 5_000
 const RESTLESS_MS = 60_000
-/** Sandboxes that wait; another one is noted when it changes again. */
+/** Maximum number of waiting sandboxes. Others are added when they change again. */
 const WAITING_MAX = 10_000
 
-/** Keeps graphs as files, one at a time, beside commits, upkeep and questions. */
+/** Writes index snapshots, one at a time, concurrently with commits, compaction and questions. */
 interface GraphLane {
-  /** Says that the graph of a sandbox has changed, or was built anew. */
+  /** Notes that the graph of a sandbox has changed or was built. */
   changed(sandbox: SandboxRef): void
-  /** Begins what is due, unless it is at work. */
+  /** Starts the due snapshots unless it is running. */
   look(): void
-  /** Begins nothing more; resolves when what is at work has ended. */
+  /** Starts nothing more. Resolves when the current work has ended. */
   stop(): Promise<void>
 }
 
@@ -31,7 +31,7 @@ interface Waiting {
   readonly lastMs: number
 }
 
-/** What is done for sandboxes at rest: they are tidied, and their graphs kept, neither waiting for the other. */
+/** Creates the idle-time work on sandboxes: compaction and index snapshots, independent of each other. */
 export function createRestLanes(planes: Planes, applier: Pick<SandboxTurns, 'alone'>): UpkeepLane {
   const upkeep = createUpkeepLane(planes, applier)
   const graphs = createGraphLane(planes, applier)
@@ -52,7 +52,7 @@ export function createRestLanes(planes: Planes, applier: Pick<SandboxTurns, 'alo
   }
 }
 
-/** Nothing is kept before it is told to look. */
+/** Creates the snapshot writer. Nothing runs before `look` is called. */
 function createGraphLane(planes: Planes, applier: Pick<SandboxTurns, 'alone'>): GraphLane {
   const waiting = new Map<string, Waiting>()
   const bulkhead = createBulkhead(planes.log, 'keeping a graph in a bucket of its own failed')
@@ -95,13 +95,13 @@ function createGraphLane(planes: Planes, applier: Pick<SandboxTurns, 'alone'>): 
   }
 }
 
-/** Questions wait at most so long for a piece of the file. */
+/** Milliseconds of work on a segment before it yields to questions. */
 const SLICE_MS = 2
 const NAME_BYTES = 12
 
 /**
- * Keeps the graph of a sandbox as a file where so much of it is new that it pays, beside the commits: what comes while
- * it is written ends it, and it is tried again when the sandbox rests. Not where another process has the lease.
+ * Writes an index snapshot of a sandbox if enough has changed. A commit during the write aborts it, and it is retried
+ * when the sandbox is idle. Does nothing if another process holds the lease.
  */
 async function keepGraph(planes: Planes, applier: Pick<SandboxTurns, 'alone'>, sandbox: SandboxRef): Promise<void> {
   const { knowledge, sql, seals, questions, observe } = planes
@@ -123,6 +123,6 @@ async function keepGraph(planes: Planes, applier: Pick<SandboxTurns, 'alone'>, s
   if (isNamed) kept?.named()
   else if (await eraseIfDeleted(planes, sandbox)) return
   const store = await knowledge.store(sandbox)
-  // What a process that was killed left goes with the image before.
+  // Also removes what a killed process left, together with the previous snapshot.
   await store.removePieces((piece) => piece.startsWith(name) !== isNamed)
 }

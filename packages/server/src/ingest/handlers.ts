@@ -16,7 +16,7 @@ export const handlers: IngestHandlers<typeof ingestOperations & typeof messageOp
 
   ingestPrimary: async (ctx, { reach, body, wait }) => {
     const profile = await getProfile(ctx)
-    // A connection's key works in its own sandbox, which need not be the one that the default project is of.
+    // A connection's key works in its own sandbox, which the default project need not belong to.
     const project = profile.sandbox_id === reach.sandboxId ? profile.project_id : null
     return ingestText(ctx, reach, { ...body, project_id: body.project_id ?? project ?? null }, wait)
   },
@@ -40,7 +40,7 @@ export const handlers: IngestHandlers<typeof ingestOperations & typeof messageOp
   },
 }
 
-/** A text becomes one record, whose id at its source is made here. */
+/** Stores a text as one record. Creates its external id if omitted. */
 async function ingestText(ctx: Receiving, reach: Reach, body: IngestText, wait: Wait) {
   const { source, projectId } = await textPlace(ctx, reach, body)
   await assertRoom(ctx, reach)

@@ -14,50 +14,53 @@ export interface WaitingRecord {
   deleted: boolean
   /** The time at which its source deleted it, if that differs from the version's time: RFC 3339, UTC. */
   deletedAt?: string
-  /** When it happened is not known: the moment at which it came stands for it, until it is stored. */
+  /** Its time is unknown. The time of arrival is used until it is stored. */
   isTimeAssumed?: true
-  /** Its place in what was sent, from 1. */
+  /** Its position in the delivery, from 1. */
   line: number
-  /** The file of an archive that it came in. */
+  /** The archive member that it came from. */
   file?: string
 }
 
-/** What one row of the inbox holds: records of one source, with the provider within which logins are unique. */
+/** Content of an inbox row: records of one source, and the provider within which logins are unique. */
 export interface Chunk {
   provider: string
   records: WaitingRecord[]
-  /** What people decided of the things of records that came before. */
+  /** Users' decisions on the entities of earlier records. */
   decisions?: Decision[]
-  /** The delivery that it came in, by the digest of its event. */
+  /** Digest of the event of its delivery. */
   event?: string
-  /** The project that its bringer's grant is limited to; records outside it are neither replaced nor removed. */
+  /** The project that its sender's grant is limited to. Records outside it are neither replaced nor removed. */
   within?: string
 }
 
 /** A checkpoint in a delivery: the number of lines that are stored, and a digest of them. */
 export type ReadUpTo = { lines: number; digest: string }
 
-/** The counts of a job, as they stand in its row. */
+/** The counts of a job, as stored in its row. */
 export type JobCounts = {
   received: number
-  /** Rows, entries and values that are known to come, where any are. */
+  /** Number of rows, entries and values that are expected, if known. */
   expected?: number
   written: number
   unchanged: number
   removed: number
   failed: number
   errors: KeptFailure[]
-  /** The record that was brought, where it is one. */
+  /** Id of the record, if there is only one. */
   record_id?: string
-  /** The stream that feeds the job has not ended. */
+  /** True while the job's delivery has not ended. */
   open?: boolean
-  /** Its reply was given before that, so that who sent it counts on it: the process that reads on, by its id. */
+  /**
+   * Set if the reply was sent before the end, so that the sender relies on the job. It is the id of the process that
+   * continues.
+   */
   accepted?: string
   /** The checkpoint of a delivery that can be resumed. */
   read?: ReadUpTo
 }
 
-/** A job, and what its content is sealed to in a sandbox under a caller's key. */
+/** A job, and the public key for its content if the sandbox has a customer-managed key. */
 interface JobRef extends SandboxRef {
   id: string
   sealTo?: PublicKey | undefined
@@ -66,27 +69,29 @@ interface JobRef extends SandboxRef {
 interface NewJob extends JobRef {
   type: string
   sourceId: string | null
-  /** The project that whoever made the job was limited to, or that it names: who is limited to it sees the job. */
+  /**
+   * The project that the job's creator was limited to, or that it names. Users limited to that project can see the job.
+   */
   projectId?: string | null
   createdAt: Date
 }
 
-/** What the job of an import is called. */
+/** Type of import jobs. */
 export const IMPORT_JOB = 'import'
-/** What the job of a pull is called. */
+/** Type of pull jobs. */
 export const PULL_JOB = 'data_source_pull'
 
-/** Said of a delivery that ended early; records that come again replace themselves. */
+/** Message for a delivery that ended early. Records that are sent again replace themselves. */
 export const CUT_OFF = 'The delivery was cut off. What is counted here is stored; send the whole of it again.'
 
-/** Failed records that a job's result names; the rest are counted. */
+/** Maximum number of failed records in a job's result. Further ones are only counted. */
 export const NAMED_ERRORS_MAX = 100
 
 export function noCounts(): JobCounts {
   return { received: 0, written: 0, unchanged: 0, removed: 0, failed: 0, errors: [] }
 }
 
-/** Adds up counts, keeping the first errors, and the record of what has brought no more than one. */
+/** Adds up counts. Keeps the first errors, and the record id if there is only one record. */
 export function addCounts(one: JobCounts, other: Partial<JobCounts>): JobCounts {
   const { record_id: before, ...rest } = one
   const received = one.received + (other.received ?? 0)
@@ -107,12 +112,12 @@ export function addCounts(one: JobCounts, other: Partial<JobCounts>): JobCounts 
   }
 }
 
-/** Makes a job whose chunks follow; it completes when they are applied and `closeJob` said that no more come. */
+/** Creates a job whose chunks follow. It completes once they are applied and `closeJob` has been called. */
 export async function openJob(tx: Tx, job: NewJob): Promise<void> {
   await insertJob(tx, job, 0, { ...noCounts(), open: true })
 }
 
-/** Makes a job of one chunk, or of none: all that a small delivery needs. */
+/** Creates a job with one chunk or none, for a small delivery. */
 export async function wholeJob(tx: Tx, job: NewJob, chunk: Chunk, refused: Partial<JobCounts>): Promise<void> {
   const chunks = chunk.records.length > 0 || chunk.decisions ? 1 : 0
   await insertJob(tx, job, chunks, addCounts(noCounts(), kept(job, refused)))
@@ -144,7 +149,7 @@ async function insertJob(tx: Tx, job: NewJob, chunks: number, counts: JobCounts)
     .execute()
 }
 
-/** Stores a chunk of the job; once the transaction is durable the chunk will be applied, whatever crashes. */
+/** Stores a chunk of the job. Once the transaction is durable, the chunk will be applied despite crashes. */
 export async function addChunk(tx: Tx, job: ChunkOwner, chunk: Chunk, receivedAt: Date): Promise<void> {
   await insertChunk(tx, job, chunk, receivedAt)
   await tx
@@ -175,12 +180,12 @@ async function insertChunk(tx: Tx, job: ChunkOwner, chunk: Chunk, receivedAt: Da
     .execute()
 }
 
-/** Counts what came for an open job, and what of it was refused. */
+/** Adds received and rejected records to an open job. */
 export async function countReceived(tx: Tx, job: JobRef, counted: Partial<JobCounts>, at: Date): Promise<void> {
   await changeJob(tx, job, at, 0, (counts) => addCounts(counts, kept(job, counted)))
 }
 
-/** Says that the job gets no more chunks, and what was refused on the way in. */
+/** Closes the job: no more chunks follow. Adds the counts of rejected records. */
 export async function closeJob(tx: Tx, job: JobRef, refused: Partial<JobCounts>, at: Date): Promise<void> {
   await changeJob(tx, job, at, 0, (counts) => {
     const { open: _, read: __, ...closed } = addCounts(counts, kept(job, refused))
@@ -189,8 +194,8 @@ export async function closeJob(tx: Tx, job: JobRef, refused: Partial<JobCounts>,
 }
 
 /**
- * Ends a job whose delivery was cut off: what had arrived is applied, and the job says why there is no more. One that
- * was accepted has failed.
+ * Ends a job whose delivery was cut off. Its stored records are applied, and the job has the reason. An accepted job
+ * fails.
  */
 export async function cutJob(tx: Tx, job: JobRef, refused: Partial<JobCounts>, why: string, at: Date): Promise<void> {
   await closeJob(tx, job, refused, at)
@@ -221,7 +226,7 @@ export async function restartJob(tx: Tx, job: JobRef, at: Date): Promise<void> {
     .execute()
 }
 
-/** Counts applied chunks; the job completes with its last one. */
+/** Counts applied chunks. Returns true if the job completed with them. */
 export async function countApplied(
   tx: Tx,
   job: JobRef,
@@ -264,21 +269,21 @@ async function changeJob(
   return isCompleted
 }
 
-/** What a job says that cannot go on before somebody brings its sandbox's key. */
+/** Message of a job that cannot continue until a request supplies the sandbox's key. */
 export const WAITS_FOR_KEY = 'Waits for the sandbox’s key: it goes on with the next request that brings it.'
 
-/** Counts as a job's row keeps them. */
+/** Returns counts in their stored form, with encrypted errors. */
 function kept({ id, sealTo: to }: JobRef, counts: Partial<JobCounts>): Partial<JobCounts> {
   return to && counts.errors ? { ...counts, errors: keepFailures(id, counts.errors, to) } : counts
 }
 
-/** A chunk as a row of the inbox holds it: JSON, or sealed to the sandbox's public key. */
+/** Returns a chunk as an inbox payload: JSON, encrypted to the sandbox's public key if there is one. */
 export function toPayload(chunk: Chunk, sourceId: string | null, to: PublicKey | undefined): string {
   const json = JSON.stringify(chunk)
   return to ? SEALED + sealTo(to, placeOf(sourceId), Buffer.from(json)).toString('base64') : json
 }
 
-/** The chunk that a row of the inbox holds. */
+/** Decodes the chunk of an inbox row. */
 export function chunkOf(
   { payload, source_id: sourceId }: Pick<Row<'inbox'>, 'payload' | 'source_id'>,
   seal: ContentSeal | undefined,
@@ -289,7 +294,7 @@ export function chunkOf(
   return JSON.parse(seal.openBox(placeOf(sourceId), box).toString()) as Chunk
 }
 
-/** JSON never begins so. */
+/** JSON never begins with this prefix. */
 const SEALED = 'sealed:'
 
 function placeOf(sourceId: string | null): string {

@@ -12,7 +12,7 @@ import type { IngestCtx } from './context.ts'
 import { firstFiles } from './files/note-files.ts'
 import type { JobCounts } from './inbox.ts'
 
-/** A delivery, as far as its reply tells of it. */
+/** The parts of a delivery that its reply needs. */
 interface Replied {
   reach: Reach
   wait: Wait
@@ -20,8 +20,8 @@ interface Replied {
 }
 
 /**
- * The reply to a delivery: its job when that ends, and has been read where the sender waits for that too, within the
- * time that the sender waits; else that it is accepted.
+ * Returns the reply to a delivery. This is the job, if it ends within the sender's wait, and also its embedding if the
+ * sender waits for that. Otherwise it is an acceptance with status 202.
  */
 export async function replyOf(
   ctx: Pick<IngestCtx, 'applier' | 'key' | 'knowledge' | 'signal' | 'sql' | 'stopping' | 'turn'>,
@@ -47,7 +47,10 @@ export async function replyOf(
   return reply<Accepted | Job>(202, acceptedReply(ctx, delivery, jobId))
 }
 
-/** The sandbox's head, and up to which commit all is read; undefined where nothing is read at all. */
+/**
+ * Returns the sandbox's head and the commit up to which all records are embedded. Undefined if its records are not
+ * embedded.
+ */
 async function readUpTo(
   { knowledge, sql }: Pick<IngestCtx, 'knowledge' | 'sql'>,
   reach: Reach,
@@ -61,12 +64,12 @@ async function readUpTo(
       .where(ofSandbox(reach))
       .executeTakeFirst(),
   )
-  // What is under a caller's key goes to no other machine.
+  // Data with a customer-managed key is not sent to an external model.
   if (head === undefined || (head.key_epoch !== null && !space.isLocal)) return undefined
   return { seq: head.seq, upTo: head.vector_space === space.key ? head.vectored_seq : 0 }
 }
 
-/** Says that a delivery is accepted, and where its job is. */
+/** Returns the acceptance of a delivery, with the URL of its job. */
 export function acceptedReply(
   { key }: Pick<IngestCtx, 'key'>,
   { reach, projectId }: Replied,
@@ -82,14 +85,14 @@ export function acceptedReply(
   }
 }
 
-/** Files that a job names; the run of its source lists all. */
+/** Maximum number of files in a job's result. The run of its source lists all. */
 const FILES_SHOWN = 100
-/** Another process may complete the job without telling this one. */
+/** Milliseconds between checks. Another process may complete the job without a notification. */
 const RECHECK_MS = 250
 
 /**
- * The job as the contract shows it, or undefined when the reach has no such job. A job counts and names what came in,
- * so who is limited to a project sees those alone that came in within it.
+ * Returns a job as in the contract. Undefined if it is outside the access scope. A user limited to a project sees only
+ * jobs of that project, since a job has counts and names of its records.
  */
 export async function findJob(
   ctx: Pick<IngestCtx, 'key' | 'sql'>,
@@ -110,7 +113,7 @@ export async function findJob(
   })
 }
 
-/** A job as the contract shows it to a reach; with the sandbox's key, what it says of single records too. */
+/** Returns a job as in the contract. Failures have their details if the sandbox's key is available. */
 function wireJob(row: Row<'job'>, reach: Reach, seal: ContentSeal | undefined): Job {
   const { open: _, accepted: __, read: ___, ...counts } = (row.result ?? {}) as JobCounts
   const errors = counts.errors?.map((failure) => showFailure(row.id, failure, seal))
@@ -134,7 +137,7 @@ interface Listed extends PageAsked {
   status?: JobState | undefined
 }
 
-/** One page of the sandbox's jobs, newest first; who is limited to a project sees those that came in within it. */
+/** Returns a page of the sandbox's jobs, newest first. A user limited to a project sees only jobs of that project. */
 export async function listJobs(
   ctx: Pick<IngestCtx, 'caller' | 'cursors' | 'key' | 'sql'>,
   reach: Reach,
@@ -152,7 +155,7 @@ export async function listJobs(
   return { jobs: rows.map((row) => wireJob(row, reach, ctx.key?.seal)), ...end }
 }
 
-/** The sandbox's jobs behind what a page follows, newest first, of one source where its id is given. */
+/** Selects the sandbox's jobs after a page position, newest first. Optionally only those of one source. */
 export function jobsAfter(tx: Tx, reach: Reach, { after, rowsMax }: Page, ids: { source_id?: string } = {}) {
   const query = tx
     .selectFrom('job')
@@ -185,7 +188,7 @@ export async function jobsInReach(tx: Tx, reach: Reach, sourceId: string) {
   }
 }
 
-/** Where a job stands in that order. */
+/** Returns the position of a job in that order. */
 export function placeOfJob({ created_at, id }: Row<'job'>): Position {
   return [created_at.toISOString(), id]
 }

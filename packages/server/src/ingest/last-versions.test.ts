@@ -18,7 +18,7 @@ const removal = (within?: string): IncomingRecord => ({
   ...(within !== undefined && { within }),
 })
 
-/** The texts that are stored after these batches, and how many records of the last one were refused. */
+/** Returns the texts stored after these batches, and the number of rejected records of the last one. */
 async function after(links: Set<string>, ...batches: IncomingRecord[][]) {
   const sandbox = openSandbox(undefined, links)
   let refused: string[] = []
@@ -46,7 +46,7 @@ describe('whoever is limited to a project', () => {
       expect(await after(IN_BOTH, [theirs], [limited('mine')])).toEqual({ texts: ['mine'], refused: [] })
       expect(await after(IN_BOTH, [theirs, removal(OWN)])).toEqual({ texts: [], refused: [] })
     }
-    // The source has left the project since.
+    // The source has left the project meanwhile.
     expect(await after(new Set(), [owners('theirs', null)], [limited('mine')])).toEqual({ texts: ['theirs'], refused })
   })
 

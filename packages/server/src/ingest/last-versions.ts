@@ -11,19 +11,19 @@ import type { Sql } from '../db/open.ts'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import type { Batch, BatchContext, IncomingRecord, ProjectLinks, StoredRecord } from './batch-shape.ts'
 
-/** The key of a source's link to a project. */
+/** Returns the key of a link between a source and a project. */
 export function linkKey(projectId: string, sourceId: string): string {
   return `${projectId} ${sourceId}`
 }
 
-/** Keys are hashed and hashes collide, so the stored content itself says whether it is the same record. */
+/** Returns the stored version of a record. Hashed keys can collide, so the external id is compared too. */
 export function storedVersion(context: BatchContext, key: string, record: IncomingRecord): StoredRecord | undefined {
   const before = context.stored(key)
   const isSame = before && decodeContent<StoredContent>(before.content).external_id === record.content.external_id
   return isSame ? before : undefined
 }
 
-/** Whether a version is known to be older than another; deliveries overtake each other. */
+/** Returns true if a version is known to be older than another. Deliveries can arrive out of order. */
 export function isOlder({ as_of: at }: RecordContent, than: RecordContent): boolean {
   if (at === SECOND_HAND_AS_OF) return than.as_of !== at
   return at !== undefined && than.as_of !== undefined && at < than.as_of
@@ -39,7 +39,7 @@ export function isBeforeDeletion({ deleted, content }: IncomingRecord, deletedAt
   return !deleted && deletedAt !== undefined && content.as_of !== undefined && content.as_of <= deletedAt
 }
 
-/** Moves a deletion's time up to that of the version that it deletes: the clocks of source and service may differ. */
+/** Moves a deletion's time up to that of the deleted version, since the clocks of source and service may differ. */
 function deleteAfter(record: IncomingRecord, known: IncomingRecord | undefined): void {
   const at = deletionTime(record)
   const latest = known && (deletionTime(known) ?? known.content.as_of)
@@ -47,9 +47,9 @@ function deleteAfter(record: IncomingRecord, known: IncomingRecord | undefined):
 }
 
 /**
- * Of each record the version that counts; what repeats one before it, or is older, changes nothing. What would take the
- * place of a version outside its bringer's project is refused, and that version stands; to withdraw one is as to
- * withdraw one that is not there, so that nobody learns by it which there are.
+ * Returns the version of each record that counts. Repeated and older versions change nothing. A version that would
+ * replace one outside its sender's project is refused, and the stored one stays. Removing such a record behaves like
+ * removing a missing one, so that the sender cannot learn which exist.
  */
 export function lastVersions(
   incoming: IncomingRecord[],
@@ -78,7 +78,7 @@ function isSuperseded(record: IncomingRecord, known: IncomingRecord): boolean {
   return isOlder(record.content, known.content) || isBeforeDeletion(record, deletionTime(known))
 }
 
-/** Whether a record would take the place of a version, stored or in the batch, outside its bringer's project. */
+/** Returns true if a record would replace a version, stored or in the batch, outside its sender's project. */
 function reachesOut(context: BatchContext, key: string, record: IncomingRecord, last?: IncomingRecord): boolean {
   const { within, origin } = record
   if (within === undefined) return false
@@ -95,12 +95,12 @@ function isRepeat(before: IncomingRecord, record: IncomingRecord): boolean {
   return Buffer.compare(encodeContent(storedContent(before)), encodeContent(storedContent(record))) === 0
 }
 
-/** What is stored of a record. */
+/** Returns the stored content of a record. */
 export function storedContent({ content, origin }: IncomingRecord): StoredContent {
   return { ...content, provider: origin.provider }
 }
 
-/** The links to sources that the projects have now which bringers of these records are limited to; mostly none are. */
+/** Returns the current source links of the projects that senders of these records are limited to. Mostly empty. */
 export async function projectLinks(
   sql: Pick<Sql, 'transact'>,
   { userId, sandboxId }: SandboxRef,

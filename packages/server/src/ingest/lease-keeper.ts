@@ -2,27 +2,27 @@ import { MS_PER_SECOND } from '../base/clock.ts'
 import { dropLeases, dropLeasesOf, heldLeases, renewLeases } from '../store/lease.ts'
 import type { Planes } from '../store/planes.ts'
 
-/** Keeps this process's leases for as long as its work takes, so that a lease can be short. */
+/** Renews this process's leases while its work lasts, so that leases can be short. */
 interface LeaseKeeper {
   /**
-   * Runs the work; a lease of the sandbox that is held while it goes on does not run out, and is given up at its end
-   * where other processes have to do with the sandbox too.
+   * Runs the work and keeps the sandbox's lease meanwhile. Afterwards releases the lease if other processes work with
+   * the sandbox too.
    */
   keep<T>(sandboxId: string, work: () => Promise<T>): Promise<T>
-  /** Gives up the leases of this process but those that are kept. */
+  /** Releases the leases of this process for which `isKept` returns false. */
   giveUp(isKept: (sandboxId: string) => boolean): Promise<void>
-  /** Renews nothing more and gives every lease of this process up. It is for when no work goes on any more. */
+  /** Stops renewals and releases every lease of this process. Only for when no work is running. */
   stop(): Promise<void>
 }
 
-/** Two renewals may fail before a lease runs out. */
+/** Two renewals may fail before a lease expires. */
 const RENEWALS_PER_LEASE = 3
-/** Work that has not ended by then hangs: others get the sandbox. */
+/** Milliseconds after which work counts as hanging. Its lease is no longer renewed. */
 const WORK_MS_MAX = 3_600_000
 
 type LeasePlanes = Pick<Planes, 'cluster' | 'sql' | 'log' | 'observe' | 'ownerId' | 'leaseSeconds'>
 
-/** Opens the keeping of leases: one statement renews all that work goes on under, and none is made without work. */
+/** Opens the lease keeper. One statement renews all leases in use. Without work there is no statement. */
 export function openLeaseKeeper(planes: LeasePlanes): LeaseKeeper {
   const { cluster, sql, log, observe, ownerId, leaseSeconds } = planes
   const working = new Set<{ sandboxId: string; sinceMs: number }>()
@@ -36,7 +36,7 @@ export function openLeaseKeeper(planes: LeasePlanes): LeaseKeeper {
       log.warn('leases were not renewed', { error })
     })
   }
-  /** Others work on the sandbox too, and need not wait until the lease runs out. */
+  /** Releases the lease, since other processes work on the sandbox too. */
   const giveBack = async (sandboxId: string): Promise<void> => {
     if ([...working].some((other) => other.sandboxId === sandboxId)) return
     await sql

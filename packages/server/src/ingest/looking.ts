@@ -9,30 +9,30 @@ import { ATTEMPTS_MAX } from './apply.ts'
 import { uncompared } from './comparison.ts'
 import type { WaitingLine } from './turns.ts'
 
-/** How often it is looked for what is due at rest, and for keys that nothing needs any more. */
+/** Milliseconds between checks for idle-time work and unused keys. */
 const REST_MS = 1_000
 
-/** What is done about what is found. */
+/** Callbacks of the work poller. */
 interface LookingFor {
-  /** Something waits in the sandbox's inbox. */
+  /** The sandbox's inbox has records. */
   found(sandbox: SandboxRef): void
-  /** There are things to compare. */
+  /** Some sandbox needs record linkage. */
   foundUncompared(): void
-  /** A while has passed. */
+  /** Called periodically, for idle-time work. */
   rested(): void
   releaseKeys(): Promise<void>
-  /** Gives up the leases of sandboxes that are no work of this process any more. */
+  /** Releases the leases of sandboxes that this process no longer works on. */
   giveUp(): Promise<void>
 }
 
-/** The look for what nobody in this process told of. */
+/** Poller for work without a notification in this process. */
 interface Looking {
-  /** Gives up the leases that are not for this process, now. */
+  /** Releases now the leases of sandboxes that this process does not work on. */
   giveUp(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Starts looking for work that other processes have left, and for what processes that come or go change. */
+/** Starts polling for work that other processes left, and for changes of the cluster. */
 export function startLooking(planes: Planes, { found, ...act }: LookingFor): Looking {
   const { cluster, lookout, log, ownerId } = planes
   const inbox = oneAtATime(
@@ -65,7 +65,7 @@ export function startLooking(planes: Planes, { found, ...act }: LookingFor): Loo
   }
 }
 
-/** Sandboxes in whose inbox something waits, without those that another process is at work on. */
+/** Lists sandboxes with records in the inbox, except those on which another process is working. */
 async function sandboxesWithWork({ sql: control, ownerId }: Planes): Promise<SandboxRef[]> {
   const rows = await control.transact({ worker: true }, (tx) => waitingInboxes(tx, ownerId).execute())
   return rows.map((row) => ({ userId: row.user_id, sandboxId: row.sandbox_id }))
@@ -90,26 +90,26 @@ function waitingInboxes(tx: Tx, ownerId: string) {
     .where(isLeasable(ownerId))
 }
 
-/** Work that is for another process is done here when that has not taken it by then. */
+/** Milliseconds after which this process does work that another process has not taken. */
 const ELSEWHERE_MS = 1_000
 
-/** Puts sandboxes in line for their turns. */
+/** Queues sandboxes for scheduler slots. */
 interface Waking {
-  /** Whether the sandbox is worked on in this process. */
+  /** Returns true if this process works on the sandbox. */
   isHere(sandboxId: string): boolean
-  /** Puts it in line for a moment of `performance.now()`. */
+  /** Queues it for a time on the scale of `performance.now()`. */
   at(sandbox: SandboxRef, dueMs: number): void
-  /** Puts it in line for now, or for when its place would have begun; not in a process that takes no work. */
+  /** Queues it for now, or later if another node should work on it. Does nothing in a process that takes no work. */
   inPlace(sandbox: SandboxRef): void
 }
 
-/** What is put in line keeps its key, if somebody holds that. */
+/** Creates the queueing functions. The key of a queued sandbox is retained if it is held. */
 export function createWaking(
   { cluster, seals }: Pick<Planes, 'cluster' | 'seals'>,
   line: WaitingLine,
   keys: Pick<KeptKeys, 'keep'>,
 ): Waking {
-  // A sandbox under a key is worked on where somebody holds that.
+  // A sandbox with a customer-managed key is processed where the key is held.
   const isHere = (sandboxId: string) => cluster.isHere(sandboxId) || seals.findAny(sandboxId) !== undefined
   const at: Waking['at'] = ({ userId, sandboxId }, dueMs) => {
     keys.keep({ userId, sandboxId })

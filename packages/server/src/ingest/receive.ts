@@ -29,13 +29,13 @@ interface Delivery {
   jobType: string
   wait: Wait
   projectId: string | null
-  /** It comes as long as it comes, and is slowed to the sandbox's rate. */
+  /** True for a delivery of any length. It is throttled to the sandbox's rate. */
   isStream?: boolean
   /** The records are stored and exported, but their text is not searched. */
   isStorageOnly?: boolean
   /**
-   * All of it is here, so that nobody need stay for it: given the reply when reading takes long, which then goes on.
-   * The job and its input are durable by then.
+   * Set if the whole input is available, so the sender need not wait. Called with the reply when reading takes long;
+   * reading then continues. The job and its input are durable by then.
    */
   accept?: (reply: Promise<Reply<Accepted | Job>>) => void
   /** Stores the input from acceptance until the job is done. */
@@ -44,9 +44,9 @@ interface Delivery {
   isOneFile?: boolean
 }
 
-/** Reading lets other work in after so long. */
+/** Milliseconds of reading before it yields to other work. */
 const SLICE_MS = 5
-/** What receiving works with. */
+/** Dependencies of receiving records. */
 export type Receiving = Pick<
   IngestCtx,
   'applier' | 'key' | 'limits' | 'ownerId' | 'questions' | 'rates' | 'room' | 'signal' | 'sql' | 'stopping' | 'turn'
@@ -56,9 +56,9 @@ export type Receiving = Pick<
   Keeping
 
 /**
- * Takes records in: each is checked alone, the good ones are stored in the inbox in chunks, and the reply follows when
- * all of them are on disk. What is not a valid record is counted and named in the job. What comes after the caller's
- * grant was revoked, or the sandbox was put under another key, is not taken. Throws `disk_full`, `sandbox_too_large`.
+ * Receives records. Validates each one and stores valid ones in the inbox in chunks. Replies once all are on disk.
+ * Invalid records are counted and named in the job. Records that arrive after the caller's grant was revoked or the
+ * sandbox's key changed are rejected. Throws `disk_full`, `sandbox_too_large`.
  */
 export async function receive(
   ctx: Receiving,
@@ -88,7 +88,7 @@ export async function receive(
       if (progress.isOpen) await assertStillReached(ctx, reach, 'editor')
       await storePending(ctx, delivery, progress, { chunks: pending.chunks(), isLast })
     })
-    // After the reply nobody is left to let go of the key: what still comes waits for the next who brings it.
+    // After the reply nobody would release the key. Later records wait for the next request with the key.
     if (!progress.isAccepted || isResumed) ctx.key?.hold()
     if (pending.count > 0) ctx.applier.wake(job)
     pending = createPending()
@@ -172,7 +172,7 @@ const WHAT_IS_READ =
   'Read are PDF, Word, PowerPoint, Excel, OpenDocument, RTF, CSV, HTML, EPUB, Markdown, text, code, JSON, YAML, ' +
   'mail, calendars, address books, and archives of these.'
 
-/** Ends the job of a delivery that broke off, all but what had come and was not stored. */
+/** Ends the job of an interrupted delivery. Records that were not stored yet are not counted. */
 async function cutOff(
   ctx: Receiving,
   { reach, kept }: Delivery,
@@ -192,7 +192,7 @@ async function cutOff(
   await ctx.sql.transact(reach.holderId, cut).catch(() => undefined)
 }
 
-/** What has come since something was stored last, and what of it was not taken. */
+/** Counts since the last write: received, expected and rejected records. */
 type Refused = { received: number; expected: number; failed: number; errors: FailedRecord[] }
 
 function refuse(refused: Refused, failed: FailedRecord): void {
@@ -204,30 +204,30 @@ function nothingYet(): Refused {
   return { received: 0, expected: 0, failed: 0, errors: [] }
 }
 
-/** How far a delivery is. */
+/** Progress of a delivery. */
 interface Progress {
   readonly job: { userId: string; sandboxId: string; id: Id<'job'>; sourceId: string | null }
   refused: Refused
-  /** Its files since then. */
+  /** Its files since the last write. */
   files: ComingFiles
-  /** Some have come. */
+  /** True if files have arrived. */
   hasFiles: boolean
-  /** Something of it is stored already. */
+  /** True if a part of it is stored. */
   isOpen: boolean
-  /** Its reply is given, and the rest is read on. */
+  /** True if the reply was sent and reading continues. */
   isAccepted: boolean
-  /** Counts the lines of a delivery that can be resumed. */
+  /** Counts the lines of a resumable delivery. */
   readonly count: LineCount | undefined
 }
 
-/** A step of storing: the last one, or the one after which it is accepted, records the event and keeps the reply. */
+/** One write of a delivery. The last one, or the acceptance, records the audit event and the idempotent response. */
 interface StoringStep {
   chunks: SourceChunk[]
   isLast: boolean
   isAccepted?: boolean
 }
 
-/** Stores what has come since the last time, in one transaction, and notes that in the progress. */
+/** Stores what arrived since the last write, in one transaction, and updates the progress. */
 async function storePending(
   ctx: Receiving,
   delivery: Delivery,
@@ -245,7 +245,7 @@ async function storePending(
     if (progress.isAccepted) await keptDelivery?.assertHeld(tx)
     const sealTo = await bindKey(ctx, tx, reach)
     for (const each of [first, ...others]) {
-      // It may have been put under a key, or another one, since the request began.
+      // The sandbox's key may have changed since the request began.
       const kept = readKeptKey(await admitDelivery(ctx, tx, reach, each.source))
       if (kept && !ctx.key) throw new Fault('missing')
       if (kept && !ctx.key?.seal.fits(kept)) throw new Fault('mismatch')

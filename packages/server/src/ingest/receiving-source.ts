@@ -8,8 +8,8 @@ import { assertWritable } from '../tenancy/sandboxes/assert-writable.ts'
 import type { IngestCtx } from './context.ts'
 
 /**
- * The source, ready to take records in. Throws not_found when the caller's scope has no such source, and
- * sandbox_not_active, and source_not_active while it is paused or when it is disconnected.
+ * Returns the source if it can receive records. Throws `not_found` if it is outside the access scope,
+ * `sandbox_not_active`, and `source_not_active` if it is paused or disconnected.
  */
 export async function receivingSource(
   ctx: Pick<IngestCtx, 'sql'>,
@@ -39,32 +39,34 @@ export async function receivingSource(
   return source
 }
 
-/** The source that records come through, as far as receiving them needs it. */
+/** The properties of a source that receiving needs. */
 export interface ReceivingSource {
   id: string
   provider: string
   kind: SourceKind
 }
 
-/** A line that says what a person decided of things of the records before it. */
+/** A line with a user's decision on entities of earlier records. */
 export type DecidedLine = { line: number; decision: Decision }
 
-/** So many more records are known to come. */
+/** A line that announces this many more records. */
 export interface ExpectedLine {
   line: number
   expected: number
 }
 
-/** A line with what is known of its record beyond what it says itself. */
+/** A line with metadata of its record. */
 export type ReceivedLine = (Line | DecidedLine | ExpectedLine) & {
-  /** The source that it goes to in place of the delivery's. */
+  /** The source to use instead of the delivery's. */
   source?: ReceivingSource | null
   isStorageOnly?: boolean
-  /** It does not say when it happened, and has the moment at which it came in its place. */
+  /** It has no time of its own and uses the time of arrival. */
   isTimeAssumed?: true
-  /** The moment of its version at its source. */
+  /** Time of its version at its source. */
   asOf?: string | undefined
-  /** It was exported, and not as what the owner of its sandbox had sent: it is not theirs who bring it either. */
+  /**
+   * True if an export says that somebody other than the sandbox's owner sent it. The importer is not its sender either.
+   */
   isOfOther?: boolean
   /** The line is derived from stored records and is not part of the input. */
   isDerived?: true

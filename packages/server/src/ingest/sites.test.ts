@@ -8,7 +8,7 @@ const OWN = 'git.acme.example'
 type Identifiers = Record<string, string>
 
 let count = 0
-/** A note of which somebody is the author, told with or without the site that knows them. */
+/** Returns a note whose author is given with or without the site of the identifiers. */
 const by = (name: string, identifiers: Identifiers, more: object = {}) => {
   count += 1
   const content = { external_id: `note/${count}`, text: 'Seen.', author: { name, identifiers } }

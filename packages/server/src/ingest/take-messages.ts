@@ -11,12 +11,12 @@ import type { IngestCtx } from './context.ts'
 import { type Receiving, receive } from './receive.ts'
 import { type ReceivedLine, type ReceivingSource, receivingSource } from './receiving-source.ts'
 
-/** Digits of a digest that tell messages at one place of a session apart. */
+/** Digest characters in the id of a message without an id of its own. */
 const DIGEST_CHARS = 16
 
 /**
- * Takes in messages of a session, each as a record under an external id that the same message has again: so what was
- * sent before changes nothing, whatever comes with it.
+ * Stores messages of a session as records. The external id of a message is deterministic, so a repeated message changes
+ * nothing.
  */
 export async function takeMessages(
   ctx: Receiving,
@@ -42,7 +42,7 @@ function linesOf(
       external_id: externalId(session, message, first + index),
       type: 'message',
       text: content,
-      // Those that came together keep their order.
+      // Messages that arrive together keep their order.
       occurred_at: createdAt ?? new Date(now.getTime() + index).toISOString(),
       author: name ?? (role === 'assistant' ? { type: 'agent', name: role } : null),
       properties: { session, role },
@@ -51,22 +51,24 @@ function linesOf(
   })
 }
 
-/** What names a message in its source: its session, and its own id, or else what it says and where. */
+/**
+ * Returns the external id of a message: its session with its own id, or with a digest of its content and its position.
+ */
 function externalId(session: string, { id, role, name, content }: SessionMessage, place: number): string {
-  // With its length no id of a session and a message runs into another.
+  // The length prevents collisions between ids of sessions and messages.
   const prefix = `session/${session.length}:${session}`
   if (id) return `${prefix}/id/${id}`
   const digest = sha256(JSON.stringify([role, name ?? null, content]))
     .toString('hex')
     .slice(0, DIGEST_CHARS)
-  // The place comes last: by what stands at the end, records of one moment are in order.
+  // The position comes last, so that records with equal times sort in order.
   return `${prefix}/at/${digest}/${place}`
 }
 
 /**
- * Where texts go: the source that they came through, if any, and the project that they belong to, which is that of a
- * grant that is limited to one. Throws `not_found` for a source or project out of reach, `project_archived`,
- * `source_not_active` and `sandbox_not_active`.
+ * Returns the source of a text, if any, and its project. The project of a grant limited to one is the default. Throws
+ * `not_found` for a source or project outside the access scope, `project_archived`, `source_not_active` and
+ * `sandbox_not_active`.
  */
 export async function textPlace(
   ctx: Pick<Receiving, 'sql'>,
@@ -85,9 +87,8 @@ export async function textPlace(
 }
 
 /**
- * Throws `quota_exceeded` or `memory_max` when a sandbox is full, so that a text, which is always a new record, is
- * refused at the door. It looks at what is committed; the batch that the text would come in decides to the record and
- * the byte.
+ * Throws `quota_exceeded` or `memory_max` if the sandbox is full, so that a text is rejected early. This checks the
+ * committed state. The batch later enforces the exact limits.
  */
 export async function assertRoom(
   ctx: Pick<IngestCtx, 'knowledge' | 'limits' | 'sql'>,

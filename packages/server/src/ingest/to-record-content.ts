@@ -3,7 +3,7 @@ import type { FieldName, RecordContent, ThingReference } from '@cairnstore/engin
 import { checkFirst } from '../base/check.ts'
 import { instantOf } from '../base/clock.ts'
 
-/** The record as it is stored: without nulls and without fields that the contract does not know. */
+/** Returns the record in its stored form, without nulls and unknown fields. */
 export function toRecordContent(input: RecordInput): RecordContent {
   return {
     external_id: input.external_id,
@@ -22,7 +22,7 @@ export function toRecordContent(input: RecordInput): RecordContent {
   }
 }
 
-/** The fields that a source declares. What an export says was read of the text or guessed is read anew. */
+/** Returns the declared fields. Fields that an export marks as extracted or guessed are omitted and extracted again. */
 function fieldsOf({ phase, owner, due, kind, basis }: RecordInput) {
   const isDeclared = (name: FieldName) => (basis?.[name] ?? 'source') === 'source'
   return {
@@ -35,7 +35,7 @@ function fieldsOf({ phase, owner, due, kind, basis }: RecordInput) {
 
 const DAY = /^\d{4}-\d\d-\d\d$/
 
-/** The same instant, printed in UTC; the record's check has seen that it is one. */
+/** Returns the same instant in UTC. The time has been validated before. */
 function utc(time: string): string {
   return instantOf(time)!.toISOString()
 }
@@ -62,17 +62,17 @@ function toReference(reference: Reference): ThingReference {
   }
 }
 
-/** Its identifiers, with the address that stands beside them. */
+/** Returns the identifiers, with the separate email address added. */
 function identifiersOf({ email, identifiers }: Exclude<Reference, string>) {
   if (!email) return identifiers
   const others = [identifiers?.email ?? []].flat().filter((address) => address !== email)
-  // What an export writes can be imported, so there are no more of them than a record may have.
+  // An export must be importable, so the record limit applies.
   return { ...identifiers, email: others.length > 0 ? [email, ...others].slice(0, RECORD_LIMITS.aliases) : email }
 }
 
 const check = checkFirst(RecordInput, [])
 
-/** Why the value is not a record of contract §6, or undefined when it is one. The value itself is never repeated. */
+/** Returns why a value is not a valid record. Undefined if it is valid. Never contains the value itself. */
 export function checkRecord(value: unknown): { reason: string; detail: string; external_id?: string } | undefined {
   const problem = check(value)[0] ?? timeProblem(value as RecordInput) ?? locatorProblem(value as RecordInput)
   if (!problem) return undefined
@@ -84,7 +84,7 @@ export function checkRecord(value: unknown): { reason: string; detail: string; e
   }
 }
 
-/** A time that an offset carries out of the years 0001 to 9999 has no RFC 3339 form in UTC. */
+/** Checks that times are within the years 0001 to 9999 after conversion to UTC. Others have no RFC 3339 form. */
 function timeProblem({ occurred_at: at, due, relations }: RecordInput): Problem | undefined {
   const times: [string, string | null | undefined][] = [
     ['occurred_at', at],
@@ -96,7 +96,7 @@ function timeProblem({ occurred_at: at, due, relations }: RecordInput): Problem 
   return wrong && { loc: [wrong[0]], msg: 'Must be a time in the years 0001 to 9999 in UTC.', type: 'out_of_range' }
 }
 
-/** Places out of order, or behind the text's end, are of another text. */
+/** Checks that locators are ordered and within the text. Otherwise they belong to another text. */
 function locatorProblem({ text, locators }: RecordInput): Problem | undefined {
   if (!locators?.length) return undefined
   const isInOrder = locators.every(({ start }, at) => at === 0 || start > locators[at - 1]!.start)
@@ -104,7 +104,7 @@ function locatorProblem({ text, locators }: RecordInput): Problem | undefined {
   return { loc: ['locators'], msg: 'Must ascend by `start`, within `text`.', type: 'out_of_range' }
 }
 
-/** The record's own id helps to find it, when it is one. */
+/** Returns the record's external id, if valid, to help to find it. */
 function externalIdOf(value: unknown): { external_id?: string } {
   const id = (value as { external_id?: unknown } | null)?.external_id
   return typeof id === 'string' && check({ external_id: id, type: 'record' }).length === 0 ? { external_id: id } : {}

@@ -8,14 +8,14 @@ import type { DecidedLine, ExpectedLine, ReceivedLine, ReceivingSource } from '.
 import { checkRecord, toRecordContent } from './to-record-content.ts'
 import { withSender } from './with-sender.ts'
 
-/** Where a line is brought, and how it is to be kept. */
+/** Target of a line, and how to store it. */
 interface BroughtInto {
   reach: Reach
   projectId: string | null
   isStorageOnly?: boolean
 }
 
-/** A line as it waits to be applied, or why it is not taken. */
+/** Converts a line to a waiting record. Returns the failure if it is rejected. */
 export async function toWaiting(
   ctx: Pick<IngestCtx, 'caller' | 'sql'>,
   { reach, projectId, isStorageOnly }: BroughtInto,
@@ -62,32 +62,35 @@ async function projectRefusal(
   return status === 'archived' ? 'project_archived' : undefined
 }
 
-/** Records that go to one source, or what people decided of the things of those before. */
+/** Records for one source, or users' decisions on the entities of earlier records. */
 export interface SourceChunk {
   source: ReceivingSource | null
   records: WaitingRecord[]
   decisions?: Decision[]
 }
 
-/** What has come of a delivery and is not stored yet. */
+/** The part of a delivery that is not stored yet. */
 interface Pending {
   readonly records: number
-  /** Records and decisions. */
+  /** Number of records and decisions. */
   readonly count: number
-  /** No more is to come before it is stored. */
+  /** True if it must be stored before more is added. */
   readonly isFull: boolean
   add(source: ReceivingSource | null, record: WaitingRecord): void
   decide(decision: Decision): void
-  /** All of it; decisions last, since rows of the inbox are applied in order and they are on what came before. */
+  /**
+   * Returns all of it. Decisions come last, since inbox rows are applied in order and decisions refer to earlier
+   * records.
+   */
   chunks(): SourceChunk[]
 }
 
-/** Records of one inbox row: what a transaction stores at once and a turn of the applier takes at least. */
+/** Records per inbox row. One transaction stores this many, and a scheduler slot takes at least one row. */
 export const CHUNK_RECORDS_MAX = 500
-/** Bytes of one inbox row, so that storing it never blocks the database for long. */
+/** Bytes per inbox row, so that storing it never blocks the database for long. */
 const CHUNK_BYTES_MAX = 1024 * 1024
 
-/** Nothing yet. */
+/** Creates an empty collection. */
 export function createPending(): Pending {
   const bySource = new Map<string | null, SourceChunk>()
   const decisions: Decision[] = []
@@ -118,7 +121,7 @@ export function createPending(): Pending {
   }
 }
 
-/** The chunk as the inbox keeps it, for a caller who may be limited to the project `within`. */
+/** Returns the chunk for the inbox. `within` is the project that the caller is limited to, or null. */
 export function chunkFor(within: string | null, { source, records, decisions }: SourceChunk): Chunk {
   const provider = source?.provider ?? ''
   return { provider, records, ...(decisions && { decisions }), ...(within !== null && { within }) }

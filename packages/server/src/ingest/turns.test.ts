@@ -29,7 +29,7 @@ test('a sandbox is free as soon as its last work has ended', async () => {
   expect(turns.isTaken('a')).toBe(false)
 })
 
-/** Work that ends when it is told to. */
+/** Returns work that ends when `end` is called. */
 function heldWork() {
   let end = () => {}
   const done = new Promise<void>((resolve) => {
@@ -38,7 +38,7 @@ function heldWork() {
   return { work: () => done, end: () => end() }
 }
 
-/** Returns whether a promise is fulfilled within five turns of the event loop, without further input. */
+/** Returns whether a promise is fulfilled within five ticks of the event loop, without further input. */
 const isSoon = async (promise: Promise<unknown>) => {
   let isSettled = false
   void promise.then(() => {

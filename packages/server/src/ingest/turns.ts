@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 
-/** Lets one piece of work at a time go on in each sandbox, within this process; leases do so between processes. */
+/** Serializes the work on each sandbox within this process. Leases do so between processes. */
 export interface Turns {
-  /** Runs the work when what was begun before it in the sandbox has ended. */
+  /** Runs the work after all earlier work on the sandbox has ended. */
   take<T>(sandboxId: string, work: () => Promise<T>): Promise<T>
-  /** Whether work goes on in the sandbox or waits to. */
+  /** Returns true if work on the sandbox is running or waiting. */
   isTaken(sandboxId: string): boolean
 }
 
-/** Turns whose work is run by `around`, once it is its turn. */
+/** Creates the queues. `around` wraps each piece of work. */
 export function createTurns(around: Around = (_, work) => work()): Turns {
   const last = new Map<string, Promise<unknown>>()
   return {
@@ -35,16 +35,16 @@ export function createTurns(around: Around = (_, work) => work()): Turns {
 
 type Around = <T>(sandboxId: string, work: () => Promise<T>) => Promise<T>
 
-/** Sandboxes whose inboxes wait for a turn, each from a moment of `performance.now()` on. */
+/** Queue of sandboxes that wait for a slot, each from a time of `performance.now()` on. */
 export interface WaitingLine {
-  /** Sandboxes that wait, due or not. */
+  /** Number of waiting sandboxes, due or not. */
   readonly size: number
   has(sandboxId: string): boolean
-  /** Adds a sandbox, or makes one that waits due sooner; rouses who pauses. */
+  /** Adds a sandbox, or makes it due sooner. Ends a pause. */
   add(sandbox: SandboxRef, dueMs: number): void
-  /** Takes out the first that is due and free. */
+  /** Removes and returns the first sandbox that is due and free. */
   takeDue(isTaken: (sandboxId: string) => boolean): SandboxRef | undefined
-  /** Resolves when it is roused, when the next one is due, or after `msMax`. */
+  /** Resolves when woken, when the next sandbox is due, or after `msMax`. */
   pause(msMax: number): Promise<void>
   /** Ends the pause. */
   rouse(): void
@@ -52,13 +52,13 @@ export interface WaitingLine {
 
 interface Waiting {
   sandbox: SandboxRef
-  /** When its turn may begin. */
+  /** Time from which its slot may start. */
   dueMs: number
 }
 
 const FAR_MS = Number.MAX_SAFE_INTEGER
 
-/** An empty line. */
+/** Creates an empty queue. */
 export function createWaitingLine(): WaitingLine {
   const waiting = new Map<string, Waiting>()
   let endPause = () => {}
@@ -95,24 +95,24 @@ export function createWaitingLine(): WaitingLine {
   }
 }
 
-/** Work side by side, so that one piece that waits for its store keeps no other waiting. */
+/** Runs work concurrently in a limited number of lanes, so that slow storage does not block other work. */
 interface Lanes {
-  /** Begins the work, which never rejects; resolves when the next may begin. */
+  /** Starts the work, which never rejects. Resolves when the next may start. */
   begin(work: () => Promise<void>): Promise<void>
-  /** Resolves when nothing is at work. */
+  /** Resolves when nothing is running. */
   readonly stopped: Promise<unknown>
 }
 
 interface Widths {
-  /** Pieces of work that hold a lane at once. */
+  /** Maximum number of occupied lanes. */
   lanes: number
-  /** Work that lasts longer waits for something: it goes on without its lane, */
+  /** Milliseconds after which work leaves its lane and continues. */
   laneMsMax: number
-  /** unless so many have gone on so: each costs the memory of its batch. */
+  /** Maximum number of such slow work. Each costs the memory of its batch. */
   slowMax: number
 }
 
-/** Lanes in which nothing is at work. */
+/** Creates the lanes, all free. */
 export function createLanes({ lanes, laneMsMax, slowMax }: Widths): Lanes {
   const working = new Set<Promise<void>>()
   const held = new Set<Promise<void>>()
@@ -135,11 +135,11 @@ export function createLanes({ lanes, laneMsMax, slowMax }: Widths): Lanes {
   }
 }
 
-/** The time in which nothing is at work. */
+/** Measures the time without any work. */
 export interface Rest {
-  /** Runs what ends it, until that has ended. */
+  /** Runs work. The idle time restarts when it ends. */
   endedBy<T>(work: () => Promise<T>): Promise<T>
-  /** How long it has lasted; 0 while something is at work. */
+  /** Returns the idle time in milliseconds. 0 while work is running. */
   lastedMs(): number
 }
 

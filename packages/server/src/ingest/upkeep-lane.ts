@@ -10,33 +10,36 @@ import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import { eraseIfDeleted } from './apply.ts'
 import type { Changed } from './commit-entities.ts'
 
-/** Questions wait at most so long for a computation that nobody waits for. */
+/** Milliseconds of background computation before it yields to questions. */
 const SLICE_MS = 2
-/** Old versions stay readable for longer than any request but an export takes. */
+/** Milliseconds for which old versions stay readable. Longer than any request except an export. */
 const RETAIN_MS = 60_000
-/** A sandbox at rest is tidied, and once more so long after, when its last versions have superseded every reader. */
+/** Milliseconds until the second compaction of an idle sandbox. By then its last versions have no readers. */
 const SUPERSEDED_MS = RETAIN_MS + 5_000
 /**
- * At rest it is tidied for at least so many commits, and for more where there is more to read to do it: some 64 bytes
- * of each record, against some 10 requests that a fragment costs a question which needs a record in it.
+ * Minimum number of commits for a compaction when idle, in proportion to the records. It reads about 64 bytes of each
+ * record. A fragment costs about 10 requests for a question that needs a record in it.
  */
 const COMMITS_AT_REST = { min: 8, max: 64, recordsEach: 4_096 } as const
-/** ... or for so many records, and so large a part of all: a load leaves more behind than its commits tell. */
+/**
+ * Alternatively this many records, and this part of all (1/8). A bulk load leaves more to compact than its commits
+ * suggest.
+ */
 const RECORDS_AT_REST_MIN = 500
 const SHARE_AT_REST = 8
-/** What failed is left alone for so long, and twice as long each time. */
+/** Exponential backoff after a failure, in milliseconds. */
 const RETRY_MS = 1_000
 const RETRY_MS_MAX = 60_000
 
-/** Tidies sandboxes beside the commits, one at a time, and those with buckets of their own beside each other. */
+/** Compacts sandboxes concurrently with commits, one at a time. Those with their own buckets run concurrently. */
 export interface UpkeepLane {
-  /** Says that a sandbox has changed, so that it is tidied when it rests or when much has gathered. */
+  /** Notes that a sandbox has changed. It is compacted when idle or after many changes. */
   changed(sandbox: SandboxRef, changed: Changed): void
-  /** How long ago it last changed. */
+  /** Returns the milliseconds since its last change. */
   quietMs(sandboxId: string): number
-  /** Looks for what is due, unless it is at work. */
+  /** Starts due compactions unless it is running. */
   look(): void
-  /** Ends the dataset at work and stops. */
+  /** Finishes the current dataset and stops. */
   stop(): Promise<void>
 }
 
@@ -47,13 +50,13 @@ interface Resting {
   records: number
   recordsInAll: number
   isRemoving: boolean
-  /** Something was tidied, and has left old versions. */
+  /** True if a compaction has left old versions. */
   hasLeft: boolean
-  /** How many of the times at rest have come. */
+  /** Number of idle-time compactions that were due since the last change. */
   looked: number
 }
 
-/** Nothing is tidied before it is told to look. */
+/** Creates the compaction work. Nothing runs before `look` is called. */
 export function createUpkeepLane(planes: Planes, applier: Pick<SandboxTurns, 'alone'>): UpkeepLane {
   const { commits: commitsMax, restMs } = planes.upkeep
   const restsMs = [restMs, restMs + SUPERSEDED_MS]
@@ -70,7 +73,7 @@ export function createUpkeepLane(planes: Planes, applier: Pick<SandboxTurns, 'al
     const isLast = entry.looked === restsMs.length
     if (!isUrged && !(isLast ? entry.hasLeft || entry.isRemoving : isWorth(entry))) return
     const isPruneForced = isLast && entry.isRemoving
-    // A commit meanwhile counts for the next time.
+    // Commits during the compaction count for the next one.
     if (isPruneForced) entry.isRemoving = false
     entry.hasLeft = true
     const rest: UpkeepOptions['rest'] = isLast ? 'lasting' : 'begun'
@@ -99,7 +102,7 @@ export function createUpkeepLane(planes: Planes, applier: Pick<SandboxTurns, 'al
         () => backoffs.succeeded(id),
         (error: unknown) => {
           backoffs.failed(id)
-          // What was committed is, whatever becomes of this.
+          // A failed compaction does not affect commits.
           if (!isStopping) planes.log.warn('upkeep failed', { sandboxId: id, error })
         },
       )
@@ -141,7 +144,7 @@ function isDue({ commits, sinceMs, looked }: Resting, restsMs: readonly number[]
   return commits >= commitsMax || performance.now() - sinceMs >= (restsMs[looked] ?? 0)
 }
 
-/** Whether tidying gains more than the look at everything costs. */
+/** Returns true if compaction gains more than reading everything costs. */
 function isWorth({ commits, records, recordsInAll }: Resting): boolean {
   const { min, max, recordsEach } = COMMITS_AT_REST
   const enough = Math.min(max, Math.max(min, recordsInAll / recordsEach))
@@ -149,8 +152,8 @@ function isWorth({ commits, records, recordsInAll }: Resting): boolean {
 }
 
 /**
- * Tidies a sandbox, one dataset after the other and each in a turn of its own, so that what comes meanwhile is applied
- * between them. Ends early when another process has the lease, or the sandbox is deleted: both leave nothing wrong.
+ * Compacts a sandbox, one dataset per slot, so that batches can be applied in between. Ends early, without harm, if
+ * another process has the lease or the sandbox is deleted.
  */
 export async function tidySandbox(
   planes: Planes,
@@ -163,7 +166,7 @@ export async function tidySandbox(
   }
 }
 
-/** Tidies one dataset and moves the head to it; false when it may not. */
+/** Compacts one dataset and moves the head to it. Returns false if this process may not. */
 async function tidyDataset(planes: Planes, sandbox: SandboxRef, kind: Kind, options: UpkeepOptions): Promise<boolean> {
   const lease = await planes.sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, planes))
   if (!lease) return false
@@ -171,7 +174,7 @@ async function tidyDataset(planes: Planes, sandbox: SandboxRef, kind: Kind, opti
   const breathe = createYieldPoint(SLICE_MS, planes.questions)
   const store = await planes.knowledge.store(lease)
   const head = await store.upkeep(lease.head, { retainMs: RETAIN_MS, breathe, kinds: [kind], ...options })
-  // What is committed between two datasets counts for the next time.
+  // Commits between two datasets count for the next compaction.
   const commitsSinceUpkeep = kind === KINDS[0] ? 0 : lease.commitsSinceUpkeep
   const isMoved = await planes.sql.transact(lease.userId, async (tx) => {
     if (!(await moveHead(tx, lease, head, { commitsSinceUpkeep, changes: null }))) return false

@@ -12,8 +12,8 @@ import type { Reach } from '../tenancy/reach/reach.ts'
 import type { IncomingRecord, StoredRecord } from './batch-shape.ts'
 
 /**
- * A record with who sent it, where "I" in it would be whoever that is: the sandbox's owner, or the account that has a
- * share. What comes by another way than a request of an account has no sender, and is said by nobody.
+ * Adds the sender to a record whose text may contain "I": the sandbox's owner, or the account with access. Records
+ * without an account's request have no sender.
  */
 export function withSender(
   content: RecordContent,
@@ -27,8 +27,8 @@ export function withSender(
 }
 
 /**
- * Leaves a message with who sent it first, when another account sends it again as it was: the same message changes
- * nothing, and its words stay those of the person who is known to have said them.
+ * Keeps the original sender of a message when another account sends the same message again. The message is then
+ * unchanged, and its words stay attributed to the first sender.
  */
 export function keepSender(record: IncomingRecord, before: StoredRecord): void {
   if (record.deleted || !isOfUnnamedSpeaker(record.content)) return
@@ -38,12 +38,12 @@ export function keepSender(record: IncomingRecord, before: StoredRecord): void {
   record.mentioned = mentionedThings(known)
 }
 
-/** Undefined where it was not kept. */
+/** Returns the sender. Undefined if unknown. */
 function senderOf({ from_owner: fromOwner, properties }: RecordContent): unknown {
   return fromOwner ?? properties?.[SENT_BY]
 }
 
-/** Whether two messages differ in who sent them alone, and in what is read of them by that. */
+/** Returns true if two messages differ only in the sender and in what is derived from it. */
 function saysTheSame(one: RecordContent, other: RecordContent): boolean {
   return isDeepStrictEqual(withoutSender(one), withoutSender(other))
 }

@@ -18,48 +18,42 @@ import type { FoundSuggestion } from '../../store/merge-suggestions.ts'
 import { namesakes, parseRecord, resolveThings } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 
-/** A subject with what bars it from being one with another. */
+/** A subject of record linkage, with the constraints on its matches. */
 export interface GatheredSubject extends Subject {
-  /** The entity that it belongs to now. */
+  /** The entity that it currently belongs to. */
   entityId: string
-  /** Without those that only say which record it is. */
+  /** Without identifiers that only name the record itself. */
   identifiers: readonly string[]
-  /** Parts that a person said are other things. */
+  /** Ids of parts that a user declared to be different entities. */
   apart: readonly string[]
-  /** All parts that it stands for, itself among them. */
+  /** Ids of all parts of the subject, including itself. */
   partIds: readonly string[]
-  /** Things that records name beside a person, the first ones. */
+  /** Entities that records name together with a person, up to NEIGHBOURS_MAX. */
   neighbours: readonly string[]
-  /** Whether a record is about it, and not one that only names it. */
+  /** True if a record is about it. False if records only name it. */
   isOwn: boolean
 }
 
-/** A person as some records write them, while they are gathered. */
+/** A person as written in some records, during collection. */
 interface WrittenPerson {
   thing: Thing
-  /** Whether nothing but a name leads to it, and that name to others too. */
+  /** True if only a name identifies the person, and others have that name too. */
   isInDoubt: boolean
   source: string
   neighbours: Set<string>
 }
 
-/** Of what a person is known with more tells nothing new. */
+/** Maximum number of co-occurring entities per person. More add no information. */
 const NEIGHBOURS_MAX = 32
-/** Entities of one name beyond which a name alone tells nothing of any of them. */
+/** Maximum number of entities per name. A more common name identifies none of them. */
 const NAMESAKES_MAX = 8
-/** Records read at once: some milliseconds of work. */
+/** Records per read, which is a few milliseconds of work. */
 const BATCH_RECORDS = 200
 const ENTITIES_PER_READ = 500
-/**
- * The most things of one type that are compared. A type with more is not compared, since memory holds each of them
- * meanwhile.
- */
+/** Maximum number of subjects per type. Larger types are not linked, since all subjects are held in memory. */
 const SUBJECTS_MAX = 150_000
 
-/**
- * Every thing that can be compared, by type. Parts that were made one by an identifier or by a person are compared as
- * one subject.
- */
+/** Collects all subjects of record linkage, by type. Parts joined by an identifier or by a user form one subject. */
 export async function gatherSubjects(
   view: SandboxView,
   breathe: () => Promise<void> | undefined,
@@ -73,7 +67,7 @@ export async function gatherSubjects(
       const [own] = record.things
       if (!own || !mayBeCompared(own)) continue
       const [resolved] = resolveThings(view, { ...record, things: [own] }).things
-      // Of the text nothing is compared.
+      // Text is not compared.
       if (resolved?.entityId) owned.push({ record: { ...record, things: [own] }, entityId: resolved.entityId })
       await breathe()
     }
@@ -106,7 +100,7 @@ export async function gatherSubjects(
   }
   for (const [entityId, written] of people) {
     const entity = entities.get(entityId)
-    // By a name alone somebody is meant of whom nothing else is known, whoever else has the name.
+    // An ambiguous name counts only for an entity without identifiers.
     const isNamed = (person: WrittenPerson) => !person.isInDoubt || entity?.identifiers.length === 0
     if (entity?.type === 'person') addPeople(subjects, entity, [...written.values()].filter(isNamed))
     await breathe()
@@ -126,8 +120,8 @@ export async function gatherSubjects(
 }
 
 /**
- * Notes each way in which a record writes a person, with what it names beside them. One that is written by a name of
- * several is noted with each of them.
+ * Collects every spelling of a person in a record, with the entities named in the same record. An ambiguous name is
+ * added to each entity with that name.
  */
 function notePeople(
   people: Map<string, Map<string, WrittenPerson>>,
@@ -154,9 +148,7 @@ function notePeople(
   }
 }
 
-/**
- * Adds the people of an entity as subjects: parts that an identifier or a decision of a person joined are one subject.
- */
+/** Adds the people of an entity as subjects. Parts joined by an identifier or by a user's decision form one subject. */
 function addPeople(subjects: Map<string, GatheredSubject>, entity: Entity, written: readonly WrittenPerson[]): void {
   const parts = partsOf(entity)
   for (const { thing, source, neighbours } of written) {
@@ -193,7 +185,7 @@ async function readEntities(
   return entities
 }
 
-/** What is known of all that is one with a subject. */
+/** The constraints of all members of a group. */
 interface Known {
   partIds: Set<string>
   apart: Set<string>
@@ -201,8 +193,8 @@ interface Known {
 }
 
 /**
- * The pairs of groups that may be one, each by the likeliest pair of their members; none that a person told apart or
- * whose identifiers contradict, in whichever members.
+ * Returns the pairs of groups that may be the same entity, each with its most likely pair of members. Excludes pairs
+ * that a user declared different or whose identifiers contradict each other.
  */
 export function suggestionsOf(
   subjects: readonly GatheredSubject[],
@@ -225,12 +217,12 @@ export function suggestionsOf(
   })
 }
 
-/** A probability as it is kept: in thousandths. */
+/** Returns the match score, rounded to thousandths. */
 export function likelihoodOf({ probability }: Alike): number {
   return Math.round(probability * 1000) / 1000
 }
 
-/** Why two things are alike, in a few words and as lists of what is compared. */
+/** Explains a match: the fields that agree and differ, and a short summary. */
 export function evidenceOf({ agree, differ }: Alike) {
   const alike = agree.length > 0 ? `alike in ${agree.join(', ')}` : 'alike as a whole'
   const reason = differ.length > 0 ? `${alike}; less so in ${differ.join(', ')}` : `${alike}; nothing contradicts`
@@ -249,7 +241,7 @@ function knownOf(
     known.set(group, before)
     for (const each of partIds) before.partIds.add(each)
     for (const each of apart) before.apart.add(each)
-    // People have several addresses.
+    // People have several email addresses.
     for (const each of identifiers) if (!each.startsWith('email:')) before.identifiers.add(each)
   }
   return known

@@ -23,22 +23,21 @@ import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { commitEntities } from '../commit-entities.ts'
 import { evidenceOf, type GatheredSubject, gatherSubjects, likelihoodOf, suggestionsOf } from './gather-subjects.ts'
 
-/** Other work waits at most so long for the comparison. */
+/** Milliseconds of computation before it yields to other work. */
 const SLICE_MS = 2
-/** Groups that one turn changes, so that no batch of records waits long for it. */
+/** Maximum number of groups changed per slot, so that batches of records need not wait long. */
 const GROUPS_PER_TURN = 200
 
-/** What one comparison could not compare: pairs of things, and whole types. */
+/** Numbers of pairs, and of whole types, that could not be compared. */
 export interface LeftOut {
   pairs: number
   types: number
 }
 
 /**
- * Compares all things of a sandbox that can be, and brings its entities to what that shows. The comparison works on
- * the state that it began with; each turn applies a part of it to the state that it finds. What cannot be compared
- * stays as it is and is counted; all else is settled, and who may be one is kept for people to
- * decide. Ends early, with an AbortError, when the signal says so.
+ * Runs record linkage for a sandbox and applies the resulting merges. It compares the state at its start. Each slot
+ * applies a part of the result to the then current state. Comparisons that fail are counted and change nothing.
+ * Possible matches are stored as suggestions. Rejects with an AbortError if the signal aborts.
  */
 export async function resolveAlike(
   planes: Planes,
@@ -52,7 +51,7 @@ export async function resolveAlike(
     return yieldPoint()
   }
   const lease = await underLease(planes, applier, sandbox, async (taken) => taken)
-  // Another process would compare the same.
+  // Without the lease another process would start the same comparison.
   return applier.keepLease(sandbox.sandboxId, () => compareUnder(planes, applier, lease, { signal, breathe }))
 }
 
@@ -68,7 +67,7 @@ async function compareUnder(
   const leftOut: LeftOut = { pairs: 0, types: 0 }
   const suggested: FoundSuggestion[] = []
   const tell = (left: keyof LeftOut, error: unknown) => {
-    // One line says what fails; a thousand that fail alike would bury it.
+    // Only the first failure is logged.
     if (leftOut[left]++ === 0) planes.log.warn('comparison left out', { sandboxId: sandbox.sandboxId, error })
   }
   for (const [type, subjects] of await gatherSubjects(view, breathe)) {
@@ -91,7 +90,7 @@ async function compareUnder(
   return leftOut
 }
 
-/** Keeps what may be one, and notes up to which commit the sandbox is compared, and whether something was left out. */
+/** Stores the suggestions, the commit up to which the sandbox is compared, and whether something was left out. */
 async function settle(
   planes: Planes,
   lease: Lease,
@@ -111,15 +110,15 @@ async function settle(
   })
 }
 
-/** What two of a type may be compared by, in a time slice. */
+/** Callbacks of a comparison. */
 interface Comparing {
   breathe: () => Promise<void> | undefined
   onFailed: AlikeOptions['onFailed']
 }
 
-/** Who is one of some things of a type, and who may be. */
+/** The matches and suggestions of one type. */
 interface Settled {
-  /** The group of every part that was compared. */
+  /** Group of each compared part, by part id. */
   groups: Map<string, AlikeGroup>
   suggested: FoundSuggestion[]
 }
@@ -148,7 +147,7 @@ async function compareType(
   return { groups, suggested: suggestionsOf(subjects, groups, found.maybe) }
 }
 
-/** Runs steps to their end, letting other work in between. */
+/** Runs all steps and yields to other work between them. */
 async function finish<T>(steps: Generator<undefined, T>, breathe: Comparing['breathe']): Promise<T> {
   let step = steps.next()
   for (; !step.done; step = steps.next()) await breathe()
@@ -164,7 +163,10 @@ function areApart(one: GatheredSubject, other: GatheredSubject): boolean {
   return one.apart.some((id) => other.partIds.includes(id)) || other.apart.some((id) => one.partIds.includes(id))
 }
 
-/** People have several addresses; what two records say of two is compared by all that they say. */
+/**
+ * Returns true if two people must not be matched by name. Two described records are compared by their properties
+ * instead. Different email addresses are no contradiction, since people have several.
+ */
 function areTwoPeople(one: GatheredSubject | undefined, other: GatheredSubject | undefined): boolean {
   if (!one || !other) return false
   const isDescribed = ({ properties }: GatheredSubject) => Object.keys(properties).length > 0
@@ -203,7 +205,7 @@ function toGroups(subjects: readonly GatheredSubject[], found: readonly Alike[])
   return groups
 }
 
-/** The entities that are not yet as the groups say, those that have to do with each other together. */
+/** Returns the entities that differ from the groups, in sets of connected entities. */
 function misplaced(subjects: readonly GatheredSubject[], groups: ReadonlyMap<string, AlikeGroup>): string[][] {
   const entitiesOf = new Map<AlikeGroup, Set<string>>()
   const groupsOf = new Map<string, Set<AlikeGroup>>()

@@ -29,9 +29,8 @@ import { commitEntities, type LeasedView } from '../commit-entities.ts'
 import type { IngestCtx } from '../context.ts'
 
 /**
- * Makes one entity of the two of a suggestion, the older id remaining, as a merge does; nothing changes for one
- * that was accepted. Throws `not_found` for a suggestion that the caller does not see, or that nothing supports any
- * more.
+ * Accepts a suggestion: merges its two entities under the older id. Does nothing if it was accepted before. Throws
+ * `not_found` if the caller cannot see the suggestion or its entities no longer exist.
  */
 export async function acceptSuggestion(
   ctx: Deciding & Recording,
@@ -53,8 +52,8 @@ export async function acceptSuggestion(
 }
 
 /**
- * Notes that the two entities of a suggestion are not one; no later record makes them one. Throws `not_found` as
- * `acceptSuggestion` does and `suggestion_accepted` when they are one by now.
+ * Dismisses a suggestion: its two entities are never merged automatically. Throws `not_found` as `acceptSuggestion`
+ * does, and `suggestion_accepted` if they are already merged.
  */
 export async function dismissSuggestion(
   ctx: Deciding & Recording,
@@ -77,7 +76,7 @@ export async function dismissSuggestion(
 
 type Suggestion = Row<'merge_suggestion'> & { id: SuggestionDecision['suggestion_id'] }
 
-/** Runs the work on a suggestion that the caller sees, as it stands in its turn. */
+/** Runs work on a suggestion that the caller can see, with its current state under the lease. */
 async function decide<T>(
   ctx: Deciding,
   reach: Reach,
@@ -101,7 +100,7 @@ function decidedAs(ctx: Deciding, state: Decided['state'], mergeId: string | nul
   return { state, decided_at: ctx.clock.now(), decided_by: ctx.caller.accountId, merge_id: mergeId }
 }
 
-/** Writes a decision about a suggestion with its audit event. */
+/** Returns a function that stores a decision on a suggestion with its audit event. */
 function recording(ctx: Recording, { lease }: LeasedView, { id }: Suggestion) {
   return async (tx: Parameters<typeof noteDecided>[0], decided: Decided): Promise<void> => {
     await recordEvent(ctx, tx, { holderId: lease.userId, sandboxId: lease.sandboxId, subjectId: id })
@@ -110,8 +109,8 @@ function recording(ctx: Recording, { lease }: LeasedView, { id }: Suggestion) {
 }
 
 /**
- * Makes one entity of two because a person says so. Its id leads to the other's from now on. Throws `not_found` for an
- * unknown entity and `types_differ` when they are of two kinds.
+ * Merges two entities on a user's request. The first id redirects to the second. Throws `not_found` for an unknown
+ * entity and `types_differ` if their types differ.
  */
 export async function mergeEntities(
   ctx: Deciding & Recording,
@@ -126,8 +125,8 @@ export async function mergeEntities(
 }
 
 /**
- * The same within a turn; `note` writes what else belongs to it in its transaction, and is not called for two that are
- * one already.
+ * Merges two entities under the lease. `note` adds to the merge transaction and is not called if they are already
+ * merged.
  */
 async function mergeInTurn(
   ctx: Deciding,
@@ -140,7 +139,7 @@ async function mergeInTurn(
   if (!from || !into) throw new Fault('not_found')
   if (from.id === into.id)
     return { canonical_id: into.id, merge_id: null, message: 'They are one already.', success: true }
-  // The type of a name that texts mention is a guess, and no reason to keep it apart.
+  // The type of an entity that is only mentioned in text is a guess. It does not prevent a merge.
   if (from.type !== into.type && !isOnlyMentioned(from)) throw new Fault('types_differ')
   const [one, other] = areApart(from, into) ? allowTogether(from, into) : [from, into]
   const made = joined(other, one, 'person')
@@ -162,8 +161,9 @@ async function mergeInTurn(
 }
 
 /**
- * Takes names and identifiers of an entity to a new one, and the records with them; the two stay two whatever comes.
- * Throws `not_found` for an unknown entity, `validation_error` when a key is not its own or none would be left.
+ * Moves names and identifiers of an entity to a new one, together with the records. The two are never merged
+ * automatically. Throws `not_found` for an unknown entity. Throws `validation_error` if a key is not the entity's or
+ * none would remain.
  */
 export async function splitEntity(
   ctx: Deciding & Recording,
@@ -189,7 +189,7 @@ export async function splitEntity(
   })
 }
 
-/** What a person means by a key: one as it is kept, a name, or the value of an identifier. */
+/** Returns the entity's keys that match a user's key: a stored key, a name, or the value of an identifier. */
 function keysMeant(entity: Entity, key: string, at: number): string[] {
   const name = normaliseName(key)
   const value = key.trim().toLowerCase()
@@ -204,9 +204,9 @@ function keysMeant(entity: Entity, key: string, at: number): string[] {
 }
 
 /**
- * Takes back a merge, with all that had come together in the entity before it was merged: its id is its own again, and
- * the two stay two whatever comes. Throws `not_found` for a merge that is not in this entity's history and
- * `merge_undone` for one that no longer holds.
+ * Undoes a merge, including everything that had been merged into the entity before. It gets its id back, and the two
+ * are never merged automatically. Throws `not_found` if the merge is not in this entity's history, and `merge_undone`
+ * if it was undone before.
  */
 export async function undoMerge(
   ctx: Deciding & Recording,
@@ -234,13 +234,13 @@ export async function undoMerge(
   })
 }
 
-/** What an operation needs that stores the decision of a person. */
+/** Dependencies of operations that store a user's decision. */
 export type Deciding = Planes & Pick<IngestCtx, 'applier' | 'caller' | 'key'>
 
 /**
- * Lets a person decide which things are one: checks that the caller sees the entities and may change the whole sandbox,
- * then runs the work under the sandbox's lease. Throws `not_found` for an entity that the caller does not see, and
- * `forbidden` to one whose grant is limited to a project, since others outside it would see the decision too.
+ * Runs work on entities under the sandbox's lease, for a user's decision. Checks that the caller can see the entities
+ * and may change the whole sandbox. Throws `not_found` for an entity that the caller cannot see. Throws `forbidden` for
+ * a grant on one project, because users outside it would see the decision too.
  */
 async function decideInTurn<T>(
   ctx: Deciding,
@@ -260,7 +260,7 @@ async function decideInTurn<T>(
   )
 }
 
-/** The canonical entities of these ids, in order. Throws `not_found` when one is gone. */
+/** Returns the canonical entities of these ids, in order. Throws `not_found` if one does not exist. */
 async function entitiesOf({ view }: Pick<LeasedView, 'view'>, ids: readonly string[]): Promise<Entity[]> {
   const canonical = ids.map(view.canonical)
   const rows = await view.store.entitiesAt(view.head, view.entityRowsOf(new Set(canonical)))

@@ -10,21 +10,21 @@ import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import type { Batch, IncomingRecord } from '../batch-shape.ts'
 
-/** What has come of the files of an import since it was noted last, by their paths. */
+/** Files of an import since the last write, by path. */
 export type ComingFiles = Map<string, ComingFile>
 
 interface ComingFile {
   records: number
-  /** Why it is not read, or not further; a code. */
+  /** Error code if it could not be read, or only partly. */
   reason: string | null
 }
 
-/** Files that one import, and so one source, is remembered by; an archive holds no more. */
+/** Maximum number of stored files per import and per source. An archive holds no more. */
 const FILES_MAX = 100_000
-/** Files that are noted in one statement. */
+/** Files per INSERT. */
 export const FILES_AT_ONCE = 500
 
-/** Counts a record of a file, or notes why none more comes of it. */
+/** Counts a record of a file, or sets the reason why no more follow. */
 export function countFile(files: ComingFiles, path: string, reason?: string): void {
   const file = files.get(path) ?? { records: 0, reason: null }
   if (reason === undefined) file.records += 1
@@ -37,7 +37,7 @@ interface NotedJob extends SandboxRef {
   sourceId: string | null
 }
 
-/** Notes in the transaction what has come of files; under a caller's key their paths are sealed. */
+/** Stores the progress of files, in the transaction. Paths are encrypted if there is a customer-managed key. */
 export async function noteFiles(
   tx: Tx,
   job: NotedJob,
@@ -74,7 +74,7 @@ export async function noteFiles(
   }
 }
 
-/** Forgets the oldest files of the job's source beyond what it is remembered by; one look at each import is enough. */
+/** Deletes the oldest files of the job's source beyond FILES_MAX. Called once per import. */
 export async function forgetOldest(tx: Tx, { userId, sandboxId, sourceId }: NotedJob): Promise<void> {
   if (sourceId === null) return
   const ofSource = ofSandbox({ userId, sandboxId }, { source_id: sourceId })
@@ -82,7 +82,7 @@ export async function forgetOldest(tx: Tx, { userId, sandboxId, sourceId }: Note
   await tx.deleteFrom('import_file').where(ofSource).where('id', '<=', newest.offset(FILES_MAX).limit(1)).execute()
 }
 
-/** What records of a job came to when they were applied, by the files that they came in. */
+/** Updates the files of a job with the outcome of their applied records. */
 export async function countAppliedFiles(
   tx: Tx,
   job: SandboxRef & { id: string },
@@ -113,7 +113,7 @@ export async function countAppliedFiles(
       and import_file.path_key = counted.path_key`.execute(tx)
 }
 
-/** Forgets the files of a source that is erased, or all when the key that their paths are under is changed. */
+/** Deletes the files of an erased source, or all files when the key of their paths changes. */
 export async function forgetFiles(tx: Tx, sandbox: SandboxRef, ids: { source_id?: string } = {}): Promise<void> {
   const { userId, sandboxId } = sandbox
   await tx.deleteFrom('import_file').where(ofSandbox({ userId, sandboxId }, ids)).execute()
@@ -123,14 +123,14 @@ function keyOf(hash: KeyHash, path: string): number {
   return hash(`file/${path}`)
 }
 
-/** The place that a path is sealed for. */
+/** Returns the AES-GCM associated data for a file's path. */
 export function placeOf(jobId: string): string {
   return `files/${jobId}`
 }
 
 type FileRow = Row<'import_file'>
 
-/** Why a file holds nothing that is read here, so that it is left out and has not failed. */
+/** Reasons for which a file is skipped rather than failed. */
 const LEFT_OUT: ReadonlySet<string> = new Set<RefusalReason>([
   'unsupported_file',
   'file_too_large',
@@ -141,7 +141,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set<RefusalReason>([
   'empty_file',
 ])
 
-/** A file as the contract shows it; undefined where its path is under a key that is not here. */
+/** Returns a file as in the contract. Undefined if its path is encrypted and the key is not available. */
 export function wireFile(row: FileRow, seal: ContentSeal | undefined): ImportedFile | undefined {
   const path = pathOf(row, seal)
   if (path === undefined) return undefined
@@ -151,21 +151,21 @@ export function wireFile(row: FileRow, seal: ContentSeal | undefined): ImportedF
 
 function statusOf({ reason, records, unchanged }: FileRow): ImportedFile['status'] {
   if (reason !== null && LEFT_OUT.has(reason) && records === 0) return 'left_out'
-  // What is cut off is not read, whatever came of it before; of a mailbox one mail may be wrong.
+  // A file that was cut off is not read, whatever came of it. In a mailbox, a single message may be invalid.
   if (reason !== null && (records === 0 || reason in REFUSALS)) return 'failed'
   return records > 0 && unchanged === records ? 'unchanged' : 'read'
 }
 
-/** The path of a file; undefined where it is under a key that is not here. */
+/** Returns the path of a file. Undefined if it is encrypted and the key is not available. */
 export function pathOf({ job_id: jobId, path, sealed }: FileRow, seal: ContentSeal | undefined): string | undefined {
   if (sealed === null) return path ?? undefined
   return seal?.open(placeOf(jobId), sealed).toString()
 }
 
-/** Of which files nothing was read, or not all. */
+/** Condition for files that were not read, or only partly. */
 export const IS_UNREAD = sql<boolean>`reason is not null and (records = 0 or reason = any(${Object.keys(REFUSALS)}))`
 
-/** The files that the reach shows: who is limited to a project sees no paths of imports for another one. */
+/** Selects the files in the access scope. A scope limited to a project excludes imports for other projects. */
 export function filesIn(tx: Tx, reach: Reach) {
   const files = tx.selectFrom('import_file').selectAll().where(ofSandbox(reach))
   if (reach.projectId === null) return files
@@ -173,7 +173,7 @@ export function filesIn(tx: Tx, reach: Reach) {
   return files.where((is) => is.or([is('project_id', 'is', null), is('project_id', '=', projectId)]))
 }
 
-/** The first files of a job: those that were not read, then others, each in the order in which they came. */
+/** Returns the first files of a job: unread ones, then others, each in order of arrival. */
 export async function firstFiles(
   tx: Tx,
   reach: Reach,

@@ -37,7 +37,7 @@ export function patched(before: GraphImage | undefined, patch: ImagePatch): Grap
 
 type TableStretch = ImageTable['stretches'][number]
 
-/** Whether threads that share the one share the other. */
+/** Returns true if both are the same section of shared memory. */
 function isSameMemory(one: TableStretch | undefined, other: TableStretch): boolean {
   const isSame = one?.buffer === other.buffer && one.byteOffset === other.byteOffset && one.length === other.length
   return isSame && other.buffer instanceof SharedArrayBuffer

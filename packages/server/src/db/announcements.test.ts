@@ -24,7 +24,7 @@ async function open(target: { url: string }, id: string) {
   return { sql, announcements, heard }
 }
 
-/** Tells until it is heard: nobody says when the other listens. */
+/** Publishes repeatedly until the message arrives, since it is unknown when the other process subscribes. */
 async function tellUntil(teller: Announcements, heard: string[], text: string): Promise<void> {
   const told = () => {
     teller.tell('work', text)

@@ -1,25 +1,25 @@
 import type { Log } from '../base/log.ts'
 import type { Sql } from './open.ts'
 
-/** What processes tell each other, so that nobody has to look for it: each is true without having been told. */
+/** Topics of the notifications between processes. Notifications only save polling: the database has the truth. */
 const TOPICS = ['work', 'done', 'nodes'] as const
 type Topic = (typeof TOPICS)[number]
 
-/** What the processes that share a database tell each other. What is not heard is found by looking, a little later. */
+/** Publish/subscribe between the processes that share a database. Lost notifications are compensated by polling. */
 export interface Announcements {
-  /** Tells the other processes; at once, and together with what else there is to tell. */
+  /** Publishes to the other processes, batched with other pending notifications. */
   tell(topic: Topic, text: string): void
-  /** Calls `hear` with what another process tells. */
+  /** Subscribes `hear` to the notifications of other processes. */
   on(topic: Topic, hear: (text: string) => void): void
-  /** Tells and hears no more. */
+  /** Stops publishing and listening. */
   stop(): Promise<void>
 }
 
 const CHANNEL = 'cairn'
-/** PostgreSQL takes notifications of less than 8 000 bytes. */
+/** PostgreSQL limits a notification to less than 8,000 bytes. */
 const TEXT_CHARS_MAX = 1_500
 const PAYLOAD_CHARS_MAX = 1_800
-/** What waits to be told while the database does not answer; what there is no room for is found by looking. */
+/** Maximum number of pending notifications while the database does not respond. Further ones are dropped. */
 const WAITING_MAX = 1_000
 
 interface Announcement {
@@ -28,8 +28,8 @@ interface Announcement {
 }
 
 /**
- * Opens the hearing of announcements, by a connection of its own that is opened again when it breaks. Where there is
- * only a pooler, or the database has one process, nothing is heard.
+ * Opens the notifications on a separate connection, which reconnects if it breaks. Nothing is received through a
+ * pooler, or on PGlite.
  */
 export function openAnnouncements(sql: Sql, ownerId: string, log: Log): Announcements {
   const hearers = new Map<Topic, ((text: string) => void)[]>()
@@ -75,7 +75,7 @@ export function openAnnouncements(sql: Sql, ownerId: string, log: Log): Announce
   }
 }
 
-/** What a notification tells, none of which is believed: anybody with a connection may send one. */
+/** Parses a notification. Its content is untrusted: any database connection can send one. */
 function read(payload: string, ownerId: string): Announcement[] {
   const [teller, ...lines] = payload.split('\n')
   return teller === ownerId ? [] : lines.flatMap((line) => toTold(line) ?? [])

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Tx } from './open.ts'
 
 /**
- * Runs a part of a transaction as another tenant and returns to the first one. It is for rows that are made or changed
- * together and belong to two tenants: a member, and the row of `account` that grants refer to.
+ * Runs a part of a transaction as another tenant, then switches back. Used for rows of two tenants that change
+ * together: a member, and its row of `account`, which grants refer to.
  */
 export async function asTenant<T>(tx: Tx, from: string, to: string, work: () => Promise<T>): Promise<T> {
   if (from === to) return work()

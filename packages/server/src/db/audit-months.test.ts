@@ -5,11 +5,11 @@ import { type Engine, withClient } from './engine.ts'
 import { openEngine } from './open.ts'
 import type { Row } from './tables.ts'
 
-/** Far after what was there before the months began. */
+/** Far after the data from before the months began. */
 const JANUARY = Date.UTC(2090, 0, 15)
 const monthsOn = (months: number) => new Date(Date.UTC(2090, months, 15))
 
-/** The parts of the log, with what anybody may do with them. */
+/** Returns the partitions of the log, with their privileges. */
 const PARTS = `select c.relname as name, c.relrowsecurity as enabled, c.relacl::text as rights,
     (select count(*)::int from pg_policy p where p.polrelid = c.oid) as policies
   from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relispartition order by 1`
@@ -18,7 +18,7 @@ describe.each(RUN_ON)('the audit log by month on %s', (kind) => {
   let database: TestDatabase
   let engine: Engine
 
-  // The months are tables, so that the database is lent to no other suite; the tests follow each other on it.
+  // The months are tables, so no other suite shares the database. The tests depend on their order.
   beforeAll(async () => {
     database = await newDatabase(kind)
     engine = await openEngine(database.target)
@@ -81,7 +81,7 @@ describe.each(RUN_ON)('the audit log by month on %s', (kind) => {
     const [gone] = await chainOf('sbx_2')
     expect(before.map(({ seq }) => seq)).toEqual([1, 2, 3])
 
-    // Three months are kept whatever is asked: of May, February is the first of them.
+    // Three months are always kept. For May, February is the first of them.
     await keep(monthsOn(4), 1)
     expect(await partsOf()).not.toContain('audit_2090_01')
     expect(await partsOf()).toEqual(expect.arrayContaining(['audit_2090_02', 'audit_2090_07', 'audit_default']))

@@ -4,7 +4,9 @@ import { askEngine } from '../../../../tests/harness/fresh-engine.ts'
 import { lendEngine, RUN_ON } from '../../../../tests/harness/postgres.ts'
 import { readMigrations } from './migrate.ts'
 
-/** The policies that show rows before a tenant is known: what each look-up may read, and the little it may write. */
+/**
+ * Policies that show rows before a tenant is known: the rows that each lookup may read, and the few that it may write.
+ */
 const GATE_POLICIES = [
   'account_by_connection_key_hash on account: select',
   'account_by_key_hash on account: select',
@@ -61,7 +63,7 @@ const GATE_POLICIES = [
   'webhook_worker on webhook: select',
 ]
 
-/** What the gate may do at all, policies aside. */
+/** Privileges of the gate role, before policies. */
 const GATE_GRANTS = [
   'account: select',
   'admin_idempotency: delete, select',
@@ -93,7 +95,7 @@ const GATE_GRANTS = [
   'used_state: delete, insert, select',
 ]
 
-/** What the role of deliveries may do: find a source by its slug, and add what was delivered to it. */
+/** Privileges of the role for deliveries: it finds a source by its slug and stores its deliveries. */
 const DOOR_POLICIES = [
   'account_by_webhook_slugs on account: select',
   'delivery_door on delivery: all',
@@ -116,10 +118,10 @@ const DOOR_GRANTS = [
   'source_tombstone: select',
 ]
 
-/** The tables of the installation, which belong to no tenant. */
+/** Tables of the installation, without a tenant. */
 const WITHOUT_TENANT = ['admin_idempotency', 'master_key', 'migration', 'node', 'storage_id', 'used_state']
 
-/** What a transaction that works for the operator as well as for a tenant sees of them. */
+/** The access of a transaction that works for the operator and a tenant. */
 const OPERATOR_RULE = {
   table: 'admin_idempotency',
   cmd: 'all',
@@ -127,7 +129,10 @@ const OPERATOR_RULE = {
   check: null,
 }
 
-/** Keys to rows of another tenant: grants, answers, feedback and evaluations go with the account of their person. */
+/**
+ * Foreign keys to rows of another tenant. Grants, answers, feedback and evaluations are deleted with their person's
+ * account.
+ */
 const FOREIGN_KEYS_BETWEEN_TENANTS = [
   'answer_asker',
   'answer_feedback_person',
@@ -185,7 +190,7 @@ const TYPES: Record<string, RegExp> = {
   bytea: /^Buffer$/,
 }
 
-/** The columns that `tables.ts` and what it is split into declare, by table, as they are written there. */
+/** The columns that `tables.ts` and its parts declare, by table, as written there. */
 function declaredColumns(): Record<string, Record<string, string>> {
   const files = ['tables', 'source-tables', 'sandbox-tables', 'cluster-tables', 'team-tables'].map(
     (file) => `./${file}.ts`,
@@ -207,7 +212,7 @@ function declaredColumns(): Record<string, Record<string, string>> {
   )
 }
 
-/** How a column of the catalogue has to be declared. */
+/** Returns the declaration that a column of the catalog requires. */
 function expectedShape({ nullable, defaulted, identity, type }: Column): {
   shell: string
   inner: RegExp

@@ -3,15 +3,15 @@ import type { Generated } from 'kysely'
 /** A process that shares the database with others. */
 export interface NodeTable {
   id: string
-  /** Where the other processes reach it; null where it has no place for sandboxes. */
+  /** URL for the other processes. Null if it cannot be a home node. */
   url: string | null
-  /** What it does. */
+  /** Role of the process. */
   role: Generated<'all' | 'api' | 'worker'>
-  /** When it counts as dead unless it is heard of again. */
+  /** Time at which it counts as dead without another heartbeat. */
   beat_until: Date
 }
 
-/** The one storage that the database's records are in. */
+/** The storage of the database's records. There is only one row. */
 export interface StorageIdTable {
   is_only: Generated<boolean>
   id: string

@@ -36,13 +36,13 @@ onEachEngine((sql) => {
     const before = clock.now().getTime()
     await sleep(50)
     expect(clock.now().getTime()).toBe(before)
-    // To the clock more time has gone than to the database.
+    // More time has passed on the clock than in the database.
     vi.advanceTimersByTime(ASKED_EVERY_MS)
     expect(clock.now().getTime()).toBe(before + ASKED_EVERY_MS)
     await expect.poll(() => clock.now().getTime()).not.toBe(before + ASKED_EVERY_MS)
     const corrected = clock.now().getTime()
     expect(corrected).toBeGreaterThanOrEqual(before)
-    // The machine's clock may be set back a little during the test.
+    // The machine's clock may be set back slightly during the test.
     expect(corrected).toBeLessThanOrEqual((await databaseMs()) + SET_BACK_MS_MAX)
     clock.stop()
     vi.advanceTimersByTime(2 * ASKED_EVERY_MS)

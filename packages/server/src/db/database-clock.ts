@@ -2,25 +2,25 @@ import { sql as text } from 'kysely'
 import type { Clock } from '../base/clock.ts'
 import type { Sql } from './open.ts'
 
-/** How often the database is asked for its time. */
+/** Milliseconds between queries of the database's time. */
 const ASKED_EVERY_MS = 10_000
 
-/** The time of the database, which every process that shares it agrees on. */
+/** The database's time, which all processes that share it agree on. */
 interface DatabaseClock extends Clock {
-  /** Asks the database no more. */
+  /** Stops querying the database. */
   stop(): void
 }
 
 /**
- * Opens a clock that the database sets and that goes evenly in between: when this machine's own time jumps, neither
- * leases nor caps nor what is kept for a while notice. While the database does not answer, the clock goes on by itself.
+ * Opens a clock that follows the database and advances steadily between queries. Therefore a jump of this machine's
+ * time does not affect leases, quotas or retention periods. The clock continues while the database does not respond.
  */
 export async function openDatabaseClock(sql: Sql): Promise<DatabaseClock> {
   const ask = () =>
     sql.transact(null, async (tx) => {
       const fromMs = performance.now()
       const { at } = await tx.selectNoFrom(text<Date>`clock_timestamp()`.as('at')).executeTakeFirstOrThrow()
-      // It was read somewhere on the way there and back.
+      // The database read its clock between the two readings here.
       return at.getTime() - (fromMs + performance.now()) / 2
     })
   let beganAtMs = await ask()

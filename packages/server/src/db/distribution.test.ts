@@ -4,7 +4,10 @@ import { lendEngine, RUN_ON } from '../../../../tests/harness/postgres.ts'
 
 /** The installation's own tables, which stay on one node. */
 const LOCAL = ['admin_idempotency', 'master_key', 'migration', 'node', 'storage_id', 'used_state']
-/** Tables of which every node would have all, since other tenants' rows name them; the others go by `user_id`. */
+/**
+ * Tables that every node would replicate, since other tenants' rows refer to them. The others are distributed by
+ * `user_id`.
+ */
 const REFERENCE = ['account']
 
 const UNIQUE_INDEXES = `select i.relname as name, c.relname as table, array(
@@ -28,7 +31,7 @@ interface ForeignKey {
   name: string
   table: string
   target: string
-  /** What becomes of a row when what it names is deleted: n and d set columns. */
+  /** Actions when a referenced row is deleted: n and d set columns. */
   removal: string
   columns: string[]
   targets: string[]
@@ -36,7 +39,7 @@ interface ForeignKey {
 
 const isDistributed = (table: string) => !LOCAL.includes(table) && !REFERENCE.includes(table)
 
-/** Why Citus would not make the key; undefined: it would. */
+/** Returns why Citus would reject the foreign key. Undefined if it would not. */
 function refusal({ table, target, removal, columns, targets }: ForeignKey): string | undefined {
   if ([table, target].some((each) => LOCAL.includes(each))) return 'a table that stays on one node'
   if (REFERENCE.includes(target)) return undefined
@@ -62,7 +65,7 @@ describe.each(RUN_ON)('distributed by tenant, as Citus does it, the schema on %s
   test('has foreign keys within a tenant, and to what every node has', async () => {
     const keys = await askEngine<ForeignKey>(engine(), FOREIGN_KEYS)
     expect(keys.map((key) => ({ ...key, refusal: refusal(key) })).filter((key) => key.refusal)).toEqual([])
-    // Those to another tenant's row are to its account.
+    // Foreign keys to another tenant's row refer to its account.
     const between = keys.filter(({ columns }) => columns[0] !== 'user_id')
     expect(between.map(({ name, target }) => `${name} to ${target}`)).toEqual([
       'answer_asker to account',

@@ -1,19 +1,19 @@
-// PGlite's files on a disk, synced when PostgreSQL asks for it.
+// PGlite's files on disk, synced when PostgreSQL requests it.
 //
 // PGlite ships with fsync off, and its file layer drops the calls even when it is on. Here they reach the disk, in the
-// order that PostgreSQL's own rules for crashes demand, with one exception: the sync of the write-ahead log that a
-// COMMIT asks for may be put off, so that one sync serves many commits. Whoever puts it off owes `settle()` before the
-// commit is reported to anyone. No file outside the log is written while that debt is open, since a page must not
-// reach the disk before the log that describes it.
+// order that PostgreSQL's crash recovery requires, with one exception. The sync of the write-ahead log for a COMMIT may
+// be deferred, so that one sync serves many commits. The caller that defers it must call `settle()` before it reports
+// the commit. No file outside the log is written while a sync is pending, since a page must not reach the disk before
+// its log records.
 //
-// A checkpoint asks for the sync of each table's file in turn, some forty of them, before it writes in the control file
-// from where the log counts. They may be made together, several at once, any time before that write.
+// A checkpoint requests the sync of each table file in turn, about forty. Then it writes the start of the log to the
+// control file. These syncs may run together, several at once, at any time before that write.
 
 import { closeSync, fdatasync, fdatasyncSync, fsyncSync, openSync } from 'node:fs'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 
 const LOG_FOLDER = '/pg_wal/'
-/** A file of the log; while it is being made it has another name. */
+/** A log file. It has another name while it is being created. */
 const SEGMENT = /\/pg_wal\/[0-9A-F]{24}$/
 /** A file of a table or an index. */
 const RELATION = /\/base\/\d+\/\d+(?:_\w+)?(?:\.\d+)?$/
@@ -27,26 +27,26 @@ const CONTROL_FILE = '/global/pg_control'
  * @typedef {{ stream_ops: StreamOps, realPath: (node: FileNode) => string }} NodeFiles
  */
 
-/** A folder for PGlite that is as durable as the disk under it. */
+/** A folder for PGlite that is as durable as its disk. */
 export class DurableFolder extends NodeFS {
-  /** @type {Set<string>} log files with a sync that was put off */
+  /** @type {Set<string>} log files with a deferred sync */
   #owed = new Set()
-  /** @type {Set<string>} log files whose sync was begun and is not known to be done */
+  /** @type {Set<string>} log files with a sync in progress */
   #settling = new Set()
   #puttingOff = false
-  /** @type {Set<string> | undefined} files of tables whose sync a checkpoint has asked for and not got yet */
+  /** @type {Set<string> | undefined} table files whose sync a checkpoint has requested and not received yet */
   #gathered
   #onRefusal
   #syncAll
 
-  /** Counts the log files that were begun; a log that grows wants a checkpoint. */
+  /** Number of started log files. A growing log requires a checkpoint. */
   segmentsBegun = 0
   #segment = ''
 
   /**
    * @param {string} folder
-   * @param {(cause: Error) => void} onRefusal ends the database at once, without a return
-   * @param {(paths: string[]) => void} [syncAll] returns when all of these files are on disk, else throws
+   * @param {(cause: Error) => void} onRefusal ends the database at once and does not return
+   * @param {(paths: string[]) => void} [syncAll] returns when all these files are on disk, else throws
    */
   constructor(folder, onRefusal, syncAll = (paths) => paths.forEach(syncPath)) {
     super(folder)
@@ -92,7 +92,7 @@ export class DurableFolder extends NodeFS {
     if (descriptor === undefined) return this.#orEnd(() => syncPath(path))
     if (this.#gathered && RELATION.test(path)) return void this.#gathered.add(path)
     if (!SEGMENT.test(path)) return this.#orEnd(() => fsyncSync(descriptor))
-    // A checkpoint syncs old log files too, under the names for which it keeps them.
+    // A checkpoint also syncs old log files, under the names for which it recycles them.
     if (path !== this.#segment && !this.#gathered) {
       this.#segment = path
       this.segmentsBegun += 1
@@ -111,8 +111,7 @@ export class DurableFolder extends NodeFS {
   }
 
   /**
-   * Runs a sync. What a disk has refused once it may pretend to hold the next time; only starting again, from the log,
-   * is safe.
+   * Runs a sync. After a failure, a disk may report success for data that it lost. Only a restart from the log is safe.
    *
    * @param {() => void} sync
    */
@@ -125,7 +124,7 @@ export class DurableFolder extends NodeFS {
   }
 
   /**
-   * Runs work with the syncs of the log put off, and says whether any is owed or under way now.
+   * Runs work with log syncs deferred. Returns true if any sync is pending or in progress afterwards.
    *
    * @param {() => void} work
    */
@@ -140,7 +139,7 @@ export class DurableFolder extends NodeFS {
   }
 
   /**
-   * Runs a checkpoint, whose syncs of tables are made together.
+   * Runs a checkpoint whose table syncs are made together.
    *
    * @param {() => void} checkpoint
    */
@@ -161,7 +160,7 @@ export class DurableFolder extends NodeFS {
     this.#orEnd(() => this.#syncAll(paths))
   }
 
-  /** Pays what is owed at the time of the call; rejects when the disk refuses. One call at a time. */
+  /** Performs the syncs that are pending at the call. Rejects if the disk fails. One call at a time. */
   async settle() {
     const paths = this.#owed
     this.#settling = paths

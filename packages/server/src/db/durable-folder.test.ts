@@ -11,7 +11,7 @@ let database: TestDatabase
 let files: DurableFolder
 let db: PGlite
 let folder: string
-/** What was synced together, and the control file as it was then. */
+/** The files synced together, and the control file at that time. */
 let together: { paths: string[]; control: Buffer }[] = []
 
 const controlFile = () => readFileSync(join(folder, 'global/pg_control'))

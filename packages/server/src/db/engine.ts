@@ -2,35 +2,35 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { types } from 'pg'
 import type { Listening } from './listen.ts'
 
-/** An open database: connections of the driver `pg`, whatever is behind them. */
+/** An open database, accessed by connections of the driver `pg`. */
 export interface Engine {
   readonly kind: 'pglite' | 'postgres'
   readonly pool: PostgresPool
-  /** Statements that limit each transaction, without `set local`. */
+  /** Settings that limit each transaction, without `set local`. */
   readonly limits: readonly string[]
   /** Resolves when everything committed so far survives a power loss. */
   durable(): Promise<void>
-  /** Removes the bytes of deleted rows from the database's files, as far as the engine can. */
+  /** Removes the bytes of deleted rows from the database's files, to the extent that the engine can. */
   scrub(): Promise<void>
-  /** Hears what is notified on a channel, where the database has more processes than this one. */
+  /** Subscribes to a channel, if the database has other processes. */
   listen(channel: string, hear: (payload: string) => void): Listening
   connections(): Connections
   close(): Promise<void>
 }
 
-/** The connections of a process to its database. */
+/** Connection counts of a process. */
 export interface Connections {
   readonly max: number
   readonly open: number
   readonly idle: number
-  /** Transactions that wait for one. */
+  /** Transactions that wait for a connection. */
   readonly waiting: number
 }
 
-/** One connection that is out of the pool. */
+/** A connection that was taken from the pool. */
 export type Client = PostgresPoolClient
 
-/** Runs work on a connection of its own and gives it back, or throws it away when the work failed. */
+/** Runs work on a connection from the pool and releases the connection. */
 export async function withClient<T>(engine: Engine, work: (client: Client) => Promise<T>): Promise<T> {
   const client = await engine.pool.connect()
   try {
@@ -43,8 +43,8 @@ export async function withClient<T>(engine: Engine, work: (client: Client) => Pr
 const BIGINT_OID = 20
 
 /**
- * How values are read: as `pg` does, and bigint as a number. Whatever the service counts stays far below the 2^53 up to
- * which numbers are exact.
+ * Parsers of column values: those of `pg`, except that bigint becomes a number. All counts stay far below 2^53, the
+ * limit of exact numbers.
  */
 export const columnTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
@@ -52,7 +52,7 @@ export const columnTypes = {
   },
 }
 
-/** The tables whose rows hold what tenants wrote. */
+/** The tables with tenants' content. */
 export const CONTENT_TABLES = [
   'inbox',
   'job',

@@ -1,6 +1,6 @@
 import type { Row } from './tables.ts'
 
-/** The columns of a head row that name what is committed. */
+/** The columns of a head row that name the committed state. */
 export type HeadRow = Pick<
   Row<'sandbox_head'>,
   | 'records_version'
@@ -13,7 +13,7 @@ export type HeadRow = Pick<
   | 'graph_image'
 >
 
-/** The committed versions that a head row names. */
+/** Returns the head that a row describes. */
 export function headOf(row: HeadRow): Head {
   return {
     recordsVersion: row.records_version,
@@ -27,7 +27,7 @@ export function headOf(row: HeadRow): Head {
   }
 }
 
-/** What a head row says of the datasets, and of how far the changes in them go. */
+/** Returns the columns of a head row for the dataset versions and commit numbers. */
 export function committedColumns(head: Head) {
   return {
     records_version: head.recordsVersion,
@@ -39,7 +39,7 @@ export function committedColumns(head: Head) {
   }
 }
 
-/** The version of each dataset of a sandbox that is committed; a version of 0 means that there is no dataset yet. */
+/** The committed version of each dataset of a sandbox. Version 0 means that the dataset does not exist yet. */
 export interface Head {
   /** Opaque: generation and Lance version in one safe integer (see `sandbox-folder.ts`). */
   readonly recordsVersion: number
@@ -48,15 +48,15 @@ export interface Head {
   readonly vectorsVersion: number
   /** Number of the last commit. */
   readonly seq: number
-  /** An index built up to a smaller seq must be rebuilt: tombstones up to here are gone. */
+  /** An index built up to a smaller seq must be rebuilt, since tombstones up to here are gone. */
   readonly floorSeq: number
-  /** Under which of its caller's keys everything is sealed, counted from 1; null where there is none. */
+  /** Epoch of the customer-managed key that encrypts everything, from 1. Null without such a key. */
   readonly keyEpoch: number | null
-  /** The name of the file that holds the graph as it was at some commit; null where there is none. */
+  /** Name of the index snapshot. Null if there is none. */
   readonly graphImage: string | null
 }
 
-/** The head of a sandbox that holds nothing. */
+/** The head of an empty sandbox. */
 export const EMPTY_HEAD: Head = {
   recordsVersion: 0,
   entitiesVersion: 0,
@@ -68,7 +68,7 @@ export const EMPTY_HEAD: Head = {
   graphImage: null,
 }
 
-/** Whether a head says more than another, or that what it says lies elsewhere. */
+/** Returns true if a head is newer than another, or its data was moved. */
 export function isNewer(head: Head, than: Head): boolean {
   return (
     head.seq > than.seq ||
@@ -77,7 +77,7 @@ export function isNewer(head: Head, than: Head): boolean {
         head.entitiesVersion > than.entitiesVersion ||
         head.linksVersion > than.linksVersion ||
         head.vectorsVersion > than.vectorsVersion ||
-        // A sandbox is put under its key while it is empty: what is written next by this graph must be sealed.
+        // A sandbox gets its key while it is empty. Data that this graph writes next must be encrypted.
         (head.keyEpoch ?? 0) > (than.keyEpoch ?? 0)))
   )
 }

@@ -1,2 +1,2 @@
-/** A JSON object as it is stored in a column. */
+/** A JSON object in a column. */
 export type JsonObject = Record<string, unknown>

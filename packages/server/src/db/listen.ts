@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 
-/** Hears notifications until it is stopped. */
+/** A subscription, active until it is stopped. */
 export interface Listening {
   stop(): Promise<void>
 }
 
-/** A connection that broke is opened again after so long; for so long it is silent before the server is asked. */
+/** Milliseconds before a broken connection is reopened, and of silence before the server is probed. */
 const AGAIN_MS = 1_000
 const ALIVE_MS = 30_000
 const CONNECT_MS_MAX = 5_000
 
 /**
- * Hears what is notified on a channel, by a connection of its own. A pooler would give that to others between two
- * transactions, so through one nothing is heard: it names no process of the server as the one that serves.
+ * Subscribes to a channel on a separate connection. A pooler would share that connection between transactions, so
+ * nothing is received through one. A pooler is detected by a backend process id that differs from the one at connect.
  */
 export function listenOn(url: string, channel: string, hear: (payload: string) => void): Listening {
   const stopping = new AbortController()
@@ -63,7 +63,10 @@ export function listenOn(url: string, channel: string, hear: (payload: string) =
   }
 }
 
-/** A server says at the start of a connection which of its processes serves it, and a pooler says anything else. */
+/**
+ * Returns true if there is a pooler. At connect, a server reports the process id that serves the connection. A pooler
+ * reports another id.
+ */
 async function isPooled(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
   return rows[0]?.pid !== (client as unknown as { processID: number }).processID

@@ -1,6 +1,6 @@
 import { escapeLiteral } from 'pg'
 
-/** A value as SQL, none of which can be read as anything but a value. */
+/** Returns a value as an SQL literal, safe against injection. */
 export function literal(value: unknown): string {
   if (value === null) return 'null'
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
@@ -13,7 +13,10 @@ export function literal(value: unknown): string {
   throw new Error(`A statement of one round trip takes no ${typeof value} of this kind`)
 }
 
-/** A text between quotes. A NUL would end the statement; as digits it is refused for what it is. */
+/**
+ * Returns a quoted text. A NUL would end the statement, so such a text is sent in hexadecimal, and the server rejects
+ * it properly.
+ */
 function textLiteral(text: string): string {
   return text.includes('\0') ? `convert_from(${bytesLiteral(Buffer.from(text))}, 'UTF8')` : escapeLiteral(text)
 }

@@ -101,7 +101,7 @@ onEachEngine((sql) => {
   })
 })
 
-/** Processes whose transactions share one connection of the server, as a pooler in transaction mode lets them. */
+/** Processes whose transactions share one server connection, like with a pooler in transaction mode. */
 async function onSharedConnection(
   processes: number,
   work: (looks: ((own: string) => Promise<unknown[]>)[], server: Client, engine: Engine) => Promise<void>,
@@ -126,7 +126,7 @@ test('of processes that share a connection each is answered with its own stateme
       for (const [at, look] of looks.entries()) expect(await look(`mine ${at}`)).toEqual([{ own: `mine ${at}` }])
       for (const look of looks) expect(await look(`of all ${round}`)).toEqual([{ own: `of all ${round}` }])
     }
-    // The pooler gives them a connection on which nothing is prepared.
+    // The pooler assigns a connection without prepared statements.
     await server.query('deallocate all', [])
     for (const [at, look] of looks.entries()) expect(await look(`mine ${at}`)).toEqual([{ own: `mine ${at}` }])
   }))

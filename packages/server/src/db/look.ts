@@ -4,10 +4,10 @@ import { type Client, type Engine, withClient } from './engine.ts'
 import { literal } from './literal.ts'
 
 /**
- * Runs one statement in a transaction of its own, in one round trip: what begins the transaction, the statement and its
- * end go together. The statement is prepared once on each connection and executed from then on. A pooler between us and
- * the server may give every transaction another of its connections, on which others have prepared what they want: so
- * its name says what the statement is, and one that is missing there or in the way is prepared anew.
+ * Runs one statement in its own transaction, in one round trip. The begin, the statement and the end are sent together.
+ * The statement is prepared once per connection and then executed. A pooler may assign another connection to every
+ * transaction, with statements prepared by others. Therefore a digest of the text is its name, and a missing or
+ * conflicting statement is prepared again.
  */
 export async function look<T>(engine: Engine, begin: string, query: CompiledQuery<T>, end: End): Promise<T[]> {
   return withClient(engine, async (client) => {
@@ -23,7 +23,7 @@ export async function look<T>(engine: Engine, begin: string, query: CompiledQuer
       const way = wayAfter(cause)
       if (way === undefined) throw cause
       return await run<T>(client, begin, statement, way, end).catch((again: unknown) => {
-        // The second try may have met yet another connection of the pooler; without a name it is all one.
+        // The second attempt may get yet another connection of the pooler. An unnamed statement always works.
         if (wayAfter(again) === undefined) throw again
         return runInSteps(client, begin, query, end)
       })
@@ -31,22 +31,22 @@ export async function look<T>(engine: Engine, begin: string, query: CompiledQuer
   })
 }
 
-/** Both commit. PGlite's thread puts off the sync that a `commit` asks for; what only reads asks for none. */
+/** Both commit. PGlite's thread defers the sync for `commit`, while `end` of a read needs no sync. */
 type End = 'commit' | 'end'
 
-/** Statements that stay prepared on a connection; others are run without. */
+/** Maximum number of prepared statements per connection. Others run unprepared. */
 const PREPARED_MAX = 100
-/**
- * SQLSTATEs: a prepared statement that should be there is not; one that should not be there is; the tables have
- * changed since it was prepared.
- */
+/** SQLSTATEs: a prepared statement is missing, it exists already, or its tables have changed since. */
 const MISSING = '26000'
 const PRESENT = '42P05'
 const OUTDATED = '0A000'
-/** Hexadecimal digits of a digest in a name, of which PostgreSQL reads 63 bytes: two texts never share so many. */
+/**
+ * Hexadecimal digits of the digest in a name. PostgreSQL uses 63 bytes of a name, and collisions are practically
+ * impossible.
+ */
 const NAME_DIGITS = 48
 
-/** How a statement is run: as it is prepared already, or prepared first, in place of what has its name or not. */
+/** The way to run a statement: execute a prepared one, prepare it first, or replace one with its name. */
 type Way = 'execute' | 'prepare' | 'replace'
 
 interface Statement {
@@ -65,7 +65,7 @@ function wayAfter(cause: unknown): Way | undefined {
   return code === PRESENT || code === OUTDATED ? 'replace' : undefined
 }
 
-/** Rejects with nothing left of the transaction. */
+/** Runs the steps. Rolls the transaction back on failure. */
 async function run<T>(client: Client, begin: string, statement: Statement, way: Way, end: End): Promise<T[]> {
   const { name, text, values } = statement
   const execute = `execute ${name}${values.length > 0 ? `(${values.join(', ')})` : ''}`
@@ -77,7 +77,7 @@ async function run<T>(client: Client, begin: string, statement: Statement, way: 
     end,
   ]
   try {
-    // A text of several statements is answered with a list of results, of which the last is the end's.
+    // Several statements return a list of results. The last one belongs to the end.
     const results: unknown = await client.query(steps.join('; '), [])
     return (results as { rows: T[] }[]).at(-2)!.rows
   } catch (cause) {
@@ -86,7 +86,7 @@ async function run<T>(client: Client, begin: string, statement: Statement, way: 
   }
 }
 
-/** The same in three round trips, with nothing prepared under a name. */
+/** Runs the statement in three round trips, without a named statement. */
 async function runInSteps<T>(client: Client, begin: string, query: CompiledQuery<T>, end: End): Promise<T[]> {
   try {
     await client.query(begin, [])
@@ -99,7 +99,7 @@ async function runInSteps<T>(client: Client, begin: string, query: CompiledQuery
   }
 }
 
-/** A connection that cannot roll back is broken and leaves the pool; the first failure is what matters. */
+/** A connection that cannot roll back is broken and leaves the pool. The first failure is what matters. */
 async function rollback(client: Client): Promise<void> {
   await client.query('rollback', []).catch(() => undefined)
 }

@@ -3,23 +3,23 @@ import type { SelectQueryBuilder } from 'kysely'
 import type { Log } from '../base/log.ts'
 import type { Sql, Tx } from './open.ts'
 
-/** Rows that are work for somebody. */
+/** A query for work. */
 // biome-ignore lint/suspicious/noExplicitAny: only whether there are any is asked.
 type Work = SelectQueryBuilder<any, any, any>
 
-/** Looks for the work of every worker of the process at once, so that a database at rest is asked once a second. */
+/** Polls for the work of all workers of the process, so that an idle database gets one query per second. */
 export interface Lookout {
-  /** Calls `found` after each look that finds such rows. */
+  /** Calls `found` after each poll in which the query has rows. */
   watch(find: (tx: Tx) => Work, found: () => void): void
-  /** Looks at once. */
+  /** Polls at once. */
   rouse(): void
-  /** Ends the look at work and looks no more. */
+  /** Finishes the current poll and stops. */
   stop(): Promise<void>
 }
 
 const LOOK_MS = 1_000
 
-/** Opens the look for work, which asks in one statement whether there is any of each kind. */
+/** Starts the poller. One statement checks for all kinds of work. */
 export function openLookout(control: Sql, log: Log): Lookout {
   const watches: { find: (tx: Tx) => Work; found: () => void }[] = []
   const stopping = new AbortController()

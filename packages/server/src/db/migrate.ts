@@ -4,22 +4,24 @@ import { fileURLToPath } from 'node:url'
 import { type Client, type Engine, withClient } from './engine.ts'
 import { APP_ROLE, DOOR_ROLE, GATE_ROLE } from './scope.ts'
 
-/** The role that owns the tables. It is no superuser, so row level security is forced on it as well. */
+/** The role that owns the tables. It is not a superuser, so row level security applies to it too. */
 export const OWNER_ROLE = 'cairn_owner'
 
-/** The roles of a transaction, and the owner of the tables. */
+/** The roles of transactions, and the owner of the tables. */
 const ROLES = [OWNER_ROLE, APP_ROLE, GATE_ROLE, DOOR_ROLE]
 
-/** Any number, the same in every process, that no other program on the server takes a lock on. */
+/** Key of the advisory lock. Any number that no other program on the server uses. */
 const LOCK = 0x6361_6972
 
 const FOLDER = fileURLToPath(new URL('./migrations/', import.meta.url))
 
-/** SQLSTATEs: a role or a membership exists already (also when another process makes it now); this user may not. */
+/**
+ * SQLSTATEs: a role or membership exists already (or another process is creating it), or the user lacks the privilege.
+ */
 const EXISTS = ['42710', '23505', 'XX000']
 const FORBIDDEN = ['42501', '0LP01']
 
-/** The database cannot be used by this program as it is; the message says to people what to do. */
+/** The database cannot be used in its current state. The message tells people what to do. */
 export class DatabaseUnfit extends Error {
   override name = 'DatabaseUnfit'
 }
@@ -29,18 +31,18 @@ interface Migration {
   name: string
   text: string
   checksum: string
-  /** Whether programs that do not know it go on working on what it leaves. */
+  /** True if older program versions can continue on the migrated tables. */
   expands: boolean
 }
 
-/** The first line of a migration that only adds: programs before it serve on beside, and start again. */
+/** First line of a migration that only adds. Older program versions continue to work, and can restart. */
 const EXPANDS = /^-- expands:/
-/** A migration that does not get its lock lets those who wait behind it go first, and is tried again. */
+/** Seconds to wait for a lock. A migration that does not get it lets those behind it proceed and is retried. */
 const LOCK_SECONDS = 3
 const LOCK_TRIES_MAX = 20
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** The migrations in the order in which they run. */
+/** Reads the migrations in order. */
 export function readMigrations(folder = FOLDER): Migration[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
@@ -55,9 +57,9 @@ export function readMigrations(folder = FOLDER): Migration[] {
 }
 
 /**
- * Brings the tables up to date: each migration in a transaction of its own, under a lock that lets one process at a
- * time do it. Throws a sentence for people when the roles are missing and cannot be made, when a migration that has run
- * was changed since, or when the database is newer than the program and does more than add: `DatabaseUnfit`.
+ * Updates the tables. Each migration runs in its own transaction under a lock, so one process at a time migrates.
+ * Throws DatabaseUnfit if roles are missing and cannot be created, if a migration was changed after it ran, or if a
+ * newer program made incompatible changes.
  */
 export async function migrate(engine: Engine, migrations: Migration[] = readMigrations()): Promise<void> {
   await withClient(engine, async (client) => {
@@ -86,7 +88,7 @@ async function makeRoles(client: Client): Promise<void> {
   }
 }
 
-/** Since version 16 a member of a role need not be one who may become it. */
+/** Returns true if the user may switch to the role. From version 16 on, membership does not imply that. */
 async function mayBecome(client: Client, role: string): Promise<boolean> {
   const [found] = await rows<{ may: boolean }>(
     client,
@@ -173,14 +175,14 @@ async function inOwnersTransaction(client: Client, work: () => Promise<void>): P
   }
 }
 
-/** Databases from before it was noted whether a migration only adds. */
+/** Adds the column `expands` to databases from before it existed. */
 async function noteExpansions(client: Client): Promise<void> {
   const there = `select from pg_attribute where attrelid = 'migration'::regclass and attname = 'expands'`
   if ((await rows(client, there)).length > 0) return
   await client.query('alter table migration add column expands boolean not null default false', [])
 }
 
-/** Row level security binds no superuser and no role that bypasses it: the service refuses to run as one. */
+/** Throws if a role is a superuser or bypasses row level security, since row level security would not bind it. */
 async function refusePowerfulRole(client: Client): Promise<void> {
   const names = ROLES.map((role) => `'${role}'`).join(', ')
   const powerful = await rows<{ rolname: string }>(

@@ -1,13 +1,13 @@
 import { type Expression, type ExpressionBuilder, expressionBuilder, type SqlBool } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** Which sandbox: by its id and the account that holds it, or by a row that is in it. */
+/** The identity of a sandbox: its id and the holding account, or a row in the sandbox. */
 export type SandboxIds =
   | { readonly sandboxId: string; readonly userId: string }
   | { readonly sandboxId: string; readonly holderId: string }
   | { readonly sandbox_id: string; readonly user_id: string }
 
-/** The tables whose rows are in sandboxes. */
+/** The tables with rows of sandboxes. */
 type InSandboxes = {
   [T in keyof Tables]: Tables[T] extends { user_id: unknown; sandbox_id: unknown } ? T : never
 }[keyof Tables]
@@ -17,7 +17,7 @@ type RowIds = { id?: string; source_id?: string; project_id?: string; job_id?: s
 
 const is = expressionBuilder<{ row: Record<string, unknown> }, 'row'>()
 
-/** That a row of the statement's one table is of the sandbox, and has these ids in other columns. */
+/** Returns a condition on the statement's only table: rows of the sandbox with these ids in other columns. */
 export function ofSandbox(place: SandboxIds, ids: RowIds = {}) {
   const condition = is.and({ ...columnsOf(place), ...ids })
   return <T extends InSandboxes>(_: ExpressionBuilder<Tables, T>): Expression<SqlBool> => condition

@@ -4,10 +4,10 @@ import { DatabaseUnfit } from './migrate.ts'
 import { openSql, type Sql, type SqlTarget } from './open.ts'
 
 const MIB = 2 ** 20
-/** A new database takes 40 MiB, and one that is opened begins log files of 16 MiB. */
+/** Required free MiB. A new database takes 40 MiB, and an open one starts log files of 16 MiB. */
 const ROOM_MIB = 64
 
-/** Opens the database and brings its tables up to date; throws DatabaseUnfit, whatever keeps it from that. */
+/** Opens the database and updates its tables. Throws DatabaseUnfit for any failure. */
 export async function openFitSql(target: SqlTarget): Promise<Sql> {
   try {
     return await openSql(target)
@@ -17,7 +17,7 @@ export async function openFitSql(target: SqlTarget): Promise<Sql> {
   }
 }
 
-/** PGlite does not say what it found wrong, so what can be looked at is. */
+/** Explains the failure from the disk's state, since PGlite does not report a cause. */
 async function folderUnfit(folder: string): Promise<string> {
   const disk = await statfs(dirname(folder)).catch(() => undefined)
   const freeMib = disk && Math.floor((disk.bavail * disk.bsize) / MIB)

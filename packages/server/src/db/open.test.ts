@@ -7,7 +7,7 @@ import type { Sql, Tx } from './open.ts'
 const AT = new Date('2026-03-14T09:26:53.123Z')
 let made = 0
 
-/** A new account with a sandbox of its own. */
+/** Creates an account with a sandbox. */
 async function newTenant(sql: Sql): Promise<{ user: string; sandbox: string }> {
   made += 1
   const user = `acct_${made}`

@@ -10,12 +10,12 @@ import { openPostgres, type PostgresOptions } from './postgres.ts'
 import { beginStatement, type Scope } from './scope.ts'
 import type { Tables } from './tables.ts'
 
-/** What a query runs on. It is always inside a transaction that knows whose rows it may see. */
+/** The query builder of a transaction, whose scope limits the visible rows. */
 export type Tx = Kysely<Tables>
 
-/** How a transaction differs from others. */
+/** Options of a transaction. */
 interface TransactOptions {
-  /** False: a power loss may undo what was committed, so nobody waits for the disk. For what is only counted. */
+  /** If false, does not wait for the disk, so a power loss may undo the commit. For counters only. */
   isDurable?: boolean
 }
 
@@ -23,42 +23,44 @@ interface TransactOptions {
 export interface Sql {
   readonly kind: 'pglite' | 'postgres'
   /**
-   * Runs work in one transaction and resolves when its effects are committed and on disk. A string is the tenant; null
-   * sees no tenant's rows. Work may run again after a deadlock, so it must have no effects elsewhere. Rejects with a
-   * Fault when a constraint that is named after one is violated, and when the database cannot be reached.
+   * Runs work in a transaction. Resolves when it is committed and on disk. A string scope is the tenant. Null sees no
+   * tenant's rows. Work may run again after a deadlock, so it must have no side effects. Rejects with a Fault if a
+   * constraint in `VIOLATIONS` is violated or the database cannot be reached.
    */
   transact<T>(scope: string | null | Scope, work: (tx: Tx) => Promise<T>, options?: TransactOptions): Promise<T>
   /**
-   * Reads with one statement, in a transaction of its own and in one round trip. Rejects with a Fault when the database
-   * cannot be reached. Its parameters are texts and lists of them, whole numbers, booleans, times, bytes, JSON objects
-   * and nulls.
+   * Reads with one statement, in its own transaction and one round trip. Rejects with a Fault if the database cannot be
+   * reached. Parameters may be texts and lists of them, integers, booleans, dates, bytes, JSON objects and null.
    */
   look<T>(scope: string | Scope, ask: (tx: Tx) => Compilable<T>): Promise<T[]>
   /**
-   * Writes with one statement, as `look` reads: in a transaction of its own and in one round trip. Resolves to the rows
-   * that the statement returns when its effects are on disk. Rejects as `transact` does.
+   * Writes with one statement, in its own transaction and one round trip. Resolves to the returned rows once they are
+   * on disk. Rejects as `transact` does.
    */
   write<T>(scope: string | Scope, ask: (tx: Tx) => Compilable<T>, options?: TransactOptions): Promise<T[]>
   /**
-   * Removes the bytes of deleted rows from the database's files. PGlite's hold none of them afterwards; a server frees
-   * their space in its tables, and keeps its log for as long as it is set to.
+   * Removes the bytes of deleted rows from the database's files. PGlite's files have none of them afterwards. A server
+   * frees the space in its tables and keeps its log as configured.
    */
   scrub(): Promise<void>
-  /** Tells every process that listens on the channel; at most once, and not those that do not listen at the moment. */
+  /**
+   * Notifies every process that listens on the channel, at most once. Processes that do not listen at the moment miss
+   * it.
+   */
   tell(channel: string, payload: string): Promise<void>
-  /** Hears what is told on a channel, by a connection of its own; through a pooler, and on PGlite, nothing. */
+  /** Subscribes to a channel on a separate connection. Receives nothing through a pooler or on PGlite. */
   listen(channel: string, hear: (payload: string) => void): Listening
-  /** What of its connections is in use at the moment. */
+  /** Returns the current connection counts. */
   connections(): Connections
   close(): Promise<void>
 }
 
-/** Where the database is: a folder for PGlite, or the URL of a PostgreSQL server. */
+/** Location of the database: a folder for PGlite, or the URL of a PostgreSQL server. */
 export type SqlTarget = { folder: string } | ({ url: string } & PostgresOptions)
 
 const ATTEMPTS_MAX = 4
 
-/** Opens the database and brings its tables up to date. */
+/** Opens the database and updates its tables. */
 export async function openSql(target: SqlTarget): Promise<Sql> {
   const engine = await openEngine(target)
   try {
@@ -70,12 +72,12 @@ export async function openSql(target: SqlTarget): Promise<Sql> {
   return sqlOn(engine)
 }
 
-/** Opens the database as it is, with no change to it. */
+/** Opens the database without any change to it. */
 export async function openEngine(target: SqlTarget): Promise<Engine> {
   return 'folder' in target ? openPglite(target.folder) : openPostgres(target.url, target)
 }
 
-/** The control plane on an open database. */
+/** Returns the control plane on an open database. */
 export function sqlOn(engine: Engine): Sql {
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: engine.pool }) })
   return {
@@ -134,7 +136,7 @@ function limitsOf(engine: Engine, isDurable: boolean): readonly string[] {
   return isDurable ? engine.limits : [...engine.limits, NOT_WAITING]
 }
 
-/** Tries again what failed only because of others that ran beside it; throws the fault that a failure means. */
+/** Retries failures that are due to concurrent transactions. Maps other failures to faults. */
 async function repeatedly<T>(attempt: () => Promise<T>): Promise<T> {
   for (let attempts = 1; ; attempts += 1) {
     try {
@@ -152,7 +154,7 @@ async function inTransaction<T>(tx: Tx, begin: string, work: (tx: Tx) => Promise
     await sql.raw('commit').execute(tx)
     return result
   } catch (cause) {
-    // A connection that cannot roll back is broken and leaves the pool; the first failure is what matters.
+    // A connection that cannot roll back is broken and leaves the pool. The first failure is what matters.
     await sql
       .raw('rollback')
       .execute(tx)
@@ -161,7 +163,7 @@ async function inTransaction<T>(tx: Tx, begin: string, work: (tx: Tx) => Promise
   }
 }
 
-/** Tables whose rows can be written while someone else deletes the sandbox that they belong to. */
+/** Tables whose rows may be written while another transaction deletes their sandbox. */
 const IN_SANDBOX = [
   'sandbox_head',
   'connection',
@@ -175,7 +177,7 @@ const IN_SANDBOX = [
   'source_tombstone',
 ]
 
-/** Constraints and what it means to the caller that one is violated. */
+/** Faults for violated constraints, by constraint name. */
 const VIOLATIONS: Record<string, FaultName> = {
   sandbox_duplicate_name: 'duplicate_name',
   team_group_duplicate_name: 'duplicate_name',
@@ -194,16 +196,16 @@ const VIOLATIONS: Record<string, FaultName> = {
   ...Object.fromEntries(IN_SANDBOX.map((table) => [`${table}_sandbox`, 'not_found' as const])),
 }
 
-/** SQLSTATEs of a transaction that may simply be run again: serialization failure and deadlock. */
+/** SQLSTATEs after which a transaction can be repeated: serialization failure and deadlock. */
 const RETRIABLE = ['40001', '40P01']
 
-/** How SQLSTATEs begin when a database cannot serve now: connection, resources, shutdown, timeout, locks. */
+/** Prefixes of SQLSTATEs for an unavailable database: connection, resources, shutdown, timeout, locks. */
 const UNAVAILABLE = ['08', '53', '57', '58', '55P03']
 
-/** Codes of Node's sockets for a server that is not there. */
+/** Node's socket error codes for an unreachable server. */
 const UNREACHABLE = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH', 'EAI_AGAIN']
 
-/** What is said, without a code, when a connection cannot be had or kept. */
+/** Messages, without a code, for a connection that failed or broke. */
 const LOST = [
   'timeout exceeded when trying to connect',
   'Connection terminated',
@@ -211,12 +213,12 @@ const LOST = [
   'PGlite has ended',
 ]
 
-/** Whether a transaction failed only because of others that ran beside it. */
+/** Returns true if a transaction failed only because of concurrent ones. */
 function isRetriable(cause: unknown): boolean {
   return RETRIABLE.includes(codeOf(cause) ?? '')
 }
 
-/** The fault that a failure of the database means, or the failure itself when it means none. */
+/** Maps a database failure to a fault. Returns other failures unchanged. */
 function toFault(cause: unknown): unknown {
   if (cause instanceof Fault) return cause
   const constraint = cause instanceof Error && 'constraint' in cause ? String(cause.constraint) : undefined
@@ -236,7 +238,7 @@ function isLost(cause: unknown): boolean {
   return cause instanceof Error && LOST.some((start) => cause.message.startsWith(start))
 }
 
-/** Whatever keeps a connection from being made, such as a server's socket that is not there. */
+/** Returns true for any failure to connect, such as a missing socket. */
 function isConnecting(cause: unknown): boolean {
   return cause instanceof Error && 'syscall' in cause && cause.syscall === 'connect'
 }
@@ -245,7 +247,7 @@ function codeOf(cause: unknown): string | undefined {
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined
 }
 
-/** The same control plane, of which each transaction is measured. */
+/** Wraps the control plane so that each transaction is measured. */
 export function observedSql(sql: Sql, observe: Observe): Sql {
   return {
     ...sql,

@@ -4,7 +4,7 @@ import type { Answer, FromThread, ToThread } from './pglite-thread.js'
 
 const THREAD = new URL('./pglite-thread.js', import.meta.url)
 
-/** Makes the database in `folder` when there is none, in a thread of its own, whose memory is then given back. */
+/** Creates the database in `folder` if there is none. Runs in a separate thread, whose memory is freed afterwards. */
 export async function createPglite(folder: string): Promise<void> {
   const thread = new Worker(THREAD, { workerData: { folder, task: 'create' } })
   await new Promise<void>((resolve, reject) => {
@@ -21,7 +21,7 @@ interface Waiter {
   reject: (cause: Error) => void
 }
 
-/** The wire to PGlite's thread: what a socket is to a PostgreSQL server, and the promise that a commit is on disk. */
+/** The connection to PGlite's thread, with the interface of a socket, and the promise that commits are on disk. */
 export class PgliteLink extends Duplex {
   readonly #thread: Worker
   #opened = false
@@ -30,7 +30,7 @@ export class PgliteLink extends Duplex {
   #waiters: Waiter[] = []
   #ended: Promise<void>
 
-  /** Log files of 16 MiB that the database has begun since it was opened. */
+  /** Number of log files of 16 MiB that the database has started since it was opened. */
   segmentsBegun = 0
 
   constructor(folder: string) {
@@ -77,7 +77,7 @@ export class PgliteLink extends Duplex {
     this.#waiters = []
   }
 
-  /** Resolves when every commit answered so far is on disk. */
+  /** Resolves when every acknowledged commit is on disk. */
   async durable(): Promise<void> {
     const commit = this.#commit
     if (commit <= this.#settled) return
@@ -108,11 +108,11 @@ export class PgliteLink extends Duplex {
   override _read(): void {}
 
   override _destroy(cause: Error | null, done: (cause: Error | null) => void): void {
-    // Whoever gives the link up early gives the database up as a crash would: what is committed stays.
+    // Closing the link early ends the database like a crash. Committed data is kept.
     this.#thread.terminate().then(() => done(cause), done)
   }
 
-  /** What a client of PostgreSQL calls on a socket. */
+  /** Called by PostgreSQL clients on a socket. */
   connect(): this {
     if (this.#opened) queueMicrotask(() => this.emit('connect'))
     return this

@@ -1,5 +1,5 @@
-// The thread that runs PGlite. It takes messages of the PostgreSQL wire protocol and answers with what the database
-// says. It is plain JavaScript because Node 20 cannot load TypeScript in a thread.
+// The thread that runs PGlite. It receives messages of the PostgreSQL wire protocol and replies with the database's
+// responses. It is plain JavaScript because Node 20 cannot load TypeScript in a thread.
 
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -18,22 +18,22 @@ import { openSyncThread } from './sync-thread.js'
  * @typedef {{ bytes: Uint8Array } | { close: true }} ToThread
  */
 
-/** The first byte of a message that carries one plain statement. */
+/** First byte of a simple query message. */
 const SIMPLE_QUERY = 0x51
-/** How a message ends whose last statement, or only one, commits. */
+/** Ending of a message whose last statement commits. */
 const COMMIT = Buffer.from('commit\0')
 
-/** What a message says that asks for a checkpoint, after its first byte and its length. */
+/** Body of a message that requests a checkpoint. */
 const CHECKPOINT = Buffer.from('checkpoint\0')
 const HEAD_BYTES = 5
 
-/** The status with which an ordinary error leaves the engine: POSTGRES_MAIN_LONGJMP of PGlite. */
+/** Exit status with which an ordinary error leaves the engine: POSTGRES_MAIN_LONGJMP of PGlite. */
 const ERROR_JUMP = 100
 
 /**
- * Emscripten's fdatasync does nothing, its fsync calls the file layer. Nothing gathers statistics here, so the planner
- * takes every tenant to have few rows; with bitmap scans it would then read and sort all of them for one page. What is
- * analysed holds all others up, so it is a small sample.
+ * Emscripten's fdatasync does nothing, while its fsync calls the file layer. No statistics are gathered, so the planner
+ * assumes few rows per tenant. With bitmap scans it would read and sort all rows for one page. Analyzing a table blocks
+ * everything else, so the sample is small.
  */
 const SETTINGS = [
   'wal_sync_method=fsync',
@@ -69,7 +69,7 @@ const endAtOnce = (cause) => {
 if (task === 'create') await create()
 else await serve()
 
-/** Makes a database in an empty folder. A folder whose making was interrupted is emptied first. */
+/** Creates a database in an empty folder. Clears a folder whose creation was interrupted. */
 async function create() {
   const unfinished = `${folder}.unfinished`
   if (existsSync(unfinished)) rmSync(folder, { recursive: true, force: true })
@@ -121,7 +121,7 @@ async function serve() {
   const answer = async (bytes) => {
     /** @type {Uint8Array[]} */
     const parts = []
-    // The call does all its work before it returns; what it returns adds nothing but an error.
+    // The call does all its work before it returns. The promise only adds errors.
     let call = Promise.resolve()
     const run = () => {
       call = db.execProtocolRawStream(bytes, { syncToFs: false, onRawData: (part) => parts.push(part.slice()) })
@@ -145,8 +145,8 @@ async function serve() {
 }
 
 /**
- * PGlite goes on as if nothing had happened when PostgreSQL gives up, for example on a full disk, and then never
- * answers again. An ordinary error leaves the engine by a jump of its own; whatever else leaves it is the end.
+ * Ends the process when PostgreSQL panics, for example on a full disk. Otherwise PGlite would continue and never
+ * respond again. Ordinary errors leave the engine with ERROR_JUMP. Any other exit is fatal.
  *
  * @param {PGlite} db
  */

@@ -5,16 +5,19 @@ import { Fault } from '../base/fault.ts'
 import { type Client, CONTENT_TABLES, type Connections, columnTypes, type Engine } from './engine.ts'
 import { createPglite, PgliteLink } from './pglite-link.ts'
 
-/** How long a transaction may wait for the one connection before the caller hears 503. */
+/** Milliseconds that a transaction may wait for the only connection before it fails with 503. */
 const TURN_MS_MAX = 10_000
 
-/** PGlite makes no checkpoint of its own. After 8 log files of 16 MiB one is made, so that a restart replays little. */
+/**
+ * PGlite makes no checkpoints of its own. One is made per 8 log files of 16 MiB, so that recovery after a restart is
+ * short.
+ */
 const SEGMENTS_PER_CHECKPOINT = 8
 
-/** So long after a step of tidying the next may come: each holds a transaction up, and many in a row all others. */
+/** Milliseconds between maintenance steps. Each delays a transaction, and many in a row would delay all. */
 const TIDY_EVERY_MS = 100
 
-/** Opens the PGlite database in a folder, which is made when it is missing. */
+/** Opens the PGlite database in a folder, and creates it if missing. */
 export async function openPglite(folder: string): Promise<Engine> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   await createPglite(folder)
@@ -32,7 +35,7 @@ export async function openPglite(folder: string): Promise<Engine> {
   }
 }
 
-/** The tables whose rows come and go; looking over all others each time would hold transactions up. */
+/** Tables with high turnover. Maintenance of all others would delay transactions too much. */
 const BUSY_TABLES = [
   'inbox',
   'job',
@@ -47,15 +50,15 @@ const BUSY_TABLES = [
   'model_use',
 ]
 
-/** What is done, a step at a time before a transaction, so that none waits for more than one: with each log file ... */
+/** Maintenance steps after each log file. One step runs before a transaction, so that none waits for more. */
 const WITH_EACH_SEGMENT = BUSY_TABLES.map((table) => `vacuum ${table}`)
-/** ... and after every checkpoint. */
+/** Maintenance steps after each checkpoint. */
 const AFTER_CHECKPOINT = BUSY_TABLES.map((table) => `analyze ${table}`)
 
 /** SQLSTATE undefined_table. */
 const UNDEFINED_TABLE = '42P01'
 
-/** How many statements are kept parsed and planned; planning takes PGlite longer than running them. */
+/** Maximum number of prepared statements. PGlite takes longer to plan than to run them. */
 const STATEMENTS_MAX = 400
 
 interface Open {
@@ -63,12 +66,12 @@ interface Open {
   client: Client
   segmentsAtVacuum: number
   segmentsAtCheckpoint: number
-  /** Steps of tidying that are due, in their order, and when the next may be made. */
+  /** Due maintenance steps in order, and the time of the next one. */
   due: Set<string>
   dueMs: number
 }
 
-/** The one connection PGlite has, lent to one transaction at a time in the order in which they asked. */
+/** PGlite's only connection, given to one transaction at a time in FIFO order. */
 class SoleConnection {
   readonly #folder: string
   #open: Promise<Open> | undefined
@@ -80,7 +83,7 @@ class SoleConnection {
     this.#folder = folder
   }
 
-  /** It is one, and others wait for it. */
+  /** One connection, with a queue of waiting transactions. */
   get counts(): Connections {
     return { max: 1, open: 1, idle: this.#lent ? 0 : 1, waiting: this.#queue.length }
   }
@@ -99,7 +102,7 @@ class SoleConnection {
     const link = new PgliteLink(this.#folder)
     link.once('close', onClose)
     const client = new PgClient({ stream: () => link, types: columnTypes, user: 'postgres', database: 'postgres' })
-    // The queries that were running hear of it themselves.
+    // Running queries get the error themselves.
     client.on('error', () => undefined)
     await client.connect()
     return {
@@ -149,7 +152,7 @@ class SoleConnection {
     else this.#lent = false
   }
 
-  /** Does a step of what PostgreSQL's background processes do: a checkpoint, and reuse of the space of dead rows. */
+  /** Runs a step of the work of PostgreSQL's background processes: a checkpoint, vacuum or analyze. */
   async #tidy(open: Open): Promise<void> {
     const { segmentsBegun } = open.link
     if (segmentsBegun > open.segmentsAtVacuum) {
@@ -163,7 +166,7 @@ class SoleConnection {
     const [step] = open.due
     if (step === undefined || performance.now() < open.dueMs) return
     open.due.delete(step)
-    // A database that is being made has not all of its tables.
+    // A database that is being created lacks some tables.
     await open.client.query(step, []).catch((cause: { code?: string }) => {
       if (cause.code !== UNDEFINED_TABLE) throw cause
     })
@@ -177,8 +180,8 @@ class SoleConnection {
   }
 
   /**
-   * Writes the tables anew without their dead rows, and lets go of the log up to there. Log files that PostgreSQL keeps
-   * to write over hold what they held, so those that are there go first and no more are kept.
+   * Rewrites the tables without dead rows and discards the old log. Recycled log files contain old data, so existing
+   * ones are deleted first and no new ones are recycled.
    */
   async scrub(): Promise<void> {
     const client = await this.connect()
@@ -195,7 +198,7 @@ class SoleConnection {
     }
   }
 
-  /** Waits for its turn, so that running transactions finish, and shuts the database down. */
+  /** Waits until running transactions end, and shuts the database down. */
   async close(): Promise<void> {
     if (this.#closed) return
     await this.#turn()
@@ -206,7 +209,7 @@ class SoleConnection {
   }
 }
 
-/** A connection that keeps what it runs more than once prepared. */
+/** Returns a client that prepares its statements. */
 function remembering(client: PgClient, release: () => void): Client {
   const names = new Map<string, string>()
   const nameOf = (text: string): string | undefined => {
@@ -215,13 +218,13 @@ function remembering(client: PgClient, release: () => void): Client {
   }
   const query = (text: string, values: readonly unknown[]) =>
     client.query({ text, ...(values.length > 0 && { name: nameOf(text), values: [...values] }) })
-  // Kysely's other form of a query, the cursor, is for streams, which nothing here asks for.
+  // Kysely's other form of a query, the cursor, is for streams and is not used.
   return { query, release } as unknown as Client
 }
 
 const SEGMENT = /^[0-9A-F]{24}$/
 
-/** Removes log files that are kept to be written over; PostgreSQL makes new ones when it needs them. */
+/** Deletes log files that are kept for reuse. PostgreSQL creates new ones when needed. */
 function removeLaterSegments(folder: string, current: string): void {
   const log = join(folder, 'pg_wal')
   for (const name of readdirSync(log)) {

@@ -2,27 +2,30 @@ import { Pool } from 'pg'
 import { CONTENT_TABLES, columnTypes, type Engine } from './engine.ts'
 import { listenOn } from './listen.ts'
 
-/** Connections of one process, where nobody says. */
+/** Default number of connections per process. */
 const CONNECTIONS_MAX = 20
-/** How long a transaction may wait for a connection before the caller hears 503. */
+/** Milliseconds that a transaction may wait for a connection before it fails with 503. */
 const CONNECT_MS_MAX = 2_000
 const IDLE_MS_MAX = 30_000
 
-/** A longer statement holds up others, a longer wait for a lock means trouble, an idle transaction is a bug. */
+/**
+ * Limits per transaction. Long statements block others, long lock waits indicate a problem, and idle transactions are
+ * bugs.
+ */
 const LIMITS = [
   "statement_timeout = '5s'",
   "lock_timeout = '2s'",
   "idle_in_transaction_session_timeout = '10s'",
 ] as const
 
-/** How a server is reached, beside its URL. */
+/** Connection options in addition to the URL. */
 export interface PostgresOptions {
-  /** Leads past a pooler that the URL leads through. */
+  /** URL that bypasses the pooler, for notifications. */
   directUrl?: string | null
   connectionsMax?: number
 }
 
-/** Opens a pool of connections to a PostgreSQL server. */
+/** Opens a connection pool to a PostgreSQL server. */
 export function openPostgres(
   url: string,
   { directUrl, connectionsMax = CONNECTIONS_MAX }: PostgresOptions = {},
@@ -34,8 +37,8 @@ export function openPostgres(
     idleTimeoutMillis: IDLE_MS_MAX,
     types: columnTypes,
   })
-  // A connection that breaks while nobody uses it is replaced by the pool. One that breaks between two queries of a
-  // transaction fails the next of them; that it also says so by itself must not end the process.
+  // The pool replaces a connection that breaks while idle. One that breaks within a transaction fails the next query.
+  // Its additional error event must not end the process.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
   let closing: Promise<void> | undefined
@@ -60,8 +63,8 @@ export function openPostgres(
 }
 
 /**
- * A table that another process vacuums at the moment is left to it. The connection's user may do it as a member of the
- * role that owns the tables: a role that is set would stay with the connection, which a pooler gives to others.
+ * Vacuums the content tables. Skips a table that another process is vacuuming. The connection's user may do so as a
+ * member of the owner's role. A `set role` would persist on the connection, which a pooler shares.
  */
 async function vacuum(pool: Pool): Promise<void> {
   await pool.query(`vacuum (skip_locked) ${CONTENT_TABLES.join(', ')}`)

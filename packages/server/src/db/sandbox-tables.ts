@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 import type { JsonObject } from './json-object.ts'
 
-/** Tables of changes, merges and erasures, of the endpoints that are told, and of sealed secrets. */
+/** Tables of sandboxes: merges, changes, answers, evaluations, webhooks, erasures and secrets. */
 export interface SandboxTables {
   merge_ledger: MergeLedgerTable
   merge_suggestion: MergeSuggestionTable
@@ -22,7 +22,7 @@ export interface SandboxTables {
   master_key: MasterKeyTable
 }
 
-/** What is to be erased: a sandbox, or what one source fed. It stays until no byte is left. */
+/** A pending erasure of a sandbox or of a source's data. The row exists until no byte is left. */
 interface ErasureTable {
   user_id: string
   id: string
@@ -30,7 +30,7 @@ interface ErasureTable {
   source_id: string | null
   record_id: string | null
   up_to_seq: number | null
-  /** Where the bucket of a deleted sandbox is; what opens it stays in the secret store until the note goes. */
+  /** Bucket of a deleted sandbox. Its credentials stay in the secret store until this row is deleted. */
   storage: JsonObject | null
   counts: JsonObject
   requested_at: Generated<Date>
@@ -39,23 +39,23 @@ interface ErasureTable {
   scrubbed_at: Date | null
 }
 
-/** What was erased, by ids alone: a sandbox, what a source fed up to a commit, or a record. */
+/** An erased sandbox, source data up to a commit, or record. Has only ids. */
 interface ErasedTable {
   user_id: string
   id: string
   sandbox_id: string
   source_id: string | null
-  /** The source itself was deleted with what it fed. */
+  /** True if the source itself was deleted too. */
   is_source_gone: Generated<boolean>
   record_id: string | null
   /** The record's row of `deleted_record`. */
   mark: JsonObject | null
-  /** The last commit of what went; null where that was not settled yet. */
+  /** Last erased commit. Null while it is undecided. */
   up_to_seq: number | null
   erased_at: Generated<Date>
 }
 
-/** A record deleted by a user or its source. Hashes its identity and, for a user's deletion, its content. */
+/** A record deleted by a user or its source. Has hashes of its identity and, for a user's deletion, its content. */
 interface DeletedRecordTable {
   user_id: string
   sandbox_id: string
@@ -66,14 +66,14 @@ interface DeletedRecordTable {
   digest: number | null
   /** The deleted version's time at its source. For a deletion reported by the source, the time of the deletion. */
   as_of: string | null
-  /** When it had happened, as its content told it. */
+  /** Event time in its content. */
   occurred_at: string | null
-  /** What the hashes are made of, under the sandbox's key; null in a sandbox without one. */
+  /** The inputs of the hashes, encrypted under the customer-managed key. Null in a sandbox without one. */
   sealed: Buffer | null
   deleted_at: Date
 }
 
-/** What a commit changed of what a sandbox knows, by ids alone (`store/changes.ts`). */
+/** The changes of a commit, as ids (`store/changes.ts`). */
 interface ChangeTable {
   user_id: string
   sandbox_id: string
@@ -82,7 +82,7 @@ interface ChangeTable {
   changes: JsonObject
 }
 
-/** An answer that was given. */
+/** A stored answer. */
 interface AnswerTable {
   user_id: string
   sandbox_id: string
@@ -92,7 +92,7 @@ interface AnswerTable {
   project_id: string | null
   outcome: string
   shared_at: Date | null
-  /** The question and the answer, encrypted under the sandbox's caller's key if it has one. */
+  /** The question and the answer, encrypted if the sandbox has a customer-managed key. */
   content: Buffer
   created_at: Date
 }
@@ -103,7 +103,7 @@ interface AnswerRecordTable {
   sandbox_id: string
   answer_id: string
   record_id: string
-  /** From 1 for the first that was retrieved; 0 for a cited record that was not. */
+  /** Retrieval rank from 1. 0 for a cited record that was not retrieved. */
   rank: number
   is_cited: boolean
 }
@@ -121,24 +121,24 @@ interface AnswerFeedbackTable {
   created_at: Date
 }
 
-/** Questions that are asked in the background and graded; its job has the same id. */
+/** A background evaluation of questions. Its job has the same id. */
 interface EvaluationTable {
   user_id: string
   sandbox_id: string
   job_id: string
-  /** The account that started it, in whose access scope it asks, with its credential. */
+  /** The account that started it, and its credential. Questions use its access scope. */
   asker_id: string
   credential: JsonObject
   project_id: string | null
   settings: JsonObject
   questions: number
-  /** The model that writes answers, and the one that grades them. */
+  /** Models that write and grade the answers. */
   writer: string | null
   judge: string | null
-  /** The process that asks now, and the end of its lease unless renewed. */
+  /** The process that runs it, and the end of its lease unless renewed. */
   owner: string | null
   lease_until: Date | null
-  /** When it goes on; null once it has ended. */
+  /** Time at which it continues. Null once it has ended. */
   not_before: Date | null
   failures: Generated<number>
   created_at: Date
@@ -167,35 +167,35 @@ interface EvaluationRecordTable {
   record_id: string
 }
 
-/** An address to which the changes of a sandbox are sent, and its own schedule. */
+/** An endpoint for the changes of a sandbox, with its own schedule. */
 interface WebhookTable {
   user_id: string
   sandbox_id: string
   id: string
   url: string
   description: string | null
-  /** What it is told of, with commas between them. */
+  /** Subscribed event types, separated by commas. */
   events: string
   status: Generated<'active' | 'paused' | 'disabled'>
   disabled_reason: 'failing' | 'gone' | null
-  /** Until when messages are signed with the secret before the present one as well. */
+  /** End of the period in which messages are also signed with the previous secret. */
   previous_secret_until: Date | null
-  /** The first change that has not arrived: its commit, and its place in it. */
+  /** The first undelivered change: its commit, and its position in the commit. */
   next_seq: number
   next_at: Generated<number>
-  /** The message that is being sent, and the first change after it; null when none is being sent. */
+  /** The message in progress, and the first change after it. Null if there is none. */
   message_id: string | null
   message_seq: number | null
   message_at: number | null
-  /** Attempts that failed one after another, and when the first of them was made. */
+  /** Number of consecutive failed attempts, and the time of the first. */
   failures: Generated<number>
   failing_since: Date | null
   last_error: string | null
   last_attempt_at: Date | null
   last_delivered_at: Date | null
-  /** When the next attempt is made; null: at the next change. */
+  /** Time of the next attempt. Null: at the next change. */
   next_attempt_at: Date | null
-  /** The process that sends to it now, and when its lease ends unless renewed; each holder has an epoch. */
+  /** The process that sends to it, and the end of its lease unless renewed. The epoch increments with each holder. */
   lease_owner: string | null
   lease_epoch: Generated<number>
   lease_until: Date | null
@@ -203,7 +203,7 @@ interface WebhookTable {
   updated_at: Date
 }
 
-/** One attempt to send a message, without what it said. */
+/** One attempt to send a message, without its content. */
 interface WebhookDeliveryTable {
   user_id: string
   sandbox_id: string
@@ -211,15 +211,15 @@ interface WebhookDeliveryTable {
   id: string
   message_id: string
   attempted_at: Date
-  /** What the endpoint answered; null when it did not. */
+  /** HTTP status of the response. Null if there was none. */
   status_code: number | null
-  /** Why it failed; null when it arrived. */
+  /** Reason of the failure. Null if it was delivered. */
   reason: string | null
   change_count: number
   duration_ms: number
 }
 
-/** One merge of two entities, with its evidence; undone when `undone_at` is set. */
+/** One merge of two entities, with its evidence. Undone if `undone_at` is set. */
 interface MergeLedgerTable {
   user_id: string
   sandbox_id: string
@@ -230,12 +230,12 @@ interface MergeLedgerTable {
   merged_at: Date
   undone_at: Date | null
   kind: Generated<'identifier' | 'name' | 'alike' | 'person' | 'split'>
-  /** Who decided; null when no person did. */
+  /** The user who decided. Null for an automatic merge. */
   actor_user_id: string | null
   undone_by: string | null
 }
 
-/** Two entities that may be one, by the parts of them that were compared, and what a person decided about it. */
+/** Two entities that may be the same, by the ids of their compared parts, with the user's decision. */
 interface MergeSuggestionTable {
   user_id: string
   sandbox_id: string
@@ -248,25 +248,25 @@ interface MergeSuggestionTable {
   suggested_at: Date
   decided_at: Date | null
   decided_by: string | null
-  /** The merge that accepting it made. */
+  /** The merge that resulted from acceptance. */
   merge_id: string | null
 }
 
-/** A secret that can be read again, sealed under the data key of its account. */
+/** A recoverable secret, encrypted under the data key of its account. */
 interface SealedSecretTable {
   user_id: string
   sandbox_id: string
   ref: string
-  /** Empty when a vault has it. */
+  /** Empty if a vault stores the secret. */
   sealed: Buffer
   sealed_at: Date
-  /** Which version of it a vault has; 0 when it was removed. Null: it is sealed here. */
+  /** Version of the secret in the vault. 0 if it was removed. Null if the secret is encrypted here. */
   vault_version: number | null
-  /** Whether the vault has nothing else under the reference. */
+  /** True if the vault has no other version under the reference. */
   vault_settled: Generated<boolean>
 }
 
-/** An account's data key, sealed under the master key with this fingerprint. */
+/** An account's data key, encrypted under the master key with this fingerprint. */
 interface DataKeyTable {
   user_id: string
   wrapped: Buffer
@@ -274,7 +274,7 @@ interface DataKeyTable {
   wrapped_at: Date
 }
 
-/** The one master key that the database is used with. */
+/** The master key that the database is used with. There is only one row. */
 interface MasterKeyTable {
   is_only: Generated<boolean>
   fingerprint: Buffer

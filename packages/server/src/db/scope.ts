@@ -1,43 +1,47 @@
 import { literal } from './literal.ts'
 
-/** The role of a transaction that works for one tenant. It owns nothing and sees that tenant's rows alone. */
+/** The role of a transaction for one tenant. It owns nothing and sees only that tenant's rows. */
 export const APP_ROLE = 'cairn_app'
 
-/** The role of a look-up that is made before a tenant is known. It reads what a policy shows, and takes leases. */
+/** The role of lookups before a tenant is known. It reads the rows that policies allow, and takes leases. */
 export const GATE_ROLE = 'cairn_gate'
 
-/** The role of deliveries, which come before a tenant is known: it finds their sources and stores them. */
+/** The role of deliveries, which arrive before a tenant is known. It finds their sources and stores them. */
 export const DOOR_ROLE = 'cairn_door'
 
-/** What a transaction may see. */
+/** The rows that a transaction may access. */
 export type Scope =
-  /** The rows of an account, to read and write. */
+  /** Read and write: the rows of an account. */
   | { tenant: string }
-  /** The rows of an account, none when it is empty, and the replies kept for the operator, to read and write. */
+  /** Read and write: the rows of an account (none if empty), and the operator's idempotent responses. */
   | { tenant: string; operator: true }
-  /** To read: the sandboxes that an account owns or that are granted to it. */
+  /** Read: the sandboxes that an account owns or has grants on. */
   | { caller: string }
-  /** To read: the API key with this sha256, and its account. */
+  /** Read: the API key with this SHA-256, and its account. */
   | { keyHash: Uint8Array }
-  /** To read: the session whose token has this sha256, its account and its member. */
+  /** Read: the session whose token has this SHA-256, its account and its member. */
   | { sessionHash: Uint8Array }
-  /** To read: the invitation whose code has this sha256. */
+  /** Read: the invitation whose code has this SHA-256. */
   | { invitation: Uint8Array }
-  /** To read: the members and sessions of a person, or of a session, at the identity provider. */
+  /** Read: the members and sessions of a person, or of a session, at the identity provider. */
   | { identity: Uint8Array }
-  /** To read: the consent under way with the state that has this sha256. */
+  /** Read: the pending consent whose state has this SHA-256. */
   | { oauthState: Uint8Array }
-  /** To read: the sources whose addresses for deliveries have these slugs, their secrets and sandboxes. */
+  /** Read: the sources with these delivery slugs, their secrets and sandboxes. */
   | { webhookSlugs: readonly string[] }
-  /** To write: deliveries of all tenants, and the records in them. */
+  /** Write: deliveries of all tenants, and their records. */
   | { door: true }
-  /** To read: heads, inbox and jobs of all tenants, to find work; a head's lease can be taken, old replies removed. */
+  /**
+   * Read: heads, inbox and jobs of all tenants, to find work. May also take leases of heads and delete old idempotent
+   * responses.
+   */
   | { worker: true }
-  /** To read: all accounts, sandboxes and audit rows. */
+  /** Read: all accounts, sandboxes and audit rows. */
   | { operator: true }
 
 /**
- * The statement that begins a transaction in a scope, in one round trip; without a scope it sees no row of any tenant.
+ * Returns the statement that begins a transaction in a scope, in one round trip. Without a scope no tenant's rows are
+ * visible.
  */
 export function beginStatement(scope: Scope | null, limits: readonly string[]): string {
   const role = roleOf(scope)

@@ -28,7 +28,7 @@ test('a scrub of a server leaves no dead row in the tables', async () => {
   await asTenant('delete from inbox')
   expect(await bytes()).toBe(full)
   await engine.scrub()
-  // What is left are the maps of its free space.
+  // Only the free space maps are left.
   expect(await bytes()).toBeLessThan(full / 10)
   await engine.close()
 })

@@ -1,7 +1,7 @@
 import type { Generated, GeneratedAlways } from 'kysely'
 import type { JsonObject } from './json-object.ts'
 
-/** An integration that feeds a sandbox, and its own schedule. */
+/** A source of a sandbox's records, with its own schedule. */
 export interface SourceTable {
   user_id: string
   sandbox_id: string
@@ -19,34 +19,34 @@ export interface SourceTable {
   last_seen_at: Date | null
   created_at: Date
   updated_at: Date
-  /** How often something that its caller can set has changed, from 1. */
+  /** Version number, from 1. Raised when a user changes something. */
   version: Generated<number>
-  /** Where the secret store has what opens the provider, and what the provider signs with. */
+  /** References to the provider's credential and signing secret in the secret store. */
   credential_ref: string | null
   signing_secret_ref: string | null
-  /** Whether the credential is sealed under the caller's key of its sandbox as well. */
+  /** True if the credential is also encrypted under the sandbox's customer-managed key. */
   credential_under_key: Generated<boolean>
-  /** When it is read next; null in polling mode means at once. */
+  /** Time of the next poll. Null in polling mode means at once. */
   next_poll_at: Date | null
-  /** How far it has been read, as its connector says it. */
+  /** Read position, in the connector's own format. */
   poll_cursor: JsonObject | null
-  /** Who reads it now, and until when unless they come back; each reader has an epoch. */
+  /** The process that polls it, and the end of its lease unless renewed. The epoch increments with each holder. */
   poll_owner: string | null
   poll_epoch: Generated<number>
   poll_until: Date | null
-  /** The job of the pull that waits or is under way. */
+  /** The job of the pending or running pull. */
   poll_job_id: string | null
-  /** From when the pull that was asked for shall read again. */
+  /** Start time for the requested pull, which reads again from there. */
   poll_since: Date | null
-  /** Pulls that failed one after another. */
+  /** Number of consecutive failed pulls. */
   poll_failures: Generated<number>
-  /** Why the latest pull failed; null when it did not. */
+  /** Error of the latest pull. Null if it succeeded. */
   last_error: string | null
-  /** For a server of tools: what each of its tools was when it was approved, and whether it is another now. */
+  /** For a tool server: the approved definition of each tool, and whether it has changed since. */
   tool_pins: JsonObject | null
 }
 
-/** A webhook secret of a source, of which only the sha256 is kept. */
+/** A webhook secret of a source. Only its SHA-256 is stored. */
 export interface SourceSecretTable {
   user_id: string
   sandbox_id: string
@@ -56,7 +56,7 @@ export interface SourceSecretTable {
   expires_at: Date | null
 }
 
-/** The address and a secret of a source that was deleted. */
+/** The slug and a secret of a deleted source. */
 export interface SourceTombstoneTable {
   user_id: string
   sandbox_id: string
@@ -67,8 +67,8 @@ export interface SourceTombstoneTable {
 }
 
 /**
- * A consent under way. Only the digest of its state is stored. The verifier, the URL and the server's metadata, and
- * after the callback the tokens, are in the secret store.
+ * A pending consent. Only the digest of its state is stored here. The secret store has the verifier, the URL, the
+ * server's metadata and, after the callback, the tokens.
  */
 export interface OAuthFlowTable {
   user_id: string
@@ -100,13 +100,13 @@ export interface OAuthClientTable {
   registered_at: Date
 }
 
-/** The consent by which a source acts, without its tokens, which are in the secret store. */
+/** The consent that a source uses. Its tokens are in the secret store. */
 export interface OAuthGrantTable {
   user_id: string
   sandbox_id: string
   source_id: string
   state: Generated<'authorized' | 'needs_scopes' | 'ended'>
-  /** Why it ended; a code. */
+  /** Error code of its end. */
   reason: string | null
   issuer: string | null
   resource: string | null
@@ -115,18 +115,18 @@ export interface OAuthGrantTable {
   missing_scopes: Generated<string>
   refreshable: Generated<boolean>
   authorized_by: string | null
-  /** Null where the token's lifetime is unknown. */
+  /** Null if the token's lifetime is unknown. */
   expires_at: Date | null
   refresh_at: Date | null
   /** Increments with each stored token. */
   generation: Generated<number>
-  /** The process that refreshes; with a lease and no owner a failed refresh backs off. */
+  /** The process that refreshes. A lease without an owner means that a failed refresh is backing off. */
   lease_owner: string | null
   lease_until: Date | null
   updated_at: Date
 }
 
-/** What a provider delivered in the last seven days, by the digests of its id and its body, and what became of it. */
+/** A delivery of the last seven days, by the digests of its event id and body, with its outcome. */
 export interface DeliveryTable {
   user_id: string
   sandbox_id: string
@@ -135,34 +135,34 @@ export interface DeliveryTable {
   body_hash: string
   record_count: number
   received_at: Date
-  /** Null for one that was kept before deliveries had ids. */
+  /** Null for deliveries from before ids existed. */
   id: string | null
-  /** The row of the inbox that holds its records until they are applied; null without records. */
+  /** The inbox row of its records until they are applied. Null without records. */
   inbox_id: number | null
-  /** Null while its records wait, and once they are written. */
+  /** Null while its records wait, and after they were written. */
   fate: 'unchanged' | 'ignored' | 'failed' | null
-  /** Why it is ignored or has failed, or that it is kept as it came; a code. */
+  /** Code for why it was ignored, has failed or was stored unparsed. */
   reason: string | null
 }
 
-/** What became of a file of an import. */
+/** Result of a file of an import. */
 export interface ImportFileTable {
   user_id: string
   sandbox_id: string
-  /** In the order in which files came. */
+  /** Increases in order of arrival. */
   id: GeneratedAlways<number>
   job_id: string
   source_id: string
-  /** The project that the import was for, where it was for one. */
+  /** The project of the import, if any. */
   project_id: string | null
-  /** A hash of the path, by which the same file is known again. */
+  /** A hash of the path, which identifies the file. */
   path_key: number
-  /** Null under a caller's key, where `sealed` has it. */
+  /** Null if encrypted under a customer-managed key, in `sealed`. */
   path: string | null
   sealed: Buffer | null
-  /** Why it was not read, or not to its end; a code. */
+  /** Code for why it was not read, or only partly. */
   reason: string | null
-  /** Records that came of it, and how many of them said what was stored. */
+  /** Number of its records, and of those that were unchanged. */
   records: Generated<number>
   unchanged: Generated<number>
   noted_at: Date

@@ -1,10 +1,10 @@
-// Syncs files several at once for PGlite's thread, which cannot go on before they are on disk: one after the other they
+// Syncs several files at once for PGlite's thread, which must wait until they are on disk. One after the other would
 // take four times as long. It is plain JavaScript for the same reason as that thread.
 
 import { open } from 'node:fs/promises'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
 
-/** What stands in the memory that both threads see. */
+/** Values in the shared memory. */
 const BUSY = 0
 const DONE = 1
 const REFUSED = 2
@@ -12,7 +12,7 @@ const REFUSED = 2
 /**
  * Starts the thread.
  *
- * @returns {(paths: string[]) => void} returns when all of these files are on disk; throws when the disk refuses one
+ * @returns {(paths: string[]) => void} returns when all these files are on disk; throws if the disk fails for one
  */
 export function openSyncThread() {
   const state = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))

@@ -15,7 +15,7 @@ import type {
 } from './source-tables.ts'
 import type { TeamTables } from './team-tables.ts'
 
-/** The tables of the control plane, column by column as PostgreSQL has them. */
+/** The tables of the control plane, with the columns as in PostgreSQL. */
 export interface Tables extends SandboxTables, TeamTables {
   account: AccountTable
   api_key: ApiKeyTable
@@ -47,7 +47,7 @@ export interface Tables extends SandboxTables, TeamTables {
   node: NodeTable
 }
 
-/** A platform account: the tenant. */
+/** A platform account, which is the tenant. */
 interface AccountTable {
   user_id: string
   display_name: string
@@ -55,11 +55,11 @@ interface AccountTable {
   created_at: Date
   primary_sandbox_id: string | null
   default_project_id: string | null
-  /** The account whose member this is; null for an account. */
+  /** The account to which this member belongs. Null for an account. */
   member_of: string | null
 }
 
-/** An API key, or with `connection_id` a key of that connection; only the sha256 is kept. */
+/** An API key, or with `connection_id` a key of that connection. Only its SHA-256 is stored. */
 interface ApiKeyTable {
   user_id: string
   id: string
@@ -73,7 +73,7 @@ interface ApiKeyTable {
   last_used_at: Date | null
   use_count: Generated<number>
   sandbox_id: string | null
-  /** The member whose key it is; null for a key of the account. */
+  /** The member who owns the key. Null for a key of the account. */
   member_id: string | null
 }
 
@@ -85,22 +85,22 @@ interface SandboxTable {
   tier: 'free' | 'pro' | 'enterprise'
   status: Generated<'active' | 'suspended' | 'archived'>
   storage_provider_type: 'platform_s3' | 'custom_s3'
-  /** Where its own bucket is; null in the platform's storage. */
+  /** Location of its own bucket. Null in the platform's storage. */
   storage: JsonObject | null
   metadata: Generated<JsonObject>
   encrypted: Generated<boolean>
   key_fingerprint: string | null
-  /** What is kept of the caller's key (`kept-key.ts`); null for a sandbox without one. */
+  /** Verifier of the customer-managed key (`kept-key.ts`). Null for a sandbox without one. */
   caller_key: JsonObject | null
   created_at: Date
   updated_at: Date
-  /** How often something that its caller can set has changed, from 1. */
+  /** Version number, from 1. Raised when a user changes something. */
   version: Generated<number>
-  /** The member who made it and uses it as its owner. */
+  /** The member who created it and uses it as its owner. */
   member_id: string | null
 }
 
-/** The committed versions of a sandbox's datasets, and the lease of its one writer. */
+/** The committed versions of a sandbox's datasets, and the lease of its only writer. */
 interface SandboxHeadTable {
   user_id: string
   sandbox_id: string
@@ -114,19 +114,19 @@ interface SandboxHeadTable {
   commits_since_upkeep: Generated<number>
   comparable_seq: Generated<number>
   compared_seq: Generated<number>
-  /** What the last comparison could not compare; null: it compared everything. */
+  /** Failures of the last record linkage run. Null if it compared everything. */
   comparison_failed: 'part' | 'whole' | null
-  /** The last commit of which it is not kept any more what it changed. */
+  /** The last commit whose changes were deleted. */
   changes_from: Generated<number>
-  /** Up to which commit every record has its vectors, and of which model they are; null: of none. */
+  /** Commit up to which every record has vectors, and the vector space. Null if there is none. */
   vectored_seq: Generated<number>
   vector_space: number | null
-  /** Up to which commit records may be as an older program read them; 0: none are. */
+  /** Commit up to which records may need reindexing after a program update. 0 if none do. */
   reread_up_to: Generated<number>
-  /** Records of the head, and the bytes of their content; null where nobody has counted yet. */
+  /** Number of records of the head, and bytes of their content. Null if not counted yet. */
   record_count: Generated<number | null>
   content_bytes: Generated<number | null>
-  /** Under which of its caller's keys everything is sealed, from 1; null for a sandbox without one. */
+  /** Epoch of the customer-managed key that encrypts everything, from 1. Null for a sandbox without one. */
   key_epoch: number | null
   lease_owner: string | null
   lease_epoch: Generated<number>
@@ -134,8 +134,8 @@ interface SandboxHeadTable {
 }
 
 /**
- * A grant on a sandbox: `user_id` holds the sandbox. One of the three is set: the account or member that uses it, a
- * group, or the address of somebody who has not joined yet.
+ * A grant on a sandbox, which `user_id` holds. Exactly one grantee column is set: the account or member, a group, or
+ * the email address of a person who has not joined yet.
  */
 interface ConnectionTable {
   user_id: string
@@ -163,7 +163,7 @@ interface ProjectTable {
   metadata: Generated<JsonObject>
   created_at: Date
   updated_at: Date
-  /** How often something that its caller can set has changed, from 1. */
+  /** Version number, from 1. Raised when a user changes something. */
   version: Generated<number>
 }
 
@@ -174,7 +174,7 @@ interface ProjectSourceTable {
   source_id: string
 }
 
-/** A chunk of records, or a text, that was accepted and is not applied yet. */
+/** An accepted chunk of records, or a text, that is not applied yet. */
 interface InboxTable {
   user_id: string
   sandbox_id: string
@@ -183,7 +183,7 @@ interface InboxTable {
   /** Null for a delivery, which gets its job when it is applied. */
   job_id: string | null
   kind: 'records' | 'text'
-  /** JSON; a text costs half of what the same bytes cost as bytea on the way through the driver. */
+  /** JSON. In the driver, text costs half as much as the same bytes as bytea. */
   payload: string
   record_count: number
   attempts: Generated<number>
@@ -210,7 +210,7 @@ interface JobTable {
   project_id: string | null
 }
 
-/** One event of a chain: a sandbox's id, or the account's for what happens outside sandboxes. */
+/** One event of a hash chain. The chain is a sandbox's id, or the account's for events outside sandboxes. */
 interface AuditTable {
   user_id: string
   chain: string
@@ -225,7 +225,7 @@ interface AuditTable {
   hash: Buffer
 }
 
-/** The last event of a chain that went with its month. */
+/** The last event of a chain that was dropped with its month. */
 interface AuditCutTable {
   user_id: string
   chain: string
@@ -233,7 +233,7 @@ interface AuditCutTable {
   hash: Buffer
 }
 
-/** The first reply to a keyed request; without a status while the request runs. */
+/** The first response to an idempotent request. Has no status while the request runs. */
 export interface IdempotencyTable {
   user_id: string
   credential_id: string
@@ -249,7 +249,7 @@ export interface IdempotencyTable {
   claim: Generated<string>
 }
 
-/** The first reply to a keyed request of the operator; without a status while the request runs. */
+/** The first response to an idempotent request of the operator. Has no status while the request runs. */
 interface AdminIdempotencyTable {
   credential_id: string
   method: string
@@ -263,7 +263,7 @@ interface AdminIdempotencyTable {
   claim: string
 }
 
-/** What was used in each of the last 61 seconds; read and written by the function `take_rate` alone. */
+/** Usage in each of the last 61 seconds. Only the function `take_rate` reads and writes it. */
 interface RateTable {
   user_id: string
   sandbox_id: string
@@ -273,7 +273,7 @@ interface RateTable {
   latest_second: number
 }
 
-/** The same over an account's sandboxes of one tier; read and written by the function `take_shared_rate` alone. */
+/** Usage over an account's sandboxes of one tier. Only the function `take_shared_rate` reads and writes it. */
 interface AccountRateTable {
   user_id: string
   tier: string
@@ -282,7 +282,7 @@ interface AccountRateTable {
   latest_second: number
 }
 
-/** What an account has used on a day (YYYY-MM-DD, UTC). */
+/** An account's usage on a day (YYYY-MM-DD, UTC). */
 interface UsageTable {
   user_id: string
   day: string
@@ -290,11 +290,11 @@ interface UsageTable {
   ingested_records: Generated<number>
 }
 
-/** What a model did for an account on a day (YYYY-MM-DD, UTC), and what it was asked for. */
+/** An account's use of a model on a day (YYYY-MM-DD, UTC), by type of call. */
 interface ModelUseTable {
   user_id: string
   day: string
-  /** The host that it was asked at. */
+  /** Host of the provider's endpoint. */
   provider: string
   model: string
   call_type: string
@@ -305,5 +305,5 @@ interface ModelUseTable {
   cost_picousd: Generated<number>
 }
 
-/** A row of a table as it is read. */
+/** A row of a table, as selected. */
 export type Row<T extends keyof Tables> = Selectable<Tables[T]>

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-/** The tables of the people of accounts, who sign in, and of what they may use. */
+/** Tables for members, their sign-in and their groups. */
 export interface TeamTables {
   member: MemberTable
   member_identity: MemberIdentityTable
@@ -21,7 +21,7 @@ interface MemberTable {
   status: Generated<'active' | 'suspended'>
   display_name: string
   email: string | null
-  /** True if a value of the groups claim gave the role. Without that value the role is taken back. */
+  /** True if a value of the groups claim gave the role. Without that value the role is revoked. */
   role_from_claim: Generated<boolean>
   created_by: string
   created_at: Date
@@ -40,7 +40,7 @@ interface MemberIdentityTable {
   signed_in_at: Date
 }
 
-/** A browser that is signed in; without a member it acts as the account. */
+/** A signed-in browser. Without a member it acts as the account. */
 interface SessionTable {
   user_id: string
   id: string
@@ -53,14 +53,14 @@ interface SessionTable {
   expires_at: Date
 }
 
-/** A code of a link that was exchanged for a session. */
+/** A link code that was exchanged for a session. */
 interface UsedCodeTable {
   user_id: string
   id: string
   expires_at: Date
 }
 
-/** The state of a sign-in that came back from the identity provider. */
+/** State of a sign-in that has returned from the identity provider. */
 interface UsedStateTable {
   state_hash: Buffer
   expires_at: Date
@@ -81,7 +81,7 @@ interface InvitationTable {
   accepted_by: string | null
 }
 
-/** A group of members; with a claim, of those whose identity provider names that value. */
+/** A group of members. With a claim, it consists of those whose identity provider sends that value. */
 interface TeamGroupTable {
   user_id: string
   id: string
@@ -96,7 +96,7 @@ interface TeamGroupMemberTable {
   member_id: string
 }
 
-/** The role that a value of the groups claim gives. */
+/** The role for a value of the groups claim. */
 interface GroupRoleTable {
   user_id: string
   id: string

@@ -1,18 +1,18 @@
 import { Fault } from '../base/fault.ts'
 import type { Tx } from './open.ts'
 
-/** What a change may be made conditional on: the versions that the caller saw, or any. */
+/** The versions on which a change is conditional, or any. */
 export type IfMatch = ReadonlySet<string> | 'any'
 
 const versions = new WeakMap<object, number>()
 
-/** The body, remembered with the version of the resource that it shows, for the reply's `ETag`. */
+/** Returns the body, and remembers the version of its resource for the response's `ETag`. */
 export function withVersion<T extends object>(body: T, version: number): T {
   versions.set(body, version)
   return body
 }
 
-/** The `ETag` of a body that shows a versioned resource. */
+/** Returns the `ETag` of a versioned resource. Undefined for other bodies. */
 export function etagOf(body: unknown): string | undefined {
   const version = typeof body === 'object' && body !== null ? versions.get(body) : undefined
   return version === undefined ? undefined : toEtag(version)
@@ -24,7 +24,7 @@ function toEtag(version: number): string {
 
 const TAG = /^(W\/)?"[\x21\x23-\x7e]*"$/
 
-/** Reads an `If-Match` header (RFC 9110 §13.1.1); throws `invalid_header` for what is none. */
+/** Parses an `If-Match` header (RFC 9110 §13.1.1). Throws `invalid_header` if it is invalid. */
 export function parseIfMatch(header: string): IfMatch {
   const tags = header.split(',').map((tag) => tag.trim())
   if (tags.length === 1 && tags[0] === '*') return 'any'
@@ -34,13 +34,13 @@ export function parseIfMatch(header: string): IfMatch {
   return new Set(tags)
 }
 
-/** Throws `precondition_failed` unless the caller's condition, if it made one, allows a change of this version. */
+/** Throws `precondition_failed` unless the condition, if any, allows a change of this version. */
 export function assertMatches(ifMatch: IfMatch | undefined, version: number): void {
   if (ifMatch === undefined || ifMatch === 'any' || ifMatch.has(toEtag(version))) return
   throw new Fault('precondition_failed')
 }
 
-/** Locks a row that the change is conditional on and checks its version; without a condition it does nothing. */
+/** Locks a row and checks its version against the condition. Does nothing without a condition. */
 export async function assertVersion(
   tx: Tx,
   ifMatch: IfMatch | undefined,

@@ -60,38 +60,44 @@ import { handlers as sessionHandlers } from './tenancy/sign-in/handlers.ts'
 
 export const VERSION = '0.1.0'
 
-/** For how long a stopping process says so before it takes no more: with a server's database others may stand in. */
+/**
+ * Milliseconds for which a stopping process reports that it is not ready. With a server database, other processes can
+ * take over.
+ */
 const DRAIN_MS = { pglite: 200, postgres: 5_000 } as const
-/** How long it then waits for what it has begun. */
+/** Milliseconds to wait for running requests afterwards. */
 const GRACE_MS = 25_000
-/** Of that, how long for object stores: a healthy one commits in a second, and a dead one holds a commit up for 45. */
+/**
+ * Milliseconds of it for object stores. A healthy store commits within a second, and a dead one blocks a commit for 45
+ * s.
+ */
 const STORES_GRACE_MS = 10_000
 
-/** The largest answer that a pull takes: a page of fifty long texts, decoded. */
+/** Maximum response of a pull: a page of fifty long texts, decoded. */
 const PULL_BYTES_MAX = 16 * 1024 * 1024
 const PULL_MS_MAX = 30_000
 
-/** Spreads what would otherwise happen at once. */
+/** Random number from 0 to 1, for jitter. */
 const chance = () => randomInt(CHANCES) / CHANCES
 const CHANCES = 2 ** 32
 
-/** The program, opened: one HTTP interface over one control plane and one knowledge plane. */
+/** The running program: an HTTP interface over the control plane and the data plane. */
 export interface Cairn {
   readonly http: HttpServer
   readonly app: HttpApp
   /** Starts serving and returns the address as a URL. */
   listen(): Promise<string>
-  /** Makes the first account and returns its API key; undefined when there is an account already. */
+  /** Creates the first account and returns its API key. Undefined if an account exists already. */
   bootstrap(): Promise<string | undefined>
-  /** A link that signs the first account in to the console, once; undefined where there is no console or account. */
+  /** Returns a one-time sign-in link of the console for the first account. Undefined without console or account. */
   consoleLink(): Promise<string | undefined>
-  /** Says that it is not ready while it still answers, so that whoever sends requests here stops. */
+  /** Reports that it is not ready while it still answers, so that load balancers stop sending requests. */
   drain(): Promise<void>
-  /** Finishes what was begun and closes everything in reverse. */
+  /** Finishes running work and closes everything in reverse order. */
   close(): Promise<void>
 }
 
-/** Opens everything in order; what was opened is closed again when a later part fails. */
+/** Opens all parts in order. If one fails, closes the others again. */
 export async function openCairn(config: Config, secrets: Secrets, surroundings: Surroundings): Promise<Cairn> {
   const closers: Closer[] = []
   try {
@@ -181,7 +187,7 @@ async function open(config: Config, secrets: Secrets, surroundings: Surroundings
   }
 }
 
-/** Opens what the process measures of itself; the SDK that tells a collector of it is loaded where there is one. */
+/** Opens the metrics. Loads the OpenTelemetry SDK only if a collector is configured. */
 async function openMeasured({ telemetry }: Config, surroundings: Surroundings, closers: Closer[]) {
   const hasTraces = telemetry?.hasTraces === true
   const metrics = openMetrics({ hasTraces })
@@ -194,7 +200,7 @@ async function openMeasured({ telemetry }: Config, surroundings: Surroundings, c
   return { measured: { metrics, hasTraces }, around: { ...surroundings, ownerId, observe: metrics.observe } }
 }
 
-/** Opens this service as an OAuth client, and starts removing consents that nobody completed. */
+/** Opens this service as an OAuth client, and starts removing abandoned consents. */
 function openOAuthClient(
   planes: Planes,
   network: SafeFetch,
@@ -207,7 +213,7 @@ function openOAuthClient(
   return oauth
 }
 
-/** The dependencies of what answers questions. */
+/** Dependencies of answering questions. */
 interface Answering {
   config: Config
   secrets: Secrets
@@ -216,7 +222,7 @@ interface Answering {
   rates: ReturnType<typeof openRates>
 }
 
-/** Opens the models and the rows that answer questions, and starts the workers that use them. */
+/** Opens the models and the row cache for answers, and starts the workers that use them. */
 async function openAnswering(
   planes: Planes,
   { config, secrets, opening, applier, rates }: Answering,
@@ -250,7 +256,7 @@ function hashOf(key: string | null): Buffer | null {
   return key === null ? null : sha256(key)
 }
 
-/** What goes on between the processes that share the database, as far as requests go. */
+/** Opens request forwarding between the processes that share the database. */
 function openBetween(planes: Planes, nodeUrl: string | null, key: Buffer, closers: Closer[]) {
   const readSigned = nodeUrl === null ? undefined : openVouching(planes, key, nodeUrl)
   const forwarding = openForwarding(planes, key)
@@ -258,7 +264,7 @@ function openBetween(planes: Planes, nodeUrl: string | null, key: Buffer, closer
   return { forwarding, ...(readSigned && { readSigned }) }
 }
 
-/** Starts serving and gives the address; where callers are sent follows from it. */
+/** Starts serving and returns the address. Sets the public URLs that depend on it. */
 async function listenOn(
   http: HttpServer,
   app: { publicUrl: string; consoleUrl: string | null; cluster: Cluster },
@@ -271,19 +277,19 @@ async function listenOn(
   return address
 }
 
-/** Answers for a while and takes no more; the other processes, where there are any, go on with the work meanwhile. */
+/** Answers for a while as not ready. Meanwhile hands its sandboxes over to other processes. */
 async function drain(http: HttpServer, { cluster, applier }: HttpApp, drainMs: number): Promise<void> {
   const giving = cluster.leave().then((hasOthers) => (hasOthers ? applier.yield() : undefined))
   await Promise.all([http.drain(drainMs), giving])
 }
 
-/** Where callers are sent; the console's address is known once the service listens. */
+/** Returns the addresses for callers. The console's is known once the service listens. */
 function addressesOf({ jwt, signInKey }: Secrets) {
   const consoleUrl: string | null = null
   return { tokenIssuer: jwt?.issuer ?? null, consoleUrl, signInKey }
 }
 
-/** Begins to open the reader, so that its model is loaded while the databases are opened. */
+/** Starts to open the encoder, so that its model loads while the databases open. */
 function beginReading({ models }: Config, { log }: Surroundings, closers: Closer[]) {
   const opening = openReading(models.reader, log)
   closers.push(async () => (await opening.catch(() => undefined))?.reader.close())

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** What `workspace.json` of an example says. */
+/** Content of an example's `workspace.json`. */
 interface Workspace {
   name: string
   owner_id: string
@@ -12,7 +12,7 @@ interface Workspace {
   projects: { name: string; description?: string; sources: string[] }[]
 }
 
-/** What of an interpretation is shown. */
+/** The displayed parts of an answer. */
 export interface ShownInterpretation {
   brief: string
   citations: { canonical_id: string; name: string; relevance: number }[]
@@ -21,7 +21,7 @@ export interface ShownInterpretation {
 type Print = (line: string) => void
 type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>
 
-/** The build lays it beside the code. */
+/** The build copies it next to the code. */
 const EXAMPLE = fileURLToPath(new URL('./example/', import.meta.url))
 const TUPLES_ASKED = 10
 const PROGRESS_INTERVAL_MS = 250
@@ -29,8 +29,8 @@ const LOAD_MS_MAX = 120_000
 const LINE_WIDTH = 100
 
 /**
- * Loads the example workspace over the HTTP API, asks its question and prints the answer with the command that
- * repeats it: what a stranger sees first.
+ * Loads the example workspace over the HTTP API and asks its question. Prints the answer and a command that repeats it,
+ * as an introduction for new users.
  */
 export async function showExample(baseUrl: string, apiKey: string, print: Print, signal: AbortSignal): Promise<void> {
   if (!existsSync(join(EXAMPLE, 'workspace.json'))) return
@@ -90,7 +90,7 @@ async function watchJob(path: string, name: string, total: number, call: Call, p
   throw new Error(`Loading ${name} took longer than ${LOAD_MS_MAX / 1000} s.`)
 }
 
-/** Prints a question with its answer and what that rests on, as README shows it. */
+/** Prints a question with its answer and citations, as shown in the README. */
 function printAnswer(query: string, answer: ShownInterpretation, print: Print): void {
   print(`\nQuestion: ${query}\n`)
   for (const paragraph of answer.brief.split('\n')) print(wrap(paragraph))

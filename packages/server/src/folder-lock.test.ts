@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A program that listens where a holder does, and then does something else. */
+/** A program that listens on the lock's socket, and then runs some code. */
 const listening = (then: string) =>
   `require('net').createServer().listen(${JSON.stringify(join(folder, 'lock.sock'))}, () => ${then})`
 

@@ -5,37 +5,37 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Another process serves from the folder already. */
+/** Another process is using the folder. */
 export class FolderInUse extends Error {
   override name = 'FolderInUse'
 }
 
-/** Other users of the machine can read the folder, and this one may not close it to them. */
+/** Other users of the machine can read the folder, and this user may not change its mode. */
 export class FolderOpenToOthers extends Error {
   override name = 'FolderOpenToOthers'
 }
 
-/** Addresses of Unix sockets are this short on some systems (sun_path of macOS; Linux allows 108). */
+/** Some systems limit Unix socket paths to about this length (sun_path: 104 on macOS, 108 on Linux). */
 const SOCKET_PATH_BYTES_MAX = 90
-/** Two processes that start together both put their socket in place; after this time each sees whose is left. */
+/** Milliseconds after which concurrent starters check whose socket is in place. */
 const SETTLE_MS = 60
 const OWNER_ONLY = 0o700
 const OWNER_ONLY_FILE = 0o600
-/** The file from which the command line on this machine reads the address of the service. */
+/** File from which the local command line reads the address of the service. */
 export const ADDRESS_FILE = 'address'
 const OTHERS = 0o077
 
-/** An exclusive lock on a data folder for this process. */
+/** An exclusive lock of this process on a data folder. */
 export interface FolderLock {
-  /** Writes the address of this service into the folder, for the command line on this machine. */
+  /** Writes the address of this service into the folder, for the local command line. */
   publish(address: string): void
   release(): Promise<void>
 }
 
 /**
- * Takes the folder for this process by listening on a socket in it: unlike a lock file it cannot outlive the process
- * that holds it. The folder is closed to other users of the machine. Throws FolderInUse when a living process listens
- * there, and FolderOpenToOthers for a folder that this user may not close.
+ * Locks the folder for this process by listening on a socket in it. Unlike a lock file, the socket cannot outlive its
+ * process. Removes other users' access to the folder. Throws FolderInUse if a live process listens there, and
+ * FolderOpenToOthers if this user may not change the folder's mode.
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   mkdirSync(folder, { recursive: true, mode: OWNER_ONLY })
@@ -45,7 +45,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
     `Another Cairn process is using ${folder}. Stop it, or set CAIRN_DATA to another folder.`,
   )
   if (await answers(path)) throw refusal
-  // Listening under a name of its own and renaming replaces a dead socket in one step; closing would unlink by name.
+  // Listening under a unique name and renaming replaces a dead socket atomically. Closing would unlink by name.
   const own = `${path}.${randomBytes(4).toString('hex')}`
   const server = await listen(own)
   const { ino } = statSync(own)
@@ -72,7 +72,10 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   }
 }
 
-/** What the engines make inside is readable by everybody; nobody reads it through a folder that is closed. */
+/**
+ * Removes other users' access. Files that the engines create inside are world-readable, but a closed folder protects
+ * them.
+ */
 function closeToOthers(folder: string): void {
   if (process.platform === 'win32' || (statSync(folder).mode & OTHERS) === 0) return
   try {

@@ -24,8 +24,8 @@ const LOOK = 'Look at the room on the disk of CAIRN_DATA, at the database and at
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 
 /**
- * Serves until SIGTERM or SIGINT, then drains and exits with 0; a second signal exits at once with 1. With arguments
- * other than `serve` it runs one command on the data folder instead; those that are no command exit with 2.
+ * Serves until SIGTERM or SIGINT, then drains and exits with 0. A second signal exits at once with 1. With arguments
+ * other than `serve` it runs one command on the data folder instead. Invalid arguments exit with 2.
  */
 export async function main(args: string[] = process.argv.slice(2)): Promise<void> {
   try {
@@ -40,18 +40,18 @@ export async function main(args: string[] = process.argv.slice(2)): Promise<void
   }
 }
 
-/** Looks at what a service needs on this machine to start, for `cairn doctor`; changes nothing. */
+/** Checks this machine's requirements for a start, for `cairn doctor`. Changes nothing. */
 export function examineMachine(): Promise<Finding[]> {
   return examine({ env: readEnv(), names: namesOfSettings(), loadEngines: () => import('./app.ts') })
 }
 
-/** Looks at all processes on one database, for `cairn doctor --cluster`; changes nothing. */
+/** Checks all processes on one database, for `cairn doctor --cluster`. Changes nothing. */
 export async function examineCluster(): Promise<Finding[]> {
   const { examineCluster: examineAll } = await import('./examination/examine-cluster.ts')
   return examineAll(readEnv())
 }
 
-/** What to tell a person about a start that could not be; undefined for a failure that only its stack explains. */
+/** Returns a message for a failed start. Undefined if only the stack trace explains it. */
 function sentenceFor(error: unknown): string | undefined {
   if (error instanceof FolderOpenToOthers) return error.message
   if (error instanceof ConfigError || error instanceof FolderInUse || error instanceof WrongUse) return error.message
@@ -74,11 +74,12 @@ async function serve(): Promise<void> {
   prepareForStores()
   const config = toConfig(env)
   if (isEmbedded(config)) assertOwn(config.folder)
-  // Before what takes more descriptors than there may be.
+  // Before anything opens more file descriptors than allowed.
   connectionsFor(config.connectionsMax)
-  // Before what takes long, so that whoever started it sees at once that it has.
+  // Before the slow steps, so that the user sees at once that it starts.
   print(`Starting on ${config.folder}: loading the engines …`)
-  // Node opens all files of what it loads at once, and this library has the most: they are loaded by themselves.
+  // Node opens all imported files at once, and this library has the most. It is imported separately to limit open
+  // files.
   await import('kysely')
   const { openCairn } = await import('./app.ts')
   const lock = await lockFolder(config.folder)
@@ -88,15 +89,15 @@ async function serve(): Promise<void> {
   // Keeps the startup messages together, even if they and the log go to one file.
   const lines = gatherLines((text) => void process.stderr.write(text))
   process.on('exit', lines.flush)
-  // At a terminal somebody reads what the program says; a line for each request would hide it.
+  // At a terminal, a line per request would hide the startup messages.
   const log = openLog(config.logLevel ?? (process.stderr.isTTY ? 'warn' : 'info'), systemClock, lines.write)
   const tell = (doing: string) => print(`${doing} …`)
   const cairn = await openCairn(config, readSecrets(env, config), { log, tell })
   const stopping = stopOnSignal()
   try {
-    // The port first: an account whose key could not be shown would be lost.
+    // The port comes first. If it fails, no account is created whose key could not be shown.
     const address = await cairn.listen()
-    // Whoever asks at a worker for an account would not be answered.
+    // A worker does not answer requests, so it creates no account.
     const apiKey = answers(config.role) ? await cairn.bootstrap() : undefined
     lock.publish(address)
     print(`Cairn is listening on ${address}`)
@@ -114,7 +115,7 @@ async function serve(): Promise<void> {
     await cairn.close()
     await lock.release()
   }
-  // The client of a store that was given up goes on asking for a while, and would hold the process open.
+  // The client of an abandoned store continues its requests for a while and would keep the process alive.
   process.exit()
 }
 
@@ -135,12 +136,14 @@ async function runRepairs(args: string[]): Promise<void> {
   process.exitCode = await runRepair(config, readSecrets(env, config), told, print)
 }
 
-/** Whether the data folder holds anything that lasts. */
+/** Returns true if the data folder has persistent data. */
 function isEmbedded({ databaseUrl, storage }: Config): boolean {
   return databaseUrl === null || !storage.root.startsWith('s3:')
 }
 
-/** On new data: shows the first account's key once and, with the example workspace, what the service does. */
+/**
+ * Welcomes the user of a new installation. Shows the first account's key once, and the example workspace if enabled.
+ */
 async function welcome(address: string, apiKey: string, loadExample: boolean, stopping: AbortSignal): Promise<void> {
   const showKey = () => print(`The first account's API key, shown this once: ${apiKey}`)
   if (!loadExample) {

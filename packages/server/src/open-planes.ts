@@ -46,19 +46,19 @@ import { adoptMasterKey } from './tenancy/secrets/master-key.ts'
 import { openSecretStore } from './tenancy/secrets/secret-store.ts'
 import { openVault, openVaultStore, startVaultSweeper } from './tenancy/secrets/vault.ts'
 
-/** What the program takes from around it; tests give a clock of their own and a database that is open already. */
+/** Dependencies from outside. Tests pass their own clock and an open database. */
 export interface Surroundings {
   log: Log
   observe?: Observe
-  /** Tells this process from others that share its database; a new name when omitted. */
+  /** Unique id of this process on its database. Defaults to a new one. */
   ownerId?: string
   clock?: Clock
   sql?: Sql
-  /** Is told what is begun now, in words for people, where that may take a while. */
+  /** Called with a message for people before each slow step. */
   tell?: (doing: string) => void
-  /** Only what is asked for is done: nothing that a killed process left is finished, and no node is made. */
+  /** True to only do what is requested: no cleanup after killed processes, and no cluster node. */
   isForRepair?: boolean
-  /** The reader that is being opened. */
+  /** The encoder, which is being opened. */
   reading?: Promise<OpenedReader | undefined>
 }
 
@@ -66,8 +66,8 @@ export interface Surroundings {
 export type Closer = () => void | Promise<void>
 
 /**
- * Opens the control plane and the knowledge plane, adds what closes them, and finishes what a killed process left
- * undone. Throws ConfigError, which says why, for a database or an object store that cannot be used.
+ * Opens the control plane and the data plane, adds their closers, and finishes what a killed process left undone.
+ * Throws ConfigError with the reason if the database or object store cannot be used.
  */
 export async function openPlanes(
   config: Config,
@@ -91,7 +91,7 @@ export async function openPlanes(
   const { rewrapped, broken } = await adoptMasterKey({ sql, clock }, secrets.wrappingKeys)
   if (rewrapped > 0) log.info('keys sealed under the present master key', { count: rewrapped })
   if (broken > 0) log.error('keys of accounts do not open; their secrets are lost', { count: broken })
-  // Nobody else uses an embedded database, so what a killed process left need not run out first.
+  // No other process uses an embedded database, so the leases of a killed process can be released at once.
   if (sql.kind === 'pglite') {
     await sql.transact({ worker: true }, clearLeases)
     await clearPollLeases({ sql })
@@ -136,7 +136,7 @@ export async function openPlanes(
     publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
     ownerId,
   }
-  // Nobody else is at work on an embedded database, so what a crash cut short is finished before anything begins.
+  // No other process uses an embedded database, so interrupted erasures are completed before anything else starts.
   if (sql.kind === 'pglite' && !isForRepair) {
     await finishErasures(planes, 'platform', (_, work) => work(), 0)
     await sweepOrphans(planes)
@@ -148,7 +148,7 @@ export async function openPlanes(
   return planes
 }
 
-/** The settings that are the same for requests and for background work. */
+/** Returns the settings for both requests and background work. */
 function settingsOf(config: Config) {
   const { readOfTexts, commitsAtOnce, upkeep, leaseSeconds, limits } = config
   const { ephemeralIdleHours, jobsKeptDays, answerDays, auditKeptMonths, restorableDays, modelDailyTokens } = config
@@ -164,7 +164,7 @@ function openCache(planes: Pick<Planes, 'sql' | 'log'>, config: Config, closers:
   return kept.cache
 }
 
-/** What this process has in common with those that share its database: who they are, and what they tell each other. */
+/** Opens what this process shares with others on its database: notifications, cluster and work poller. */
 async function openShared(
   { isAlone, ...planes }: Pick<Planes, 'sql' | 'log' | 'observe' | 'ownerId'> & { isAlone: boolean },
   role: Role,
@@ -181,7 +181,10 @@ async function openShared(
   return { announcements, cluster, lookout }
 }
 
-/** An embedded database has this machine's time; one that processes share has its own, by which all of them go. */
+/**
+ * Opens the clock. An embedded database uses this machine's time. Processes on a shared database use the database's
+ * time.
+ */
 async function openClock(sql: Sql, closers: Closer[]): Promise<Clock> {
   if (sql.kind === 'pglite') return systemClock
   const clock = await openDatabaseClock(sql)
@@ -194,7 +197,7 @@ function openingOf(target: SqlTarget): string {
   return existsSync(target.folder) ? 'Opening the database' : 'Making the database, which takes some seconds'
 }
 
-/** Throws ConfigError, which says why, for a database that cannot be used. */
+/** Opens the database. Throws ConfigError with the reason if it cannot be used. */
 async function openOrSay(target: SqlTarget): Promise<Sql> {
   try {
     return await openFitSql(target)
@@ -204,7 +207,7 @@ async function openOrSay(target: SqlTarget): Promise<Sql> {
   }
 }
 
-/** Throws ConfigError for an object store on which a stale writer could replace what is committed. */
+/** Throws ConfigError for an object store on which a stale writer could overwrite committed data. */
 async function assertFit(root: StorageRoot, clock: Clock): Promise<void> {
   try {
     await probeStorage(root, newId('sandbox', clock))
@@ -216,14 +219,14 @@ async function assertFit(root: StorageRoot, clock: Clock): Promise<void> {
   }
 }
 
-/** What opens the storage: the keys that are set, or those of the process's role, which are changed in time. */
+/** Opens the access to the storage: configured credentials, or those of the process's role, which are renewed. */
 async function openAccess(
   { storage: { root: uri, options, role } }: Config,
   log: Log,
   closers: Closer[],
 ): Promise<Pick<RoleAccess, 'root' | 'onChange'>> {
   if (role === null) return { root: { uri, options }, onChange: () => undefined }
-  // Much is loaded for it, which nobody else needs.
+  // Loaded only when needed, since it is large.
   const { openRoleAccess } = await import('./store/lance/role-access.ts')
   try {
     const access = await openRoleAccess({ uri, options }, role, { log, nowMs: () => systemClock.now().getTime() })

@@ -13,14 +13,14 @@ import { countServing } from './store/cluster/cluster.ts'
 
 const EXIT_BROKEN = 1
 
-/** What `cairn repair` was told. */
+/** Arguments of `cairn repair`. */
 export interface RepairArgs {
   apply: boolean
   whileServing: boolean
   erasedList: string | undefined
 }
 
-/** Reads the arguments of `cairn repair`; undefined when they are none of its. */
+/** Parses the arguments of `cairn repair`. Returns undefined if they are invalid. */
 export function parseRepair(args: string[]): RepairArgs | undefined {
   const options = {
     apply: { type: 'boolean', default: false },
@@ -36,9 +36,8 @@ export function parseRepair(args: string[]): RepairArgs | undefined {
 }
 
 /**
- * Brings the database and the storage of this configuration together again (`repair`), and says what it does. Throws
- * ConfigError while processes serve from them, unless told. Returns the status to exit with: 1 where a sandbox is as
- * broken as before.
+ * Reconciles the database and the storage of this configuration (`repair`) and reports what it does. Throws ConfigError
+ * while processes are serving, unless `whileServing` is set. Returns the exit status: 1 if a sandbox remains broken.
  */
 export async function runRepair(
   config: Config,
@@ -74,7 +73,7 @@ async function repairOpened(
   const { databaseUrl: url, directUrl, databaseConnections: connectionsMax } = config
   const sql = await openFitSql(url ? { url, directUrl, connectionsMax } : { folder: join(config.folder, 'sql') })
   closers.push(() => sql.close())
-  // The folder’s lock says that nobody else has an embedded database open.
+  // The folder's lock guarantees that no other process has the embedded database open.
   const serving = url ? await countServing(sql) : 0
   if (serving > 0 && !whileServing) {
     throw new ConfigError(

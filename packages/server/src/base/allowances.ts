@@ -1,23 +1,23 @@
 import ipaddr from 'ipaddr.js'
 import { MS_PER_SECOND } from './clock.ts'
 
-/** The allowance of an address: a burst, and a rate a second afterwards. */
+/** Token buckets by address: a burst, then a rate per second. */
 export interface Allowances {
-  /** Takes one of what the address has, and returns what is left of it: below 0 it had none. */
+  /** Takes a token and returns the number left. A negative number means that there was none. */
   take(address: string): number
-  /** Gives one back. */
+  /** Returns a token. */
   giveBack(address: string): void
 }
 
-/** How much an address may do, and of how many addresses that is remembered. */
+/** Limits of the token buckets. */
 export interface AllowanceLimits {
   atOnce: number
   aSecond: number
-  /** The most addresses that are remembered; further ones are not limited. */
+  /** Maximum number of remembered addresses. The least recently used one is forgotten. */
   addresses: number
 }
 
-/** The groups of 16 bits that name a network of IPv6; the other four are whoever has it to choose. */
+/** Number of 16-bit groups in an IPv6 network prefix (/64). The network's user chooses the other groups. */
 const NETWORK_GROUPS = 4
 
 interface Allowance {
@@ -25,7 +25,7 @@ interface Allowance {
   atMs: number
 }
 
-/** Allowances that are all unused; `nowMs` is given by tests. */
+/** Creates full token buckets. Tests pass `nowMs`. */
 export function createAllowances(
   { atOnce, aSecond, addresses }: AllowanceLimits,
   nowMs: () => number = () => performance.now(),
@@ -54,7 +54,7 @@ export function createAllowances(
   }
 }
 
-/** An address of IPv4, or the network of one of IPv6. */
+/** Returns an IPv4 address, or the /64 network of an IPv6 address. */
 function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)

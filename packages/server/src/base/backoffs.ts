@@ -1,17 +1,17 @@
 import { MS_PER_SECOND } from './clock.ts'
 
-/** Exponential backoff for each key: what fails is left alone twice as long after each failure in a row. */
+/** Exponential backoff per key. The delay doubles with each consecutive failure. */
 interface Backoffs {
-  /** Whether it may be tried now. */
+  /** Returns true if the key may be tried now. */
   isDue(key: string): boolean
   failed(key: string): void
   succeeded(key: string): void
 }
 
-/** The most keys that are remembered; the oldest failure is forgotten first. */
+/** Maximum number of remembered keys. The oldest failure is forgotten first. */
 const KEYS_MAX = 10_000
 
-/** Backoffs that begin at `firstMs` and stop growing at `lastMs`. */
+/** Creates backoffs with delays from `firstMs` to `lastMs`. */
 export function createBackoffs(firstMs: number, lastMs: number): Backoffs {
   const failures = new Map<string, { waitMs: number; untilMs: number }>()
   return {
@@ -29,8 +29,8 @@ export function createBackoffs(firstMs: number, lastMs: number): Backoffs {
 }
 
 /**
- * How long a `Retry-After` asks to wait, in milliseconds: its seconds, or the time from the answer's own `Date` until
- * the date that it names. Undefined for anything else.
+ * Returns the delay of a `Retry-After` header in milliseconds. A date is relative to the response's own `Date`.
+ * Undefined for invalid values.
  */
 export function retryAfterMs(headers: Headers): number | undefined {
   const given = headers.get('retry-after')?.trim() ?? ''

@@ -2,7 +2,7 @@ import type { Problem, TSchema } from '@cairnstore/contract'
 import { Ajv, type ErrorObject } from 'ajv'
 import ajvFormats from 'ajv-formats'
 
-/** Finds the broken rules of a value; none for a value that keeps them. */
+/** Returns the validation problems of a value. Empty for a valid value. */
 export type Check = (value: unknown) => Problem[]
 
 interface FreeFormLimits {
@@ -15,12 +15,12 @@ const PROBLEMS_MAX = 20
 const everyProblem = openAjv(true)
 const firstProblem = openAjv(false)
 
-/** A check that reports every problem, at most 20, each with its place below `root`. */
+/** Creates a check that reports all problems, at most 20, with locations below `root`. */
 export function checkAll(schema: TSchema, root: string[]): Check {
   return toCheck(everyProblem, schema, root)
 }
 
-/** A check that stops at the first problem, for values that may be large. */
+/** Creates a check that stops at the first problem, for large values. */
 export function checkFirst(schema: TSchema, root: string[]): Check {
   return toCheck(firstProblem, schema, root)
 }
@@ -61,7 +61,7 @@ function toProblems(errors: ErrorObject[], schema: TSchema, root: string[]): Pro
   return [...problems.values()]
 }
 
-/** The way to the problem, as far as the schema names it: a key of the caller's own choosing is never repeated. */
+/** Returns the path to the problem, as far as the schema names it. Keys chosen by the caller are never included. */
 function knownPath(schema: TSchema, error: ErrorObject): (string | number)[] {
   const steps = error.instancePath.split('/').slice(1)
   if (error.keyword === 'required') steps.push(String(error.params.missingProperty))
@@ -91,7 +91,7 @@ const TYPE_WORDS: Record<string, string> = {
   null: 'null',
 }
 
-/** The rule in words and its stable name. The rejected value is not in it. */
+/** Returns a message and a stable type for the violated rule. Never contains the rejected value. */
 function wording({ keyword, params, message }: ErrorObject): { msg: string; type: string } {
   const limit = String(params.limit)
   switch (keyword) {

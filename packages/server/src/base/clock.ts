@@ -1,4 +1,4 @@
-/** Where the time comes from. Everything that needs it gets a clock; nothing else asks the machine. */
+/** Source of the current time. Other code must not read the machine's time directly. */
 export interface Clock {
   now(): Date
 }
@@ -12,8 +12,8 @@ export const MS_PER_HOUR = 3_600_000
 export const MS_PER_DAY = 86_400_000
 
 /**
- * The instant that an RFC 3339 time names, or the first one of a date alone, in UTC; undefined for one that has no form
- * in UTC with a year from 0001 to 9999. A leap second is the second after it, as in POSIX time, since a Date has none.
+ * Parses an RFC 3339 time, or a date as its first instant in UTC. Returns undefined outside the years 0001 to 9999 in
+ * UTC. A leap second becomes the following second, as in POSIX time.
  */
 export function instantOf(text: string): Date | undefined {
   const parts = RFC_3339.exec(DATE.test(text) ? `${text}T00:00:00Z` : text)

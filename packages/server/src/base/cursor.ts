@@ -1,26 +1,28 @@
 import { hmacSha256, sameDigest } from './digest.ts'
 import { Fault } from './fault.ts'
 
-/** The last row of a page, as the values it was ordered by. */
+/** Sort values of the last row of a page. */
 export type Position = (string | number | null)[]
 
-/** Packs and unpacks cursors under one secret. */
+/** Signs and verifies cursors with one secret. */
 export interface Cursors {
-  /** An opaque cursor after `position` in the list that `scope` describes: who asked, for what, with which filters. */
+  /**
+   * Returns an opaque cursor for the rows after `position`. `scope` identifies the list: caller, resource and filters.
+   */
   pack(scope: string, position: Position): string
-  /** The position inside a cursor; one that was altered, or given for another scope, is `invalid_cursor`. */
+  /** Returns the position in a cursor. Throws `invalid_cursor` if it was altered or belongs to another scope. */
   unpack(scope: string, cursor: string): Position
 }
 
 const TAG_BYTES = 16
 
-/** The bytes that a text stands for, or none when it is another spelling of them (RFC 4648 section 3.5). */
+/** Decodes base64url. Returns no bytes for a non-canonical encoding (RFC 4648 section 3.5). */
 function bytesOf(cursor: string): Buffer {
   const bytes = Buffer.from(cursor, 'base64url')
   return bytes.toString('base64url') === cursor ? bytes : Buffer.alloc(0)
 }
 
-/** Cursors that only the holder of this secret can make. */
+/** Creates cursors that only a holder of this secret can forge. */
 export function cursorsUnder(secret: Uint8Array): Cursors {
   const tag = (scope: string, payload: Uint8Array) =>
     hmacSha256(secret, `cursor\n${Buffer.from(payload).toString('base64url')}\n${scope}`).subarray(0, TAG_BYTES)
@@ -40,19 +42,19 @@ export function cursorsUnder(secret: Uint8Array): Cursors {
   }
 }
 
-/** What a caller of a paged list asks for. */
+/** Paging parameters of a request. */
 export interface PageAsked {
   limit?: number | undefined
   cursor?: string | undefined
 }
 
-/** A page of a list, which is read by asking for one row more than it shows. */
+/** A page of a list. It is read with one more row than it shows. */
 export interface Page {
-  /** The position that the page follows; undefined for the first page. */
+  /** Position before the page. Undefined for the first page. */
   readonly after: Position | undefined
-  /** Rows to ask for. */
+  /** Number of rows to query. */
   readonly rowsMax: number
-  /** The rows that the page shows of those that were found, and what the reply has beside them. */
+  /** Returns the rows to show, and the count and next cursor for the reply. */
   cut<Row>(found: readonly Row[], positionOf: (last: Row) => Position): Cut<Row>
 }
 
@@ -61,13 +63,10 @@ interface Cut<Row> {
   end: { count: number; next_cursor?: string }
 }
 
-/** Rows of a page when the caller names no number. */
+/** Default number of rows per page. */
 const PAGE_ROWS = 1000
 
-/**
- * The page that is asked for of the list that `scope` names: who asks, for what, with which filters. Throws
- * `invalid_cursor`.
- */
+/** Opens the requested page. `scope` identifies the list: caller, resource and filters. Throws `invalid_cursor`. */
 export function openPage(cursors: Cursors, scope: unknown, { limit = PAGE_ROWS, cursor }: PageAsked): Page {
   const name = JSON.stringify(scope)
   return {

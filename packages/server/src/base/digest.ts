@@ -1,16 +1,16 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 
-/** The SHA-256 of a text or of bytes. */
+/** Returns the SHA-256 of a text or bytes. */
 export function sha256(input: string | Uint8Array): Buffer {
   return hash('sha256', input, 'buffer')
 }
 
-/** The HMAC-SHA-256 of a text or of bytes under a key. */
+/** Returns the HMAC-SHA-256 of a text or bytes. */
 export function hmacSha256(key: Uint8Array, input: string | Uint8Array): Buffer {
   return createHmac('sha256', key).update(input).digest()
 }
 
-/** Whether two digests are equal, in a time that does not depend on where they differ. */
+/** Compares two digests in constant time. */
 export function sameDigest(a: Uint8Array, b: Uint8Array): boolean {
   return a.byteLength === b.byteLength && timingSafeEqual(a, b)
 }

@@ -1,23 +1,23 @@
 import { statfs } from 'node:fs/promises'
 import { Fault } from './fault.ts'
 
-/** Whether there is room for more on the disk of the data folder. */
+/** Free space on the disk of the data folder. */
 export interface DiskRoom {
   /**
-   * Throws `disk_full` when less is free than is kept back: for what was accepted and is still to be applied, for the
-   * database's log, and for deleting, which writes before it frees.
+   * Throws `disk_full` if less than the reserve is free. The reserve is for applying accepted records, the database's
+   * log, and deletions, which write before they free space.
    */
   assert(): Promise<void>
-  /** Bytes that are free there; not a number where the disk does not say. */
+  /** Returns the free bytes. NaN if unknown. */
   free(): Promise<number>
   readonly keptBackBytes: number
 }
 
-/** How long what was seen counts: what a second brings in is small beside what is kept back. */
+/** Milliseconds for which a measurement is valid. A second's writes are small compared to the reserve. */
 const SEEN_MS = 1_000
 const RETRY_SECONDS = 2
 
-/** Looks at the disk that holds the folder; with nothing kept back there always is room. */
+/** Measures the disk of the folder. A reserve of 0 disables the check. */
 export function openDiskRoom(folder: string, keptBackBytes: number): DiskRoom {
   let isFull = false
   let seenAtMs = Number.NEGATIVE_INFINITY
@@ -27,7 +27,7 @@ export function openDiskRoom(folder: string, keptBackBytes: number): DiskRoom {
   }
   const look = async (): Promise<void> => {
     seenAtMs = performance.now()
-    // A disk that does not say how much room it has may have some; what is written to it finds out.
+    // If the free space is unknown, writing is allowed.
     isFull = (await freeBytes()) < keptBackBytes
   }
   return {

@@ -12,9 +12,9 @@ interface Account {
 }
 
 /**
- * Opens slots that are shared by dynamic thresholds (Choudhury and Hahne, 1998): an account may hold no more slots than
- * are free, so a busy account always leaves some to others and still uses half of an idle service. A slot that becomes
- * free goes to the waiting account that holds the fewest; among equals, to the one that was served longest ago.
+ * Opens slots that are shared by dynamic thresholds (Choudhury and Hahne, 1998). An account may hold no more slots than
+ * are free. A busy account therefore always leaves some to others and still uses half of an idle service. A free slot
+ * goes to the waiting account that holds the fewest. Among equals it goes to the one that was served longest ago.
  */
 export function openFairSlots(slots: number): FairSlots {
   const accounts = new Map<string, Account>()

@@ -10,24 +10,24 @@ import {
 
 export type { FaultCode, FaultName, Problem, Reason }
 
-/** What a fault may say beyond its name. */
+/** Optional parts of a fault. */
 export interface FaultParts {
-  /** A sentence for the caller; the catalogue's when omitted. It never holds a value that the caller sent. */
+  /** Message for the caller. Defaults to the catalog's. Must not contain values from the request. */
   detail?: string
-  /** The broken rules, for `validation_error`. */
+  /** The violated rules, for `validation_error`. */
   problems?: Problem[]
-  /** The finer code of an operation whose refusals have the shape of its outcome. */
+  /** The specific code of an operation with typed outcomes. */
   outcome?: OutcomeError
-  /** When to try again, for `Retry-After`. */
+  /** Seconds for the `Retry-After` header. */
   retryAfterSeconds?: number
-  /** Reply headers, such as `Allow`. */
+  /** Response headers, such as `Allow`. */
   headers?: Record<string, string>
-  /** What the log shall say and the caller shall not see. */
+  /** Message for the log only. */
   note?: string
   cause?: unknown
 }
 
-/** A failure that has a name in the contract. It is thrown anywhere and written to the caller in one place. */
+/** A failure with a name in the contract. It may be thrown anywhere and is sent to the caller in one place. */
 export class Fault extends Error {
   override readonly name: string = 'Fault'
   readonly code: FaultCode
@@ -55,22 +55,22 @@ export class Fault extends Error {
   }
 }
 
-/** A `validation_error` about one field. */
+/** Creates a `validation_error` about one field. */
 export function invalid(loc: (string | number)[], msg: string, type = 'value_error'): Fault {
   return new Fault('validation_error', { problems: [{ loc, msg, type }] })
 }
 
-/** A refusal in the shape of the operation's outcome, by its finer code. */
+/** Creates a rejection with a specific outcome code. */
 export function refusal(outcome: OutcomeError, problems?: Problem[]): Fault {
   return new Fault('bad_request', { outcome, detail: OUTCOME_ERRORS[outcome], ...(problems && { problems }) })
 }
 
-/** A fault about one field of the body, for a rule that a schema cannot express. */
+/** Creates a rejection about one body field, for rules that a schema cannot express. */
 export function refusedField(outcome: OutcomeError, field: string): Fault {
   return refusal(outcome, [{ loc: ['body', field], msg: OUTCOME_ERRORS[outcome], type: 'value_error' }])
 }
 
-/** `unsupported_media_type`, in a sentence that names every media type that is taken. */
+/** Creates `unsupported_media_type` with a message that lists the accepted media types. */
 export function unsupportedMedia(taken: readonly string[]): Fault {
   const types = new Intl.ListFormat('en', { type: 'disjunction' }).format(taken.map((type) => `\`${type}\``))
   return new Fault('unsupported_media_type', {

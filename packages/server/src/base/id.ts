@@ -8,7 +8,7 @@ const DIGITS = '0123456789abcdefghijklmnopqrstuv'
 const BITS_PER_DIGIT = 5
 const TIME_DIGITS = 11
 const RANDOM_DIGITS = 15
-/** Ids that one process can make within a millisecond in order; the next ones borrow from the next millisecond. */
+/** Ordered ids per process and millisecond. Further ones use ticks of the next millisecond. */
 const TICKS_PER_MS = 1024
 const POOL_BYTES = 8192
 
@@ -16,14 +16,14 @@ const pool = Buffer.alloc(POOL_BYTES)
 let poolUsed = POOL_BYTES
 const lastTicks = new WeakMap<Clock, number>()
 
-/** A new id. Ids of one process and clock sort by the order they were made in; 75 bits of each are random. */
+/** Creates an id. Ids of one process and clock sort by creation order. 75 bits are random. */
 export function newId<K extends IdKind>(kind: K, clock: Clock): Id<K> {
   const tick = Math.max(clock.now().getTime() * TICKS_PER_MS, (lastTicks.get(clock) ?? 0) + 1)
   lastTicks.set(clock, tick)
   return `${ID_PREFIXES[kind]}_${timeDigits(tick)}${randomDigits()}`
 }
 
-/** Whether a string has the shape of an id of this kind. */
+/** Returns true if a string has the format of an id of this kind. */
 export function isId<K extends IdKind>(kind: K, text: string): text is Id<K> {
   return SHAPES[kind].test(text)
 }

@@ -11,23 +11,23 @@ const TEXTS = [
   'webhookId',
   'jobId',
 ] as const
-/** `note` is what a fault says to us. */
+/** `note` is a fault's message for the log. */
 const MORE_TEXTS = ['fault', 'reason', 'note', 'address', 'version'] as const
 const NUMBERS = ['status', 'durationMs', 'count', 'bytes', 'attempt', 'seq'] as const
 
-/** The only fields a log line can have. None of them can hold a body, a query, a name, a secret or content. */
+/** All fields that a log line can have. None of them may contain a body, a query, a name, a secret or content. */
 export type LogFields = { [K in (typeof TEXTS | typeof MORE_TEXTS)[number]]?: string } & {
   [K in (typeof NUMBERS)[number]]?: number
 } & {
-  /** A failure: its kind, code and stack are printed, never its message, which may quote input. */
+  /** An error. Its kind, code and stack are printed, but not its message, which may quote input. */
   error?: unknown
 }
 
-/** How much a log says. */
+/** Log levels, from the most to the least verbose. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** A log of one JSON object a line. */
+/** A log with one JSON object per line. */
 export interface Log {
   debug(event: string, fields?: LogFields): void
   info(event: string, fields?: LogFields): void
@@ -40,10 +40,10 @@ const ALLOWED: ReadonlySet<string> = new Set([...TEXTS, ...MORE_TEXTS, ...NUMBER
 const FIELD_CHARS_MAX = 500
 const STACK_LINES_MAX = 12
 
-/** Takes finished lines, each with its level. */
+/** Writes a finished line. Receives its level. */
 export type WriteLine = (line: string, level: LogLevel) => void
 
-/** A log at a level that hands each finished line to `write`. Fields that are not allowed are left out. */
+/** Opens a log at a level, with a sink for its lines. Unknown fields are dropped. */
 export function openLog(level: LogLevel, clock: Clock, write: WriteLine): Log {
   const threshold = LOG_LEVELS.indexOf(level)
   const at = (name: LogLevel) => (event: string, fields?: LogFields) => {
@@ -54,12 +54,12 @@ export function openLog(level: LogLevel, clock: Clock, write: WriteLine): Log {
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
-/** Lines that are on their way to where a log goes. */
+/** A buffer of log lines. */
 interface Gathered {
   readonly write: WriteLine
-  /** Hands on what has gathered. */
+  /** Writes the buffered lines. */
   flush(): void
-  /** Hands on what was held back, and from now on what comes as it comes. */
+  /** Writes the lines that were held back, and stops holding back. */
   release(): void
 }
 
@@ -67,9 +67,9 @@ const GATHERED_MS = 100
 const GATHERED_CHARS_MAX = 64 * 1024
 
 /**
- * Hands lines to `write` together, ten times a second: a file or a pipe is written to while everything else waits. A
- * failure is to be seen whatever happens next, so it goes at once, with what came before it. Until `release` a warning
- * does too, and all else is held back as far as there is room.
+ * Buffers lines and writes them ten times per second, because writing blocks the event loop. Errors are written at
+ * once, with the lines before them, so that they are not lost. Until `release` warnings are also written at once, and
+ * other lines are held back until the buffer is full.
  */
 export function gatherLines(write: (text: string) => void): Gathered {
   let gathered = ''
@@ -106,7 +106,7 @@ function allowed(fields: LogFields | undefined): Record<string, unknown> {
   return line
 }
 
-/** The kind of an error and where it happened, without its message: libraries quote there what they were given. */
+/** Describes an error by its kind and stack, without its message, since libraries quote input there. */
 function describe(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { kind: typeof error }
   const frames = (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '))

@@ -10,8 +10,8 @@ import {
 import { Fault } from './fault.ts'
 
 /**
- * The pieces of work that are measured. In traces, one that begins by itself has a trace of its own; any other is shown
- * in the trace of what asked for it, and in none when nothing did.
+ * Measured kinds of work. In traces, background work starts a trace of its own. Other work appears in the trace of its
+ * caller, if there is one.
  */
 const WORKS = {
   'batch.apply': { beginsTrace: true },
@@ -40,21 +40,21 @@ const WORKS = {
   'webhook.send': { beginsTrace: true },
 } as const satisfies Record<string, { beginsTrace?: true; kind?: SpanKind }>
 
-/** A piece of work that is measured. */
+/** A measured kind of work. */
 export type Work = keyof typeof WORKS
 
-/** What became of it: refused is what the service answers as its caller's fault. */
+/** The outcome of work. `refused` is a caller's error. */
 export type WorkOutcome = 'done' | 'refused' | 'failed'
 
-/** Runs a piece of work, gives what it gives, and measures it. */
+/** Runs work, measures it, and returns its result. */
 export type Observe = <T>(work: Work, run: () => Promise<T>) => Promise<T>
 
-/** Measures nothing. */
+/** Runs work without measuring it. */
 export const unobserved: Observe = (_, run) => run()
 
 const SERVER_FAULT = 500
 
-/** What it means that a piece of work threw this. */
+/** Returns the outcome for a thrown error. */
 export function outcomeOf(thrown: unknown): WorkOutcome {
   return thrown instanceof Fault && thrown.status < SERVER_FAULT ? 'refused' : 'failed'
 }
@@ -62,7 +62,7 @@ export function outcomeOf(thrown: unknown): WorkOutcome {
 const tracer = trace.getTracer('cairn')
 const DATABASE: Attributes = { 'db.system.name': 'postgresql' }
 
-/** Runs a piece of work in a span, which has its name and no word of what it was given. */
+/** Runs work in a span. The span has the work's name, and no data. */
 export function inSpan<T>(work: Work, run: () => Promise<T>): Promise<T> {
   const { beginsTrace = false, kind = SpanKind.INTERNAL }: { beginsTrace?: boolean; kind?: SpanKind } = WORKS[work]
   if (!beginsTrace && trace.getActiveSpan() === undefined) return run()
@@ -80,28 +80,28 @@ export function inSpan<T>(work: Work, run: () => Promise<T>): Promise<T> {
   })
 }
 
-/** By what name something failed; its message may quote what it was given. */
+/** Returns the name of an error. Its message may quote input. */
 function nameOf(thrown: unknown): string {
   if (thrown instanceof Fault) return thrown.reason ?? thrown.code
   return thrown instanceof Error ? thrown.name : typeof thrown
 }
 
-/** The headers that continue the present trace at who is asked; none where no trace is kept. */
+/** Returns the headers that propagate the current trace. Empty without a trace. */
 export function traceHeaders(): Record<string, string> {
   const headers: Record<string, string> = {}
   propagation.inject(context.active(), headers)
   return headers
 }
 
-/** A request of a caller, in a span of its own. */
+/** The span of a caller's request. */
 export interface RequestSpan {
-  /** In it, what is done for the request is shown as its part. */
+  /** Context in which further spans belong to the request. */
   readonly within: Context
-  /** Ends it. The route is its pattern, never the path. */
+  /** Ends the span. The route is its pattern, never the path. */
   end(answered: { route: string | undefined; status: number; fault: string | undefined }): void
 }
 
-/** Begins the span of a request, as part of the caller's trace where its headers name one (W3C traceparent). */
+/** Starts the span of a request. It continues the caller's trace if the headers have one (W3C traceparent). */
 export function beginRequest(asked: {
   method: string
   scheme: string
@@ -124,7 +124,7 @@ export function beginRequest(asked: {
   }
 }
 
-/** Runs what follows in the span of a request. */
+/** Runs a function in the span of a request. */
 export function within(span: RequestSpan, run: () => void): void {
   context.with(span.within, run)
 }

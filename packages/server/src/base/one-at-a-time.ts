@@ -1,12 +1,12 @@
-/** Work that is begun again and again, and goes on once at a time. */
+/** Repeated work that never runs concurrently with itself. */
 export interface OneAtATime {
-  /** Begins the work; while it goes on, it is begun once more when it has ended. */
+  /** Starts the work. If it is running, it runs once more afterwards. */
   begin(): void
-  /** Resolves when nothing goes on. */
+  /** Resolves when the work is not running. */
   readonly ended: Promise<void>
 }
 
-/** Work of which a failure is told, and that is begun again all the same. */
+/** Creates repeated work. Calls `failed` on errors, and later runs continue. */
 export function oneAtATime(work: () => Promise<void>, failed: (error: unknown) => void): OneAtATime {
   let working: Promise<void> | undefined
   let isAsked = false
@@ -29,7 +29,7 @@ export function oneAtATime(work: () => Promise<void>, failed: (error: unknown) =
   }
 }
 
-/** Calls `make` when its value is first asked for, and keeps the value. */
+/** Returns a function that calls `make` once, on first use, and caches the result. */
 export function once<T extends object>(make: () => T): () => T {
   let made: T | undefined
   return () => {

@@ -1,4 +1,4 @@
-/** Every reason for which a pull can fail, with the sentence that says it. */
+/** All reasons for failed pulls, with a message each. */
 export const PULL_FAILURES = {
   misconfigured: 'The source’s settings do not say what to read, or where.',
   credential_missing: 'The source has no credential; send one as provider_credential.',
@@ -19,17 +19,17 @@ export const PULL_FAILURES = {
   internal: 'Something failed here; the log says what.',
 } as const
 
-/** A reason for which a pull can fail. */
+/** A reason for a failed pull. */
 export type PullFailureReason = keyof typeof PULL_FAILURES
 
-/** Failures that only a new consent of a person ends. Such a source is not polled. */
+/** Failures that only a new consent by a user resolves. Such a source is not polled. */
 export const CONSENT_FAILURES = ['needs_authorization', 'needs_scopes'] as const satisfies readonly PullFailureReason[]
 
-/** A pull that came to nothing, for one of the known reasons. What the provider said is in its cause at most. */
+/** A failed pull with a known reason. The provider's response is at most in its cause. */
 export class PullFailure extends Error {
   override readonly name = 'PullFailure'
   readonly reason: PullFailureReason
-  /** How long the provider wants to be left alone. */
+  /** Delay in milliseconds that the provider asked for. */
   readonly retryAfterMs: number | undefined
 
   constructor(reason: PullFailureReason, parts: { retryAfterMs?: number | undefined; cause?: unknown } = {}) {
@@ -39,7 +39,7 @@ export class PullFailure extends Error {
   }
 }
 
-/** The PullFailure that an error of a client was caused by, if one was. */
+/** Finds the PullFailure in an error's chain of causes. */
 export function findPullFailure(error: unknown): PullFailure | undefined {
   for (let inner = error, depth = 0; inner instanceof Error && depth < CAUSES_MAX; depth += 1) {
     if (inner instanceof PullFailure) return inner

@@ -1,13 +1,13 @@
-/** What a process does: it answers requests, works on what has come, or both. */
+/** Roles of a process: it answers requests (`api`), applies accepted data (`worker`), or both (`all`). */
 export const ROLES = ['all', 'api', 'worker'] as const
 export type Role = (typeof ROLES)[number]
 
-/** Whether a process of the role answers requests that come to it. */
+/** Returns true if a process of the role answers requests. */
 export function answers(role: Role): boolean {
   return role !== 'worker'
 }
 
-/** Whether a process of the role takes work that nobody waits for at it. */
+/** Returns true if a process of the role does background work. */
 export function takesWork(role: Role): boolean {
   return role !== 'api'
 }

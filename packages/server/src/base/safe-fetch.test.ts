@@ -106,7 +106,7 @@ describe('safe fetch', () => {
       '2002:a00:1::',
       'nonsense',
     ]
-    // IPv4 in IPv6 without a mark, the dummy prefix, and what is given to nobody.
+    // IPv4-compatible IPv6, the discard prefix, and unallocated addresses.
     const special = ['::a00:1', '::127.0.0.1', '100:0:0:1::1', '64:ff9b:1::a00:1', '4000::1', 'e000::1']
     for (const address of special) expect(isDialable(address, false), address).toBe(false)
     for (const address of [...inner, ...inner6]) expect(isDialable(address, false), address).toBe(false)

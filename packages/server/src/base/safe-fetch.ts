@@ -5,47 +5,47 @@ import type { Observe } from './observe.ts'
 import { PullFailure } from './pull-failure.ts'
 import { stoppedBy, timeoutSignal } from './timeout-signal.ts'
 
-/** The addresses that are allowed, and the bounds of an answer. */
+/** Allowed addresses and response limits. */
 export interface SafeFetchOptions {
-  /** Whether addresses of this machine may be dialled, also without TLS. For development and tests. */
+  /** True to allow addresses of this machine, also without TLS. For development and tests. */
   allowLoopback: boolean
-  /** Whether other ports than that of https may be called, as object stores have them. Default false. */
+  /** True to allow other ports than 443, as object stores use. Default false. */
   anyPort?: boolean
-  /** Bytes of a decoded body. Default 4 MiB. */
+  /** Maximum bytes of a decoded body. Default 4 MiB. */
   bytesMax?: number
-  /** From the call to the last byte. Default 10 s. */
+  /** Milliseconds from the call to the last byte. Default 10 s. */
   totalMs?: number
-  /** Finds the addresses of a name; the system's resolver when omitted. */
+  /** Resolves names. Defaults to the system's resolver. */
   resolve?: Resolve
 }
 
-/** Finds every address that a name has at this moment. */
+/** Resolves a name to all its current addresses. */
 export type Resolve = (name: string) => Promise<string[]>
 
-/** What an answer is allowed to be. */
+/** Limits of a response. */
 export interface AnswerBounds {
   bytesMax: number
   totalMs: number
 }
 
-/** A `fetch` for addresses that someone else chose. */
+/** A `fetch` for untrusted URLs, with protection against SSRF. */
 export interface SafeFetch {
   /**
-   * Fetches a whole answer. Rejects with a PullFailure: `blocked_address` for one inside a network, `redirected`,
-   * `too_large`, `timeout` and `unreachable`, which also stands for a body that broke off.
+   * Fetches a whole response. Rejects with a PullFailure: `blocked_address` for an internal address, `redirected`,
+   * `too_large`, `timeout`, or `unreachable`, which includes a truncated body.
    */
   fetch: typeof globalThis.fetch
-  /** Like `fetch`, with a streamed body under bounds of its own; reading it throws the same PullFailures. */
+  /** Returns a `fetch` with a streamed body and its own limits. Reading the body throws the same PullFailures. */
   streaming(bounds: AnswerBounds): typeof globalThis.fetch
   /**
-   * Throws a PullFailure for an address that is not called: `misconfigured` or `blocked_address`. A name that has no
-   * address now is let through; what it has is looked at again when it is called.
+   * Throws a PullFailure, `misconfigured` or `blocked_address`, for a URL that may not be called. A name that does not
+   * resolve passes, because addresses are checked again at each call.
    */
   assertCallable(url: URL): Promise<void>
   close(): Promise<void>
 }
 
-/** The same network, of which each request of a connector is measured until its answer begins. */
+/** Wraps a network so that each connector request is measured until its response begins. */
 export function observedNetwork(network: SafeFetch, observe: Observe): SafeFetch {
   const observed =
     (fetch: typeof globalThis.fetch): typeof globalThis.fetch =>
@@ -59,18 +59,18 @@ const TOTAL_MS = 10_000
 const CONNECT_MS = 5_000
 const SOCKETS_MAX = 16
 const HEADER_BYTES_MAX = 16 * 1024
-/** Names that stand for this machine or its network whatever they resolve to. */
+/** Names of this machine or its network, whatever they resolve to. */
 const INNER_NAME = /^[^.]+$|(^|\.)(localhost|local|internal|lan|home\.arpa)$/
 const HTTPS_PORT = '443'
-/** Below are the ports of other protocols. */
+/** Lower ports belong to other protocols. */
 const OWN_PORT_MIN = 1024
-/** Addresses that a cloud answers on from inside, though they count as public: Azure's wire server. */
+/** Public addresses that a cloud answers internally: Azure's wire server. */
 const DENIED = new Set(['168.63.129.16'])
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 const BODILESS = new Set([204, 205, 304])
 const HEADERS_OVERFLOW = 'UND_ERR_HEADERS_OVERFLOW'
 
-/** Opens a `fetch` that dials public addresses alone, whatever a name resolves to at the moment of dialling. */
+/** Opens a `fetch` that connects only to public addresses. It checks the resolved address at connect time. */
 export function openSafeFetch(options: SafeFetchOptions): SafeFetch {
   const { allowLoopback, anyPort = false, bytesMax = BYTES_MAX, totalMs = TOTAL_MS, resolve = lookUp } = options
   const agent = new Agent({
@@ -126,21 +126,21 @@ export function openSafeFetch(options: SafeFetchOptions): SafeFetch {
   }
 }
 
-/** What ends the reading of a body, and by what name its reader is told of what fails. */
+/** Abort control of a body, and the mapping of its errors. */
 interface Ending {
   readonly failed: (cause: unknown) => unknown
-  /** Aborted when it is to end, and once nothing is read any more. */
+  /** Aborted to end the body, and when it has been read. */
   readonly stop: AbortController
 }
 
-/** A body of so many bytes at most. What fails while it is read, or is too much, fails its reader by name. */
+/** Returns a body of at most `bytesMax` bytes. Errors and excess become PullFailures for the reader. */
 function bounded(
   body: NonNullable<UndiciResponse['body']>,
   bytesMax: number,
   { failed, stop }: Ending,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader()
-  // A request may have forgotten its signal by now; what reads the answer has not, and what waits to be read ends.
+  // The request may no longer listen to its signal, but the body's reader must. Unread data is canceled.
   const end = () => void reader.cancel().catch(() => undefined)
   if (stop.signal.aborted) end()
   else stop.signal.addEventListener('abort', end, { once: true })
@@ -173,7 +173,7 @@ function failureOf(cause: unknown, isLate: boolean): PullFailure {
   return new PullFailure('unreachable', { cause })
 }
 
-/** Throws a PullFailure for a URL that no provider has; names are resolved and looked at again when dialling. */
+/** Throws a PullFailure for a URL that no provider has. Names are resolved and checked when connecting. */
 export function assertAllowed(url: URL, allowLoopback: boolean, anyPort = false): void {
   const name = hostName(url.hostname)
   const isInner = ipaddr.isValid(name) || INNER_NAME.test(name)
@@ -197,14 +197,14 @@ function isLoopback(name: string): boolean {
   return name === 'localhost' || (ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback')
 }
 
-/** All that IANA has given out of IPv6 for the world: what lies elsewhere has a purpose of its own, or none yet. */
+/** The IPv6 range that IANA has allocated for global use. Other ranges are special or unallocated. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number]
 
 function isGlobal(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(GLOBAL_IPV6)
 }
 
-/** Whether an address may be dialled. */
+/** Returns true if connections to an address are allowed. */
 export function isDialable(address: string, allowLoopback: boolean): boolean {
   if (!ipaddr.isValid(address)) return false
   const plain = ipaddr.process(address)
@@ -213,8 +213,8 @@ export function isDialable(address: string, allowLoopback: boolean): boolean {
 }
 
 /**
- * Resolves a name once, refuses it when any of its addresses is inside, and dials the address it looked at, so that a
- * name that resolves differently a moment later gains nothing.
+ * Creates a connector that resolves a name once, rejects it if any address is internal, and connects to a checked
+ * address. This prevents DNS rebinding.
  */
 function guardedConnector(resolve: Resolve, allowLoopback: boolean): buildConnector.connector {
   const connect = buildConnector({ timeout: CONNECT_MS })
@@ -240,7 +240,7 @@ function guardedConnector(resolve: Resolve, allowLoopback: boolean): buildConnec
   }
 }
 
-/** The addresses of a host that may be dialled; throws a PullFailure when one of them may not. */
+/** Resolves the addresses of a host. Throws a PullFailure if any of them is not allowed. */
 export async function dialable(host: string, allowLoopback: boolean): Promise<string[]> {
   const addresses = await lookUp(hostName(host))
   if (addresses.length > 0 && addresses.every((one) => isDialable(one, allowLoopback))) return addresses

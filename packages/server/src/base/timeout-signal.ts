@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events'
 
 /**
- * A signal that is aborted with a `TimeoutError` after so many milliseconds, and keeps no process running.
- * `AbortSignal.timeout` is lost to the garbage collector, and never aborts, where only an `AbortSignal.any` refers to
- * it (nodejs/node#57736); this one is held until its time has come.
+ * Returns a signal that aborts with a `TimeoutError` after `ms`, without keeping the process alive.
+ * `AbortSignal.timeout` may be garbage collected, and then never aborts, if only an `AbortSignal.any` refers to it
+ * (nodejs/node#57736). This signal is retained until it aborts.
  */
 export function timeoutSignal(ms: number): AbortSignal {
   const controller = new AbortController()
@@ -12,13 +12,13 @@ export function timeoutSignal(ms: number): AbortSignal {
 }
 
 /**
- * A controller that is aborted, for the same reason, as soon as one of the signals is. A signal of `AbortSignal.any`
- * may be collected, and then never aborts, while nothing but what waits for it refers to it; this one lasts as long as
- * the signals do. Whoever asks for it aborts it at the end, so that the signals let it go.
+ * Returns a controller that aborts with the first of the signals. A signal of `AbortSignal.any` may be garbage
+ * collected and then never abort; this one lasts as long as the signals. The caller must abort it in the end, to remove
+ * the listeners.
  */
 export function stoppedBy(...signals: AbortSignal[]): AbortController {
   const stop = new AbortController()
-  // One signal may end very many things at once, which Node takes for a leak from the eleventh on.
+  // One signal may end many operations. Node warns of a leak from the eleventh listener on.
   setMaxListeners(0, ...signals)
   for (const signal of signals) {
     if (signal.aborted) stop.abort(signal.reason)

@@ -1,9 +1,9 @@
-/** The longest wait of each slice for other work, so that the computation ends. */
+/** Maximum milliseconds that each slice waits for other work, so that the computation makes progress. */
 const GIVEN_WAY_MS_MAX = 20
 
 /**
- * Makes a function that a long computation calls often to let other work in: it waits only when its slice of time is
- * over. With `others` it also waits while any of those is at work.
+ * Creates a function that a long computation calls often to yield. It waits only when its time slice is over. With
+ * `others` it also waits while any of those is running.
  */
 export function createYieldPoint(
   sliceMs: number,
@@ -21,9 +21,9 @@ export function createYieldPoint(
 
 /** Counts running work of one kind, so that other work can wait until none runs. */
 export interface AtWork {
-  /** Counts one more, and returns the function that ends it; only the first call of that counts. */
+  /** Counts a start and returns a function that counts the end. Further calls of it do nothing. */
   begin(): () => void
-  /** Resolves when nothing runs any more, after `ms` at the latest; undefined when nothing runs now. */
+  /** Resolves when nothing is running, at the latest after `ms`. Returns undefined if nothing is running now. */
   whenIdle(ms: number): Promise<void> | undefined
 }
 
@@ -38,7 +38,7 @@ export function createAtWork(): AtWork {
         if (isOver) return
         isOver = true
         count -= 1
-        // What ends still has its answer to send.
+        // Ended work still has to send its response.
         if (count === 0) for (const go of waiting) setImmediate(go)
       }
     },

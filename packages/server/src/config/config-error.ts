@@ -1,4 +1,4 @@
-/** A setting that cannot be used; its message says which and what to set instead. */
+/** An unusable setting. The message names it and says what to set instead. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }

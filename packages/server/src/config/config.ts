@@ -18,93 +18,93 @@ import { readUploads, type UploadConfig } from './uploads.ts'
 import { readVault, type VaultConfig } from './vault.ts'
 import { toWhole, toWithin } from './whole-numbers.ts'
 
-/** Where the service listens, keeps what it stores, and what it allows: typed and complete. Secrets are kept apart. */
+/** The complete, typed configuration, without secrets. */
 export interface Config {
   host: string
   port: number
-  /** Folder of the embedded engines. */
+  /** Data folder of the embedded engines. */
   folder: string
   publicUrl: string | null
   trustProxy: TrustedProxies
-  /** The sites whose pages may use the API. */
+  /** Allowed CORS origins. */
   origins: readonly string[]
-  /** How many connections may be open at once; null: what the process's descriptors allow. */
+  /** Maximum number of open connections. Null: derived from the limit on file descriptors. */
   connectionsMax: number | null
   loadExample: boolean
-  /** What of plain text becomes entities and relations. */
+  /** Kinds of entities and relations that are extracted from plain text. */
   readOfTexts: ReadOfTexts
-  /** Null: what suits where the log goes. */
+  /** Null: depends on whether the log goes to a terminal. */
   logLevel: LogLevel | null
-  /** Whether everybody may read the metrics. */
+  /** True if /metrics needs no key. */
   hasOpenMetrics: boolean
   limits: TierLimits
   ephemeralIdleHours: number
-  /** How long a job is kept after its end. */
+  /** Days for which an ended job is stored. */
   jobsKeptDays: number
-  /** Days for which an answer is stored; 0 stores none. */
+  /** Days for which an answer is stored. 0 stores none. */
   answerDays: number
-  /** Tokens that the language model may use for an account in a day; null: any number. */
+  /** Language model tokens per account and day. Null is unlimited. */
   modelDailyTokens: number | null
-  /** How many whole months of the audit log are kept; null: all. */
+  /** Number of whole months of the audit log that are kept. Null keeps all. */
   auditKeptMonths: number | null
-  /** How old a backup may be that is restored. */
+  /** Maximum age in days of a backup that may be restored. */
   restorableDays: number
-  /** What has to stay free on the disk of the folder; 0 where nothing that grows is kept in it. */
+  /** Bytes that must stay free on the folder's disk. 0 if no growing data is stored there. */
   keptBackBytes: number
-  /** What graphs may take in memory. */
+  /** Memory for graphs in bytes. */
   graphBytes: number
-  /** What records that were read lately may take in memory, and what LanceDB keeps there of datasets. */
+  /** Memory for the record cache, and for LanceDB's caches, in bytes. */
   recordCacheBytes: number
   storeCacheBytes: number
-  /** Where objects of object stores are kept on this machine; null: nowhere. */
+  /** Local disk cache of object stores. Null disables it. */
   cache: { folder: string; bytesMax: number; keptFreeBytes: number } | null
-  /** Threads that rank in large graphs. */
+  /** Number of threads that rank in large graphs. */
   rankThreads: number
-  /** Where uploads are spooled that have to be read out of order, and what is kept free on that disk. */
+  /** Folder for uploads that need random access, and the bytes to keep free on its disk. */
   spool: { folder: string; keptBackBytes: number }
   uploads: UploadConfig
-  /** Whether sources may be read from addresses of this machine. */
+  /** True if sources may be on this machine. */
   allowLoopback: boolean
-  /** Where the tracker's server of tools is. */
+  /** URL of the tracker's MCP server. */
   trackerUrl: string
   /** True if OAuth servers may read this service's Client ID Metadata Document. */
   hasOAuthDocument: boolean
   models: ModelsConfig
-  /** Where secrets are kept; null: sealed in the database. */
+  /** Vault for secrets. Null: encrypted in the database. */
   vault: VaultConfig | null
   /** Null: the embedded PGlite in the folder. */
   databaseUrl: string | null
-  /** Connections to a PostgreSQL server. */
+  /** Maximum number of connections to PostgreSQL. */
   databaseConnections: number
-  /** Sandboxes in the platform's storage whose records are applied at once. */
+  /** Maximum number of sandboxes in the platform's storage whose records are applied concurrently. */
   commitsAtOnce: number
-  /** How long a lease of a sandbox lasts unless renewed. */
+  /** Seconds that a sandbox's lease lasts without renewal. */
   leaseSeconds: number
-  /** When a sandbox is tidied: after so many commits, and at rest for so long. */
+  /** Triggers of compaction: a number of commits, or milliseconds of idleness. */
   upkeep: { commits: number; restMs: number }
-  /** For how long a process that stops still answers; null: what suits its database. */
+  /** Milliseconds for which a stopping process still answers. Null: depends on its database. */
   drainMs: number | null
-  /** The database past a pooler, where `databaseUrl` leads through one. */
+  /** Database URL that bypasses the pooler in `databaseUrl`. */
   directUrl: string | null
-  /** Where other processes on the database reach this one; null: it has no places for sandboxes. */
+  /** URL for other processes on the database. Null: this process cannot be a home node. */
   nodeUrl: string | null
-  /** What this process does. */
+  /** The role of this process. */
   role: Role
   storage: StorageConfig
-  /** What a collector of OpenTelemetry is told; null: nothing. */
+  /** OpenTelemetry export. Null disables it. */
   telemetry: TelemetryConfig | null
 }
 
-/** The knowledge plane's root and the options that its object store client takes. */
+/** The data plane's root URI and its object store options. */
 interface StorageConfig {
   /** A local folder, or `s3://bucket/prefix`. */
   root: string
   options: Record<string, string>
-  /** What the platform says of this process's role, whose keys open the root; null: its options hold the keys. */
+  /** Settings of the process's AWS role, which provides the credentials. Null: `options` has credentials. */
   role: RoleSettings | null
 }
 
-/** What a platform says of a process's role at AWS; what is absent it does not say. */
+/** AWS settings of the process's role. Absent ones are not set by the platform. */
 export interface RoleSettings {
   region: string
   roleArn?: string | undefined
@@ -123,17 +123,17 @@ const IDLE_HOURS = '24'
 const RESTORABLE_DAYS = '35'
 const JOBS_KEPT_DAYS = '90'
 const ANSWER_DAYS = '30'
-/** The last three are what the database's own function never drops. */
+/** The database's function never drops the last three months. */
 const AUDIT_KEPT_MONTHS = { least: 3, most: 1_200 } as const
-/** The embedded database's log grows to half of it between two checkpoints. */
+/** The embedded database's log grows to half of this between two checkpoints. */
 const KEPT_BACK_MIB = '256'
-/** A million short records, twice. */
+/** Twice the size of a million short records. */
 const CACHE_MIB = '1024'
 const BYTES_PER_MIB = 2 ** 20
-/** The tracker's own, hosted. */
+/** Linear's hosted MCP server. */
 const TRACKER_URL = 'https://mcp.linear.app/mcp'
 
-/** Turns the environment into a configuration; throws ConfigError on a value or a pair of values that cannot work. */
+/** Parses the environment. Throws ConfigError for a value, or a combination of values, that cannot work. */
 export function toConfig(env: Env): Config {
   const folder = resolve(env.CAIRN_DATA ?? 'data')
   const keepsNothing = Boolean(env.DATABASE_URL && env.STORAGE_URL)
@@ -209,15 +209,15 @@ export function toConfig(env: Env): Config {
 }
 
 /**
- * A lease is renewed each third of it, and a process is heard of each second: a shorter one would run out under a
- * healthy process, and a longer one keeps a sandbox waiting.
+ * A lease is renewed three times in its duration, with a heartbeat each second. A shorter lease could expire in a
+ * healthy process. A longer one would delay the takeover of sandboxes.
  */
 const LEASE_SECONDS = { least: 5, most: 300, unset: 15 } as const
-/** Each commit adds fragments that searches must open; these many keep them few and upkeep rare. */
+/** Each commit adds fragments that searches must open. This keeps both fragments and compactions few. */
 const UPKEEP_COMMITS = { least: 10, most: 1_000, unset: 100 } as const
 const UPKEEP_REST_SECONDS = { least: 1, most: 3_600, unset: 5 } as const
 
-/** Below this no piece of a graph would fit beside others. */
+/** Below this a single graph segment would displace the others. */
 const CACHE_MIB_MIN = 64
 
 function toCache(env: Env, folder: string, keptFreeBytes: number): Config['cache'] {

@@ -2,22 +2,22 @@ import { readFileSync } from 'node:fs'
 import { ConfigError } from './config-error.ts'
 
 /**
- * Descriptors that are never given to connections: some 200 are open after a start, and the engines open more for
- * datasets, for the database and for calls of their own.
+ * File descriptors reserved for the engines. About 200 are open after a start, and more are needed for datasets, the
+ * database and outgoing calls.
  */
 const KEPT_BACK = 320
-/** With fewer connections than this a service is none. */
+/** Minimum number of connections for a usable service. */
 const CONNECTIONS_MIN = 64
-/** Of what is left, the rest is for what requests open in their turn. */
+/** Fraction of the remaining descriptors for connections. The rest is for files and sockets that requests open. */
 const CONNECTIONS_SHARE = 0.75
-/** An idle connection holds some 10 KiB; more than these belong on several processes. */
+/** An idle connection uses about 10 kB. Larger numbers should use several processes. */
 const CONNECTIONS_MAX = 20_000
-/** What is assumed where the system does not say: what Node raises its own limit to nearly everywhere. */
+/** Assumed limit if the system does not report one. Node raises its own limit to this nearly everywhere. */
 const DESCRIPTORS_ASSUMED = 4_096
 
 /**
- * How many connections a process may hold when it may open `descriptors` files: what the setting asks for, or what the
- * engines do not need. Throws ConfigError when too few files are left for the engines.
+ * Returns the maximum number of connections for a limit of `descriptors` files. This is the setting, or what the
+ * engines leave. Throws ConfigError if too few files are left for the engines.
  */
 export function connectionsFor(asked: number | null, descriptors = descriptorsMax()): number {
   const least = KEPT_BACK + Math.ceil(CONNECTIONS_MIN / CONNECTIONS_SHARE)
@@ -37,7 +37,7 @@ export function connectionsFor(asked: number | null, descriptors = descriptorsMa
   return asked
 }
 
-/** How many files and connections the system lets this process have open. */
+/** Returns the process's limit of open files and connections. */
 export function descriptorsMax(read = () => readFileSync('/proc/self/limits', 'utf8')): number {
   try {
     const limit = /^Max open files\s+(\d+|unlimited)/m.exec(read())?.[1]

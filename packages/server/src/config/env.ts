@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The settings Cairn reads from the environment: name, meaning and default. Nothing else reads `process.env`. */
+/** The settings that Cairn reads from the environment: name, meaning and default. Nothing else reads `process.env`. */
 export const SETTINGS = {
   CAIRN_HOST: 'Address to listen on. Default 127.0.0.1.',
   CAIRN_PORT: 'Port to listen on. Default 8484; 0 picks a free one.',
@@ -181,15 +181,15 @@ export const SETTINGS = {
 
 export type Env = Partial<Record<keyof typeof SETTINGS, string>>
 
-/** What the command line reads under names like ours. */
+/** Settings of the command line with the same prefix. */
 const OF_THE_COMMAND_LINE = ['CAIRN_URL', 'CAIRN_API_KEY', 'CAIRN_SANDBOX', 'CAIRN_PROFILE']
 
-/** The names that are set and meant for this service, whether it knows them or not. */
+/** Returns the names of set variables for this service, including unknown ones. */
 export function namesOfSettings(from: NodeJS.ProcessEnv = process.env): string[] {
   return Object.keys(from).filter((name) => name.startsWith('CAIRN_') && !OF_THE_COMMAND_LINE.includes(name))
 }
 
-/** The settings that are set, an empty value counting as unset. */
+/** Reads the settings. An empty value counts as unset. */
 export function readEnv(from: NodeJS.ProcessEnv = process.env): Env {
   const env: Env = {}
   for (const name of Object.keys(SETTINGS) as (keyof typeof SETTINGS)[]) {
@@ -200,9 +200,9 @@ export function readEnv(from: NodeJS.ProcessEnv = process.env): Env {
 }
 
 /**
- * Prepares the environment for the client of the object stores, once the settings are read and before it is loaded. It
- * would add what is set for the platform's own bucket to its requests to other people's, and print what these answer,
- * which can name an access key. Where the machine's metadata are is no matter of a bucket, and stays.
+ * Removes AWS variables after the settings are read and before the object store client is loaded. The client would use
+ * the platform's credentials for requests to customers' buckets. Also turns off its log, which prints responses that
+ * can contain an access key id. The variables of the EC2 metadata service are kept.
  */
 export function prepareForStores(from: NodeJS.ProcessEnv = process.env): void {
   for (const name of Object.keys(from)) if (/^AWS_(?!EC2_METADATA_)/.test(name)) delete from[name]
@@ -219,6 +219,6 @@ export function useOwnTemporaryFolder(from: NodeJS.ProcessEnv = process.env): vo
     from.TMPDIR = folder
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   } catch {
-    // A read-only system has no place for it.
+    // A read-only file system has no place for it.
   }
 }

@@ -2,15 +2,15 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import { ConfigError } from './config-error.ts'
 import type { Env } from './env.ts'
 
-/** Whose tokens are believed, and what they must say. */
+/** Accepted JWTs and their required claims. */
 export interface JwtConfig {
-  /** Where the issuer publishes its keys, or its one public key, or the secret shared with it. */
+  /** The issuer's JWKS URL, its public key, or a shared secret. */
   readonly key: { readonly jwksUrl: string } | { readonly publicKey: KeyObject } | { readonly secret: Uint8Array }
   readonly issuer: string
   readonly audience: string
-  /** The signature algorithms that are taken; those of a shared secret and those of key pairs never mix. */
+  /** Accepted signature algorithms. Symmetric and asymmetric ones are never mixed. */
   readonly algorithms: readonly string[]
-  /** The claim that holds the account's id. */
+  /** Claim with the account's id. */
   readonly accountClaim: string
 }
 
@@ -19,15 +19,15 @@ const RSA_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512']
 const CURVE_ALGORITHMS: Record<string, string> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' }
 const PAIR_ALGORITHMS = [...RSA_ALGORITHMS, ...Object.values(CURVE_ALGORITHMS), 'EdDSA', 'Ed25519']
 const JWKS_DEFAULT = ['RS256', 'ES256', 'EdDSA']
-/** RFC 7518 §3.2: a secret at least as long as the digest, of the shortest of the three. */
+/** RFC 7518 §3.2: a secret must be at least as long as the digest. This is the shortest of the three. */
 const SECRET_BYTES_MIN = 32
 /** RFC 7518 §3.3. */
 const RSA_BITS_MIN = 2048
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * The tokens to believe, or null when none is configured. Throws ConfigError on settings that do not go together, and
- * without those that keep a token meant for another service from being taken.
+ * Returns the JWT configuration. Null if no key is configured. Throws ConfigError for contradictory settings. Also
+ * requires issuer and audience, so that tokens for another service are rejected.
  */
 export function readJwt(env: Env, readFile: (path: string) => string): JwtConfig | null {
   const given = [env.CAIRN_JWT_JWKS_URL, env.CAIRN_JWT_PUBLIC_KEY, env.CAIRN_JWT_SECRET].filter(Boolean).length
@@ -78,13 +78,14 @@ function toJwksUrl(value: string): string {
   return url.href
 }
 
-/** A PEM, a JWK, or the path of a file that holds one. */
+/** Parses a PEM or JWK, or a file with one. */
 function toPublicKey(setting: string, readFile: (path: string) => string): KeyObject {
   try {
     const text = /^\s*(\{|-----BEGIN)/.test(setting) ? setting : readFile(setting)
     const jwk = text.trim().startsWith('{') ? JSON.parse(text) : undefined
     if (/PRIVATE KEY/.test(text) || jwk?.d !== undefined) throw new ConfigError(PRIVATE_KEY_GIVEN)
-    // A line break in an environment variable often comes as two characters.
+    // Line breaks in environment variables are often written as
+    // .
     return createPublicKey(jwk ? { key: jwk, format: 'jwk' } : text.replaceAll('\\n', '\n'))
   } catch (cause) {
     if (cause instanceof ConfigError) throw cause
@@ -95,7 +96,7 @@ function toPublicKey(setting: string, readFile: (path: string) => string): KeyOb
 const PRIVATE_KEY_GIVEN =
   'CAIRN_JWT_PUBLIC_KEY holds a private key; give the public one, and keep the private one safe.'
 
-/** The algorithms that a public key can verify, the usual one first. */
+/** Returns the algorithms that a public key can verify, the usual one first. */
 function suitedTo(key: KeyObject): string[] {
   const { modulusLength = 0, namedCurve = '' } = key.asymmetricKeyDetails ?? {}
   if (key.asymmetricKeyType === 'rsa' && modulusLength >= RSA_BITS_MIN) return RSA_ALGORITHMS

@@ -1,19 +1,22 @@
 import { type AccountLimits, type Limits, TIERS, type Tier } from '@cairnstore/contract'
 import { ConfigError } from './config-error.ts'
 
-/** What each tier allows a sandbox, and all sandboxes of an account that have it; null is unlimited. */
+/** Limits per tier, for a sandbox and for all of an account's sandboxes of the tier. Null is unlimited. */
 export type TierLimits = Record<Tier, Limits & AccountLimits>
 
 const GIB = 2 ** 30
-/** What a page shows around an answer: its entities, their records, and some to turn to. */
+/** Reads per query. A page around an answer shows its entities, their records, and links. */
 const READS_PER_QUERY = 5
-/** An account's sandboxes of a tier share this many times what a minute allows one: few are busy at once. */
+/** Ratio of the account's limit per minute to a sandbox's, for one tier. Few sandboxes are busy at once. */
 const ACCOUNT_TIMES = 5
 
-/** A graph counts records, and the passages of long ones, up to 2^24: no sandbox of more could be asked. */
+/**
+ * A graph has at most 2^24 document ordinals for records and passages of long ones. A larger sandbox could not be
+ * queried.
+ */
 const RECORDS_MAX = 16_000_000
 
-/** What each tier of a hosted service allows unless it is set. */
+/** Default limits of a hosted service. */
 export const DEFAULT_LIMITS: TierLimits = {
   free: tierLimits(50, 10, 20, GIB, 100_000, 6_000, 120),
   pro: tierLimits(1_000, 100, 500, 100 * GIB, 10_000_000, 60_000, 1_200),
@@ -58,10 +61,10 @@ const NONE: Limits & AccountLimits = {
   account_reads_per_minute: null,
 }
 
-/** What every tier allows where nobody is hosted but whoever runs the service. */
+/** Limits of a self-hosted service: none. */
 export const UNLIMITED: TierLimits = { free: NONE, pro: NONE, enterprise: NONE }
 
-/** What a minute allows a sandbox, and what it allows all that share it. */
+/** Pairs of limits per minute: for a sandbox, and for all sandboxes of the account. */
 const SHARED = [
   ['ingest_records_per_minute', 'account_ingest_records_per_minute'],
   ['queries_per_minute', 'account_queries_per_minute'],
@@ -69,8 +72,8 @@ const SHARED = [
 ] as const
 
 /**
- * The limits of `before` with those of `setting` (JSON, or the path of a file that holds it) in their place. What a
- * minute allows an account follows what it allows a sandbox, unless it is set as well.
+ * Returns `before` with the limits of `setting` (JSON, or the path of a JSON file) applied. An account's limit per
+ * minute follows the sandbox's unless it is set too. Throws ConfigError for invalid values.
  */
 export function readLimits(
   setting: string | undefined,
@@ -118,7 +121,7 @@ function parseLimits(json: string): Record<string, unknown> {
       return value as Record<string, unknown>
     }
   } catch {
-    // Said below, together with JSON of another shape.
+    // Reported below, together with JSON of another shape.
   }
   throw new ConfigError('CAIRN_LIMITS must be a JSON object of tiers, such as {"free":{"max_records":null}}.')
 }

@@ -1,12 +1,12 @@
 import { totalmem } from 'node:os'
 import { ConfigError } from './config-error.ts'
 
-/** Of what this process may have, the rest is for the engines, for requests and for what Node keeps around them. */
+/** Fraction of the process's memory for graphs. The rest is for the engines, requests and Node. */
 const GRAPHS_SHARE = 0.5
 
 /**
- * How many bytes graphs may take of a process's `memory`: what the setting asks for, or half of it. Throws ConfigError
- * when the process could not have it.
+ * Returns the bytes that graphs may use: the setting, or half of the process's `memory`. Throws ConfigError if the
+ * setting exceeds it.
  */
 export function graphBytesFor(asked: number | null, memory = memoryMax()): number {
   if (asked === null) return Math.floor(memory * GRAPHS_SHARE)
@@ -19,7 +19,7 @@ export function graphBytesFor(asked: number | null, memory = memoryMax()): numbe
   return asked
 }
 
-/** Bytes of memory that the system, or the container, lets this process have. */
+/** Returns the memory limit of this process in bytes, from the system or the container. */
 export function memoryMax(): number {
   const constrained = process.constrainedMemory()
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem()

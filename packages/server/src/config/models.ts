@@ -5,60 +5,60 @@ import { ConfigError } from './config-error.ts'
 import type { Env } from './env.ts'
 import { toSwitch } from './switch.ts'
 
-/** Where a model answers over an OpenAI-compatible interface, and what it costs. */
+/** A model behind an OpenAI-compatible interface, and its price. */
 export interface EndpointConfig {
-  /** Without a trailing slash; paths such as /chat/completions are appended. */
+  /** Without a trailing slash. Paths such as /chat/completions are appended. */
   baseUrl: string
-  /** The model's name there. */
+  /** Name of the model at the endpoint. */
   name: string
-  /** What a million tokens in cost, in US dollars. */
+  /** Price of a million input tokens in US dollars. */
   inputPriceUsd: number
 }
 
-/** The model that writes briefs and reads questions for rows. */
+/** The language model that writes answers and translates questions to table queries. */
 export interface WriterConfig extends EndpointConfig {
-  /** What a million tokens out cost, in US dollars. */
+  /** Price of a million output tokens in US dollars. */
   outputPriceUsd: number
-  /** From the question to the last word; what is not there by then is not used. */
+  /** Milliseconds for a complete response. A later one is not used. */
   timeoutMs: number
-  /** Whether the model is held to a JSON schema, or to any JSON object. */
+  /** Response format: a JSON schema, or any JSON object. */
   json: (typeof JSON_MODES)[number]
 }
 
-/** The model that orders what was found. */
+/** The reranker. */
 export interface RerankerConfig extends EndpointConfig {
-  /** From the question to the order; what is not there by then is not used. */
+  /** Milliseconds for the response. A later one is not used. */
   timeoutMs: number
 }
 
-/** The model that makes vectors of records and questions. */
+/** The external embedding model for records and questions. */
 export interface EmbedderConfig extends EndpointConfig {
-  /** How long its vectors are. */
+  /** Number of dimensions of its vectors. */
   dimensions: number
-  /** Whether requests name that length: a model whose vectors cannot be shortened refuses them. */
+  /** True to send the number of dimensions. Models with a fixed length reject it. */
   sendsDimensions: boolean
-  /** The text put before a question, and the one before a record's text, for models that distinguish the two. */
+  /** Prefixes for questions and for record texts, for models that distinguish the two. */
   queryPrefix: string
   textPrefix: string
-  /** The most characters of one text that are sent. */
+  /** Maximum characters per text. */
   textCharsMax: number
-  /** Cosine under which a record has nothing to do with a question. */
+  /** Minimum cosine similarity of a relevant record. */
   similarityMin: number
-  /** From the question to its vector; what is not there by then is not used. */
+  /** Milliseconds for a question's vector. A later one is not used. */
   timeoutMs: number
-  /** Requests for records that one process makes in a minute. */
+  /** Requests per minute for records, per process. */
   requestsPerMinute: number
 }
 
-/** A model that says what text is in pictures, or in sounds. */
+/** A model that extracts text from images or audio. */
 export interface RecogniserConfig extends EndpointConfig {
-  /** From the file to its text; what is not there by then is not used. */
+  /** Milliseconds per file. A later text is not used. */
   timeoutMs: number
 }
 
-/** The models that are used; null for each that is not. */
+/** The configured models. Null for those not used. */
 export interface ModelsConfig {
-  /** The folder of the reader's model; it makes vectors where no embedder is configured. */
+  /** Folder of the encoder's model. Used for vectors if no embedder is configured. */
   reader: string | null
   writer: WriterConfig | null
   reranker: RerankerConfig | null
@@ -72,12 +72,12 @@ const TIMEOUT_SECONDS = '20'
 const RERANK_SECONDS = '2'
 const RECOGNISE_SECONDS = '60'
 const TIMEOUT_SECONDS_MAX = 300
-/** From what can tell texts apart to the longest that models give. */
+/** From the smallest useful vectors to the longest that models return. */
 const DIMENSIONS = { least: 8, most: 4_096 }
 const TEXT_CHARS = { least: 100, most: 32_000 }
 const REQUESTS_PER_MINUTE = { least: 1, most: 60_000 }
 
-/** Reads which models are used; throws ConfigError for settings that cannot work together. */
+/** Reads the model settings. Throws ConfigError for settings that cannot work together. */
 export function readModels(env: Env): ModelsConfig {
   const embedder = readEmbedder(env)
   const { CAIRN_READER: chosen = 'on' } = env

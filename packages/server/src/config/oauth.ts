@@ -6,13 +6,13 @@ export interface OAuthIssuer {
   readonly issuer: string
   /** A client that was registered there for this service. */
   readonly client: { readonly id: string; readonly secret: string | undefined } | undefined
-  /** The `issuer` that its metadata names, where that is known to differ. */
+  /** The `issuer` in its metadata, if it is known to differ. */
   readonly metadataIssuer: string | undefined
   /** True if the server supports PKCE although its metadata does not list it. */
   readonly assumesPkce: boolean
   /** False to omit the `resource` parameter (RFC 8707). */
   readonly sendsResource: boolean
-  /** Parameters that it wants in authorization requests. */
+  /** Additional parameters for authorization requests. */
   readonly authorizationParams: Readonly<Record<string, string>>
 }
 

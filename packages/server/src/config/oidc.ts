@@ -2,22 +2,22 @@ import { MEMBER_ROLES, type MemberRole } from '@cairnstore/contract'
 import { ConfigError } from './config-error.ts'
 import type { Env } from './env.ts'
 
-/** The identity provider with which people sign in, and who joins by it without an invitation. */
+/** The identity provider for sign-in, and the rules for joining without an invitation. */
 export interface OidcConfig {
-  /** The issuer exactly as it was given: its slash at the end counts. */
+  /** The issuer exactly as configured, including a trailing slash. */
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string | undefined
   readonly scopes: string
-  /** The claim that names groups. */
+  /** Claim with the user's groups. */
   readonly groupsClaim: string
-  /** Roles by values of that claim, in the account that people join. */
+  /** Roles by group, in the account that users join. */
   readonly groupRoles: Readonly<Record<string, MemberRole>>
-  /** Domains, in lower case, whose verified addresses may join. */
+  /** Domains, in lower case, whose users with verified addresses may join. */
   readonly allowedDomains: readonly string[]
   /** Subjects and verified addresses of owners. */
   readonly admins: readonly string[]
-  /** The account that people join without an invitation; null: the one that was made first. */
+  /** Account that users join without an invitation. Null: the oldest account. */
   readonly account: string | null
 }
 
@@ -26,7 +26,7 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]+$/
 const CLAIM = /^[\x21-\x7e]{1,255}$/
 
-/** Returns the identity provider of the settings; null without CAIRN_OIDC_ISSUER. Throws ConfigError. */
+/** Returns the identity provider. Null without CAIRN_OIDC_ISSUER. Throws ConfigError. */
 export function readOidc(env: Env): OidcConfig | null {
   const { CAIRN_OIDC_ISSUER: issuer, CAIRN_OIDC_CLIENT_ID: clientId } = env
   if (!issuer) return null
@@ -51,7 +51,10 @@ export function readOidc(env: Env): OidcConfig | null {
   }
 }
 
-/** Plain http is for development on this machine. The network refuses it unless CAIRN_ALLOW_LOOPBACK is on. */
+/**
+ * Returns true for a usable issuer URL. Plain http is for development on this machine, and needs CAIRN_ALLOW_LOOPBACK
+ * to work.
+ */
 function isUsable({ protocol, hostname, search, hash, username }: URL): boolean {
   const isSecure = protocol === 'https:' || (protocol === 'http:' && LOOPBACK.includes(hostname))
   return isSecure && search === '' && hash === '' && username === ''

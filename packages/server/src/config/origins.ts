@@ -1,8 +1,8 @@
 import { ConfigError } from './config-error.ts'
 
 /**
- * Reads CAIRN_CORS_ORIGINS: the sites whose pages may use the API, none where it is not set. Throws ConfigError for
- * what is no site; each is named alone, since a page that may ask acts as whoever opens it.
+ * Parses CAIRN_CORS_ORIGINS, the allowed CORS origins. Throws ConfigError for invalid origins and wildcards, since a
+ * page on an allowed origin acts as its user.
  */
 export function toOrigins(value: string | undefined): string[] {
   const origins = (value ?? '').split(',').map((part) => part.trim())

@@ -1,13 +1,13 @@
 import { isIP } from 'node:net'
 import { ConfigError } from './config-error.ts'
 
-/** Whose X-Forwarded headers count: nobody's, everybody's, or those of these addresses. */
+/** Proxies whose X-Forwarded headers are trusted: none, all, or these addresses. */
 export type TrustedProxies = boolean | string[]
 
 const RANGE_NAMES: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal'])
 const BITS_MAX: Record<number, number> = { 4: 32, 6: 128 }
 
-/** Reads CAIRN_TRUST_PROXY; throws ConfigError for what names no proxy. */
+/** Parses CAIRN_TRUST_PROXY. Throws ConfigError for invalid addresses. */
 export function toTrustedProxies(value: string | undefined): TrustedProxies {
   if (value === undefined || value === 'false') return false
   if (value === 'true') return true

@@ -9,43 +9,43 @@ import { type OAuthIssuer, readOAuthIssuers } from './oauth.ts'
 import { type OidcConfig, readOidc } from './oidc.ts'
 import { readVaultToken } from './vault.ts'
 
-/** What must never be printed or logged. */
+/** Secrets, which must never be printed or logged. */
 export interface Secrets {
-  /** Signs list cursors, so that a forged one is recognised. */
+  /** Signs list cursors against forgery. */
   cursorKey: Buffer
-  /** Signs the codes that sign in to the console. */
+  /** Signs the sign-in codes of the console. */
   signInKey: Buffer
-  /** Signs the images of graphs, which stand where others may write. */
+  /** Signs index snapshots, which are stored where others may write. */
   imageKey: Buffer
-  /** Signs what processes vouch for when they send requests on to each other. */
+  /** Signs requests that processes forward to each other. */
   nodeKey: Buffer
-  /** Seal the keys that seal the secrets of accounts. */
+  /** Encrypt the data keys of accounts. */
   wrappingKeys: WrappingKeys
-  /** Becomes the first account's API key; null lets one be generated. */
+  /** API key of the first account. Null to generate one. */
   bootstrapApiKey: string | null
-  /** Opens the operator's operations; null when nothing does. */
+  /** The operator's key. Null disables the operator's operations. */
   adminKey: string | null
-  /** Opens the metrics and nothing else; null when nothing of its own does. */
+  /** Key that only opens the metrics. Null if there is none. */
   metricsKey: string | null
-  /** Whose tokens are believed; null when nobody's are. */
+  /** Accepted JWTs. Null if there are none. */
   jwt: JwtConfig | null
-  /** Sent to the models that are used; null for one that wants none. */
+  /** API keys of the models. Null for one that needs none. */
   modelKeys: Record<'writer' | 'reranker' | 'embedder' | 'vision' | 'transcriber', string | null>
-  /** Authorization servers that the operator configured, with client secrets. */
+  /** Authorization servers configured by the operator, with client secrets. */
   oauthIssuers: readonly OAuthIssuer[]
-  /** The identity provider with which people sign in, with the client's secret; null without one. */
+  /** The identity provider for sign-in, with the client secret. Null without one. */
   oidc: OidcConfig | null
-  /** Opens the vault; null without one. */
+  /** Token of the vault. Null without one. */
   vaultToken: string | null
 }
 
-/** The key that seals now, and those that may have sealed before. */
+/** The current master key's wrapping key, and previous ones for decryption. */
 export interface WrappingKeys {
   current: WrappingKey
   previous: WrappingKey[]
 }
 
-/** A key that seals other keys, with 32 bytes that tell it from every other and give nothing of it away. */
+/** A key that encrypts other keys. The fingerprint identifies it without revealing it. */
 export interface WrappingKey {
   key: Buffer
   fingerprint: Buffer
@@ -55,9 +55,9 @@ const KEY_BYTES = 32
 const OWNER_ONLY = 0o600
 
 /**
- * The secrets of this installation. With the embedded engines a missing master key is made and kept in the data
- * folder, readable by its owner alone, unless data is there that another key was made for; with PostgreSQL several
- * processes share it, so it must be configured.
+ * Reads the secrets of this installation. With the embedded engines a missing master key is created in the data folder,
+ * readable only by its owner, unless data exists that needs another key. With PostgreSQL it must be configured, because
+ * several processes share it.
  */
 export function readSecrets(env: Env, config: Config): Secrets {
   const masterKey = readMasterKey(env, config)
@@ -90,9 +90,9 @@ export function readSecrets(env: Env, config: Config): Secrets {
   }
 }
 
-/** Visible characters, as a header carries them; enough of them that guessing is hopeless. */
+/** Visible ASCII characters, as headers allow, and enough of them against guessing. */
 const OWN_KEY = /^[\x21-\x7e]{16,512}$/
-/** What keys that the API itself gives out begin with. */
+/** Prefixes of keys that the API issues. */
 const OTHER_KEYS = /^cairn(share|hook)?_/
 
 function readAdminKey(env: Env, config: Config): string | null {
@@ -135,14 +135,14 @@ function readMasterKey(env: Env, config: Config): Buffer {
   return toKey(path, readFileSync(path, 'utf8'))
 }
 
-/** Makes the file, readable by its owner alone, unless it is there. */
+/** Creates the file, readable only by its owner, unless it exists. */
 function keepInFile(path: string, make: () => string): void {
   if (existsSync(path)) return
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   try {
     writeFileSync(path, `${make()}\n`, { mode: OWNER_ONLY, flag: 'wx' })
   } catch (error) {
-    // A full disk leaves an empty file, which the next start would take for the key.
+    // A full disk leaves an empty file, which the next start would read as the key.
     if ((error as NodeJS.ErrnoException).code === 'ENOSPC') rmSync(path, { force: true })
     throw error
   }

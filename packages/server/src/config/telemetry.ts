@@ -3,7 +3,7 @@ import { MS_PER_SECOND } from '../base/clock.ts'
 import { ConfigError } from './config-error.ts'
 import type { Env } from './env.ts'
 
-/** What a collector of OpenTelemetry is told. */
+/** OpenTelemetry export settings. */
 export interface TelemetryConfig {
   hasTraces: boolean
   hasMetrics: boolean
@@ -20,7 +20,7 @@ const HEADERS = [
   'OTEL_EXPORTER_OTLP_METRICS_HEADERS',
 ] as const
 
-/** What the standard settings ask for; null: nothing is told, and nothing of the SDK is loaded. Throws ConfigError. */
+/** Reads the standard OTEL_ settings. Null disables export, and the SDK is not loaded. Throws ConfigError. */
 export function readTelemetry(env: Env): TelemetryConfig | null {
   if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return null
   const hasTraces = exports('OTEL_TRACES_EXPORTER', env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')
@@ -44,7 +44,10 @@ function exports(name: keyof Env, env: Env, own: keyof Env): boolean {
   return true
 }
 
-/** The SDK leaves out what it cannot read, and a collector then refuses everything without anybody knowing why. */
+/**
+ * Throws ConfigError for malformed headers. The SDK would drop them silently, and the collector would reject
+ * everything.
+ */
 function assertHeaders(name: string, value: string | undefined): void {
   if (value === undefined || value.split(',').every(isHeader)) return
   throw new ConfigError(

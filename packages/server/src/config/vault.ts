@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { ConfigError } from './config-error.ts'
 import type { Env } from './env.ts'
 
-/** A Vault or OpenBao server, and where in it secrets are kept. */
+/** A Vault or OpenBao server, and the location of secrets in it. */
 export interface VaultConfig {
-  /** Its address, without a trailing slash. */
+  /** URL without a trailing slash. */
   address: string
   mount: string
   prefix: string
@@ -13,7 +13,7 @@ export interface VaultConfig {
 
 const PLACE = /^[\w-]+(?:\/[\w-]+)*$/
 
-/** The vault that the environment names; null when it names none. Throws ConfigError for one that cannot be used. */
+/** Reads the vault settings. Null without CAIRN_VAULT_ADDR. Throws ConfigError for unusable ones. */
 export function readVault(env: Env): VaultConfig | null {
   if (!env.CAIRN_VAULT_ADDR) return null
   const { protocol, hostname, username } = parse(env.CAIRN_VAULT_ADDR)
@@ -39,10 +39,10 @@ function toPlace(name: string, value: string): string {
   return value
 }
 
-/** Visible characters, as a header carries them. */
+/** Visible ASCII characters, as headers allow. */
 const TOKEN = /^[\x21-\x7e]{1,4096}$/
 
-/** The token that opens the vault; null without one. Throws ConfigError when it is missing. */
+/** Returns the vault's token. Null without a vault. Throws ConfigError if it is missing. */
 export function readVaultToken(env: Env): string | null {
   if (!env.CAIRN_VAULT_ADDR) return null
   const { CAIRN_VAULT_TOKEN: given, CAIRN_VAULT_TOKEN_FILE: file } = env

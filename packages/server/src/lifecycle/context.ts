@@ -4,13 +4,13 @@ import type { HandlersOf } from '../tenancy/handler.ts'
 import type { Request } from '../tenancy/request.ts'
 import type { Janitor } from './erasure/janitor.ts'
 
-/** What the rooms up to `lifecycle/` share: what erases, and what is below it. */
+/** Dependencies of the packages up to `lifecycle/`, including the janitor. */
 export interface LifecycleApp extends SourcesApp {
   readonly janitor: Janitor
 }
 
-/** What a handler of this floor works with: the program as far as it sees it, and this request. */
+/** Context of a handler in this layer: its dependencies and the request. */
 export interface LifecycleCtx extends LifecycleApp, Request {}
 
-/** A handler for each operation of a set; one that nobody answers does not compile. */
+/** A handler for each operation of a set. Missing handlers are compile errors. */
 export type LifecycleHandlers<Ops extends Operations> = HandlersOf<Ops, LifecycleCtx>

@@ -43,7 +43,7 @@ type AnsweredOperations = typeof adminOperations &
   typeof sandboxLifecycleOperations &
   typeof sourceLifecycleOperations
 
-/** Answers the operations that cross rooms: what is made and erased as a whole, and what changes its state. */
+/** Handlers of operations across packages: creation, erasure and state changes. */
 export const handlers: LifecycleHandlers<AnsweredOperations> = {
   createAccount: (ctx, { body }) => createAccount(ctx, body),
   listAccounts: (ctx, { query }) => listAccounts(ctx, query),
@@ -87,9 +87,9 @@ export const handlers: LifecycleHandlers<AnsweredOperations> = {
 }
 
 /**
- * Deletes a record in scope with whatever only it supported: it is out of every answer when this resolves, its mark
- * keeps a repeat of it out, and the janitor removes what older versions hold of it. Throws `not_found`,
- * `sandbox_not_active`, and `unavailable` when another process holds the lease for too long.
+ * Deletes a record in scope, and whatever only it supported. No answer uses it after this resolves. Its deletion mark
+ * rejects repeats, and the janitor removes it from older versions. Throws `not_found`, `sandbox_not_active`, and
+ * `unavailable` if another process holds the lease for too long.
  */
 async function deleteRecord(
   ctx: Deciding & Pick<LifecycleCtx, 'janitor'> & Recording,

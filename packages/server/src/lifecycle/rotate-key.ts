@@ -33,14 +33,14 @@ import { assertWritable } from '../tenancy/sandboxes/assert-writable.ts'
 import type { LifecycleCtx } from './context.ts'
 import { forgetReplies, NOTHING } from './erasure/store.ts'
 
-/** The members of the context that changing a key uses. */
+/** The parts of the context that a key rotation uses. */
 type Rotating = Planes & Pick<LifecycleCtx, 'applier' | 'deliveries' | 'key' | 'newKey' | 'poller'> & Recording
 
 /**
- * Puts a sandbox under another key: writes its datasets anew under it, beside those that are in use, and changes over
- * to them in one transaction with everything in SQL. A crash before that leaves all as it was; after one that came
- * later the same call removes what is left. The bytes of old rows go from the database's files soon after. Throws
- * `encryption_header_invalid` without a new key, `sandbox_not_active`, and `unavailable` when the lease was lost.
+ * Rotates the sandbox's customer-managed key. Writes new datasets under the new key, next to the current ones, and
+ * switches over in one transaction together with all data in SQL. A crash before that changes nothing. After a later
+ * crash the same call removes the remains. The old rows' bytes leave the database's files soon after. Throws
+ * `encryption_header_invalid` without a new key, `sandbox_not_active`, and `unavailable` if the lease was lost.
  */
 export async function rotateKey(ctx: Rotating, reach: Reach): Promise<Done> {
   assertWritable(reach)
@@ -50,7 +50,7 @@ export async function rotateKey(ctx: Rotating, reach: Reach): Promise<Done> {
   }
   const { seal: before } = ctx.key
   const alone = createContentSeal(ctx.newKey, reach.sandboxId, before.epoch + 1)
-  // Whoever shares it while it is held opens what still waits under the key before it.
+  // Holders of the new key can also decrypt what still waits under the previous key.
   const after = createContentSeal(ctx.newKey, reach.sandboxId, alone.epoch, alone.after(before).former)
   const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
   if (after.fits(before.kept)) {
@@ -58,11 +58,11 @@ export async function rotateKey(ctx: Rotating, reach: Reach): Promise<Done> {
     return { success: true, message: 'The sandbox is under this key.' }
   }
   const releases = [ctx.seals.hold(before)]
-  // Nobody may hold a key that the sandbox may never have.
+  // The new key is held only once it is in force.
   const changed = () => void releases.push(ctx.seals.hold(after))
   try {
     await underLease(ctx, ctx.applier, sandbox, (lease) => writeAnew(ctx, lease, { before, after, changed }))
-    // Pulls under way go on with it.
+    // Running pulls continue with it.
     ctx.poller.keepKey(sandbox)
   } finally {
     for (const release of releases) release()
@@ -80,7 +80,7 @@ interface KeyChange {
 }
 
 async function writeAnew(ctx: Planes & Recording, lease: Lease, { before, after, changed }: KeyChange): Promise<void> {
-  // What was true when the request began may have changed while it waited.
+  // The state may have changed since the request began.
   if (lease.head.keyEpoch !== before.epoch) throw new Fault('mismatch')
   const store = await ctx.knowledge.store(lease)
   const written = lease.head.seq === 0 ? lease.head : await store.purge(lease.head, resealRows(before, after))
@@ -88,7 +88,7 @@ async function writeAnew(ctx: Planes & Recording, lease: Lease, { before, after,
   await ctx.sql.transact(lease.userId, async (tx) => {
     if (!(await moveHead(tx, lease, head, { commitsSinceUpkeep: 0, changes: null }))) throw new Fault('unavailable')
     await changeKey(ctx, tx, lease, { before, after })
-    // Every row is of this commit now, also those that an older program read.
+    // All rows now belong to this commit, including those that need reindexing.
     await tx
       .updateTable('sandbox_head')
       .set({ reread_up_to: head.seq })
@@ -103,14 +103,14 @@ async function writeAnew(ctx: Planes & Recording, lease: Lease, { before, after,
   await finish(ctx, { ...lease, head })
 }
 
-/** Removes what is under the key before, also what a process has left that died before it had done so. */
+/** Deletes the data under the previous key, including the remains of a process that died before it did so. */
 async function finish(ctx: Planes, lease: Lease): Promise<void> {
   const store = await ctx.knowledge.store(lease)
   await store.sweep(lease.head)
   await forgetReplies(ctx, lease.userId, lease.sandboxId)
 }
 
-/** Everything in SQL that names or is under the key. */
+/** Re-encrypts everything in SQL that the key encrypts, and stores the new key's verifier. */
 async function changeKey(
   { secrets, clock }: Pick<LifecycleCtx, 'secrets' | 'clock'>,
   tx: Tx,
@@ -144,7 +144,7 @@ async function changeKey(
   await sealSuggestionsAnew(tx, { userId, sandboxId }, { before, after })
   await sealAnswersAnew(tx, { userId, sandboxId }, { before, after })
   await sealEvaluationsAnew(tx, { userId, sandboxId }, { before, after })
-  // What was under the old key goes from the database's own files as what is erased does.
+  // Schedules a scrub of the database's files, as for an erasure.
   await tx
     .insertInto('erasure')
     .values({
@@ -162,7 +162,7 @@ async function changeKey(
   await sealCredentialsAnew(secrets, tx, { userId, sandboxId }, { before, after })
 }
 
-/** Converts rows from one key to another: opens, hashes, analyses and seals them again. */
+/** Returns functions that convert rows from one key to another: decrypt, hash, analyze and encrypt again. */
 function resealRows(before: ContentSeal, after: ContentSeal): ResealedRows {
   return {
     records: (row) => {

@@ -16,10 +16,9 @@ import { type Deleting, deleteSandbox } from '../sandboxes/sandboxes.ts'
 type Erasing = Deleting & Pick<LifecycleCtx, 'deliveries'>
 
 /**
- * Erases an account: first it is suspended, so that nothing new comes into it; then each of its sandboxes is deleted as
- * its owner would delete it; then the account's row takes its keys, its stored replies and the connections that it was
- * given along, and the stored reply to the operator who made it goes. What was begun and failed is finished by asking
- * again. Its audit log stays. Throws `not_found`.
+ * Erases an account. Suspends it first, so that nothing new is added, and deletes each of its sandboxes. Then deletes
+ * the account's row with its keys, idempotent responses and received grants. Also deletes the response to the operator
+ * who created it. A repeated call completes a failed one. The audit log is kept. Throws `not_found`.
  */
 export async function eraseAccount(ctx: Erasing, userId: string): Promise<Done> {
   await setAccountStatus(recording(ctx, 'account.suspended'), userId, 'suspended')
@@ -34,14 +33,14 @@ export async function eraseAccount(ctx: Erasing, userId: string): Promise<Done> 
   return { success: true, message: 'The account and everything it held are erased.' }
 }
 
-/** The request with the audit event of one of its steps. */
+/** Returns the context with the audit event of one step. */
 function recording(ctx: Erasing, event: string): Erasing {
   return { ...ctx, operation: { ...ctx.operation, audit: { event } } }
 }
 
 /**
- * Removes the account's row when it holds no sandbox any more; returns a sandbox when it holds one. The lock keeps a
- * request that was on its way from adding a sandbox whose files nobody would remove.
+ * Deletes the account's row if it has no sandbox. Otherwise returns the id of a sandbox. The lock prevents a concurrent
+ * request from adding a sandbox whose files would never be deleted.
  */
 async function removeWhenEmpty(
   ctx: Pick<LifecycleCtx, 'sql'> & Recording,
@@ -79,8 +78,8 @@ async function forgetCreation(tx: Tx, userId: string): Promise<void> {
 }
 
 /**
- * Erases every sandbox of the caller's account that has this owner_id, whatever its status, one after the other.
- * Sandboxes that are made meanwhile may stay. When it fails half-way, repeating it does the rest.
+ * Erases every sandbox of the caller's account with this owner_id, whatever its status. Sandboxes created meanwhile may
+ * remain. A repeated call completes a failed one.
  */
 export async function eraseOwner(ctx: Planes & Recording, ownerId: string): Promise<ErasedOwner> {
   const accountId = tenantOf(ctx.caller)
@@ -104,7 +103,7 @@ export async function eraseOwner(ctx: Planes & Recording, ownerId: string): Prom
   return { success: true, message: 'Everything of this owner is erased.', sandboxes, deleted }
 }
 
-/** Undefined when someone else deleted it meanwhile. */
+/** Erases one sandbox. Returns undefined if it was already deleted. */
 async function eraseOne(ctx: Planes & Recording, sandboxId: string): Promise<DeletedCounts | undefined> {
   const place = { userId: tenantOf(ctx.caller), sandboxId }
   try {
@@ -118,8 +117,8 @@ async function eraseOne(ctx: Planes & Recording, sandboxId: string): Promise<Del
 }
 
 /**
- * Suspends or reactivates an account. The credentials of a suspended one open no later request here, and none elsewhere
- * after a second. One that is so already stays so.
+ * Suspends or reactivates an account. A suspended account's credentials are rejected here at once, and by other
+ * processes within a second. Does nothing if the account has the status already.
  */
 export async function setAccountStatus(
   ctx: Pick<LifecycleCtx, 'authenticator' | 'deliveries' | 'sql'> & Recording,

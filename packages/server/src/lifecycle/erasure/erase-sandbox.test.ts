@@ -6,7 +6,7 @@ import { sha256 } from '../../base/digest.ts'
 import { newId } from '../../base/id.ts'
 import { sweepOrphans } from './erase-sandbox.ts'
 
-/** The subject of a token, which is no name of a folder. */
+/** The subject of a token, which is not a valid folder name. */
 const ODD = 'auth0|ü/../..'
 
 onEachApp((app) => {
@@ -33,7 +33,7 @@ onEachApp((app) => {
       join(root, odd, nobody),
       join(root, `sub.${'0'.repeat(64)}`, nobody),
       join(root, 'acct_gone', nobody),
-      // The sandbox is another account's.
+      // The sandbox belongs to another account.
       join(root, 'acct_gone', first.split('/').at(-1) as string),
     ]
     for (const path of orphans) {

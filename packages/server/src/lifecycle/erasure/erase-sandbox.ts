@@ -13,7 +13,7 @@ import { dropSecrets } from '../../tenancy/storage/bucket.ts'
 import type { ErasureRef } from './store.ts'
 import { forgetReplies, markErased, NOTHING } from './store.ts'
 
-/** What a sandbox's rows are spread over, leaves first. Audit stays: it outlives the sandbox for the operator. */
+/** Tables with a sandbox's rows, children first. The audit log is kept for the operator. */
 const TABLES = [
   'inbox',
   'job',
@@ -33,9 +33,9 @@ const TABLES = [
 ] as const
 
 /**
- * Erases a sandbox from every plane. The rows go first, in one transaction after `before` and with a note of what else
- * must go; when that is committed nothing of it can be reached, and whatever crashes afterwards is done again from the
- * note. The bytes that deleted rows leave in the database's files are gone within a minute. Throws `not_found`.
+ * Erases a sandbox from the control plane and the data plane. First deletes the rows, in one transaction after
+ * `before`, and notes what remains to be deleted. From then on nothing of it is accessible, and the work is resumed
+ * after a crash. The deleted rows' bytes leave the database's files within a minute. Throws `not_found`.
  */
 export async function eraseSandbox(
   planes: Planes,
@@ -65,7 +65,7 @@ export async function eraseSandbox(
         up_to_seq: null,
         storage,
         counts: NOTHING,
-        // A writer that is at work in another process puts files down until its lease ends, and then sees its error.
+        // A writer in another process may write files until its lease ends, and then gets an error.
         not_before: sql<Date>`greatest(now(), ${head.lease_until}::timestamptz)`,
         erased_at: null,
         scrubbed_at: null,
@@ -80,13 +80,13 @@ export async function eraseSandbox(
     return { ...known, sql: rows + replies, objects: await eraseObjects(planes, erasure) }
   } catch (error) {
     if (storage === null) throw error
-    // The bucket is its owner's and out of reach. What the note says is done when it is within reach again.
+    // The customer's bucket is unavailable. The rest is deleted when it is available again.
     planes.log.warn('the objects of a deleted sandbox are still in its own bucket', { ...erasure, error })
     return { sql: rows + replies, records: head.record_count ?? 0, entities: 0, links: 0, objects: 0 }
   }
 }
 
-/** Removes the stored replies that may quote a deleted sandbox, and its files; doing it again changes nothing. */
+/** Deletes the idempotent responses that may quote a deleted sandbox, and its files. Idempotent. */
 export async function eraseRest(planes: Planes, erasure: SandboxRef & ErasureRef): Promise<void> {
   await forgetReplies(planes, erasure.userId, erasure.sandboxId)
   await eraseObjects(planes, erasure)
@@ -98,7 +98,7 @@ async function eraseObjects(planes: Planes, erasure: SandboxRef & ErasureRef): P
   return objects
 }
 
-/** Locks the head before the sandbox, as those who apply records do, so that neither waits for the other. */
+/** Locks the head before the sandbox, in the same order as the applier, to avoid deadlocks. */
 async function lockSandbox(
   tx: Tx,
   place: SandboxRef,
@@ -124,23 +124,23 @@ async function deleteRows(tx: Tx, table: (typeof TABLES)[number], place: Sandbox
   return Number(numDeletedRows)
 }
 
-/** Counts what the head held, whose row nobody can move any more. */
+/** Counts the live data at the head, which can no longer move. */
 async function countKnowledge({ knowledge, log }: Planes, place: SandboxRef, head: Row<'sandbox_head'>) {
   try {
     const store = await knowledge.store(place)
     return await store.count(headOf(head))
   } catch (error) {
     if (!(error instanceof HeadGone)) throw error
-    // An upkeep that was under way took the version away; what counts is that the rest goes too.
+    // A concurrent compaction removed the version. The erasure continues without counts.
     log.warn('a sandbox was erased uncounted', { sandboxId: place.sandboxId })
     return { records: 0, entities: 0, links: 0 }
   }
 }
 
 /**
- * Removes folders of knowledge that belong to no sandbox, as a crash at an unlucky moment may leave. A sandbox has its
- * row before it has a folder, so a folder without a row is nobody's. Only for a database that lies beside the folders:
- * another one may know nothing of sandboxes that are somebody's.
+ * Deletes folders of sandboxes that do not exist, which a crash may leave. A sandbox's row is created before its
+ * folder, so a folder without a row is an orphan. Only for a database next to the folders. Another database may not
+ * know the sandboxes.
  */
 export async function sweepOrphans({ sql, knowledge, log }: Pick<Planes, 'sql' | 'knowledge' | 'log'>): Promise<void> {
   for (const place of await knowledge.listLocal()) {

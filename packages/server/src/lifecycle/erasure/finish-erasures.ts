@@ -7,20 +7,20 @@ import { eraseRest } from './erase-sandbox.ts'
 import type { Purge } from './purge-records.ts'
 import { markErased } from './store.ts'
 
-/** A request erases what it asked for itself; after so many seconds it is believed to have died. */
+/** Seconds after which an unfinished erasure's request is considered dead. Until then the request itself erases. */
 const BELIEVED_SECONDS = 20
 /**
- * The database's files are scrubbed once no erasure has ended for the first of these times, and at the latest the
- * second after the first erasure. So many erasures in a row cost one scrub, and none waits for more than a minute.
+ * The database's files are scrubbed after CALM_SECONDS without a new erasure, and at the latest SCRUB_SECONDS_MAX after
+ * the first. Consecutive erasures share one scrub, and none waits for more than a minute.
  */
 const CALM_SECONDS = 5
 const SCRUB_SECONDS_MAX = 25
-/** For so long the objects of a deleted sandbox are tried to be removed from a bucket that is not the platform's. */
+/** Days of attempts to delete the objects of a deleted sandbox from a customer's bucket. */
 const OWN_DAYS_MAX = 7
-/** Erasures looked at in one round. */
+/** Maximum number of erasures per round. */
 const ROWS_MAX = 100
 
-/** The purges that wait or were cut short, oldest first. */
+/** Lists pending and interrupted purges, oldest first. */
 export async function listPurges({ sql: control }: Planes): Promise<Purge[]> {
   const rows = await control.transact({ worker: true }, (tx) =>
     tx
@@ -35,21 +35,20 @@ export async function listPurges({ sql: control }: Planes): Promise<Purge[]> {
   return rows as Purge[]
 }
 
-/** The erasures that are not finished. */
+/** Selects the unfinished erasures. */
 export function anyErasure(tx: Tx) {
   return tx.selectFrom('erasure').select('id')
 }
 
-/** Where deleted sandboxes had their objects: with the platform, or in buckets of their own. */
+/** Location of deleted sandboxes' objects: the platform's storage, or their own buckets. */
 export type ErasedFrom = 'platform' | 'own'
 
-/** Does one piece of work on a deleted sandbox; what it makes of a failure is its own. */
+/** Runs work on a deleted sandbox and handles its failures. */
 export type EraseEach = (sandboxId: string, work: () => Promise<void>) => unknown
 
 /**
- * Erases the rest of sandboxes whose request died half-way, and once more the files of those that had a writer in
- * another process when they were deleted: its lease has ended by then. Objects that a bucket of a customer's does not
- * let go of for a week are left there.
+ * Completes the erasure of sandboxes whose request died. Also deletes files again that a writer in another process may
+ * have added until its lease ended. Objects that a customer's bucket does not delete within a week are left there.
  */
 export async function finishErasures(
   planes: Planes,
@@ -89,7 +88,7 @@ async function endErasure(planes: Planes, row: Row<'erasure'> & { is_given_up: b
   planes.buckets.forget(row.sandbox_id)
 }
 
-/** Removes the bytes that erased rows left in the database's files, when it is time to. */
+/** Removes the bytes of erased rows from the database's files, if that is due. */
 export async function scrubErased(planes: Planes, calmSeconds = CALM_SECONDS): Promise<void> {
   const due = await planes.sql.transact({ worker: true }, (tx) =>
     tx

@@ -18,19 +18,19 @@ import { anyErasure, finishErasures, listPurges, scrubErased } from './finish-er
 import { holdKey, leaveVersions, type Purge, purgeRecords } from './purge-records.ts'
 import { addToCounts, dropErased, forgetReplies, markErased } from './store.ts'
 
-/** How often it is looked for what only time makes due. */
+/** Milliseconds between runs of time-based cleanup. */
 const HOUSEKEEPING_MS = 60_000
 
 /**
- * The worker that purges sources and deleted records, finishes erasures and puts away what has had its time. In a
- * process that takes no work it does what only who holds a caller's key can.
+ * The worker that purges sources and deleted records, completes erasures and deletes expired data. In a process that
+ * takes no work, it only does what requires a customer-managed key held there.
  */
 export interface Janitor {
-  /** Says that there is a purge to do. */
+  /** Notes that a purge is due. */
   wake(): void
   /** Resolves when the erasure is done in this process, or after `ms`. */
   untilDone(erasureId: string, ms: number): Promise<void>
-  /** Finishes the step at work and stops. */
+  /** Finishes the current step and stops. */
   stop(): Promise<void>
 }
 
@@ -45,7 +45,7 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
     try {
       isDone = await purgeRecords(planes, applier, next, stopping.signal)
     } finally {
-      // A sandbox that was deleted on the way must not come back as the files that a step wrote.
+      // A sandbox that was deleted meanwhile must not leave files that a step wrote.
       if (!isDone) await eraseIfDeleted(planes, { userId: next.user_id, sandboxId: next.sandbox_id })
     }
     if (!isDone) planes.seals.whenHeld(next.sandbox_id, 'janitor', () => rouse())
@@ -62,13 +62,13 @@ export function startJanitor(planes: Planes, applier: Applier): Janitor {
     if (!isDone) planes.seals.whenHeld(sandbox.sandboxId, 'janitor', () => rouse())
   }
 
-  /** Does a piece of work; what fails is logged and done again at the next look. */
+  /** Runs work. A failure is logged, and the work is retried at the next poll. */
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     if (stopping.signal.aborted) return
     await work().catch((error: unknown) => planes.log.warn('erasure work failed', { error }))
   }
 
-  /** Does a piece of work in a bucket of the sandbox's own beside the others, which it must not hold up. */
+  /** Runs work. For a sandbox with its own bucket it runs in the bulkhead, so that it cannot block others. */
   const beside = async (sandbox: SandboxRef, work: () => Promise<void>): Promise<void> => {
     if (await planes.buckets.isOwn(sandbox)) bulkhead.begin(sandbox.sandboxId, work)
     else await attempt(work)
@@ -137,14 +137,14 @@ function watch(waiting: Map<string, Set<() => void>>, id: string, ms: number): P
   })
 }
 
-/** Whoever deletes one record often deletes the next: what was deleted within so long goes in one copy of the rest, */
+/** Seconds without a new deletion before records are erased. Deletions in this time share one copy of the datasets. */
 const CALM_SECONDS = 2
-/** which begins so long after the first at the latest, so that a minute is never exceeded. */
+/** Maximum seconds from the first deletion to the erasure, so that it ends within a minute. */
 const WAIT_SECONDS_MAX = 10
-/** Sandboxes looked at in one round. */
+/** Maximum number of sandboxes per round. */
 const SANDBOXES_MAX = 100
 
-/** The sandboxes whose deleted records still stand in older versions, when it is time to remove these. */
+/** Lists sandboxes with deleted records in older versions whose erasure is due. */
 async function listRecordErasures({ sql: control }: Planes): Promise<SandboxRef[]> {
   const rows = await control.transact({ worker: true }, (tx) =>
     tx
@@ -164,14 +164,14 @@ async function listRecordErasures({ sql: control }: Planes): Promise<SandboxRef[
 }
 
 /**
- * Removes every trace of the records of a sandbox that were deleted until now; done again after a crash. False while
- * another process holds the lease, and while nobody holds the key of a sandbox under one.
+ * Erases all traces of a sandbox's deleted records. Resumed after a crash. Returns false if another process holds the
+ * lease, or if no process holds the sandbox's key.
  */
 async function eraseRecords(planes: Planes, applier: Applier, sandbox: SandboxRef): Promise<boolean> {
   const release = await holdKey(planes, sandbox)
   if (!release) return false
   try {
-    // Each was removed by a commit before its note was written, so the head that is copied holds none of them.
+    // Each record was removed by a commit before its row in `erasure` was written, so the copied head contains none.
     const notes = await notesOf(planes, sandbox)
     const files = await applier.alone(sandbox.sandboxId, () => leaveVersions(planes, sandbox))
     if (files === undefined) return false

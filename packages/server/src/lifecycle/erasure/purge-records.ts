@@ -22,19 +22,18 @@ import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { addToCounts, forgetReplies, markErased } from './store.ts'
 
-/** Records taken away in one commit: few enough that questions and other sandboxes hardly notice. */
+/** Records removed per commit. Few enough that questions and other sandboxes are hardly delayed. */
 export const BATCH_RECORDS = 1_000
 
 const PURGED = 'The source was purged before this was taken in.'
 
-/** An erasure of what one source fed. */
+/** A purge of a source's data. */
 export type Purge = Row<'erasure'> & { source_id: string }
 
 /**
- * Takes away what a source fed, step by step: its inbox, its records in bounded commits like any other removal, then
- * every trace in older versions by copying what counts into new datasets. Other work in the sandbox gets its turn
- * between steps. It can be begun again at any step. Returns false when it could not finish: another process holds the
- * lease, nobody holds the sandbox's key, or the program stops.
+ * Purges a source's data in steps. Empties its inbox, removes its records in bounded commits, and then copies the live
+ * data into new datasets, without older versions. Other work in the sandbox runs between steps. It can resume at any
+ * step. Returns false if another process holds the lease, no process holds the sandbox's key, or the program stops.
  */
 export async function purgeRecords(
   planes: Planes,
@@ -60,7 +59,7 @@ async function purgeHeld(planes: Planes, applier: Applier, purge: Purge, stoppin
     if (stopping.aborted) return false
     const batch = ids.slice(from, from + BATCH_RECORDS)
     if (!(await alone(() => removeRecords(planes, purge, batch, upToSeq)))) return false
-    // Whoever waits for the sandbox goes first.
+    // Yields to waiting work on the sandbox.
     await new Promise((resolve) => setImmediate(resolve))
   }
   const files = await alone(() => leaveVersions(planes, placeOf(purge)))
@@ -76,7 +75,7 @@ interface Begun {
   upToSeq: number
 }
 
-/** Fixes up to which commit records go, and removes what waits in the inbox; what later commits bring stays. */
+/** Fixes the commit up to which records are removed, and empties the source's inbox. Records of later commits stay. */
 async function begin(planes: Planes, purge: Purge): Promise<Begun | undefined> {
   const begun = await planes.sql.transact(purge.user_id, async (tx) => {
     const lease = await takeLease(tx, placeOf(purge), planes)
@@ -100,7 +99,7 @@ async function begin(planes: Planes, purge: Purge): Promise<Begun | undefined> {
   return { ids: await store.recordIdsOf(lease.head, purge.source_id, upToSeq), upToSeq }
 }
 
-/** Removes what waits of a source, and says so to its jobs; returns how many rows went. */
+/** Deletes a source's inbox rows and cancels its jobs. Returns the number of deleted rows. */
 export async function emptyInbox(planes: Planes, tx: Tx, purge: Purge): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     with emptied as (
@@ -114,7 +113,7 @@ export async function emptyInbox(planes: Planes, tx: Tx, purge: Purge): Promise<
     )
     select id from emptied`.execute(tx)
   const ofSource = tx.updateTable('job').where(ofSandbox(purge, { source_id: purge.source_id }))
-  // What failed is named with its external id, which is content.
+  // Errors have external ids, which are content.
   await ofSource.set({ result: sql`result || '{"errors": []}'` }).where('result', 'is not', null).execute()
   await ofSource
     .set({ status: 'cancelled', pending_chunks: 0, error_message: PURGED, completed_at: planes.clock.now() })
@@ -123,7 +122,7 @@ export async function emptyInbox(planes: Planes, tx: Tx, purge: Purge): Promise<
   return rows.length
 }
 
-/** One commit that removes these records, as they were up to the seq; false when the lease is lost. */
+/** Removes these records, in their versions up to `upToSeq`, in one commit. Returns false if the lease is lost. */
 export async function removeRecords(planes: Planes, purge: Purge, ids: string[], upToSeq: number): Promise<boolean> {
   const lease = await leaseFor(planes, purge)
   if (!lease) return false
@@ -169,10 +168,10 @@ function refOf(purge: Purge) {
   return { userId: purge.user_id, id: purge.id }
 }
 
-/** Removals need no room. */
+/** Removals need no quota. */
 const ENDLESS: Room = { records: null, bytes: null }
 
-/** What a commit writes that removes these records, with whatever only they supported. */
+/** Returns the batch that removes these records, and whatever only they supported. */
 export async function removalOf(view: SandboxView, stored: readonly RecordText[], clock: Clock): Promise<Batch> {
   const incoming = stored.map((row): IncomingRecord => {
     const content = decodeContent<StoredContent>(row.content)
@@ -183,14 +182,14 @@ export async function removalOf(view: SandboxView, stored: readonly RecordText[]
   return buildBatch(incoming, await batchContext(view, incoming, given, clock))
 }
 
-/** What the head holds after a batch; nothing where nobody has counted yet. */
+/** Returns the head's size after a batch. Empty if the size is not counted yet. */
 export function sizeAfter({ size }: Lease, { added, addedBytes }: Batch): { size?: HeadSize } {
   return size ? { size: { records: size.records + added, bytes: size.bytes + addedBytes } } : {}
 }
 
 /**
- * Copies what counts in a sandbox into datasets that hold nothing else, and removes the old ones with every older
- * version; returns the number of files that went, undefined when the lease is lost. Runs between batches of it.
+ * Copies the live data of a sandbox to new datasets and deletes the old ones with all older versions. Returns the
+ * number of deleted files, or undefined if the lease is lost. Runs between batches.
  */
 export async function leaveVersions(planes: Planes, sandbox: SandboxRef): Promise<number | undefined> {
   const taken = await planes.sql.transact(sandbox.userId, (tx) => takeLease(tx, sandbox, planes))
@@ -202,15 +201,15 @@ export async function leaveVersions(planes: Planes, sandbox: SandboxRef): Promis
   const head = await store.purge(lease.head)
   const move = { commitsSinceUpkeep: 0, changes: null }
   if (!(await planes.sql.transact(lease.userId, (tx) => moveHead(tx, lease, head, move)))) return undefined
-  // The new graph is built aside while the old one answers; then nothing in memory knows the old rows.
+  // The new graph is built while the old one answers. Then no old rows are left in memory.
   await planes.knowledge.view(lease, head)
   planes.knowledge.forgetRecords(lease)
   return await store.sweep(head)
 }
 
 /**
- * Holds the sandbox's key, where it is under one, until an erasure has ended: returns what lets go of it, undefined
- * when nobody holds it.
+ * Holds the sandbox's customer-managed key, if it has one, until the erasure ends. Returns a release function, or
+ * undefined if no process holds the key.
  */
 export async function holdKey(planes: Planes, { userId, sandboxId }: SandboxRef): Promise<(() => void) | undefined> {
   const head = await planes.sql.transact(userId, (tx) =>
@@ -222,8 +221,8 @@ export async function holdKey(planes: Planes, { userId, sandboxId }: SandboxRef)
 }
 
 /**
- * Takes out of the reasons for merges what no live record says any more; the merges stay. What may be one goes with the
- * last record of either of the two.
+ * Removes keys from merge evidence that no live record contains. The merges stay. Deletes suggestions for entities
+ * without records.
  */
 async function forgetEvidence(planes: Planes, view: SandboxView, place: SandboxRef): Promise<void> {
   await planes.sql.transact(place.userId, async (tx) => {

@@ -12,16 +12,15 @@ import { lockSource } from '../../tenancy/sources/source-rows.ts'
 import type { Janitor } from './janitor.ts'
 import { NOTHING } from './store.ts'
 
-/** How long a caller is kept waiting; the purge goes on without it. */
+/** Maximum milliseconds for which the caller waits. The purge continues afterwards. */
 const WAIT_MS_MAX = 10 * 60_000
-/** Another process may finish the purge without telling this one. */
+/** Milliseconds between checks, since another process may complete the purge without a notification. */
 const RECHECK_MS = 100
 
 /**
- * Erases every record of a source with whatever only they supported, and answers when that is done. The purge is noted
- * before it begins, so it goes on after a crash and when the caller has gone; a second call joins one that has not
- * begun. Throws `sandbox_not_active`, and `forbidden` when the grant is limited to a project and the source is in
- * others too.
+ * Erases all records of a source, and whatever only they supported, and resolves when that is done. The purge is stored
+ * before it begins, so it continues after a crash or disconnect. A second call joins a purge that has not begun. Throws
+ * `sandbox_not_active`. Throws `forbidden` if the grant is limited to a project and other projects use the source too.
  */
 export async function purgeSource(
   ctx: Pick<SourcesCtx, 'secrets' | 'signal' | 'sql'> & Recording & { readonly janitor: Janitor },
@@ -57,7 +56,7 @@ export async function purgeSource(
   }
 }
 
-/** Notes the purge, or finds the one of the same source that has not ended; returns its id. */
+/** Stores the purge, or finds a pending one of the same source. Returns its id. */
 async function notePurge(ctx: Pick<SourcesCtx, 'clock'>, tx: Tx, reach: Reach, sourceId: string): Promise<string> {
   const running = await tx
     .selectFrom('erasure')
@@ -100,7 +99,7 @@ async function untilPurged(
         .where('id', '=', id)
         .executeTakeFirst(),
     )
-    // The note goes with the sandbox, and by itself only long after it has been seen here.
+    // The row is deleted with the sandbox, and otherwise only long after this has seen it.
     if (!row) throw new Fault('not_found')
     if (row.erased_at) return row.counts as DeletedCounts
     if (ctx.signal.aborted || performance.now() > deadline) {

@@ -6,7 +6,7 @@ import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Planes } from '../../store/planes.ts'
 
-/** The counts of an erasure that has not begun. */
+/** Initial counts of an erasure. */
 export const NOTHING: Readonly<Record<keyof DeletedCounts, number>> = {
   sql: 0,
   records: 0,
@@ -16,8 +16,8 @@ export const NOTHING: Readonly<Record<keyof DeletedCounts, number>> = {
 }
 
 /**
- * Notes that everything is erased but the bytes of deleted rows in the database's own files, once the storage has it on
- * the list of what no restore may bring back.
+ * Marks an erasure as done, except for bytes in the database's files. First adds it to the storage's list of data that
+ * must not be restored.
  */
 export async function markErased(planes: Planes, { userId, id }: ErasureRef): Promise<void> {
   await noteErased(planes, { userId, id })
@@ -31,7 +31,7 @@ export async function markErased(planes: Planes, { userId, id }: ErasureRef): Pr
   )
 }
 
-/** Adds to an erasure's counts, in the transaction of what is counted. */
+/** Adds to an erasure's counts, in the transaction of the counted deletions. */
 export async function addToCounts(tx: Tx, { userId, id }: ErasureRef, more: Partial<DeletedCounts>): Promise<void> {
   const row = await tx
     .selectFrom('erasure')
@@ -47,8 +47,8 @@ export async function addToCounts(tx: Tx, { userId, id }: ErasureRef, more: Part
 }
 
 /**
- * Removes the account's kept replies that name the sandbox or source, in their path or in what they answered: a
- * repetition would show what is erased. Returns the number of rows removed.
+ * Deletes the account's idempotent responses whose path or body contains the id of the sandbox or source. A repeated
+ * request would otherwise show erased data. Returns the number of deleted rows.
  */
 export async function forgetReplies({ sql: control }: Planes, userId: string, named: string): Promise<number> {
   return control.transact(userId, async (tx) => {
@@ -68,7 +68,7 @@ const ID_CHARS_MAX = 255
 const Id = T.String({ minLength: 1, maxLength: ID_CHARS_MAX })
 const OptionalId = T.Union([Id, T.Null()])
 
-/** What was erased, as it is noted in the storage: ids alone. */
+/** An erasure in the storage's list. Contains only ids. */
 const Erased = T.Object({
   user_id: Id,
   id: Id,
@@ -84,16 +84,16 @@ export type Erased = Static<typeof Erased>
 
 const check = checkFirst(Erased, [])
 
-/** Notes dropped in one round. */
+/** Maximum number of entries deleted per round. */
 const ROWS_MAX = 500
 
-/** Names an erasure. */
+/** The key of an erasure. */
 export interface ErasureRef {
   userId: string
   id: string
 }
 
-/** The entry that a text is, or undefined when it is none. */
+/** Parses an entry. Returns undefined if it is invalid. */
 export function parseErased(text: string): Erased | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -103,12 +103,12 @@ export function parseErased(text: string): Erased | undefined {
   }
 }
 
-/** The row of the list as it is noted. */
+/** Converts a row to a list entry. */
 export function toErased(row: Row<'erased'>): Erased {
   return { ...row, mark: row.mark, erased_at: row.erased_at.toISOString() }
 }
 
-/** Notes an erasure in the storage, where a database that is restored from before it finds it. */
+/** Writes an erasure to the storage, where it is found after an older database is restored. */
 async function noteErased({ sql: control, knowledge }: Planes, { userId, id }: ErasureRef): Promise<void> {
   const row = await control.transact(userId, (tx) =>
     tx.selectFrom('erased').selectAll().where('user_id', '=', userId).where('id', '=', id).executeTakeFirst(),
@@ -116,7 +116,7 @@ async function noteErased({ sql: control, knowledge }: Planes, { userId, id }: E
   if (row) await knowledge.notes.keepNote(id, Buffer.from(JSON.stringify(toErased(row))))
 }
 
-/** Drops from the list, here and in the storage, what no backup is old enough to bring back. */
+/** Deletes list entries, here and in the storage, that are older than any backup that may be restored. */
 export async function dropErased({ sql: control, knowledge, clock, restorableDays }: Planes): Promise<void> {
   const cutoff = new Date(clock.now().getTime() - restorableDays * MS_PER_DAY)
   const over = await control.transact({ worker: true }, (tx) =>

@@ -12,8 +12,8 @@ import type { LifecycleCtx } from '../context.ts'
 type Changing = Pick<LifecycleCtx, 'authenticator' | 'log' | 'oauth' | 'secrets' | 'sql'> & Recording
 
 /**
- * Changes the role of a member, suspends or reactivates it. Suspending ends its sessions and consents; its keys and
- * grants are refused until it is reactivated. Other processes see all of it within a second. Throws `not_found`,
+ * Changes the role of a member, or suspends or reactivates it. Suspending ends its sessions and consents. Its keys and
+ * grants are rejected until it is reactivated. Other processes apply this within a second. Throws `not_found`,
  * `owner_only` and `last_owner`.
  */
 export async function updateMember(ctx: Changing, id: Id<'member'>, change: UpdateMember): Promise<Member> {
@@ -42,7 +42,7 @@ export async function updateMember(ctx: Changing, id: Id<'member'>, change: Upda
   return member
 }
 
-/** Ends the sessions of a member, and the invitations that it made, by which it could come back. */
+/** Ends the sessions of a member and deletes its open invitations, through which it could return. */
 async function endAccess(tx: Tx, userId: string, memberId: string): Promise<void> {
   await removeSessions(tx, userId, memberId)
   await tx
@@ -53,7 +53,7 @@ async function endAccess(tx: Tx, userId: string, memberId: string): Promise<void
     .execute()
 }
 
-/** The member's row in `account` has its status too: keys of connections are looked up by that row. */
+/** Copies the status to the member's row in `account`, by which keys of connections are looked up. */
 async function setStatus(tx: Tx, { user_id: userId, id, status }: Row<'member'>): Promise<void> {
   await asTenant(tx, userId, id, () => tx.updateTable('account').set({ status }).where('user_id', '=', id).execute())
 }

@@ -17,7 +17,7 @@ import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { BATCH_RECORDS, emptyInbox, leaveVersions, type Purge, removeRecords } from '../erasure/purge-records.ts'
 import { type Erased, forgetReplies, NOTHING, parseErased, toErased } from '../erasure/store.ts'
 
-/** The ids of the records at the head that were erased, of a source or one by one. */
+/** Returns the ids of records at the head that have been erased, by source or individually. */
 export async function erasedAt(
   store: Pick<SandboxStore, 'recordIdsOf' | 'recordsById'>,
   head: Head,
@@ -25,7 +25,7 @@ export async function erasedAt(
 ): Promise<string[]> {
   const ids = new Set<string>()
   for (const { source_id: sourceId, record_id: recordId, up_to_seq: upTo, isKnown } of erased) {
-    // One that has not begun is the janitor's.
+    // The janitor handles erasures that have not begun.
     if (upTo === null && isKnown) continue
     const seq = upTo ?? head.seq
     if (sourceId !== null) for (const id of await store.recordIdsOf(head, sourceId, seq)) ids.add(id)
@@ -36,8 +36,8 @@ export async function erasedAt(
 }
 
 /**
- * Erases again what a restore brought back: the records, what waits of a purged source, and that source where it was
- * deleted. What the database did not know is on its list afterwards. False while another process holds the lease.
+ * Repeats erasures that a restore reverted: records, the inbox of purged sources, and deleted sources. Adds erasures
+ * that the database did not know to its list. Returns false if another process holds the lease.
  */
 export async function eraseAgain(
   planes: Planes,
@@ -78,7 +78,7 @@ async function eraseRows(planes: Planes, sandbox: SandboxRef, entry: KnownErased
   await forgetReplies(planes, sandbox.userId, recordId ?? sourceId ?? sandbox.sandboxId)
 }
 
-/** Adds an erasure that the database does not know to its list of erasures. */
+/** Adds an erasure to the database's list. */
 export async function noteKnown(tx: Tx, { isKnown: _, erased_at: at, ...entry }: KnownErased): Promise<void> {
   await tx
     .insertInto('erased')
@@ -94,25 +94,24 @@ function purgeOf({ userId, sandboxId }: SandboxRef, sourceId: string): Purge {
   return { user_id: userId, sandbox_id: sandboxId, source_id: sourceId, ...rest, requested_at: now, not_before: now }
 }
 
-/** An erasure, and whether the database knows of it. */
+/** An erasure, and whether the database knows it. */
 export interface KnownErased extends Erased {
   isKnown: boolean
 }
 
-/** What was erased, by sandbox. */
+/** The erasures of each sandbox. */
 type ErasedBySandbox = ReadonlyMap<string, readonly KnownErased[]>
 
 const ROWS_PER_READ = 1_000
 
-/** By what the erasures of a sandbox are found. */
+/** Returns the map key of a sandbox's erasures. */
 export function sandboxKey({ user_id: userId, sandbox_id: sandboxId }: Pick<Erased, 'user_id' | 'sandbox_id'>): string {
   return `${userId}\n${sandboxId}`
 }
 
 /**
- * Everything that was erased as far as anybody knows: what the database lists, the notes in the storage, and a list
- * from elsewhere, which is a file of such notes, one a line, or a folder of them. Throws ConfigError for a list that is
- * none.
+ * Collects all known erasures: from the database, from the storage, and from an external list. The list is a file with
+ * one entry per line, or a folder of them. Throws ConfigError for an invalid list.
  */
 export async function gatherErased(planes: Planes, listPath: string | undefined): Promise<ErasedBySandbox> {
   const all = new Map<string, KnownErased>()
@@ -177,9 +176,8 @@ async function readList(path: string): Promise<Erased[]> {
 }
 
 /**
- * Leaves out of what waits in the database what the storage had applied already when the database was still at an older
- * commit: applied once more, it would replace what came after it. Sealed rows of the inbox are left as they are.
- * Returns how many records were left out.
+ * Removes records from the inbox that the storage had already applied after the restored database's commit. Applying
+ * them again would replace newer versions. Encrypted rows are left unchanged. Returns the number of removed records.
  */
 export async function leaveOutApplied(
   { sql: control }: Planes,

@@ -20,16 +20,16 @@ import {
 } from './erase-again.ts'
 import { sweepUploads } from './sweep-uploads.ts'
 
-/** How a repair is done. */
+/** Options of a repair. */
 export interface RepairOptions {
-  /** Changes what it finds; else it only tells. */
+  /** True to change what it finds. False for a dry run. */
   apply: boolean
-  /** A list of what was erased from elsewhere, beside those in the database and the storage. */
+  /** Path of an additional list of erasures. */
   erasedList: string | undefined
   say: (line: string) => void
 }
 
-/** How many sandboxes were found how. */
+/** Numbers of sandboxes by outcome. */
 export interface RepairCounts {
   sound: number
   adopted: number
@@ -38,9 +38,9 @@ export interface RepairCounts {
 }
 
 /**
- * Brings the heads of sandboxes and what is stored of them together again where the database and the storage are of
- * different times. Each head moves to the newest state that is stored whole; what was erased is erased again. A
- * sandbox of which nothing whole is stored stays as it is. Everything is said; nothing is changed unless told.
+ * Reconciles the heads in the database with the stored datasets, after one of them was restored from a backup. Moves
+ * each head to the newest complete state and repeats erasures. Sandboxes without a complete state are unchanged.
+ * Reports everything. Changes data only with `apply`.
  */
 export async function repair(planes: Planes, options: RepairOptions): Promise<RepairCounts> {
   const erased = await gatherErased(planes, options.erasedList)
@@ -98,12 +98,12 @@ async function repairSandbox(
     outcome = await settle(planes, row, { store, head, found, erased }, options)
     return outcome
   } finally {
-    // What stays as it is keeps what cannot be opened, too.
+    // Also restores the names of manifests that cannot be opened, if nothing is changed.
     if (!apply || outcome === 'broken') await found.putBack()
   }
 }
 
-/** A sandbox as it is stored, and what was erased of it. */
+/** A sandbox's stored state and its erasures. */
 interface Stored {
   store: UnreadStore
   head: Head
@@ -111,7 +111,7 @@ interface Stored {
   erased: readonly KnownErased[]
 }
 
-/** Moves the head of a sandbox to what is stored of it, and erases what was erased. */
+/** Moves a sandbox's head to the stored state and repeats erasures. */
 async function settle(
   planes: Planes,
   row: Row<'sandbox_head'>,
@@ -151,7 +151,7 @@ async function settle(
   return found.head === head ? 'erased' : 'adopted'
 }
 
-/** Whether all of a sandbox was erased. */
+/** Returns true if the whole sandbox was erased. */
 function isWholeSandbox({ source_id: sourceId, record_id: recordId }: KnownErased): boolean {
   return sourceId === null && recordId === null
 }
@@ -166,7 +166,9 @@ function movedFrom(
   return `the storage ends ${seq - storedSeq} commits earlier, at ${storedSeq}: ${records}${had} records are there`
 }
 
-/** Moves the head, and has everything that was told from the old one told anew; false while another has the lease. */
+/**
+ * Moves the head and invalidates all data derived from the old one. Returns false if another process holds the lease.
+ */
 async function adopt(planes: Planes, sandbox: SandboxRef, head: Head): Promise<boolean> {
   const { sql: control, knowledge } = planes
   const isMoved = await control.transact(sandbox.userId, async (tx) => {
@@ -192,7 +194,7 @@ async function adopt(planes: Planes, sandbox: SandboxRef, head: Head): Promise<b
   return isMoved
 }
 
-/** Erases what is stored of a sandbox that was erased and that the database does not know any more. */
+/** Deletes the stored data of an erased sandbox that the database does not know. */
 async function eraseLeftover(
   planes: Planes,
   whole: KnownErased,
@@ -211,7 +213,7 @@ async function eraseLeftover(
 
 const ROWS_PER_READ = 500
 
-/** Every sandbox that the database knows, in order. */
+/** Yields the heads of all sandboxes in order. */
 async function* eachHead({ sql: control }: Planes): AsyncGenerator<Row<'sandbox_head'>> {
   let after: SandboxRef = { userId: '', sandboxId: '' }
   for (;;) {
@@ -234,7 +236,7 @@ function headsAfter(tx: Tx, { userId, sandboxId }: SandboxRef) {
     .execute()
 }
 
-/** Whether the database knows the sandbox. */
+/** Returns true if the database knows the sandbox. */
 async function isKnown({ sql: control }: Planes, { userId, sandboxId }: SandboxRef): Promise<boolean> {
   const row = await control.transact(userId, (tx) =>
     tx.selectFrom('sandbox_head').select('seq').where(ofSandbox({ userId, sandboxId })).executeTakeFirst(),

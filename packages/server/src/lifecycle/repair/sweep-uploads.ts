@@ -5,8 +5,8 @@ import type { Planes } from '../../store/planes.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 
 /**
- * Removes upload parts that belong to no import in the database. An import whose parts are missing fails when it is
- * resumed, and its error says what to do.
+ * Deletes upload parts without an import in the database. An import with missing parts fails when it is resumed, and
+ * its error says what to do.
  */
 export async function sweepUploads({ sql }: Planes, sandbox: SandboxRef, store: UnreadStore): Promise<void> {
   const uploads = await sql.transact(sandbox.userId, (tx) =>

@@ -19,19 +19,19 @@ import { Fenced, type RecordRow, type RecordText } from '../../store/port.ts'
 import { toRecordRow } from '../../store/record-row.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 
-/** Records of one turn: few enough that its commit holds nobody up. */
+/** Records per slot. Few enough that the commit delays nobody. */
 const RECORDS_PER_TURN = 256
-/** Questions wait at most so long for a record that is read anew. */
+/** Milliseconds of reindexing before it yields to questions. */
 const SLICE_MS = 2
 
-/** What a turn works with. */
+/** Dependencies of reindexing. */
 type RereadTurns = Pick<Applier, 'alone' | 'changed' | 'keepLease'>
 
 /**
- * Reads anew some of a sandbox's records that an older program stored, or notes that none is left. Each is found by the
- * commit of its version, so that what a crash, a failure or a newer version leaves is what the next turn finds. Their
- * ids, entities and vectors stay, and nobody is told of a change. False when another process works on the sandbox, an
- * erasure waits in it, or nobody holds its key.
+ * Reindexes some of a sandbox's records from an older program version, or notes that none are left. Records are found
+ * by the commit of their version, so the next slot resumes after a crash or failure. Ids, entities and vectors stay,
+ * and no change is reported. Returns false if another process works on the sandbox, an erasure is pending, or the key
+ * is not held.
  */
 export async function rereadRecords(planes: Planes, applier: RereadTurns, sandbox: SandboxRef): Promise<boolean> {
   const alone = <T>(work: () => Promise<T>) => applier.alone(sandbox.sandboxId, work)
@@ -46,18 +46,21 @@ export async function rereadRecords(planes: Planes, applier: RereadTurns, sandbo
       return true
     })
   } finally {
-    // It has kept other processes from the same work, and is not to keep them from their records.
+    // The lease prevented other processes from doing the same work. It must not delay their records.
     await alone(() => planes.sql.transact(sandbox.userId, (tx) => dropLease(tx, taken.lease)))
   }
 }
 
-/** The lease, and up to which commit records are to be read anew. */
+/** The lease, and the commit up to which records are reindexed. */
 interface RereadLease {
   lease: Lease
   upTo: number
 }
 
-/** Undefined where nothing may be written: an erasure knows what is to go by the commits of its versions. */
+/**
+ * Takes the lease. Returns undefined if nothing may be written. That includes a pending erasure, which identifies
+ * records by the commits of their versions.
+ */
 async function take(planes: Planes, sandbox: SandboxRef): Promise<RereadLease | undefined> {
   const taken = await planes.sql.transact(sandbox.userId, async (tx) => {
     const lease = await takeLease(tx, sandbox, planes)
@@ -78,7 +81,7 @@ async function take(planes: Planes, sandbox: SandboxRef): Promise<RereadLease | 
   return taken && (taken.lease.head.keyEpoch === null || taken.lease.seal) ? taken : undefined
 }
 
-/** A record's row as it would be stored today, and the version that it was made of. */
+/** The reindexed row of a record, with the commit of its previous version. */
 interface Reread {
   row: RecordRow
   seq: number
@@ -100,9 +103,7 @@ async function readAnew(planes: Planes, { lease, upTo }: RereadLease): Promise<R
   return reread
 }
 
-/**
- * Commits the records that were not replaced meanwhile, each with its vectors. Returns false when the lease was lost.
- */
+/** Commits the records that were not replaced meanwhile, with their vectors. Returns false if the lease is lost. */
 async function commit(
   planes: Planes,
   applier: RereadTurns,
@@ -138,13 +139,13 @@ async function commit(
     return true
   } catch (error) {
     if (error instanceof Fenced) return false
-    // A sandbox that was deleted meanwhile is not to come back as files.
+    // A sandbox that was deleted meanwhile must not leave files.
     if (await eraseIfDeleted(planes, sandbox)) return false
     throw error
   }
 }
 
-/** Notes that every record is read as it is today. */
+/** Notes that all records are up to date. */
 async function noteComplete(planes: Planes, sandbox: SandboxRef, upTo: number): Promise<void> {
   await planes.sql.transact(sandbox.userId, (tx) =>
     tx
@@ -157,8 +158,8 @@ async function noteComplete(planes: Planes, sandbox: SandboxRef, upTo: number): 
 }
 
 /**
- * The row of a record as it would be stored today, of what is stored of it: its content opened, and analysed under the
- * hash. Its id and what names it at its source stay, and so do the things that it declares and mentions.
+ * Analyzes a stored record again and returns its new row. The id, the source's id, and the declared and mentioned
+ * things are unchanged.
  */
 function rereadRow(row: Omit<RecordText, 'seq'>, hash: KeyHash): RecordRow {
   const content = readAgain(withKeptFields(decodeContent<StoredContent>(row.content)))

@@ -9,27 +9,27 @@ import { keepKeys } from '../../tenancy/caller-keys/kept-keys.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { rereadRecords } from './reread-records.ts'
 
-/** How often it is looked for sandboxes that could not be worked on before. */
+/** Milliseconds between polls for sandboxes that could not be processed before. */
 const LOOK_MS = 1_000
-/** Sandboxes of one look. */
+/** Maximum number of sandboxes per query. */
 const LOOK_ROWS = 100
-/** How long incoming work goes first; after that a sandbox that is always busy gets one turn at each look. */
+/** Milliseconds for which incoming records have priority. After that a busy sandbox gets one slot per poll. */
 const PATIENCE_MS = 60_000
-/** The first backoff after a failure; it doubles each time. */
+/** Exponential backoff after a failure, in milliseconds. */
 const RETRY_MS = 1_000
 const RETRY_MS_MAX = 60_000
 
-/** The worker that reads anew what an older program stored. */
+/** The worker that reindexes records from older program versions. */
 interface Rereader {
-  /** Ends the turn at work and stops. */
+  /** Finishes the current slot and stops. */
   stop(): Promise<void>
 }
 
 /**
- * Reads anew the records of sandboxes that have some of an older program, a bounded turn of each after the other while
- * they rest, and those with buckets of their own beside the others. A sandbox under a caller's key waits until a
- * request brings the key, which is held until all is read. Ends by itself when none is left, since only a migration,
- * before this starts, says that there are any.
+ * Reindexes records from older program versions while their sandboxes are idle, in bounded slots, round robin.
+ * Sandboxes with their own buckets run concurrently. A sandbox with a customer-managed key waits until a request
+ * supplies the key, which is held until all is done. Ends when nothing is left, since only a migration, before the
+ * start, adds work.
  */
 export function startRereader(planes: Planes, applier: Applier): Rereader {
   const stopping = new AbortController()
@@ -47,7 +47,7 @@ export function startRereader(planes: Planes, applier: Applier): Rereader {
     return isHeld
   }
 
-  /** Whether what comes goes first. */
+  /** Returns true if incoming records have priority. */
   const isHeldUp = (sandboxId: string): boolean => {
     if (!applier.isAtWork(sandboxId)) {
       busySince.delete(sandboxId)
@@ -58,7 +58,7 @@ export function startRereader(planes: Planes, applier: Applier): Rereader {
     return performance.now() - since < PATIENCE_MS
   }
 
-  /** Whether another turn may follow at once. */
+  /** Runs one slot. Returns true if another may follow at once. */
   const takeTurn = async (sandbox: SandboxRef): Promise<boolean> => {
     const { sandboxId } = sandbox
     try {
@@ -72,7 +72,7 @@ export function startRereader(planes: Planes, applier: Applier): Rereader {
     }
   }
 
-  /** One turn of each; whether some have more to do at once. */
+  /** Runs one slot of each sandbox. Returns true if some have more to do. */
   const workOn = async (sandboxes: readonly WaitingSandbox[]): Promise<boolean> => {
     let isAtWork = false
     for (const sandbox of sandboxes) {
@@ -120,7 +120,7 @@ interface WaitingSandbox extends SandboxRef {
 
 const FIRST: SandboxRef = { userId: '', sandboxId: '' }
 
-/** Sandboxes, in order, with records to read anew. */
+/** Lists sandboxes with records to reindex, in order. */
 async function waiting(planes: Planes, { userId, sandboxId }: SandboxRef): Promise<WaitingSandbox[]> {
   const rows = await planes.sql.transact({ worker: true }, (tx) =>
     tx

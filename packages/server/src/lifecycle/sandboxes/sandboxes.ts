@@ -21,9 +21,8 @@ import type { LifecycleCtx } from '../context.ts'
 import { eraseSandbox } from '../erasure/erase-sandbox.ts'
 
 /**
- * Creates a sandbox of the caller's account, in a bucket of its own when the caller names one that can be used; else it
- * throws `storage_unfit`. A name that the owner_id has already throws `duplicate_name`, one sandbox more than the tier
- * allows an account `sandboxes_max`.
+ * Creates a sandbox in the caller's account, optionally in its own bucket. Throws `storage_unfit` if the bucket is
+ * unusable, `duplicate_name` if the owner_id has a sandbox of that name, and `sandboxes_max` above the tier's limit.
  */
 export async function createSandbox(
   ctx: Pick<LifecycleCtx, 'buckets' | 'limits' | 'secrets' | 'sql'> & Recording & Keeping,
@@ -73,7 +72,10 @@ export async function createSandbox(
   })
 }
 
-/** Two that are made at once are counted one after the other. Archived sandboxes count, since their content is kept. */
+/**
+ * Throws `sandboxes_max` if the account has no room for another sandbox. The lock serializes concurrent creations.
+ * Archived sandboxes count, since their content is stored.
+ */
 async function assertRoom(tx: Tx, accountId: string, tier: Tier, limit: number | null): Promise<void> {
   if (limit === null) return
   await tx.selectFrom('account').select('user_id').where('user_id', '=', accountId).forNoKeyUpdate().execute()
@@ -87,12 +89,11 @@ async function assertRoom(tx: Tx, accountId: string, tier: Tier, limit: number |
   throw new Fault('sandboxes_max', { detail: `An account may have ${limit} sandboxes of the tier ${tier}.` })
 }
 
-/** The members of the context that deleting uses. */
+/** The parts of the context that a deletion uses. */
 export type Deleting = Planes & Pick<LifecycleCtx, 'authenticator' | 'ifMatch'> & Recording
 
 /**
- * Deletes a sandbox with everything in it. When it resolves nothing of it can be reached; within a minute no byte of it
- * is left.
+ * Deletes a sandbox and everything in it. Nothing is accessible after it resolves, and no byte is left within a minute.
  */
 export async function deleteSandbox(ctx: Deleting, reach: Reach): Promise<DeletedSandbox> {
   const { holderId, sandboxId } = reach
@@ -100,14 +101,14 @@ export async function deleteSandbox(ctx: Deleting, reach: Reach): Promise<Delete
     await assertVersion(tx, ctx.ifMatch, 'sandbox', { userId: holderId, id: sandboxId })
     await recordEvent(ctx, tx, { holderId, sandboxId, subjectId: sandboxId })
   })
-  // The keys of its connections open nothing from now on.
+  // The keys of its connections are invalid from now on.
   ctx.authenticator.forget({ accountId: holderId })
   return { success: true, message: 'The sandbox and everything in it are deleted.', deleted }
 }
 
 /**
- * Renames a sandbox, replaces its metadata or the access key of its own bucket, once that one is tried. A field that is
- * omitted or null keeps its value. Throws `sandbox_not_active`, `duplicate_name`, `no_own_storage` and `storage_unfit`.
+ * Changes the name, metadata or bucket access key of a sandbox. A new access key is tested first. Omitted or null
+ * fields keep their value. Throws `sandbox_not_active`, `duplicate_name`, `no_own_storage` and `storage_unfit`.
  */
 export async function updateSandbox(
   ctx: Pick<LifecycleCtx, 'buckets' | 'ifMatch' | 'limits' | 'secrets' | 'sql'> & Recording,
@@ -135,7 +136,9 @@ export async function updateSandbox(
 
 type SandboxChange = { name: string | undefined; metadata: JsonObject | undefined }
 
-/** One statement that checks, changes and records. The version that the condition allows is the one that reach saw. */
+/**
+ * Returns one statement that checks, changes and records an audit event. The condition's version is the one in `reach`.
+ */
 function changeRow(
   ctx: Pick<LifecycleCtx, 'ifMatch'> & Recording,
   tx: Tx,
@@ -159,7 +162,7 @@ function changeRow(
     .select(recordingEvent(ctx, { holderId, sandboxId, subjectId: sandboxId }).as('recorded'))
 }
 
-/** The access key, when it opens the sandbox's own bucket. */
+/** Returns the access key after testing it on the sandbox's own bucket. */
 async function tryAccess(ctx: Pick<LifecycleCtx, 'buckets'>, { sandbox }: Reach, access: Access): Promise<Access> {
   const place = placeOf(sandbox.storage)
   if (place === null) throw new Fault('no_own_storage')
@@ -168,7 +171,7 @@ async function tryAccess(ctx: Pick<LifecycleCtx, 'buckets'>, { sandbox }: Reach,
   return access
 }
 
-/** Why there was nothing to change. */
+/** Returns the fault for a change that matched no row. */
 async function refusalOf(ctx: Pick<LifecycleCtx, 'ifMatch' | 'sql'>, { holderId, sandboxId }: Reach): Promise<Fault> {
   const [row] = await ctx.sql.look(holderId, (tx) =>
     tx.selectFrom('sandbox').select(['status', 'version']).where('user_id', '=', holderId).where('id', '=', sandboxId),
@@ -178,7 +181,7 @@ async function refusalOf(ctx: Pick<LifecycleCtx, 'ifMatch' | 'sql'>, { holderId,
   return new Fault('sandbox_not_active')
 }
 
-/** What the sandbox uses of its limits. Throws `grant_limits` to a grant that shows one project only. */
+/** Returns the sandbox's usage of its limits. Throws `grant_limits` for a grant on a single project. */
 export async function getSandboxUsage(
   ctx: Pick<LifecycleCtx, 'knowledge' | 'limits' | 'rates' | 'sql'>,
   reach: Reach,
@@ -226,7 +229,9 @@ async function countRows(
   })
 }
 
-/** How far records have been read; where every one has, the head says so, and no graph is opened. */
+/**
+ * Returns the number of embedded and waiting records. If all are embedded, the head shows it without opening the graph.
+ */
 async function readingOf(
   { knowledge, sql }: Pick<LifecycleCtx, 'knowledge' | 'sql'>,
   reach: Reach,
@@ -234,7 +239,7 @@ async function readingOf(
   const { space } = knowledge
   if (space === undefined) return { model: null, records: 0, waiting: 0 }
   const row = await headRowOf(sql, reach)
-  // What is under a caller's key goes to no other machine.
+  // Data with a customer-managed key is not sent to an external model.
   if (row.key_epoch !== null && !space.isLocal) return { model: null, records: 0, waiting: 0 }
   const records = row.record_count
   const isDone = row.vectored_seq === row.seq && row.vector_space === space.key
@@ -243,7 +248,7 @@ async function readingOf(
   return { model: space.model, records: done, waiting: all - done }
 }
 
-/** How many records an older program stored that are not read anew yet. */
+/** Returns the number of records that wait for reindexing. */
 async function rereadingOf(
   { knowledge, sql }: Pick<LifecycleCtx, 'knowledge' | 'sql'>,
   reach: Reach,

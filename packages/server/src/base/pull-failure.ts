@@ -22,7 +22,7 @@ export const PULL_FAILURES = {
 /** A reason for a failed pull. */
 export type PullFailureReason = keyof typeof PULL_FAILURES
 
-/** Failures that only a new consent by a user resolves. Such a source is not polled. */
+/** Failures that only a new consent by a user resolves. Their sources are not polled. */
 export const CONSENT_FAILURES = ['needs_authorization', 'needs_scopes'] as const satisfies readonly PullFailureReason[]
 
 /** A failed pull with a known reason. The provider's response is at most in its cause. */

@@ -59,7 +59,7 @@ const TOTAL_MS = 10_000
 const CONNECT_MS = 5_000
 const SOCKETS_MAX = 16
 const HEADER_BYTES_MAX = 16 * 1024
-/** Names of this machine or its network, whatever they resolve to. */
+/** Names of this machine or its network. They are rejected without resolving them. */
 const INNER_NAME = /^[^.]+$|(^|\.)(localhost|local|internal|lan|home\.arpa)$/
 const HTTPS_PORT = '443'
 /** Lower ports belong to other protocols. */
@@ -133,14 +133,14 @@ interface Ending {
   readonly stop: AbortController
 }
 
-/** Returns a body of at most `bytesMax` bytes. Errors and excess become PullFailures for the reader. */
+/** Returns a body of at most `bytesMax` bytes. Reading it fails with a PullFailure on errors or excess. */
 function bounded(
   body: NonNullable<UndiciResponse['body']>,
   bytesMax: number,
   { failed, stop }: Ending,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader()
-  // The request may no longer listen to its signal, but the body's reader must. Unread data is canceled.
+  // The request may no longer listen to its signal, but the body must. Unread data is canceled.
   const end = () => void reader.cancel().catch(() => undefined)
   if (stop.signal.aborted) end()
   else stop.signal.addEventListener('abort', end, { once: true })

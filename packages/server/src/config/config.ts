@@ -125,7 +125,7 @@ const JOBS_KEPT_DAYS = '90'
 const ANSWER_DAYS = '30'
 /** The database's function never drops the last three months. */
 const AUDIT_KEPT_MONTHS = { least: 3, most: 1_200 } as const
-/** The embedded database's log grows to half of this between two checkpoints. */
+/** Default reserve in MiB. The embedded database's log grows to half of it between two checkpoints. */
 const KEPT_BACK_MIB = '256'
 /** Twice the size of a million short records. */
 const CACHE_MIB = '1024'

@@ -84,8 +84,7 @@ function toPublicKey(setting: string, readFile: (path: string) => string): KeyOb
     const text = /^\s*(\{|-----BEGIN)/.test(setting) ? setting : readFile(setting)
     const jwk = text.trim().startsWith('{') ? JSON.parse(text) : undefined
     if (/PRIVATE KEY/.test(text) || jwk?.d !== undefined) throw new ConfigError(PRIVATE_KEY_GIVEN)
-    // Line breaks in environment variables are often written as
-    // .
+    // Line breaks in environment variables are often written as a backslash and an n.
     return createPublicKey(jwk ? { key: jwk, format: 'jwk' } : text.replaceAll('\\n', '\n'))
   } catch (cause) {
     if (cause instanceof ConfigError) throw cause

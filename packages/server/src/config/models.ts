@@ -72,7 +72,7 @@ const TIMEOUT_SECONDS = '20'
 const RERANK_SECONDS = '2'
 const RECOGNISE_SECONDS = '60'
 const TIMEOUT_SECONDS_MAX = 300
-/** From the smallest useful vectors to the longest that models return. */
+/** Range from the smallest useful vectors to the longest that models return. */
 const DIMENSIONS = { least: 8, most: 4_096 }
 const TEXT_CHARS = { least: 100, most: 32_000 }
 const REQUESTS_PER_MINUTE = { least: 1, most: 60_000 }

@@ -19,7 +19,7 @@ export interface Secrets {
   imageKey: Buffer
   /** Signs requests that processes forward to each other. */
   nodeKey: Buffer
-  /** Encrypt the data keys of accounts. */
+  /** Keys that encrypt the data keys of accounts. */
   wrappingKeys: WrappingKeys
   /** API key of the first account. Null to generate one. */
   bootstrapApiKey: string | null

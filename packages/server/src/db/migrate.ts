@@ -21,7 +21,7 @@ const FOLDER = fileURLToPath(new URL('./migrations/', import.meta.url))
 const EXISTS = ['42710', '23505', 'XX000']
 const FORBIDDEN = ['42501', '0LP01']
 
-/** The database cannot be used in its current state. The message tells people what to do. */
+/** The database cannot be used in its current state. The message says what to do. */
 export class DatabaseUnfit extends Error {
   override name = 'DatabaseUnfit'
 }

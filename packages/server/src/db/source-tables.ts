@@ -42,7 +42,7 @@ export interface SourceTable {
   poll_failures: Generated<number>
   /** Error of the latest pull. Null if it succeeded. */
   last_error: string | null
-  /** For a tool server: the approved definition of each tool, and whether it has changed since. */
+  /** Approved definition of each tool of a tool server, and whether it has changed since. */
   tool_pins: JsonObject | null
 }
 

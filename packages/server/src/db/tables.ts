@@ -301,7 +301,7 @@ interface ModelUseTable {
   calls: Generated<number>
   input_tokens: Generated<number>
   output_tokens: Generated<number>
-  /** In 10^-12 US dollars. */
+  /** Cost in 10^-12 US dollars. */
   cost_picousd: Generated<number>
 }
 

@@ -20,7 +20,10 @@ const PATIENCE_MS = { first: 500, last: 4_000 } as const
  * Milliseconds for which trickling records of a sandbox are collected. Each batch costs as much as many of its records.
  */
 const GATHER_MS = 400
-/** With many such sandboxes, each waits for this multiple of a full round, so that others get slots too. */
+/**
+ * Factor for many such sandboxes. Each waits for this many rounds of slots over all sandboxes, so that others get slots
+ * too.
+ */
 const GATHER_TURNS = 4
 /**
  * Upper limit in milliseconds. Delivered records can be queried within two seconds, however many sandboxes receive

@@ -30,7 +30,7 @@ export interface Chunk {
   decisions?: Decision[]
   /** Digest of the event of its delivery. */
   event?: string
-  /** The project that its sender's grant is limited to. Records outside it are neither replaced nor removed. */
+  /** The project that its sender's grant is limited to. Records outside it are not replaced or removed. */
   within?: string
 }
 

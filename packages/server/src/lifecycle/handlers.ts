@@ -87,8 +87,8 @@ export const handlers: LifecycleHandlers<AnsweredOperations> = {
 }
 
 /**
- * Deletes a record in scope, and whatever only it supported. No answer uses it after this resolves. Its deletion mark
- * rejects repeats, and the janitor removes it from older versions. Throws `not_found`, `sandbox_not_active`, and
+ * Deletes a record in scope, and everything that only it supported. No answer uses it after this resolves. Its deletion
+ * mark rejects repeats, and the janitor removes it from older versions. Throws `not_found`, `sandbox_not_active`, and
  * `unavailable` if another process holds the lease for too long.
  */
 async function deleteRecord(

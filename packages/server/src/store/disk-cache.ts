@@ -39,7 +39,7 @@ const OWNER_ONLY = { file: 0o600, folder: 0o700 } as const
 /** The header before an object: the CRC-32 of its name and content, then its length. */
 const SUM_BYTES = 4
 const HEADER_BYTES = 12
-/** Fraction of the maximum size that is written between two trims. */
+/** Fraction of the maximum size that is written between two trims. Larger objects are not cached. */
 const UNSEEN_SHARE = 1 / 16
 /** Fraction of the maximum size that a trim leaves. The rest allows for writes by several processes between trims. */
 const TRIMMED_SHARE = 3 / 4

@@ -31,7 +31,10 @@ const SMALL_GRAPH_BYTES_MAX = 256 * 2 ** 20
 const SMALL_GRAPHS_SHARE = 1 / 4
 /** Graphs above this fraction of the memory are built one at a time. */
 const LARGE_SHARE = 1 / 8
-/** Maximum number of graphs that keep cached results of the last questions. The cache is as large as a small graph. */
+/**
+ * Maximum number of graphs that keep cached results of recent questions. The cache of a small graph is as large as the
+ * graph.
+ */
 const AWAKE_MAX = 128
 /**
  * A catch-up is applied in one step, so that no question sees a part of it. With more rows a new graph is built and

@@ -6,9 +6,9 @@ import type { VectorSpace } from './vector-space.ts'
 
 /** Memory limits for graphs, in bytes. */
 interface GraphBounds {
-  /** For the graphs of all sandboxes. */
+  /** Limit for the graphs of all sandboxes. */
   graphBytesMax: number
-  /** Of these, for all small graphs. */
+  /** Limit for all small graphs, which count towards the other limit too. */
   smallGraphBytesMax: number
 }
 

@@ -139,7 +139,7 @@ export async function noteTakenBack(
     .execute()
 }
 
-/** Deletes suggestions, also decided ones, of which an entity no longer exists. */
+/** Deletes suggestions, also decided ones, if one of their entities no longer exists. */
 export async function forgetSuggestions(
   tx: Tx,
   sandbox: SandboxRef,

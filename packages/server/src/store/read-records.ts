@@ -198,7 +198,7 @@ function withMentions(view: SandboxView, record: ReadRecord): ReadRecord {
 }
 
 /**
- * Returns the name of each entity from its own records in scope, independent of which others are requested. Entities
+ * Returns the name of each entity from its own records in scope. The other requested ids have no influence. Entities
  * without a name are left out.
  */
 export async function readNames(

@@ -12,7 +12,7 @@ export interface SealedTies {
  * needs several of one block.
  */
 const STRETCH = 512
-/** For each ordinal, the encrypted and the decrypted tie-breaker. */
+/** Numbers per ordinal: the encrypted and the decrypted tie-breaker. */
 const NUMBERS = 2
 
 /** Creates an empty cache for the key of this epoch. */

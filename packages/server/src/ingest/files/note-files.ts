@@ -151,7 +151,7 @@ export function wireFile(row: FileRow, seal: ContentSeal | undefined): ImportedF
 
 function statusOf({ reason, records, unchanged }: FileRow): ImportedFile['status'] {
   if (reason !== null && LEFT_OUT.has(reason) && records === 0) return 'left_out'
-  // A file that was cut off is not read, whatever came of it. In a mailbox, a single message may be invalid.
+  // A truncated or unreadable file has failed, even if it has records. A mailbox with one invalid message has not.
   if (reason !== null && (records === 0 || reason in REFUSALS)) return 'failed'
   return records > 0 && unchanged === records ? 'unchanged' : 'read'
 }

@@ -78,7 +78,7 @@ async function forgetCreation(tx: Tx, userId: string): Promise<void> {
 }
 
 /**
- * Erases every sandbox of the caller's account with this owner_id, whatever its status. Sandboxes created meanwhile may
+ * Erases every sandbox of the caller's account with this owner_id, in any status. Sandboxes created meanwhile may
  * remain. A repeated call completes a failed one.
  */
 export async function eraseOwner(ctx: Planes & Recording, ownerId: string): Promise<ErasedOwner> {

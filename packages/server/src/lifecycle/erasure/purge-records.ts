@@ -171,7 +171,7 @@ function refOf(purge: Purge) {
 /** Removals need no quota. */
 const ENDLESS: Room = { records: null, bytes: null }
 
-/** Returns the batch that removes these records, and whatever only they supported. */
+/** Returns the batch that removes these records, and everything that only they supported. */
 export async function removalOf(view: SandboxView, stored: readonly RecordText[], clock: Clock): Promise<Batch> {
   const incoming = stored.map((row): IncomingRecord => {
     const content = decodeContent<StoredContent>(row.content)

@@ -18,9 +18,10 @@ const WAIT_MS_MAX = 10 * 60_000
 const RECHECK_MS = 100
 
 /**
- * Erases all records of a source, and whatever only they supported, and resolves when that is done. The purge is stored
- * before it begins, so it continues after a crash or disconnect. A second call joins a purge that has not begun. Throws
- * `sandbox_not_active`. Throws `forbidden` if the grant is limited to a project and other projects use the source too.
+ * Erases all records of a source, and everything that only they supported. Resolves when that is done. The purge is
+ * stored before it begins, so it continues after a crash or disconnect. A second call joins a purge that has not begun.
+ * Throws `sandbox_not_active`. Throws `forbidden` if the grant is limited to a project and other projects use the
+ * source too.
  */
 export async function purgeSource(
   ctx: Pick<SourcesCtx, 'secrets' | 'signal' | 'sql'> & Recording & { readonly janitor: Janitor },

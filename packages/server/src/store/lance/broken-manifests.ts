@@ -30,8 +30,8 @@ const ANSWER_MS_MAX = 30_000
 const TAKEN = 412
 
 /**
- * Renames the newest manifests up to the newest one that opens. Lance cannot open any version while the newest manifest
- * is broken. Renames nothing if no manifest opens or the store fails.
+ * Renames the newest manifests until one can be opened. Lance cannot open any version while the newest manifest is
+ * broken. Renames nothing if no manifest opens or the store fails.
  */
 export async function setBrokenAside(parts: StoreParts, place: DatasetPlace): Promise<SetAside | undefined> {
   const files = filesOf(place)

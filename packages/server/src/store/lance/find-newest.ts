@@ -15,7 +15,7 @@ import { COLUMNS } from './shapes.ts'
 const TOGETHER = ['records', 'entities', 'links'] as const
 type Together = (typeof TOGETHER)[number]
 
-/** A dataset version of which every row and column could be read. */
+/** A dataset version that could be read completely. */
 interface Examined {
   readonly place: DatasetPlace
   readonly version: number

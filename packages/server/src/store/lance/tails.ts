@@ -66,7 +66,7 @@ export interface Tails {
   cleared(dataset: string, version: number): void
   /** Notes rows that were rewritten since this version and are also in old versions. */
   leave(dataset: string, version: number, rows: number): void
-  /** Returns the numbers of rows and versions in old versions, as far as this process has seen them. */
+  /** Returns the numbers of rows in old versions, and of old versions, that this process has seen. */
   leftBy(dataset: string, version: number): { rows: number; versions: number }
   /** Returns when this process last removed old versions, in milliseconds. 0 if unknown. */
   prunedAtMs(dataset: string): number

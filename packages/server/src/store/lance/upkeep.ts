@@ -26,14 +26,14 @@ const ROWS_PER_DELETE = 5_000
 const ROWS_PER_OLD_VERSION = 32
 const OLD_VERSIONS_MIN = 64
 const OLD_VERSIONS_MAX = 4_096
-/** When idle, a rewrite pays if this part of the dataset (1/4) is in old versions, or this part (1/2) is deleted. */
+/** When idle, a rewrite pays if old versions hold 1/LEFT_SHARE of the rows, or 1/DEAD_SHARE as many are deleted. */
 const LEFT_SHARE = 4
 const DEAD_SHARE = 2
 /** Fewer rows than this do not pay: a rewrite takes about 20 requests, and these rows fit in a page. */
 const LEFT_ROWS_MIN = 128
 /** Size of an old version without its rows, in rows of 1 kB. */
 const ROWS_OF_VERSION = 8
-/** When idle, an index is rebuilt if this part of the rows (1/4) is unindexed. A lookup scans all of those. */
+/** When idle, an index is rebuilt if 1/UNINDEXED_SHARE of the rows are unindexed. A lookup scans all of those. */
 const UNINDEXED_SHARE = 4
 /** Minimum number of rows for an index. Below it a scan is as fast. */
 const INDEXED_ROWS_MIN = 2_000

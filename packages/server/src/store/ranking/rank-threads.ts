@@ -15,7 +15,10 @@ export class NoThread extends Error {
 const THREAD = new URL(`./rank-thread${extname(import.meta.url)}`, import.meta.url)
 /** Limits of the ranking threads. */
 const BOUNDS = {
-  /** From this size on, ranking takes several times as long as handing a question to a thread (decisions/0061). */
+  /**
+   * Minimum number of records. From this size on, ranking takes several times as long as handing a question to a thread
+   * (decisions/0061).
+   */
   recordsMin: 100_000,
   /** Heap limit for cached results of earlier questions. The graphs are in shared memory outside the heap. */
   heapMibMax: 1_024,

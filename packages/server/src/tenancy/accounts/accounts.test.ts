@@ -16,7 +16,7 @@ onEachApp((app) => {
       /CAIRN_BOOTSTRAP_API_KEY must be/,
     )
     const given = newApiKey()
-    // Processes may start at once on an empty database; an embedded one has one process.
+    // Several processes may start at the same time on an empty database. The embedded database has only one process.
     const starts = app().cairn.app.sql.kind === 'pglite' ? 1 : 4
     const made = await Promise.all(Array.from({ length: starts }, () => bootstrapAccount(app().cairn.app, given)))
     expect(made.filter((key) => key !== undefined)).toEqual([given])

@@ -9,43 +9,44 @@ import { looksLike } from './key-format.ts'
 import { endOfSession, NOTED_EVERY_MS } from './session-times.ts'
 import type { FoundCaller, TokenAccounts } from './token-account.ts'
 
-/** Whose credentials are looked up again: those of a key, a connection, a session, or an account or member. */
+/** Selector of the cached credentials to drop: those of a key, a connection, a session, or an account or member. */
 type Forgotten = { keyId: string } | { connectionId: string } | { sessionId: string } | { accountId: string }
 
-/** Finds callers by their credentials, and counts how often each key is used. */
+/** Authenticates callers by their credentials and counts the uses of each key. */
 export interface Authenticator {
   /**
-   * The caller that a bearer token stands for, which for a token of an issuer may also be meant for one of `audiences`
-   * alone, the addresses of the door it came to; undefined for one that is unknown, revoked, expired or suspended.
-   * Throws `unavailable` when that cannot be known at the moment, and `rate_limited` for a key that was never good here
-   * when too many others from this address were not.
+   * Returns the caller of a bearer token. Returns undefined if the token is unknown, revoked, expired or suspended. A
+   * token of the configured issuer may also name one of `audiences`, the addresses of the endpoint that received it.
+   * Throws `unavailable` if the token cannot be checked at the moment. Throws `rate_limited` for an uncached key after
+   * too many failed attempts from this address.
    */
   authenticate(token: string, address: string, audiences?: readonly string[]): Promise<Caller | undefined>
   /**
-   * The caller that a session's token stands for; undefined for one that is unknown, has ended or expired. A use of it
-   * is noted. Throws `unavailable`, and `rate_limited` as for a key.
+   * Returns the caller of a session token and records the use. Returns undefined if the token is unknown, ended or
+   * expired. Throws `unavailable`, and `rate_limited` as for a key.
    */
   session(token: string, address: string): Promise<Caller | undefined>
   /**
-   * Counts something from an address that may be a guess at a credential. The result takes it back, when it was good
-   * or that could not be known. Throws `rate_limited` when too many from this address were not.
+   * Counts a possible guess at a credential from an address. The returned function undoes the count; call it if the
+   * credential was valid or could not be checked. Throws `rate_limited` after too many failed attempts from this
+   * address.
    */
   countGuess(address: string): () => void
-  /** Makes the next use of these credentials look them up again: for what was revoked or suspended here. */
+  /** Removes these credentials from the cache after a revocation or suspension on this process. */
   forget(which: Forgotten): void
-  /** Writes the counts of use that are not written yet. */
+  /** Writes the pending use counts. */
   close(): Promise<void>
 }
 
-/** What a token can be checked against, beside the keys in the database. */
+/** Ways to check a token other than the keys in the database. */
 interface Trusted {
-  /** The sha256 of the admin key; null when there is none. */
+  /** SHA-256 of the admin key; null if there is none. */
   adminKeyHash: Uint8Array | null
-  /** The accounts of tokens of a configured issuer; null when none is configured. */
+  /** Accounts of the configured token issuer; null if none is configured. */
   tokens: TokenAccounts | null
 }
 
-/** A credential to look up, and the name under which the result is cached. */
+/** A credential to look up, and the key of the cache entry for the result. */
 interface CredentialLookup {
   token: string
   name: string
@@ -53,16 +54,16 @@ interface CredentialLookup {
   audiences: readonly string[]
 }
 
-/** A credential that was found is believed for so long; another process sees a revocation after it at the latest. */
+/** Lifetime of a cached credential, in milliseconds. It bounds how long another process may accept a revoked one. */
 const BELIEVED_MS = 1_000
-/** Credentials remembered at once. */
+/** Maximum number of cached credentials. */
 const REMEMBERED_MAX = 10_000
-/** Longer tokens are remembered by their digest, so that memory holds none of them whole. */
+/** Maximum length of a token that is cached as it is. Longer tokens are cached by their digest to bound memory. */
 const KEPT_CHARS_MAX = 128
 
 type CachedCaller = FoundCaller & { untilMs: number }
 
-/** Starts an authenticator. Tests give it a cap with a clock of theirs. */
+/** Opens an authenticator. Tests pass a guess limit with their own clock. */
 export function openAuthenticator(
   planes: Pick<Planes, 'sql' | 'clock' | 'log'>,
   { adminKeyHash, tokens }: Trusted,
@@ -70,9 +71,10 @@ export function openAuthenticator(
 ): Authenticator {
   const uses = openKeyUses(planes)
   const known = new Map<string, CachedCaller>()
-  // What was looked up before something was forgotten may be what was forgotten, so it is not remembered.
+  // Counts the calls of `forget`. A look-up that began before such a call may return a stale result, so it is not
+  // cached.
   let forgettings = 0
-  // A key that was good is looked up however many wrong ones come from where it comes from, as long as it is good.
+  // A cached key does not count as a guess. Wrong keys from the same address therefore cannot lock it out.
   const look = async (token: string, name: string, address: string): Promise<FoundCaller | undefined> => {
     const isSession = looksLike('session', token)
     const isGuess = (isSession || isKeyLike(token)) && !known.has(name)
@@ -96,10 +98,10 @@ export function openAuthenticator(
   }
   return {
     authenticate: async (token, address, audiences = []) => {
-      // A session's token is good in its cookie only.
+      // A session token is valid only in its cookie.
       if (looksLike('session', token)) return undefined
       const kept = token.length > KEPT_CHARS_MAX ? sha256(token).toString('base64') : token
-      // What is meant for one door alone is not believed at another.
+      // A token for one endpoint's audience must not be accepted at another, so the cache key includes the audiences.
       const name = isKeyLike(token) ? kept : [kept, ...audiences].join(' ')
       const found = believed(known, name) ?? (await find({ token, name, address, audiences }))
       const now = planes.clock.now()
@@ -145,31 +147,33 @@ function isOf({ caller: { accountId, credential, member }, holderId }: FoundCall
   return credential.kind === 'connection_key' && credential.connectionId === which.connectionId
 }
 
-/** The operator as a caller. It has no account, so no tenant's rows can be reached in its name by mistake. */
+/** Caller of the operator. It has no account, so it cannot read a tenant's rows by mistake. */
 const OPERATOR: FoundCaller = {
   caller: { accountId: '', credential: { kind: 'admin_key', id: 'admin_key' } },
   holderId: null,
   expiresAt: null,
 }
 
-/** The operator, when the token is the admin key. */
+/** Returns the operator if the token is the admin key. */
 function findAdmin(adminKeyHash: Uint8Array | null, token: string): FoundCaller | undefined {
   return adminKeyHash !== null && sameDigest(sha256(token), adminKeyHash) ? OPERATOR : undefined
 }
 
-/** How many keys that nobody has may be looked up for one address. */
+/** Rate limit for look-ups of invalid keys, by address. */
 interface GuessCap {
   /**
-   * Counts a look-up of a key that has not been good here. The result takes it back, when the key was good or could not
-   * be looked up. Throws `rate_limited` when too many others from this address were not.
+   * Counts a look-up of a key that is not cached. The returned function undoes the count; call it if the key was valid
+   * or could not be checked. Throws `rate_limited` after too many failed look-ups from this address.
    */
   count(address: string): () => void
 }
 
-/** The wrong keys that are allowed at once, and a second afterwards; a fleet with a revoked key stays below. */
+/**
+ * Limits of invalid keys by address: a burst of 100, then 5 a second. Clients that retry a revoked key stay below this.
+ */
 const LIMITS = { atOnce: 100, aSecond: 5, addresses: 10_000 } as const
 
-/** Opens the counting; `nowMs` is given by tests. */
+/** Creates the guess limit. Tests pass `nowMs`. */
 export function openGuessCap(nowMs?: () => number): GuessCap {
   const allowances = createAllowances(LIMITS, nowMs)
   return {
@@ -185,15 +189,15 @@ export function openGuessCap(nowMs?: () => number): GuessCap {
   }
 }
 
-/** Whether a token is looked up: only what looks like a key is. */
+/** Returns true if the token has the form of a key. Only such tokens are looked up. */
 function isKeyLike(token: string): boolean {
   return looksLike('apiKey', token) || looksLike('connectionKey', token)
 }
 
 /**
- * The caller that a key stands for: of an account, or of a connection as its grantee. Undefined for what does not look
- * like a key, and for one that is mistyped, unknown or revoked, whose account is suspended, or whose connection is no
- * more; all but the first take the same one look-up. Whether it has expired is left to the caller.
+ * Returns the caller of a key: its account, or the grantee for a connection key. Returns undefined for another form of
+ * token, and for a key that is mistyped, unknown or revoked, has a suspended account or has no active connection. All
+ * keys cost the same one look-up, so the time reveals nothing. The caller must check the expiry.
  */
 async function findKey({ sql }: Pick<Planes, 'sql'>, token: string): Promise<FoundCaller | undefined> {
   if (!isKeyLike(token)) return undefined
@@ -226,7 +230,7 @@ async function findKey({ sql }: Pick<Planes, 'sql'>, token: string): Promise<Fou
       .where('key.revoked_at', 'is', null)
       .where('account.status', '=', 'active'),
   )
-  // No two are equal; were two ever to be, neither would say whose it is.
+  // Key hashes are unique. If two rows ever had the same hash, the owner of the key would be ambiguous.
   if (!row || other || (row.connection_id !== null && row.liveConnectionId === null)) return undefined
   const id = row.id as Id<'key'>
   const { holderId, accountId, expires_at: expiresAt } = row
@@ -234,9 +238,9 @@ async function findKey({ sql }: Pick<Planes, 'sql'>, token: string): Promise<Fou
     const who = whoIs(holderId, row)
     return who && { caller: { ...who, credential: { kind: 'api_key', id } }, holderId, expiresAt }
   }
-  // A key never acts as the holder of the sandbox because its grant has no single grantee.
+  // A sandbox grant has no single grantee, so its key has no account to act as. It must never act as the owner.
   if (row.grantee_user_id === null) return undefined
-  // A member's keys end with the suspension of its account.
+  // Suspending an account also ends the keys of its members.
   if (row.member_of !== null && row.holderStatus !== 'active') return undefined
   const connectionId = row.connection_id as Id<'connection'>
   const sandboxId = row.sandbox_id as Id<'sandbox'>
@@ -244,14 +248,14 @@ async function findKey({ sql }: Pick<Planes, 'sql'>, token: string): Promise<Fou
   return { caller: { accountId, credential }, holderId, expiresAt }
 }
 
-/** A member as it was found with its credential. */
+/** Member columns of a credential's row. */
 interface FoundMember {
   member_id: string | null
   role: MemberRole | null
   memberStatus: 'active' | 'suspended' | null
 }
 
-/** Returns the account or member that acts; undefined for a member who is suspended or was removed. */
+/** Returns the acting account or member. Returns undefined if the member was suspended or removed. */
 function whoIs(holderId: string, { member_id: memberId, role, memberStatus }: FoundMember) {
   if (memberId === null) return { accountId: holderId }
   if (role === null || memberStatus !== 'active') return undefined
@@ -259,7 +263,7 @@ function whoIs(holderId: string, { member_id: memberId, role, memberStatus }: Fo
   return { accountId: id, member: { id, tenantId: holderId, role } }
 }
 
-/** Returns the caller of a session's token and notes its use, once a minute at most. */
+/** Returns the caller of a session token and records the use, at most once a minute. */
 async function findSession({ sql, clock }: Pick<Planes, 'sql' | 'clock'>, token: string) {
   const sessionHash = sha256(token)
   const [row] = await sql.look({ sessionHash }, (tx) =>
@@ -280,7 +284,7 @@ async function findSession({ sql, clock }: Pick<Planes, 'sql' | 'clock'>, token:
   if (!who || !expiresAt || expiresAt <= now) return undefined
   const id = row.id as Id<'session'>
   if (now.getTime() - row.last_used_at.getTime() >= NOTED_EVERY_MS) await noteUse(sql, row.user_id, id, now)
-  // The use that was noted just now moved the end, which is looked up again before it comes.
+  // If this use was just recorded, the session ends later than `expiresAt`. The cache entry expires sooner than both.
   return { caller: { ...who, credential: { kind: 'session', id } as const }, holderId: null, expiresAt }
 }
 
@@ -290,11 +294,11 @@ async function noteUse(sql: Planes['sql'], userId: string, id: string, now: Date
   )
 }
 
-/** Counts how often keys are used, in memory first, so that a request costs no write. */
+/** Counts key uses in memory first, so that a request costs no write. */
 interface KeyUses {
-  /** Counts a use of a key, which is a row of this account. */
+  /** Counts a use of a key of this account. */
   count(keyId: string, holderId: string, at: Date): void
-  /** Writes the counts that are not written yet. */
+  /** Writes the pending counts. */
   close(): Promise<void>
 }
 
@@ -304,10 +308,10 @@ interface Use {
   lastUsedAt: Date
 }
 
-/** Counts are written this often. */
+/** Milliseconds between writes of the counts. */
 const FLUSH_INTERVAL_MS = 5_000
 
-/** Starts counting. */
+/** Starts the counter and its periodic writes. */
 function openKeyUses(planes: Pick<Planes, 'sql' | 'log'>): KeyUses {
   const uses = new Map<string, Use>()
   let flushing = Promise.resolve()
@@ -331,7 +335,7 @@ function openKeyUses(planes: Pick<Planes, 'sql' | 'log'>): KeyUses {
   }
 }
 
-/** Writes counts account by account; what cannot be written is counted again with the next uses. */
+/** Writes the counts, one transaction per key. Counts that cannot be written are retried with the next flush. */
 async function writeUses({ sql }: Pick<Planes, 'sql'>, uses: Map<string, Use>): Promise<void> {
   for (const [id, { holderId, count, lastUsedAt }] of [...uses]) {
     await sql.transact(holderId, (tx) =>

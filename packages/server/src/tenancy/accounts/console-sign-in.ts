@@ -19,7 +19,7 @@ const KEY_NAME = 'Console, by a link'
 const OK = 200
 const UNUSABLE = 'This link was used, has expired or is none of this service. `cairn console` prints another.'
 
-/** Makes a code that can be exchanged once for a key or session of the account or member. Nothing is stored. */
+/** Creates a single-use code that can be exchanged for a key or session of the account or member. Stores nothing. */
 export function makeConsoleCode(
   { clock, consoleUrl, signInKey }: Pick<TenancyApp, 'clock' | 'consoleUrl' | 'signInKey'>,
   userId: string,
@@ -30,7 +30,10 @@ export function makeConsoleCode(
   return { code, url: consoleUrl && `${consoleUrl}#k=${code}`, expires_at: expiresAt.toISOString() }
 }
 
-/** A link of the account that was made first, for who starts an embedded service; undefined where it leads nowhere. */
+/**
+ * Returns a sign-in link for the oldest active account, shown when an embedded service starts. Returns undefined if
+ * there is no account or no console URL.
+ */
 export async function linkOfFirst(
   app: Pick<TenancyApp, 'clock' | 'consoleUrl' | 'signInKey' | 'sql'>,
 ): Promise<string | undefined> {
@@ -48,7 +51,7 @@ export async function linkOfFirst(
   return (first && makeConsoleCode(app, first.user_id).url) ?? undefined
 }
 
-/** Makes a code of an account for the operator. Throws `not_found`. */
+/** Creates a sign-in code of an account for the operator. Throws `not_found`. */
 export async function makeAccountConsoleCode(
   ctx: Pick<TenancyCtx, 'clock' | 'consoleUrl' | 'signInKey' | 'sql'>,
   userId: string,
@@ -65,10 +68,10 @@ export async function makeAccountConsoleCode(
 }
 
 /**
- * Exchanges a code for a key of its account, or for a session in the browser's cookie. Throws `unauthorized` for one
- * that was written elsewhere, was used, has expired or was made before a key of the account was revoked, and when the
- * account or member is suspended or gone; `rate_limited` when too many such came from this address; and
- * `https_required` for a cookie that could not be kept.
+ * Exchanges a code for a key of its account, or for a session in the browser's cookie. Throws `unauthorized` if the
+ * code is forged, used, expired or older than a revocation of one of the account's keys, or if the account or member is
+ * suspended or removed. Throws `rate_limited` after too many such failures from this address. Throws `https_required`
+ * if the cookie could not be stored safely.
  */
 export async function signInToConsole(
   ctx: Omit<TenancyCtx, 'caller'>,
@@ -120,7 +123,7 @@ async function exchangeForSession(ctx: Omit<TenancyCtx, 'caller'>, code: SignInC
   return reply(OK, signedIn, { 'set-cookie': sessionHeader(ctx, session) })
 }
 
-/** Marks a code as used, and forgets those that have expired. */
+/** Marks a code as used and removes expired codes. */
 async function useCode(tx: Tx, { userId, keyId, expiresAt }: SignInCode): Promise<void> {
   await tx.deleteFrom('used_code').where('user_id', '=', userId).where('expires_at', '<', madeAt(expiresAt)).execute()
   const { numInsertedOrUpdatedRows: rows } = await tx
@@ -146,8 +149,8 @@ function madeAt(expiresAt: Date): Date {
 }
 
 /**
- * Throws when the account or member of a code is suspended or gone, when the code was used, and when a key of theirs
- * was revoked since it was made. It locks the account, so that a reset of its keys comes before or after.
+ * Throws if the account or member of a code is suspended or removed, if the code was used, or if one of its keys was
+ * revoked since the code was made. Locks the account row, so that a concurrent reset of its keys is serialized.
  */
 async function assertGood(tx: Tx, { userId, keyId, expiresAt, memberId }: SignInCode): Promise<void> {
   const account = await tx
@@ -198,12 +201,12 @@ function unusable(): Fault {
   return new Fault('unauthorized', { detail: UNUSABLE })
 }
 
-/** What a code says: the key that it becomes, whose it is, and until when it is good. */
+/** Content of a code: the id of its future key, its account and its expiry. */
 interface SignInCode {
   keyId: Id<'key'>
   userId: string
   expiresAt: Date
-  /** The member that it signs in; undefined for the account itself. */
+  /** The member to sign in; undefined for the account itself. */
   memberId?: Id<'member'> | undefined
 }
 
@@ -211,18 +214,18 @@ const DIGITS = 36
 const BETWEEN_IDS = '+'
 
 /**
- * A code that no table holds: what it says, in base64url, and its HMAC-SHA-256 under the service's key. The key that it
- * is exchanged for has the id that it names, so a second exchange finds that id taken, in whichever process it comes.
+ * Returns a self-contained code: its content in base64url and the HMAC-SHA-256 under the service's key. The exchanged
+ * key gets the id in the code. A second exchange in any process therefore fails on the duplicate id.
  */
 export function writeCode(signingKey: Uint8Array, code: SignInCode): string {
   const { keyId, userId, expiresAt, memberId } = code
-  // The member stands before the account, whose id may be any text.
+  // The member id precedes the account id, because an account id may be any text.
   const ids = memberId === undefined ? keyId : `${keyId}${BETWEEN_IDS}${memberId}`
   const said = Buffer.from([ids, expiresAt.getTime().toString(DIGITS), userId].join(' ')).toString('base64url')
   return `${said}.${hmacSha256(signingKey, said).toString('base64url')}`
 }
 
-/** The content of a code; undefined when its signature is not by this key. */
+/** Returns the content of a code; undefined if it was not signed with this key. */
 export function readCode(signingKey: Uint8Array, code: string): SignInCode | undefined {
   const [said = '', mac = '', ...rest] = code.split('.')
   if (rest.length > 0 || !sameDigest(Buffer.from(mac, 'base64url'), hmacSha256(signingKey, said))) return undefined

@@ -48,7 +48,7 @@ onEachApp(
       const guesses = (count: number) =>
         Promise.all(Array.from({ length: count }, () => getFrom('198.51.100.7', newApiKey())))
       expect(new Set((await guesses(AT_ONCE)).map(({ statusCode }) => statusCode))).toEqual(new Set([401]))
-      // A slow machine gives some back meanwhile.
+      // On a slow machine the limit refills during the loop.
       let refused = await guesses(MANY)
       for (let batch = 0; batch < BATCHES_MAX && refused.every(({ statusCode }) => statusCode !== 429); batch += 1)
         refused = await guesses(MANY)

@@ -19,7 +19,7 @@ import { keyPrefix, newApiKey } from './key-format.ts'
 import { getProfile, updateProfile } from './profile.ts'
 import { insertKey, type NewKey, wireKey } from './store.ts'
 
-/** Answers the operations on the caller's own account, and those that lead into the console. */
+/** Handlers of the operations on the caller's own account and of the console sign-in. */
 export const handlers: TenancyHandlers<typeof accountOperations & typeof consoleOperations> = {
   createApiKey: (ctx, { body }) => createApiKey(ctx, body),
   listApiKeys: (ctx) => listApiKeys(ctx),
@@ -32,7 +32,10 @@ export const handlers: TenancyHandlers<typeof accountOperations & typeof console
   signInToConsole: (ctx, { body }) => signInToConsole(ctx, body),
 }
 
-/** The keys of the caller's account that are not revoked, newest first; of a member without its powers only its own. */
+/**
+ * Returns the active keys of the caller's account, newest first. A member who does not manage the account sees only
+ * their own keys.
+ */
 async function listApiKeys(ctx: Pick<TenancyCtx, 'caller' | 'clock' | 'sql'>): Promise<ApiKey[]> {
   const userId = tenantOf(ctx.caller)
   const rows = await ctx.sql.transact(userId, (tx) =>
@@ -51,7 +54,7 @@ async function listApiKeys(ctx: Pick<TenancyCtx, 'caller' | 'clock' | 'sql'>): P
 
 const WARNING = 'This key is shown only here. Keep it safe: whoever holds it can act as this account.'
 
-/** Makes a key of the caller's account or member. Its plaintext is in the reply and nowhere else. */
+/** Creates a key of the caller's account or member. Only the response contains its plaintext. */
 async function createApiKey(
   ctx: Pick<TenancyCtx, 'sql'> & Recording & Keeping,
   wanted: CreateApiKey,
@@ -66,7 +69,7 @@ async function createApiKey(
   return created
 }
 
-/** A new key of an account: the reply that shows it once, and the row that is stored. */
+/** Returns a new key of an account: the response that shows it once, and the row to store. */
 export function newKey(
   { clock }: Pick<TenancyCtx, 'clock'>,
   userId: string,
@@ -90,7 +93,7 @@ export function newKey(
   return { created, row: { userId, id, name, key, createdAt, expiresAt, memberId } }
 }
 
-/** Revokes a key of the caller's account: it opens no later request here, and none elsewhere after a second. */
+/** Revokes a key of the caller's account. This process rejects it at once, other processes within a second. */
 async function revokeApiKey(
   ctx: Pick<TenancyCtx, 'authenticator' | 'sql'> & Recording,
   id: Id<'key'>,

@@ -11,15 +11,15 @@ import { findPrimarySandbox, Reach } from '../reach/reach.ts'
 
 type Account = Row<'account'>
 
-/** The caller's account, or the member that the caller is. */
+/** Returns the profile of the caller's account or member. */
 export async function getProfile({ caller, sql }: Pick<TenancyCtx, 'caller' | 'sql'>): Promise<Profile> {
   return sql.transact(caller.accountId, async (tx) => wireProfile(tx, await readAccount(tx, caller.accountId), caller))
 }
 
 /**
- * Changes the caller's account. The primary sandbox must be one that the caller can write to, the default project one
- * of that sandbox; another sandbox drops the default project unless one is given with it. A default project of the only
- * sandbox makes that the one that the account set.
+ * Changes the caller's profile. The caller must be able to write to the primary sandbox, and the default project must
+ * belong to it. A new primary sandbox clears the default project unless the request sets one. If the caller has one
+ * sandbox and sets only a default project, that sandbox becomes the primary one.
  */
 export async function updateProfile(ctx: Pick<TenancyCtx, 'sql'> & Recording, change: UpdateProfile): Promise<Profile> {
   const { accountId } = ctx.caller

@@ -10,7 +10,7 @@ import { newApiKey, newToken } from './key-format.ts'
 const DAY_MS = 24 * 60 * 60 * 1000
 const KEYS = '/api/v1/api-keys'
 
-/** The same database, with a count of how often it was asked. */
+/** Returns a wrapper of the database that counts queries. */
 function counting(sql: Sql): { sql: Sql; asked: () => number } {
   let asked = 0
   const counted: Sql = {
@@ -27,7 +27,7 @@ function counting(sql: Sql): { sql: Sql; asked: () => number } {
   return { sql: counted, asked: () => asked }
 }
 
-/** The same key but for its last character, so that its checksum is wrong. */
+/** Returns the key with another last character, so that its checksum is wrong. */
 function mistyped(key: string): string {
   return key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a')
 }

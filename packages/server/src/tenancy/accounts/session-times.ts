@@ -3,19 +3,19 @@ import type { Row } from '../../db/tables.ts'
 
 const MINUTES_PER_HOUR = 60
 
-/** A session ends this long after it began. */
+/** Maximum lifetime of a session, in milliseconds. */
 export const SESSION_MS = 12 * MINUTES_PER_HOUR * MS_PER_MINUTE
-/** A session ends this long after it was last used. */
+/** Idle timeout of a session, in milliseconds. */
 export const IDLE_MS = 2 * MINUTES_PER_HOUR * MS_PER_MINUTE
-/** Uses are noted at most this often, so that a request usually costs no write. */
+/** Minimum milliseconds between recorded uses of a session. Most requests therefore cost no write. */
 export const NOTED_EVERY_MS = MS_PER_MINUTE
 
-/** Returns when a session ends unless it is used again. */
+/** Returns the time at which an idle session expires. */
 export function idleEnd({ last_used_at: usedAt }: Pick<Row<'session'>, 'last_used_at'>): Date {
   return new Date(usedAt.getTime() + IDLE_MS)
 }
 
-/** Returns when a session ends: at its absolute end or its idle end, whichever comes first. */
+/** Returns the end of a session: its absolute expiry or its idle expiry, whichever comes first. */
 export function endOfSession(row: Pick<Row<'session'>, 'last_used_at' | 'expires_at'>): Date {
   const idle = idleEnd(row)
   return idle < row.expires_at ? idle : row.expires_at

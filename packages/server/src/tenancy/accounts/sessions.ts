@@ -7,7 +7,7 @@ import { newToken } from './key-format.ts'
 import { assertCookiesWork, readCookie, setCookie } from './session-cookie.ts'
 import { SESSION_MS } from './session-times.ts'
 
-/** The person of a session, with digests of their identity and session at the identity provider. */
+/** Owner of a session, with digests of their identity and session at the identity provider. */
 export interface SessionOwner {
   readonly userId: string
   readonly memberId: Id<'member'> | null
@@ -15,17 +15,17 @@ export interface SessionOwner {
   readonly providerSessionHash?: Uint8Array | undefined
 }
 
-/** A new session, whose token is in the cookie and nowhere else. */
+/** A new session. Only the cookie contains its token. */
 export interface NewSession {
   readonly id: Id<'session'>
   readonly token: string
   readonly expiresAt: Date
 }
 
-/** Sessions of one person that are kept; the oldest end first. */
+/** Maximum number of sessions of one owner. The oldest are removed first. */
 const SESSIONS_MAX = 50
 
-/** Stores a session, and removes those of its owner that have expired or are too many. */
+/** Stores a session. Removes the owner's expired sessions and the oldest ones over the limit. */
 export async function openSession(
   tx: Tx,
   { clock }: Pick<TenancyCtx, 'clock'>,
@@ -73,7 +73,7 @@ function sessionsOf(tx: Tx, userId: string, memberId: string | null) {
     .where('member_id', memberId === null ? 'is' : '=', memberId)
 }
 
-/** Removes all sessions of a member, or those that act as the account. Returns their ids. */
+/** Removes all sessions of a member, or those of the account itself if `memberId` is null. Returns their ids. */
 export async function removeSessions(tx: Tx, userId: string, memberId: string | null): Promise<string[]> {
   const removed = await tx
     .deleteFrom('session')
@@ -84,12 +84,12 @@ export async function removeSessions(tx: Tx, userId: string, memberId: string | 
   return removed.map(({ id }) => id)
 }
 
-/** Parts of a request's context that a sign-in needs. */
+/** The request context that a sign-in needs. */
 export type SigningIn = Pick<TenancyCtx, 'authenticator' | 'cookie' | 'publicUrl' | 'sql'>
 
 /**
- * Ends the session that the browser had before a new one begins, so that a planted cookie is worth nothing. Throws
- * `https_required` where no cookie can be kept.
+ * Ends the browser's previous session before a new one begins. This prevents session fixation with a planted cookie.
+ * Throws `https_required` if no cookie can be stored safely.
  */
 export async function replaceSession(ctx: SigningIn): Promise<void> {
   assertCookiesWork(ctx.publicUrl)
@@ -106,7 +106,7 @@ export async function replaceSession(ctx: SigningIn): Promise<void> {
   ctx.authenticator.forget({ sessionId: row.id })
 }
 
-/** Returns the header that gives the browser a session. */
+/** Returns the `Set-Cookie` header for a new session. */
 export function sessionHeader({ publicUrl }: Pick<TenancyCtx, 'publicUrl'>, { token }: NewSession): string {
   return setCookie('session', publicUrl, token, SESSION_MS)
 }

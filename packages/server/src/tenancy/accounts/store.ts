@@ -8,7 +8,7 @@ import type { Row } from '../../db/tables.ts'
 import type { Planes } from '../planes.ts'
 import { isApiKey, keyPrefix, newApiKey } from './key-format.ts'
 
-/** A new key, with its plaintext; in a connection it is that connection's key. */
+/** A new key with its plaintext. If `connection` is set, it is a connection key. */
 export interface NewKey {
   userId: string
   id: Id<'key'>
@@ -17,16 +17,16 @@ export interface NewKey {
   createdAt: Date
   expiresAt: Date | null
   connection?: { sandboxId: string; id: string }
-  /** The member whose key it is. */
+  /** The member who owns the key. */
   memberId?: string | undefined
 }
 
-/** Stores a new account; throws `account_exists` when the id is taken. */
+/** Stores a new account. Throws `account_exists` if the id is taken. */
 export async function insertAccount(tx: Tx, userId: string, displayName: string, createdAt: Date): Promise<void> {
   await newAccount(tx, userId, displayName, createdAt).execute()
 }
 
-/** Stores a new account unless there is one with its id, and tells whether it did. */
+/** Stores a new account unless the id exists. Returns true if it was stored. */
 export async function createAccountOnce(
   tx: Tx,
   userId: string,
@@ -49,12 +49,12 @@ function newAccount(tx: Tx, userId: string, displayName: string, createdAt: Date
   })
 }
 
-/** Stores a key by the sha256 of its plaintext. */
+/** Stores a key by the SHA-256 of its plaintext. */
 export async function insertKey(tx: Tx, key: NewKey): Promise<void> {
   await insertion(tx, key).execute()
 }
 
-/** Stores a key unless the account has, or had, one with its id, and tells whether it did. */
+/** Stores a key unless the account has, or had, one with its id. Returns true if it was stored. */
 export async function insertKeyOnce(tx: Tx, key: NewKey): Promise<boolean> {
   const { numInsertedOrUpdatedRows: rows } = await insertion(tx, key)
     .onConflict((conflict) => conflict.constraint('api_key_pkey').doNothing())
@@ -79,7 +79,7 @@ function insertion(tx: Tx, key: NewKey) {
   })
 }
 
-/** A key's row as the contract shows it. */
+/** Returns the wire form of a key's row. */
 export function wireKey(row: Row<'api_key'>, now: Date): ApiKey {
   return {
     id: row.id as Id<'key'>,
@@ -94,7 +94,7 @@ export function wireKey(row: Row<'api_key'>, now: Date): ApiKey {
   }
 }
 
-/** Whether a key has reached its end. */
+/** Returns true if a key has expired. */
 function isExpired({ expires_at }: Pick<Row<'api_key'>, 'expires_at'>, now: Date): boolean {
   return expires_at !== null && expires_at <= now
 }
@@ -103,8 +103,8 @@ const DISPLAY_NAME = 'First account'
 const KEY_NAME = 'First key'
 
 /**
- * Makes the first account with an API key, the given one or a new one, and returns the key; undefined when there is an
- * account already. Throws ConfigError when the given key has not the form of one.
+ * Creates the first account with the given API key or a new one, and returns the key. Returns undefined if an account
+ * exists. Throws ConfigError if the given key is malformed.
  */
 export async function bootstrapAccount(
   { sql, clock }: Pick<Planes, 'sql' | 'clock'>,
@@ -116,7 +116,7 @@ export async function bootstrapAccount(
     )
   }
   if (sql.kind === 'pglite') return makeFirst({ sql, clock }, given)
-  // Processes that start at once on an empty database make one account, and not one each.
+  // The advisory lock makes concurrent processes on an empty database create one account between them.
   return sql.transact({ operator: true }, async (tx) => {
     await sqlText`select pg_advisory_xact_lock(hashtextextended('the first account', 0))`.execute(tx)
     return makeFirst({ sql, clock }, given)

@@ -4,8 +4,8 @@ import type { Sql } from '../../db/open.ts'
 import type { Caller } from '../caller.ts'
 
 /**
- * Returns the caller that started background work, a member with its present role. Throws `not_found` for an account or
- * a member who is no longer active.
+ * Returns the caller that started a background job, with the current role of a member. Throws `not_found` if the
+ * account or member is not active.
  */
 export async function storedCaller(sql: Sql, accountId: string, credential: unknown): Promise<Caller> {
   const caller = { accountId, credential } as Caller

@@ -10,24 +10,24 @@ import type { Caller } from '../caller.ts'
 import type { Planes } from '../planes.ts'
 import { createAccountOnce } from './store.ts'
 
-/** Accounts by the tokens of a configured issuer. */
+/** Maps the tokens of the configured issuer to accounts. */
 export interface TokenAccounts {
   /**
-   * The account of a token, made on its first use; undefined for a token that is not valid now, and for an account that
-   * is suspended. Beside the configured audience a token may be meant for one of `audiences`. Throws `unavailable` when
-   * the issuer's keys are needed and cannot be fetched.
+   * Returns the account of a token and creates it on first use. Returns undefined if the token is not valid now or the
+   * account is suspended. The token's audience must be the configured one or one of `audiences`. Throws `unavailable`
+   * if the issuer's keys are needed and cannot be fetched.
    */
   find(token: string, audiences: readonly string[]): Promise<FoundCaller | undefined>
 }
 
-/** What the clocks of the issuer and of this machine may differ by. */
+/** Tolerated clock difference between the issuer and this machine, in seconds. */
 const SKEW_SECONDS = 60
 const TOKEN_BYTES_MAX = 8 * 1024
 const NAME_CHARS_MAX = 255
 const CREDENTIAL_CHARS = 32
 const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/
 
-/** Starts believing the tokens that the configuration describes. */
+/** Opens the account look-up for the configured issuer. */
 export function openTokenAccounts(config: JwtConfig, planes: Pick<Planes, 'sql' | 'clock' | 'log'>): TokenAccounts {
   const verify = verifierOf(config, planes)
   return {
@@ -46,7 +46,10 @@ export function openTokenAccounts(config: JwtConfig, planes: Pick<Planes, 'sql' 
   }
 }
 
-/** Checks a token's signature and claims; undefined for one that is not valid now. */
+/**
+ * Returns a function that checks a token's signature and claims. It returns undefined for a token that is not valid
+ * now.
+ */
 function verifierOf({ key, issuer, audience, algorithms }: JwtConfig, planes: Pick<Planes, 'clock' | 'log'>) {
   const published = 'jwksUrl' in key ? openPublishedKeys(key.jwksUrl, planes) : undefined
   const fixed = 'secret' in key ? key.secret : 'publicKey' in key ? key.publicKey : undefined
@@ -68,7 +71,8 @@ function verifierOf({ key, issuer, audience, algorithms }: JwtConfig, planes: Pi
       return isFromTheFuture ? undefined : payload
     } catch (error) {
       if (error instanceof Fault) throw error
-      // What jose cannot make sense of, such as a key of another type than the token says, is no valid token either.
+      // jose also throws for tokens that it cannot process, such as a key type that differs from the header. They are
+      // invalid too.
       if (!(error instanceof errors.JOSEError || error instanceof TypeError)) throw error
       planes.log.debug('token refused', { reason: error instanceof errors.JOSEError ? error.code : 'key type' })
       return undefined
@@ -76,7 +80,10 @@ function verifierOf({ key, issuer, audience, algorithms }: JwtConfig, planes: Pi
   }
 }
 
-/** The scopes of this service that a token names, as RFC 9068 has them or as a list; nothing when it names none. */
+/**
+ * Returns the scopes of this service in a token, from `scope` (RFC 9068) or `scp`. Returns an empty object if there are
+ * none.
+ */
 function scopesIn({ scope, scp }: JWTPayload): { scopes?: OAuthScope[] } {
   const named = [scope, scp].flatMap((each) =>
     typeof each === 'string' ? each.split(' ') : Array.isArray(each) ? each : [],
@@ -85,7 +92,7 @@ function scopesIn({ scope, scp }: JWTPayload): { scopes?: OAuthScope[] } {
   return scopes.length > 0 ? { scopes } : {}
 }
 
-/** Whether the account may act; one that a token names for the first time is made, however many come at once. */
+/** Returns true if the account may act. Creates the account on first use; concurrent first uses create it once. */
 async function isActive(
   { sql, clock }: Pick<Planes, 'sql' | 'clock'>,
   accountId: string,
@@ -96,7 +103,7 @@ async function isActive(
       tx.selectFrom('account').select(['status', 'member_of']).where('user_id', '=', accountId).executeTakeFirst(),
     )
   const known = await find()
-  // A token names an account. A subject with the id of a member must not act as that member.
+  // A token's subject is an account. A subject that equals a member's id must not act as that member.
   if (known) return known.status === 'active' && known.member_of === null
   const at = clock.now()
   await sql.transact(accountId, async (tx) => {
@@ -112,7 +119,7 @@ async function isActive(
   return (await find())?.status === 'active'
 }
 
-/** Names the account's tokens, and no other account's, in logs and stored replies. */
+/** Returns the credential id of an account's tokens, for logs and stored responses. */
 function credentialId(accountId: string): `jwt_${string}` {
   return `jwt_${sha256(accountId).toString('hex').slice(0, CREDENTIAL_CHARS)}`
 }
@@ -122,11 +129,11 @@ function displayName(accountId: string, { name }: JWTPayload): string {
   return isName ? [...name].slice(0, NAME_CHARS_MAX).join('') : accountId
 }
 
-/** Published keys are asked for again when they are older, so that a withdrawn one is not believed for longer. */
+/** Age in milliseconds after which published keys are fetched again. It bounds the use of a withdrawn key. */
 const FRESH_MS = 5 * 60 * 1000
-/** While the issuer cannot be reached its last keys are believed for so long. */
+/** Maximum age in milliseconds of cached keys while the issuer is unavailable. */
 const STALE_MS_MAX = MS_PER_DAY
-/** The least time between two requests to the issuer, even when tokens name unknown keys. */
+/** Minimum milliseconds between two requests to the issuer, even if tokens name unknown keys. */
 const COOLDOWN_MS = 10_000
 const FETCH_TIMEOUT_MS = 5_000
 const BYTES_MAX = 256 * 1024
@@ -134,9 +141,9 @@ const BYTES_MAX = 256 * 1024
 type KeySet = ReturnType<typeof createLocalJWKSet>
 
 /**
- * Finds the key of a token among those that the issuer publishes at one fixed address; what a token itself says about
- * keys and where they are is not looked at. The finder throws jose's errors for a token without a key there, and
- * `unavailable` when the issuer cannot be asked and its last keys do not answer.
+ * Returns a function that finds a token's key in the issuer's JWKS at one fixed URL. Key material and URLs in the
+ * token's header are ignored. The function throws jose's errors if there is no such key, and `unavailable` if the keys
+ * cannot be fetched.
  */
 function openPublishedKeys(url: string, { clock, log }: Pick<Planes, 'clock' | 'log'>): JWTVerifyGetKey {
   let keys: { find: KeySet; at: number } | undefined
@@ -167,7 +174,7 @@ function openPublishedKeys(url: string, { clock, log }: Pick<Planes, 'clock' | '
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
       await refresh()
-      // A key that we could not ask for may be a good one.
+      // The key may be valid, but the latest key set could not be fetched.
       if (asked.failed) throw unreachable()
       return keys.find(header, token)
     }
@@ -195,10 +202,10 @@ async function fetchKeys(url: string): Promise<Parameters<typeof createLocalJWKS
   return JSON.parse(Buffer.concat(parts).toString('utf8'))
 }
 
-/** A credential as it was found. */
+/** A caller found by its credential. */
 export interface FoundCaller {
   caller: Caller
-  /** The account whose key it is, to count its uses; null for what is not counted. */
+  /** The account that owns the key, for its use count; null if uses are not counted. */
   holderId: string | null
   expiresAt: Date | null
 }

@@ -21,7 +21,7 @@ import { wireSandbox } from '../sandboxes/sandboxes.ts'
 
 const KEY_NAME = 'First key'
 
-/** Makes an account with its first API key, whose plaintext is in the reply and nowhere else; `account_exists`. */
+/** Creates an account with its first API key. Only the response contains its plaintext. Throws `account_exists`. */
 export async function createAccount(
   ctx: Pick<TenancyCtx, 'sql'> & Recording & Keeping,
   input: CreateAccount,
@@ -41,8 +41,8 @@ export async function createAccount(
 }
 
 /**
- * Makes another API key of an account, and revokes its other ones when that is asked for: they open no later request
- * here, and none elsewhere after a second. Keys of connections stay. Throws `not_found`.
+ * Creates another API key of an account, and revokes the other keys on request. This process rejects revoked keys at
+ * once, other processes within a second. Connection keys are not revoked. Throws `not_found`.
  */
 export async function createAccountKey(
   ctx: Pick<TenancyCtx, 'authenticator' | 'sql'> & Recording & Keeping,
@@ -95,7 +95,7 @@ interface AccountsQuery extends PageAsked {
   status?: 'active' | 'suspended' | undefined
 }
 
-/** One page of all accounts, newest first. */
+/** Returns one page of all accounts, newest first. */
 export async function listAccounts(
   ctx: Pick<TenancyCtx, 'cursors' | 'sql'>,
   { status, ...asked }: AccountsQuery,
@@ -131,7 +131,10 @@ export async function listAccounts(
   }
 }
 
-/** Sets the tier of any account's sandbox, shown as its owner sees it. What exceeds the new limits stays. */
+/**
+ * Sets the tier of any account's sandbox and returns the sandbox as its owner sees it. Content over the new limits is
+ * not removed.
+ */
 export async function setSandboxTier(
   ctx: Pick<TenancyCtx, 'limits' | 'sql'> & Recording,
   sandboxId: string,

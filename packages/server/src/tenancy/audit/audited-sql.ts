@@ -13,7 +13,9 @@ import type { Sql, Tx } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Request } from '../request.ts'
 
-/** What changes only with an audit event. Leases, counts, kept replies and what background work moves are not here. */
+/**
+ * Tables that change only with an audit event. Leases, counts, stored responses and background work are not audited.
+ */
 const AUDITED: ReadonlySet<string> = new Set<keyof Tables>([
   'account',
   'api_key',
@@ -35,9 +37,9 @@ const AUDITED: ReadonlySet<string> = new Set<keyof Tables>([
 const APPENDS = /\bappend_audit\(/
 
 /**
- * The control plane as a request of an operation with an audit event sees it: a transaction in which something audited
- * is written, and no event, is rolled back, and so is one with an event whose request brought an Idempotency-Key and
- * has no kept reply yet. Both are mistakes of the handler, thrown as an Error that names the operation.
+ * Wraps the control plane's SQL for a request of an audited operation. Rolls back a transaction that writes an audited
+ * table without an audit event. Also rolls back one that records an event but stores no response for the request's
+ * Idempotency-Key. Both are bugs in the handler and throw an Error with the operation's id.
  */
 export function auditedSql(sql: Sql, operationId: string, keyed: Request['keyed']): AuditedSql {
   const told = { isRecorded: false, isOwed: false }
@@ -81,18 +83,21 @@ export function auditedSql(sql: Sql, operationId: string, keyed: Request['keyed'
   }
 }
 
-/** The control plane of one request. */
+/** The control plane's SQL for one request. */
 interface AuditedSql extends Sql {
-  /** Throws an Error when `tellLater` promised an audit event that was then not recorded. */
+  /** Throws an Error if `tellLater` announced an audit event that was not recorded. */
   assertTold(): void
 }
 
-/** Throws an Error when this request promised an audit event by `tellLater` and recorded none. */
+/** Throws an Error if this request announced an audit event with `tellLater` and recorded none. */
 export function assertTold(sql: Sql): void {
   if ('assertTold' in sql) (sql as AuditedSql).assertTold()
 }
 
-/** Says that this transaction is a step: a later one of the same request records the event and keeps the reply. */
+/**
+ * Marks this transaction as a step. A later transaction of the same request must record the event and store the
+ * response.
+ */
 export function tellLater(tx: Tx): void {
   const seen = watching.get(tx)
   if (seen) seen.isToldLater = true
@@ -107,9 +112,9 @@ function watch(tx: Tx): { watched: Tx; seen: StatementsSeen } {
   return { watched, seen }
 }
 
-/** Notes what the statements of a transaction write. */
+/** Records the tables that a transaction's statements write. */
 class StatementsSeen extends OperationNodeTransformer implements KyselyPlugin {
-  /** An audited table that was written. */
+  /** The last audited table that was written. */
   changed: string | undefined
   isRecorded = false
   isToldLater = false

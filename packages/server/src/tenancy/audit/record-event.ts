@@ -10,30 +10,30 @@ import type { TenancyCtx } from '../context.ts'
 import type { Planes } from '../planes.ts'
 import type { Reach } from '../reach/reach.ts'
 
-/** Where an event belongs, and what it is about. */
+/** Scope and subject of an audit event. */
 interface EventSubject {
-  /** The account that holds what changed. */
+  /** The account that owns the changed row. */
   holderId: string
-  /** The sandbox it happened in; none for the account's own affairs. */
+  /** The sandbox of the change; absent for changes of the account itself. */
   sandboxId?: string
   subjectId: string
 }
 
-/** Makes room for the events of the months to come, and drops the months that have had their time. */
+/** Creates the audit partitions of the coming months and drops those past their retention. */
 export async function dropAudit(planes: Pick<Planes, 'clock' | 'sql' | 'auditKeptMonths'>): Promise<void> {
   const { clock, sql, auditKeptMonths } = planes
   await sql.transact({ worker: true }, (tx) => keepAuditMonths(tx, clock.now(), auditKeptMonths))
 }
 
-/** What an event says of its request. */
+/** The request context that an audit event records. */
 export type Recording = Pick<TenancyCtx, 'operation' | 'clock' | 'caller' | 'requestId'>
 
-/** Writes the operation's audit event in the transaction of the change, so that neither is without the other. */
+/** Writes the operation's audit event in the transaction of the change, so that both commit or neither does. */
 export async function recordEvent(ctx: Recording, tx: Tx, subject: EventSubject): Promise<void> {
   await appendAudit(tx, eventOf(ctx, subject))
 }
 
-/** The expression that writes the operation's audit event for each row of the statement that makes the change. */
+/** Returns an SQL expression that writes the operation's audit event for each row of the changing statement. */
 export function recordingEvent(ctx: Recording, subject: EventSubject): RawBuilder<void> {
   return auditing(eventOf(ctx, subject))
 }
@@ -53,14 +53,14 @@ function eventOf(ctx: Recording, { holderId, sandboxId, subjectId }: EventSubjec
   }
 }
 
-/** Who asks, with whose reach. */
+/** The caller, the grantee to act as, and the access scope. */
 interface ReadAs {
   caller: Caller | undefined
   as?: Caller
   reach: Reach | undefined
 }
 
-/** Writes down that an owner asks with the reach of a grantee, before anything is read for it. */
+/** Records that an owner reads with a grantee's access scope, before any content is read. */
 export async function recordReadAs(
   { clock, sql }: Pick<Planes, 'clock' | 'sql'>,
   { caller, as, reach }: ReadAs,
@@ -82,8 +82,8 @@ export async function recordReadAs(
 }
 
 /**
- * One page of a chain of events, newest first: a sandbox's, or an account's. `who` says whose rows may be read; the
- * operator reads any, also what an erased sandbox or account left behind.
+ * Returns one page of a chain of events, newest first. A chain belongs to a sandbox or an account. `who` limits the
+ * readable rows. The operator can read all chains, including those of erased sandboxes and accounts.
  */
 export async function listAudit(
   ctx: Pick<TenancyCtx, 'caller' | 'cursors' | 'sql'>,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { deriveDataKey, readCallerKey, wrapToken } from './caller-key.ts'
 
-/** Made by plain HKDF and AES-GCM calls, apart from the code here; the constants are those that clients use. */
+/** Test vectors computed with plain HKDF and AES-GCM calls. They use the same constants as the clients. */
 const vectors = JSON.parse(
   readFileSync(new URL('../../../../../tests/vectors/caller-keys.json', import.meta.url), 'utf8'),
 ) as {

@@ -7,24 +7,24 @@ import type { Oidc } from './oidc/oidc.ts'
 import type { Planes } from './planes.ts'
 import type { Request } from './request.ts'
 
-/** What the rooms up to `tenancy/` share: the control plane, and what is below it. */
+/** Services shared by `tenancy/` and the modules below it. */
 export interface TenancyApp extends Planes {
   readonly authenticator: Authenticator
   readonly rates: Rates
-  /** The way to addresses that users chose. */
+  /** Guarded client for user-supplied URLs. */
   readonly network: SafeFetch
-  /** Signs the codes that sign in to the console. */
+  /** Key that signs the codes of the console sign-in. */
   readonly signInKey: Uint8Array
-  /** Whose tokens are believed; null where no issuer is configured. */
+  /** Issuer of accepted tokens; null if none is configured. */
   readonly tokenIssuer: string | null
-  /** The identity provider with which people sign in; null where none is configured. */
+  /** Identity provider for sign-in; null if none is configured. */
   readonly oidc: Oidc | null
-  /** Where the console is; null where it is not served. */
+  /** URL of the console; null if it is not served. */
   readonly consoleUrl: string | null
 }
 
-/** What a handler of this floor works with: the program as far as it sees it, and this request. */
+/** Context of a handler in this layer: the application's services and the request. */
 export interface TenancyCtx extends TenancyApp, Request {}
 
-/** A handler for each operation of a set; one that nobody answers does not compile. */
+/** One handler for each operation of a set. A missing handler is a compile error. */
 export type TenancyHandlers<Ops extends Operations> = HandlersOf<Ops, TenancyCtx>

@@ -2,57 +2,59 @@ import type { Readable } from 'node:stream'
 import type { Access, Operation, Operations, Static, StreamType, TSchema } from '@cairnstore/contract'
 import type { Reach } from './reach/reach.ts'
 
-/** A record of a streamed body: its line, counted from 1, and its value, or why it has none. */
+/** A record of a streamed body: its line number, from 1, and its value or parse error. */
 export type Line = LinePlace & ({ value: unknown } | { error: { reason: string; detail: string } })
 
-/** Where something stands in what was sent. */
+/** Position in a request body. */
 export interface LinePlace {
   line: number
-  /** The file of an archive. */
+  /** Name of the file in an archive. */
   file?: string
 }
 
-/** The lines of a streamed body as they arrive. Not reading slows the sender; memory holds one piece of the stream. */
+/**
+ * Lines of a streamed body in order of arrival. Backpressure slows the sender; memory holds one chunk of the stream.
+ */
 export type Lines = AsyncIterable<Line>
 
-/** A body as it comes, for an operation that decides by its headers what it takes. */
+/** An unparsed body, for an operation that chooses its format by the headers. */
 export interface RawBody {
-  /** Every header, by its name in lower case. */
+  /** All headers, by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /**
-   * Every byte, counted to the account that sends, or to the sender's address where none is known. Throws
-   * `payload_too_large`, `request_timeout` when they do not come, and `rate_limited` and `unavailable` when there is no
-   * room for more bodies.
+   * Reads the whole body. Its memory counts against the account, or against the sender's address if there is none.
+   * Throws `payload_too_large`, `request_timeout` if the body stalls, and `rate_limited` or `unavailable` if the memory
+   * quota is full.
    */
   bytes(accountId?: string): Promise<Buffer>
-  /** Reads the bytes and keeps none, with the faults of `bytes`: a stranger cannot tell the one from the other. */
+  /** Reads and discards the body. Throws the same errors as `bytes`, so that a sender cannot distinguish the two. */
   forget(): Promise<void>
-  /** The JSON value that bytes hold; characters that no store could give back become U+FFFD. Throws as a body does. */
+  /** Parses bytes as JSON. Characters that cannot be stored become U+FFFD. Throws the errors of a JSON body. */
   json(bytes: Buffer): unknown
 }
 
-/** A body that is neither JSON nor NDJSON, as it comes. */
+/** A body that is neither JSON nor NDJSON. */
 export interface Upload {
-  /** Its media type, without parameters. */
+  /** Media type without parameters. */
   readonly type: string
-  /** Throws `request_timeout` when nothing comes for a while, and `bad_request` when it breaks off. */
+  /** Chunks of the body. Throws `request_timeout` if the body stalls, and `bad_request` if it ends early. */
   readonly chunks: AsyncIterable<Buffer>
-  /** The files of a form, one after the other, in place of `chunks`; with its faults. */
+  /** Files of a form, in order, instead of `chunks`. Throws the same errors. */
   readonly parts?: AsyncIterable<UploadedFile>
 }
 
-/** A file of a form, to be read before the next. */
+/** A file of a form. Read it before the next one. */
 export interface UploadedFile {
-  /** The name that its sender gives it, which may be a path. */
+  /** File name from the sender; may be a path. */
   readonly name: string
   readonly chunks: AsyncIterable<Buffer>
 }
 
-/** Reads bytes as bodies are read. */
+/** Parsers for file contents, equal to those for bodies. */
 export interface BodyReading {
-  /** The JSON value that bytes hold; characters that no store could give back become U+FFFD. */
+  /** Parses bytes as JSON. Characters that cannot be stored become U+FFFD. */
   json(bytes: Buffer): unknown
-  /** The lines of NDJSON. */
+  /** Parses a stream as NDJSON. */
   lines(stream: Readable): Lines
 }
 
@@ -62,50 +64,50 @@ type JsonIn<B> = B extends { json: infer J } ? Of<J> : undefined
 type LinesOf<B> = B extends { ndjson: TSchema } ? Lines | undefined : undefined
 type BodyOf<B> = B extends { ndjson: TSchema; json: infer J } ? Of<J> | undefined : JsonIn<B>
 
-/** What a handler is given of a request, checked against the operation's schemas. */
+/** Input of a handler, validated against the operation's schemas. */
 export interface InputOf<O extends Operation> {
-  /** Proof of the caller's access; only operations inside a sandbox have it. */
+  /** Access scope of the caller; only operations inside a sandbox have it. */
   readonly reach: ReachOf<O['access']>
   readonly params: Of<O['params']>
   readonly query: Of<O['query']>
-  /** The declared headers, as they came. */
+  /** The declared headers, unparsed. */
   readonly headers: Of<O['headers']>
-  /** The JSON body; undefined when `lines` or `upload` is there. */
+  /** JSON body; undefined if `lines` or `upload` is set. */
   readonly body: BodyOf<O['body']>
-  /** The body when it came as NDJSON, to an operation that takes it. */
+  /** NDJSON body, for an operation that accepts it. */
   readonly lines: LinesOf<O['body']>
-  /** The body when it came as a file, to an operation that takes such. */
+  /** File body, for an operation that accepts files. */
   readonly upload: O['body'] extends { files: readonly string[] } ? Upload | undefined : undefined
-  /** Reads what is inside a file as a body is read. */
+  /** Parsers for the content of a file. */
   readonly reading: BodyReading
-  /** The body, to an operation that takes bytes. */
+  /** Unparsed body, for an operation that accepts bytes. */
   readonly raw: O['body'] extends { bytes: true } ? RawBody : undefined
-  /** How long the caller would wait for background work, and for which. */
+  /** Time to wait for background work, and the stage to wait for. */
   readonly wait: Wait
-  /** Whether the caller accepts the operation's reply in parts. */
+  /** True if the caller accepts a streamed response. */
   readonly wantsStream: boolean
 }
 
-/** How long a caller would wait for what it sent. */
+/** Time that a caller will wait for its data to be processed. */
 export interface Wait {
-  /** From 0 to 60. */
+  /** Seconds to wait, 0 to 60. */
   readonly seconds: number
-  /** Until records have their vectors, and not only until they are found by words. */
+  /** True to wait until records have vectors; false to wait only until they are found by keywords. */
   readonly isForReading: boolean
 }
 
-/** Nobody waits. */
+/** No waiting. */
 export const NO_WAIT: Wait = { seconds: 0, isForReading: false }
 
-/** What an operation answers. */
+/** JSON response of an operation. */
 export type ReplyOf<O extends Operation> =
   | JsonIn<O['reply']>
   | (O['reply'] extends { otherwise: { json: infer J } } ? Of<J> : never)
 
-/** The headers of a reply; only `set-cookie` may come several times. */
+/** Response headers. Only `set-cookie` may have several values. */
 export type ReplyHeaders = Record<string, string | string[]>
 
-/** A reply that says more than its body: another of the operation's statuses, or headers. */
+/** A response with one of the operation's other statuses, or with extra headers. */
 export class Reply<B> {
   readonly status: number
   readonly body: B
@@ -118,7 +120,7 @@ export class Reply<B> {
   }
 }
 
-/** A reply with this status, body and headers. */
+/** Creates a response with a status, body and headers. */
 export function reply<B>(status: number, body: B, headers?: ReplyHeaders): Reply<B> {
   return new Reply(status, body, headers)
 }
@@ -129,7 +131,7 @@ export interface Event {
   readonly data: unknown
 }
 
-/** A reply in parts, written as fast as the caller reads. */
+/** A streamed response, written at the pace of the client. */
 export class Stream {
   readonly type: StreamType
   readonly parts: AsyncIterable<unknown>
@@ -142,12 +144,12 @@ export class Stream {
   }
 }
 
-/** A reply of server-sent events. A failure on the way ends it with `event: error` and the error's body. */
+/** Creates a response of server-sent events. An error ends it with `event: error` and the error's body. */
 export function events(parts: AsyncIterable<Event>, headers: Record<string, string> = {}): Stream {
   return new Stream('text/event-stream', parts, headers)
 }
 
-/** A reply of JSON values, one a line. A failure on the way breaks the connection off, so that no end is mistaken. */
+/** Creates an NDJSON response. An error aborts the connection, so that the client cannot mistake it for the end. */
 export function jsonLines(parts: AsyncIterable<unknown>, headers: Record<string, string> = {}): Stream {
   return new Stream('application/x-ndjson', parts, headers)
 }
@@ -160,11 +162,11 @@ type EmptyOf<O extends Operation> = O extends { status: 204; reply: { otherwise:
   : never
 type CtxOf<O extends Operation, C> = O['access'] extends 'public' | 'sender' ? Omit<C, 'caller'> : C
 
-/** Answers one operation. */
+/** Handler of one operation. */
 export type HandlerOf<O extends Operation, C> = (
   ctx: CtxOf<O, C>,
   input: InputOf<O>,
 ) => Promise<JsonOf<O> | TextOf<O['reply']> | StreamOf<O['reply']> | EmptyOf<O>>
 
-/** A handler for each operation of a set; one that nobody answers does not compile. */
+/** One handler for each operation of a set. A missing handler is a compile error. */
 export type HandlersOf<Ops extends Operations, C> = { readonly [K in keyof Ops]: HandlerOf<Ops[K], C> }

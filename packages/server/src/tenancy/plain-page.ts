@@ -1,4 +1,7 @@
-/** Returns a page without scripts or styles, under the policy of every reply. No part of it may come from a request. */
+/**
+ * Returns a page without scripts or styles, so that it works under the default content security policy. The arguments
+ * are not escaped: never pass text from a request.
+ */
 export function plainPage(title: string, paragraphs: readonly string[]): string {
   const body = paragraphs.map((text) => `<p>${text}</p>`).join('\n')
   return `<!doctype html>

@@ -10,39 +10,41 @@ import type { Sql } from '../db/open.ts'
 import type { HeldSeals } from './caller-keys/kept-keys.ts'
 import type { SecretStore } from './secrets/secret-store.ts'
 
-/** The control plane and what work on it needs; opened once and closed with the program. */
+/** The control plane and its services; opened once and closed with the process. */
 export interface Planes {
   readonly clock: Clock
   readonly log: Log
-  /** Measures pieces of work. */
+  /** Records the duration of operations. */
   readonly observe: Observe
   readonly sql: Sql
-  /** Looks for work of this process's workers. */
+  /** Polls for work of this process's workers. */
   readonly lookout: Lookout
-  /** What the processes that share the database tell each other. */
+  /** Publish/subscribe notifications between the processes that share the database. */
   readonly announcements: Announcements
   readonly cursors: Cursors
   readonly secrets: SecretStore
-  /** The callers' keys that requests and jobs hold at the moment. */
+  /** Customer-managed keys that requests and jobs hold. */
   readonly seals: HeldSeals
   readonly limits: TierLimits
   readonly room: DiskRoom
-  /** Base of the addresses that are given out, without a trailing slash. */
+  /** Public base URL, without a trailing slash. */
   readonly publicUrl: string
   /** Hours without a call after which an ephemeral source is archived. */
   readonly ephemeralIdleHours: number
-  /** How long a job is kept after its end. */
+  /** Days for which a finished job is kept. */
   readonly jobsKeptDays: number
   /** Days for which an answer is stored; 0 stores none. */
   readonly answerDays: number
-  /** Tokens that the language model may use for an account in a day; null: any number. */
+  /** Daily language model tokens per account; null is unlimited. */
   readonly modelDailyTokens: number | null
-  /** How many whole months of the audit log are kept; null: all. */
+  /** Whole months for which the audit log is kept; null keeps all. */
   readonly auditKeptMonths: number | null
-  /** Backups so old are restored: so long it is kept what was erased. */
+  /**
+   * Maximum age of a restorable backup, in days. Erasure records are kept this long, so that a restore can repeat them.
+   */
   readonly restorableDays: number
-  /** Tells this process's leases from those of others. */
+  /** Owner id of this process's leases. */
   readonly ownerId: string
-  /** How long those last unless renewed. */
+  /** Seconds until an unrenewed lease expires. */
   readonly leaseSeconds: number
 }

@@ -5,41 +5,41 @@ import type { RequestKey } from './caller-keys/caller-key.ts'
 import type { InputOf, ReplyOf, Wait } from './handler.ts'
 import type { Keeping } from './idempotency/keyed-request.ts'
 
-/** What a handler is told of its request beside the checked input. */
+/** Request context of a handler, in addition to the validated input. */
 export interface Request extends Keeping {
   readonly caller: Caller
-  /** True if an owner asks with the access scope of the caller. */
+  /** True if an owner uses the access scope of the caller. */
   readonly isAsUser: boolean
   readonly requestId: string
-  /** The address that it came from: the connection's, or the one that a trusted proxy names. */
+  /** Client address: of the connection, or as given by a trusted proxy. */
   readonly address: string
-  /** The `Cookie` header as it came; for what signs browsers in and out. */
+  /** The raw `Cookie` header, for sign-in and sign-out. */
   readonly cookie: string | undefined
-  /** The key that the request brought, when it means something to the sandbox. */
+  /** The request's customer-managed key; undefined if the sandbox does not use it. */
   readonly key: RequestKey | undefined
-  /** The key that is to take its place. */
+  /** The new key in a request to change the sandbox's key. */
   readonly newKey: Buffer | undefined
-  /** Aborted when the caller has gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
-  /** The versions that a change is conditional on, when the caller named some. */
+  /** Versions in `If-Match`, if sent. */
   readonly ifMatch: IfMatch | undefined
-  /** The request's turn among those at work; one that only waits for somebody else's machine ends it early. */
+  /** The request's scheduler slot. A request that only waits for a remote machine releases it early. */
   readonly turn: {
     end: () => void
-    /** From here on the request only waits: what it holds for working is given back, and it still counts as at work. */
+    /** Marks the request as only waiting: it gives up its CPU share but still counts as running. */
     rest: () => void
   }
-  /** Aborted when the process is to end, so that a request that only waits is answered instead of cut off. */
+  /** Aborted at shutdown, so that a waiting request gets a response before the connection closes. */
   readonly stopping: AbortSignal
 }
 
-/** What an operation is called with: its input without what the request has anyway. */
+/** Input of a call to another operation. Everything else comes from the current request. */
 export interface CallInput {
-  /** Path parameters beside the sandbox's id. */
+  /** Path parameters other than the sandbox id. */
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, unknown>>
   readonly body?: unknown
-  /** How long to wait for background work. */
+  /** Time to wait for background work. */
   readonly wait?: Wait
 }
 
@@ -50,16 +50,16 @@ type CallInputOf<O extends Operation> = CallInput & {
 }
 
 /**
- * Calls another operation as the caller of this request, in its sandbox, by that operation's role, limits, rules, turn
- * and audit event; gives what it replies. Throws its faults.
+ * Calls another operation as the caller of this request, in the same sandbox. That operation's role, limits,
+ * validation, scheduler slot and audit event apply. Returns its response and throws its faults.
  */
 export type CallOperation = <K extends keyof Callable>(
   id: K,
   given: CallInputOf<Callable[K]>,
 ) => Promise<ReplyOf<Callable[K]>>
 
-/** A request of an operation that is declared to call others. */
+/** Request context of an operation that is declared to call others. */
 export interface CallingRequest extends Request {
-  /** The way to other operations. */
+  /** Calls other operations. */
   readonly call: CallOperation
 }

@@ -6,13 +6,13 @@ import type { Reach } from '../reach/reach.ts'
 import { type ContentSeal, createContentSeal } from './content-seal.ts'
 import { type HeldSeals, readKeptKey } from './kept-keys.ts'
 
-/** The two headers as they came; one that is empty counts as absent. */
+/** The two key headers as received. An empty header counts as absent. */
 interface KeyHeaders {
   readonly token: string | undefined
   readonly key: string | undefined
 }
 
-/** Contract §8: what clients in use derive the wrapping key and the data key with. */
+/** HKDF parameters of the wrapping key and the data key (contract §8). Deployed clients use the same values. */
 const WRAP = { salt: 'olane-session-wrap-v1', info: 'olane-wrap' } as const
 const DATA_KEY = { salt: 'olane-twin-brain-dek-v1', info: 'olane-dek' } as const
 
@@ -23,9 +23,10 @@ const TAG_BYTES = 16
 const TOKEN_BYTES = NONCE_BYTES + KEY_BYTES + TAG_BYTES
 
 /**
- * The caller's 32-byte data key, or undefined when neither header brings one. A wrong length and a wrong seal give the
- * same `encryption_header_invalid`; two headers that hold different keys give `encryption_headers_conflict`.
- * @param bearer the credential of the request, under which the token is sealed
+ * Returns the caller's 32-byte data key, or undefined if neither header is present. A wrong length and a failed
+ * decryption both throw `encryption_header_invalid`. Two headers with different keys throw
+ * `encryption_headers_conflict`.
+ * @param bearer the bearer credential of the request; the wrapping key is derived from it
  */
 export function readCallerKey(headers: KeyHeaders, bearer: string): Buffer | undefined {
   const bare = headers.key ? decode(headers.key, KEY_BYTES) : undefined
@@ -34,14 +35,14 @@ export function readCallerKey(headers: KeyHeaders, bearer: string): Buffer | und
   return wrapped ?? bare
 }
 
-/** The token of a data key under a bearer, as clients make it. */
+/** Returns a data key wrapped (encrypted) under a bearer credential, in the format that clients send. */
 export function wrapToken(dataKey: Uint8Array, bearer: string, nonce: Uint8Array = randomBytes(NONCE_BYTES)): string {
   const cipher = createCipheriv(CIPHER, derive(bearer, WRAP), nonce, { authTagLength: TAG_BYTES })
   const sealed = Buffer.concat([cipher.update(dataKey), cipher.final()])
   return Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString('base64')
 }
 
-/** The data key of a master secret, as clients derive it. */
+/** Derives the data key from a master secret, as clients do. */
 export function deriveDataKey(masterSecret: string | Uint8Array): Buffer {
   return derive(masterSecret, DATA_KEY)
 }
@@ -59,7 +60,7 @@ function unwrapToken(token: Buffer, bearer: string): Buffer {
   }
 }
 
-/** Decodes padded standard base64 of exactly this many bytes. */
+/** Decodes padded standard base64 of exactly `length` bytes. Throws `encryption_header_invalid`. */
 function decode(text: string, length: number): Buffer {
   const bytes = Buffer.from(text, 'base64')
   if (bytes.length !== length || bytes.toString('base64') !== text) throw new Fault('encryption_header_invalid')
@@ -70,23 +71,23 @@ function derive(secret: string | Uint8Array, { salt, info }: { salt: string; inf
   return Buffer.from(hkdfSync('sha256', secret, salt, info, KEY_BYTES))
 }
 
-/** The key that a request brought, for the sandbox that it is about. */
+/** The customer-managed key of a request, for the request's sandbox. */
 export interface RequestKey {
   readonly seal: ContentSeal
-  /** Keeps the key at hand for the jobs of this process until the request has ended. */
+  /** Makes the key available to this process's jobs until `release`. */
   hold(): void
-  /** Ends that. */
+  /** Ends `hold`. */
   release(): void
 }
 
-/** The epoch of a sandbox's first key. */
+/** Epoch of a sandbox's first key. */
 export const FIRST_EPOCH = 1
 
 /**
- * Decides what the key of a request opens: the sandbox that is under it, an empty sandbox that may be put under it, or
- * nothing, since a sandbox without a key ignores it. Throws `mismatch` for another key, and `missing` for none, which
- * for `credentials` is left to the handler. When a change of key is repeated with both keys after it was made, the new
- * one is the sandbox's.
+ * Returns the request's key for its sandbox. An empty sandbox may be bound to the key by the first write. A sandbox
+ * with plaintext content ignores the key. Throws `mismatch` for another key, and `missing` if the sandbox needs a key
+ * and the request has none. For `credentials` the handler checks for a missing key. When a completed key change is
+ * repeated with both keys, the new key is used.
  */
 export function unlock(
   seals: HeldSeals,
@@ -110,14 +111,14 @@ export function unlock(
   const given = newKey ? [callerKey, newKey] : [callerKey]
   const seal = given.map((key) => createContentSeal(key, sandboxId, epoch, kept.former)).find((each) => each.fits(kept))
   if (!seal) throw new Fault('mismatch')
-  // Whoever holds it already has worked out some of what it takes.
+  // A key that is already held is reused, because its derived subkeys are cached.
   const held = seals.find(sandboxId, epoch)
   const key = toRequestKey(seals, held?.fits(kept) ? held : seal)
   key.hold()
   return key
 }
 
-/** Returns a request's key, not yet held. */
+/** Wraps a request's key. It is not yet held. */
 export function toRequestKey(seals: HeldSeals, seal: ContentSeal): RequestKey {
   let release: (() => void) | undefined
   return {

@@ -41,7 +41,7 @@ test('what comes without the key is sealed to it, and opens at its place alone',
 })
 
 test('the key pair is X25519 as RFC 7748 has it', () => {
-  // Its test of one iteration: the base point times itself.
+  // One-iteration X25519 test vector of RFC 7748, section 5.2: scalar and u-coordinate are both 9.
   const nine = Buffer.alloc(32)
   nine[0] = 9
   const pair = privateKeyOf(nine)
@@ -93,7 +93,7 @@ test('vectors that the key turned are as far from each other as before, and far 
   for (const elsewhere of [other.turn(one), createContentSeal(key, 'sbx_2', 1).turn(one), one]) {
     expect(Math.abs(cosine(seal.turn(one), elsewhere))).toBeLessThan(0.3)
   }
-  // A single number of a vector is spread over all: none can be looked at by itself.
+  // The rotation spreads each component over all dimensions, so that no component can be read separately.
   const unit = seal.turn(Float64Array.from({ length: 384 }, (_, at) => (at === 7 ? 1 : 0)))
   expect(unit.filter((value) => value !== 0).length).toBeGreaterThan(300)
 })

@@ -14,47 +14,55 @@ import { once } from '../../base/one-at-a-time.ts'
 import { openBox, type PublicKey, privateKeyOf, publicKeyOf, SealBroken, sealTo } from '../secrets/seal.ts'
 import { createTurn, type TurnVector } from './turn-vectors.ts'
 
-/** What a sandbox keeps of its caller's key: enough to know it again and to seal to it, and nothing that opens. */
+/**
+ * Stored data about a sandbox's customer-managed key (CMK). It can verify the key and encrypt to it, but not decrypt.
+ */
 export interface KeptKey {
-  /** HKDF of the key: another key does not have it. */
+  /** HKDF output of the key, which identifies it. */
   readonly commitment: Buffer
   readonly publicKey: PublicKey
-  /** Secrets of the key pairs before this one, sealed: what was sealed to them may still wait. */
+  /** Encrypted secrets of former key pairs. Values encrypted to those may still be waiting. */
   readonly former: readonly Buffer[]
 }
 
-/** Everything that one caller's key does in one sandbox. It lives as long as a request or a job holds it. */
+/** All uses of one customer-managed key in one sandbox. It lives while a request or a job holds it. */
 export interface ContentSeal {
   readonly sandboxId: string
-  /** How often the sandbox has had a new key, from 1: what is sealed under another one does not open. */
+  /** Number of the sandbox's key, from 1. Content encrypted under another epoch's key cannot be decrypted. */
   readonly epoch: number
   readonly kept: KeptKey
-  /** What the key is shown as; it differs from sandbox to sandbox. */
+  /** Public identifier of the key. It differs between sandboxes. */
   readonly fingerprint: string
   /** Hashes terms and keys of records: HMAC-SHA256, the first 52 bits. */
   readonly hash: KeyHash
-  /** Whether the sandbox's key is this one. */
+  /** Returns true if this is the sandbox's key. */
   fits(kept: KeptKey): boolean
-  /** AES-256-GCM for one place: version (1 byte), nonce (12), ciphertext, tag (16). */
+  /**
+   * Encrypts with AES-256-GCM. `place` is the additional authenticated data. Layout: version (1 byte), nonce (12),
+   * ciphertext, tag (16).
+   */
   seal(place: string, plain: Uint8Array): Buffer
-  /** Undoes `seal`; throws SealBroken when it was sealed for another place or by another key, or changed. */
+  /** Reverses `seal`. Throws SealBroken if the ciphertext was altered, or made for another place or key. */
   open(place: string, sealed: Uint8Array): Buffer
-  /** A short text, sealed so that equal texts stay equal and nothing else can be told of them. */
+  /** Encrypts a short text deterministically: equal texts have equal ciphertexts, and only equality is revealed. */
   hide(text: string): string
-  /** Undoes `hide`. */
+  /** Reverses `hide`. */
   show(hidden: string): string
-  /** Opens what was sealed to the sandbox's public key for a place. */
+  /** Decrypts a box that was encrypted to the sandbox's public key for a place. */
   openBox(place: string, box: Buffer): Buffer
-  /** The number that orders records of equal score. It is made with the key, so the order tells nothing of the ids. */
+  /** Encrypts the tie-breaker of records with equal scores. The stored value reveals nothing about the content. */
   sealTie(recordId: string, tie: number): number
   openTie(recordId: string, hidden: number): number
-  /** Turns a vector, so that its signs can be stored: they tell how alike records are and not what they say. */
+  /**
+   * Rotates a vector, so that its binary codes can be stored. They reveal the similarity of records but not their
+   * content.
+   */
   turn: TurnVector
-  /** What the sandbox stores about this key when it replaces `before`. */
+  /** Returns the data to store about this key when it replaces `before`. */
   after(before: ContentSeal): KeptKey
-  /** The secret of the key pair, and of those before it, for the key that comes after. */
+  /** Returns the secrets of this key pair and of former ones, for the next key. */
   boxSecrets(): Buffer[]
-  /** HMAC of a request's digest, so that who guesses a body cannot confirm it. */
+  /** Returns the HMAC of a request's digest. Without the key, a guessed body cannot be confirmed. */
   digest(fingerprint: Uint8Array): Buffer
 }
 
@@ -65,21 +73,21 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const BODY_AT = 1 + NONCE_BYTES
 const FINGERPRINT_BYTES = 16
-/** Nonces drawn at once: asking for twelve bytes costs as much as sealing. */
+/** Number of nonces drawn in one call. A call for twelve bytes costs as much as an encryption. */
 const NONCES_AT_ONCE = 256
-/** Hashes, and hidden texts, that are remembered while the key is held; both repeat a lot. */
+/** Maximum numbers of cached hashes and encrypted texts while the key is held. Both repeat a lot. */
 const HASHES_MAX = 200_000
 const TEXTS_MAX = 10_000
 const HIGH_MASK = 2 ** 20 - 1
 const LOW_SPAN = 2 ** 32
-/** Texts of no more than a word that the graph must know: people are told from things. */
+/** Texts stored in plaintext. The graph distinguishes the entity type `person` from other types. */
 const OPEN_TEXTS: ReadonlySet<string> = new Set(['', 'person'])
 const HIDDEN = '~'
-/** The place of secrets of former key pairs, and how many are kept: failures of that many keys ago can be read. */
+/** Place of former key secrets, and the maximum number kept. Job failures of that many keys ago stay readable. */
 const FORMER = 'former'
 const FORMER_MAX = 8
 
-/** The keys of a sandbox under a caller's key, each derived for its purpose when it is first needed. */
+/** Creates the cipher functions of a sandbox's customer-managed key. Each subkey is derived on first use. */
 export function createContentSeal(
   callerKey: Uint8Array,
   sandboxId: string,
@@ -139,7 +147,7 @@ export function createContentSeal(
   }
 }
 
-/** Opens a box with the first of the keys that fits it. */
+/** Opens a box with the first matching key. Throws SealBroken if none matches. */
 function openAny(keys: readonly (() => KeyObject)[], place: string, box: Buffer): Buffer {
   for (const [at, key] of keys.entries()) {
     try {
@@ -151,7 +159,7 @@ function openAny(keys: readonly (() => KeyObject)[], place: string, box: Buffer)
   throw new SealBroken('no key to open it with')
 }
 
-/** The function, with its last results at hand; it forgets all of them when they are too many. */
+/** Returns the function with a cache of `max` results. A full cache is cleared. */
 function createMemo<T>(max: number, of: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>()
   return (text) => {
@@ -203,16 +211,16 @@ function decrypt(key: KeyObject, place: string, sealed: Uint8Array): Buffer {
   }
 }
 
-/** A tie is a number of 52 bits, in two halves. */
+/** A tie-breaker has 52 bits and is split into two halves. */
 const HALF_BITS = 26
 const HALF_SPAN = 2 ** HALF_BITS
-/** Four rounds of a Feistel network over a pseudo-random function are a strong permutation (Luby and Rackoff). */
+/** Four Feistel rounds over a pseudorandom function give a strong pseudorandom permutation (Luby and Rackoff). */
 const ROUNDS = 4
 
 /**
- * A permutation of the numbers below 2^52 that the key and the record choose. The order of equal scores is a hash of
- * what a record says, the same in every sandbox, so that rankings are equal too; shown as it is, it would confirm a
- * guess. A hash under the key in its place would order equal scores otherwise than a sandbox without a key.
+ * Permutes the numbers below 2^52, keyed by the key and the record. The tie-breaker is a hash of the record's content,
+ * equal in every sandbox so that rankings agree. In plaintext it would confirm a guess of the content. A keyed hash
+ * instead would change the order relative to a sandbox without a key.
  */
 function shuffleTie(key: KeyObject, recordId: string, tie: number): number {
   let left = Math.floor(tie / HALF_SPAN)
@@ -225,7 +233,7 @@ function shuffleTie(key: KeyObject, recordId: string, tie: number): number {
   return left * HALF_SPAN + right
 }
 
-/** Undoes `shuffleTie`. */
+/** Reverses `shuffleTie`. */
 function unshuffleTie(key: KeyObject, recordId: string, hidden: number): number {
   let left = Math.floor(hidden / HALF_SPAN)
   let right = hidden % HALF_SPAN
@@ -242,12 +250,12 @@ function roundOf(key: KeyObject, recordId: string, round: number, half: number):
   return digest.readUInt32LE(0) & (HALF_SPAN - 1)
 }
 
-/** A record that failed alone, as a job's row keeps it: which one it is and why is content. */
+/** A failed record in a job's row. Its identity and reason are content and therefore encrypted. */
 export type KeptFailure = FailedRecord | { line: number; reason: string; sealed: string }
 
 const DETAIL_HIDDEN = 'Send the sandbox’s key to read which record it is and what is wrong with it.'
 
-/** The failures of a job, sealed when its sandbox has a public key. */
+/** Returns a job's failures for storage, encrypted if the sandbox has a public key. */
 export function keepFailures(
   jobId: string,
   failures: readonly KeptFailure[],
@@ -262,7 +270,7 @@ export function keepFailures(
   })
 }
 
-/** A failure as the contract shows it: in full to who holds the key. */
+/** Returns the wire form of a failure. Only a holder of the key gets its details. */
 export function showFailure(jobId: string, failure: KeptFailure, seal: ContentSeal | undefined): FailedRecord {
   if (!('sealed' in failure)) return failure
   const { line, reason, sealed } = failure
@@ -275,7 +283,7 @@ function placeOf(jobId: string): string {
   return `failures/${jobId}`
 }
 
-/** Whether bytes have the shape of sealed content, as far as it is seen without the key. */
+/** Returns true if bytes have the layout of encrypted content. Does not need the key. */
 export function isSealedContent(bytes: Uint8Array): boolean {
   return bytes[0] === VERSION && bytes.length >= BODY_AT + TAG_BYTES
 }

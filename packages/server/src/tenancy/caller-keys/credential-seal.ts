@@ -9,14 +9,14 @@ import { FIRST_EPOCH, type RequestKey } from './caller-key.ts'
 import type { ContentSeal } from './content-seal.ts'
 import { readKeptKey, writeKeptKey } from './kept-keys.ts'
 
-/** The key that a request brought, when it means something to the sandbox. */
+/** The request's customer-managed key; undefined if the sandbox does not use it. */
 interface BroughtKey {
   readonly key: RequestKey | undefined
 }
 
 /**
- * Whether a credential that this request brings will be kept under the caller's key, as far as was known when the
- * request came in. Throws `missing` when it has to be and no key came.
+ * Returns true if this request's credential will be encrypted with the caller's key, judged by the sandbox's state at
+ * the start of the request. Throws `missing` if the sandbox needs a key and the request has none.
  */
 export function keepsUnderKey({ key }: BroughtKey, { sandbox }: Reach): boolean {
   if (sandbox.caller_key !== null && !key) throw new Fault('missing')
@@ -24,9 +24,9 @@ export function keepsUnderKey({ key }: BroughtKey, { sandbox }: Reach): boolean 
 }
 
 /**
- * The seal for a credential that this request brings: undefined in a sandbox under no key. With a key it puts one that
- * is empty under it, like content. The sandbox keeps its key until the transaction ends; this comes first in it, as
- * `bindKey` does. Throws `missing`, `mismatch` and `holds_plain_content`.
+ * Returns the key that encrypts this request's credential; undefined in a sandbox without a key. Binds an empty sandbox
+ * to the request's key, as content does. The row lock prevents a key change until the transaction ends. Call this first
+ * in the transaction, as with `bindKey`. Throws `missing`, `mismatch` and `holds_plain_content`.
  */
 export async function lockCredentialSeal(ctx: BroughtKey, tx: Tx, reach: Reach): Promise<ContentSeal | undefined> {
   await bindKey(ctx, tx, reach)
@@ -44,12 +44,12 @@ export async function lockCredentialSeal(ctx: BroughtKey, tx: Tx, reach: Reach):
   return ctx.key.seal
 }
 
-/** A credential as the secret store is given it: the store seals it once more, as it does every secret. */
+/** Encrypts a credential with the caller's key. The secret store then encrypts the result again, like every secret. */
 export function sealCredential(seal: ContentSeal, ref: string, value: string): string {
   return seal.seal(placeOf(ref), Buffer.from(value)).toString('base64')
 }
 
-/** Undoes `sealCredential`; throws `mismatch` when the sandbox has had another key since. */
+/** Reverses `sealCredential`. Throws `mismatch` if the sandbox's key has changed since. */
 export function openCredential(seal: ContentSeal, ref: string, sealed: string): string {
   try {
     return seal.open(placeOf(ref), Buffer.from(sealed, 'base64')).toString('utf8')
@@ -59,15 +59,12 @@ export function openCredential(seal: ContentSeal, ref: string, sealed: string): 
   }
 }
 
-/** How far a source has been read, as its row keeps it: a cursor may name what was read, and hold digests of it. */
+/** Encrypts a source's poll cursor. A cursor may contain names or digests of content. */
 export function sealCursor(seal: ContentSeal, sourceId: string, cursor: JsonObject): JsonObject {
   return { sealed: seal.seal(cursorPlace(sourceId), Buffer.from(JSON.stringify(cursor))).toString('base64') }
 }
 
-/**
- * Opens what `sealCursor` sealed. Returns undefined when another key sealed it; the source is then read from its
- * beginning.
- */
+/** Reverses `sealCursor`. Returns undefined if another key encrypted it; the source is then read from its beginning. */
 export function openCursor(seal: ContentSeal, sourceId: string, kept: JsonObject): JsonObject | undefined {
   if (typeof kept.sealed !== 'string') return kept
   try {
@@ -78,10 +75,7 @@ export function openCursor(seal: ContentSeal, sourceId: string, kept: JsonObject
   }
 }
 
-/**
- * Seals every credential of the sandbox that is under its key, and how far its source has been read, with the key that
- * takes its place.
- */
+/** Re-encrypts the credentials and poll cursors of a sandbox when its key changes. */
 export async function sealCredentialsAnew(
   secrets: SecretStore,
   tx: Tx,
@@ -116,10 +110,10 @@ function placeOf(ref: string): string {
 }
 
 /**
- * The public key that what a keyed request brings is sealed to. A sandbox that has never held content is put under the
- * request's key for ever, in the transaction of that first content. Throws `holds_plain_content` for one that has, and
- * `mismatch` when another key came first. It comes before any other look at the sandbox's row in the transaction, which
- * it locks: two that look first and lock then would wait for each other.
+ * Returns the public key to encrypt this request's data to. The first content of an empty sandbox binds it to the
+ * request's key permanently, in the same transaction. Throws `holds_plain_content` if the sandbox has content, and
+ * `mismatch` if it was bound to another key. Call this before any other access to the sandbox's row, which it locks.
+ * Otherwise two transactions that both read first could deadlock.
  */
 export async function bindKey(ctx: BroughtKey, tx: Tx, reach: Reach): Promise<PublicKey | undefined> {
   if (!ctx.key) return undefined
@@ -127,7 +121,7 @@ export async function bindKey(ctx: BroughtKey, tx: Tx, reach: Reach): Promise<Pu
   const known = readKeptKey(reach.sandbox.caller_key)
   if (known) return known.publicKey
   const place = { user_id: reach.holderId, sandbox_id: reach.sandboxId }
-  // Whoever brings content without a key holds a lock of the same row that excludes this one.
+  // A writer without a key holds a conflicting lock on the same row.
   const row = await sandboxRow(tx, reach).select('caller_key').forUpdate().executeTakeFirst()
   if (!row) throw new Fault('not_found')
   const bound = readKeptKey(row.caller_key)
@@ -156,7 +150,7 @@ function sandboxRow(tx: Tx, { holderId, sandboxId }: Reach) {
   return tx.selectFrom('sandbox').where('user_id', '=', holderId).where('id', '=', sandboxId)
 }
 
-/** Whether anything was ever put into the sandbox: what is gone may still be in older versions. */
+/** Returns true if the sandbox ever had content. Deleted content may remain in older versions. */
 async function holdsContent(tx: Tx, place: { user_id: string; sandbox_id: string }): Promise<boolean> {
   const head = await tx
     .selectFrom('sandbox_head')

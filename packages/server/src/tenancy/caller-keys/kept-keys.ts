@@ -1,27 +1,28 @@
 import type { JsonObject } from '../../db/json-object.ts'
 import type { ContentSeal, KeptKey } from './content-seal.ts'
 
-/** Which sandbox a key is kept for, under which tenant. */
+/** Tenant and sandbox of a retained key. */
 type KeptSandbox = Readonly<{ userId: string; sandboxId: string }>
 
-/** The callers' keys that work on sandboxes holds beyond the requests that brought them. */
+/** Customer-managed keys that background work holds after the request that sent them has ended. */
 export interface KeptKeys {
-  /** Holds the sandbox's key, if anybody does, until nothing there has to be done with it any more. */
+  /** Retains the sandbox's key, if any request or job holds it, until the sandbox has no work that needs it. */
   keep(sandbox: KeptSandbox): void
-  /** Lets go of the keys of sandboxes in which nothing waits any more, and of those that were kept for too long. */
+  /** Releases the keys of sandboxes without pending work, and those held past the maximum time. */
   releaseIdle(): Promise<void>
-  /** Lets go of the sandbox's key. */
+  /** Releases the sandbox's key. */
   release(sandboxId: string): void
-  /** Lets go of every key. */
+  /** Releases all keys. */
   releaseAll(): void
 }
 
-/** Most work in a sandbox has ended long before. */
+/** Maximum milliseconds to retain a key. Most work in a sandbox ends long before. */
 const KEPT_MS_MAX = 10 * 60_000
 
 /**
- * @param hasWork whether something in the sandbox still needs its key
- * @param keptMsMax work that has not ended so long after the key was last brought goes on when it is brought again
+ * Creates the store of retained keys.
+ * @param hasWork returns true while work in the sandbox needs the key
+ * @param keptMsMax maximum milliseconds to retain a key; unfinished work resumes when a request sends the key again
  */
 export function keepKeys(
   seals: HeldSeals,
@@ -59,7 +60,7 @@ export function keepKeys(
   }
 }
 
-/** What a sandbox's row stores about its caller's key; undefined for a sandbox without one. */
+/** Returns the stored data of a sandbox's customer-managed key; undefined for a sandbox without one. */
 export function readKeptKey(column: JsonObject | null): KeptKey | undefined {
   if (column === null) return undefined
   const { commitment, public_key: publicKey, former } = column as KeptColumn
@@ -76,7 +77,7 @@ type KeptColumn = {
   former?: string[]
 }
 
-/** Converts it to the columns of the row. */
+/** Returns the column value for the data of a customer-managed key. */
 export function writeKeptKey({ commitment, publicKey, former }: KeptKey): JsonObject {
   return {
     commitment: commitment.toString('base64'),
@@ -85,21 +86,21 @@ export function writeKeptKey({ commitment, publicKey, former }: KeptKey): JsonOb
   }
 }
 
-/** The keys that requests and jobs of this process hold at the moment; nothing else remembers one. */
+/** Customer-managed keys that requests and jobs of this process hold. Keys are stored nowhere else. */
 export interface HeldSeals {
-  /** Holds the key until what is returned is called; whoever waited for it is told. */
+  /** Holds a key until the returned function is called. Notifies those who waited for it. */
   hold(seal: ContentSeal): () => void
-  /** The sandbox's key, when somebody holds it. */
+  /** Returns the sandbox's key of an epoch if it is held. */
   find(sandboxId: string, epoch: number): ContentSeal | undefined
-  /** The sandbox's latest key of those that somebody holds. */
+  /** Returns the held key of the sandbox with the latest epoch. */
   findAny(sandboxId: string): ContentSeal | undefined
-  /** The sandboxes whose keys are held by a request or job. */
+  /** Returns the ids of the sandboxes with a held key. */
   sandboxIds(): string[]
-  /** Calls `then` once when the sandbox's key is held next; a second call by the same caller takes its place. */
+  /** Calls `then` once when the sandbox's key is next held. A later call by the same caller replaces it. */
   whenHeld(sandboxId: string, caller: string, then: () => void): void
 }
 
-/** No key is held yet. */
+/** Creates an empty set of held keys. */
 export function createHeldSeals(): HeldSeals {
   const held = new Map<string, { seal: ContentSeal; holders: number }>()
   const waiting = new Map<string, Map<string, () => void>>()

@@ -1,18 +1,21 @@
 import { createCipheriv } from 'node:crypto'
 
-/** Turns a vector about the origin, to numbers whose signs and sizes tell only how far it is from others so turned. */
+/** Rotates a vector about the origin. The result reveals only the distance to other vectors with the same rotation. */
 export type TurnVector = (vector: ArrayLike<number>) => Float64Array
 
-/** Three make any turn nearly as likely as every other for a whole vector; one more, as blocks are shorter. */
+/**
+ * Number of rounds. Three approximate a uniformly random rotation; the fourth compensates for blocks shorter than the
+ * vector.
+ */
 const ROUNDS = 4
 const WORD_BYTES = 4
 const CIPHER = 'aes-256-ctr'
 const COUNTER_BYTES = 16
 
 /**
- * The turn of vectors of one length that a key of 32 bytes says. Each round changes the signs of some numbers, moves
- * all of them, and puts every block through a Hadamard transform, so that angles stay as they are (Andoni et al.,
- * Practical and Optimal LSH for Angular Distance, 2015). Lengths of vectors grow, all by the same factor.
+ * Returns the rotation for vectors of one length, derived from a 32-byte key. Each round flips signs, permutes the
+ * components and applies a Hadamard transform to every block, which preserves angles (Andoni et al., Practical and
+ * Optimal LSH for Angular Distance, 2015). All norms grow by the same factor.
  */
 export function createTurn(key: Uint8Array, length: number): TurnVector {
   const block = length & -length
@@ -36,7 +39,7 @@ export function createTurn(key: Uint8Array, length: number): TurnVector {
   }
 }
 
-/** The Walsh–Hadamard transform in place, of as many numbers as a power of two. */
+/** Applies the Walsh–Hadamard transform in place. The length must be a power of two. */
 function transform(numbers: Float64Array): void {
   for (let half = 1; half < numbers.length; half *= 2) {
     for (let start = 0; start < numbers.length; start += 2 * half) {

@@ -17,9 +17,8 @@ import {
 } from './keyed-request.ts'
 
 /**
- * Answers a request that brought a key: with what `work` answers the first time, with the same again afterwards. A
- * refusal that a repeat would meet as well is kept too; after a failure of ours, or when it was too much at once, the
- * key is free again.
+ * Runs a request with an Idempotency-Key once and replays its stored response for repeats. Errors that a repeat would
+ * also get are stored too. After a server error or an overload error the key is released.
  */
 export async function answerOnce(
   ctx: Pick<TenancyCtx, 'clock' | 'log' | 'sql'> & Keeping,
@@ -50,7 +49,7 @@ export async function answerOnce(
   }
 }
 
-/** The stored reply of the key. A claim whose outcome is unknown is released. */
+/** Returns the stored response of the key. Releases a claim with an unknown outcome. */
 async function claimed(
   ctx: Pick<TenancyCtx, 'clock' | 'sql'>,
   request: KeyedRequest,
@@ -63,13 +62,13 @@ async function claimed(
   }
 }
 
-/** A body that comes in pieces, or none. */
+/** Body of a streamed request; undefined for other requests. */
 type Stream = AsyncIterable<unknown> | undefined
 
 const REFUSED = 400
-/** Refusals that say nothing about a repeat. */
+/** Client error statuses that may not recur in a repeat, so they are not stored. */
 const PASSING: ReadonlySet<number> = new Set([401, 408, 429])
-/** What a repeat may not meet: it takes no other request to amend it. */
+/** Reasons that may end without another request, so they are not stored. */
 const AMENDABLE: ReadonlySet<string | undefined> = new Set(['idempotency_key_in_use', 'storage_unfit'])
 const SERVER_FAULT = 500
 
@@ -77,7 +76,10 @@ async function drain(stream: Stream): Promise<void> {
   if (stream) for await (const _ of stream);
 }
 
-/** A handler that waited for its effect answers more than it kept; and one that kept nothing is a mistake of ours. */
+/**
+ * Stores a response after the effect is committed. A handler that waited for its effect may return a later status than
+ * it stored. A handler that stored nothing is a bug and is logged.
+ */
 async function keepLate(ctx: Pick<TenancyCtx, 'log' | 'sql'> & Keeping, answer: unknown): Promise<void> {
   const { status, body } = answer instanceof Reply ? answer : new Reply(ctx.operation.status, answer)
   if (ctx.keyed?.isKept && status === ctx.operation.status) return

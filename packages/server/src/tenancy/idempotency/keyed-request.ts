@@ -10,19 +10,19 @@ import type { IdempotencyTable } from '../../db/tables.ts'
 import type { ContentSeal } from '../caller-keys/content-seal.ts'
 import type { Planes } from '../planes.ts'
 
-/** A request that may come again: whose it is, its key, and what it says. */
+/** A request with an Idempotency-Key: its owner, key and content. */
 export interface KeyedRequest {
-  /** The account that holds what the request changes; the reply is kept with its rows. Empty for the operator. */
+  /** Account that owns the changed rows; the response is stored with them. Empty for the operator. */
   readonly holderId: string
   readonly credentialId: string
   readonly method: string
   readonly path: string
   readonly key: string
-  /** The sha256 of the body and the query; of a streamed body, of what has come of it so far. */
+  /** Returns the SHA-256 of the body and the query. For a streamed body it covers the bytes received so far. */
   readonly fingerprint: () => Buffer
-  /** The caller's key, under which the reply is kept. */
+  /** Customer-managed key that encrypts the stored response. */
   readonly seal: ContentSeal | undefined
-  /** Tells this request from others with the same key. */
+  /** Random id that distinguishes this request from others with the same key. */
   readonly claim: string
 }
 
@@ -31,14 +31,14 @@ interface KeptReply {
   body: JsonObject
 }
 
-/** A request that runs is believed in for so long; a process that died holds its key no longer. */
+/** Milliseconds until an unrenewed claim expires. It bounds how long a crashed process blocks a key. */
 const LEASE_MS = 60_000
-/** How long a reply is kept for repeats, in milliseconds. */
+/** Milliseconds for which a response is stored. */
 const KEPT_MS = MS_PER_DAY
 
 const KEY = /^"?[\x21\x23-\x7e]{1,255}"?$/
 
-/** The key that a header holds, bare or quoted; throws `invalid_header` for one of another form. */
+/** Returns the key in a header, with or without quotes. Throws `invalid_header` for any other form. */
 export function parseIdempotencyKey(header: string): string {
   if (!KEY.test(header)) {
     throw new Fault('invalid_header', { detail: 'Send Idempotency-Key as 1 to 255 visible ASCII characters.' })
@@ -46,14 +46,14 @@ export function parseIdempotencyKey(header: string): string {
   return header.replace(/^"(.*)"$/, '$1')
 }
 
-/** A claim that no other request has. */
+/** Returns a unique claim id. */
 export function newClaim(): string {
   return randomUUID()
 }
 
 /**
- * Claims the key, or returns the reply that it has already. Throws `idempotency_key_in_use` while another request with
- * it runs. Whether the body is the same is for `assertSame` to say.
+ * Claims the key or returns its stored response. Throws `idempotency_key_in_use` while another request with the key
+ * runs. The caller must check the body with `assertSame`.
  */
 export async function claimKey(sql: Sql, request: KeyedRequest, now: Date): Promise<StoredReply | undefined> {
   const [table, own] = [tableOf(request), keyOf(request)]
@@ -84,11 +84,13 @@ export async function claimKey(sql: Sql, request: KeyedRequest, now: Date): Prom
   })
 }
 
-/** A kept reply, and the fingerprint of the body that it answered. */
+/** A stored response with the fingerprint of its request. */
 export interface StoredReply {
   status: number
   fingerprint: Buffer
-  /** What it says; only to be read when the fingerprint is the request's, which a request without the key has not. */
+  /**
+   * Decrypts and parses the response. Check the fingerprint first: a request without the sandbox's key has another one.
+   */
   read(): JsonObject
 }
 
@@ -108,14 +110,14 @@ function placeOf({ credentialId, method, path, key }: Omit<KeyedRequest, 'seal' 
 
 const NONE = Buffer.alloc(0)
 
-/** Throws `idempotency_key_reused` when the kept reply answered another body or query. */
+/** Throws `idempotency_key_reused` if the stored response belongs to another body or query. */
 export function assertSame(kept: StoredReply, fingerprint: Buffer): void {
   if (!kept.fingerprint.equals(fingerprint)) throw new Fault('idempotency_key_reused')
 }
 
 /**
- * Keeps the reply, in the transaction of its effect. Throws `idempotency_key_in_use` when the key was held for so long
- * that another request took it over: then the effect is rolled back.
+ * Stores the response in the transaction of its effect. Throws `idempotency_key_in_use` if the claim expired and
+ * another request took the key over. The effect is then rolled back.
  */
 export async function keep(tx: Tx, request: KeyedRequest, { status, body }: KeptReply): Promise<void> {
   const { numUpdatedRows } = await tx
@@ -127,7 +129,7 @@ export async function keep(tx: Tx, request: KeyedRequest, { status, body }: Kept
   if (numUpdatedRows !== 1n) throw new Fault('idempotency_key_in_use', { retryAfterSeconds: 1 })
 }
 
-/** Says that the request still runs, so that no other takes its key over. */
+/** Renews the claim while the request runs, so that no other request takes the key over. */
 export async function renewClaim(tx: Tx, request: KeyedRequest, now: Date): Promise<void> {
   await tx
     .updateTable(tableOf(request))
@@ -137,7 +139,7 @@ export async function renewClaim(tx: Tx, request: KeyedRequest, now: Date): Prom
     .execute()
 }
 
-/** Gives the key back, unless a reply is kept under it. */
+/** Releases the key unless a response is stored for it. */
 export async function release(sql: Sql, request: KeyedRequest): Promise<void> {
   await sql.transact(scopeOf(request), (tx) =>
     tx
@@ -156,16 +158,16 @@ type KeptRefusal = {
   outcome?: OutcomeError
 }
 
-/** The fault that a kept refusal says. */
+/** Returns the fault of a stored error response. */
 export function toRefusal(body: JsonObject): Fault {
   const { refusal, ...parts } = body as KeptRefusal
   return new Fault(refusal, { ...parts, headers: REPLAYED })
 }
 
-/** What a repeated reply says of itself. */
+/** Header of a replayed response. */
 export const REPLAYED = { 'idempotent-replayed': 'true' }
 
-/** The scope of a transaction that reads or stores the reply: the rows of the account, or none. */
+/** Returns the scope of a transaction that reads or stores the response: the account's rows, or the operator's. */
 export function scopeOf({ holderId }: KeyedRequest, accountId = holderId): Scope {
   return holderId === OPERATOR ? { tenant: accountId, operator: true } : { tenant: accountId }
 }
@@ -177,7 +179,7 @@ function rowOf(tx: Tx, request: KeyedRequest) {
   return tx.selectFrom(tableOf(request)).where((is) => is.and(keyOf(request)))
 }
 
-/** The operator's replies have a table of their own, with the same columns but for the account. */
+/** Returns the table of the stored response. The operator's table has the same columns except the account. */
 function tableOf({ holderId }: KeyedRequest): 'idempotency' {
   return (holderId === OPERATOR ? 'admin_idempotency' : 'idempotency') as 'idempotency'
 }
@@ -189,16 +191,16 @@ function keyOf({ holderId, credentialId, method, path, key }: KeyedRequest): Key
 
 type Key = Pick<IdempotencyTable, 'user_id' | 'credential_id' | 'method' | 'path' | 'key'>
 
-/** What a kept reply takes of its request. */
+/** The request context that a stored response needs. */
 export interface Keeping {
   readonly operation: Operation & { readonly id: string }
-  /** The key under which the reply is kept for repeats, when the caller sent one, and whether that is done. */
+  /** The keyed request, and whether its response is stored; undefined without an Idempotency-Key. */
   readonly keyed: { readonly request: KeyedRequest; isKept: boolean } | undefined
 }
 
 /**
- * Keeps a reply for repeats of a request that brought a key, in the transaction of its effect, so that neither is
- * without the other. What is shown once is kept as null. Without a key it does nothing.
+ * Stores a response for repeats, in the transaction of its effect, so that both commit or neither does. Fields shown
+ * only once are stored as null. Does nothing without an Idempotency-Key.
  */
 export async function keepReply(
   ctx: Keeping,
@@ -213,11 +215,11 @@ export async function keepReply(
   ctx.keyed.isKept = true
 }
 
-/** Replies dropped in one round. */
+/** Maximum number of responses removed per table in one run. */
 const ROWS_MAX = 5_000
 const TABLES = ['idempotency', 'admin_idempotency'] as const
 
-/** Removes the stored replies that are older than a day, of all accounts and of the operator. */
+/** Removes stored responses older than a day, of all accounts and of the operator. */
 export async function dropReplies({ sql: control, clock }: Planes): Promise<void> {
   const cutoff = new Date(clock.now().getTime() - KEPT_MS)
   for (const table of TABLES) {

@@ -4,18 +4,18 @@ import type { Tx } from '../../db/open.ts'
 import { tenantOf } from '../caller.ts'
 import type { TenancyCtx, TenancyHandlers } from '../context.ts'
 
-/** Answers the operations on what an account uses. */
+/** Handlers of the usage operations. */
 export const handlers: TenancyHandlers<typeof usageOperations> = {
   getUsage: (ctx, { query }) => getUsage(ctx, query),
   getUsageBalance: (ctx) => getUsageBalance(ctx),
 }
 
-/** Costs are kept in 10^-12 US dollars, */
+/** Costs are stored in 10^-12 US dollars. */
 const PICO = 1e12
-/** and told of a balance in 10^-6. */
+/** Balances are returned in 10^-6 US dollars. */
 const PICO_PER_MICRO = 1e6
 
-/** What the caller's account used from one day to another, UTC; this month until today when no days are given. */
+/** Returns the caller's account usage for a range of UTC days. The default is the current month until today. */
 async function getUsage(
   ctx: Pick<TenancyCtx, 'caller' | 'clock' | 'limits' | 'modelDailyTokens' | 'sql'>,
   asked: { from?: string; to?: string },
@@ -70,7 +70,7 @@ async function getUsage(
   }
 }
 
-/** Returns the tokens that the language model used for an account on a day, by the calls that count to its budget. */
+/** Returns the language model tokens of an account on a day that count against its budget. */
 export async function writerTokensOf(tx: Tx, accountId: string, day: string): Promise<number> {
   const used = await tx
     .selectFrom('model_use')
@@ -84,10 +84,10 @@ export async function writerTokensOf(tx: Tx, accountId: string, day: string): Pr
   return Number(used.tokens)
 }
 
-/** Type under which calls of the language model are counted. */
+/** Call type of the language model's calls in the usage table. */
 const WRITE = 'write'
 
-/** Returns what is left of the account's budget for today, or null without a budget. */
+/** Returns the rest of today's token budget; null without a budget. */
 async function budgetOf(
   { clock, modelDailyTokens: limit, sql }: Pick<TenancyCtx, 'clock' | 'modelDailyTokens' | 'sql'>,
   accountId: string,
@@ -105,7 +105,7 @@ async function budgetOf(
   }
 }
 
-/** What models have cost the caller's account since it began. */
+/** Returns the total model cost of the caller's account. */
 async function getUsageBalance({ caller, sql }: Pick<TenancyCtx, 'caller' | 'sql'>): Promise<UsageBalance> {
   const accountId = tenantOf(caller)
   const spent = await sql.transact(accountId, (tx) =>
@@ -130,7 +130,7 @@ function sumOf(rows: readonly Measured[]) {
   return { prompt_tokens, completion_tokens, total_tokens, cost_usd: sum('cost_picousd') / PICO, calls: sum('calls') }
 }
 
-/** Sums of rows that are named alike, what cost most first, else what used most, else by name. */
+/** Returns the sums of rows with the same name, by descending cost, then by descending tokens, then in input order. */
 function grouped<R extends Measured, N extends object>(rows: readonly R[], nameOf: (row: R) => N) {
   const groups = new Map<string, { name: N; rows: R[] }>()
   for (const row of rows) {

@@ -6,45 +6,45 @@ import type { TierLimits } from '../../config/limits.ts'
 import type { Sql } from '../../db/open.ts'
 import type { Reach } from '../reach/reach.ts'
 
-/** What is counted by the minute: questions, reads, records taken in, deliveries to a webhook, calls of tools. */
+/** Kind of a per-minute limit: questions, reads, ingested records, webhook deliveries or tool calls. */
 type RateKind = 'queries' | 'reads' | 'records' | 'deliveries' | 'tool_calls'
 
-/** What is limited: a sandbox, or one of its sources. */
+/** Subject of a rate limit: a sandbox or one of its sources. */
 export interface RateSubject {
   readonly userId: string
   readonly sandboxId: string
-  /** The sandbox's id again, or the source's. */
+  /** Id of the sandbox or the source. */
   readonly subjectId: string
   readonly kind: RateKind
-  /** What a minute allows; null is unlimited. */
+  /** Limit per minute; null is unlimited. */
   readonly limit: number | null
-  /** What it allows all sandboxes of the account that have this tier, where they share a limit; null is unlimited. */
+  /** Limit per minute that all of the account's sandboxes of this tier share; null is unlimited. */
   readonly shared?: { readonly tier: string; readonly limit: number | null }
 }
 
-/** How much of the amount was granted. */
+/** Result of a request to the rate limiter. */
 interface RateGrant {
   readonly granted: number
-  /** The limit that leaves less: the subject's own, or where `isShared` the one that the account's sandboxes share. */
+  /** The limit with less remaining: the subject's own, or the account's shared limit if `isShared`. */
   readonly limit: number | null
   readonly isShared?: true
-  /** What the minute still allows; null when unlimited. */
+  /** Units left in the current minute; null if unlimited. */
   readonly remaining: number | null
-  /** Seconds until it allows more. */
+  /** Seconds until more is available. */
   readonly resetSeconds: number
 }
 
-/** Counts what is used by the minute, over all processes, and never gives more than the limit in any 60 seconds. */
+/** Sliding-window rate limiter across all processes. It never grants more than the limit in any 60 seconds. */
 export interface Rates {
-  /** One of what the subject's minute allows; `granted` is 0 when it allows none. */
+  /** Takes one unit. `granted` is 0 if none is available. */
   takeOne(subject: RateSubject): Promise<RateGrant>
-  /** Takes `count` of what the subject's minute allows, or nothing. */
+  /** Takes `count` units or none. */
   takeAll(subject: RateSubject, count: number): Promise<RateGrant>
-  /** As many as the subject's minute allows, at most `count`; with 0 it only looks. */
+  /** Takes up to `count` units. With 0 it only reads the state. */
   takeUpTo(subject: RateSubject, count: number): Promise<RateGrant>
-  /** The latest answer about a subject in this process. */
+  /** Returns the latest result for a subject in this process. */
   latest(subject: RateSubject): RateGrant | undefined
-  /** What the subject has used in the last minute. */
+  /** Returns the number of units used in the last minute. */
   used(subject: RateSubject): Promise<number>
 }
 
@@ -53,12 +53,12 @@ interface PendingGrant {
   reject: (cause: unknown) => void
 }
 
-/** Subjects whose latest answer is kept in memory. */
+/** Maximum number of cached latest results. */
 const LATEST_MAX = 10_000
-/** Requests that one statement may ask for; more wait for the next. */
+/** Maximum number of requests served by one statement. Further requests wait for the next. */
 const TOGETHER_MAX = 1_000
 
-/** Opens the counting. Requests about one subject that come together are counted by one statement. */
+/** Opens the rate limiter. Concurrent requests for one subject are batched into one statement. */
 export function openRates({ sql, clock }: { sql: Sql; clock: Clock }): Rates {
   const waiting = new Map<string, PendingGrant[]>()
   const latest = new Map<string, RateGrant>()
@@ -108,7 +108,7 @@ export function openRates({ sql, clock }: { sql: Sql; clock: Clock }): Rates {
   }
 }
 
-/** More than any minute sees. */
+/** A limit above any real use. */
 const FAR = Number.MAX_SAFE_INTEGER
 
 const DAY_CHARS = 'YYYY-MM-DD'.length
@@ -121,21 +121,21 @@ interface TakenRow {
   granted: number
   used: number
   free_in: number
-  /** Null where what is shared was not asked for. */
+  /** Null if no shared limit was given. */
   account_used: number | null
   account_free_in: number | null
 }
 
 interface AmountWanted {
   wanted: number
-  /** Less than this is no use, so nothing is taken. */
+  /** Minimum useful amount. If less is available, nothing is taken. */
   least: number
 }
 
 /**
- * Takes from a subject's minute, and from the one it shares, and counts what was given to the day's usage, in one
- * statement. What is only counted need not survive a power loss, so nobody waits for the disk. `second` stands in for
- * the database's time.
+ * Takes units from a subject's limit and its shared limit, and adds the granted units to the day's usage, in one
+ * statement. The commit does not wait for the disk, because losing a count in a crash is acceptable. Tests pass
+ * `second` in place of the database's time.
  */
 export async function takeRate(
   sql: Sql,
@@ -178,14 +178,14 @@ export async function takeRate(
   return { granted, limit, remaining, resetSeconds: row!.free_in }
 }
 
-/** What the limits of each kind are called. */
+/** Names of the tier limits by kind. */
 const NAMES = {
   queries: { own: 'queries_per_minute', ofAccount: 'account_queries_per_minute' },
   reads: { own: 'reads_per_minute', ofAccount: 'account_reads_per_minute' },
   records: { own: 'ingest_records_per_minute', ofAccount: 'account_ingest_records_per_minute' },
 } as const
 
-/** The limits a minute of a sandbox's tier, for the sandbox and its whole account: questions, reads, or records. */
+/** Returns the per-minute rate subject of a sandbox: its own limit and the limit that the account shares. */
 export function sandboxRate(
   kind: 'queries' | 'reads' | 'records',
   { holderId, sandboxId, tier }: Pick<Reach, 'holderId' | 'sandboxId' | 'tier'>,
@@ -198,13 +198,13 @@ export function sandboxRate(
 
 const MINUTE_SECONDS = 60
 
-/** What counting a sandbox's records takes. */
+/** Limits and rate limiter for records. */
 interface RecordRates {
   readonly limits: TierLimits
   readonly rates: Rates
 }
 
-/** Counts the records of a whole body; throws `rate_limited` when the sandbox's minute does not allow all of them. */
+/** Takes units for all records of a body. Throws `rate_limited` or `account_limits` if not all are available. */
 export async function takeRecords(ctx: RecordRates, reach: Reach, count: number): Promise<void> {
   if (count === 0) return
   const taken = await ctx.rates.takeAll(sandboxRate('records', reach, ctx.limits), count)
@@ -218,7 +218,7 @@ export async function takeRecords(ctx: RecordRates, reach: Reach, count: number)
   )
 }
 
-/** The fault of a body that comes too early. */
+/** Returns the fault for records over the rate limit. */
 export function tooManyRecords({ limit, isShared, resetSeconds }: RateGrant, detail?: string): Fault {
   const whose = isShared ? 'All sandboxes of the account that have this tier take' : 'This sandbox takes'
   return new Fault(isShared ? 'account_limits' : 'rate_limited', {
@@ -227,7 +227,9 @@ export function tooManyRecords({ limit, isShared, resetSeconds }: RateGrant, det
   })
 }
 
-/** Counts a piece of a stream, and waits until the sandbox's minute allows it: the sender is slowed, not refused. */
+/**
+ * Takes units for one chunk of a stream and waits until all are available. The sender is slowed instead of rejected.
+ */
 export async function awaitRecords(
   ctx: RecordRates & { readonly signal: AbortSignal },
   reach: Reach,

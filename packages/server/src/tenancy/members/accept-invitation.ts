@@ -16,8 +16,9 @@ type Accepting = Omit<TenancyCtx, 'caller'>
 const OK = 200
 
 /**
- * Makes the person who holds an invitation a member and signs the browser in. Throws `invitation_invalid` for one that
- * was used, withdrawn, has expired or was never made, and `rate_limited` when too many such came from this address.
+ * Creates a member from an invitation and signs the browser in. Throws `invitation_invalid` if the invitation is
+ * unknown, used, withdrawn or expired. Throws `rate_limited` after too many failed attempts from this address. Throws
+ * `provider_signs_in` if an identity provider is configured.
  */
 export async function acceptInvitation(
   ctx: Accepting,
@@ -41,10 +42,10 @@ export async function acceptInvitation(
   return reply(OK, signedIn, { 'set-cookie': sessionHeader(ctx, session) })
 }
 
-/** An invitation that was found by its code, before its account was known. */
+/** An invitation found by its code, before its account is known. */
 export type FoundInvitation = Pick<Row<'invitation'>, 'user_id' | 'id'>
 
-/** Finds an invitation by its code. Throws `invitation_invalid`, and `rate_limited` after too many wrong ones. */
+/** Finds an invitation by its code. Throws `invitation_invalid`, and `rate_limited` after too many wrong codes. */
 export async function findInvitation(
   ctx: Pick<Accepting, 'address' | 'authenticator' | 'clock' | 'sql'>,
   code: string,
@@ -66,7 +67,7 @@ export async function findInvitation(
   return found
 }
 
-/** Locks an invitation that is still open. Throws `invitation_invalid`. */
+/** Locks and returns an open invitation. Throws `invitation_invalid`. */
 export async function takeInvitation(tx: Tx, found: FoundInvitation, now: Date): Promise<Row<'invitation'>> {
   const account = await tx
     .selectFrom('account')
@@ -87,7 +88,7 @@ export async function takeInvitation(tx: Tx, found: FoundInvitation, now: Date):
   return row
 }
 
-/** Makes a member by an invitation that is locked, and notes that it was used. */
+/** Creates a member from a locked invitation and marks the invitation as accepted. */
 export async function joinBy(
   tx: Tx,
   ctx: Pick<Accepting, 'clock'>,
@@ -101,7 +102,7 @@ export async function joinBy(
   return memberId
 }
 
-/** Notes that an invitation was used. */
+/** Marks an invitation as accepted. */
 export async function noteAccepted(tx: Tx, { user_id, id }: FoundInvitation, memberId: string, now: Date) {
   await tx
     .updateTable('invitation')

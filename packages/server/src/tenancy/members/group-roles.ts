@@ -10,7 +10,7 @@ import { assertMayGive } from './store.ts'
 
 type Changing = Pick<TenancyCtx, 'sql'> & Recording
 
-/** One page of the roles that values of the groups claim give, newest first. */
+/** Returns one page of the mappings from groups-claim values to roles, newest first. */
 export async function listGroupRoles(
   ctx: Pick<TenancyCtx, 'caller' | 'cursors' | 'sql'>,
   asked: PageAsked,
@@ -26,7 +26,7 @@ export async function listGroupRoles(
   return { group_roles: rows.map(wire), ...end }
 }
 
-/** Sets the role that a value of the groups claim gives. Throws `owner_only` for an admin who would give `owner`. */
+/** Maps a value of the groups claim to a role. Throws `owner_only` if an admin sets or replaces the role `owner`. */
 export async function putGroupRole(ctx: Changing, { claim, role }: PutGroupRole): Promise<GroupRole> {
   assertMayGive(ctx.caller, role)
   const userId = tenantOf(ctx.caller)
@@ -50,7 +50,7 @@ export async function putGroupRole(ctx: Changing, { claim, role }: PutGroupRole)
   })
 }
 
-/** Removes the role that a value of the groups claim gives; members keep the role that they have. */
+/** Removes the mapping of a groups-claim value. Members keep their current role. */
 export async function deleteGroupRole(ctx: Changing, id: Id<'groupRole'>): Promise<Done> {
   const userId = tenantOf(ctx.caller)
   await ctx.sql.transact(userId, async (tx) => {

@@ -11,7 +11,7 @@ import { type Keeping, keepReply } from '../idempotency/keyed-request.ts'
 
 type Changing = Pick<TenancyCtx, 'sql'> & Recording
 
-/** Throws `unknown_member` if an id names no row of the account. */
+/** Throws `unknown_member` if an id has no row in the account. */
 export async function assertKnown(
   tx: Tx,
   table: 'member' | 'team_group',
@@ -31,7 +31,7 @@ export async function assertKnown(
   throw new Fault('unknown_member', { problems: [{ loc, msg, type: 'value_error' }] })
 }
 
-/** One page of groups with their members, newest first. */
+/** Returns one page of groups with their members, newest first. */
 export async function listGroups(
   ctx: Pick<TenancyCtx, 'caller' | 'cursors' | 'sql'>,
   asked: PageAsked,
@@ -46,7 +46,7 @@ export async function listGroups(
   })
 }
 
-/** Makes a group. Throws `duplicate_name` for a name or claim that another one has, and `unknown_member`. */
+/** Creates a group. Throws `duplicate_name` if its name or claim is taken, and `unknown_member`. */
 export async function createGroup(ctx: Changing & Keeping, input: CreateGroup): Promise<Group> {
   const userId = tenantOf(ctx.caller)
   const id = newId('group', ctx.clock)
@@ -64,7 +64,10 @@ export async function createGroup(ctx: Changing & Keeping, input: CreateGroup): 
   })
 }
 
-/** Changes a group; an omitted field keeps its value, and a claim of null is removed. Throws as `createGroup` does. */
+/**
+ * Updates a group. An omitted field keeps its value; a null claim is removed. Throws `not_found` and the errors of
+ * `createGroup`.
+ */
 export async function updateGroup(ctx: Changing, id: Id<'group'>, change: UpdateGroup): Promise<Group> {
   const userId = tenantOf(ctx.caller)
   return ctx.sql.transact(userId, async (tx) => {
@@ -89,7 +92,7 @@ export async function updateGroup(ctx: Changing, id: Id<'group'>, change: Update
   })
 }
 
-/** Deletes a group with its grants. Throws `not_found`. */
+/** Deletes a group and its grants. Throws `not_found`. */
 export async function deleteGroup(ctx: Changing, id: Id<'group'>): Promise<Done> {
   const userId = tenantOf(ctx.caller)
   await ctx.sql.transact(userId, async (tx) => {

@@ -10,10 +10,10 @@ import { createGroup, deleteGroup, listGroups, updateGroup } from './groups.ts'
 import { createInvitation, deleteInvitation, listInvitations } from './invitations.ts'
 import { assertMayGive, lockMember, wireMembers } from './store.ts'
 
-/** Changing and removing members also changes sources, so these operations are handled in `lifecycle`. */
+/** Operations handled here. Updating and removing members also changes sources, so `lifecycle` handles those two. */
 type Answered = Omit<typeof memberOperations, 'updateMember' | 'removeMember'>
 
-/** Answers the operations on members, invitations and groups. */
+/** Handlers of the operations on members, invitations and groups. */
 export const handlers: TenancyHandlers<Answered> = {
   listMembers: (ctx, { query }) => listMembers(ctx, query),
   createMemberCode: (ctx, { params }) => createMemberCode(ctx, params.member_id),
@@ -32,7 +32,7 @@ export const handlers: TenancyHandlers<Answered> = {
   deleteGroupRole: (ctx, { params }) => deleteGroupRole(ctx, params.group_role_id),
 }
 
-/** One page of the members of the caller's account, newest first. */
+/** Returns one page of the members of the caller's account, newest first. */
 async function listMembers(ctx: Pick<TenancyCtx, 'caller' | 'cursors' | 'sql'>, asked: PageAsked): Promise<MemberPage> {
   const userId = tenantOf(ctx.caller)
   const page = openPage(ctx.cursors, ['members', userId], asked)
@@ -44,7 +44,9 @@ async function listMembers(ctx: Pick<TenancyCtx, 'caller' | 'cursors' | 'sql'>, 
   })
 }
 
-/** Makes a link that signs a member in. Throws `not_found`, and `owner_only` for an admin who would become an owner. */
+/**
+ * Creates a sign-in link for a member. Throws `not_found`, and `owner_only` if an admin requests a link for an owner.
+ */
 async function createMemberCode(
   ctx: Pick<TenancyCtx, 'consoleUrl' | 'oidc' | 'signInKey' | 'sql'> & Recording,
   memberId: Id<'member'>,

@@ -14,12 +14,15 @@ import { assertKnown } from './groups.ts'
 import { assertMayGive } from './store.ts'
 
 const INVITATION_DAYS = 7
-/** Invitations of an account that may be open at once. */
+/** Maximum number of open invitations of an account. */
 const OPEN_MAX = 1000
 
 type Inviting = Pick<TenancyCtx, 'consoleUrl' | 'oidc' | 'publicUrl' | 'sql'> & Recording & Keeping
 
-/** Makes an invitation, whose link is in the reply and nowhere else. Throws `owner_only` and `unknown_member`. */
+/**
+ * Creates an invitation. Only the response contains its link. Throws `owner_only`, `unknown_member` and
+ * `quota_exceeded`.
+ */
 export async function createInvitation(ctx: Inviting, input: CreateInvitation): Promise<CreatedInvitation> {
   assertMayGive(ctx.caller, input.role)
   const userId = tenantOf(ctx.caller)
@@ -64,15 +67,15 @@ export async function createInvitation(ctx: Inviting, input: CreateInvitation): 
 }
 
 /**
- * Returns the link of an invitation. With an identity provider it begins the sign-in there. Without one the code is in
- * the fragment, which browsers send to no server and proxies do not log.
+ * Returns the link of an invitation. With an identity provider, the link starts the sign-in there. Otherwise the code
+ * is in the fragment, which browsers do not send and proxies do not log.
  */
 function linkOf({ consoleUrl, oidc, publicUrl }: Omit<Inviting, 'sql'>, code: string): string {
   if (oidc) return `${publicUrl}/api/v1/auth/login?invitation=${code}`
   return `${consoleUrl ?? `${publicUrl}/console`}#i=${code}`
 }
 
-/** One page of invitations, newest first. */
+/** Returns one page of invitations, newest first. */
 export async function listInvitations(
   ctx: Pick<TenancyCtx, 'caller' | 'clock' | 'cursors' | 'sql'>,
   asked: PageAsked,
@@ -89,7 +92,7 @@ export async function listInvitations(
   return { invitations: rows.map((row) => ({ ...wire(row), ...stateOf(row, now) })), ...end }
 }
 
-/** Withdraws an invitation; of one that was accepted only the entry is removed. Throws `not_found`. */
+/** Withdraws an open invitation, or deletes the entry of an accepted one. Throws `not_found`. */
 export async function deleteInvitation(ctx: Pick<TenancyCtx, 'sql'> & Recording, id: Id<'invitation'>): Promise<Done> {
   const userId = tenantOf(ctx.caller)
   await ctx.sql.transact(userId, async (tx) => {

@@ -8,12 +8,12 @@ import type { Row } from '../../db/tables.ts'
 import type { Caller } from '../caller.ts'
 import type { TenancyCtx } from '../context.ts'
 
-/** Returns true if the caller has the powers of an owner: an owner, or the account itself. */
+/** Returns true if the caller is an owner or the account itself. */
 export function isOwner({ member }: Pick<Caller, 'member'>): boolean {
   return member === undefined || member.role === 'owner'
 }
 
-/** Throws `owner_only` if an admin would make, change or remove an owner. */
+/** Throws `owner_only` if an admin would add, change or remove an owner. */
 export function assertMayGive(caller: Caller, ...roles: readonly MemberRole[]): void {
   if (roles.includes('owner') && !isOwner(caller)) throw new Fault('owner_only')
 }
@@ -25,11 +25,11 @@ export interface Joining {
   readonly displayName: string
   readonly email: string | null
   readonly groupIds: readonly string[]
-  /** The account or member that invited the person, or `identity_provider`. */
+  /** Id of the inviting account or member, or `identity_provider`. */
   readonly createdBy: string
 }
 
-/** Stores a member with its groups, and gives it the grants that wait for its address. */
+/** Stores a member with its groups and assigns the pending grants for its email address. */
 export async function insertMember(
   tx: Tx,
   { clock }: Pick<TenancyCtx, 'clock'>,
@@ -66,7 +66,7 @@ export async function deleteMember(tx: Tx, userId: string, id: string): Promise<
   await asTenant(tx, userId, id, () => tx.deleteFrom('account').where('user_id', '=', id).execute())
 }
 
-/** Adds a member to groups; those that were deleted meanwhile are left out. */
+/** Adds a member to groups. Groups that were deleted in the meantime are skipped. */
 async function joinGroups(tx: Tx, userId: string, memberId: string, groupIds: readonly string[]): Promise<void> {
   if (groupIds.length === 0) return
   const groups = await tx
@@ -83,7 +83,7 @@ async function joinGroups(tx: Tx, userId: string, memberId: string, groupIds: re
     .execute()
 }
 
-/** Gives a member the grants that wait for an address. */
+/** Assigns the pending grants of an email address to a member. */
 export async function takeWaitingGrants(tx: Tx, userId: string, memberId: string, email: string): Promise<void> {
   await tx
     .updateTable('connection')
@@ -94,7 +94,7 @@ export async function takeWaitingGrants(tx: Tx, userId: string, memberId: string
     .execute()
 }
 
-/** Reads a member and locks its row. Throws `not_found`. */
+/** Returns a member and locks its row. Throws `not_found`. */
 export function lockMember(tx: Tx, userId: string, memberId: string): Promise<Row<'member'>> {
   return tx
     .selectFrom('member')
@@ -106,8 +106,8 @@ export function lockMember(tx: Tx, userId: string, memberId: string): Promise<Ro
 }
 
 /**
- * Throws `last_owner` if the account would have no active owner without this member. Locks the account, so that two
- * owners who demote each other at once are handled one after the other.
+ * Throws `last_owner` if the account would have no other active owner. Locks the account row, so that two owners who
+ * demote each other at the same time are serialized.
  */
 export async function assertOtherOwner(tx: Tx, { user_id: userId, id, role }: Row<'member'>): Promise<void> {
   if (role !== 'owner') return
@@ -124,7 +124,7 @@ export async function assertOtherOwner(tx: Tx, { user_id: userId, id, role }: Ro
   if (!other) throw new Fault('last_owner')
 }
 
-/** Returns members as the contract shows them. */
+/** Returns the wire form of members. */
 export async function wireMembers(tx: Tx, rows: readonly Row<'member'>[]): Promise<Member[]> {
   const [first] = rows
   if (!first) return []

@@ -25,31 +25,31 @@ import { findPullFailure } from '../../base/pull-failure.ts'
 import type { SafeFetch } from '../../base/safe-fetch.ts'
 import type { OidcConfig } from '../../config/oidc.ts'
 
-/** Claims of the identity provider about the person who signed in. */
+/** Claims of the identity provider about the signed-in person. */
 export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string }
 
-/** The secrets of one sign-in, which only the browser that began it has. */
+/** Secrets of one sign-in. Only the browser that started it has them. */
 export interface SignInSecrets {
   readonly state: string
   readonly nonce: string
   readonly verifier: string
 }
 
-/** The claims of a logout token. */
+/** Claims of a logout token. */
 export interface LogoutClaims {
   readonly sub: string | undefined
   readonly sid: string | undefined
   readonly jti: string
 }
 
-/** This service as a client of the configured identity provider. */
+/** Client of the configured OpenID Connect provider. */
 export interface Oidc {
   readonly config: OidcConfig
-  /** Returns the address that a browser is sent to. Throws `provider_unreachable`. */
+  /** Returns the authorization URL for the browser. Throws `provider_unreachable`. */
   authorizationUrl(redirectUri: string, secrets: SignInSecrets): Promise<string>
   /**
-   * Exchanges the code of a callback for the claims of a person: of the ID token, and of the UserInfo endpoint for what
-   * that leaves out. Throws `access_denied`, `exchange_failed` and `provider_unreachable`.
+   * Exchanges the authorization code for claims: those of the ID token, completed from the UserInfo endpoint. Throws
+   * `access_denied`, `exchange_failed` and `provider_unreachable`.
    */
   redeem(callback: URL, secrets: SignInSecrets): Promise<Claims>
   /** Verifies a logout token. Throws `logout_token_invalid` and `provider_unreachable`. */
@@ -58,16 +58,16 @@ export interface Oidc {
 
 const REPLY_BYTES_MAX = 256 * 1024
 const REPLY_MS_MAX = 10_000
-/** Metadata and keys are read again after so long. */
+/** Milliseconds for which metadata and keys are cached. */
 const FRESH_MS = 10 * MS_PER_MINUTE
-/** The clocks of the provider and this machine may differ by so much. */
+/** Tolerated clock difference between the provider and this machine, in seconds. */
 const SKEW_SECONDS = 60
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 const LOGOUT_AGE_SECONDS = 600
-/** Signatures with a key pair; a logout token is never signed with the client's secret here. */
+/** Accepted signature algorithms of logout tokens. They are all asymmetric: the client secret never signs one. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 
-/** Opens the client on the guarded network. Nothing is asked before the first sign-in. */
+/** Opens the client on the guarded network. It sends no request before the first sign-in. */
 export function openOidc(
   config: OidcConfig,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
@@ -95,7 +95,7 @@ export function openOidc(
             code_challenge: await calculatePKCECodeChallenge(verifier),
             code_challenge_method: 'S256',
           })
-          // A browser is sent only to where this service itself would go.
+          // The browser is redirected only to addresses that this service may call itself.
           await network.assertCallable(url)
           return url.href
         }),
@@ -115,7 +115,7 @@ export function openOidc(
   }
 }
 
-/** Returns a function that makes something once and again after `FRESH_MS`, and at once after a failure. */
+/** Returns a function that caches its result for `FRESH_MS`. A failure is not cached. */
 function freshly<T>(now: () => number, make: () => Promise<T>): () => Promise<T> {
   let made: { atMs: number; value: Promise<T> } | undefined
   return () => {
@@ -148,7 +148,7 @@ async function discover(config: OidcConfig, fetch: typeof globalThis.fetch): Pro
   return provider
 }
 
-/** Sends the secret by HTTP Basic, which every provider knows unless it says otherwise. */
+/** Authenticates with HTTP Basic, the default method, unless the provider lists only other methods. */
 function secretAuth(secret: string): ClientAuth {
   const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)]
   return (server, client, body, headers) => {
@@ -177,7 +177,7 @@ async function redeem(
   return { ...more, ...claims }
 }
 
-/** The fault that a failed exchange means. Texts of the provider stay in the log. */
+/** Returns the fault for a failed exchange. Messages of the provider go only to the log. */
 function faultOf(cause: unknown): Fault {
   if (cause instanceof Fault) return cause
   if (cause instanceof AuthorizationResponseError) {
@@ -200,7 +200,7 @@ async function fetchKeys(url: string | undefined, fetch: typeof globalThis.fetch
   return createLocalJWKSet((await answer.json()) as Parameters<typeof createLocalJWKSet>[0])
 }
 
-/** OpenID Connect Back-Channel Logout 1.0, section 2.6. */
+/** Verifies a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6). */
 async function readLogoutToken(
   token: string,
   { issuer, clientId, set }: { issuer: string; clientId: string; set: KeySet },

@@ -11,7 +11,7 @@ import { assertWritable } from '../sandboxes/assert-writable.ts'
 import { isLive, lockSource } from '../sources/source-rows.ts'
 import { assertUnarchived, createProject, lockProject, projectsIn, sourceIdsOf, wireProject } from './store.ts'
 
-/** Answers the operations on projects. */
+/** Handlers of the project operations. */
 export const handlers: TenancyHandlers<typeof projectOperations> = {
   createProject: (ctx, { reach, body }) => createProject(ctx, reach, body),
   listProjects: (ctx, { reach, query }) => listProjects(ctx, reach, query),
@@ -29,7 +29,7 @@ interface ProjectsQuery extends PageAsked {
   status?: ProjectState | undefined
 }
 
-/** One page of the projects within the reach, newest first. */
+/** Returns one page of the projects in the access scope, newest first. */
 async function listProjects(
   ctx: Pick<TenancyCtx, 'caller' | 'cursors' | 'sql'>,
   reach: Reach,
@@ -48,12 +48,12 @@ async function listProjects(
   })
 }
 
-/** A project within the reach; throws `not_found` for any other. */
+/** Returns a project in the access scope. Throws `not_found` for any other. */
 async function getProject(ctx: Pick<TenancyCtx, 'sql'>, reach: Reach, projectId: string): Promise<Project> {
   return ctx.sql.transact(reach.holderId, (tx) => readProject(tx, reach, projectId))
 }
 
-/** The same inside a transaction. */
+/** Returns a project in the access scope, inside a transaction. Throws `not_found` for any other. */
 export async function readProject(tx: Tx, reach: Reach, projectId: string): Promise<Project> {
   const row = await projectsIn(tx, reach)
     .selectAll()
@@ -63,8 +63,8 @@ export async function readProject(tx: Tx, reach: Reach, projectId: string): Prom
 }
 
 /**
- * Changes a project. A field that is omitted keeps its value; a null description is cleared, any other null keeps.
- * Throws `sandbox_not_active` and `project_archived`.
+ * Updates a project. An omitted field keeps its value. A null description clears it; any other null is ignored. Throws
+ * `sandbox_not_active` and `project_archived`.
  */
 async function updateProject(
   ctx: Pick<TenancyCtx, 'ifMatch' | 'sql'> & Recording,
@@ -94,8 +94,9 @@ async function updateProject(
 }
 
 /**
- * Archives a project; one that is archived already stays so. Throws `not_found` for a project out of reach, and
- * `grant_limits` for someone whose grant is limited to this one: who could then neither read it nor bring it back.
+ * Archives a project. Does nothing if it is already archived. Throws `not_found` for a project outside the access
+ * scope. Throws `grant_limits` for a grant limited to this project, whose holder could then neither read nor restore
+ * it.
  */
 async function archiveProject(
   ctx: Pick<TenancyCtx, 'sql'> & Recording,
@@ -119,9 +120,9 @@ async function archiveProject(
 }
 
 /**
- * Deletes a project, the links to its sources and the grants limited to it. The sources stay. Throws `not_found` for a
- * project out of reach, and `grant_limits` for someone whose grant is limited to this one: whether it exists is for the
- * sandbox to decide.
+ * Deletes a project with its source links and the grants limited to it. Its sources are kept. Throws `not_found` for a
+ * project outside the access scope. Throws `grant_limits` for a grant limited to this project, because only a grant on
+ * the whole sandbox may delete projects.
  */
 async function deleteProject(
   ctx: Pick<TenancyCtx, 'authenticator' | 'ifMatch' | 'sql'> & Recording,
@@ -146,7 +147,7 @@ async function deleteProject(
     await recordEvent(ctx, tx, { holderId: reach.holderId, sandboxId: reach.sandboxId, subjectId: projectId })
     return { success: true, message: 'The project is deleted; its sources stay.' }
   })
-  // The keys of those grants open nothing from now on.
+  // The keys of the deleted grants must not stay in the cache.
   ctx.authenticator.forget({ accountId: reach.holderId })
   return done
 }
@@ -156,7 +157,7 @@ interface Pair {
   sourceId: string
 }
 
-/** Links a live source to a project; one that is linked already stays so. */
+/** Links an active source to a project. Does nothing if it is already linked. */
 async function linkSource(ctx: Pick<TenancyCtx, 'sql'> & Recording, reach: Reach, pair: Pair): Promise<Done> {
   return ctx.sql.transact(reach.holderId, async (tx) => {
     const source = await readPair(tx, reach, pair)
@@ -177,7 +178,7 @@ async function linkSource(ctx: Pick<TenancyCtx, 'sql'> & Recording, reach: Reach
   })
 }
 
-/** Takes a source out of a project; one that is not in it stays out. */
+/** Removes a source from a project. Does nothing if it is not linked. */
 async function unlinkSource(ctx: Pick<TenancyCtx, 'sql'> & Recording, reach: Reach, pair: Pair): Promise<Done> {
   return ctx.sql.transact(reach.holderId, async (tx) => {
     await readPair(tx, reach, pair)
@@ -200,7 +201,7 @@ async function readPair(tx: Tx, reach: Reach, { projectId, sourceId }: Pair) {
   return source
 }
 
-/** The project shows its sources, so it has another version now. */
+/** Increments the project's version, because a project's response lists its sources. */
 async function countChange(tx: Tx, reach: Reach, projectId: string): Promise<void> {
   await tx
     .updateTable('project')

@@ -12,13 +12,13 @@ import type { Reach } from '../reach/reach.ts'
 import { assertBelow, assertWritable, lockForGrowth } from '../sandboxes/assert-writable.ts'
 import { RETIRED } from '../sources/source-rows.ts'
 
-/** The projects within a reach: of the sandbox, or the one that the grant is limited to. */
+/** Selects the projects in an access scope: all of the sandbox, or the one that the grant is limited to. */
 export function projectsIn(tx: Tx, reach: Reach) {
   const all = tx.selectFrom('project').where(ofSandbox(reach))
   return reach.projectId === null ? all : all.where('id', '=', reach.projectId)
 }
 
-/** A project within the reach, locked until the transaction ends; throws `not_found` for any other. */
+/** Returns a project in the access scope and locks its row. Throws `not_found` for any other. */
 export function lockProject(tx: Tx, reach: Reach, projectId: string): Promise<Row<'project'>> {
   return projectsIn(tx, reach)
     .selectAll()
@@ -27,12 +27,12 @@ export function lockProject(tx: Tx, reach: Reach, projectId: string): Promise<Ro
     .executeTakeFirstOrThrow(() => new Fault('not_found'))
 }
 
-/** Throws `project_archived` for a project that is put away. */
+/** Throws `project_archived` for an archived project. */
 export function assertUnarchived({ status }: Pick<Row<'project'>, 'status'>): void {
   if (status === 'archived') throw new Fault('project_archived')
 }
 
-/** The ids of the sources of each project, in order. */
+/** Returns the source ids of each project, in ascending order. */
 export async function sourceIdsOf(tx: Tx, reach: Reach, projectIds: string[]): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>(projectIds.map((id) => [id, []]))
   if (projectIds.length === 0) return found
@@ -47,7 +47,7 @@ export async function sourceIdsOf(tx: Tx, reach: Reach, projectIds: string[]): P
   return found
 }
 
-/** A project's row as the contract shows it. */
+/** Returns the wire form of a project's row. */
 export function wireProject(row: Row<'project'>, sourceIds: string[]): Project {
   const project: Project = {
     project_id: row.id as Id<'project'>,
@@ -63,7 +63,7 @@ export function wireProject(row: Row<'project'>, sourceIds: string[]): Project {
   return withVersion(project, row.version)
 }
 
-/** The project's status, or null when the sandbox has no such project. */
+/** Returns the project's status; null if the sandbox has no such project. */
 export async function projectStatus(
   ctx: Pick<TenancyCtx, 'sql'>,
   reach: Reach,
@@ -79,12 +79,12 @@ export async function projectStatus(
   return row?.status ?? null
 }
 
-/** Ids in one statement: PostgreSQL takes at most 65 535 parameters, a link has four. */
+/** Maximum ids in one statement. PostgreSQL allows 65,535 parameters, and a link uses four. */
 const IDS_PER_STATEMENT = 5_000
 
 /**
- * Creates a project with its first sources. Throws `unknown_source` for an id that is no live source of the sandbox,
- * `grant_limits` when the grant is limited to another project, `sandbox_not_active` and `quota_exceeded`.
+ * Creates a project with its first sources. Throws `unknown_source` for an id that is not an active source of the
+ * sandbox, `grant_limits` if the grant is limited to a project, `sandbox_not_active` and `quota_exceeded`.
  */
 export async function createProject(
   ctx: Pick<TenancyCtx, 'limits' | 'sql'> & Recording & Keeping,
@@ -156,7 +156,7 @@ async function assertLive(tx: Tx, reach: Reach, asked: string[]): Promise<void> 
   if (problems.length > 0) throw new Fault('unknown_source', { problems: problems.slice(0, PROBLEMS_MAX) })
 }
 
-/** Problems named in one reply. */
+/** Maximum number of problems in one response. */
 const PROBLEMS_MAX = 20
 
 function inParts(ids: string[]): string[][] {

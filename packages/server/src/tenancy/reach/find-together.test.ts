@@ -7,7 +7,7 @@ import { createFindTogether } from './reach.ts'
 const BY_KEY: Caller = { accountId: 'acct_a', credential: { kind: 'api_key', id: 'key_a' } }
 const BY_OTHER: Caller = { accountId: 'acct_a', credential: { kind: 'api_key', id: 'key_b' } }
 
-/** A database whose look-ups end when they are told to. */
+/** Creates a database whose look-ups complete on demand. */
 function slowSql() {
   const looks: { resolve: () => void; reject: (cause: Error) => void }[] = []
   const look = <T>() => new Promise<T[]>((resolve, reject) => looks.push({ resolve: () => resolve([]), reject }))
@@ -15,7 +15,7 @@ function slowSql() {
   return { sql, looks }
 }
 
-/** Waits for several turns of the event loop, so that all work without other dependencies is done. */
+/** Waits for several iterations of the event loop, so that all other ready work completes. */
 async function aTurn(): Promise<void> {
   for (let turns = 0; turns < 5; turns += 1) await turn()
 }

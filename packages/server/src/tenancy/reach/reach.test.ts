@@ -4,11 +4,11 @@ import { onEachApp, type TestApp } from '../../../../../tests/harness/test-app.t
 import { newId } from '../../base/id.ts'
 import type { Row } from '../../db/tables.ts'
 
-/** A grant's end is judged by the database's clock. */
+/** A past date. The database's clock decides whether a grant has expired. */
 const PAST = new Date('2020-01-01T00:00:00Z')
 const FUTURE = new Date('9000-01-01T00:00:00Z')
 
-/** Grants the sandbox of one person to another. */
+/** Grants one user's sandbox to another user. */
 async function grant(app: TestApp, owner: Person, sandbox: string, to: Person, how: Partial<Row<'connection'>> = {}) {
   const now = app.clock.now()
   await app.cairn.app.sql.transact(owner.userId, (tx) =>

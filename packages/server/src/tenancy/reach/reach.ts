@@ -8,28 +8,28 @@ import { type Caller, holderOf } from '../caller.ts'
 
 const RANK: Record<Role, number> = { viewer: 1, editor: 2, owner: 3 }
 
-/** A grant on the sandbox, as far as reach depends on it. */
+/** The columns of a grant that determine the access scope. */
 interface Grant {
   role: 'viewer' | 'editor'
   project_id: string | null
 }
 
 /**
- * Proof that a caller may use a sandbox. Only its own functions make one, and what works inside a sandbox
- * takes nothing less. It holds what was true when the request came in.
+ * Access scope: proof that a caller may use a sandbox. Only this class creates it, and code inside a sandbox requires
+ * it. It reflects the state at the start of the request.
  */
 export class Reach {
   readonly sandboxId: string
-  /** The account that holds the sandbox: the tenant of everything in it. */
+  /** Account that owns the sandbox; the tenant of its rows. */
   readonly holderId: string
   readonly role: Role
-  /** The one project that the grant is limited to; null for the whole sandbox. */
+  /** The project that the grant is limited to; null for the whole sandbox. */
   readonly projectId: string | null
   readonly status: SandboxState
   readonly tier: Tier
-  /** The committed state of its knowledge when the request came in. */
+  /** Committed version of the sandbox's knowledge at the start of the request. */
   readonly head: Head
-  // Private, so that an object that looks like a Reach is none.
+  // A private field prevents a structurally equal object from passing as an access scope.
   readonly #sandbox: Row<'sandbox'>
 
   private constructor(sandbox: Row<'sandbox'> & HeadRow, role: Role, projectId: string | null) {
@@ -43,19 +43,19 @@ export class Reach {
     this.head = headOf(sandbox)
   }
 
-  /** The sandbox's row as it was when the reach was decided. */
+  /** The sandbox's row at the time of the access check. */
   get sandbox(): Row<'sandbox'> {
     return this.#sandbox
   }
 
-  /** Whether the caller's role is at least the needed one. */
+  /** Returns true if the caller's role is at least `needed`. */
   allows(needed: Role): boolean {
     return RANK[this.role] >= RANK[needed]
   }
 
   /**
-   * The caller's reach of a sandbox, of its primary one when none is named. A sandbox that is missing and one that is
-   * out of reach throw the same `not_found`; no primary sandbox is `no_primary_sandbox`.
+   * Returns the caller's access scope in a sandbox, by default in its primary sandbox. Throws `not_found` if the
+   * sandbox is missing or not accessible, and `no_primary_sandbox` if there is no primary one.
    */
   static async of(sql: Sql, caller: Caller, sandboxId: string | undefined, find = Reach.find): Promise<Reach> {
     const id = sandboxId ?? (await findPrimary(sql, caller))
@@ -65,14 +65,16 @@ export class Reach {
   }
 
   /**
-   * The caller's reach of a sandbox, or undefined when it is missing or out of reach. A connection's key reaches its
-   * connection's sandbox by that connection alone, whatever else its grantee owns or was granted.
+   * Returns the caller's access scope in a sandbox; undefined if it is missing or not accessible. A connection key
+   * grants access only through its own connection, regardless of the grantee's other sandboxes and grants.
    */
   static async find(sql: Pick<Sql, 'look'>, caller: Caller, sandboxId: string): Promise<Reach | undefined> {
     return (await Reach.findAll(sql, caller, [sandboxId])).get(sandboxId)
   }
 
-  /** The same of several sandboxes at once, by their ids; what is missing or out of reach is left out. */
+  /**
+   * Returns the access scopes in several sandboxes, by sandbox id. Omits sandboxes that are missing or not accessible.
+   */
   static async findAll(
     sql: Pick<Sql, 'look'>,
     caller: Caller,
@@ -91,8 +93,8 @@ export class Reach {
 const OWNER = { role: 'owner', project_id: null } as const
 
 /**
- * Returns true if the caller may act as the sandbox's owner: by a credential of the account, as one of its owners and
- * admins, or as the member who made it.
+ * Returns true if the caller may act as the sandbox's owner: with a credential of the account, as an owner or admin of
+ * the account, or as the member who created the sandbox.
  */
 export function isOwnedBy(sandbox: Pick<Row<'sandbox'>, 'user_id' | 'member_id'>, caller: Caller): boolean {
   const { credential, member } = caller
@@ -101,16 +103,16 @@ export function isOwnedBy(sandbox: Pick<Row<'sandbox'>, 'user_id' | 'member_id'>
   return sandbox.user_id === member.tenantId && sandbox.member_id === member.id
 }
 
-/** For a connection's key the sandbox that it opens, else the account's primary one. */
+/** Returns the sandbox of a connection key, or else the primary sandbox of the account. */
 async function findPrimary(sql: Sql, { accountId, credential, member }: Caller): Promise<string | null> {
   if (credential.kind === 'connection_key') return credential.sandboxId
   const own = await sql.transact(accountId, (tx) => findPrimarySandbox(tx, accountId))
-  // A member without a choice of its own uses the account's, if its access allows it.
+  // A member without a primary sandbox uses the account's. The access check still applies.
   if (own !== null || !member) return own
   return sql.transact(member.tenantId, (tx) => findPrimarySandbox(tx, member.tenantId))
 }
 
-/** Reads sandboxes which a caller may see, with their heads and what the caller was granted of each. */
+/** Selects the sandboxes visible to a caller, with their heads and the caller's grants. */
 function reached(tx: Tx, caller: Caller, sandboxIds: readonly string[]) {
   return tx
     .selectFrom('sandbox')
@@ -122,13 +124,14 @@ function reached(tx: Tx, caller: Caller, sandboxIds: readonly string[]) {
     .select(['head.vectors_version', 'head.key_epoch', 'head.graph_image'])
     .select(grantsOf(tx, caller).as('grants'))
     .where('sandbox.id', '=', (is) => {
-      // How many a list has changes what the server expects, so that it plans anew each time; for one it need not.
+      // An array parameter of varying length changes the row estimate, so the server plans again each time. A single id
+      // avoids that.
       const [only] = sandboxIds
       return only !== undefined && sandboxIds.length === 1 ? is.val(only) : is.fn.any(is.val(sandboxIds))
     })
 }
 
-/** The caller's live grants of each sandbox of a query, as a column of it; null for a sandbox of the caller's own. */
+/** Returns a column with the caller's active grants of each sandbox; null for the caller's own sandboxes. */
 function grantsOf(tx: Tx, caller: Caller) {
   const holder = sqlText.ref<string>('sandbox.user_id')
   const granted = liveGrants(tx, caller)
@@ -140,7 +143,7 @@ function grantsOf(tx: Tx, caller: Caller) {
   return sqlText<Grant[] | null>`case when ${holder} = ${holderOf(caller)} then null else ${grants} end`
 }
 
-/** The grants that a caller has at this moment, by the database's clock; through a connection's key that one alone. */
+/** Selects the caller's active grants, by the database's clock. For a connection key, selects only its own grant. */
 export function liveGrants(tx: Tx, caller: Caller) {
   const { credential, member } = caller
   const holderId = holderOf(caller)
@@ -159,21 +162,21 @@ export function liveGrants(tx: Tx, caller: Caller) {
   return granted.where('sandbox_id', '=', credential.sandboxId).where('id', '=', credential.connectionId)
 }
 
-/** Of several grants the one with the highest role counts, and among equals one that is not limited to a project. */
+/** Returns the grant with the highest role. Among equal roles, one without a project limit wins. */
 export function widest<G extends Grant>(grants: readonly G[]): G | undefined {
   const width = (grant: G) => RANK[grant.role] * 2 + (grant.project_id === null ? 1 : 0)
   return grants.reduce<G | undefined>((best, grant) => (best && width(best) >= width(grant) ? best : grant), undefined)
 }
 
-/** Returns the widest grant of a caller. Members with the role viewer never have more than that role. */
+/** Returns the widest grant of a caller. A member with the role viewer gets at most that role. */
 export function widestOf<G extends Grant>({ member }: Caller, grants: readonly G[]): G | undefined {
   if (member?.role !== 'viewer') return widest(grants)
   return widest(grants.map((grant) => ({ ...grant, role: 'viewer' as const })))
 }
 
 /**
- * The primary sandbox of an account: the one that it set, else the only active one that it owns; null where there is
- * neither, and for an account that is not there.
+ * Returns the primary sandbox of an account: the configured one, or the only active one that it owns. Returns null if
+ * there is neither or no such account.
  */
 export async function findPrimarySandbox(tx: Tx, accountId: string): Promise<string | null> {
   const onlyActive = tx
@@ -191,8 +194,8 @@ export async function findPrimarySandbox(tx: Tx, accountId: string): Promise<str
 }
 
 /**
- * Throws `not_found` when the caller no longer has the reach, in the role, under which its request began: what takes
- * long goes on, and tells what it found, for nobody who may not have it any more.
+ * Throws `not_found` if the caller has lost the access scope or role of its request. Long operations call this before
+ * they continue or return results.
  */
 export async function assertStillReached(
   { sql, caller }: { readonly sql: Sql; readonly caller: Caller },
@@ -204,16 +207,16 @@ export async function assertStillReached(
   if (!now || isNarrower || !now.allows(role)) throw new Fault('not_found')
 }
 
-/** The look-ups of one credential: the one under way, and the one that begins when it is over. */
+/** Look-ups of one credential: the running one and the next one. */
 interface LookUps {
   running: Promise<unknown>
   next: { sandboxIds: Set<string>; found: Promise<Map<string, Reach>> } | undefined
 }
 
 /**
- * Finds a caller's reach as `Reach.find` does. For one credential there is one look-up at a time; what is asked for
- * meanwhile goes together in the next, in one round trip. A look-up begins after all of it was asked for, so nobody is
- * told of a state from before the question.
+ * Returns a version of `Reach.find` that batches. Each credential has one look-up at a time; requests made meanwhile
+ * share the next one, in one round trip. A look-up starts after all its requests were made, so no result is older than
+ * its request.
  */
 export function createFindTogether(): typeof Reach.find {
   const byCredential = new Map<string, LookUps>()
@@ -236,7 +239,7 @@ function begin(sql: Pick<Sql, 'look'>, caller: Caller, lookUps: LookUps) {
   const sandboxIds = new Set<string>()
   const found = lookUps.running
     .catch(() => undefined)
-    // Those that come in one turn of the event loop go together.
+    // Requests of one event loop iteration share a look-up.
     .then(() => new Promise(setImmediate))
     .then(() => {
       lookUps.next = undefined

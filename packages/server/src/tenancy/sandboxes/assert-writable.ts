@@ -4,14 +4,14 @@ import type { TierLimits } from '../../config/limits.ts'
 import type { Tx } from '../../db/open.ts'
 import type { Reach } from '../reach/reach.ts'
 
-/** Throws `sandbox_not_active` unless the sandbox takes changes. */
+/** Throws `sandbox_not_active` unless the sandbox accepts changes. */
 export function assertWritable({ status }: Pick<Reach, 'status'>): void {
   if (status !== 'active') throw new Fault('sandbox_not_active', { detail: `The sandbox is ${status}.` })
 }
 
 /**
- * Locks the sandbox until the transaction ends, so that what is counted afterwards stays true, and returns its tier's
- * limits. Throws `sandbox_not_active` unless it takes changes, `not_found` when it is gone.
+ * Locks the sandbox row until the transaction ends and returns its tier's limits. The lock keeps later counts valid.
+ * Throws `sandbox_not_active` unless the sandbox accepts changes, and `not_found` if it is missing.
  */
 export async function lockForGrowth(tx: Tx, reach: Reach, limits: TierLimits): Promise<Limits> {
   const sandbox = await tx
@@ -25,13 +25,13 @@ export async function lockForGrowth(tx: Tx, reach: Reach, limits: TierLimits): P
   return limits[sandbox.tier]
 }
 
-/** Throws `quota_exceeded` when one more would be over the limit. */
+/** Throws `quota_exceeded` if one more item would exceed the limit. */
 export function assertBelow(limit: number | null, count: number, what: string): void {
   if (limit === null || count < limit) return
   throw new Fault('quota_exceeded', { detail: `This sandbox's tier allows ${limit} ${what}.` })
 }
 
-/** Which sandbox, under which tenant. */
+/** Tenant and id of a sandbox. */
 export interface SandboxRef {
   userId: string
   sandboxId: string

@@ -17,8 +17,8 @@ const MESSAGES: Record<SandboxEvent, string> = {
 }
 
 /**
- * Moves a sandbox to the state after the event; one that is there already stays. What was accepted before is still
- * applied: an acknowledged record is never lost to a state. Throws `sandbox_not_active` when the event is refused.
+ * Moves a sandbox to the state after an event. Does nothing if it is already there. Records accepted before are still
+ * applied, so no acknowledged record is lost. Throws `sandbox_not_active` if the transition is not allowed.
  */
 export async function changeSandboxState(
   ctx: Pick<TenancyCtx, 'sql'> & Recording,
@@ -48,17 +48,17 @@ export async function changeSandboxState(
   })
 }
 
-/** What happens to a sandbox. */
+/** Event that changes a sandbox's state. */
 type SandboxEvent = 'suspended' | 'reactivated' | 'archived'
 
-/** Suspending an archived sandbox would bring it back into lists, so it is refused. */
+/** State transitions. Suspending an archived sandbox is refused, because it would return the sandbox to lists. */
 const NEXT: Record<SandboxState, Record<SandboxEvent, SandboxState | 'refused'>> = {
   active: { suspended: 'suspended', reactivated: 'active', archived: 'archived' },
   suspended: { suspended: 'suspended', reactivated: 'active', archived: 'archived' },
   archived: { suspended: 'refused', reactivated: 'active', archived: 'archived' },
 }
 
-/** The state of a sandbox after the event, or that it cannot happen. */
+/** Returns the state after an event, or `refused`. */
 function nextSandboxState(state: SandboxState, event: SandboxEvent): SandboxState | 'refused' {
   return NEXT[state][event]
 }
@@ -68,7 +68,7 @@ interface SandboxesQuery extends PageAsked {
   owner_id?: string | undefined
 }
 
-/** One page of the sandboxes that the caller owns or reaches through a grant, newest first. */
+/** Returns one page of the sandboxes that the caller owns or has grants for, newest first. */
 export async function listSandboxes(
   ctx: Pick<TenancyCtx, 'caller' | 'cursors' | 'limits' | 'sql'>,
   { status, owner_id, ...asked }: SandboxesQuery,
@@ -103,7 +103,7 @@ export async function listSandboxes(
   return { sandboxes, ...end }
 }
 
-/** A sandbox's row as the contract shows it to someone with this role. */
+/** Returns the wire form of a sandbox's row for a caller with this role. */
 export function wireSandbox(row: Row<'sandbox'>, limits: TierLimits, role: Role): Sandbox {
   const storage = role === 'owner' ? placeOf(row.storage) : null
   const sandbox: Sandbox = {

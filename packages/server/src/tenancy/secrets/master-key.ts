@@ -5,19 +5,22 @@ import type { Sql } from '../../db/open.ts'
 import { SealBroken, seal, unseal } from './seal.ts'
 import { dataKeyPlace } from './secret-store.ts'
 
-/** How many accounts' keys the present master key wraps now, and how many opened with none: those are left. */
+/**
+ * Result of a master key change. `rewrapped` counts the data keys wrapped with the current master key. `broken` counts
+ * those that no key could decrypt; they are left as they are.
+ */
 interface Adopted {
   rewrapped: number
   broken: number
 }
 
-/** Accounts whose keys are wrapped anew between two looks at what is left. */
+/** Accounts per query while data keys are rewrapped. */
 const ACCOUNTS_AT_ONCE = 500
 
 /**
- * Makes sure that the master key is the one that this database is used with; the first one to come is noted. What a
- * previous key wrapped is wrapped by the current one. Throws ConfigError, and changes nothing, for a key that is
- * neither.
+ * Checks that the master key belongs to this database. The first key ever used is recorded. Data keys wrapped with a
+ * previous master key are rewrapped with the current one. Throws ConfigError and changes nothing if the recorded key is
+ * neither the current nor a previous one.
  */
 export async function adoptMasterKey({ sql, clock }: { sql: Sql; clock: Clock }, keys: WrappingKeys): Promise<Adopted> {
   const { current, previous } = keys
@@ -48,7 +51,7 @@ export async function adoptMasterKey({ sql, clock }: { sql: Sql; clock: Clock },
   return done
 }
 
-/** The fingerprint that the database has, after noting this one where there is none. */
+/** Records this key's fingerprint if the database has none, and returns the recorded one. */
 async function noteFirst(sql: Sql, { fingerprint }: WrappingKey, now: Date): Promise<Buffer> {
   return sql.transact({ worker: true }, async (tx) => {
     await tx
@@ -60,7 +63,7 @@ async function noteFirst(sql: Sql, { fingerprint }: WrappingKey, now: Date): Pro
   })
 }
 
-/** Accounts whose data key another master key wrapped. */
+/** Returns the accounts whose data key is wrapped with another master key. */
 async function listOthers(sql: Sql, { fingerprint }: WrappingKey, after: string): Promise<string[]> {
   const rows = await sql.transact({ worker: true }, (tx) =>
     tx
@@ -83,7 +86,7 @@ async function rewrap(
 ): Promise<keyof Adopted | 'done already'> {
   return sql.transact(userId, async (tx) => {
     const row = await tx.selectFrom('data_key').selectAll().where('user_id', '=', userId).forUpdate().executeTakeFirst()
-    // Another process may have been here, or the account is gone.
+    // Another process may have rewrapped it, or the account may be deleted.
     if (!row || row.fingerprint.equals(current.fingerprint)) return 'done already'
     const old = previous.find(({ fingerprint }) => fingerprint.equals(row.fingerprint))
     if (!old) {

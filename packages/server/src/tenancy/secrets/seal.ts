@@ -11,19 +11,25 @@ import {
 } from 'node:crypto'
 import { hmacSha256, sameDigest } from '../../base/digest.ts'
 
-/** Thrown when a sealed value was changed, was moved to another place, or was sealed by another key. */
+/** Thrown if an encrypted value was altered, moved to another place or encrypted with another key. */
 export class SealBroken extends Error {
   override name = 'SealBroken'
 }
 
-/** Where a sealed value belongs: whoever moves it elsewhere cannot open it there. */
+/**
+ * Binding of an encrypted value, used as additional authenticated data. A value copied elsewhere cannot be decrypted
+ * there.
+ */
 type SealPlace = readonly string[]
 
 const CIPHER = 'aes-256-gcm'
 const KEY_BYTES = 32
 const VERSION = 1
 const COMMITMENT_BYTES = 32
-/** The nonce length that GCM is made for. A data key seals far fewer values than the 2^32 that random ones allow. */
+/**
+ * Standard nonce length of GCM, in bytes. Random 96-bit nonces are safe: one data key encrypts far fewer than 2^32
+ * values.
+ */
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const COMMITMENT_AT = 1
@@ -31,8 +37,8 @@ const NONCE_AT = COMMITMENT_AT + COMMITMENT_BYTES
 const BODY_AT = NONCE_AT + NONCE_BYTES
 
 /**
- * Seals bytes for one place: version (1 byte), commitment (32), nonce (12), AES-256-GCM ciphertext, tag (16). GCM alone
- * would let one ciphertext open under two keys; the commitment names the one key.
+ * Encrypts bytes for one place: version (1 byte), key commitment (32), nonce (12), AES-256-GCM ciphertext, tag (16).
+ * GCM is not key-committing: one ciphertext may decrypt under two keys. The commitment prevents that.
  */
 export function seal(key: Buffer, place: SealPlace, plain: Uint8Array): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
@@ -42,7 +48,7 @@ export function seal(key: Buffer, place: SealPlace, plain: Uint8Array): Buffer {
   return Buffer.concat([Buffer.of(VERSION), commit(key, nonce, bound), nonce, body, cipher.getAuthTag()])
 }
 
-/** The bytes that were sealed with this key for this place; throws SealBroken for anything else. */
+/** Decrypts a value of `seal`. Throws SealBroken unless it was encrypted with this key for this place. */
 export function unseal(key: Buffer, place: SealPlace, sealed: Buffer): Buffer {
   if (sealed.length < BODY_AT + TAG_BYTES || sealed[0] !== VERSION) throw new SealBroken('not a sealed value')
   const nonce = sealed.subarray(NONCE_AT, BODY_AT)
@@ -59,7 +65,7 @@ export function unseal(key: Buffer, place: SealPlace, sealed: Buffer): Buffer {
   }
 }
 
-/** A new key to seal with. */
+/** Generates a data key. */
 export function newSealKey(): Buffer {
   return randomBytes(KEY_BYTES)
 }
@@ -68,7 +74,7 @@ function commit(key: Buffer, nonce: Buffer, bound: Buffer): Buffer {
   return hmacSha256(derive(key, 'commit'), Buffer.concat([nonce, bound]))
 }
 
-/** As JSON, so that two places never have the same text. */
+/** JSON keeps different places distinct. */
 function bind(place: SealPlace): Buffer {
   return Buffer.from(JSON.stringify([VERSION, ...place]))
 }
@@ -77,30 +83,31 @@ function derive(key: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', key, 'cairn', purpose, KEY_BYTES))
 }
 
-/** A sandbox's public key, to which anybody can seal and only the holder of its caller's key can open. */
+/** Public key of a sandbox. Anyone can encrypt to it; only the holder of the customer-managed key can decrypt. */
 export type PublicKey = Buffer
 const BOX_BODY_AT = 1 + KEY_BYTES
-/** Every box has a key of its own, so one nonce serves all. */
+/** Each box has a fresh key, so a constant nonce is safe. */
 const NONCE = Buffer.alloc(12)
 const INFO = 'cairn-caller-key-v1/box'
-/** What RFC 8410 puts before the 32 bytes of an X25519 key. */
+/** DER prefixes of an X25519 key (RFC 8410); the 32 key bytes follow. */
 const PKCS8 = Buffer.from('302e020100300506032b656e04220420', 'hex')
 const SPKI = Buffer.from('302a300506032b656e032100', 'hex')
 
-/** The X25519 key of 32 secret bytes. */
+/** Returns the X25519 private key of 32 secret bytes. */
 export function privateKeyOf(secret: Uint8Array): KeyObject {
   return createPrivateKey({ key: Buffer.concat([PKCS8, secret]), format: 'der', type: 'pkcs8' })
 }
 
-/** The public half of an X25519 key, 32 bytes. */
+/** Returns the public part of an X25519 key, 32 bytes. */
 export function publicKeyOf(key: KeyObject): PublicKey {
   const half = key.type === 'public' ? key : createPublicKey(key)
   return half.export({ type: 'spki', format: 'der' }).subarray(SPKI.length)
 }
 
 /**
- * Seals bytes to a public key for one place: version (1 byte), a fresh public key (32), AES-256-GCM ciphertext and tag
- * (16) under HKDF-SHA256 of the X25519 secret, with both public keys as its salt and the place as associated data.
+ * Encrypts bytes to a public key for one place: version (1 byte), ephemeral public key (32), AES-256-GCM ciphertext,
+ * tag (16). The key is HKDF-SHA256 of the X25519 shared secret, with both public keys as salt. The place is the
+ * associated data.
  */
 export function sealTo(to: PublicKey, place: string, plain: Uint8Array): Buffer {
   const own = generateKeyPairSync('x25519')
@@ -112,7 +119,7 @@ export function sealTo(to: PublicKey, place: string, plain: Uint8Array): Buffer 
   return Buffer.concat([Buffer.of(VERSION), ephemeral, body, cipher.getAuthTag()])
 }
 
-/** The bytes that were sealed to this key's public half for this place; throws SealBroken for anything else. */
+/** Decrypts a box of `sealTo`. Throws SealBroken unless it was encrypted to this key for this place. */
 export function openBox(privateKey: KeyObject, place: string, box: Buffer): Buffer {
   if (box.length < BOX_BODY_AT + TAG_BYTES || box[0] !== VERSION) throw new SealBroken('not a sealed box')
   const ephemeral = box.subarray(1, BOX_BODY_AT)

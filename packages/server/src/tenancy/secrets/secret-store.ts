@@ -6,25 +6,25 @@ import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { newSealKey, SealBroken, seal, unseal } from './seal.ts'
 
-/** Keeps the secrets that the service has to read again. Each call is part of its caller's transaction. */
+/** Store of secrets that the service must read back. Each call is part of its caller's transaction. */
 export interface SecretStore {
-  /** Keeps the value under the reference, in place of what was there. */
+  /** Stores the value under the reference and replaces any previous value. */
   put(tx: Tx, place: SecretPlace, ref: string, value: string): Promise<void>
-  /** The value under the reference, or undefined; throws `unavailable` when it cannot be opened. */
+  /** Returns the value of the reference; undefined if there is none. Throws `unavailable` if it cannot be decrypted. */
   find(tx: Tx, place: SecretPlace, ref: string): Promise<string | undefined>
-  /** Removes what is under the reference; returns whether there was something. */
+  /** Removes the value of the reference. Returns true if there was one. */
   destroy(tx: Tx, place: SecretPlace, ref: string): Promise<boolean>
 }
 
-/** The reference of a source's secret: `<provider>/<data_source_id>/<purpose>`. No part holds a slash. */
+/** Returns the reference of a source's secret: `<provider>/<data_source_id>/<purpose>`. No part may contain a slash. */
 export function secretRef(provider: string, sourceId: string, purpose: string): string {
   return `${provider}/${sourceId}/${purpose}`
 }
 
 /**
- * The secret store in the control plane. A value is sealed under a data key of its account, for its sandbox and its
- * reference; the data key is sealed under the master key. So a stolen database opens nothing, a row that is copied
- * elsewhere does not open there, and another master key costs one row an account.
+ * Opens the secret store in the control plane. It uses envelope encryption: a data key per account encrypts the values,
+ * and the master key wraps the data keys. A stolen database is therefore unreadable. Each value is bound to its sandbox
+ * and reference. A new master key rewrites one row per account.
  */
 export function openSecretStore({ clock, keys }: { clock: Clock; keys: WrappingKeys }): SecretStore {
   return {
@@ -54,7 +54,7 @@ export function openSecretStore({ clock, keys }: { clock: Clock; keys: WrappingK
   }
 }
 
-/** Where a data key belongs: to its account. */
+/** Returns the place that binds a data key to its account. */
 export function dataKeyPlace(userId: string): string[] {
   return [userId, 'data-key']
 }
@@ -67,7 +67,7 @@ async function findDataKey(tx: Tx, { current, previous }: WrappingKeys, userId: 
   return opening(() => unseal(wrapping.key, dataKeyPlace(userId), row.wrapped))
 }
 
-/** Makes the account's data key, or takes the one that another transaction made at the same time. */
+/** Creates the account's data key, or returns the one that a concurrent transaction created. */
 async function makeDataKey(tx: Tx, keys: WrappingKeys, userId: string, now: Date): Promise<Buffer> {
   const { key, fingerprint } = keys.current
   const wrapped = seal(key, dataKeyPlace(userId), newSealKey())
@@ -90,10 +90,10 @@ function opening<T>(open: () => T): T {
   }
 }
 
-/** Where the value of a secret is: sealed in its row, or as one version in a vault. */
+/** Location of a secret's value: encrypted in its row, or as one version in a vault. */
 type Whereabouts = Omit<Row<'sealed_secret'>, 'user_id' | 'sandbox_id' | 'ref'>
 
-/** Writes where the secret under the reference is, in place of where it was. */
+/** Writes the location of a secret and replaces any previous one. */
 export async function putSecretRow(tx: Tx, place: SecretPlace, ref: string, fresh: Whereabouts): Promise<void> {
   await tx
     .insertInto('sealed_secret')
@@ -102,7 +102,7 @@ export async function putSecretRow(tx: Tx, place: SecretPlace, ref: string, fres
     .execute()
 }
 
-/** Where the secret under the reference is; undefined when there is none. */
+/** Returns the location of a secret; undefined if there is none. */
 export async function findSecretRow(tx: Tx, place: SecretPlace, ref: string): Promise<Whereabouts | undefined> {
   return tx
     .selectFrom('sealed_secret')
@@ -112,7 +112,7 @@ export async function findSecretRow(tx: Tx, place: SecretPlace, ref: string): Pr
     .executeTakeFirst()
 }
 
-/** Whose secret it is. It goes with the sandbox. */
+/** Owner of a secret. The secret is deleted with the sandbox. */
 export interface SecretPlace {
   userId: string
   sandboxId: string

@@ -10,25 +10,27 @@ import type { Sql, Tx } from '../../db/open.ts'
 import type { Row, Tables } from '../../db/tables.ts'
 import { findSecretRow, putSecretRow, type SecretStore } from './secret-store.ts'
 
-/** The key-value engine, version 2, of a Vault or OpenBao server. Every call throws `unavailable` when it fails. */
+/**
+ * Client of the key-value engine, version 2, of a Vault or OpenBao server. Each call throws `unavailable` on failure.
+ */
 interface Vault {
-  /** Adds a version of the value at the path, and reads it back; returns its number. */
+  /** Writes a new version of the value at the path, verifies it by reading it back, and returns its number. */
   write(path: string, value: string): Promise<number>
-  /** Reads the value of a version; undefined when there is none. */
+  /** Returns the value of a version; undefined if there is none. */
   find(path: string, version: number): Promise<string | undefined>
-  /** The names directly under a path; those that end in a slash have more under them. */
+  /** Lists the names directly under a path. A name that ends in a slash is a folder. */
   list(path: string): Promise<string[]>
-  /** The versions that hold a value, and when each was written. */
+  /** Lists the versions that are not destroyed, with the time of writing. */
   versions(path: string): Promise<{ version: number; writtenAt: Date }[]>
-  /** Makes these versions unreadable for good. */
+  /** Destroys these versions permanently. */
   destroyVersions(path: string, versions: readonly number[]): Promise<void>
-  /** Removes the path with every version. */
+  /** Removes the path with all versions. */
   remove(path: string): Promise<void>
 }
 
-/** A caller waits this long at most for one secret, all tries together. */
+/** Maximum total milliseconds for one operation, including retries. */
 const TOTAL_MS_MAX = 4_500
-/** A replica may not have yet what was just written. */
+/** Delays before retries, in milliseconds. A replica may lag behind a recent write. */
 const RETRY_MS = [50, 200, 600] as const
 const ANSWER_CHARS_MAX = 256 * 1024
 const ABSENT = 404
@@ -40,7 +42,7 @@ interface VaultAnswer {
 
 type Ask = (method: string, path: string, body?: object) => Promise<VaultAnswer>
 
-/** Opens the client. It follows no redirects, so that its token goes nowhere else. */
+/** Opens the client. It follows no redirects, so that its token is not sent to another server. */
 export function openVault({ address, mount, prefix, namespace }: VaultConfig, token: string): Vault {
   const headers = {
     'x-vault-token': token,
@@ -113,21 +115,21 @@ export function openVault({ address, mount, prefix, namespace }: VaultConfig, to
   }
 }
 
-/** The version of a secret that was removed. */
+/** Version number that marks a removed secret. */
 const REMOVED = 0
 
 const NOTHING_SEALED = Buffer.alloc(0)
 
-/** The path of a reference in the vault, with each part encoded. */
+/** Returns the vault path of a reference, with each part encoded. */
 function vaultPath(ref: string): string {
   const part = (text: string) => text.replace(/[^\w-]/gu, (sign) => `_${sign.codePointAt(0)?.toString(16)}`)
   return ref.split('/').map(part).join('/')
 }
 
 /**
- * The secret store with its values in a vault. The row names the one version that counts, so a transaction that is
- * rolled back has changed nothing, whatever the vault has taken; the sweeper removes what no row names. What was sealed
- * before there was a vault is read from where it is.
+ * Opens a secret store that keeps its values in a vault. The row names the valid version, so a rolled-back transaction
+ * has no effect. The sweeper removes versions without a row. Values stored before the vault was configured are read
+ * from `sealed`.
  */
 export function openVaultStore({ clock }: { clock: Clock }, vault: Vault, sealed: SecretStore): SecretStore {
   return {
@@ -155,24 +157,27 @@ export function openVaultStore({ clock }: { clock: Clock }, vault: Vault, sealed
   }
 }
 
-/** A transaction that has written to the vault is over by then, so whatever no row names never will be. */
+/**
+ * Age in milliseconds after which an unreferenced version is removed. Every transaction that could still reference it
+ * has ended by then.
+ */
 const UNSETTLED_MS = 30_000
 const ROUND_MS = 15_000
-/** Rows that one round settles. */
+/** Maximum number of rows settled in one run. */
 const ROWS_MAX = 500
 
-/** Removes from the vault what no row names: what was replaced or removed, and what a transaction left behind. */
+/** Removes unreferenced versions from the vault: replaced or removed values, and those of rolled-back transactions. */
 interface VaultSweeper {
   stop(): Promise<void>
 }
 
-/** What a sweep works with. */
+/** Services that a sweep needs. */
 interface SweptPlanes {
   readonly sql: Sql
   readonly clock: Clock
 }
 
-/** Starts sweeping. */
+/** Starts the periodic sweep. */
 export function startVaultSweeper(planes: SweptPlanes & { readonly log: Log }, vault: Vault): VaultSweeper {
   let sweeping: Promise<void> = Promise.resolve()
   let isOver = true
@@ -193,7 +198,7 @@ export function startVaultSweeper(planes: SweptPlanes & { readonly log: Log }, v
   }
 }
 
-/** One round. */
+/** Runs one sweep. */
 export async function sweepVault({ sql, clock }: SweptPlanes, vault: Vault): Promise<void> {
   const before = new Date(clock.now().getTime() - UNSETTLED_MS)
   const rows = await sql.transact({ worker: true }, (tx) =>
@@ -208,7 +213,7 @@ export async function sweepVault({ sql, clock }: SweptPlanes, vault: Vault): Pro
     const path = vaultPath(row.ref)
     const all = await vault.versions(path)
     const old = all.filter((one) => one.version !== row.vault_version && one.writtenAt < before)
-    // By their numbers, since another may be written at this moment.
+    // Only the listed versions are destroyed, because another may be written at the same time.
     await vault.destroyVersions(
       path,
       old.map((one) => one.version),
@@ -224,7 +229,7 @@ function sourceOf(path: string): string {
 
 type Unsettled = Pick<Row<'sealed_secret'>, 'user_id' | 'sandbox_id' | 'ref' | 'vault_version'>
 
-/** Notes that the vault has nothing else under the reference, unless it has been changed meanwhile. */
+/** Marks a row as settled after its old versions were destroyed, unless it has changed in the meantime. */
 async function settle(tx: Tx, row: Unsettled): Promise<void> {
   const { user_id: userId, sandbox_id: sandboxId, ref, vault_version: version } = row
   const isSame = (is: ExpressionBuilder<Tables, 'sealed_secret'>) =>
@@ -233,7 +238,7 @@ async function settle(tx: Tx, row: Unsettled): Promise<void> {
   else await tx.updateTable('sealed_secret').set({ vault_settled: true }).where(isSame).execute()
 }
 
-/** Removes what is kept for sources that have no secret in any row. */
+/** Removes the vault entries of sources without a secret row. */
 async function removeOrphans(vault: Vault, known: ReadonlySet<string>, before: Date): Promise<void> {
   for (const provider of await vault.list('')) {
     for (const name of await vault.list(provider)) {

@@ -24,7 +24,7 @@ import { assertUnarchived, lockProject } from '../projects/store.ts'
 import type { Reach } from '../reach/reach.ts'
 import { assertWritable } from '../sandboxes/assert-writable.ts'
 
-/** Answers the operations by which an owner shares a sandbox and sees what was done in it. */
+/** Handlers of the sharing operations and of the sandbox's audit log. */
 export const handlers: TenancyHandlers<typeof sharingOperations> = {
   createConnection: (ctx, { reach, body }) => createConnection(ctx, reach, body),
   listConnections: (ctx, { reach, query }) => listConnections(ctx, reach, query.include_revoked ?? false),
@@ -33,7 +33,7 @@ export const handlers: TenancyHandlers<typeof sharingOperations> = {
   listAudit: (ctx, { reach, query }) => listAudit(ctx, { tenant: reach.holderId }, reach.sandboxId, query),
 }
 
-/** The connections of the sandbox, newest first; revoked ones only when asked for. */
+/** Returns the connections of the sandbox, newest first. Includes revoked ones if `includeRevoked` is true. */
 async function listConnections(
   ctx: Pick<TenancyCtx, 'sql'>,
   reach: Reach,
@@ -47,10 +47,10 @@ async function listConnections(
 }
 
 /**
- * Shares the sandbox, or one project of it, with another account, or with a member, a group or an invited address of
- * the account that holds it. Throws `unknown_grantee` for an account that does not exist or is the caller's own,
- * `unknown_member` for a member or group of no such account, `not_implemented` for an address outside `grantee`,
- * `not_found` for a project that the sandbox does not have, `project_archived` and `sandbox_not_active`.
+ * Shares the sandbox or one project with another account, or with a member, group or invited address of its own
+ * account. Throws `unknown_grantee` for a missing account or the caller's own, `unknown_member` for a member or group
+ * outside the account, and `not_implemented` for an address outside `grantee`. Throws `not_found` for an unknown
+ * project, `project_archived` and `sandbox_not_active`.
  */
 async function createConnection(
   ctx: Pick<TenancyCtx, 'sql'> & Recording & Keeping,
@@ -92,7 +92,7 @@ async function createConnection(
   })
 }
 
-/** The columns that name a grantee, of which one is set. */
+/** Columns of a grantee. Exactly one is set. */
 type GranteeColumns = Pick<Row<'connection'>, 'grantee_user_id' | 'group_id' | 'email'>
 
 const NOBODY: GranteeColumns = { grantee_user_id: null, group_id: null, email: null }
@@ -100,7 +100,7 @@ const NOBODY: GranteeColumns = { grantee_user_id: null, group_id: null, email: n
 function granteeOf({ user_id: userId, email, grantee }: CreateConnection): GranteeColumns {
   if (grantee) return inAccount(grantee, userId)
   if (userId !== undefined) {
-    // A member of some account is found only by that account, in `grantee`.
+    // Only the member's own account can share with a member, through `grantee`.
     if (isId('member', userId)) throw unknownGrantee()
     return { ...NOBODY, grantee_user_id: userId }
   }
@@ -116,7 +116,9 @@ function inAccount({ member_id, group_id, email }: Grantee, userId: string | und
   return { grantee_user_id: member_id ?? null, group_id: group_id ?? null, email: email ?? null }
 }
 
-/** Checks that a member or group belongs to the account. An address that a member joined with names that member. */
+/**
+ * Checks that a member or group belongs to the account. An address of exactly one member is replaced by that member.
+ */
 async function foundGrantee(tx: Tx, holderId: string, named: GranteeColumns): Promise<GranteeColumns> {
   const { grantee_user_id: id, group_id: groupId, email } = named
   if (groupId !== null) await assertKnown(tx, 'team_group', holderId, [groupId], ['body', 'grantee', 'group_id'])
@@ -139,7 +141,7 @@ function unknownGrantee(): Fault {
   return new Fault('unknown_grantee', { problems: [problem] })
 }
 
-/** The end of the grant; one that has come already is refused by the clock that will judge it. */
+/** Returns the expiry of a grant. Rejects a past time by the database's clock, which also decides on expiry later. */
 async function endOf(tx: Tx, given: string | null | undefined): Promise<Date | null> {
   if (!given) return null
   const end = instantOf(given)
@@ -152,8 +154,8 @@ const WARNING =
   'This key is shown only here. Whoever holds it can act in this sandbox as the account that the connection is for.'
 
 /**
- * Makes a key that acts as the connection's grantee, in this sandbox alone, as long as the connection lives. Throws
- * `connection_not_active` when that is over.
+ * Creates a key that acts as the connection's grantee, only in this sandbox and while the connection is active. Throws
+ * `connection_not_active`, and `group_grant` for a connection of a group.
  */
 async function createConnectionKey(
   ctx: Pick<TenancyCtx, 'sql'> & Recording & Keeping,
@@ -193,8 +195,8 @@ async function createConnectionKey(
 }
 
 /**
- * Revokes a connection and its keys: neither opens a later request here, and none elsewhere after a second. One that is
- * revoked already stays as it is. It works on a sandbox that is suspended or archived too.
+ * Revokes a connection and its keys. This process rejects them at once, other processes within a second. Does nothing
+ * if it is already revoked. Also works for a suspended or archived sandbox.
  */
 async function revokeConnection(
   ctx: Pick<TenancyCtx, 'authenticator' | 'sql'> & Recording,
@@ -227,18 +229,18 @@ async function revokeConnection(
   return { success: true, message: 'The connection and its keys are revoked.' }
 }
 
-/** A connection with whether its end has come, by the database's clock, which is the one that decides. */
+/** A connection with its expiry state by the database's clock. */
 type ConnectionRow = Row<'connection'> & { isOver: boolean }
 
-/** Whether the moment of a row's end has come. */
+/** True if the row has expired. */
 const isOver = sqlText<boolean>`expires_at is not null and expires_at <= now()`.as('isOver')
 
-/** The connections of the sandbox. */
+/** Selects the connections of the sandbox. */
 function connectionsOf(tx: Tx, reach: Reach) {
   return tx.selectFrom('connection').selectAll().select(isOver).where(ofSandbox(reach))
 }
 
-/** A connection's row as the contract shows it. */
+/** Returns the wire form of a connection's row. */
 function wireConnection(row: ConnectionRow): Connection {
   return {
     connection_id: row.id as Id<'connection'>,

@@ -11,12 +11,14 @@ type LoggingOut = Omit<TenancyCtx, 'caller'>
 
 const BODY_BYTES_MAX = 16 * 1024
 const FORM = 'application/x-www-form-urlencoded'
-/** Longer than a logout token is accepted, so that none is accepted twice. */
+/**
+ * Milliseconds for which a token id is stored. It exceeds the maximum age of a token, so that none is accepted twice.
+ */
 const TOKEN_MS = 15 * MS_PER_MINUTE
 
 /**
- * Ends the sessions that a logout token of the identity provider names: the one of its `sid`, or all of its `sub`.
- * Sessions that the same token ended before stay ended, and a repeat changes nothing. Throws `logout_token_invalid`.
+ * Ends the sessions of an identity provider's logout token: the session of its `sid`, or all of its `sub`. Accepts each
+ * token once. Throws `logout_token_invalid`.
  */
 export async function receiveBackchannelLogout(ctx: LoggingOut, raw: RawBody): Promise<Done> {
   const oidc = assertOffered(ctx)

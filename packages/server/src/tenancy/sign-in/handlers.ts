@@ -11,7 +11,7 @@ import { acceptInvitation } from '../members/accept-invitation.ts'
 import { receiveBackchannelLogout } from './backchannel-logout.ts'
 import { beginSignIn, receiveSignIn } from './sign-in.ts'
 
-/** Answers the operations by which people sign in and out. */
+/** Handlers of the operations to sign in and out. */
 export const handlers: TenancyHandlers<typeof authOperations> = {
   beginSignIn: (ctx, { query, headers }) => beginSignIn(ctx, query, headers.accept),
   receiveSignIn: (ctx, { query, headers }) => receiveSignIn(ctx, query, headers.accept),
@@ -24,7 +24,7 @@ export const handlers: TenancyHandlers<typeof authOperations> = {
 
 const OK = 200
 
-/** The caller, and its session if a browser is signed in. */
+/** Returns the caller and, for a signed-in browser, its session. */
 async function getSession({ caller, sql }: Pick<TenancyCtx, 'caller' | 'sql'>): Promise<Session> {
   const userId = tenantOf(caller)
   const { credential } = caller

@@ -9,15 +9,15 @@ import { type FoundInvitation, noteAccepted, takeInvitation } from '../members/a
 import { assertOtherOwner, insertMember, takeWaitingGrants } from '../members/store.ts'
 import type { Claims } from '../oidc/oidc.ts'
 
-/** A person as the identity provider describes it. */
+/** A person as described by the identity provider. */
 export interface Person {
   readonly issuer: string
   readonly subject: string
   readonly identityHash: Buffer
   readonly displayName: string
-  /** The address, if the provider says that it is the person's. */
+  /** Email address, if the provider has verified it. */
   readonly verifiedEmail: string | null
-  /** The values of the groups claim; undefined if the claim is missing, which changes nothing. */
+  /** Values of the groups claim. If the claim is missing (undefined), roles and groups stay unchanged. */
   readonly groups: readonly string[] | undefined
 }
 
@@ -28,12 +28,15 @@ const GROUPS_MAX = 1000
 const EMAIL = /^[^\s@]+@[^\s@]+$/
 const UNSAFE = /[\p{Cc}\p{Cs}]/u
 
-/** Returns the digest by which a person, or a session, of the identity provider is found. */
+/** Returns the look-up digest of a person or session of the identity provider. */
 export function providerHash(kind: 'sub' | 'sid', issuer: string, value: string): Buffer {
   return sha256(JSON.stringify([kind, issuer, value]))
 }
 
-/** Reads the claims of a person. Throws `groups_overage` if the provider left the groups out, and `exchange_failed`. */
+/**
+ * Parses the claims of a person. Throws `groups_overage` if the provider omitted the groups or sent too many, and
+ * `exchange_failed`.
+ */
 export function personIn(claims: Claims, { issuer, groupsClaim }: OidcConfig): Person {
   const { sub } = claims
   if (sub.length > SUBJECT_CHARS_MAX || !isAccountId(sub))
@@ -67,24 +70,24 @@ function groupsIn(claims: Claims, name: string): string[] | undefined {
   return listed.filter((each): each is string => typeof each === 'string' && each !== '')
 }
 
-/** A member who signs in, in its account. */
+/** A signed-in member and its account. */
 export interface SignedInMember {
   readonly userId: string
   readonly memberId: Id<'member'>
   readonly hasJoined: boolean
 }
 
-/** Rules and invitation by which a person joins an account. */
+/** Rules and invitation by which a person may join an account. */
 export interface JoiningRules {
   readonly config: OidcConfig
-  /** The account that people join by a group, a domain or the operator's list. */
+  /** Account that a person may join by group, email domain or the operator's list. */
   readonly joinedAccount: string | undefined
   readonly invitation: FoundInvitation | undefined
 }
 
 /**
- * Finds or makes the member that a person is in an account, and brings its role and groups up to date. The account is
- * locked, so that two sign-ins at once make one member. Throws `not_a_member` and `invitation_invalid`.
+ * Finds or creates the member for a person in an account, and updates its role and groups. Locks the account row, so
+ * that concurrent sign-ins create one member. Throws `not_a_member` and `invitation_invalid`.
  */
 export async function memberFor(
   tx: Tx,
@@ -135,10 +138,10 @@ async function findMember(tx: Tx, userId: string, { identityHash }: Person): Pro
     .executeTakeFirst()
 }
 
-/** The roles that the operator's list and the groups of a person give. */
+/** Roles granted by the operator's list and by a person's groups. */
 interface GivenRoles {
   readonly isAdmin: boolean
-  /** The most powerful role of the person's groups. */
+  /** Most powerful role of the person's groups. */
   readonly byGroup: MemberRole | undefined
 }
 
@@ -184,7 +187,7 @@ async function join(
   })
   if (invited) {
     await noteAccepted(tx, invited, memberId, now)
-    // The link was sent to the address of the invitation, whatever address the provider knows.
+    // The holder of the link received it at the invitation's address, even if the provider reports another address.
     if (invited.email !== null && invited.email !== email) await takeWaitingGrants(tx, userId, memberId, invited.email)
   } else if (roles.byGroup === role && !roles.isAdmin) await noteRole(tx, userId, memberId, role, true)
   await tx
@@ -202,7 +205,7 @@ async function join(
   return memberId
 }
 
-/** The role of a person who joins without an invitation; undefined for one who may not. */
+/** Returns the role of a person who joins without an invitation; undefined if that is not allowed. */
 function roleByRule(
   { verifiedEmail }: Person,
   { allowedDomains }: OidcConfig,
@@ -215,8 +218,8 @@ function roleByRule(
 }
 
 /**
- * Applies the role of the groups: it raises a role at once, and takes back only what a group gave. A missing claim
- * changes nothing, and the last owner stays owner.
+ * Applies the role from the groups. It can always raise a role, but lowers only a role that came from a group. A
+ * missing claim changes nothing. The last owner stays owner.
  */
 async function applyRole(tx: Tx, member: Row<'member'>, { isAdmin, byGroup }: GivenRoles, person: Person) {
   const role = isAdmin ? 'owner' : roleByGroups(member, byGroup, person)
@@ -254,7 +257,10 @@ async function noteRole(tx: Tx, userId: string, memberId: string, role: MemberRo
     .execute()
 }
 
-/** Brings the member into the groups whose claim the provider names, and out of those whose claim it does not. */
+/**
+ * Synchronizes group memberships: adds the member to groups whose claim is present, removes it from those whose claim
+ * is not.
+ */
 async function applyGroups(tx: Tx, userId: string, memberId: string, claims: readonly string[]): Promise<void> {
   const groups = await tx
     .selectFrom('team_group')

@@ -22,8 +22,8 @@ export function assertOffered({ oidc }: Pick<SigningIn, 'oidc'>): Oidc {
 }
 
 /**
- * Sends a browser to the identity provider. What the sign-in needs later is in a cookie of this browser, so that
- * nothing is stored for a request that anybody can send.
+ * Redirects a browser to the identity provider. The pending sign-in is stored in a cookie, so that unauthenticated
+ * requests store nothing on the server.
  */
 export async function beginSignIn(
   ctx: SigningIn,
@@ -33,7 +33,7 @@ export async function beginSignIn(
   return shown(accept, async () => {
     const oidc = assertOffered(ctx)
     assertCookiesWork(ctx.publicUrl)
-    // Each failed attempt may send a request to the provider, so failures of an address are limited.
+    // Each failed attempt may send a request to the provider, so failures are limited per address.
     const takeBack = ctx.authenticator.countGuess(ctx.address)
     const flow = newFlow(ctx.clock.now(), invitation, account)
     const location = await oidc.authorizationUrl(redirectUri(ctx), secretsOf(flow))
@@ -47,7 +47,7 @@ function redirectUri({ publicUrl }: Pick<SigningIn, 'publicUrl'>): string {
   return `${publicUrl}/api/v1/auth/callback`
 }
 
-/** The parameters of a callback. */
+/** Query parameters of the callback. */
 export interface SignInCallback {
   readonly state?: string
   readonly code?: string
@@ -56,8 +56,8 @@ export interface SignInCallback {
 }
 
 /**
- * Takes a browser back from the identity provider and signs it in. The state is used once, by the browser that began.
- * Throws `state_invalid`, what exchanging the code throws, and what finding the member throws.
+ * Handles the callback of the identity provider and signs the browser in. Each state is accepted once, from the browser
+ * that started the sign-in. Throws `state_invalid` and the faults of `redeem` and `memberFor`.
  */
 export async function receiveSignIn(ctx: SigningIn, query: SignInCallback, accept: string | undefined): Promise<Page> {
   return shown(accept, async () => {
@@ -74,14 +74,14 @@ export async function receiveSignIn(ctx: SigningIn, query: SignInCallback, accep
   })
 }
 
-/** The callback's own address, not the one of the request: only the configured one was sent to the provider. */
+/** Returns the configured callback URL with the query, because the provider knows only this URL. */
 function callbackUrl(ctx: SigningIn, query: SignInCallback): URL {
   const url = new URL(redirectUri(ctx))
   for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value)
   return url
 }
 
-/** Notes that something was used. Throws `state_invalid` if it was before, on whichever node. */
+/** Records a single-use value. Throws `state_invalid` if it was used before, on any node. */
 export async function useOnce(
   { sql, clock }: Pick<SigningIn, 'sql' | 'clock'>,
   hash: Buffer,
@@ -117,7 +117,7 @@ async function signIn(ctx: SigningIn, { config }: Oidc, flow: SignInFlow, claims
     return { ...made, memberId }
   })
   await replaceSession(ctx)
-  // A role or a group may be another than at the last sign-in.
+  // The sign-in may have changed the member's role or groups.
   ctx.authenticator.forget({ accountId: session.memberId })
   const cookies = [sessionHeader(ctx, session), clearCookie('signIn', ctx.publicUrl)]
   if (ctx.consoleUrl !== null) {
@@ -132,8 +132,8 @@ const SIGNED_IN = '#signed-in'
 const SIGNED_IN_PAGE = plainPage('Signed in', ['You are signed in to Cairn in this browser.'])
 
 /**
- * The account that a person joined first, or the one that it asks for; undefined if it is a member of none. An
- * invitation of somebody else's account therefore never changes where a person signs in afterwards.
+ * Returns the requested account, or the account that a person joined first; undefined if the person is not a member. An
+ * invitation to another account therefore does not change later sign-ins.
  */
 async function accountOf(ctx: SigningIn, { identityHash }: Person, asked: string | undefined) {
   const rows = await ctx.sql.look({ identity: identityHash }, (tx) =>
@@ -163,7 +163,7 @@ async function firstAccount({ sql }: Pick<SigningIn, 'sql'>): Promise<string | u
   return first?.user_id
 }
 
-/** Answers a browser that accepts pages with a page where an error is to be shown; throws the fault for others. */
+/** Shows a fault as a page if the browser accepts HTML; throws it otherwise. */
 async function shown(accept: string | undefined, work: () => Promise<Page>): Promise<Page> {
   try {
     return await work()
@@ -174,7 +174,7 @@ async function shown(accept: string | undefined, work: () => Promise<Page>): Pro
   }
 }
 
-/** Details are texts of this program; they are escaped so that none of them is markup by mistake. */
+/** Escapes the detail of a fault, which is program text, in case it contains markup characters. */
 function escaped(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 }

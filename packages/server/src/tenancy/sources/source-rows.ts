@@ -5,15 +5,15 @@ import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import type { Reach } from '../reach/reach.ts'
 
-/** States in which a source does not count and takes no part in anything new. */
+/** States of a source that is excluded from limits and new work. */
 export const RETIRED = ['archived', 'disconnected'] as const
 
-/** Whether a source can be linked to projects and counts against the limit. */
+/** Returns true if a source can be linked to projects and counts against the limit. */
 export function isLive({ status }: Pick<Row<'source'>, 'status'>): boolean {
   return !(RETIRED as readonly string[]).includes(status)
 }
 
-/** The sources within a reach: of the sandbox, or of the one project that the grant is limited to. */
+/** Selects the sources in an access scope: all of the sandbox, or those of the project that the grant is limited to. */
 export function sourcesIn(tx: Tx, reach: Reach) {
   const all = tx
     .selectFrom('source')
@@ -34,7 +34,7 @@ export function sourcesIn(tx: Tx, reach: Reach) {
   )
 }
 
-/** A source within the reach; throws `not_found` for any other. */
+/** Returns a source in the access scope. Throws `not_found` for any other. */
 export async function getSourceRow(tx: Tx, reach: Reach, sourceId: string): Promise<Row<'source'>> {
   return sourcesIn(tx, reach)
     .selectAll('source')
@@ -43,7 +43,8 @@ export async function getSourceRow(tx: Tx, reach: Reach, sourceId: string): Prom
 }
 
 /**
- * Finds the source and locks it until the transaction ends: against changes, or for a deletion also against deliveries.
+ * Returns a source and locks its row until the transaction ends: against changes, or for a deletion also against
+ * deliveries. Throws `not_found`.
  */
 export async function lockSource(
   tx: Tx,
@@ -56,7 +57,7 @@ export async function lockSource(
   return locked.executeTakeFirstOrThrow(() => new Fault('not_found'))
 }
 
-/** How many sources count against the tier's limit. */
+/** Returns the number of sources that count against the tier's limit. */
 export async function countSources(tx: Tx, reach: Pick<Reach, 'holderId' | 'sandboxId'>): Promise<number> {
   const { count } = await tx
     .selectFrom('source')
@@ -67,7 +68,7 @@ export async function countSources(tx: Tx, reach: Pick<Reach, 'holderId' | 'sand
   return count
 }
 
-/** What happens to a source: a person's decision, a check of its connection, a sync, idleness, or new work for it. */
+/** Event of a source: a user's decision, a connection check, a sync, idleness or new work. */
 export type SourceEvent =
   | 'paused'
   | 'resumed'
@@ -81,9 +82,9 @@ export type SourceEvent =
 type StateTransitions = Record<SourceEvent, SourceState | 'refused'>
 
 /**
- * The person's decisions stand above the rest: a paused source stays paused whatever a check says, and does not fall to
- * idleness, from which a call would wake it. Nothing leads out of disconnected. Work accepted before a pause or an
- * archiving may still end after it, so a sync is refused nowhere.
+ * State transitions of a source. A user's decision has priority: a paused source stays paused after any check and is
+ * never archived as idle, because a call would then reactivate it. A disconnected source stays disconnected. Work
+ * accepted before a pause or an archiving may finish later, so `synced` is always allowed.
  */
 const NEXT: Record<SourceState, StateTransitions> = {
   active: {
@@ -138,7 +139,7 @@ const NEXT: Record<SourceState, StateTransitions> = {
   },
 }
 
-/** The state of a source after the event, or that it cannot happen. */
+/** Returns the state after an event, or `refused`. */
 export function nextSourceState(state: SourceState, event: SourceEvent): SourceState | 'refused' {
   return NEXT[state][event]
 }

@@ -11,7 +11,7 @@ const given = (more: object = {}) => ({
   ...more,
 })
 
-/** Where the refusal of a bucket points to; undefined when it is taken. */
+/** Returns the location of the validation error; undefined if the bucket is accepted. */
 function refusal(more: object, allowLoopback = false): unknown {
   try {
     toBucket(given(more), allowLoopback)

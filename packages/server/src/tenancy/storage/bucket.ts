@@ -8,22 +8,22 @@ import type { Tx } from '../../db/open.ts'
 import type { Row } from '../../db/tables.ts'
 import { type SecretPlace, type SecretStore, secretRef } from '../secrets/secret-store.ts'
 
-/** A bucket that a sandbox has of its own: where it is, and what opens it. */
+/** Custom bucket of a sandbox: its location and credentials. */
 export interface Bucket {
   readonly place: Storage
   readonly access: Access
 }
 
-/** What opens a bucket. */
+/** Credentials of a bucket. */
 export interface Access {
   readonly accessKeyId: string
   readonly secretAccessKey: string
 }
 
-/** A folder that is called like this is a sandbox's: another one below it would go when that one is deleted. */
+/** Name of a sandbox's folder. A prefix inside one would be deleted with that sandbox. */
 const SANDBOX_FOLDER = new RegExp(`^sbx_${ID_TAIL}$`)
 
-/** The bucket that a body names; throws `validation_error` for an address or a prefix that no bucket can have here. */
+/** Returns the bucket of a request body. Throws `validation_error` for an endpoint or prefix that is not allowed. */
 export function toBucket(given: GivenStorage, allowLoopback: boolean): Bucket {
   const place: Storage = {
     bucket: given.bucket,
@@ -34,17 +34,17 @@ export function toBucket(given: GivenStorage, allowLoopback: boolean): Bucket {
   return { place, access: toAccess(given) }
 }
 
-/** The access key that a body brings. */
+/** Returns the access key of a request body. */
 export function toAccess({ access_key_id: accessKeyId, secret_access_key: secretAccessKey }: GivenAccess): Access {
   return { accessKeyId, secretAccessKey }
 }
 
-/** Where the bucket of a row's sandbox is; null in the platform's storage. */
+/** Returns the bucket location of a sandbox; null if it uses the platform's storage. */
 export function placeOf(storage: Row<'sandbox'>['storage']): Storage | null {
   return storage as Storage | null
 }
 
-/** Where the requests to a bucket go, without a slash at the end. */
+/** Returns the base URL of a bucket's endpoint, without a trailing slash. */
 export function endpointOf({ endpoint, region }: Storage): string {
   return endpoint ?? `https://s3.${region}.${region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'}`
 }
@@ -78,23 +78,26 @@ function toPrefix(text: string): string {
   return prefix
 }
 
-/** Where in the secret store the access key of a sandbox's own bucket is. */
+/** Returns the secret reference of a custom bucket's access key. */
 function accessRef(sandboxId: string): string {
   return secretRef('custom_s3', sandboxId, 'access')
 }
 
-/** Keeps the access key of a sandbox's bucket, in place of the one before. */
+/** Stores the access key of a sandbox's bucket and replaces any previous one. */
 export async function keepAccess(secrets: SecretStore, tx: Tx, place: SecretPlace, access: Access): Promise<void> {
   await secrets.put(tx, place, accessRef(place.sandboxId), JSON.stringify(access))
 }
 
-/** The access key of a sandbox's bucket; undefined when there is none any more. */
+/** Returns the access key of a sandbox's bucket; undefined if there is none. */
 export async function findAccess(secrets: SecretStore, tx: Tx, place: SecretPlace): Promise<Access | undefined> {
   const kept = await secrets.find(tx, place, accessRef(place.sandboxId))
   return kept === undefined ? undefined : (JSON.parse(kept) as Access)
 }
 
-/** Removes the secrets of a sandbox that is deleted, but for what its objects are still to be reached with. */
+/**
+ * Deletes the secrets of a deleted sandbox, except the bucket's access key, which deletes its objects later. Returns
+ * the number deleted.
+ */
 export async function dropSecrets(tx: Tx, { userId, sandboxId }: SecretPlace): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom('sealed_secret')
@@ -104,12 +107,15 @@ export async function dropSecrets(tx: Tx, { userId, sandboxId }: SecretPlace): P
   return Number(numDeletedRows)
 }
 
-/** Removes the access key of a deleted sandbox's bucket, whose objects are gone, and an erased account's data key. */
+/**
+ * Deletes the access key of a deleted sandbox's bucket after its objects are gone. Then deletes the data key if its
+ * account was erased.
+ */
 export async function dropAccess(secrets: SecretStore, tx: Tx, place: SecretPlace): Promise<void> {
   if (await secrets.destroy(tx, place, accessRef(place.sandboxId))) await dropDataKey(tx, place.userId)
 }
 
-/** Removes the data key of an account that is no more, unless it still opens something. */
+/** Deletes the data key of an erased account, unless a secret still needs it. */
 export async function dropDataKey(tx: Tx, userId: string): Promise<void> {
   await tx
     .deleteFrom('data_key')

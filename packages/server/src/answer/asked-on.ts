@@ -3,14 +3,14 @@ import { civilDayIn, isDay, isTimeZone } from '@cairnstore/engine/text'
 import { UTC } from '@cairnstore/engine/understand'
 import { invalid } from '../base/fault.ts'
 
-/** A date, or a date and time with a UTC offset (RFC 3339, section 5.6). */
+/** A date, or a date and time with an optional UTC offset (RFC 3339, section 5.6). */
 const GIVEN = /^(\d{4}-\d{2}-\d{2})(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?([Zz]|[+-]\d{2}:\d{2}))?$/
 const NO_DATE = 'Must be a real date such as 2026-03-30, or a moment with its offset such as 2026-03-30T12:00:00+02:00.'
 const NO_ZONE = 'Must be an IANA time zone such as Europe/Berlin, or an offset such as +02:00.'
 
 /**
- * Returns the day on which a question is asked, YYYY-MM-DD, and the time zone of the dates in it. The time zone is the
- * given one, else the offset of the reference date, else UTC. Throws `validation_error` for an invalid date or zone.
+ * Returns the reference date of a question, YYYY-MM-DD, and its time zone. The time zone is the given one, else the
+ * offset of the reference date, else UTC. Throws `validation_error` for an invalid date or zone.
  */
 export function askedOn(
   { reference_date: given, time_zone: named }: Pick<Discover, 'reference_date' | 'time_zone'>,

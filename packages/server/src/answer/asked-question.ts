@@ -19,24 +19,30 @@ import { askedOn } from './asked-on.ts'
 import type { AnswerCtx } from './context.ts'
 import { isEnglishWord } from './dictionary.ts'
 
-/** Records in which an event is looked for, and what one of them scores at least beside the best. */
+/**
+ * Maximum records searched for an event, in general and for an issue key, and the minimum score relative to the best
+ * record.
+ */
 const EVENT_RECORDS = 10
 const EVENT_RECORDS_OF_KEY = 50
 const EVENT_SCORE_MIN = 0.5
-/** Characters of a record in which an event is looked for by its whole name: a word of it alone is of another. */
+/**
+ * Maximum characters of a record searched for an event's name. All words must match, because a single word may refer to
+ * another event.
+ */
 const EVENT_CHARS_READ = 4_000
 
 /**
- * Parses a question against the records in scope, and looks up the date of an event that the question gives as a time.
- * Relative dates count from the given day, else from today in the time zone. Throws `validation_error` for an invalid
- * day or time zone.
- */
-/**
- * Maximum number of records in a sandbox whose rows are typed for every question with the form of one for rows. In a
- * larger sandbox the question must also name a type of records, as typing takes 50 ms per 1 000 records.
+ * Maximum number of records in a sandbox for which any question in the form of a table query is typed. In a larger
+ * sandbox the question must also name a record type, because typing takes 50 ms per 1,000 records.
  */
 const TYPED_FOR_ANY_FORM_MAX = 1_000
 
+/**
+ * Parses a question against the records in scope, and resolves an event that the question uses as a time. Relative dates
+ * count from the reference date, by default today in the question's time zone. Throws `validation_error` for an invalid
+ * date or time zone.
+ */
 export async function readAsked(
   ctx: Pick<AnswerCtx, 'clock'>,
   asked: Pick<Discover | Interpret, 'query' | 'history' | 'reference_date' | 'time_zone'>,
@@ -44,7 +50,7 @@ export async function readAsked(
   { scope }: Pick<Ground, 'scope'>,
 ): Promise<Intent> {
   const { referenceDate, timeZone } = askedOn(asked, ctx.clock.now())
-  // Under a caller's key the graph knows no types by their names.
+  // With a customer-managed key the graph stores types encrypted, so it cannot look them up by name.
   const isAnyForm = view.seal !== undefined || view.graph.recordCount <= TYPED_FOR_ANY_FORM_MAX
   const rowNouns = isAnyForm ? undefined : rowNounsOf(view.graph.typesIn(scope))
   const known = { graph: view.graph, hash: view.hash, isWord: isEnglishWord }
@@ -54,7 +60,7 @@ export async function readAsked(
   return found ? withEvent(intent, found, view.hash) : intent
 }
 
-/** The time that an event tells, by the day of the record that is about it, or less surely of one that speaks of it. */
+/** Returns the date of an event, from the record about it or, with less certainty, from one that mentions it. */
 async function findEvent(
   view: SandboxView,
   scope: Ground['scope'],
@@ -97,17 +103,18 @@ function rangeOf(side: EventAsked['side'], atMs: number): TimeSpan {
   return { fromMs: dayMs, toMs: side === 'during' ? dayMs + MS_PER_DAY : Number.POSITIVE_INFINITY }
 }
 
-/** A question as it is answered: its preset is one of ours. */
+/** A question whose preset is one of `PRESETS` or null. */
 export type Queried<Given> = Omit<Given, 'preset'> & { preset: Preset | null }
 
-/** Throws sandbox_not_active when the sandbox answers no queries. */
+/** Throws `sandbox_not_active` if the sandbox does not accept queries. */
 export function assertQueryable({ status }: Reach): void {
   if (status !== 'active') throw new Fault('sandbox_not_active')
 }
 
 /**
- * A question with the preset that answers it, and what its caller should know of that: the name of a model counts as
- * `auto`. Throws preset_reserved for `max`, and sandbox_not_active when the sandbox answers no queries.
+ * Returns the question with its effective preset and notes for the caller. An unknown preset, such as a model name,
+ * becomes `auto` with a note. Throws `preset_reserved` for `max`, and `sandbox_not_active` if the sandbox does not
+ * accept queries.
  */
 export function toQueried<Given extends { preset?: string | null | undefined }>(
   reach: Reach,

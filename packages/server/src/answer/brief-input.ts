@@ -9,51 +9,51 @@ import type { SandboxView } from '../store/sandbox-view.ts'
 import { pointTo, type SourcesById } from './point-to.ts'
 import { ownEntity, toBriefRecord, unresolvedIds } from './to-brief-record.ts'
 
-/** A record to tell of, and the tuples it stands for. */
+/** A record for the answer, and the tuples that it represents. */
 export interface Pinned {
   id: string
   /** In (0, 1]. */
   score: number
-  /** Indexes of tuples; none for a record that was found around them. */
+  /** Indexes of tuples; empty for a record found near them. */
   tuples: number[]
   entityIds: readonly string[]
-  /** The passages that the ranking found in a long record. */
+  /** Ranked passages of a long record. */
   passages?: readonly RankedPassage[]
 }
 
-/** What is asked of the records, and how long the answer may be. */
+/** The question for the records, and the limits of the answer. */
 export interface Telling {
   intent: Intent
   tuples: string[][]
   maxTokens: number
   detail?: 'concise' | 'detailed'
-  /** Whether the statements are given with their grounds. */
+  /** True to include the evidence of each statement. */
   isDetailed: boolean
-  /** Whether the sandbox is of who asks: "I" in the question is then its unnamed user. */
+  /** True if the caller owns the sandbox. "I" in the question then means its unnamed user. */
   isTheirs: boolean
-  /** Whether the caller chose the records, so that a time is empty where none of them is of it. */
+  /** True if the caller chose the records. Without a match among them, a time in the question counts as empty. */
   arePinned?: boolean
-  /** Whether the records were found by their meaning too. */
+  /** True if the records were also ranked by semantic similarity. */
   isByMeaning?: boolean
-  /** How a model may write, where one is configured; without it none is asked. */
+  /** Options for a language model; undefined if none may be used. */
   writing?: { isStreamed: boolean }
 }
 
-/** Finds the name and provider of each source that records come from, by its id. */
+/** Returns the name and provider of each record's source, by source id. */
 type SourcesOf = (records: readonly ReadRecord[]) => Promise<SourcesById>
 
-/** What a brief is composed of. */
+/** Input of the answer composition. */
 interface BriefGround {
   input: BriefInput
-  /** Whether an id may be cited. */
+  /** Returns true if an id may be cited. */
   isKnown(id: string): boolean
-  /** The entity that each record describes, where it describes one. */
+  /** The entity that each record describes, if any. */
   ownEntities: ReadonlyMap<string, string | undefined>
-  /** Those of the records that are told of, as they are pointed to. */
+  /** Returns pointers to the records with these ids. */
   pointers(ids: readonly string[]): RecordPointer[]
 }
 
-/** Reads what a brief is composed of. */
+/** Reads the records, names and sources that an answer is composed from. */
 export async function readBriefInput(
   view: SandboxView,
   scope: Scope | null,
@@ -96,7 +96,7 @@ export async function readBriefInput(
   }
 }
 
-/** What is known of all records in scope, which tells how rare a word is and what is mentioned nowhere. */
+/** Returns the corpus statistics of the records in scope: the record count, document frequencies and known names. */
 export function corpusOf(view: SandboxView, scope: Scope | null): Corpus {
   return {
     records: view.graph.countRecords(scope),
@@ -121,10 +121,10 @@ function passagesIn(
   return places.map(({ from, to }) => ({ start: from, end: to })).sort((one, other) => one.start - other.start)
 }
 
-/** Entities whose names are looked up in other records than those that are told. */
+/** Maximum number of entities whose names are looked up in other records. */
 const LOOKED_UP_MAX = 40
 
-/** Writers, as a message often has no more of its writer than a login, and what is known by an id alone. */
+/** Returns the entities to look up: authors, who are often given only as a login, and entities known only by an id. */
 function toLookUp(records: ReadonlyMap<string, ReadRecord>): string[] {
   const things = [...records.values()].flatMap((record) => record.things)
   const writers = things.flatMap(({ thing, entityId }) => (thing.role === 'author' && entityId) || [])

@@ -5,20 +5,20 @@ import { linkOf } from '../base/link.ts'
 import { namesOf, readRecords } from '../store/read-records.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 
-/** Records that a citation names. */
+/** Maximum number of records in a citation. */
 const RECORDS_MAX = 10
 const DECIMALS = 1_000
 
-/** A record as it is cited: what it carries, and where it can be read. */
+/** A cited record with its entities and link. */
 export type CitedRecord = Pick<BriefRecord, 'id' | 'type' | 'title' | 'url' | 'entities'> & {
-  /** The entity that it describes. */
+  /** The entity that the record describes. */
   own?: string | undefined
 }
 
 /**
- * The citations with the records that carry them, by what is told: statements weigh 1, ½, ¼ … in their order, and a
- * citation is as relevant as those that rest on it weigh, as a share of the most that any has. Of equals what the first
- * statement is taken from comes first: the entity that its record describes, or the record itself.
+ * Returns the citations with their records, by descending relevance. Statements weigh 1, ½, ¼ … in order. A citation's
+ * relevance is the sum of the weights of its statements, relative to the highest sum. Among equals, the record of the
+ * first statement and the entity that it describes come first.
  */
 export function citeRecords(
   citations: readonly Citation[],
@@ -46,7 +46,7 @@ export function citeRecords(
     .map(({ weight, ...citation }) => ({ ...citation, relevance: rounded(weight / most) }))
 }
 
-/** The weight of the first statement of each record. */
+/** Returns the weight of each record: that of its first statement. */
 function weighRecords(statements: readonly { recordIds: readonly string[] }[]): Map<string, number> {
   const weights = new Map<string, number>()
   for (const [at, { recordIds }] of statements.entries()) {
@@ -97,7 +97,10 @@ function toCitation(
   }
 }
 
-/** The citations of an answer from rows, with the records behind it that carry them, else those that do best. */
+/**
+ * Returns the citations of a table answer. Each names the records behind the answer that contain its entity, or else
+ * the entity's other records.
+ */
 export async function citeRows(
   view: SandboxView,
   scope: Scope | null,

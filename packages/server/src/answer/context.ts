@@ -6,25 +6,25 @@ import type { SandboxRef } from '../tenancy/sandboxes/assert-writable.ts'
 import type { Models } from './models/open-models.ts'
 import type { RowCache } from './rows/row-cache.ts'
 
-/** The worker that sends what changed to those who asked for it, one message to each at a time over all processes. */
+/** Worker that delivers webhook messages. Each webhook gets one message at a time across all processes. */
 export interface Deliverer {
-  /** Says that there may be something to send. */
+  /** Wakes the worker, because there may be messages to deliver. */
   wake(): void
-  /** Messages since the program began, by what became of them. */
+  /** Returns the number of deliveries since the process started, by outcome. */
   read(): { outcome: string; count: number }[]
-  /** Breaks off what is under way, which is sent again, and stops. */
+  /** Aborts running deliveries, which are retried later, and stops. */
   stop(): Promise<void>
 }
 
-/** The worker that asks the questions of evaluations. */
+/** Worker that runs the questions of evaluations. */
 export interface Evaluator {
-  /** Looks for evaluations of a sandbox that was just given some, and holds its key if there is one. */
+  /** Wakes the worker for a sandbox with new evaluations, and retains its customer-managed key if it has one. */
   wake(sandbox: SandboxRef): void
   /** Stops the worker and releases its evaluations to other processes. */
   stop(): Promise<void>
 }
 
-/** What the rooms up to `answer/` share: what answers, and what is below it. */
+/** Services shared by `answer/` and the modules below it. */
 export interface AnswerApp extends IngestApp {
   readonly rows: RowCache
   readonly models: Models
@@ -32,8 +32,8 @@ export interface AnswerApp extends IngestApp {
   readonly evaluator: Evaluator
 }
 
-/** What a handler of this floor works with: the program as far as it sees it, and this request. */
+/** Context of a handler in this layer: the application's services and the request. */
 export interface AnswerCtx extends AnswerApp, Request {}
 
-/** A handler for each operation of a set; one that nobody answers does not compile. */
+/** One handler for each operation of a set. A missing handler is a compile error. */
 export type AnswerHandlers<Ops extends Operations> = HandlersOf<Ops, AnswerCtx>

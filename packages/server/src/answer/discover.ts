@@ -17,10 +17,10 @@ import { allWarnings } from './telling.ts'
 
 const ITEMS = 10
 const ASK_ANEW = 'Ask in other words, or name a person, an issue key or a place that the records name.'
-/** Entities that an item names before its record; more say less about what it is about. */
+/** Maximum number of entities in an item. More would say less about its subject. */
 const ENTITIES_SHOWN = 6
 
-/** Finds the records that a question is about, best first, each with the entities by which it can be pinned. */
+/** Returns the records that match a question, best first, each with the entities that can pin it. */
 export async function discover(
   ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'signal' | 'sql' | 'turn'>,
   reach: Reach,
@@ -89,13 +89,13 @@ function toItem(
   }
 }
 
-/** What each signal gave, in thousandths; what gave nothing is left out. */
+/** Returns the positive ranking features of a record, rounded to thousandths. */
 function rounded(given: NonNullable<RankedRecord['given']>): Record<string, number> {
   const told = Object.entries(given).map(([name, value]) => [name, Math.round(value * 1_000) / 1_000] as const)
   return Object.fromEntries(told.filter(([, value]) => value > 0))
 }
 
-/** What was found, in a sentence; within a scope the number of all records is left out. */
+/** Returns a one-sentence summary of the items. Within a limited scope it omits the total number of records. */
 function headerOf(items: DiscoveryItem[], recordCount: number | undefined): string {
   if (recordCount === 0) return 'Nothing is stored here yet.'
   if (items.length === 0) return 'No record has to do with the question.'

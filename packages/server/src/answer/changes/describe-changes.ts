@@ -6,24 +6,24 @@ import type { Ground } from '../../store/ground.ts'
 import { readNames, readRecords } from '../../store/read-records.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 
-/** Changes that are looked up together. */
+/** Minimum and maximum number of changes looked up together. */
 const LOOKED_UP = { min: 20, max: 200 }
 
-/** Changes with what is known now of what they are about, and whether there were more than could be told. */
+/** Changes with current data of their records and entities. `isCut` is true if the limit was hit first. */
 interface Described {
   changes: { change: Change; raw: RawChange }[]
   isCut: boolean
 }
 
-/** Where changes are told of, and to whom. */
+/** Access scope and view of the caller who reads the changes. */
 export interface ChangeReader {
   readonly view: SandboxView
   readonly scope: Ground['scope']
-  /** The source of a record as far as the reader may know of it. */
+  /** Returns a record's source id, or null if the caller may not see the source. */
   shownSource(sourceId: string | null): string | null
 }
 
-/** Tells the first `limit` of these changes, of the wanted types alone where some are wanted. */
+/** Describes the first `limit` of these changes. If `types` is given, describes only changes of those types. */
 export async function describeChanges(
   { view, scope, shownSource }: ChangeReader,
   raw: readonly RawChange[],
@@ -31,7 +31,7 @@ export async function describeChanges(
   types?: ReadonlySet<string>,
 ): Promise<Described> {
   const changes: Described['changes'] = []
-  // What is known to be of another type need not be looked up.
+  // Changes of another known type need no look-up.
   const possible = types ? raw.filter(({ type }) => type === null || types.has(type)) : raw
   for (let from = 0; from < possible.length; ) {
     const some = possible.slice(from, from + Math.min(LOOKED_UP.max, Math.max(LOOKED_UP.min, limit - changes.length)))
@@ -57,7 +57,7 @@ function idsOf(changes: readonly RawChange[], kind: RawChange['kind']): string[]
   return [...new Set(own.map(({ id, into }) => into ?? id))]
 }
 
-/** A change as it is told, with what is known now of what it is about; with nothing known, by its ids. */
+/** Returns the wire form of a change, with the current data of its record or entity if given. */
 export function toldChange(raw: RawChange, record?: ReadRecord, entity?: NamedEntity): Change {
   const { change, kind, id, into, sourceId, changedAt } = raw
   const { title, occurred_at, type: recordType } = record?.content ?? {}
@@ -78,28 +78,28 @@ export function toldChange(raw: RawChange, record?: ReadRecord, entity?: NamedEn
   }
 }
 
-/** A change by its ids, as it is kept. */
+/** A change as stored, by ids. */
 export interface RawChange extends Pick<Change, 'change' | 'kind' | 'id' | 'into'> {
   readonly type: string | null
   readonly sourceId: string | null
   readonly seq: number
-  /** Its place among the changes of its commit. */
+  /** Index of the change in its commit. */
   readonly at: number
   readonly changedAt: Date
 }
 
-/** Up to where somebody has read: the changes before this one of this commit. */
+/** Reading position: all changes before this index of this commit were read. */
 export interface Position {
   readonly seq: number
   readonly at: number
 }
 
-/** Whether a change comes before a position. */
+/** Returns true if a change precedes a position. */
 export function isBefore({ seq, at }: Position, end: Position): boolean {
   return seq < end.seq || (seq === end.seq && at < end.at)
 }
 
-/** The changes of a commit one by one, as far as the scope shows them; each keeps its place among all. */
+/** Returns the changes of a commit that the scope may see. Each keeps its index among all changes. */
 export function changesIn(commit: KeptChanges, scope: Ground['scope']): RawChange[] {
   const all: (RawChange & { isShown: boolean })[] = []
   const add = (
@@ -112,10 +112,10 @@ export function changesIn(commit: KeptChanges, scope: Ground['scope']): RawChang
     const of = { kind: 'record' as const, type: group.type, sourceId: group.source }
     for (const change of ['added', 'changed', 'removed'] as const)
       for (const id of group[change]) add({ ...of, change, id }, isShown)
-    // To who sees the project that it left alone, it is gone.
+    // For a scope limited to the project that the record left, the record is removed.
     for (const id of group.left) add({ ...of, change: 'removed', id }, scope !== null && isShown && !inside.has(id))
   }
-  // Of an entity records of the whole sandbox tell, so a scope that sees a part of them is not told when it changes.
+  // An entity combines records of the whole sandbox, so a limited scope does not see changes of entities.
   for (const group of scope === null ? commit.entities : []) {
     const of = { kind: 'entity' as const, type: group.type, sourceId: null }
     for (const change of ['added', 'changed', 'removed'] as const)
@@ -125,7 +125,7 @@ export function changesIn(commit: KeptChanges, scope: Ground['scope']): RawChang
   return all.flatMap(({ isShown, ...told }) => (isShown ? told : []))
 }
 
-/** Whether records of a source and a project are in the scope, as the graph has it. */
+/** Returns true if records of a source and project are in the scope. Follows the same rules as the graph. */
 function sees(scope: Ground['scope'], { project, source }: RecordChanges): boolean {
   if (scope === null) return true
   if (project !== null) return project === scope.projectId

@@ -10,9 +10,9 @@ import type { AnswerCtx } from '../context.ts'
 import { changesIn, describeChanges, isBefore, type Position } from './describe-changes.ts'
 
 const CHANGES = 100
-/** Commits that one look into the table brings, of up to some thousand ids each. */
+/** Commits per query, of up to several thousand ids each. */
 const COMMITS_PER_READ = 16
-/** Commits that one request looks through; one that finds too little in them goes on from there the next time. */
+/** Maximum number of commits scanned in one request. The next request continues from there. */
 const COMMITS_MAX = 512
 
 interface ChangesAsked {
@@ -23,8 +23,8 @@ interface ChangesAsked {
 }
 
 /**
- * What changed after a cursor or a moment, in the order of commits, and in a commit always in the same. Rows are
- * written with the head, so that those that can be read are all of those up to some commit: none comes between later.
+ * Returns the changes after a cursor or a time, in commit order and in a fixed order within a commit. Change rows are
+ * written in the head's transaction. Visible rows therefore have no gaps, and none is inserted later.
  */
 export async function listChanges(
   ctx: Pick<AnswerCtx, 'caller' | 'cursors' | 'sql'>,
@@ -54,8 +54,9 @@ export async function listChanges(
     isMore = shown.isCut || commits.length === COMMITS_PER_READ
     if (shown.isCut || !last) break
     seen = { seq: last.seq + 1, at: 0 }
-    // A reader of the whole sandbox has read all of these. To one of a part how many others there were is not told,
-    // unless they are so many that it would be looking through them for ever.
+    // With the whole sandbox in scope, the caller has read all of these commits. For a limited scope the cursor must
+    // not reveal the number of hidden changes. It therefore advances only after COMMITS_MAX commits, so that later
+    // requests do not scan the same commits again.
     if (!ground.scope || looked + COMMITS_PER_READ >= COMMITS_MAX) end = seen
     if (commits.length < COMMITS_PER_READ) break
   }
@@ -72,7 +73,7 @@ async function read(ctx: Pick<AnswerCtx, 'sql'>, reach: Reach, { seq }: Position
   return ctx.sql.transact(reach.holderId, (tx) => readChanges(tx, sandbox, seq, COMMITS_PER_READ))
 }
 
-/** Where the reading begins. Throws cursor_expired for a cursor from before what is kept. */
+/** Returns the start position. Throws `cursor_expired` for a cursor older than the stored changes. */
 async function beginAt(
   ctx: Pick<AnswerCtx, 'sql'>,
   reach: Reach,
@@ -80,7 +81,7 @@ async function beginAt(
 ): Promise<Position> {
   const sandbox = { userId: reach.holderId, sandboxId: reach.sandboxId }
   return ctx.sql.transact(reach.holderId, async (tx) => {
-    // The head first: what is committed after it was read is found by its moment, or comes after it.
+    // The head is read first. A later commit is then found by its time or lies after the head.
     const { from, head } = await changesKept(tx, sandbox)
     if (start === undefined) return { seq: from + 1, at: 0 }
     if (start instanceof Date) {
@@ -92,10 +93,10 @@ async function beginAt(
   })
 }
 
-/** How a moment or a day begins; no cursor does but by chance, and that one is as long as no moment. */
+/** Format of a date or time. A cursor may match it only by chance, and then it is too long for a time. */
 const DAY = /^\d{4}-\d{2}-\d{2}(?:[Tt ][0-9:.]+(?:[Zz]|[+-]\d{2}:\d{2})?)?$/
 
-/** From where changes are read: a cursor's commit and place in it, a moment, or undefined: from the first one kept. */
+/** Returns the start of a listing: a cursor's position, a time, or undefined for the oldest stored change. */
 function startOf(
   since: string | undefined,
   unpack: (cursor: string) => CursorPosition,

@@ -14,17 +14,17 @@ import type { AnswerCtx } from '../context.ts'
 import { readRivals, relationsOf } from './relations-of.ts'
 import { toSummary } from './wire-record.ts'
 
-/** Records that an entity is gathered from: its own first, then those that name it most. */
+/** Maximum records read for an entity: records that describe it first, then those that name it most often. */
 const RECORDS_READ_MAX = 500
 const RECORDS_SHOWN_MAX = 50
 const RELATIONS_SHOWN_MAX = 500
-/** Other ends of relations that its records know by an id alone, whose names are looked up. */
+/** Maximum related entities known only by an id whose names are looked up. */
 const UNNAMED_MAX = 100
-/** Facts that are shown with their records, and records of each, the latest ones. */
+/** Maximum facts shown with their records, and the latest records of each. */
 const FACTS_SHOWN_MAX = 500
 const RECORDS_PER_FACT = 5
 
-/** Everything that the records in scope say of an entity as of a time. Throws not_found when they say nothing. */
+/** Returns all data about an entity from the records in scope, as of a time. Throws `not_found` if there is none. */
 export async function entityDetail(
   ctx: Pick<AnswerCtx, 'clock' | 'sql'>,
   reach: Reach,
@@ -72,12 +72,12 @@ export async function entityDetail(
         return record ? [toSummary(record, shownSource(reach, ground, record.sourceId))] : []
       }),
     record_count: count - foreign.size,
-    // A merge was shown by records of the whole sandbox, so a scope that sees a part of them is not told of it.
+    // The evidence of a merge comes from records of the whole sandbox, so a limited scope must not see merges.
     merge_history: ground.scope ? [] : await mergeHistory(ctx, sandbox, view.formerIds(entityId), view.seal),
   }
 }
 
-/** Whether a record tells of another entity that has the same name, and of this one only by that name. */
+/** Returns true if a record is about another entity of the same name and refers to this one only by name. */
 function isNamesakes(record: ReadRecord | undefined, entityId: string, { name, aliases }: NamedEntity): boolean {
   if (!record || record.things.some((each) => each.entityId === entityId)) return false
   const names = new Set([name, ...aliases].map(normaliseName))
@@ -86,7 +86,7 @@ function isNamesakes(record: ReadRecord | undefined, entityId: string, { name, a
   )
 }
 
-/** Identifiers of all records, of each property what the latest record says, and the records that say so. */
+/** Returns the identifiers of all records, the latest value of each property, and the evidence for each. */
 function gather(records: ReadRecord[], entityId: string) {
   const identifiers = new Map<string, string[]>()
   const properties = new Map<string, unknown>()
@@ -144,7 +144,7 @@ async function mergeHistory(
   }))
 }
 
-/** Identifiers that a reason names; the evidence has all of them. */
+/** Maximum number of identifiers in a reason. The evidence has all of them. */
 const NAMED_MAX = 3
 
 const KIND_WORDS = new Map(
@@ -157,7 +157,7 @@ const KIND_WORDS = new Map(
   }),
 )
 
-/** Why two things are one, in a few words that a person can check. */
+/** Returns the reason of a merge in a few words that a user can check. */
 function reasonOf({ kind, evidence }: Pick<Row<'merge_ledger'>, 'kind' | 'evidence'>): string {
   if (kind === 'person') return 'a person said that they are one'
   if (kind === 'split') return 'a person said that they are two'
@@ -169,7 +169,7 @@ function reasonOf({ kind, evidence }: Pick<Row<'merge_ledger'>, 'kind' | 'eviden
 
 function spelled(key: string): string {
   const [kind = '', ...rest] = withoutSite(key).split(':')
-  // A login stands behind its provider.
+  // The value of a login follows its provider.
   const value = rest.length > 1 && kind !== 'url' ? rest.slice(1).join(':') : rest.join(':')
   return `${KIND_WORDS.get(kind) ?? kind.replace(/_/g, ' ')} ${value}`
 }

@@ -26,8 +26,8 @@ const LATEST_MAX = 5
 const RECORDS_PER_LINE = 5
 
 /**
- * What is known of an entity in a few lines, each with its records: what it is, what holds of it and is open with it,
- * what changed last. A line that does not fit is left out. Throws not_found for one that the scope does not know.
+ * Returns a profile of an entity in a few lines, each with its records: type, current relations, open work and latest
+ * records. A line over the token limit is omitted. Throws `not_found` if the scope does not contain the entity.
  */
 export async function entityProfile(
   ctx: Pick<AnswerCtx, 'clock' | 'sql'>,
@@ -60,7 +60,7 @@ export async function entityProfile(
   }
 }
 
-/** What is told beside what holds, in the order of its use. */
+/** Returns the additional lines of a profile, most useful first. */
 function besides(entity: Entity): ToldStatement[] {
   const former = entity.relations.filter(({ is_current }) => !is_current).sort(latestFirst)
   return [
@@ -110,7 +110,7 @@ function latestFirst(one: EntityRelation, other: EntityRelation): number {
   return left! > right! ? -1 : left! < right! ? 1 : one.name < other.name ? -1 : 1
 }
 
-/** The records that happened last, each in a line. */
+/** Returns one line for each of the latest records. */
 function latest({ records }: Entity): ToldStatement[] {
   return records
     .flatMap(({ record_id, title, type, occurred_at }) =>
@@ -129,14 +129,11 @@ function written(moment: string): string {
   return writeDay(dayOf(Date.parse(moment)))
 }
 
-/** Relations that are looked at, and the others' own records that are read to see how they stand. */
+/** Maximum relations examined, and maximum related entities whose own record is read for their status. */
 const RELATIONS_MAX = 200
 const OTHERS_READ_MAX = 60
 
-/**
- * What is told of an entity as it stands at a time, with the entity itself. Throws not_found for one that the scope
- * does not know.
- */
+/** Returns an entity and its current facts at a time. Throws `not_found` if the scope does not contain it. */
 export async function knownThing(
   ctx: Pick<AnswerCtx, 'clock' | 'sql'>,
   reach: Reach,
@@ -169,7 +166,7 @@ export async function knownThing(
   }
 }
 
-/** Relations that say the same as one, since the first time that any gives; those that began last first. */
+/** Merges equal relations and keeps the earliest start. Returns the latest start first. */
 function distinct(relations: Entity['relations']) {
   const found = new Map<string, Omit<KnownRelation, 'isOut' | 'own'> & Pick<Entity['relations'][number], 'direction'>>()
   for (const { predicate, direction, canonical_id: id, name, valid_from, record_id } of relations) {
@@ -197,7 +194,7 @@ function toField({ kind, key, value, record_ids }: EntityEvidence): KnownField[]
   return text === undefined ? [] : [{ key: snakeCase(key), value: text, recordIds: record_ids }]
 }
 
-/** What a field says, on one line; undefined for what is no plain value, or too long to be told. */
+/** Returns a field's value on one line; undefined if it is not a plain value or is too long. */
 function shortValue(value: EntityEvidence['value']): string | undefined {
   const plain = [value].flat().filter((each) => ['string', 'number', 'boolean'].includes(typeof each))
   const text = plainLine(plain.join(', '))
@@ -208,7 +205,7 @@ function snakeCase(key: string): string {
   return predicateWords(plainLine(key)).replaceAll(' ', '_')
 }
 
-/** The record that describes each entity, where there is one. Such a record is the first of the entity's records. */
+/** Returns the record that describes each entity, if any. That record is the first in the entity's list. */
 async function ownRecords(
   view: SandboxView,
   { scope }: Pick<Ground, 'scope'>,

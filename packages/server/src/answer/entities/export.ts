@@ -12,9 +12,8 @@ import { wireRecord } from './wire-record.ts'
 const BATCH_ROWS = 500
 
 /**
- * Every record in scope, after the sources and projects that they name, then what people decided of their things, and
- * every entity that they declare: one object a line with its `kind`. What an import of it needs beside the records is
- * there too.
+ * Yields the export, one object per line with its `kind`: sources and projects, records in scope, users' decisions on
+ * entities, and the entities that the records declare. Also includes the fields that only an import needs.
  */
 export async function* exportLines(
   ctx: Pick<AnswerCtx, 'sql'>,
@@ -46,25 +45,25 @@ export async function* exportLines(
       yield { kind: 'record', ...shown, ...(kind && { record_kind: kind }), ...beside }
     }
   }
-  // What people decided rests on records of the whole sandbox, so a scope that sees a part of them is not told of it.
+  // A user's decision rests on records of the whole sandbox, so a limited scope does not see it.
   if (!ground.scope) yield* decisions(view, [...entities.keys()])
   for (const { canonicalId, type, name, aliases } of entities.values()) {
     yield { kind: 'entity', canonical_id: canonicalId, type, name, aliases }
   }
 }
 
-/** What people decided of these entities, so that an import of it holds to that too. */
+/** Yields the users' decisions on these entities, so that an import can repeat them. */
 async function* decisions(view: SandboxView, ids: readonly string[]): AsyncGenerator<object> {
   const all: Entity[] = []
   for (let at = 0; at < ids.length; at += BATCH_ROWS) {
     const rows = await view.store.entitiesAt(view.head, view.entityRowsOf(ids.slice(at, at + BATCH_ROWS)))
-    // An entity of one piece has nobody's decision on it.
+    // An entity of one part has no user decision.
     all.push(...[...rows.values()].map(decodeEntity).filter((entity) => entity.parts))
   }
   for (const decision of decisionsOf(all)) yield { kind: 'decision', ...decision }
 }
 
-/** Sources by what an import finds or makes them again by, then projects with their sources. */
+/** Returns the sources with the fields by which an import matches or creates them, then projects with their sources. */
 async function places(ctx: Pick<AnswerCtx, 'sql'>, reach: Reach): Promise<object[]> {
   return ctx.sql.transact(reach.holderId, async (tx) => {
     const sources = await sourcesIn(tx, reach)

@@ -114,7 +114,7 @@ interface RecordsQuery extends PageAsked {
   kind?: string | undefined
 }
 
-/** One page of the records in scope, the latest first. Throws `not_found` for a source out of reach. */
+/** Returns one page of the records in scope, latest first. Throws `not_found` for a source outside the access scope. */
 async function listRecords(
   ctx: Pick<AnswerCtx, 'caller' | 'cursors' | 'sql'>,
   reach: Reach,
@@ -124,7 +124,7 @@ async function listRecords(
   const { type, source_id: sourceId, since, until, q, phase, owner, due, kind } = listed
   const asked = [type, sourceId, since, until, q, ground.projectId, phase, owner, due, kind]
   const page = openPage(ctx.cursors, ['records', ctx.caller.accountId, reach.sandboxId, ...asked], listed)
-  // Who is limited to a project does not learn which of its records came from a source outside it.
+  // A caller limited to a project must not learn which of its records came from a source outside the project.
   if (sourceId !== undefined) await ctx.sql.transact(reach.holderId, (tx) => getSourceRow(tx, reach, sourceId))
   const words = [...(q?.trim() ? wordsAsked(q, view.hash) : []), ...fieldsAsked({ phase, owner, due, kind }, view.hash)]
   const filter = {
@@ -142,7 +142,7 @@ async function listRecords(
   return { records, ...end, count: records.length }
 }
 
-/** Earlier than any moment that a record can have. */
+/** Before any possible record time. */
 const FIRST_MS = Number.NEGATIVE_INFINITY
 
 function msOf(given: string | null | undefined, otherwise: number): number {
@@ -153,7 +153,7 @@ function toListed([atMs, id]: Position): ListedRecord {
   return { id: String(id), atMs: atMs === null ? null : Number(atMs) }
 }
 
-/** A type of records as the graph holds it. */
+/** Returns a record type as the graph stores it: encrypted with a customer-managed key, plain otherwise. */
 function typeInGraph(view: SandboxView, type: string): string {
   return view.seal ? view.seal.hide(type) : type
 }
@@ -163,10 +163,10 @@ interface SuggestionsQuery extends PageAsked {
   min_likelihood?: number | undefined
 }
 
-/** Rows that are looked at at once for some that can be shown. */
+/** Rows per query while searching for visible suggestions. */
 const ROWS_PER_LOOK = 1_000
 
-/** One page of the pairs that may be one, as far as all that they rest on is in scope, the newest first. */
+/** Returns one page of merge suggestions, newest first. Includes only those whose evidence is entirely in scope. */
 async function listMergeSuggestions(
   ctx: Pick<AnswerCtx, 'caller' | 'cursors' | 'sql'>,
   reach: Reach,
@@ -192,12 +192,12 @@ async function listMergeSuggestions(
   return { merge_suggestions: rows.map((row) => toWire(view, row, known)), ...end }
 }
 
-/** The two entities as they are now; the one that remains after a merge comes first. */
+/** Returns the current ids of the two entities. After a merge there is only one. */
 function entityIdsOf(view: SandboxView, { one_part: one, other_part: other }: Row<'merge_suggestion'>): string[] {
   return [...new Set([one, other].map(view.canonical))].sort()
 }
 
-/** Whether the two are still what the row says of them, and nothing that they rest on is out of scope. */
+/** Returns true if the suggestion is still valid and all its evidence is in scope. */
 function isShown(view: SandboxView, { scope }: Ground, row: Row<'merge_suggestion'>): boolean {
   const ids = entityIdsOf(view, row)
   return ids.length === (row.state === 'accepted' ? 1 : 2) && ids.every((id) => isWhollyIn(view, scope, id))

@@ -17,10 +17,10 @@ interface EntitiesQuery extends PageAsked {
   sort?: EntityOrder | undefined
 }
 
-/** Entities that a list filtered by words can hold. */
+/** Maximum number of entities in a list filtered by words. */
 const MATCHES_MAX = 1000
 
-/** One page of the entities in scope, newest first unless another order is asked for. */
+/** Returns one page of the entities in scope, newest first by default. */
 export async function listEntities(
   ctx: Pick<AnswerCtx, 'caller' | 'cursors' | 'sql'>,
   reach: Reach,
@@ -45,7 +45,7 @@ export async function listEntities(
   return { entities, ...end, count: entities.length, resolution: await resolutionOf(ctx, reach, ground) }
 }
 
-/** Where a list goes on after an entity: behind it, or where it stood when it has gone since. */
+/** Returns the index after an entity, or its former index if the entity is gone. */
 function placeAfter(ids: readonly string[], [id, place]: Position, sort: EntityOrder): number {
   if (sort === 'newest') {
     const next = ids.findIndex((each) => each < String(id))
@@ -55,7 +55,10 @@ function placeAfter(ids: readonly string[], [id, place]: Position, sort: EntityO
   return found < 0 ? Number(place) : found + 1
 }
 
-/** Whether everything that can be compared has been, and the page shows what came of it. */
+/**
+ * Returns the state of record linkage: `settled` if all entities were compared and the page shows the result, otherwise
+ * `pending` or `failed`.
+ */
 async function resolutionOf(
   ctx: Pick<AnswerCtx, 'sql'>,
   reach: Reach,
@@ -78,7 +81,7 @@ async function idsMatching(view: SandboxView, { scope }: Ground, q: string): Pro
   return new Set(hits.map((hit) => hit.canonical_id))
 }
 
-/** Entities as they are listed, as far as the scope knows them. */
+/** Returns the list form of the entities that are in scope. */
 export async function summaries(view: SandboxView, { scope }: Ground, ids: string[]): Promise<EntitySummary[]> {
   const names = await readNames(view, scope, ids)
   return [...names.values()].map(({ canonicalId, name, type }) => ({
@@ -89,22 +92,22 @@ export async function summaries(view: SandboxView, { scope }: Ground, ids: strin
   }))
 }
 
-/** An order of all entities of a type in a scope, at one commit. */
+/** Sorted ids of all entities of a type in a scope, at one commit. */
 interface Ordered {
   key: string
   ids: readonly string[]
 }
 
-/** The orders that were asked for lately, so that the pages of one list cost one computation. */
+/** Cache of recent sort orders, so that the pages of one list cost one computation. */
 const ORDERS = new WeakMap<RecordGraph, Ordered[]>()
-/** Orders that are remembered of one sandbox: ids alone. */
+/** Maximum cached sort orders of one sandbox. */
 const ORDERS_MAX = 4
-/** Entities whose names are read at once. */
+/** Entities per batch when names are read. */
 const NAMES_AT_ONCE = 500
-/** Other requests wait at most so long. */
+/** Milliseconds of computation before yielding to other requests. */
 const SLICE_MS = 2
 
-/** Ids of the entities of a type, or of all, in scope, by the number of their records in scope, or by their name. */
+/** Returns the ids of the entities in scope, optionally of one type, sorted by record count or name. */
 async function entityOrder(
   view: SandboxView,
   { scope, projectId }: Ground,
@@ -127,7 +130,7 @@ async function entityOrder(
     records.set(id, count)
   }
   if (order === 'records') {
-    // The sort is stable, so that of equals the newest comes first.
+    // The sort is stable, so among equals the newest comes first.
     ids.sort((one, other) => records.get(other)! - records.get(one)!)
   } else {
     const names = await namesIn(view, scope, ids)
@@ -146,19 +149,20 @@ async function namesIn(view: SandboxView, scope: Ground['scope'], ids: string[])
   return names
 }
 
-/** Those without a name come last. */
+/** Compares names. Entities without a name come last. */
 function compare(one: string | undefined, other: string | undefined): number {
   if (one === other) return 0
   if (one === undefined || other === undefined) return one === undefined ? 1 : -1
   return one < other ? -1 : 1
 }
 
-/** Entities whose names are compared; those that share most words with the query. */
+/** Maximum number of entities whose names are compared. Those that share most words with the query are kept. */
 const CANDIDATES_MAX = 200
 const IDENTIFIER_KINDS = ['email', 'url', 'key', 'handle']
 
 /**
- * Entities by name or identifier, the most similar first; names and identifiers are those that records in scope use.
+ * Returns entities by name or identifier, most similar first. Considers only names and identifiers from records in
+ * scope.
  */
 export async function searchEntities(
   view: SandboxView,
@@ -170,7 +174,7 @@ export async function searchEntities(
   const keys = new Set([nameKey(query), ...searchKeys(query)])
   const found = candidateIds(view, scope, keys, exact).map((id) => view.graph.standsFor(id, scope))
   const names = await readNames(view, scope, [...new Set(found)])
-  // What leads to an entity may be a name that only other records use.
+  // The match may come from a name that only records outside the scope use.
   const isNamedInScope = ({ name, aliases }: NamedEntity): boolean =>
     scope === null || [name, ...aliases].some((each) => searchKeys(each).some((key) => keys.has(key)))
   const hits = [...names.values()].flatMap((entity) => {
@@ -183,7 +187,7 @@ export async function searchEntities(
     .slice(0, limit)
 }
 
-/** The identifiers that a query can be and that a record in scope declares. */
+/** Returns the identifier keys that match the query and are declared by a record in scope. */
 function identifiersIn(view: SandboxView, scope: Scope | null, query: string): string[] {
   return IDENTIFIER_KINDS.map((kind) => identifierKey(kind, query)).filter(
     (key) => view.graph.countDeclaring(view.hash(key), scope) > 0,
@@ -198,7 +202,7 @@ function entitiesWith(view: SandboxView, key: string): string[] {
   return view.graph.entitiesWithKey(view.hash(key)).map(view.canonical)
 }
 
-/** The entities that a record in scope holds and that most of the keys lead to. */
+/** Returns the entities in scope that share most keys with the query. */
 function candidateIds(
   view: SandboxView,
   scope: Scope | null,
@@ -221,7 +225,7 @@ function similarityTo(entity: NamedEntity, query: string): number {
   return Math.max(...[entity.name, ...entity.aliases].map((name) => similarity(normaliseName(name), wanted)))
 }
 
-/** Dice coefficient of the letter pairs of two normalised names, words apart: 1 for equal names. */
+/** Returns the Dice coefficient of the letter pairs of two normalized names, per word; 1 for equal names. */
 function similarity(one: string, other: string): number {
   if (one === other) return 1
   const ones = letterPairs(one)

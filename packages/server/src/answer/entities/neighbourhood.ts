@@ -10,11 +10,17 @@ import type { AnswerCtx } from '../context.ts'
 import { readRivals, relationsOf } from './relations-of.ts'
 
 const NODES = 100
-/** Entities of the first step from which a second is made. */
+/** Maximum first-step entities that are expanded in the second step. */
 const CENTRES_MAX = 20
-/** Records of an entity in which others are looked for: its own first, then those that name it most. */
+/**
+ * Maximum records searched around an entity, by step: records that describe it first, then those that name it most
+ * often.
+ */
 const RECORDS_LOOKED_AT = { 1: 200, 2: 50 } as const
-/** Entities that one record brings near each other, the most telling first; more only share a list. */
+/**
+ * Maximum entities of a record that count as neighbors, most specific first. Later ones are often only items of one
+ * list.
+ */
 const ENTITIES_OF_RECORD = 12
 const RELATIONS_MAX = 500
 const EDGES_MAX = 1_000
@@ -26,8 +32,8 @@ interface NeighbourhoodQuery {
 }
 
 /**
- * The entities around one, the nearest first, and what joins them: relations that records in scope state, and records
- * that are about both. Throws not_found for one that the scope does not know.
+ * Returns the neighbors of an entity, nearest first. Edges are relations stated in records in scope, and records about
+ * both entities. Throws `not_found` if the scope does not contain the entity.
  */
 export async function neighbourhood(
   ctx: Pick<AnswerCtx, 'clock'>,
@@ -72,7 +78,7 @@ function compareIds(one: NeighbourEdge, other: NeighbourEdge): number {
   return one.to < other.to ? -1 : one.to > other.to ? 1 : one.from < other.from ? -1 : 1
 }
 
-/** Collects edges: what several records state, or what was reached from either end, is one. */
+/** Creates a collection of edges. It merges equal relations of several records and edges found from both ends. */
 function createEdges() {
   const edges = new Map<string, NeighbourEdge>()
   return {
@@ -95,7 +101,7 @@ function createEdges() {
   }
 }
 
-/** What records in scope state of these entities, the latest first, as it holds at the time. */
+/** Returns the relations of these entities stated in records in scope, current ones first, then latest first. */
 async function readStated(
   view: SandboxView,
   scope: Scope | null,
@@ -136,7 +142,7 @@ async function readStated(
   )
 }
 
-/** The entities that records of one are about as well. */
+/** Returns an edge to each entity that shares records with the center. */
 function sharedBy(view: SandboxView, scope: Scope | null, centre: string, step: 1 | 2): NeighbourEdge[] {
   const shared = new Map<string, string[]>()
   for (const recordId of view.graph.recordsOf(centre, scope, RECORDS_LOOKED_AT[step])) {

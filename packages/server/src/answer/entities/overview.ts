@@ -16,7 +16,7 @@ const ENTITY_TYPES_SHOWN = 12
 const ENTITIES_OF_TYPE = 8
 const TOPICS_SHOWN = 20
 
-/** The overview: types of the records in scope, their sources, and the entities that they mention most. */
+/** Returns the overview: the record types and sources in scope, and the most mentioned entities and topics. */
 export async function overview(
   ctx: Pick<AnswerCtx, 'sql'>,
   reach: Reach,
@@ -55,7 +55,7 @@ export async function overview(
   }
 }
 
-/** Without names that stand only in a longer one or in that of an entity: "Kite" beside "Red Kite". */
+/** Removes topics that occur only within a longer name: "Kite" if "Red Kite" is at least as frequent. */
 function whole(
   topics: Overview['topics'],
   entities: readonly { name: string; record_count: number }[],
@@ -84,7 +84,7 @@ function typesOf(view: SandboxView, parts: Parts): Overview['types'] {
     .slice(0, TYPES_SHOWN)
 }
 
-/** Every source in scope, those without a record too; what came through others stands under none. */
+/** Returns all sources in scope, including empty ones. Records of hidden sources are counted under a null id. */
 async function sourcesOf(
   ctx: Pick<AnswerCtx, 'sql'>,
   reach: Reach,
@@ -150,7 +150,7 @@ async function entitiesOf(
   return [...byType].slice(0, ENTITY_TYPES_SHOWN).map(([type, own]) => ({ type, entities: own }))
 }
 
-/** How a record writes the name of a hashed key. */
+/** Returns the name of a hashed key as the record writes it. */
 function nameIn(view: SandboxView, record: ReadRecord | undefined, key: number): string | undefined {
   for (const text of [record?.content.title, record?.content.text]) {
     if (!text) continue

@@ -16,10 +16,10 @@ import { idsOf } from '../../store/mentions.ts'
 import type { LinkRow } from '../../store/port.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 
-/** Things whose other relations are read to see what took the place of one of an entity's own. */
+/** Maximum entities whose other relations are read to find superseding ones. */
 const RIVALS_MAX = 20
 
-/** A relation as a record states it, its ends as they resolve now. */
+/** A relation stated in a record, with its ends resolved to current entities. */
 interface StatedRelation {
   relation: Relation | ToldFact
   recordId: string
@@ -28,7 +28,10 @@ interface StatedRelation {
   objectId: string | undefined
 }
 
-/** The links of the things for which an entity holds what one holds at a time: who else holds it may be newer. */
+/**
+ * Returns the links of the entities to which this one has an exclusive relation, such as the lead of a project. A newer
+ * link may supersede this entity's.
+ */
 export async function readRivals(
   view: SandboxView,
   scope: Scope | null,
@@ -44,9 +47,9 @@ export async function readRivals(
 }
 
 /**
- * What records state of an entity, whatever was merged or split since. Of what a thing has one of at a time the one
- * that began last is current; where a record does not say since when something holds, it counts from when it was told.
- * @param standsFor the entity that a scope takes another for
+ * Returns the relations of an entity stated in records, after all merges and splits. Of an exclusive relation only the
+ * one with the latest start is current. Without a stated start, the time of the record counts.
+ * @param standsFor resolves a mentioned entity to the one that the scope declares under its name
  */
 export function relationsOf(
   entityId: string,
@@ -87,7 +90,7 @@ export function relationsOf(
   })
 }
 
-/** Where the record's text states the relation; null for a declared one. */
+/** Returns the position of the relation in the record's text; null for a declared relation. */
 function spanOf(relation: Relation | ToldFact): EntityRelation['span'] {
   if (!('confidence' in relation)) return null
   const { start, end, confidence } = relation
@@ -113,7 +116,7 @@ function statedBy(record: ReadRecord | undefined, standsFor: (id: string) => str
   }))
 }
 
-/** Of each place that one value has at a time, the relation that began last and has begun. */
+/** Returns the current value of each exclusive relation: the one with the latest start that is not in the future. */
 function latestOf(stated: readonly StatedRelation[], nowMs: number): Map<string, StatedRelation> {
   const latest = new Map<string, StatedRelation>()
   for (const each of stated) {
@@ -125,12 +128,12 @@ function latestOf(stated: readonly StatedRelation[], nowMs: number): Map<string,
   return latest
 }
 
-/** Whether a record says only that a relation ended: "I left Acme". */
+/** Returns true if a record states only the end of a relation, as in "I left Acme". */
 function isEnd({ relation }: StatedRelation): boolean {
   return relation.valid_to !== undefined && relation.valid_from === undefined
 }
 
-/** When what began before last ended, by what it is. */
+/** Returns the latest stated end of each relation. */
 function endsOf(stated: readonly StatedRelation[], nowMs: number): Map<string, number> {
   const ends = new Map<string, number>()
   for (const each of stated) {
@@ -146,7 +149,7 @@ function tripleOf({ relation, subjectId, objectId }: StatedRelation): string {
   return JSON.stringify([subject, predicateWords(relation.predicate), object])
 }
 
-/** By start, then by what is said, so that the order in which records came decides nothing. */
+/** Orders by start, then by content, so that the order of ingestion does not matter. */
 function isAfter(one: StatedRelation, other: StatedRelation): boolean {
   const [left, right] = [startOf(one), startOf(other)]
   return left === right ? JSON.stringify(one.relation) > JSON.stringify(other.relation) : left > right

@@ -10,7 +10,7 @@ import type { ReadMention } from '../../store/mentions.ts'
 
 const SNIPPET_CHARS_MAX = 300
 
-/** A record as the contract shows it, with the names in its text. */
+/** Returns the wire form of a record, with the mentions in its text. */
 export function wireRecord(
   { id, sourceId, projectId, content, things }: ReadRecord,
   sandboxId: string,
@@ -31,7 +31,7 @@ export function wireRecord(
   }
 }
 
-/** Where each field that it has came from. */
+/** Returns the origin of each field that is set. */
 function basisOf(content: RecordContent): Pick<KnowledgeRecord, 'basis'> {
   const known = FIELD_NAMES.filter((name) => content[name] !== undefined)
   if (known.length === 0) return {}
@@ -43,7 +43,7 @@ function toWire({ subject, predicate, object, valid_from, start, end, confidence
   return { subject: nameOf(subject), predicate, object: nameOf(object), valid_from: from, start, end, confidence }
 }
 
-/** A record as it is listed, with its source as far as that is shown. */
+/** Returns the list form of a record. `sourceId` is null if the source is hidden. */
 export function toSummary({ id, content }: ReadRecord, sourceId: string | null): RecordSummary {
   const { external_id, type, title = null, text, author, occurred_at = null, url = null } = content
   return {
@@ -63,7 +63,7 @@ function nameOf(reference: ThingReference): string {
   return typeof reference === 'string' ? reference : reference.name
 }
 
-/** A character may be two code units: what is cut off behind the last of them is none in two. */
+/** Returns the beginning of a text. Counts code points, so that no surrogate pair is split. */
 function beginningOf(text: string): string {
   return [...text.slice(0, 2 * SNIPPET_CHARS_MAX)].slice(0, SNIPPET_CHARS_MAX).join('')
 }

@@ -16,13 +16,13 @@ import type { QuestionContent } from './evaluation-row.ts'
 import { expectedRecords, gradeAnswer } from './grade-answer.ts'
 import { judgeAnswer } from './judge-answer.ts'
 
-/** The members of a request's context that asking a question uses. */
+/** The request context that a question needs. */
 export type Asking = Pick<
   AnswerCtx,
   'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'rows' | 'signal' | 'sql' | 'turn'
 >
 
-/** A question with its answer and grade, and the records that these quote. */
+/** A question with its answer and grade, and the records that the answer cites. */
 export interface AskedQuestion {
   readonly content: QuestionContent & Required<Pick<QuestionContent, 'statements' | 'unsupported'>>
   readonly grade: ReturnType<typeof gradeAnswer>
@@ -30,8 +30,8 @@ export interface AskedQuestion {
 }
 
 /**
- * Asks a question of an evaluation as `search` does, checks what the answer cites, and grades it. With a judge, answers
- * that do not match the expected one are graded by that model. Throws the faults of `search`.
+ * Asks a question of an evaluation as `search` does, checks the statements against their records, and grades the
+ * answer. With a judge, that model regrades answers that do not match the expected one. Throws the faults of `search`.
  */
 export async function askQuestion(
   ctx: Asking,
@@ -69,7 +69,7 @@ export async function askQuestion(
   }
 }
 
-/** Returns the statements that their cited records do not support. Computed statements are not compared with texts. */
+/** Returns the statements that their cited records do not support. Computed statements are not checked. */
 async function unsupportedIn(
   ctx: Asking,
   reach: Reach,

@@ -5,7 +5,7 @@ import type { Tx } from '../../db/open.ts'
 import type { Row, Tables } from '../../db/tables.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 
-/** The type of the jobs of evaluations. */
+/** Job type of evaluations. */
 export const EVALUATION_JOB = 'evaluation'
 
 /** Identifies an evaluation by its job. */
@@ -13,7 +13,7 @@ export interface EvaluationRef extends SandboxRef {
   readonly jobId: string
 }
 
-/** A question as it is stored, with its answer once it is asked. */
+/** A stored question, with its answer once it has been asked. */
 export type QuestionContent = EvaluationQuestion & Partial<Omit<EvaluationResult, 'position' | 'grade'>>
 
 /** Returns the settings of an evaluation. */
@@ -26,12 +26,12 @@ export function ofEvaluation({ userId, sandboxId, jobId }: EvaluationRef) {
   return ofSandbox({ userId, sandboxId }, { job_id: jobId })
 }
 
-/** Selects the evaluations that can go on now. */
+/** Selects the evaluations that can continue. */
 export function dueEvaluations(tx: Tx, now: Date) {
   return tx.selectFrom('evaluation').where(isDue(now))
 }
 
-/** Returns a query condition for evaluations that can go on and that no process works on. */
+/** Returns a query condition for evaluations that can continue and that no process has claimed. */
 export function isDue(now: Date) {
   return (is: ExpressionBuilder<Tables, 'evaluation'>) =>
     is.and([
@@ -40,10 +40,10 @@ export function isDue(now: Date) {
     ])
 }
 
-/** Totals of the questions that were asked. */
+/** Totals of an evaluation's questions. */
 export interface Totals {
   readonly asked: number
-  /** Questions that are stored, asked or not. */
+  /** Number of stored questions, asked or not. */
   readonly stored: number
   readonly counts: Readonly<Record<Grade, number>>
   readonly statements: number
@@ -52,7 +52,7 @@ export interface Totals {
 
 const NO_COUNTS = { right: 0, partly: 0, wrong: 0, rightly_unanswered: 0, wrongly_unanswered: 0, ungraded: 0 }
 
-/** Counts the questions of some evaluations by their grades. */
+/** Returns the totals of evaluations, by job id. */
 export async function totalsOf(tx: Tx, sandbox: SandboxRef, jobIds: readonly string[]): Promise<Map<string, Totals>> {
   const totals = new Map(
     jobIds.map((id) => [id, { asked: 0, stored: 0, counts: { ...NO_COUNTS }, statements: 0, unsupported: 0 }]),

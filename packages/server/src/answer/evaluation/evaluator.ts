@@ -7,15 +7,15 @@ import type { Evaluator } from '../context.ts'
 import { dueEvaluations, type EvaluationRef, isDue } from './evaluation-row.ts'
 import { type EvaluatorApp, runEvaluation } from './run-evaluation.ts'
 
-/** Evaluations that one process works on at once, at most one of each account. */
+/** Maximum evaluations that one process runs concurrently, at most one per account. */
 const AT_ONCE_MAX = 2
-/** Evaluations that one sweep examines. */
+/** Maximum evaluations examined in one sweep. */
 const ROWS_MAX = 100
 const KEYS_MS = 1_000
 
 /**
- * Starts the worker that asks the questions of evaluations, one after another, and a few evaluations at once. What is
- * under a caller's key waits for a request that brings the key, which is then held until the evaluation has ended.
+ * Starts the worker for evaluations. It runs a few evaluations concurrently and asks the questions of each in sequence.
+ * An evaluation with a customer-managed key waits for a request that sends the key, and retains the key until it ends.
  */
 export function startEvaluator(app: EvaluatorApp): Evaluator {
   const stopping = new AbortController()
@@ -60,7 +60,7 @@ export function startEvaluator(app: EvaluatorApp): Evaluator {
   }
 }
 
-/** Returns the due evaluations that this process can work on. Marks the jobs of those that lack their sandbox's key. */
+/** Returns the due evaluations that this process can run. Marks the jobs that wait for their sandbox's key. */
 async function listDue(app: EvaluatorApp, keys: KeptKeys, rouse: () => void): Promise<EvaluationRef[]> {
   const now = app.clock.now()
   const rows = await app.sql.transact({ worker: true }, (tx) =>
@@ -110,7 +110,7 @@ async function awaitKey({ sql }: EvaluatorApp, { jobId, ...sandbox }: Evaluation
   )
 }
 
-/** Returns whether an evaluation of the sandbox is unfinished. */
+/** Returns true if an evaluation of the sandbox is unfinished. */
 async function isUnfinished({ sql }: EvaluatorApp, { userId, sandboxId }: SandboxRef): Promise<boolean> {
   const found = await sql.look(userId, (tx) =>
     tx

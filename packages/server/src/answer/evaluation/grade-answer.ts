@@ -2,15 +2,15 @@ import type { AnswerOutcome, EvaluationQuestion, Grade } from '@cairnstore/contr
 import { foldText, monthNumber, numberOf, terms } from '@cairnstore/engine/text'
 import { numbersIn } from '../written/claim-check.ts'
 
-/** The parts of an answer that its grade depends on. */
+/** The parts of an answer that determine its grade. */
 export interface GradedAnswer {
   readonly outcome: AnswerOutcome
   readonly answer: string
-  /** The records that it cites. */
+  /** Ids of the cited records. */
   readonly cited: readonly string[]
 }
 
-/** Minimum share of the expected words of an answer that is partly right. */
+/** Minimum share of the expected words for the grade `partly`. */
 const PARTLY_MIN = 0.5
 const ARTICLES: ReadonlySet<string> = new Set([
   ...[
@@ -33,14 +33,14 @@ const ARTICLES: ReadonlySet<string> = new Set([
   ],
   ...['le', 'la', 'les', 'l', 'un', 'une', 'el', 'los', 'las', 'una', 'uno', 'il', 'lo', 'gli', 'i', 'een'],
 ])
-/** Words that deny. */
+/** Words of negation. */
 const DENIALS: ReadonlySet<string> = new Set([
   ...['no', 'not', 'never', 'none', 'nobody', 'nothing', 'without', 'cannot', 'nicht', 'kein', 'keine', 'nie', 'ohne'],
   ...['non', 'ne', 'pas', 'jamais', 'sans', 'nunca', 'sin', 'niet', 'geen'],
 ])
 const ACCENTS = /\p{M}+/gu
 const WORDS = /\p{L}+/gu
-/** Symbols with the words that are compared in their place. */
+/** Symbols and the words that replace them for the comparison. */
 const SYMBOLS: readonly (readonly [RegExp, string])[] = [
   [/€|\beuros?\b/gi, ' eur '],
   [/\$|\bdollars?\b/gi, ' usd '],
@@ -49,12 +49,12 @@ const SYMBOLS: readonly (readonly [RegExp, string])[] = [
 ]
 const DECIMAL_COMMA = /(?<=\d),(?=\d{1,2}(?!\d))/g
 const ISO_DAY = /(?<![\d-])(\d{4})-(\d\d)-(\d\d)(?!\d)/g
-/** A date with its day first, divided by points. */
+/** A date in the form D.M.YYYY. */
 const POINTED_DAY = /(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)/g
 const DAY_FIRST =
   /(?<!\d)(\d{1,2})(?:st|nd|rd|th|\.)?\s+(?:of\s+|de\s+)?(\p{L}{3,12})\.?(?:,?\s+(?:de\s+)?(\d{4}))?(?!\p{L})/gu
 const MONTH_FIRST = /(?<!\p{L})(\p{L}{3,12})\.?\s+(\d{1,2})(?:st|nd|rd|th)?(?!\d)(?:,?\s+(\d{4}))?(?!\d)/gu
-/** Units and signs that belong to the preceding number. */
+/** Units and suffixes of a number. */
 const NUMBER_ENDS = /(?<=\d)\s?(?:k|m|bn|thousand|million|billion|[ap]\.?m\.?)(?!\p{L})/giu
 const DAYS_MAX = 31
 
@@ -64,10 +64,10 @@ export function expectedRecords({ record }: Pick<EvaluationQuestion, 'record'>):
 }
 
 /**
- * Grades an answer without a model. An answer is right if it has all words, numbers and dates of the expected answer,
- * or of one of its alternatives, and partly right if it has half of them. Case, accents, articles, endings and the
- * usual ways to write a number or a date make no difference. Without an expected answer the expected records must be
- * cited. If neither is given, an answer is ungraded.
+ * Grades an answer without a model. An answer is right if it has all words, numbers and dates of the expected answer or
+ * of one alternative, and partly right if it has half of them. Case, accents, articles, endings and common number and
+ * date formats do not matter. Without an expected answer, the expected records must be cited. If neither is given, the
+ * answer is ungraded.
  */
 export function gradeAnswer(question: EvaluationQuestion, { outcome, answer, cited }: GradedAnswer): Grade {
   if (question.unanswerable) return outcome === 'answered' ? 'wrong' : 'rightly_unanswered'
@@ -92,7 +92,7 @@ function sharesIn(answer: string, alternatives: readonly string[]): number[] {
   })
 }
 
-/** A word, number or date: the marks that it gives to an answer, and those of which an answer needs one to have it. */
+/** A word, number or date of a text. `has` lists the marks that it provides; `fits` lists those that match it. */
 interface Mark {
   readonly has: readonly string[]
   readonly fits: readonly string[]
@@ -104,7 +104,7 @@ function marksOf(text: string): Mark[] {
   const add = (mark: string) => marks.push({ has: [mark], fits: [mark] })
   const addDay = (year: number | undefined, month: number, day: number) => {
     const [any, yearless, full] = [`day ${month}/${day}`, `no year ${month}/${day}`, `${year}/${month}/${day}`]
-    // A date without its year fits a full one, and one in another year does not.
+    // A date without a year matches a full one. Dates of different years do not match.
     if (year === undefined) marks.push({ has: [any, yearless], fits: [any] })
     else marks.push({ has: [any, full], fits: [full, yearless] })
   }
@@ -135,7 +135,7 @@ function marksOf(text: string): Mark[] {
     if (term !== undefined || DENIALS.has(word)) add(term ?? word)
     else functionWords.push(word)
   }
-  // Words such as "its" count only in an answer that has no others, such as "yes" or "mine".
+  // Function words such as "its" count only if there are no other words, as in "mine".
   if (marks.length === 0) functionWords.forEach(add)
   return marks
 }

@@ -3,7 +3,7 @@ import type { AnswerHandlers } from '../context.ts'
 import { deleteEvaluation, getEvaluation, listEvaluations } from './read-evaluations.ts'
 import { startEvaluation } from './start-evaluation.ts'
 
-/** Handles the operations on evaluations. */
+/** Handlers of the evaluation operations. */
 export const handlers: AnswerHandlers<typeof evaluationOperations> = {
   evaluate: (ctx, { reach, body }) => startEvaluation(ctx, reach, body),
   listEvaluations: (ctx, { reach, query }) => listEvaluations(ctx, reach, query),

@@ -9,7 +9,7 @@ import type { Writer } from '../models/open-models.ts'
 const VERDICTS = ['right', 'partly', 'wrong'] as const
 type Verdict = (typeof VERDICTS)[number]
 
-/** The form in which a model grades an answer. */
+/** Response schema of the grading model. */
 const Judgment = Type.Object({ verdict: Type.String() }, { additionalProperties: false })
 
 const MARK_BYTES = 12
@@ -22,13 +22,13 @@ nothing that contradicts it; further true details make no difference. It is "par
 "wrong" if it says none of it or contradicts it. Use no knowledge of your own.
 Reply with JSON alone: {"elements": [{"verdict": "right"}]}.`
 
-/** A grade by a model, or why there is none. */
+/** A model's grade, or warnings that explain its absence. */
 interface Judged {
   readonly grade?: Verdict
   readonly warnings: readonly string[]
 }
 
-/** Grades an answer by the configured model. If the model fails, there is no grade and a warning. */
+/** Grades an answer with the configured model. If the model fails, returns no grade and a warning. */
 export async function judgeAnswer(
   { signal }: Pick<AnswerCtx, 'signal'>,
   reach: Reach,

@@ -24,7 +24,7 @@ import type { AnswerReading } from '../stored/readable-answer.ts'
 import { decodeStored, holdsAll, personOf, seesAnswersOf } from '../stored/stored-answer.ts'
 import { type QuestionContent, settingsOf, type Totals, totalsOf } from './evaluation-row.ts'
 
-/** An evaluation with how far its job is. */
+/** An evaluation with the state of its job. */
 type EvaluationRow = Row<'evaluation'> & Pick<Row<'job'>, 'status' | 'error_message' | 'started_at' | 'completed_at'>
 
 /** Returns one page of the caller's evaluations. */
@@ -43,7 +43,7 @@ export async function listEvaluations(ctx: AnswerReading, reach: Reach, asked: P
   return { evaluations, ...end, count: evaluations.length }
 }
 
-/** Returns an evaluation of the caller with the questions whose records it may read. Throws `not_found`. */
+/** Returns an evaluation of the caller with the questions whose records the caller may read. Throws `not_found`. */
 export async function getEvaluation(ctx: AnswerReading, reach: Reach, jobId: string): Promise<Evaluation> {
   const person = personOf(ctx, reach)
   const { row, totals, questions } = await ctx.sql.transact(reach.holderId, async (tx) => {
@@ -68,7 +68,7 @@ export async function getEvaluation(ctx: AnswerReading, reach: Reach, jobId: str
   return { ...summaryOf(ctx, row, totals.get(jobId)!), results }
 }
 
-/** Deletes an evaluation of the caller and stops it if it is unfinished. Throws `not_found`. */
+/** Deletes an evaluation of the caller and cancels its job if unfinished. Throws `not_found`. */
 export async function deleteEvaluation(
   ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'sql'> & Recording,
   reach: Reach,
@@ -96,7 +96,7 @@ function placeOf({ holderId, sandboxId }: Reach) {
   return { userId: holderId, sandboxId }
 }
 
-/** Selects the evaluations of an account that are still kept. */
+/** Selects the evaluations of an account that have not expired. */
 function evaluationsOf(ctx: Pick<AnswerCtx, 'answerDays' | 'clock'>, tx: Tx, reach: Reach, person: string) {
   return tx
     .selectFrom('evaluation')

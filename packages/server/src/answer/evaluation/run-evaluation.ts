@@ -26,18 +26,18 @@ import {
   totalsOf,
 } from './evaluation-row.ts'
 
-/** The dependencies of the evaluator. */
+/** Services that the evaluator needs. */
 export type EvaluatorApp = Pick<AnswerApp, keyof Planes | 'models' | 'rates' | 'rows'>
 
-/** The duration of an evaluation's lease. It is renewed every third of this. */
+/** Lease duration in milliseconds. The lease is renewed every third of it. */
 const LEASE_MS = 60_000
-/** Questions that are asked before other evaluations have their turn. */
+/** Questions asked before the worker switches to other evaluations. */
 const TURN_QUESTIONS = 20
-/** The longest wait before each question for questions of people to be answered. */
+/** Maximum milliseconds to wait before each question for users' questions to finish. */
 const GIVES_WAY_MS = 1_000
-/** The delay before an evaluation of an inactive sandbox is checked again. */
+/** Milliseconds before an evaluation of an inactive sandbox is checked again. */
 const INACTIVE_MS = 60_000
-/** The delay after a failure doubles with each. */
+/** Milliseconds before the first retry. The delay doubles with each failure. */
 const RETRY_MS = 2_000
 const FAILURES_MAX = 6
 
@@ -45,7 +45,7 @@ const TOO_OLD = 'The evaluation did not end within the time for which answers ar
 const LOST = 'The account that started the evaluation can no longer edit this sandbox.'
 const GIVEN_UP = 'The evaluation ended after repeated failures. What is shown was asked; start it again for the rest.'
 
-/** An evaluation that this process has claimed. */
+/** An evaluation claimed by this process. */
 interface Claimed {
   readonly ref: EvaluationRef
   readonly row: Row<'evaluation'>
@@ -53,7 +53,9 @@ interface Claimed {
   readonly signal: AbortSignal
 }
 
-/** Asks the next questions of an evaluation, and ends it after the last. Does nothing if another process has it. */
+/**
+ * Asks the next questions of an evaluation, and ends it after the last. Does nothing if another process has claimed it.
+ */
 export async function runEvaluation(app: EvaluatorApp, ref: EvaluationRef, signal: AbortSignal): Promise<void> {
   const row = await claim(app, ref)
   if (!row) return
@@ -76,7 +78,7 @@ export async function runEvaluation(app: EvaluatorApp, ref: EvaluationRef, signa
   }
 }
 
-/** Returns why an evaluation cannot go on, or undefined for a failure that may pass. */
+/** Returns the reason why an evaluation cannot continue; undefined for a transient failure. */
 function lastingFault(cause: unknown): string | undefined {
   if (!(cause instanceof Fault) || cause.status >= SERVER_FAULT || cause.code === 'rate_limited') return undefined
   return cause.code === 'not_found' ? LOST : cause.detail
@@ -97,7 +99,7 @@ async function claim(app: EvaluatorApp, ref: EvaluationRef): Promise<Row<'evalua
       .skipLocked()
       .executeTakeFirst()
     if (!row) return undefined
-    // An owner that is still set never released the evaluation: its process died.
+    // An owner that is still set means that its process crashed before it released the evaluation.
     const failures = row.failures + (row.owner === null ? 0 : 1)
     const claimed = { owner: app.ownerId, lease_until: leaseEnd(app), failures }
     await tx.updateTable('evaluation').set(claimed).where(ofEvaluation(ref)).execute()
@@ -120,7 +122,7 @@ async function renew(app: EvaluatorApp, ref: EvaluationRef): Promise<void> {
   await app.sql.transact(ref.userId, (tx) => updateOwn(app, tx, ref, { lease_until: leaseEnd(app) }))
 }
 
-/** Updates an evaluation and returns whether this process still has it. */
+/** Updates an evaluation. Returns true if this process still owns it. */
 async function updateOwn(
   { ownerId }: EvaluatorApp,
   tx: Tx,
@@ -136,7 +138,7 @@ async function updateOwn(
   return numUpdatedRows === 1n
 }
 
-/** Lets other processes go on with an evaluation, after a wait. */
+/** Releases an evaluation to other processes, after a delay. */
 async function release(
   app: EvaluatorApp,
   ref: EvaluationRef,
@@ -166,7 +168,7 @@ async function askSome(app: EvaluatorApp, claimed: Claimed): Promise<void> {
     await app.questions.whenIdle(GIVES_WAY_MS)
     const { keyEpoch } = reach.head
     const seal = keyEpoch === null ? undefined : app.seals.find(ref.sandboxId, keyEpoch)
-    // The key was let go of meanwhile, or changed.
+    // The key was released or changed in the meantime.
     if (keyEpoch !== null && !seal) return release(app, ref, {})
     const key = seal && toRequestKey(app.seals, seal)
     key?.hold()
@@ -211,8 +213,8 @@ function nextQuestion({ sql: control }: EvaluatorApp, ref: EvaluationRef) {
 }
 
 /**
- * Stores an answer, unless a record that it cites was removed or the key was changed since it was made: then the
- * question is asked again. The lock on the head keeps commits that remove records from passing the answer by.
+ * Stores an answer. If a cited record was removed or the key changed since, stores nothing and the question is asked
+ * again. The lock on the head serializes this with commits that remove records.
  */
 async function store(
   app: EvaluatorApp,
@@ -239,7 +241,7 @@ async function store(
       .where(ofEvaluation(ref))
       .where('position', '=', position)
       .executeTakeFirst()
-    // The question was deleted with a record that it expects.
+    // The question was deleted together with a record that it expects.
     if (numUpdatedRows !== 1n || records.length === 0) return 'stored'
     const place = { user_id: ref.userId, sandbox_id: ref.sandboxId, job_id: ref.jobId, position }
     await tx
@@ -251,7 +253,7 @@ async function store(
   })
 }
 
-/** Returns whether one of the records was removed after a commit. */
+/** Returns true if one of the records was removed after a commit. */
 async function isAnyRemoved(tx: Tx, ref: EvaluationRef, seq: number, records: readonly string[]): Promise<boolean> {
   if (records.length === 0) return false
   const { rows } = await sql<{ removed: boolean }>`
@@ -264,7 +266,7 @@ async function isAnyRemoved(tx: Tx, ref: EvaluationRef, seq: number, records: re
   return rows[0]?.removed ?? false
 }
 
-/** Ends an evaluation: as completed, or as failed for a reason. */
+/** Ends an evaluation as completed, or as failed with a reason. */
 async function end(app: EvaluatorApp, { ref }: Claimed, why?: string): Promise<void> {
   await app.sql.transact(ref.userId, async (tx) => {
     const isOwn = await updateOwn(app, tx, ref, { owner: null, lease_until: null, not_before: null })

@@ -22,7 +22,7 @@ import { allWarnings } from './telling.ts'
 import { unresolvedIds } from './to-brief-record.ts'
 
 const TOKENS = 2_000
-/** Records that are looked through: one for so many tokens that there is room for, within bounds. */
+/** Records to search: one for this many tokens of the limit, within bounds. */
 const TOKENS_PER_RECORD = 25
 const RECORDS = { min: 10, max: 60 }
 
@@ -31,7 +31,7 @@ const NOTHING_FOUND = 'No record here has to do with the question.'
 const NOTHING_KNOWN = 'None of the pinned ids is known here.'
 const NO_ROOM = 'No whole sentence fits into `max_tokens`.'
 
-/** The best passages for a question or of pinned items, packed to a budget of tokens. */
+/** Returns the best passages for a question or for pinned items, within a token limit. */
 export async function gatherContext(
   ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'signal' | 'sql' | 'turn'>,
   reach: Reach,
@@ -126,7 +126,7 @@ function toPassage(
   }
 }
 
-/** The records of the passages, as statements that rest on one record each. */
+/** Returns the citations of the passages. Each passage counts as a statement of its record. */
 function cite(
   passages: readonly ContextPassage[],
   records: ReadonlyMap<string, ReadRecord>,

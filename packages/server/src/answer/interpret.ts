@@ -9,12 +9,12 @@ import { readingWarnings } from './rank-records.ts'
 import { tellRecords } from './tell-records.ts'
 import { type Answered, allWarnings } from './telling.ts'
 
-/** A brief of one or two paragraphs fits into this many tokens. */
+/** Default token limit of a brief: one or two paragraphs. */
 export const BRIEF_TOKENS = 600
 
 /**
- * Summarises pinned tuples in a brief whose every statement rests on their records. What a model writes of it is given
- * as it comes when it is wanted so.
+ * Composes a brief on pinned tuples. Every statement is supported by their records. If `isStreamed`, yields the text of
+ * a model as it arrives.
  */
 export async function* interpret(
   ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'signal' | 'sql' | 'turn'>,

@@ -2,9 +2,8 @@ import { MENTION } from '@cairnstore/engine/answer'
 import type { NamedEntity, ReadRecord } from '@cairnstore/engine/resolve'
 
 /**
- * Returns the current names of the people and channels that a text mentions by their provider ids, by what the text
- * has: `@U123` → `@Ada`. A message can arrive before the name of a person that it mentions. Ids of unknown people are
- * left out.
+ * Returns the current names of people and channels mentioned by provider id, by the mention: `@U123` → `@Ada`. A
+ * message may arrive before the name of a person in it. Unknown ids are omitted.
  */
 export function namesOfIds(
   text: string,

@@ -9,12 +9,14 @@ import type { AnswerCtx } from './context.ts'
 import { toSummary } from './entities/wire-record.ts'
 
 const ORIGINS_PER_ID = 10
-/** Records in which the files of one request are looked for, shared evenly by its ids. */
+/** Maximum records searched for files in one request, divided evenly among its ids. */
 const RECORDS_READ_MAX = 10_000
-/** Records in which the files of one id are looked for: its own first, then those that name it most. */
+/**
+ * Maximum records searched for the files of one id: records that describe it first, then those that name it most often.
+ */
 const RECORDS_PER_ID_MAX = 1_000
 
-/** Tells which files and records each id comes from, in the order asked; an id unknown in the scope has none. */
+/** Returns the source files and records of each id, in request order. An id unknown in the scope has none. */
 export async function origins(
   ctx: Pick<AnswerCtx, 'caller' | 'key' | 'knowledge' | 'sql'>,
   reach: Reach,
@@ -55,10 +57,10 @@ function countFiles(records: readonly ReadRecord[]): OriginFile[] {
     .map(([path, count]) => ({ file_path: path, extraction_count: count }))
 }
 
-/** Properties that hold paths of files, alone or in a list. */
+/** Properties that contain a file path or a list of paths. */
 const PATH_PROPERTIES = ['path', 'file_path', 'file_paths', 'files']
 
-/** The content without the fields that only say in which file it is: where it came from is told beside it. */
+/** Returns the content without the properties that only give its file path, which is shown separately. */
 export function withoutPaths<C extends ReadRecord['content']>(content: C): C {
   const { properties } = content
   if (!properties || !PATH_PROPERTIES.some((name) => name in properties)) return content
@@ -66,14 +68,17 @@ export function withoutPaths<C extends ReadRecord['content']>(content: C): C {
   return { ...content, properties: Object.fromEntries(told) }
 }
 
-/** A path with a folder and an ending, not inside an address. */
+/** A path with a folder and an extension, not inside a URL. */
 const PATH =
   /(?<![\w/.:@-])(?:\.{0,2}\/)?(?:[\w@-][\w.@-]{0,99}\/){1,12}[\w.@-]{0,99}\.[A-Za-z][A-Za-z0-9]{0,7}(?![\w/])/g
-/** Of a text so much is looked through, and so many paths in it are shown. */
+/** Maximum characters of a text searched for paths, and maximum paths shown. */
 const TEXT_CHARS_MAX = 20_000
 const TEXT_PATHS_MAX = 10
 
-/** The files that a record names, each once: paths in its properties, things of type `file`, and paths in its text. */
+/**
+ * Returns the distinct files that a record names: paths in its properties, declared entities of type `file`, and paths
+ * in its text.
+ */
 export function filePaths({ properties, text }: ReadRecord['content'], things: ReadRecord['things']): string[] {
   const declared = things.flatMap(({ thing }) => (thing.type === 'file' ? [thing.names[0]?.text] : []))
   const given = PATH_PROPERTIES.flatMap((name) => properties?.[name])

@@ -9,16 +9,16 @@ import type { SandboxView } from '../store/sandbox-view.ts'
 import type { Pinned } from './brief-input.ts'
 import type { AnswerCtx } from './context.ts'
 
-/** Records a brief is composed from; what is pinned beyond them is the least relevant to the question. */
+/** Maximum records of a brief. Of more pinned records, the least relevant are dropped. */
 const RECORDS_MAX = 40
-/** Records that a tuple of entities may bring, so that a hub does not crowd out the other tuples. */
+/** Maximum records of one tuple, so that a hub entity does not crowd out the other tuples. */
 const RECORDS_PER_TUPLE_MAX = 10
 /** Records that the `discover` preset adds to the pinned ones. */
 const RETRIEVED_AROUND = 10
-/** What a record that was found around the pinned ones weighs beside one of them. */
+/** Weight of an added record relative to a pinned one. */
 export const RETRIEVED_WEIGHT = 0.8
 
-/** The records that the tuples stand for, the most relevant first. */
+/** Returns the records of the tuples, most relevant first. */
 export async function pin(
   ctx: Pick<AnswerCtx, 'signal'>,
   view: SandboxView,
@@ -38,7 +38,7 @@ export async function pin(
       tuples: tuple === null ? known.tuples : [...known.tuples, tuple],
     })
   }
-  // A record's own id pins that record; its entities, which come along in an item's ids, need bring no others.
+  // A record's own id pins only that record. The entities in the same item need not bring others.
   const brought = await view.ranking.pinned(fullQuery, scope, tuples, RECORDS_PER_TUPLE_MAX, ctx.signal)
   for (const [tuple, records] of brought.entries()) {
     for (const record of records) add(record, tuple, 1)
@@ -50,7 +50,7 @@ export async function pin(
   return firstOfEachTuple([...pinned.values()])
 }
 
-/** Every tuple keeps its best record; the rest of the room goes to the best of all. */
+/** Limits the records. Each tuple keeps its best record; the remaining places go to the best overall. */
 function firstOfEachTuple(pinned: Pinned[]): Pinned[] {
   const byScore = pinned.sort((one, other) => other.score - one.score)
   const served = new Set<number>()
@@ -65,12 +65,12 @@ function firstOfEachTuple(pinned: Pinned[]): Pinned[] {
   return byScore.filter((record) => kept.has(record))
 }
 
-/** Records of facts that one answer is told from, the latest ones. */
+/** Maximum records of facts for one answer; the latest are used. */
 const OWN_RECORDS_MAX = 20
 
 /**
- * The records to tell of with those before them in which the sandbox's unnamed user stated what the question asks for;
- * as they are where it asks for none, or is of somebody else.
+ * Adds the records in which the sandbox's unnamed user stated the requested facts. Returns the records unchanged if the
+ * question asks for no such facts.
  */
 export async function withOwnRecords(
   view: SandboxView,
@@ -87,19 +87,19 @@ export async function withOwnRecords(
     ({ predicate, recordId }) => wanted.has(predicateWords(predicate)) && view.graph.hasRecord(recordId, scope),
   )
   const known = new Map(pinned.map((each) => [each.id, each]))
-  // Ids are in the order in which records came.
+  // Ids are in order of ingestion.
   const ids = [...new Set(stated.map(({ recordId }) => recordId))].sort().slice(-OWN_RECORDS_MAX)
   const more = ids.filter((id) => !known.has(id)).map((id): Pinned => ({ id, score: SCORE, tuples: [], entityIds: [] }))
   return [...pinned, ...more]
 }
 
-/** Beside what was ranked such a record counts little: it is there for its facts, or for what it was said with. */
+/** Score of an added record, low relative to ranked ones. It only provides facts or conversation context. */
 const SCORE = 0.01
 
-/** Messages before and after the most relevant one that a summary is told from. */
+/** Maximum messages of conversation context around the most relevant one, for a summary. */
 const SAID_WITH_MAX = 10
 
-/** The records to tell of with what was said in the conversation of the first, where a summary is asked for. */
+/** Adds the conversation context of the first record if the question asks for a summary. */
 export function withSaidBeside(
   view: SandboxView,
   scope: Scope | null,

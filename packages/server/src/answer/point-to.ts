@@ -18,16 +18,16 @@ import type { Reach } from '../tenancy/reach/reach.ts'
 import { sourcesIn } from '../tenancy/sources/source-rows.ts'
 import type { AnswerCtx } from './context.ts'
 
-/** Records that a refusal names. */
+/** Maximum records named when there is no answer. */
 const NEAREST_MAX = 3
-/** Of a record without a title so much of its text, in tokens, is shown for one, and so much of it is looked at. */
+/** Maximum tokens shown of the text of a record without a title, and maximum characters considered. */
 const TITLE_TOKENS_MAX = 20
 const TITLE_CHARS_MAX = 2_000
 
-/** Sources by their ids, as far as a reach shows them. */
+/** Sources by id, limited to those visible in the access scope. */
 export type SourcesById = ReadonlyMap<string, { name: string; provider: string }>
 
-/** A record as it is pointed to. */
+/** Returns a pointer to a record. */
 export function pointTo({ id, sourceId, content }: ReadRecord, sources: SourcesById): RecordPointer {
   const { title, text, type, occurred_at, properties } = content
   const url = linkOf(content.url)
@@ -44,23 +44,23 @@ export function pointTo({ id, sourceId, content }: ReadRecord, sources: SourcesB
   }
 }
 
-/** The ids of the records that what is told rests on, in the order in which it is told, as many as are pointed to. */
+/** Returns the ids of the records that support the statements, in statement order, up to the limit of pointers. */
 export function toldIds(statements: readonly { recordIds: readonly string[] }[]): string[] {
   return allToldIds(statements).slice(0, TOLD_RECORDS_MAX)
 }
 
-/** Returns the ids of all records that statements rest on. */
+/** Returns the ids of all records that support the statements. */
 export function allToldIds(statements: readonly { recordIds: readonly string[] }[]): string[] {
   return [...new Set(statements.flatMap(({ recordIds }) => recordIds))]
 }
 
-/** The ids of the records that came nearest to a question which none answers, best first. */
+/** Returns the ids of the records closest to an unanswered question, best first. */
 export function nearestIds(records: readonly BriefRecord[]): string[] {
   const byScore = [...records].sort((one, other) => other.score - one.score || (one.id < other.id ? -1 : 1))
   return byScore.slice(0, NEAREST_MAX).map(({ id }) => id)
 }
 
-/** These records as they are pointed to, in the order of the ids; what is not in scope is left out. */
+/** Returns pointers to records, in the order of the ids. Omits records outside the scope. */
 export async function readPointers(
   ctx: Pick<AnswerCtx, 'sql'>,
   reach: Reach,
@@ -73,7 +73,7 @@ export async function readPointers(
   return records.map((record) => pointTo(record, sources))
 }
 
-/** Names and providers of the sources that the records came through, as far as the reach shows these sources. */
+/** Returns names and providers of the records' sources, limited to those visible in the access scope. */
 export async function readSources(
   ctx: Pick<AnswerCtx, 'sql'>,
   reach: Reach,
@@ -87,10 +87,10 @@ export async function readSources(
   return new Map(rows.map(({ id, name, provider }) => [id, { name, provider }]))
 }
 
-/** Records of one statement in which it is looked for; a count of more was computed. */
+/** Maximum records searched for one statement. A statement with more is a computed count. */
 const RECORDS_MAX = 10
 
-/** A statement with its records and, for quoted statements, its spans. */
+/** A statement with its records and, if it is a quotation, its spans. */
 type Located = Pick<Shown, 'text' | 'recordIds'> & Partial<Pick<Shown, 'spans'>>
 
 /**
@@ -111,7 +111,7 @@ export async function locateStatements(view: SandboxView, statements: readonly L
   )
 }
 
-/** The citations with what was taken from their records. */
+/** Adds to each citation the spans taken from its records. */
 export function withSpans(citations: readonly InterpretCitation[], spans: readonly TextSpan[]): InterpretCitation[] {
   return citations.map((citation) => {
     const own = spans.filter(({ record_id: id }) => citation.record_ids.includes(id)).slice(0, SPANS_MAX)

@@ -10,23 +10,23 @@ import type { ModelFailureKind } from './models/model.ts'
 import { waitForModel } from './telling.ts'
 import { findNear } from './vectors/find-near.ts'
 
-/** The first of what the graph found, which is brought together with what models say. */
+/** Number of top records from keyword ranking that are fused with the models' rankings. */
 const FUSED = 40
-/** Characters of a record that a reranker is shown: more than most read. */
+/** Maximum characters of a record sent to a reranker. Most rerankers read less. */
 const TEXT_CHARS_MAX = 2_000
-/** Reciprocal rank fusion: small, so that what either order puts first stays near the top. */
+/** Constant k of reciprocal rank fusion (RRF). A small value keeps the top of either ranking near the top. */
 const FUSION = 2
 
-/** The ranked records, and why a model that was asked did not take part in ranking them. */
+/** Ranked records, and the failures of models that should have ranked them. */
 export interface RankedRecords {
   ranked: RankedRecord[]
   failures: { embedder?: ModelFailureKind; reranker?: ModelFailureKind }
 }
 
 /**
- * The records that a question is about, in the graph's order; where models are configured that compare or order, and
- * the preset is not `fast`, in an order fused from the graph's and theirs. Throws `not_found` when the reach was lost
- * meanwhile.
+ * Returns the records that match a question, best first. Keyword ranking is fused with an embedding model and a
+ * reranker if they are configured and the preset is not `fast`. Throws `not_found` if the caller loses access in the
+ * meantime.
  */
 export async function rankRecords(
   ctx: Pick<AnswerCtx, 'caller' | 'models' | 'signal' | 'sql' | 'turn'>,
@@ -45,7 +45,7 @@ export async function rankRecords(
   const explain = asked.explain === true
   const how = { times: intent.times, explain, signal: ctx.signal }
   const text = [intent.talk.subject, question].filter(Boolean).join('\n')
-  // Asked for first, so that the model and the graph work at the same time.
+  // Started first, so that the model and the keyword ranking run in parallel.
   const vector = compares ? embedder.question(reach.holderId, text, ctx.signal) : undefined
   vector?.catch(() => undefined)
   let ranked = await view.ranking.candidates(intent.query, ground.scope, count, how)
@@ -53,7 +53,7 @@ export async function rankRecords(
   if (compares) {
     const own = ranked.map(({ id }) => id)
     const { similarityMin } = embedder.config
-    // Read while it is looked up whether the reach still stands; a failure of the model is told by the wait for it.
+    // Runs while access is checked again. A failure of the model is reported by the await below.
     const near = findNear(ctx, opened, { vector: vector!, similarityMin, times: intent.times, ranked: own })
     near.catch(() => undefined)
     const found = await waitForModel(ctx, reach, () => vector!)
@@ -72,10 +72,7 @@ export async function rankRecords(
   return { ranked: ranked.slice(0, limit), failures }
 }
 
-/**
- * What a caller should know while records of the scope wait for the vectors that a question is compared by: that the
- * answer may be another when they have them.
- */
+/** Returns a warning if records in scope still wait for their vectors, because the answer may change afterwards. */
 export function readingWarnings(
   { models }: Pick<AnswerCtx, 'models'>,
   { ground, view }: { ground: Ground; view: SandboxView },
@@ -89,7 +86,7 @@ export function readingWarnings(
   return [`${told} still being read for the meaning of the text; until that is done the answer may change.`]
 }
 
-/** The graph's order and the nearest records as one; the graph's scores are handed out in the new order. */
+/** Fuses keyword ranking with the nearest vectors. The scores of keyword ranking are reassigned in the new order. */
 function withNear(
   view: SandboxView,
   { scope }: Ground,
@@ -111,7 +108,7 @@ function withNear(
   })
 }
 
-/** What a reranker reads of each record: the title, and of a long text what has to do with the question. */
+/** Returns the text of each record for the reranker: the title and, for a long text, the relevant passages. */
 async function textsOf(view: SandboxView, ranked: readonly RankedRecord[], sought: Sought): Promise<string[]> {
   const records = await readRecords(
     view,
@@ -126,8 +123,8 @@ async function textsOf(view: SandboxView, ranked: readonly RankedRecord[], sough
 }
 
 /**
- * Two orders of the same records as one, by the sum of the reciprocal ranks. The scores are those of the graph, handed
- * out in the new order, so that what follows is comparable with them. Pure.
+ * Fuses two rankings of the same records by reciprocal rank fusion (RRF). The scores of the first ranking are
+ * reassigned in the new order, so that they stay comparable. Pure.
  */
 export function fuse(ranked: readonly RankedRecord[], order: readonly number[]): RankedRecord[] {
   const worth = ranked.map((_, at) => 1 / (FUSION + at))

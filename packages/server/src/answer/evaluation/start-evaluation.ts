@@ -17,10 +17,10 @@ import { encodeStored } from '../stored/stored-answer.ts'
 import { EVALUATION_JOB, type QuestionContent } from './evaluation-row.ts'
 import { expectedRecords } from './grade-answer.ts'
 
-/** Evaluations of one account that are kept in a sandbox, and those of them that may be unfinished. */
+/** Maximum evaluations of one account stored in a sandbox, and how many of them may be unfinished. */
 const KEPT_MAX = 20
 const UNFINISHED_MAX = 5
-/** Records that one question may expect. */
+/** Maximum records that one question may expect. */
 const EXPECTED_MAX = 50
 
 const NOT_STORED =
@@ -37,8 +37,8 @@ type Starting = Pick<
 >
 
 /**
- * Stores the questions of an evaluation, to be asked in the background. Throws `conflict` if it could not work,
- * `quota_exceeded` for too many unfinished ones, and the faults of a question that is asked with these settings.
+ * Stores the questions of an evaluation, to be asked in the background. Throws `conflict` if the evaluation could not
+ * run, `quota_exceeded` for too many unfinished ones, and the faults of a question with these settings.
  */
 export async function startEvaluation(
   ctx: Starting & Recording & Keeping,
@@ -49,7 +49,7 @@ export async function startEvaluation(
   toQueried(reach, settings)
   askedOn(settings, ctx.clock.now())
   if (ctx.answerDays === 0) throw new Fault('conflict', { detail: NOT_STORED })
-  // Such a sandbox may still be put under a caller's key, so nothing of it is stored in plain text.
+  // An empty sandbox may still be bound to a customer-managed key, so nothing of it is stored in plaintext.
   if (reach.head.seq === 0) throw new Fault('conflict', { detail: NO_RECORDS })
   if (settings.judge && !ctx.models.writer) throw new Fault('conflict', { detail: NO_JUDGE })
   const tooMany = questions.findIndex((question) => expectedRecords(question).length > EXPECTED_MAX)
@@ -155,7 +155,7 @@ async function insertQuestions(
   }
 }
 
-/** A statement has at most 65 535 parameters. */
+/** A statement has at most 65,535 parameters. */
 const ROWS_AT_ONCE = 5_000
 
 function contentOfQuestion({ question, expected, record, unanswerable }: EvaluationQuestion): QuestionContent {
@@ -167,7 +167,10 @@ function contentOfQuestion({ question, expected, record, unanswerable }: Evaluat
   }
 }
 
-/** Deletes the account's oldest finished evaluations of the sandbox. Throws `quota_exceeded` for unfinished ones. */
+/**
+ * Deletes the account's oldest finished evaluations of the sandbox to stay within the limit. Throws `quota_exceeded` if
+ * too many are unfinished.
+ */
 async function makeRoom(tx: Tx, reach: Reach, askerId: string): Promise<void> {
   const own = await tx
     .selectFrom('evaluation')

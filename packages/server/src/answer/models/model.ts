@@ -1,29 +1,29 @@
 import type { Static, TSchema } from '@cairnstore/contract'
 
-/** Why a model gave nothing that can be used. */
+/** Reason why a model gave no usable answer. */
 export type ModelFailureKind =
-  /** It was not done in time. */
+  /** It did not answer in time. */
   | 'timeout'
-  /** It wants no more requests for now. */
+  /** It rejects requests over its rate limit. */
   | 'rate_limited'
   | 'unreachable'
-  /** It does not take such a request: a wrong key, name or setting. */
+  /** It rejected the request, because of a wrong key, model name or setting. */
   | 'refused'
-  /** It does not take what it was given: a text that is too long for it, or again a wrong setting. */
+  /** It rejected the input, because the text is too long or a setting is wrong. */
   | 'unfit'
-  /** It failed itself. */
+  /** It had an internal error. */
   | 'failed'
   | 'too_large'
-  /** Its answer is empty, cut off, or not in the form that was asked for. */
+  /** Its answer is empty, truncated or not in the requested format. */
   | 'unreadable'
-  /** As many requests as are allowed are with it already. */
+  /** The maximum number of concurrent requests is reached. */
   | 'busy'
-  /** It failed so often that it is not asked for a while. */
+  /** The circuit breaker is open after repeated failures. */
   | 'resting'
-  /** The account's tokens of the day are used up. */
+  /** The account's daily token budget is used up. */
   | 'spent'
 
-/** How a model failed, as a sentence on it goes on. */
+/** Predicate of the warning for each failure; the model is the subject. */
 export const WARNINGS: Record<ModelFailureKind, string> = {
   timeout: 'was not done in time',
   rate_limited: 'takes no more requests for now',
@@ -38,7 +38,7 @@ export const WARNINGS: Record<ModelFailureKind, string> = {
   spent: 'has used the tokens that the account has for today (UTC)',
 }
 
-/** Tokens that a model read and wrote, by its own count where it gives one. */
+/** Input and output tokens of a model, by its own count if it reports one. */
 export interface ModelUse {
   inputTokens: number
   outputTokens: number
@@ -50,7 +50,7 @@ interface FailureParts {
   message?: string | undefined
 }
 
-/** A model gave nothing that can be used; what was used all the same is told where it is known. */
+/** Thrown if a model gave no usable answer. Contains the tokens used, if known. */
 export class ModelFailure extends Error {
   override readonly name = 'ModelFailure'
   readonly kind: ModelFailureKind
@@ -66,38 +66,38 @@ export class ModelFailure extends Error {
   }
 }
 
-/** What a model is asked for: a list of elements of one form. It is given no tools and no history of its own. */
+/** Request to a model for a list of elements in one format. The model has no tools and no conversation history. */
 export interface ModelRequest<S extends TSchema> {
-  /** What it is told to do. */
+  /** System prompt. */
   system: string
-  /** What it works on. */
+  /** User prompt. */
   prompt: string
-  /** The form of one element. */
+  /** JSON schema of one element. */
   element: S
-  /** Reads an element in other forms as well; if omitted, only the form asked for is read. */
+  /** Parses an element in other formats too. If omitted, only the requested format is accepted. */
   read?(value: unknown): Static<S> | undefined
-  /** Reads the elements of a reply that holds none as JSON. */
+  /** Parses the elements of a reply that contains none as JSON. */
   readText?(text: string): Static<S>[]
-  /** The most that it may write. */
+  /** Maximum number of output tokens. */
   tokensMax: number
-  /** Whether elements are wanted as they come. */
+  /** True to receive elements as they arrive. */
   isStreamed: boolean
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when no one waits for the answer any more. */
   signal: AbortSignal
 }
 
-/** A language model, whoever serves it. */
+/** A language model of any provider. */
 export interface Model {
   /**
-   * The elements that the model writes, each in the form asked for, and at the end what it used. Throws a ModelFailure,
-   * also after some elements when the rest does not come or is unreadable.
+   * Yields the elements in the requested format, and returns the tokens used. Throws a ModelFailure, possibly after
+   * some elements if the rest is missing or unreadable.
    */
   ask<S extends TSchema>(asked: ModelRequest<S>): AsyncGenerator<Static<S>, ModelUse>
 }
 
 const BYTES_PER_TOKEN = 4
 
-/** Larger than any model's context window. A higher count is an error of the model's server. */
+/** Exceeds any model's context window. A higher count is an error of the model's server. */
 const TOKENS_MAX = 10_000_000
 
 /** Returns the model server's token count for a text, or an estimate if the count is missing or impossible. */
@@ -106,7 +106,7 @@ export function countedTokens(count: number | undefined, text: string): number {
   return isPossible ? count : estimateTokens(text)
 }
 
-/** About how many tokens a text has, where nobody counted. */
+/** Returns an estimate of a text's tokens: four UTF-8 bytes per token. */
 export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN)
 }

@@ -8,31 +8,31 @@ import type { OpenedReader, SpaceParts } from '../../store/vector-space.ts'
 import { countedTokens, ModelFailure, type ModelUse } from './model.ts'
 import { openPostJson } from './post-json.ts'
 
-/** Texts of which vectors are wanted. */
+/** Texts to embed. */
 export interface AskedVectors {
   texts: readonly string[]
   timeoutMs: number
-  /** Aborted when nobody waits for the vectors any more. */
+  /** Aborted when no one waits for the vectors any more. */
   signal: AbortSignal
 }
 
-/** Texts of one request: what most servers take at once. */
+/** Maximum texts in one request. Most servers accept this many. */
 export const TEXTS_PER_REQUEST = 64
 
-/** A number in JSON, with its comma, and blanks where a server is generous with them. */
+/** Maximum bytes of a number in JSON, with its comma and whitespace. */
 const BYTES_PER_NUMBER = 40
 const BYTES_BESIDE = 64 * 1024
 
 const Answer = Type.Object({
-  // The numbers are looked at one by one below, which costs a tenth of doing it by the schema.
+  // The numbers are checked one by one below, which costs a tenth of a schema check.
   data: Type.Array(Type.Object({ index: Type.Integer(), embedding: Type.Array(Type.Unknown()) })),
   usage: Type.Optional(Type.Object({ total_tokens: Type.Optional(Type.Integer()) })),
 })
 
 /**
- * A model behind `/embeddings` as OpenAI shaped it and vLLM, Ollama, llama.cpp, TEI and others serve it. It gives a
- * vector for each text, in their order, and at the end what it used. Vectors of another length than was configured,
- * without a direction, or with what is no number are `unreadable`. Throws a ModelFailure.
+ * Opens a client for `/embeddings`, the OpenAI interface that vLLM, Ollama, llama.cpp, TEI and others serve. The client
+ * yields a vector for each text, in order, and returns the tokens used. A vector of the wrong length, of zeros, or with
+ * a value that is not a number is `unreadable`. Throws a ModelFailure.
  */
 export function openEmbedder(
   { baseUrl, name, dimensions, sendsDimensions }: EmbedderConfig,
@@ -58,28 +58,33 @@ function isVector(values: readonly unknown[], dimensions: number): values is num
   return values.length === dimensions && values.every(Number.isFinite) && values.some((value) => value !== 0)
 }
 
-/** The model that makes vectors, as the program uses it. */
+/** An embedding model. */
 export interface Embedder {
   readonly config: SpaceParts & Pick<EmbedderConfig, 'similarityMin' | 'requestsPerMinute'>
-  /** How long the passages are that it reads at once; undefined: those that texts are ranked by. */
+  /** Passage sizes that the model embeds; undefined for the sizes used in ranking. */
   readonly reads?: PassageSizes
-  /** Whether it reads the language of a question; what it would compare badly is ranked without it. */
+  /** Returns true if the model supports the question's language. Other questions are ranked without it. */
   understands(question: string): boolean
-  /** The vector of a question, which has a short time. */
+  /** Returns the vector of a question. Has a short timeout. */
   question(accountId: string, text: string, signal: AbortSignal): Promise<ArrayLike<number>>
-  /** The vectors of up to TEXTS_PER_REQUEST texts of records, which have a long one. */
+  /** Returns the vectors of up to TEXTS_PER_REQUEST record texts. Has a long timeout. */
   texts(accountId: string, texts: readonly string[], signal: AbortSignal): Promise<ArrayLike<number>[]>
-  /** How much of each word of a question some statements say; absent or undefined where the model cannot tell. */
+  /**
+   * Compares statements with each word of a question (late interaction). Absent or undefined if the model cannot do
+   * that.
+   */
   compare?(question: string, texts: readonly string[], signal: AbortSignal): Promise<Comparison | undefined>
 }
 
-/** What a text has to do with a question from which on: below, MiniLM gives it to any two texts of one trade. */
+/** Minimum similarity of a related text. MiniLM gives lower values to any two texts of one field. */
 const SIMILARITY_MIN = 0.3
 
-/** A letter of no alphabet that the model's language is written in. */
+/** A letter of a script that the model does not support. */
 const OTHER_SCRIPT = /(?!\p{Script=Latin})\p{L}/u
 
-/** The reader as what makes vectors: it runs here, so that it costs nothing and has no minute to keep to. */
+/**
+ * Wraps the built-in encoder as an embedding model. It runs in this process, so it costs nothing and has no rate limit.
+ */
 export function readerEmbedder({ reader, parts }: OpenedReader, observe: Observe = unobserved): Embedder {
   const used = async <T>(work: Work, read: () => Promise<T>) => {
     try {

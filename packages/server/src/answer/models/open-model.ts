@@ -21,9 +21,9 @@ type LanguageModel = ReturnType<typeof wrapLanguageModel>
 type CallOptions = Parameters<LanguageModel['doGenerate']>[0]
 type Usage = Awaited<ReturnType<LanguageModel['doGenerate']>>['usage']
 
-/** A brief takes a few KiB; a stream wraps each token of it in some 300 bytes. */
+/** Maximum size of a response. A brief takes a few KiB; a stream wraps each token in about 300 bytes. */
 const ANSWER_BYTES_MAX = 2 * 1024 * 1024
-/** What the vendor of the interface itself calls the limit of tokens, where all others keep the older name. */
+/** Host of OpenAI, which uses `max_completion_tokens`. All others use the older name `max_tokens`. */
 const VENDOR_HOST = 'api.openai.com'
 const STATUS = {
   badRequest: 400,
@@ -33,11 +33,11 @@ const STATUS = {
   serverFault: 500,
   notThere: 501,
 }
-/** Statuses by which servers refuse a form of reply that they do not know. */
+/** Statuses with which servers reject an unsupported response format. */
 const FORM_REFUSED: ReadonlySet<number> = new Set([STATUS.badRequest, STATUS.unprocessable, STATUS.notThere])
 /** Ways to request a reply format, strictest first: a JSON schema, any JSON object, or the prompt only. */
 const FORMS = ['schema', 'object', 'words'] as const
-/** A reply that cannot be read is asked for once more, with what was wrong with it. */
+/** Maximum number of replies. An unreadable reply is requested once more, with an explanation of the error. */
 const REPLIES_MAX = 2
 const QUOTED_CHARS_MAX = 4_000
 const COMPLAINT =
@@ -45,7 +45,7 @@ const COMPLAINT =
   'Reply again, with JSON alone and nothing around it.'
 const SERVER_MESSAGE_CHARS_MAX = 300
 
-/** A model behind an OpenAI-compatible interface. Nothing is sent anywhere before it is asked. */
+/** Opens a model behind an OpenAI-compatible interface. Sends nothing before the first request. */
 export function openModel(config: WriterConfig, apiKey: string | null): Model {
   const modelOf = (supportsStructuredOutputs: boolean) =>
     wrapLanguageModel({
@@ -63,10 +63,13 @@ export function openModel(config: WriterConfig, apiKey: string | null): Model {
       middleware: reasoningRemoved(),
     })
   const models = { schema: modelOf(true), object: modelOf(false), words: modelOf(false) }
-  // The first form that the server took, for the requests after it.
+  // Index of the first format that the server accepted, used for later requests.
   let formAt = FORMS.indexOf(config.json)
 
-  /** Gives the text of one reply as it comes, and at the end what it used. Asks for another form if one is refused. */
+  /**
+   * Yields the text of one reply as it arrives, and returns the usage. Falls back to the next format if one is
+   * rejected.
+   */
   async function* reply(
     asked: Pick<ModelRequest<TSchema>, 'element' | 'isStreamed'>,
     call: CallOptions,
@@ -198,7 +201,10 @@ function kindOf(cause: unknown): ModelFailureKind {
   return APICallError.isInstance(cause) || cause instanceof TypeError ? 'unreachable' : 'unreadable'
 }
 
-/** An error that came with a good status is an answer that the SDK could not read. */
+/**
+ * Returns the failure for an HTTP error. An error with a success status means that the SDK could not parse the
+ * response.
+ */
 function kindOfStatus({ statusCode = 0, cause }: APICallError): ModelFailureKind {
   if (cause instanceof ModelFailure) return cause.kind
   if (statusCode >= STATUS.serverFault) return 'failed'

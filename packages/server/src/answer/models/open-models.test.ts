@@ -15,7 +15,7 @@ const asked: ModelRequest<typeof Element> = {
   signal: new AbortController().signal,
 }
 
-/** A guard before a model that does as it is told. */
+/** Opens a guard in front of a scripted model. */
 function openScripted(limits: Partial<typeof GUARD_LIMITS> = {}) {
   const clock = new TestClock()
   const logged: string[] = []
@@ -72,7 +72,7 @@ it('leaves alone a model that failed again and again, tries it after a while, an
   expect(await kindOf()).toBe('told')
   script.fails = 'timeout'
   expect([await kindOf(), await kindOf(), await kindOf()]).toEqual(['timeout', 'timeout', 'timeout'])
-  // A clock that was set back does not make the rest longer.
+  // A clock that is set back does not prolong the open state of the circuit breaker.
   clock.advance(-3_600_000)
   expect(await kindOf()).toBe('timeout')
 })

@@ -19,41 +19,44 @@ import type { AskedOrder } from './open-reranker.ts'
 
 export type { Embedder }
 
-/** The models that are used, each charged to an account and guarded; everything works without any of them. */
+/** The configured models. Each is guarded and charged to an account. All features work without them. */
 export interface Models {
-  /** Writes; throws what a Guard throws. */
+  /** Generates text. Throws the failures of a Guard. */
   readonly writer?: Writer
-  /** Orders texts by how well they answer a question; throws what a Guard throws. */
+  /** Sorts texts by how well they answer a question. Throws the failures of a Guard. */
   readonly reranker?: Reranker
-  /** Makes vectors; throws what a Guard throws. */
+  /** Computes vectors. Throws the failures of a Guard. */
   readonly embedder?: Embedder
-  /** Read pictures and sounds. */
+  /** Recognize text in images and speech in audio. */
   readonly recognisers?: Recognisers
 }
 
-/** Those that run in this process: what is under a caller's key is shown to no other. */
+/** Returns the models that run in this process. Content with a customer-managed key is sent to no others. */
 export function localModels({ embedder }: Models): Models {
   return embedder?.config.isLocal ? { embedder } : {}
 }
 
-/** The language model as the program uses it. */
+/** The language model. */
 export interface Writer {
-  /** The name of the model at its server. */
+  /** Name of the model at its server. */
   readonly name: string
-  /** The elements that the model writes. */
+  /** Yields the elements that the model writes. */
   ask<S extends TSchema>(accountId: string, asked: ModelRequest<S>): AsyncGenerator<Static<S>, void>
 }
 
-/** The reranker as the program uses it. */
+/** The reranker. */
 interface Reranker {
-  /** Indexes of the texts, the one that answers best first; some may be left out. */
+  /** Returns the indexes of the texts, best first. May omit some. */
   order(accountId: string, asked: AskedOrder): Promise<number[]>
 }
 
-/** How long a request for vectors of records may take. */
+/** Maximum milliseconds for a request for record vectors. */
 const TEXTS_MS_MAX = 60_000
 
-/** Opens the models that are configured; the reader makes vectors. What speaks to a model is loaded for it alone. */
+/**
+ * Opens the configured models. The built-in encoder computes vectors unless an embedding model is configured. Each
+ * client is loaded only if needed.
+ */
 export async function openModels(
   { writer, reranker, embedder, vision, transcriber }: ModelsConfig,
   keys: Secrets['modelKeys'],
@@ -95,7 +98,7 @@ export async function openModels(
   if (embedder) {
     const { openEmbedder } = await import('./open-embedder.ts')
     const embed = openEmbedder(embedder, keys.embedder)
-    // One for questions and one for records: what wears the model out in bulk does not take it from who waits.
+    // Questions and records have separate guards, so that failures in bulk work do not block users' questions.
     const [asking, filling] = [guardOf(embedder, 'embed'), guardOf(embedder, 'embed')]
     const run = async (guard: Guard, accountId: string, prefix: string, asked: AskedVectors) => {
       const texts = prefix === '' ? asked.texts : asked.texts.map((text) => `${prefix} ${text}`)
@@ -130,8 +133,8 @@ export async function openModels(
 }
 
 /**
- * Throws a ModelFailure if the account has used its tokens of the day. They are counted in SQL after each call, so the
- * calls that run at that moment, in all processes, may use more.
+ * Throws a ModelFailure if the account's daily token budget is used up. Tokens are counted in SQL after each call, so
+ * concurrent calls in all processes may exceed the budget.
  */
 async function assertUnspent(
   { sql, clock, modelDailyTokens }: Pick<Planes, 'sql' | 'clock' | 'modelDailyTokens'>,
@@ -146,7 +149,7 @@ function dayOf(clock: Planes['clock']): string {
   return clock.now().toISOString().slice(0, 'YYYY-MM-DD'.length)
 }
 
-/** What a recogniser is made of: what reads a file, behind its guard. */
+/** Parts of a recognizer: its client behind a guard, and its limits. */
 interface RecogniserParts {
   way: string
   bytesMax: number
@@ -179,23 +182,20 @@ function recogniserOf({ name }: RecogniserConfig, { way, bytesMax, guard, read }
   }
 }
 
-/** What a model was asked to do: write from records, order what was found, make vectors, or read files. */
+/** Purpose of a model call: write from records, rerank results, compute vectors, or read files. */
 export type CallType = 'write' | 'rerank' | 'embed' | 'vision' | 'transcribe'
 
-/** A model, what it was asked for, and the US dollars that a million tokens out of it cost. */
+/** A model, the purpose of the call, and the price of a million output tokens in US dollars. */
 interface Charged {
   endpoint: EndpointConfig
   outputPriceUsd: number
   callType: CallType
 }
 
-/** A price of so many dollars for a million tokens is so many 10^-12 dollars for each, times this. */
+/** A price in dollars per million tokens, times this, is the price of one token in 10^-12 dollars. */
 const PICO_PER_TOKEN = 1_000_000
 
-/**
- * Counts a call of a model and what it used to the account's day, and what that costs. Like other counts it waits for
- * no disk.
- */
+/** Adds a model call with its tokens and cost to the account's daily usage. The commit does not wait for the disk. */
 export async function countModelUse(
   { sql, clock }: Pick<Planes, 'sql' | 'clock'>,
   accountId: string,
@@ -226,9 +226,9 @@ export async function countModelUse(
 }
 
 /**
- * Runs a request to a model for an account, which is charged with what it used. Throws a ModelFailure, whose kind is
- * `busy` when as many requests as are allowed are with the model, and `resting` for a while after it failed again and
- * again. `least` is charged for a request that timed out or was left before it was counted.
+ * Runs a model request and charges the account with its usage. Throws a ModelFailure: `busy` if too many requests run,
+ * and `resting` while the circuit breaker is open. `least` is charged if the request timed out or was abandoned before
+ * it was counted.
  */
 type Guard = <T>(
   accountId: string,
@@ -236,19 +236,21 @@ type Guard = <T>(
   least?: ModelUse,
 ) => AsyncGenerator<T, void>
 
-/** Requests that may be with the model at once; an answer without it is there at once, so none wait. */
+/**
+ * Limits of a guard. Excess requests fail at once instead of waiting, because an answer without the model is available.
+ */
 export const GUARD_LIMITS = { atOnce: 64, atOnceOfAccount: 16, failuresInRow: 5, restMs: 15_000 }
 type GuardLimits = typeof GUARD_LIMITS
 
-/** Failures after which the next request would most likely fail the same way. */
+/** Failures that the next request would probably meet too. */
 const DOWN: ReadonlySet<ModelFailureKind> = new Set(['timeout', 'rate_limited', 'unreachable', 'failed'])
 
-/** What the guard works with; `count` charges an account with what the model used. */
+/** Services of a guard. `count` charges an account with a model's usage. */
 interface GuardTools extends Pick<Planes, 'clock' | 'log'> {
   count(accountId: string, use: ModelUse): Promise<void>
 }
 
-/** Opens what stands before a model: it bounds each account, leaves the model alone while it is down, and counts. */
+/** Creates a guard for a model, with per-account concurrency limits, a circuit breaker and usage counting. */
 export function openGuard(tools: GuardTools, limits: GuardLimits = GUARD_LIMITS): Guard {
   const atWork = new Map<string, number>()
   let working = 0
@@ -275,7 +277,7 @@ export function openGuard(tools: GuardTools, limits: GuardLimits = GUARD_LIMITS)
     tools.log.warn('the model gave no usable answer', { reason: kind, ...detail })
     failuresInRow = DOWN.has(kind) ? failuresInRow + 1 : 0
     if (failuresInRow < limits.failuresInRow) return
-    // One failure after the rest is enough to let it rest again.
+    // After the pause (half-open state) one failure opens the circuit breaker again.
     failuresInRow = limits.failuresInRow - 1
     restsSinceMs = now()
   }
@@ -284,7 +286,7 @@ export function openGuard(tools: GuardTools, limits: GuardLimits = GUARD_LIMITS)
     try {
       await tools.count(accountId, use)
     } catch (error) {
-      // The answer is there; it is not thrown away because it could not be counted.
+      // A failure to count must not discard the answer.
       tools.log.error('what the model used could not be counted', { accountId, error })
     }
   }

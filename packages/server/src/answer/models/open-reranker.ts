@@ -3,15 +3,15 @@ import type { RerankerConfig } from '../../config/models.ts'
 import { countedTokens, type ModelUse } from './model.ts'
 import { openPostJson } from './post-json.ts'
 
-/** Texts to be ordered by how well they answer a question. */
+/** Texts to sort by how well they answer a question. */
 export interface AskedOrder {
   query: string
   texts: readonly string[]
-  /** Aborted when nobody waits for the order any more. */
+  /** Aborted when no one waits for the order any more. */
   signal: AbortSignal
 }
 
-/** An index and a number for each text take some 60 bytes; some servers send the texts back. */
+/** Maximum size of a response. Index and score take about 60 bytes per text, but some servers also return the texts. */
 const ANSWER_BYTES_MAX = 2 * 1024 * 1024
 
 const Answer = Type.Object({
@@ -20,8 +20,8 @@ const Answer = Type.Object({
 })
 
 /**
- * A reranker behind `/rerank` as Cohere shaped it and Jina, vLLM, llama.cpp and others serve it. It gives the indexes
- * of the texts, best first, and at the end what it used. Throws a ModelFailure.
+ * Opens a client for `/rerank`, the Cohere interface that Jina, vLLM, llama.cpp and others serve. The client yields the
+ * indexes of the texts, best first, and returns the tokens used. Throws a ModelFailure.
  */
 export function openReranker(
   { baseUrl, name, timeoutMs }: RerankerConfig,
@@ -32,7 +32,7 @@ export function openReranker(
     const body = { model: name, query, documents: texts, top_n: texts.length }
     const { results, usage } = await post({ body, timeoutMs, signal })
     const known = results.filter(({ index }) => index >= 0 && index < texts.length)
-    // Some servers answer in the order in which they were asked.
+    // Some servers return the results in input order.
     known.sort((one, other) => other.relevance_score - one.relevance_score || one.index - other.index)
     yield* new Set(known.map(({ index }) => index))
     return { inputTokens: countedTokens(usage?.total_tokens, [query, ...texts].join(' ')), outputTokens: 0 }

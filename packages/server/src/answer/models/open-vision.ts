@@ -4,9 +4,9 @@ import type { Unrecognised } from '../../documents/document.ts'
 import { countedTokens, ModelFailure, type ModelUse } from './model.ts'
 import { openPostJson } from './post-json.ts'
 
-/** The largest picture that is sent, in bytes; as text it is a third larger. */
+/** Maximum size of a picture, in bytes. Base64 adds a third. */
 export const PICTURE_BYTES_MAX = 8 * 1024 * 1024
-/** Far more than is written on a picture. */
+/** Far more than the text of any picture. */
 const ANSWER_BYTES_MAX = 1024 * 1024
 
 const INSTRUCTION =
@@ -25,8 +25,8 @@ const Answer = Type.Object({
 })
 
 /**
- * A model behind `/chat/completions` that is shown a picture, and no tools. It gives the text of the picture and at the
- * end what it used; a text that was cut off is `unreadable`. Throws a ModelFailure.
+ * Opens a client for `/chat/completions` that sends one picture and no tools. The client yields the picture's text and
+ * returns the tokens used. A truncated text is `unreadable`. Throws a ModelFailure.
  */
 export function openVision(
   { baseUrl, name, timeoutMs }: RecogniserConfig,
@@ -53,21 +53,21 @@ export function openVision(
   }
 }
 
-/** The largest sound that is sent, in bytes: what most servers take. */
+/** Maximum size of an audio file, in bytes. Most servers accept this much. */
 export const SOUND_BYTES_MAX = 25 * 1024 * 1024
-/** Hours of speech. */
+/** Enough for hours of speech. */
 const TRANSCRIPT_BYTES_MAX = 2 * 1024 * 1024
 
 const TranscriptAnswer = Type.Object({
   text: Type.String(),
-  // Some servers count seconds instead.
+  // Some servers report seconds instead of tokens.
   usage: Type.Optional(
     Type.Object({ input_tokens: Type.Optional(Type.Integer()), output_tokens: Type.Optional(Type.Integer()) }),
   ),
 })
 
 /**
- * A model behind `/audio/transcriptions` that is given a sound. It gives what is said there and at the end what it
+ * Opens a client for `/audio/transcriptions`. The client yields the transcript of an audio file and returns the tokens
  * used. Throws a ModelFailure.
  */
 export function openTranscriber(
@@ -82,7 +82,7 @@ export function openTranscriber(
     const body = new FormData()
     body.set('model', name)
     body.set('response_format', 'json')
-    // Servers go by the ending; the user's own name for the file is none of theirs.
+    // Servers detect the format by the file extension. The user's own file name is not sent.
     body.set('file', new Blob([Uint8Array.from(bytes)]), `sound.${format}`)
     const { text, usage } = await post({ body, timeoutMs, signal })
     yield text

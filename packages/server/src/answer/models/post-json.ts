@@ -3,23 +3,23 @@ import { checkFirst } from '../../base/check.ts'
 import { stoppedBy, timeoutSignal } from '../../base/timeout-signal.ts'
 import { ModelFailure } from './model.ts'
 
-/** A request with which a model is asked for one whole answer. */
+/** A request for one complete response. */
 interface Posted {
-  /** Sent as JSON, unless it is a form. */
+  /** Sent as JSON unless it is a form. */
   body: object
   timeoutMs: number
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when no one waits for the answer any more. */
   signal: AbortSignal
 }
 
-/** Posts a request and gives the answer in its form; throws a ModelFailure. */
+/** Posts a request and returns the validated response. Throws a ModelFailure. */
 type PostJson<S extends TSchema> = (posted: Posted) => Promise<Static<S>>
 
 const STATUS = { ok: 200, badRequest: 400, tooLarge: 413, unprocessable: 422, tooMany: 429, serverFault: 500 }
-/** What a server says of a text that it does not take, and of nothing else. */
+/** Statuses with which a server rejects the content of a request. */
 const UNFIT: ReadonlySet<number> = new Set([STATUS.badRequest, STATUS.tooLarge, STATUS.unprocessable])
 
-/** What posts to one address that the operator chose, and takes answers of one form up to `bytesMax`. */
+/** Returns a function that posts to one operator-configured URL and validates responses of up to `bytesMax` bytes. */
 export function openPostJson<S extends TSchema>(
   address: string,
   apiKey: string | null,
@@ -74,8 +74,8 @@ function failureOf(status: number): ModelFailure {
 }
 
 /**
- * A `fetch` for an address that the operator chose: it follows no redirect, so that a key goes nowhere else, and breaks
- * off with `too_large` when a decoded answer is longer than `bytesMax`.
+ * Returns a `fetch` for an operator-configured URL. It follows no redirects, so that the API key is not sent to another
+ * server. It fails with `too_large` if the decoded response exceeds `bytesMax`.
  */
 export function boundedFetch(bytesMax: number): typeof globalThis.fetch {
   return async (input, init = {}) => {
@@ -91,7 +91,7 @@ export function boundedFetch(bytesMax: number): typeof globalThis.fetch {
           else controller.enqueue(part)
         },
       }),
-      // `fetch` itself forgets its signal when garbage is collected once the headers are there.
+      // Once the headers have arrived, `fetch` loses its signal at garbage collection, so it is passed again.
       init.signal ? { signal: init.signal } : {},
     )
     const { status, statusText } = answer

@@ -1,24 +1,24 @@
-/** Reads one element of a model's reply; undefined for a value of another form. */
+/** Parses one element of a model's reply. Returns undefined for a value in another format. */
 export type ReadElement<T> = (value: unknown) => T | undefined
 
-/** Reads the elements of a reply while it arrives. */
+/** Parses the elements of a reply while it arrives. */
 export interface ElementReader<T> {
   /** Returns the elements that are complete with this part of the reply. */
   push(part: string): T[]
   /** The reply so far. */
   readonly text: string
-  /** True after an empty list, which is an answer without elements. */
+  /** Returns true if the reply is an empty list, a valid answer without elements. */
   isEmptyList(): boolean
 }
 
-/** Objects inside each other that are followed; deeper ones hold no element. */
+/** Maximum nesting depth of objects. Deeper ones contain no element. */
 const DEPTH_MAX = 64
 const EMPTY_LIST = /^[^[]*\[\s*\]/
 
 /**
- * Opens a reader that finds JSON objects of the asked form anywhere in a reply: in the object that was asked for, in a
- * bare array, one per line, in a fence, and after prose. Linear in the length of the reply, but for enclosing objects,
- * which are parsed once more.
+ * Creates a parser that finds JSON objects of the requested format anywhere in a reply: in the requested object, in a
+ * bare array, one per line, in a code fence, and after prose. Takes linear time, except that enclosing objects are
+ * parsed again.
  */
 export function openElementReader<T>(read: ReadElement<T>): ElementReader<T> {
   let text = ''

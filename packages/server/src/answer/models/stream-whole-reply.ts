@@ -1,6 +1,6 @@
 /**
- * Wraps `fetch` for servers that ignore `stream: true` and reply in one piece: turns the reply into the one event that
- * it would have been, so that it is read as a stream.
+ * Wraps `fetch` for servers that ignore `stream: true` and reply in one piece. Converts the reply into a single event,
+ * so that it can be read as a stream.
  */
 export function streamWholeReply(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {

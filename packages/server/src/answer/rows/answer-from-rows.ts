@@ -18,36 +18,38 @@ import type { Ground } from '../../store/ground.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { AnswerCtx } from '../context.ts'
 
-/** An answer from typed rows, or why there is none. */
+/** An answer from typed rows, or the reason why there is none. */
 export type RowAnswer =
   | {
-      /** `closest` where the row that is asked about has no such value. */
+      /** `closest` if the requested value of the row is missing. */
       outcome: 'answered' | 'closest'
       answer: string
       citations: Citation[]
-      /** Records that the answer was computed from, the latest first: those that are cited. */
+      /** Records that the answer was computed from, latest first. These are cited. */
       behind: string[]
       columns: string[]
       rows: (string | number | boolean | null)[][]
       total_rows: number
-      /** How the question was read, as sentences, where that is not as it was written. */
+      /** Sentences that explain an interpretation that differs from the wording. */
       warnings: string[]
     }
   | { refused: string }
 
 interface AskedOfRows {
   intent: Intent
-  /** Whether nothing but rows may answer it. */
+  /** True if only rows may answer it. */
   isWanted: boolean
 }
 
-/** Plans that one question may come to; more are too many meanings. */
+/** Maximum plans for one question. More mean that it is too ambiguous. */
 const PLANS_MAX = 4
 const CITATIONS_MAX = 10
-/** A row or group that stands further down is less of the answer. */
+/** Decrease of relevance per position. */
 const RELEVANCE_STEP = 0.05
 
-/** Answers a question for counts, lists, groups or extremes from the rows of the scope, or tells why it does not. */
+/**
+ * Answers a question for counts, lists, groups or extremes from the rows in scope, or returns the reason why it cannot.
+ */
 export async function answerFromRows(
   ctx: Pick<AnswerCtx, 'rows' | 'turn'>,
   { ground, view }: { ground: Ground; view: SandboxView },
@@ -65,7 +67,7 @@ function answer(views: readonly View[], { rowWordings, talk, referenceDate, note
   const ask = (wording = '') => askInTalk(views, wording, talk.questions, referenceDate)
   const [written, respelled] = rowWordings.map(questionText)
   const asWritten = ask(written)
-  // Rows have words that no text has, so a slip of the pen is read as one only where nothing else can be meant.
+  // Rows contain words that no text has, so a spelling correction is used only if the original has no plan.
   const plans = asWritten.length > 0 || respelled === undefined ? asWritten : ask(respelled)
   if (plans.length === 0) return { refused: whatRowsTell(views) }
   const ambiguous = { refused: 'The question can be read in several ways whose answers differ.' }
@@ -133,8 +135,7 @@ function recordTable(view: View, cells: readonly Cell[][]) {
 }
 
 /**
- * What the answer rests on: the entities that the question names, then those that the rows name, then what was counted,
- * the latest first.
+ * Returns the citations: entities in the question, then entities in the rows, then the counted records, latest first.
  */
 function cite(plan: Plan, view: View, cells: readonly Cell[][]): { citations: Citation[]; behind: string[] } {
   const cited = new Map<string, string>()

@@ -17,7 +17,7 @@ import { createRowCache, type RowCache } from './row-cache.ts'
 const SANDBOX = { userId: 'usr_1', sandboxId: 'sbx_1' }
 const ISSUES = 30
 const MESSAGES = 60
-/** Less than there are records of both kinds. */
+/** Less than the number of records of both types. */
 const WHOLE_MAX = 50
 
 let folder: string

@@ -10,16 +10,16 @@ import type { ContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
 import { createCalculator, type Selected } from './duckdb/calculator.ts'
 import { openViews, type SealedViews, sealViews } from './sealed-views.ts'
 
-/** The typed rows of one scope at one head. */
+/** Typed rows of one scope at one head. */
 interface ScopeRows {
   views: View[]
-  /** Runs a query that somebody else wrote over the views as they are shown, and over nothing else. */
+  /** Runs an untrusted query over only the given views. */
   select(shown: readonly View[], text: string): Promise<Selected>
 }
 
-/** The typed rows of the scopes that are asked about, by head. */
+/** Cache of typed rows, by scope and head. */
 export interface RowCache {
-  /** Works on the rows of the scope at the view's head, or tells why there are none. */
+  /** Runs `work` on the rows of the scope at the view's head, or returns the reason why there are none. */
   use<T>(
     view: SandboxView,
     ground: Ground,
@@ -29,17 +29,17 @@ export interface RowCache {
   close(): void
 }
 
-/** A whole sandbox of so many is typed in a second, so many records of some types in ten. */
+/** Limits on typed records. A whole sandbox of 20,000 takes about a second; 200,000 records of some types take ten. */
 const TYPED_MAX: TypedMax = { whole: 20_000, named: 200_000 }
-/** How long a question waits for the rows of a large sandbox, which are typed on without it. */
+/** Maximum milliseconds that a question waits for the rows of a large sandbox. Typing continues afterwards. */
 const WAIT_MS = 8_000
-/** Cells of all scopes together that are kept for the next question: some 100 MB. */
+/** Maximum cached cells of all scopes, about 100 MB. */
 const CELLS_MAX = 2_000_000
-/** Rows that nobody has asked about for so long are dropped, so that what was erased is in no memory for longer. */
+/** Milliseconds until unused rows are dropped. It bounds how long erased content stays in memory. */
 const IDLE_MS = 30_000
 const SCAN_ROWS = 500
 
-/** Typed rows between two questions: under a caller's key sealed, so that only a request that brings it reads them. */
+/** Cached rows. With a customer-managed key they are encrypted, so that only requests with the key can read them. */
 interface Kept {
   rows: View[] | SealedViews
   cells: number
@@ -52,7 +52,7 @@ interface CachedViews {
   usedAtMs: number
 }
 
-/** An empty cache; DuckDB is opened by each query that somebody else wrote, for as long as that runs. */
+/** Creates an empty cache. DuckDB is opened only while an untrusted query runs. */
 export function createRowCache(max: TypedMax = TYPED_MAX): RowCache {
   const entries = new Map<string, CachedViews>()
   const calculator = createCalculator()
@@ -68,7 +68,8 @@ export function createRowCache(max: TypedMax = TYPED_MAX): RowCache {
   const timer = setInterval(evict, IDLE_MS).unref()
   const make = (key: string, load: NamedRows['load'], seal: ContentSeal | undefined): CachedViews => {
     const kept = keep(key, load, seal)
-    // Whoever asked may not wait for them; they are kept for the next one from when they are there.
+    // The load itself counts as a user, because its requester may give up waiting. The idle time starts when it
+    // completes.
     const entry: CachedViews = { kept, cells: 0, users: 1, usedAtMs: 0 }
     const done = () => {
       entry.users -= 1
@@ -123,13 +124,13 @@ export function createRowCache(max: TypedMax = TYPED_MAX): RowCache {
 function keyOf(view: SandboxView, { scope }: Ground): string {
   const { seq, recordsVersion, entitiesVersion, linksVersion, keyEpoch } = view.head
   const within = scope && [scope.projectId, scope.sourceIds && [...scope.sourceIds].sort()]
-  // Versions count within one build of a sandbox, which the cache key of a row begins with.
+  // Version numbers are unique only within one build of a sandbox, which `cacheKey` identifies.
   return JSON.stringify([view.cacheKey(0), seq, recordsVersion, entitiesVersion, linksVersion, keyEpoch, within])
 }
 
 const NOT_YET = 'The rows of this sandbox are still being typed; ask again in a moment.'
 
-/** Whether the work is done within the time; throws what it throws by then. */
+/** Returns true if the work completes in time. Throws its error if it fails before. */
 async function isDoneIn(work: Promise<unknown>, ms: number): Promise<boolean> {
   const waiting = new AbortController()
   try {
@@ -159,31 +160,31 @@ function cellsOf(views: readonly View[]): number {
   return views.reduce((sum, { rows, columns }) => sum + rows.length * columns.length, 0)
 }
 
-/** How many records are typed. */
+/** Limits on the number of typed records. */
 interface TypedMax {
-  /** A sandbox of more is not typed as a whole, only the types that a question names. */
+  /** Above this size, only the record types named in a question are typed. */
   whole: number
-  /** Of those types. */
+  /** Maximum records of those types. */
   named: number
 }
 
-/** Who asks for rows, as far as it decides what is typed in a large sandbox. */
+/** The question for rows, with options for a large sandbox. */
 interface RowsAsked {
-  /** The question and those before it. */
+  /** The question and earlier ones. */
   texts: readonly string[]
-  /** Whether nothing but rows may answer: a large sandbox is typed for no other question. */
+  /** True if only rows may answer. A large sandbox is typed only for such questions. */
   isWanted: boolean
-  /** Called before the rows of a large sandbox are waited for. */
+  /** Called before the wait for the rows of a large sandbox. */
   onWait(): void
 }
 
-/** Rows that a question can be answered from: what they are kept under, and how they are typed. */
+/** Cache key and loader of the rows for a question. */
 interface NamedRows {
   key: string
   load(): Promise<View[]>
 }
 
-/** The rows of a large sandbox of the types that a question names, or why there are none. */
+/** Returns the rows of a large sandbox for the record types that a question names, or the reason why there are none. */
 function namedRows(
   view: SandboxView,
   { scope }: Ground,
@@ -192,7 +193,7 @@ function namedRows(
 ): NamedRows | { refused: string } {
   const { graph, seal } = view
   const isLarge = `In a sandbox of more than ${max.whole} records`
-  // Under a caller's key the types are not known without the content.
+  // With a customer-managed key, types are known only after decryption.
   if (seal) return { refused: `${isLarge} under a caller’s key no rows are typed.` }
   if (!asked.isWanted) return { refused: `${isLarge} rows are typed for the preset \`sql\` alone.` }
   const types = typesNamed(graph.typesIn(scope), asked.texts)
@@ -200,22 +201,22 @@ function namedRows(
   const { ids, version } = graph.recordsOfTypes(types, scope)
   if (ids.length > max.named) return { refused: `There are more than ${max.named} records of the kinds it names.` }
   const within = scope && [scope.projectId, scope.sourceIds && [...scope.sourceIds].sort()]
-  // Versions count within one build of a sandbox, which the cache key of a row begins with.
+  // Version numbers are unique only within one build of a sandbox, which `cacheKey` identifies.
   return {
     key: JSON.stringify([view.cacheKey(0), 'types', version, [...types], within]),
     load: () => loadTypes(view, ids),
   }
 }
 
-/** Records read at once. */
+/** Records per batch. */
 const READ_ROWS = 500
-/** Other work waits at most so long while records are read. */
+/** Milliseconds of reading before yielding to other work. */
 const SLICE_MS = 5
 
-/** Typing lets other work in after so long. */
+/** Milliseconds of typing before yielding to other work. */
 const TYPING_SLICE_MS = 10
 
-/** Types some records; of each it keeps what rows are made of, which the text is not. */
+/** Types some records. Keeps only the fields that rows use, without the text. */
 async function loadTypes(view: SandboxView, ids: readonly string[]): Promise<View[]> {
   const { head, store } = view
   const rows = ids.flatMap((id) => view.rowOf(id) ?? []).sort((one, other) => one - other)
@@ -226,7 +227,7 @@ async function loadTypes(view: SandboxView, ids: readonly string[]): Promise<Vie
   let next: Promise<Map<string, RecordText>> = read(0)
   for (let from = 0; from < rows.length; from += READ_ROWS) {
     const batch = await next
-    // The next ones are read while these are parsed; a failure is told when its turn comes.
+    // The next batch is read while this one is parsed. Its failure is reported when it is awaited.
     next = read(from + READ_ROWS)
     next.catch(() => undefined)
     for (const row of batch.values()) {

@@ -6,7 +6,7 @@ import { createContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
 import { SealBroken } from '../../tenancy/secrets/seal.ts'
 import { openCells, openLookup, openViews, packCells, packLookup, sealViews } from './sealed-views.ts'
 
-/** More than one piece holds. */
+/** More rows than one segment holds. */
 const ROWS = 600
 const seal = createContentSeal(randomBytes(32), 'sbx_1', 1)
 

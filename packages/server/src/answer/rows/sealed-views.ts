@@ -4,35 +4,35 @@ import { once } from '../../base/one-at-a-time.ts'
 import { createYieldPoint } from '../../base/yield-point.ts'
 import type { ContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
 
-/** Views under a caller's key as they are kept between two questions: bytes that nobody reads without the key. */
+/** Cached views encrypted with a customer-managed key. */
 export interface SealedViews {
-  /** The name of what the pieces belong to, which is authenticated with every piece. */
+  /** Name that is authenticated with every segment. */
   readonly name: string
   readonly pieces: readonly Buffer[]
 }
 
-/** What is read of every view, with the numbers of the pieces that hold the rest. */
+/** Metadata of all views, with the numbers of the segments that hold the rest. */
 interface Outline {
   people: number
   views: {
     type: string
     nouns: string[][]
-    /** All labels and spellings of the view's columns in one piece, two parts for each. */
+    /** Segment with all labels and spellings of the columns, two parts per column. */
     words: number
-    /** How many rows there are. */
+    /** Number of rows. */
     count: number
-    /** The pieces of its rows, in order. */
+    /** Segments of the rows, in order. */
     rows: number[]
     columns: (Pick<Column, 'name' | 'words' | 'kind' | 'isPerson' | 'unit'> & { cells: number })[]
   }[]
 }
 
-/** Rows of one piece: a list shows rows that are near each other, and opening a piece takes as long as reading few. */
+/** Rows per segment. A list shows neighboring rows, and decrypting a segment takes as long as parsing a few rows. */
 const ROWS_PER_PIECE = 256
-/** Sealing lets other work in after so long. */
+/** Milliseconds of encryption before yielding to other work. */
 const SLICE_MS = 10
 
-/** The views, sealed in pieces of which a question opens those that it looks at. Lets other work in. */
+/** Encrypts views in segments, so that a question decrypts only those that it needs. Yields to other work. */
 export async function sealViews(seal: ContentSeal, name: string, views: readonly View[]): Promise<SealedViews> {
   const yieldPoint = createYieldPoint(SLICE_MS)
   const pieces: Buffer[] = []
@@ -42,7 +42,7 @@ export async function sealViews(seal: ContentSeal, name: string, views: readonly
     await yieldPoint()
     return piece
   }
-  // The outline comes first and is made last: it tells where the others are.
+  // The outline is the first segment but is written last, because it refers to the others.
   pieces.push(Buffer.alloc(0))
   const outline: Outline = { people: await add(packWords(views.slice(0, 1).map(({ people }) => people))), views: [] }
   for (const { type, nouns, columns, rows } of views) {
@@ -62,7 +62,7 @@ export async function sealViews(seal: ContentSeal, name: string, views: readonly
   return { name, pieces }
 }
 
-/** The views for one who holds the key, each piece opened when it is looked at. */
+/** Opens encrypted views. Each segment is decrypted on first access. */
 export function openViews(seal: ContentSeal, { name, pieces }: SealedViews): View[] {
   const open = (piece: number) => once(() => seal.open(placeOf(name, piece), pieces[piece]!))
   const outline = JSON.parse(open(0)().toString()) as Outline
@@ -127,13 +127,13 @@ function json(value: object): Buffer {
   return Buffer.from(JSON.stringify(value))
 }
 
-/** Bytes of a number in what is packed. */
+/** Bytes of a packed number. */
 const WORD = 4
 const BITS_PER_BYTE = 8
-/** At most half of the places of a table are taken, so that few are tried in vain. */
+/** Hash table slots per entry. A load factor of at most one half keeps probe sequences short. */
 const SPARE = 2
 
-/** Bytes of several kinds as one stretch: how many there are, where each ends, and the bytes. */
+/** Packs byte strings: their number, the end offset of each, and the bytes. */
 function packParts(parts: readonly Uint8Array[]): Buffer {
   let end = 0
   const ends = parts.map((part) => {
@@ -143,19 +143,19 @@ function packParts(parts: readonly Uint8Array[]): Buffer {
   return Buffer.concat([words([parts.length, ...ends]), ...parts])
 }
 
-/** How many parts were packed. */
+/** Returns the number of packed parts. */
 function partCount(packed: Buffer): number {
   return wordAt(packed, 0)
 }
 
-/** One of the parts, without a copy. */
+/** Returns one part without copying. */
 function partAt(packed: Buffer, index: number): Buffer {
   const from = WORD * (1 + partCount(packed))
   const start = index === 0 ? 0 : wordAt(packed, index)
   return packed.subarray(from + start, from + wordAt(packed, index + 1))
 }
 
-/** A map whose entries are found in the bytes where they are needed, by a table of hashes. */
+/** Packs a map as a hash table with linear probing, so that entries can be found without unpacking. */
 export function packLookup(lookup: Iterable<readonly [string, unknown]>): Buffer {
   const entries = [...lookup]
   const slots = new Array<number>(2 ** Math.ceil(Math.log2(Math.max(1, entries.length * SPARE)))).fill(0)
@@ -169,7 +169,7 @@ export function packLookup(lookup: Iterable<readonly [string, unknown]>): Buffer
   return packParts([words(slots), words(hashes), packParts(encoded)])
 }
 
-/** Undoes `packLookup` when it is first looked into; `revive` makes a value of what JSON makes of it. */
+/** Opens a packed map on first access. `revive` converts a parsed JSON value. */
 export function openLookup<V>(packed: () => Buffer, revive: (value: unknown) => V): Lookup<V> {
   const opened = once(() => {
     const bytes = packed()
@@ -203,7 +203,7 @@ export function openLookup<V>(packed: () => Buffer, revive: (value: unknown) => 
   }
 }
 
-/** The cells of a column: numbers as they are, anything else once each and by its number. */
+/** Packs the cells of a column: numbers directly, other values as a dictionary with indexes. */
 export function packCells(kind: ColumnKind, cells: readonly Cell[]): Buffer {
   if (isNumeric(kind)) {
     return Buffer.from(Float64Array.from(cells, (cell) => (cell as number | null) ?? Number.NaN).buffer)
@@ -218,7 +218,7 @@ export function packCells(kind: ColumnKind, cells: readonly Cell[]): Buffer {
   return packParts([words(rows), Buffer.from(`[${[...numbers.keys()].join(',')}]`)])
 }
 
-/** Undoes `packCells`. */
+/** Reverses `packCells`. */
 export function openCells(kind: ColumnKind, packed: Buffer): readonly Cell[] {
   if (isNumeric(kind)) {
     const values = new Float64Array(packed.buffer.slice(packed.byteOffset, packed.byteOffset + packed.length))

@@ -40,7 +40,7 @@ const many = viewOf(
   Array.from({ length: ROWS_MANY }, (_, at) => [at]),
 )
 
-/** Kinds of records may be called alike but for case, or like a table of the engine in letters that only look so. */
+/** Record types whose names differ only in case, or resemble a table of the engine except for look-alike letters. */
 const alike = ['Issue', 'duc\u212adb_columns'].map((type) => viewOf(type, [column('author', 'text')], [['Cid']]))
 
 const calculator = createCalculator()

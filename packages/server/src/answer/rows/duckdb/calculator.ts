@@ -11,30 +11,30 @@ import {
 import { createYieldPoint } from '../../../base/yield-point.ts'
 import { checkSelect } from './check-select.ts'
 
-/** Memory that the rows of one query and its computation may take; there is no disk to spill to. */
+/** Maximum memory for the rows and computation of one query. There is no disk to spill to. */
 const MEMORY_LIMIT = '256MB'
-/** One computation runs beside everything else that the process does. */
+/** Threads per query. It shares the process with all other work. */
 const THREADS = '1'
-/** A computation over the rows of one sandbox takes milliseconds; one that takes longer is given up. */
+/** Timeout of a query, in milliseconds. A normal query takes a few milliseconds. */
 const TIMEOUT_MS = 2_000
-/** Computations at one time, so that their memory stays below 512 MB and threads are left for files. */
+/** Maximum concurrent queries. It limits their memory to 512 MB and leaves threads for file access. */
 const AT_ONCE_MAX = 2
-/** Further ones wait; the last of so many waits a few seconds at most. */
+/** Maximum waiting queries. The last one waits a few seconds at most. */
 const WAITING_MAX = 16
 
 const BUSY = 'The query was not run: too many are being computed. Ask again in a moment.'
 
-/** DuckDB in memory, with no way to files, network or extensions: it computes over the rows that it is given. */
+/** In-memory DuckDB engine without access to files, network or extensions. */
 interface Calculator {
   /**
-   * The rows of a query that somebody else wrote, over the given views under the names of their types and columns
-   * alone; or why it was not run, also when it takes longer than 2 s or more than 256 MB. Every query has an engine of
-   * its own, which holds the views that it reads and ends with it, so that no engine ever holds the rows of two scopes.
+   * Runs an untrusted query over the given views, which are visible only under the names of their types and columns.
+   * Returns a reason if it was rejected, took longer than 2 s or needed more than 256 MB. Every query gets its own
+   * engine with only the views that it reads, so no engine holds the rows of two scopes.
    */
   select(views: readonly View[], text: string): Promise<Selected>
 }
 
-/** A calculator without an engine: each query opens its own. */
+/** Creates a calculator. Each query opens its own engine. */
 export function createCalculator(): Calculator {
   const waiting: (() => void)[] = []
   let working = 0
@@ -49,7 +49,7 @@ export function createCalculator(): Calculator {
       try {
         return await selectAlone(views, text)
       } finally {
-        // Whoever waits takes the place over, so that nobody comes between.
+        // The slot passes directly to the next waiting query, so no new query can overtake it.
         const next = waiting.shift()
         if (next) next()
         else working -= 1
@@ -80,14 +80,14 @@ async function selectAlone(views: readonly View[], text: string): Promise<Select
       clearTimeout(timer)
     }
   } catch {
-    // What the engine says quotes the query and its values; the caller sees the query itself.
+    // The engine's message quotes the query and its values. The caller already sees the query.
     return { refused: 'The query could not be computed over the rows, or not in time.' }
   } finally {
     instance.closeSync()
   }
 }
 
-/** Loading lets other work in after so long. */
+/** Milliseconds of loading before yielding to other work. */
 const SLICE_MS = 5
 
 const MICROSECONDS_OF_MS = 1_000n
@@ -100,7 +100,7 @@ const TYPES: Record<ColumnKind, string> = {
   time: 'TIMESTAMP',
 }
 
-/** Loads the rows of a view as a table named as its type, which comes before any table of the engine's own. */
+/** Loads the rows of a view into a table named after its type, which shadows any table of the engine. */
 async function loadView(connection: DuckDBConnection, { type, rows, columns }: View): Promise<void> {
   const typed = columns.map(({ name, kind }) => `${quoted(name)} ${TYPES[kind]}`)
   await connection.run(`CREATE TEMP TABLE ${quoted(type)} (${typed.join(', ')})`)
@@ -128,7 +128,7 @@ function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** What a query gave, or why it was not run or gave nothing. */
+/** Result of a query, or the reason why there is none. */
 export type Selected =
   | { columns: string[]; rows: (string | number | boolean | null)[][]; total: number; constants: string[] }
   | { refused: string }
@@ -136,13 +136,13 @@ export type Selected =
 const NUMERIC = /^(?:U?(?:TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL)/
 const CELL_CHARS_MAX = 500
 
-/** What DuckDB's own parser reads in a text, so that what is checked is what is run. */
+/** Parses a query with DuckDB's own parser, so that the checked query is the one that runs. */
 async function parse(connection: DuckDBConnection, text: string): Promise<unknown> {
   const reader = await connection.runAndReadAll('SELECT json_serialize_sql(CAST($1 AS VARCHAR))', [text])
   return JSON.parse(String(reader.getRowsJson()[0]?.[0]))
 }
 
-/** Runs a checked query, whose constants are told with its rows. Throws what the engine says. */
+/** Runs a checked query and returns its rows with its constants. Throws the engine's errors. */
 async function select(connection: DuckDBConnection, text: string, constants: string[]): Promise<Selected> {
   const reader = await connection.runAndReadUntil(text, ROWS_SHOWN_MAX + 1)
   const found = reader.getRowsJson()

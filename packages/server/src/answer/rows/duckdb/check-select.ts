@@ -1,4 +1,4 @@
-/** The texts that a query compares with and the views that it reads, or why it may not be run. */
+/** String constants of a query and the views that it reads, or the reason why it is rejected. */
 export type Checked = { constants: string[]; reads: string[] } | { refused: string }
 
 const REFUSED = {
@@ -8,12 +8,12 @@ const REFUSED = {
   large: 'it is too large',
 } as const
 
-/** Tables that one query may join; every further one multiplies what has to be computed. */
+/** Maximum tables in one query. Each join multiplies the work. */
 const TABLES_MAX = 4
 const SELECTS_MAX = 8
 const PARTS_MAX = 2_000
 
-/** Kinds of expressions, and of the other parts of a query, by the names that DuckDB's parser gives them. */
+/** Allowed kinds of expressions and other parts of a query, by the names of DuckDB's parser. */
 const EXPRESSIONS = new Set(
   'BETWEEN CASE CAST COLUMN_REF COMPARISON CONJUNCTION CONSTANT FUNCTION OPERATOR STAR SUBQUERY WINDOW'.split(' '),
 )
@@ -23,7 +23,7 @@ const PARTS = new Set(
     'ASCENDING DESCENDING ORDER_DEFAULT'
   ).split(' '),
 )
-/** Functions that work on values alone. None of them can make a long text from short ones. */
+/** Allowed functions. They use only their arguments, and none can build a long text from short ones. */
 const FUNCTIONS = new Set(
   (
     '+ - * / // % ~~ !~~ ~~* !~~* abs any_value arg_max arg_min array_length avg bool_and bool_or ceil coalesce ' +
@@ -35,11 +35,11 @@ const FUNCTIONS = new Set(
   ).split(' '),
 )
 
-/** How the tables begin that DuckDB has of its own and finds without a schema: nothing in a query is called so. */
+/** Prefixes of DuckDB's internal tables, which resolve without a schema. No name in a query may start with one. */
 const OWN_TABLE = /^(?:duckdb|pg|pragma|sqlite)_/
 
 type SyntaxPart = Record<string, unknown>
-/** What the names that hold in a part of a query stand for: a view, or undefined for a part of the query itself. */
+/** Names visible in a part of a query: a view, or undefined for a common table expression. */
 type Names = ReadonlyMap<string, string | undefined>
 
 interface FoundParts {
@@ -51,8 +51,8 @@ interface FoundParts {
 }
 
 /**
- * Whether a parsed query is one SELECT over the named views alone, made of nothing but what is listed here. What is not
- * known is refused. Of views whose names DuckDB takes for one, the first is read. Pure.
+ * Checks that a parsed query is one SELECT that reads only the named views and uses only the allowed parts. Rejects
+ * anything unknown. Of view names that DuckDB treats as equal, the first is read. Pure.
  */
 export function checkSelect(parsed: unknown, views: ReadonlySet<string>): Checked {
   const { error, statements } = parsed as { error: boolean; statements?: SyntaxPart[] }
@@ -64,7 +64,7 @@ export function checkSelect(parsed: unknown, views: ReadonlySet<string>): Checke
   return found.tables === 0 ? refuse('foreign') : { constants: [...found.constants], reads: [...found.reads] }
 }
 
-/** A name as DuckDB compares it: letters beyond ASCII are only themselves. */
+/** Folds a name as DuckDB compares it: only ASCII letters are case-insensitive. */
 function folded(name: string): string {
   return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
@@ -82,7 +82,7 @@ function walk(value: unknown, names: Names, found: FoundParts): keyof typeof REF
   if (fault) return fault
   const { cte_map: named, ...rest } = part
   const inner = new Map(names)
-  // A name that a query gives to a part of itself holds after that part, never within it.
+  // A common table expression is visible only to the parts after it.
   for (const { key, value: body } of namedParts(named)) {
     const name = folded(key)
     if (OWN_TABLE.test(name)) return 'foreign'
@@ -120,7 +120,7 @@ function faultOf(part: SyntaxPart, names: Names, found: FoundParts): keyof typeo
   return undefined
 }
 
-/** Every row with every row is more than any question needs. */
+/** Returns true if a join has an equality condition. A cross join is more work than any question needs. */
 function isJoinedByEquals({ condition, using_columns: shared }: SyntaxPart): boolean {
   const { type, children } = (condition ?? {}) as { type?: string; children?: unknown[] }
   if (type === 'CONJUNCTION_AND') return (children ?? []).some((each) => (each as SyntaxPart).type === 'COMPARE_EQUAL')
@@ -131,7 +131,7 @@ function isKnownFunction({ function_name: name, schema, catalog }: SyntaxPart): 
   return FUNCTIONS.has(String(name).toLowerCase()) && !schema && !catalog
 }
 
-/** A query compares with names and codes; what looks like a link would only be shown. */
+/** Matches links. A query compares names and codes, so a link could only serve to be displayed. */
 const LINK = /:\/\/|\bwww\./
 
 function noteConstant({ value }: SyntaxPart, constants: Set<string>): 'odd' | undefined {

@@ -9,10 +9,10 @@ import type { RowAnswer } from '../answer-from-rows.ts'
 import type { Selected } from '../duckdb/calculator.ts'
 import { describeTables, idsOfLabels, selectPrompt, showViews, WrittenSelect } from './select-prompt.ts'
 
-/** A question for rows, as a model is asked it. */
+/** A question for a model that writes a query. */
 interface AskedSelect {
   writer: Writer
-  /** The account that is charged. */
+  /** Account to charge. */
   accountId: string
   query: string
   referenceDate: string
@@ -24,13 +24,13 @@ const TOKENS_MAX = 1_500
 const SQL_CHARS_MAX = 4_000
 const ROWS_TOLD = 8
 const CITATIONS_MAX = 10
-/** A row that stands further down is less of the answer. */
+/** Decrease of relevance per position. */
 const RELEVANCE_STEP = 0.05
 const NOT_HERE = 'The model found nothing in the rows that answers the question.'
 
 /**
- * Answers a question by a query that a model writes and that reads the rows of the scope alone, and shows that query;
- * or tells why it does not. Throws a ModelFailure.
+ * Answers a question with a query that a model writes over the rows in scope, and shows that query. Returns a reason if
+ * it cannot. Throws a ModelFailure.
  */
 export async function answerFromSelect(
   ctx: Pick<AnswerCtx, 'rows' | 'signal' | 'turn'>,
@@ -69,7 +69,7 @@ async function writeSelect(
     isStreamed: false,
     signal: ctx.signal,
   }
-  // Waiting for the model is no work: others take their turns meanwhile.
+  // A request that waits for the model releases its scheduler slot.
   ctx.turn.end()
   let written: string | undefined
   for await (const { sql } of asked.writer.ask(asked.accountId, request)) written ??= sql
@@ -77,7 +77,7 @@ async function writeSelect(
   return written.trim()
 }
 
-/** The rows in a sentence: a single value, or the first of them. */
+/** Returns the rows as a sentence: a single value or the first rows. */
 function phrase({ columns, rows, total }: Extract<Selected, { rows: unknown }>): string {
   if (rows.length === 0) return 'No rows fit the question.'
   if (rows.length === 1) return `${rows[0]!.map((cell, at) => `${columns[at]}: ${written(cell)}`).join(', ')}.`
@@ -98,12 +98,12 @@ function written(cell: string | number | boolean | null): string {
   return cell === null ? 'none' : String(cell)
 }
 
-/** What the query compares with, then what the rows hold. */
+/** Returns the string constants of the query, then the strings in the rows. */
 function textsOf({ constants, rows }: Extract<Selected, { rows: unknown }>): string[] {
   return [...constants, ...rows.flat().filter((cell) => typeof cell === 'string')]
 }
 
-/** What the answer rests on: what the query compares with by name, then what the rows name. */
+/** Returns the citations: entities in the query's constants, then entities in the rows. */
 function cite(texts: readonly string[], ids: ReadonlyMap<string, string>) {
   const labels = new Map([...ids].map(([label, id]) => [id, label] as const))
   const cited = [...new Set(texts.flatMap((text) => ids.get(text) ?? []))].slice(0, CITATIONS_MAX)

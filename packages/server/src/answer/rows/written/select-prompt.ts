@@ -4,7 +4,7 @@ import { plainLine } from '@cairnstore/engine/text'
 import { once } from '../../../base/one-at-a-time.ts'
 import { createYieldPoint } from '../../../base/yield-point.ts'
 
-/** A query as a model writes it; empty when the rows do not answer the question. */
+/** Response schema of a written query; empty if the rows do not answer the question. */
 export const WrittenSelect = Type.Object({ sql: Type.String() }, { additionalProperties: false })
 export type WrittenSelect = Static<typeof WrittenSelect>
 
@@ -31,7 +31,7 @@ for records selects "record_id", "title" and what was asked for; one for a numbe
 these. Name each column so that a reader understands it. Limit what the question limits.
 Reply with JSON alone: {"elements": [{"sql": "..."}]}. When the tables do not hold what is asked for, "sql" is empty.`
 
-/** What a model is told and shown to write a query. `mark` is random, so that nothing shown can forge it. */
+/** Returns the prompts for a query. `mark` is random, so that no content can forge it. */
 export function selectPrompt(
   { query, referenceDate, earlierTurns }: { query: string; referenceDate: string; earlierTurns: readonly string[] },
   tables: string,
@@ -50,11 +50,11 @@ export function selectPrompt(
   return { system: SYSTEM, prompt }
 }
 
-/** Looking through the values of views lets other work in after so long. */
+/** Milliseconds of sampling before yielding to other work. */
 const SLICE_MS = 5
 const described = new WeakMap<readonly View[], Promise<string>>()
 
-/** The tables of views as a model is shown them, worked out once for as long as the views are kept. */
+/** Returns the description of the tables for a model. It is computed once per set of views. */
 export function describeTables(views: readonly View[]): Promise<string> {
   const known = described.get(views)
   if (known !== undefined) return known
@@ -81,7 +81,7 @@ async function describe(shown: readonly View[], yieldPoint: YieldPoint): Promise
   return tables.join('\n\n').slice(0, CHARS_MAX)
 }
 
-/** The values that most rows have. */
+/** Returns the most frequent values. */
 async function samples(cells: readonly Cell[], yieldPoint: YieldPoint): Promise<string> {
   const counts = new Map<string, number>()
   for (const cell of cells) {
@@ -106,14 +106,14 @@ function byCount([one, ones]: Counted, [other, others]: Counted): number {
   return others - ones || (one < other ? -1 : 1)
 }
 
-/** Views that one query may read; a sandbox with more kinds of records shows those of which it has most. */
+/** Maximum views for one query. Those with the most rows are used. */
 const VIEWS_MAX = 20
-/** What every view begins with, whatever its records say. */
+/** Columns that every view starts with. */
 const OWN_COLUMNS = ['record_id', 'external_id', 'title'] as const
 
 /**
- * The views as a reader sees them: entities by their names instead of ids, the record's id and title among the columns,
- * and no two columns alike. Pure; cells are made of those that are looked at.
+ * Returns the views for display: entities by name instead of id, the record's id and title as columns, and distinct
+ * column names. Pure; cells are computed on access.
  */
 export function showViews(views: readonly View[]): View[] {
   return [...views]
@@ -150,7 +150,7 @@ type Titled = Omit<Column, 'cells'>
 const NO_WORDS = { words: [], isPerson: false, labels: new Map(), spellings: new Map() }
 const PLAIN_TEXT: Omit<Titled, 'name'> = { ...NO_WORDS, kind: 'text' }
 
-/** The column with cells that are made when they are looked at. */
+/** Returns the column with cells that are computed on first access. */
 function withCells({ name, words, kind, isPerson, labels, spellings }: Titled, make: () => Cell[]): Column {
   const cells = once(make)
   return {
@@ -170,7 +170,7 @@ function shownCell({ labels, kind }: Column, cell: Cell): Cell {
   return typeof cell === 'string' ? (labels.get(cell) ?? cell) : cell
 }
 
-/** The entities and records that shown texts stand for, by the text; what stands for several is none of them. */
+/** Returns the ids of the entities and records that the texts name. Omits ambiguous texts. */
 export function idsOfLabels(views: readonly View[], texts: ReadonlySet<string>): Map<string, string> {
   const ids = new Map<string, string | null>()
   const add = (label: string, id: string) => {

@@ -25,34 +25,34 @@ import type { Answered } from './telling.ts'
 import { allWarnings, warningsOf } from './telling.ts'
 import { unreadFor } from './unread-files.ts'
 
-/** The most records that an answer is told from, and the most tokens it has when the caller names no limit. */
+/** Maximum records for an answer, and its default token limit, by level of detail. */
 const ROOM = {
   concise: { records: 10, tokens: BRIEF_TOKENS },
   detailed: { records: 20, tokens: 2 * BRIEF_TOKENS },
 } as const
-/** The first of what was found, around which the `discover` preset looks once more, and what each may bring. */
+/** Number of top records around which the `discover` preset searches again, and maximum records added for each. */
 const LOOKED_AROUND = 5
 const BROUGHT_BY_EACH = 4
-/** Entities of a record that say what to look for around it. */
+/** Maximum entities of a record that are used for the second search. */
 const ENTITIES_LOOKED_FOR = 2
 
 const NOTHING_STORED = 'Nothing is stored here yet, so there is nothing to answer from.'
 const NO_ROWS = 'Rows do not answer this question; the preset `auto` answers it from what the records say.'
 
-/** A question in hand: who asks what of which knowledge. */
+/** A parsed question with its caller, access scope and knowledge. */
 interface InHand {
   ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'models' | 'rows' | 'signal' | 'sql' | 'turn'>
   reach: Reach
   opened: { ground: Ground; view: SandboxView }
   asked: Queried<Search>
   intent: Intent
-  /** Whether what a model writes is given as it comes. */
+  /** True to stream the text of a model as it arrives. */
   isStreamed: boolean
 }
 
 /**
- * Answers a question from what is stored: finds the records it is about and briefs on them, at one head. What a model
- * writes of it is given as it comes when it is wanted so.
+ * Answers a question from the stored knowledge. Finds the relevant records and composes an answer, at one head. If
+ * `isStreamed`, yields the text of a model as it arrives.
  */
 export async function* search(
   ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'key' | 'knowledge' | 'models' | 'rows' | 'signal' | 'sql' | 'turn'>,
@@ -65,10 +65,10 @@ export async function* search(
   const opened = await openGround(ctx, reach, asked.project_id)
   const intent = await readAsked(ctx, asked, opened.view, opened.ground)
   const inHand = { ctx, reach, opened, asked, intent, isStreamed }
-  // "List the documents" asks for rows, where there are any, though it names no fact.
+  // "List the documents" is a table query if there are rows, although it asks for no single fact.
   const isForRows = intent.broad?.of === 'everything' && intent.rowWordings.length > 0
   const [first, second] = isForRows ? [fromRows, fromWhole] : [fromWhole, fromRows]
-  // "What is done?" asks for what has come so far, where records say that, and not for all there is.
+  // "What is done?" asks for finished work if records declare phases, and not for an overview.
   const told =
     (intent.broad?.of === 'everything' ? await fromPhases(inHand) : undefined) ??
     (await first(inHand)) ??
@@ -92,19 +92,19 @@ export async function* search(
   }
 }
 
-/** Times are told to the thousandth of a millisecond. */
+/** Factor that rounds milliseconds to three decimals. */
 const MICROSECONDS = 1000
 
 type Answer = Answered<Omit<SearchAnswer, 'execution_time_ms' | 'sandbox_id' | 'project_id' | 'query'>>
 
-/** The answer to a question for everything in some phases of work, by what records declare. */
+/** Answers a question for all work in certain phases, from what records declare. */
 async function fromPhases(inHand: InHand): Promise<Answer | undefined> {
   const { opened, asked, intent } = inHand
   if (!intent.phases || asked.preset === 'sql' || asked.preset === 'discover') return undefined
   return whole(inHand, await tellInPhases(opened, intent.phases, maxTokensOf(asked)))
 }
 
-/** The answer to a question that asks for no one fact, from what is known of a thing or of all there is. */
+/** Answers a question for no single fact: with a profile of an entity or an overview. */
 async function fromWhole(inHand: InHand): Promise<Answer | undefined> {
   const { ctx, reach, opened, asked, intent } = inHand
   const preset = asked.preset ?? 'auto'
@@ -124,7 +124,7 @@ function maxTokensOf({ max_tokens: given, detail_level: detail }: Queried<Search
   return given ?? ROOM[detail ?? 'concise'].tokens
 }
 
-/** What is told of no one record, as an answer. */
+/** Returns the answer for a profile, overview or list of work. */
 async function whole(
   { ctx, reach, opened, asked, intent }: InHand,
   told: BroadAnswer | undefined,
@@ -155,12 +155,12 @@ async function whole(
   }
 }
 
-/** Whether what is told comes statement by statement too. */
+/** Returns true if the response includes the statements. */
 function isDetailed({ explain, statements }: Search): boolean {
   return explain === true || statements === true
 }
 
-/** The answer of typed rows: what `sql` asks for, and what `auto` takes when the question is of that form. */
+/** Answers from typed rows, for the preset `sql` and for `auto` if the question has that form. */
 async function fromRows(inHand: InHand): Promise<Answer | undefined> {
   const { ctx, opened, asked, intent } = inHand
   const isWanted = asked.preset === 'sql'
@@ -175,7 +175,7 @@ async function fromRows(inHand: InHand): Promise<Answer | undefined> {
   return isWanted ? fromSelect(inHand, answered.refused) : undefined
 }
 
-/** What could not be asked by rule a model may ask, where one is configured; else it stays unanswered. */
+/** Lets a configured model write the query if no rule could. Otherwise the question stays unanswered. */
 async function fromSelect(inHand: InHand, refused: string): Promise<Answer> {
   const { ctx, reach, opened, asked, intent } = inHand
   const preset: Preset = 'sql'
@@ -211,7 +211,7 @@ function unanswered(answer: string): Pick<SearchAnswer, 'outcome' | 'answered' |
   return { outcome: 'nothing', answered: false, answer, citations: [] }
 }
 
-/** An answer from rows with what its citations are and where they can be read. */
+/** Adds complete citations and record pointers to an answer from rows. */
 async function cited<A extends { citations: Citation[]; behind: string[] }>(
   { ctx, reach, opened, asked }: InHand,
   { citations, behind, ...answered }: A,
@@ -281,7 +281,7 @@ interface FoundRecords {
   failures: RankedRecords['failures']
 }
 
-/** The records that the question is about, and with the `discover` preset those around the first of them. */
+/** Returns the records that match the question. The `discover` preset adds records around the best ones. */
 async function find({ ctx, reach, opened, asked, intent }: InHand, limit: number): Promise<FoundRecords> {
   const { ground, view } = opened
   const { ranked, failures } = await rankRecords(ctx, reach, opened, asked, intent, limit)

@@ -22,12 +22,12 @@ import { knownThing } from './entities/entity-profile.ts'
 import { overview } from './entities/overview.ts'
 import { ownEntity, toBriefRecord } from './to-brief-record.ts'
 
-/** What fewer records hold is nothing that they are mostly about. */
+/** Minimum number of records for an entity to count as a main topic. */
 const TOPIC_RECORDS_MIN = 2
 
-/** What a broad question is answered with. */
+/** Options of an answer to a broad question. */
 interface BroadTelling {
-  /** YYYY-MM-DD: what holds on that day is told. */
+  /** YYYY-MM-DD; the answer gives the facts valid on that day. */
   referenceDate: string
   maxTokens: number
   isDetailed: boolean
@@ -40,8 +40,8 @@ export interface BroadAnswer {
 }
 
 /**
- * Answers a question that asks for no one fact: from what is known of the thing that it names, or from what there is as
- * a whole. Undefined where nothing but its name is known of the thing, or nothing is stored.
+ * Answers a question for no single fact, with a profile of the named entities or an overview of everything. Returns
+ * undefined if nothing but the name is known, or if nothing is stored.
  */
 export async function tellBroad(
   ctx: Pick<AnswerCtx, 'clock' | 'sql'>,
@@ -68,7 +68,7 @@ async function tellKnown(
   { entityIds, nameGoesOn, asksWork }: Extract<Broad, { of: 'thing' }>,
   { referenceDate, maxTokens, isDetailed }: BroadTelling,
 ): Promise<Brief | undefined> {
-  // The day of the question is the last that counts.
+  // The end of the reference date.
   const atMs = Date.parse(referenceDate) + MS_PER_DAY - 1
   const things = []
   for (const id of entityIds) {
@@ -106,8 +106,8 @@ async function holdingsOf(
 }
 
 /**
- * Answers a question for everything in some phases of work by what records declare and the tasks that their texts list,
- * the latest first. Undefined where there is none in scope.
+ * Answers a question for all work in certain phases, from what records declare and the tasks listed in their texts,
+ * latest first. Returns undefined if there is none in scope.
  */
 export async function tellInPhases(
   opened: { ground: Ground; view: SandboxView },
@@ -135,13 +135,13 @@ export async function tellInPhases(
   return told && { answer: told.brief, statements: told.statements, citations: await cite(opened, told) }
 }
 
-/** Records that are read for the few of them that are named, since some have nothing to be called by. */
+/** Number of records read. Only a few are named, because some have no name. */
 const IN_PHASE_READ = 10
-/** Records that list tasks, of which the latest are read: those of which all are done, and the others. */
+/** States of records that list tasks, and maximum such records read, latest first. */
 const LISTS_OF_TASKS = ['open', 'done']
 const LISTING_READ = 40
 
-/** The citations with the records that the statements rest on, else those that hold what is cited. */
+/** Returns the citations with the records that support the statements, or else with records of the cited entities. */
 async function cite({ ground, view }: { ground: Ground; view: SandboxView }, { citations, statements }: Brief) {
   const told = statements.flatMap(({ recordIds }) => recordIds)
   const held = citations.flatMap(({ canonical_id: id }) => view.graph.recordsOf(id, ground.scope, 1))

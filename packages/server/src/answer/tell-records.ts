@@ -21,31 +21,31 @@ import { allToldIds, locateStatements, nearestIds, readSources, toldIds, withSpa
 import { waitForModel } from './telling.ts'
 import { writeBrief } from './written/write-brief.ts'
 
-/** What was told, and by whom: without `mode` no model was to be asked. */
+/** A composed answer. `mode` is undefined if no model was to be asked. */
 interface ToldBrief {
-  /** For other outcomes than `answered`, `nearest` lists the most relevant records. */
+  /** For outcomes other than `answered`, `nearest` lists the most relevant records. */
   outcome: Answer['outcome']
   nearest?: RecordPointer[]
   brief: string
   citations: InterpretCitation[]
-  /** The records that the statements rest on. */
+  /** Ids of the records that support the statements. */
   cited: readonly string[]
   statements?: ToldStatement[]
-  /** What the statements rest on. */
+  /** Pointers to the records that support the statements. */
   records?: RecordPointer[]
   considered?: ConsideredStatement[]
-  /** The probability from which on the records are taken to answer the question. */
+  /** Minimum probability for the records to count as an answer. */
   threshold?: number
   mode?: 'model' | 'extractive'
-  /** Why a model that was asked did not write it, or did not compare what it rests on. */
+  /** Failures of a model that should have written the answer or compared statements. */
   failures: { writer?: ModelFailureKind; embedder?: ModelFailureKind }
 }
 
 /**
- * Tells what the records say to the question, in a brief whose every statement rests on them. A model writes it where
- * one is configured and wanted, and gives its pieces as they come; when it fails, and otherwise, the brief is taken and
- * computed from the records and comes whole. What it cites is known in the scope. Throws `not_found` when the caller
- * lost its reach while the model wrote.
+ * Composes an answer from records, in which every statement is supported by them. If a model is configured and wanted,
+ * it writes the answer, which is yielded as it arrives. Otherwise, or if the model fails, the answer consists of
+ * quotations and computed statements and is returned as a whole. Cites only ids known in the scope. Throws `not_found`
+ * if the caller loses access while the model writes.
  */
 export async function* tellRecords(
   ctx: Pick<AnswerCtx, 'caller' | 'clock' | 'models' | 'signal' | 'sql' | 'turn'>,
@@ -110,7 +110,7 @@ export async function* tellRecords(
   }
 }
 
-/** The originals, each standing for the tuples of its copies too. */
+/** Returns the originals with the tuples of their copies added. */
 function withTuples(
   originals: readonly BriefRecord[],
   copiesOf: (id: string) => readonly string[],
@@ -123,7 +123,10 @@ function withTuples(
   })
 }
 
-/** What the reader says of the statements that answer best by their words, where it reads the question's language. */
+/**
+ * Compares the best statements with the question by semantic similarity, if the encoder supports the question's
+ * language.
+ */
 async function compareMeanings(
   ctx: Pick<AnswerCtx, 'caller' | 'models' | 'signal' | 'sql' | 'turn'>,
   reach: Reach,
@@ -153,7 +156,7 @@ async function* writeOrCompose(
   const { writer } = ctx.models
   const composed = answerQuestion(input)
   if (!writer || !writing || input.records.length === 0) return composed
-  // Waiting for the model is no work: others take their turns meanwhile.
+  // A request that waits for the model releases its scheduler slot.
   ctx.turn.end()
   const parts = writeBrief(input, {
     ...writing,
@@ -179,22 +182,22 @@ async function* writeOrCompose(
   }
 }
 
-/** A record as far as it tells whether it is a copy. */
+/** The fields of a record that determine if it is a copy. */
 interface MayBeCopy extends Pick<StoredContent, 'text' | 'properties'> {
   readonly id: string
   readonly type: string
   readonly score: number
 }
 
-/** Records of which no two are files of one text, and of each the ids of those that are copies of it. */
+/** Distinct records, with the ids of the copies of each. */
 interface Apart<R> {
   readonly originals: R[]
   copiesOf(id: string): readonly string[]
 }
 
 /**
- * Sets copies apart: one text in several files is one thing, told and cited once, with all its places. Of these the
- * most relevant is the original. What is in no file is no copy: two people may say the same.
+ * Deduplicates files with equal text: the text is used and cited once, with all its locations. The most relevant copy
+ * counts as the original. Records that are not files are never copies, because two people may write the same.
  */
 export function setCopiesApart<R extends MayBeCopy>(records: readonly R[]): Apart<R> {
   const byText = new Map<string, R[]>()
@@ -215,7 +218,7 @@ export function setCopiesApart<R extends MayBeCopy>(records: readonly R[]): Apar
   return { originals: records.filter(({ id }) => !isCopy.has(id)), copiesOf: (id) => copies.get(id) ?? [] }
 }
 
-/** What rests on records rests on their copies too. */
+/** Adds the copies of each supporting record to the statements. */
 function withCopies(statements: Answer['statements'], copiesOf: Apart<unknown>['copiesOf']): Answer['statements'] {
   return statements.map((statement) => ({
     ...statement,

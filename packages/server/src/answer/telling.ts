@@ -3,47 +3,50 @@ import { assertStillReached, type Reach } from '../tenancy/reach/reach.ts'
 import type { AnswerCtx } from './context.ts'
 import { ModelFailure, type ModelFailureKind, WARNINGS } from './models/model.ts'
 
-/** Who told an answer, where a model was asked for it, and what the caller should know of that. */
+/** How an answer was composed: by a model or not, and warnings for the caller. */
 export interface How {
   mode?: 'model' | 'extractive'
   warnings?: string[]
-  /** The records that it rests on and those that were retrieved for it, best first, for the stored answer. */
+  /** Cited records and retrieved records, best first, for the stored answer. */
   rests?: { cited: readonly string[]; retrieved: readonly string[] }
 }
 
-/** A reply with how it was told. */
+/** A response with how it was composed. */
 export interface Answered<Reply> {
   reply: Reply
   how: How
 }
 
-/** What a model was asked for that it did not do. */
+/** Subjects of model warnings, by purpose. */
 const WANTED = {
   writer: 'The model that writes',
   reranker: 'The model that orders',
   embedder: 'The model that compares',
 } as const
 
-/** What a caller should know when the model was of no use. */
+/** Returns a warning for the caller if the model failed. */
 export function warningsOf(who: keyof typeof WANTED, failure: ModelFailureKind | undefined): string[] {
   return failure ? [`${WANTED[who]} ${WARNINGS[failure]}; the answer does without it.`] : []
 }
 
-/** The same of several. */
+/** Returns the warnings for several models. */
 export function allWarnings(failures: Partial<Record<keyof typeof WANTED, ModelFailureKind>>): string[] {
   return (Object.keys(WANTED) as (keyof typeof WANTED)[]).flatMap((who) => warningsOf(who, failures[who]))
 }
 
-/** The headers that tell who wrote a brief, where a model is configured: none when none was to be asked. */
+/**
+ * Returns the headers that say if a model wrote the answer. Empty if no model was to be asked and there are no
+ * warnings.
+ */
 export function toldHeaders({ mode, warnings = [] }: How): Record<string, string> {
   return {
     ...(mode && { 'x-interpret-mode': mode }),
-    // 199 is the code for a warning of any kind.
+    // 199 is the warn-code for miscellaneous warnings (RFC 7234, section 5.5).
     ...(warnings.length > 0 && { warning: warnings.map((text) => `199 cairn "${text}"`).join(', ') }),
   }
 }
 
-/** What comes at the end of parts that nobody wants one by one. */
+/** Consumes a generator and returns its return value. */
 export async function lastOf<R>(parts: AsyncGenerator<unknown, R>): Promise<R> {
   for (;;) {
     const part = await parts.next()
@@ -52,9 +55,9 @@ export async function lastOf<R>(parts: AsyncGenerator<unknown, R>): Promise<R> {
 }
 
 /**
- * The brief that `briefOf` finds in a reply, as it is told, then the whole reply. A brief that comes whole goes out
- * sentence by sentence. When a model fails after its first pieces, the piece that begins the other brief says
- * `restart`: what came before is void.
+ * Streams the text of an answer and then the whole response. A text that arrives as a whole is sent sentence by
+ * sentence. If a model fails after its first parts, the first event of the replacement has `restart`, and the earlier
+ * parts are void.
  */
 export function streamBrief<Reply>(
   parts: AsyncGenerator<string, Answered<Reply>>,
@@ -64,7 +67,7 @@ export function streamBrief<Reply>(
   return events(toEvents(parts, briefOf, headers), headers)
 }
 
-/** Headers leave with the first event, so they are complete before it is given. */
+/** Yields the events. Headers are sent with the first event, so they are set before it. */
 async function* toEvents<Reply>(
   parts: AsyncGenerator<string, Answered<Reply>>,
   briefOf: (reply: Reply) => string,
@@ -87,7 +90,7 @@ async function* toEvents<Reply>(
   yield { event: 'result', data: reply }
 }
 
-/** The parts as they come; leaving them early ends what makes them. */
+/** Yields the parts and passes the return value to `keep`. Stopping early also stops the source. */
 async function* withLast<P, R>(parts: AsyncGenerator<P, R>, keep: (last: R) => void): AsyncGenerator<P> {
   keep(yield* parts)
 }
@@ -98,7 +101,9 @@ function* sentences(brief: string, isAnew: boolean): Generator<Event> {
   }
 }
 
-/** Waits for a model, which is no work: others take their turns. Throws `not_found` when the reach was lost by then. */
+/**
+ * Waits for a model without occupying a scheduler slot. Throws `not_found` if the caller loses access in the meantime.
+ */
 export async function waitForModel<T>(
   ctx: Pick<AnswerCtx, 'caller' | 'sql' | 'turn'>,
   reach: Reach,

@@ -15,15 +15,15 @@ import { linkOf } from '../base/link.ts'
 import type { SandboxView } from '../store/sandbox-view.ts'
 import { namesOfIds } from './mentioned-by-id.ts'
 
-/** How the unnamed user of an assistant is told of to others than that person. */
+/** Name of the unnamed user of an assistant in answers to other people. */
 const ANY_USER = 'The user'
 
-/** The author of an unnamed message that another account sent, since the sandbox's own user did not write it. */
+/** Author of an unnamed message from another account, because the sandbox's own user did not write it. */
 const OTHER_USER = 'Another user'
 
 /**
- * A record in the form that a brief is composed from.
- * @param isTheirs whether the sandbox is of who asks, so that its unnamed user is addressed
+ * Returns a record in the form used to compose an answer.
+ * @param isTheirs true if the caller owns the sandbox; its unnamed user is then addressed directly
  */
 export function toBriefRecord(
   record: ReadRecord,
@@ -82,7 +82,7 @@ function isOfOtherUser(content: ReadRecord['content']): boolean {
   return content.properties?.[SENT_BY] !== undefined && isOfUnnamedSpeaker(content)
 }
 
-/** The entity that a record describes. */
+/** Returns the entity that a record describes. */
 export function ownEntity(record: ReadRecord | undefined): string | undefined {
   return record?.things.find(({ thing }) => thing.role === 'own')?.entityId
 }
@@ -99,7 +99,7 @@ function nameOfReference(end: ThingReference, { things }: ReadRecord, names: Rea
   return (declared?.entityId && names.get(declared.entityId)?.name) || text
 }
 
-/** Which of the pinned ids stand for nothing that the scope shows. */
+/** Returns the pinned ids that are unknown in the scope. */
 export function unresolvedIds(view: SandboxView, scope: Scope | null, tuples: readonly string[][]): string[] {
   const ids = new Set(tuples.flat())
   return [...ids].filter((id) => {

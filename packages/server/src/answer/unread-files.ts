@@ -7,25 +7,24 @@ import type { Ground } from '../store/ground.ts'
 import type { Reach } from '../tenancy/reach/reach.ts'
 import type { AnswerCtx } from './context.ts'
 
-/** Files that could not be read and may hold what a question asks for. */
+/** Unread files that may contain the answer to a question. */
 export interface Unread {
   unread: UnreadFile[]
-  /** How many there are, and why, in a sentence. */
+  /** Sentence with their number and the reasons. */
   sentence: string
 }
 
-/** Files that a refusal names. */
+/** Maximum files named when there is no answer. */
 const NAMED_MAX = 3
-/** Files looked at for that, the latest. */
+/** Maximum files examined, latest first. */
 const LOOKED_AT = 1_000
-/** The reasons of files that hold no text, as far as their kind tells: pictures, sounds, programs. */
+/** Reasons of files that contain no text by their format, such as images, audio and programs. */
 const NO_TEXT_BY_KIND: ReadonlySet<string> = new Set<RefusalReason>(['unsupported_file', 'under_callers_key'])
 
 /**
- * The files of the scope that were not read and may hold the answer: texts, whatever they are called, and of other
- * kinds those whose path has a term of the question; first those that share most terms with it, of these the latest.
- * Returns undefined when there are no such files, or when their paths are sealed under a key that the request lacks. A
- * path that was read later is not among them.
+ * Returns the unread files in scope that may contain the answer: all text documents, and other formats if the path
+ * shares a term with the question. Sorted by shared terms, then latest first. Omits paths that were read later. Returns
+ * undefined if there are none, or if their paths are encrypted and the request has no key.
  */
 export async function unreadFor(
   ctx: Pick<AnswerCtx, 'key' | 'sql'>,
@@ -76,7 +75,7 @@ export async function unreadFor(
 }
 
 interface Fitting extends UnreadFile {
-  /** The terms of the question that are in the file's path. */
+  /** Number of the question's terms in the path. */
   fit: number
 }
 
@@ -91,10 +90,10 @@ function fileOf(
   return fit > 0 || !NO_TEXT_BY_KIND.has(reason) ? { path, reason, fit } : undefined
 }
 
-/** The characters between words in the name of a file. */
+/** Separators between words in a file path. */
 const BETWEEN_WORDS = /[/._-]+/g
 
-/** How a refusal tells why a file was not read. */
+/** Adjective for each reason why a file was not read. */
 const TOLD: Readonly<Partial<Record<string, string>>> = {
   no_text: 'scanned',
   file_encrypted: 'encrypted',
@@ -106,7 +105,10 @@ const TOLD: Readonly<Partial<Record<string, string>>> = {
 } satisfies Partial<Record<RefusalReason, string>>
 const TOLD_OTHERWISE = 'unreadable'
 
-/** "3 files here were not read (2 scanned PDFs, 1 encrypted XLSX).": how many there are of each reason and ending. */
+/**
+ * Returns the number of files, with counts by reason and extension: "3 files here were not read (2 scanned PDFs, 1
+ * encrypted XLSX)."
+ */
 function sentenceOf(files: readonly UnreadFile[]): string {
   const counts = new Map<string, number>()
   for (const { path, reason } of files) {
@@ -118,5 +120,5 @@ function sentenceOf(files: readonly UnreadFile[]): string {
   return `${files.length} ${noun} here ${were} not read (${told.join(', ')}).`
 }
 
-/** What a file's name ends in, as far as it is short enough to be a kind. */
+/** File extension of at most five characters. */
 const ENDING = /\.(\w{1,5})$/

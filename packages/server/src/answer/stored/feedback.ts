@@ -12,7 +12,7 @@ import type { AnswerCtx } from '../context.ts'
 import { type AnswerReading, readableAnswer } from './readable-answer.ts'
 import { decodeStored, encodeStored, personOf } from './stored-answer.ts'
 
-/** The content of feedback as it is stored. */
+/** Stored content of feedback. */
 interface FeedbackContent {
   readonly note: string | null
   readonly expected: readonly string[]
@@ -20,7 +20,7 @@ interface FeedbackContent {
 
 /**
  * Stores the caller's feedback on an answer and replaces earlier feedback. Throws `not_found` for an answer that the
- * caller may not read, and `validation_error` for an expected record that is not in its access scope.
+ * caller may not read, and `validation_error` for an expected record outside the caller's access scope.
  */
 export async function giveFeedback(
   ctx: AnswerReading & Recording,
@@ -80,7 +80,7 @@ export async function feedbackOf(
   return row && wireFeedback(ctx, row)
 }
 
-/** Returns feedback as it is shown. */
+/** Returns the wire form of feedback. */
 export function wireFeedback({ key }: Pick<AnswerCtx, 'key'>, row: Row<'answer_feedback'>): Feedback {
   const place = feedbackPlace(row.answer_id, row.person_id)
   const { note, expected } = decodeStored<FeedbackContent>(row.content, place, key?.seal)

@@ -4,7 +4,7 @@ import { giveFeedback } from './feedback.ts'
 import { exportQuestions, listFeedback } from './list-feedback.ts'
 import { deleteAnswer, getAnswer, listAnswers, shareAnswer } from './read-answers.ts'
 
-/** Handles the operations on stored answers and feedback. */
+/** Handlers of the operations on stored answers and feedback. */
 export const handlers: AnswerHandlers<typeof answerOperations> = {
   listAnswers: (ctx, { reach, query }) => listAnswers(ctx, reach, query),
   getAnswer: (ctx, { reach, params }) => getAnswer(ctx, reach, params.answer_id),

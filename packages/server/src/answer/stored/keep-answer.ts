@@ -12,7 +12,7 @@ const NOT_STORED = 'The answer could not be stored, so it has no answer_id; ask 
 
 type AnswerKeeping = Pick<AnswerCtx, 'caller' | 'clock' | 'isAsUser' | 'key' | 'log' | 'sql' | 'turn' | 'answerDays'>
 
-/** A reply that can be stored. */
+/** A response that can be stored. */
 interface Storable {
   readonly answer_id?: Id<'answer'>
   readonly outcome: AnswerOutcome
@@ -23,8 +23,8 @@ interface Storable {
 }
 
 /**
- * Stores the answer of a question once it is complete, and adds its `answer_id` to the reply. The id is added only
- * after the answer is on disk. If storing it fails, the reply has a warning instead.
+ * Stores the answer of a question once it is complete, and adds its `answer_id` to the response. The id is added only
+ * after the answer is on disk. If storing fails, the response has a warning instead.
  */
 export async function* keepAnswer<R extends Storable>(
   ctx: AnswerKeeping,
@@ -35,9 +35,9 @@ export async function* keepAnswer<R extends Storable>(
 ): AsyncGenerator<string, Answered<R>> {
   const answered = yield* parts
   const { reply, how } = answered
-  // A sandbox without a commit may still be put under a caller's key, so nothing of it is stored in plain text.
+  // A sandbox without a commit may still be bound to a customer-managed key, so nothing of it is stored in plaintext.
   if (store === false || ctx.isAsUser || ctx.answerDays === 0 || reach.head.seq === 0) return answered
-  // Waiting for the disk uses no CPU, so the slot is released first.
+  // Waiting for the disk uses no CPU, so the scheduler slot is released first.
   ctx.turn.end()
   try {
     const id = await storeAnswer(ctx, reach, answered, textOf(reply))
@@ -49,7 +49,7 @@ export async function* keepAnswer<R extends Storable>(
   }
 }
 
-/** Stores an answer. Returns undefined if a record that it cites was removed or the key was changed meanwhile. */
+/** Stores an answer. Returns undefined if a cited record was removed or the key changed in the meantime. */
 async function storeAnswer<R extends Storable>(
   ctx: AnswerKeeping,
   reach: Reach,
@@ -74,7 +74,7 @@ async function storeAnswer<R extends Storable>(
   return (await writeAnswer(ctx.sql, holderId, call)) ? id : undefined
 }
 
-/** Returns each record of an answer once: id, rank (0 if it was not retrieved) and whether it is cited. */
+/** Returns each record of an answer once: id, rank (0 if it was not retrieved), and true if it is cited. */
 function rowsOf({ cited, retrieved }: AnswerRecords): [id: string, rank: number, isCited: boolean][] {
   const ranks = new Map(retrieved.map((id, at) => [id, at + 1]))
   const isCited = new Set(cited)

@@ -12,11 +12,11 @@ import { wireFeedback } from './feedback.ts'
 import { type AnswerReading, contentOf } from './readable-answer.ts'
 import { holdsAll, seesAnswersOf } from './stored-answer.ts'
 
-/** Rows of one statement of an export, and of the whole export. */
+/** Rows per query of an export, and maximum rows of an export. */
 const EXPORT_PAGE = 500
 const EXPORT_MAX = 10_000
 
-/** Feedback with its answer and the records of that, as `[record, rank, is cited]`. */
+/** Feedback with its answer and the answer's records as `[id, rank, is cited]`. */
 type FeedbackRow = Row<'answer_feedback'> & {
   asked_at: Date
   project_id: string | null
@@ -25,7 +25,7 @@ type FeedbackRow = Row<'answer_feedback'> & {
   records: [id: string, rank: number, isCited: boolean][]
 }
 
-/** Returns one page of the feedback whose cited and retrieved records are all in the caller's access scope. */
+/** Returns one page of the feedback on answers whose records are all in the caller's access scope. */
 export async function listFeedback(
   ctx: AnswerReading,
   reach: Reach,
@@ -56,10 +56,10 @@ export async function exportQuestions(ctx: AnswerReading, reach: Reach): Promise
   return lines.map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('')
 }
 
-/** Characters with which a spreadsheet begins a formula. */
+/** Characters with which a spreadsheet formula starts. */
 const FORMULA = /^[=+\-@\t\r]/
 
-/** Quotes a cell. One that a spreadsheet would run as a formula begins with an apostrophe. */
+/** Quotes a CSV cell. A cell that a spreadsheet would run as a formula gets a leading apostrophe. */
 export function csvCell(text: string): string {
   const plain = FORMULA.test(text) ? `'${text}` : text
   return /[",\r\n']/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
@@ -67,7 +67,7 @@ export function csvCell(text: string): string {
 
 interface FeedbackAsked {
   verdicts: readonly Verdict[] | null
-  /** The id of the last row of the page before. */
+  /** Id of the last row of the previous page. */
   after: unknown
   limit: number
 }
@@ -112,7 +112,7 @@ function feedbackRows(
   return after === undefined ? query : query.where('answer_feedback.id', '<', String(after))
 }
 
-/** Returns the entries whose records are all in the scope, without expected records that are not. */
+/** Returns the entries whose records are all in scope. Omits expected records outside the scope. */
 function shownTo(
   ctx: Pick<AnswerCtx, 'key'>,
   reach: Reach,

@@ -56,7 +56,7 @@ function summaryOf(ctx: Pick<AnswerCtx, 'answerDays' | 'key'>, row: AnswerRow): 
   }
 }
 
-/** Deletes the caller's answer with the feedback on it. Throws `not_found` for an answer of somebody else. */
+/** Deletes the caller's answer and its feedback. Throws `not_found` for another user's answer. */
 export async function deleteAnswer(
   ctx: Pick<AnswerCtx, 'caller' | 'sql'> & Recording,
   reach: Reach,
@@ -75,8 +75,8 @@ export async function deleteAnswer(
 }
 
 /**
- * Shares the caller's answer, or stops sharing it. Throws `not_found` for an answer of somebody else, and
- * `sandbox_not_active` for sharing in a sandbox that is not active.
+ * Shares the caller's answer or stops sharing it. Throws `not_found` for another user's answer, and
+ * `sandbox_not_active` for sharing in an inactive sandbox.
  */
 export async function shareAnswer(
   ctx: Pick<AnswerCtx, 'answerDays' | 'caller' | 'clock' | 'sql'> & Recording,

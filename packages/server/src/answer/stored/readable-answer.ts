@@ -9,19 +9,19 @@ import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { AnswerCtx } from '../context.ts'
 import { type AnswerContent, decodeStored, holdsAll, personOf, seesAnswersOf } from './stored-answer.ts'
 
-/** The members of the context that reading answers uses. */
+/** The request context that reading answers needs. */
 export type AnswerReading = Pick<
   AnswerCtx,
   'answerDays' | 'caller' | 'clock' | 'cursors' | 'isAsUser' | 'key' | 'knowledge' | 'sql'
 >
 
-/** An answer with the records that it cites. */
+/** An answer with the ids of its cited records. */
 export type AnswerRow = Row<'answer'> & { cited: string[] }
 
 /**
- * Returns the row of an answer that the caller may read: its own, or a shared one. An answer can be shared with the
- * members of the account that asked and of the account that holds the sandbox. Throws `not_found` for others, and if a
- * cited record or the project that was asked is not in the caller's access scope.
+ * Returns the row of an answer that the caller may read: their own or a shared one. A shared answer is visible to the
+ * members of the account that holds the sandbox. Throws `not_found` for any other, and if a cited record or the
+ * answer's project is outside the caller's access scope.
  */
 export async function readableAnswer(ctx: AnswerReading, reach: Reach, answerId: string): Promise<AnswerRow> {
   const person = personOf(ctx, reach)
@@ -36,7 +36,7 @@ export async function readableAnswer(ctx: AnswerReading, reach: Reach, answerId:
   return row
 }
 
-/** Selects the answers of a sandbox that are still kept. */
+/** Selects the answers of a sandbox that have not expired. */
 export function answersOf(ctx: Pick<AnswerCtx, 'answerDays' | 'clock'>, tx: Tx, reach: Reach) {
   const cited = sql<string[]>`coalesce((
     select jsonb_agg(record_id) from answer_record r
@@ -50,7 +50,7 @@ export function answersOf(ctx: Pick<AnswerCtx, 'answerDays' | 'clock'>, tx: Tx, 
     .where('created_at', '>', answersKeptFrom(ctx))
 }
 
-/** Returns the content of an answer. */
+/** Returns the decrypted content of an answer. */
 export function contentOf({ key }: Pick<AnswerCtx, 'key'>, { id, content }: Pick<AnswerRow, 'id' | 'content'>) {
   return decodeStored<AnswerContent>(content, answerPlace(id), key?.seal)
 }

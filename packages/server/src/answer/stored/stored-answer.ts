@@ -5,7 +5,7 @@ import type { ContentSeal } from '../../tenancy/caller-keys/content-seal.ts'
 import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { AnswerCtx } from '../context.ts'
 
-/** The content of an answer as it is stored. It quotes no record that the answer does not cite. */
+/** Stored content of an answer. It quotes only records that the answer cites. */
 export interface AnswerContent {
   readonly query: string
   readonly answer: string
@@ -20,14 +20,14 @@ export interface AnswerRecords {
   readonly retrieved: readonly string[]
 }
 
-/** The parts of a reply that name records. */
+/** The parts of a response that contain record ids. */
 interface Citing {
   readonly outcome: AnswerOutcome
   readonly citations?: readonly InterpretCitation[]
   readonly statements?: readonly ToldStatement[]
 }
 
-/** Returns the ids of all records that a reply cites, each once. */
+/** Returns the distinct ids of all records that a response cites. */
 export function recordsCitedBy({ citations = [], statements = [] }: Citing): string[] {
   const ofCitations = citations.flatMap(({ canonical_id: id, record_ids: ids, spans = [] }) => [
     ...(RECORD.test(id) ? [id] : []),
@@ -43,7 +43,7 @@ export function recordsCitedBy({ citations = [], statements = [] }: Citing): str
 
 const RECORD = /^rec_/
 
-/** Returns whether all of these records are in an access scope. */
+/** Returns true if all of these records are in scope. */
 export function holdsAll(
   graph: Pick<RecordGraph, 'hasRecord'>,
   scope: Ground['scope'],
@@ -53,25 +53,28 @@ export function holdsAll(
 }
 
 /**
- * Returns whether a reader may read answers of a project, or of the whole sandbox if it is null. An answer about
- * the whole sandbox, such as "Nothing here mentions Ida", is hidden from readers who are limited to a project.
+ * Returns true if a caller may read answers of a project, or of the whole sandbox if `answered` is null. An answer
+ * about the whole sandbox, such as "Nothing here mentions Ida", is hidden from callers limited to a project.
  */
 export function seesAnswersOf({ projectId }: Pick<Reach, 'projectId'>, answered: string | null): boolean {
   return projectId === null || projectId === answered
 }
 
-/** Encodes content as JSON, encrypted for its place under the caller's key if there is one. */
+/** Encodes content as JSON, encrypted for its place if there is a customer-managed key. */
 export function encodeStored(content: object, place: string, seal: ContentSeal | undefined): Buffer {
   const plain = Buffer.from(JSON.stringify(content))
   return seal ? seal.seal(place, plain) : plain
 }
 
-/** Undoes `encodeStored`. */
+/** Reverses `encodeStored`. */
 export function decodeStored<T>(stored: Buffer, place: string, seal: ContentSeal | undefined): T {
   return JSON.parse(String(seal ? seal.open(place, stored) : stored)) as T
 }
 
-/** Returns the account whose own answers a request reads. An owner who asks as a grantee still has the owner's. */
+/**
+ * Returns the account whose own answers a request reads. An owner who uses a grantee's access scope still reads the
+ * owner's answers.
+ */
 export function personOf({ caller, isAsUser }: Pick<AnswerCtx, 'caller' | 'isAsUser'>, { holderId }: Reach): string {
   return isAsUser ? holderId : caller.accountId
 }

@@ -1,15 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** All that comes at once leaves no such pause between two batches, and a trickle nearly always does. */
+/**
+ * Milliseconds without a batch that mark the end of an ingest. Bulk ingest has shorter pauses; a trickle nearly always
+ * has longer ones.
+ */
 const QUIET_MS = 100
-/** Where records never cease to come, one request is made in so long all the same. */
+/** Maximum wait in milliseconds. Under continuous ingest, one request is made in each such interval. */
 const PATIENCE_MS = 30_000
 
 /**
- * Waits until no batch of records has been applied for a moment: the processors share their memory, so that what is
- * read behind an ingest slows it, whatever its priority. Throws when it is aborted.
+ * Waits until no batch of records has been applied for a moment. The CPU cores share memory bandwidth, so encoding
+ * slows a concurrent ingest at any priority. Throws if aborted.
  *
- * @param quietMs for how long no batch has been at work
+ * @param quietMs returns the milliseconds since a batch was last applied
  */
 export async function awaitRest(quietMs: () => number, signal: AbortSignal, patienceMs = PATIENCE_MS): Promise<void> {
   const untilMs = performance.now() + patienceMs

@@ -5,30 +5,34 @@ import { HeadGone } from '../../store/port.ts'
 import type { SandboxView } from '../../store/sandbox-view.ts'
 import type { AnswerCtx } from '../context.ts'
 
-/** A record that says something like a question, and how alike they are, up to 1. */
+/** A record with its semantic similarity to a question, up to 1. */
 export interface Near {
   id: string
   likeness: number
 }
 
-/** Records whose vectors are read: the nearest by their signs hold nearly all of the nearest (decisions/0023). */
+/**
+ * Records whose vectors are read. The nearest by Hamming distance of binary codes include nearly all of the truly
+ * nearest (decisions/0023).
+ */
 const CANDIDATES = 128
-/** The nearest records that are of any use to an answer. */
+/** Maximum nearest records that are useful for an answer. */
 const NEAR_MAX = 40
 
-/** A question's vector and what is looked for by it. */
+/** A question's vector with the search options. */
 interface AskedNear {
   vector: Promise<ArrayLike<number>>
-  /** The cosine from which on a record is near. */
+  /** Minimum cosine similarity. */
   similarityMin: number
   times: AskedTimes | undefined
-  /** Records that the graph ranked: it is told how alike they are too, however little. */
+  /** Records from keyword ranking. Their similarity is returned even if it is below the minimum. */
   ranked: readonly string[]
 }
 
 /**
- * The records in scope whose vectors are nearest to the question's, the nearest first, from the least similarity on,
- * and how alike those are that the graph ranked; what occurred at another time than the one asked for counts less.
+ * Returns the records in scope nearest to the question's vector, with at least the minimum similarity, nearest first.
+ * Also returns the similarity of the records from keyword ranking. Records outside the requested time are weighted
+ * down.
  */
 export async function findNear(
   ctx: Pick<AnswerCtx, 'signal'>,
@@ -54,7 +58,7 @@ export async function findNear(
   return { near, likeness }
 }
 
-/** The vectors of these rows; of none when an erasure took the head away meanwhile. */
+/** Returns the stored vectors of the rows. Returns none if an erasure removed the head in the meantime. */
 async function vectorsAt(view: SandboxView, head: SandboxView['head'], rows: ReadonlyMap<string, number>) {
   try {
     return await view.store.vectorsAt(head, rows)

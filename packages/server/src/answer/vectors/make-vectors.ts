@@ -13,28 +13,31 @@ import { ModelFailure } from '../models/model.ts'
 import { TEXTS_PER_REQUEST } from '../models/open-embedder.ts'
 import type { Embedder } from '../models/open-models.ts'
 
-/** Records of one turn, and texts after which no further record is begun: other sandboxes wait for theirs. */
+/**
+ * Maximum records of one run, and number of texts after which no further record is started, because other sandboxes
+ * wait.
+ */
 const RECORDS_PER_TURN = 256
 const TEXTS_PER_TURN = 512
-/** What is left of a text that the model does not take, before it is given up: short enough for any. */
+/** Length to which a rejected text is cut for a last attempt. It is short enough for any model. */
 const SHORT_CHARS = 400
-/** What every model takes that takes anything. */
+/** Text that every working model accepts. */
 const PLAIN_TEXT = 'text'
 
-/** What a turn works with. */
+/** Services and limits of a run. */
 export interface Making {
   applier: Pick<Applier, 'alone' | 'changed' | 'keepLease'>
   embedder: Embedder
-  /** Waits until the next request may be made; throws when there is to be none. */
+  /** Waits until the next request may be made. Throws if aborted. */
   pace: () => Promise<void>
   signal: AbortSignal
 }
 
 /**
- * Makes vectors for some of a sandbox's records that have none of the embedder's space, or notes that all have. What a
- * crash, a failure or a newer version of a record leaves without is found by the next turn, since the datasets say
- * what is missing. False when another process works on the sandbox, or its key is a caller's, whose texts go nowhere.
- * Throws a ModelFailure, after what was made before it is stored.
+ * Computes vectors for some records of a sandbox that lack them in the current vector space, or records that all have
+ * them. The stored data shows what is missing, so a later run repairs gaps after a crash, a failure or a newer record
+ * version. Returns false if another process holds the lease, or if the sandbox's customer-managed key is not available.
+ * Throws a ModelFailure after storing what was computed.
  */
 export async function makeVectors(planes: Planes, sandbox: SandboxRef, making: Making): Promise<boolean> {
   const alone = <T>(work: () => Promise<T>) => making.applier.alone(sandbox.sandboxId, work)
@@ -43,7 +46,7 @@ export async function makeVectors(planes: Planes, sandbox: SandboxRef, making: M
   try {
     return await making.applier.keepLease(sandbox.sandboxId, () => makeUnder(planes, lease, making))
   } finally {
-    // It has kept other processes from asking for the same vectors, and is not to keep them from their records.
+    // The lease keeps other processes from computing the same vectors, but it must not block their ingest.
     await alone(() => planes.sql.transact(sandbox.userId, (tx) => dropLease(tx, lease)))
   }
 }
@@ -83,7 +86,7 @@ interface Wanted {
   texts: string[]
 }
 
-/** The records whose vectors are made in this turn, in order, each with the texts that the model reads of it. */
+/** Returns the records of this run, in order, with the texts to embed. */
 function firstTexts(records: readonly RecordText[], { config, reads }: Embedder): Wanted[] {
   const wanted: Wanted[] = []
   let count = 0
@@ -96,7 +99,7 @@ function firstTexts(records: readonly RecordText[], { config, reads }: Embedder)
   return wanted
 }
 
-/** The rows of the records of whose every text there is a vector. */
+/** Returns rows for the records whose texts all have vectors. */
 function toRows(
   wanted: readonly Wanted[],
   vectors: readonly Int8Array[],
@@ -122,8 +125,8 @@ function toRows(
 }
 
 /**
- * A vector for each text. One that the model does not take is tried shorter, and is then as far from everything as can
- * be: a vector of zeros. Throws a ModelFailure, also when the model takes no text at all.
+ * Returns a vector for each text. A rejected text is shortened and retried, and then gets a zero vector, which matches
+ * nothing. Throws a ModelFailure, also if the model accepts no text at all.
  */
 async function embed(
   making: Making,
@@ -151,7 +154,10 @@ async function embed(
   }
 }
 
-/** The lease, with the caller's key where there is one; undefined where another process has it, or nobody the key. */
+/**
+ * Takes the lease, with the customer-managed key if the sandbox has one. Returns undefined if another process holds the
+ * lease or the key is not available.
+ */
 function leaseOf(planes: Planes, sandbox: SandboxRef): Promise<Lease | undefined> {
   return planes.sql.transact(sandbox.userId, async (tx) => {
     const taken = await takeLease(tx, sandbox, planes)
@@ -162,7 +168,7 @@ function leaseOf(planes: Planes, sandbox: SandboxRef): Promise<Lease | undefined
   })
 }
 
-/** Commits the vectors of versions that still are their records'; false when the lease is lost. */
+/** Commits the vectors of records that have not changed since. Returns false if the lease was lost. */
 async function commit(
   planes: Planes,
   sandbox: SandboxRef,
@@ -190,14 +196,14 @@ async function commit(
       return true
     } catch (error) {
       if (error instanceof Fenced) return false
-      // A sandbox that was deleted meanwhile is not to come back as files.
+      // A sandbox deleted in the meantime must not get files again.
       if (await eraseIfDeleted(planes, sandbox)) return false
       throw error
     }
   })
 }
 
-/** Notes that every record of a commit has its vectors. */
+/** Records that all records up to a commit have vectors. */
 async function noteComplete(
   planes: Planes,
   { userId, sandboxId }: SandboxRef,
@@ -213,18 +219,18 @@ async function noteComplete(
   )
 }
 
-/** Half of a character, as a cut can leave it, which many servers refuse. */
+/** Unpaired surrogate, which a cut can leave. Many servers reject it. */
 const HALF_PAIR = /[\uD800-\uDFFF]/gu
 
-/** Vectors of one record; of a longer one those of the passages with which a heading begins follow. */
+/** Maximum passages of one record with vectors. A longer record also gets the first passage under each heading. */
 const PASSAGES_MAX = 64
-/** Headings of one record that have vectors beside these. */
+/** Maximum headings of one record with additional vectors. */
 const HEADINGS_MAX = 192
 
 /**
- * What a model is given of a record: its title and text, of a long text passage by passage under the title and the
- * headings over it; none of a record of which nothing is searched. `sizes` says how long passages are for a model that
- * reads short texts, of which a very long record has the first 64 and then the first under each heading.
+ * Returns the texts of a record to embed: title and text, or for a long text each passage with the title and its
+ * headings. A storage-only record has none. `sizes` gives the passage sizes of a model for short texts. With it, a very
+ * long record gets its first 64 passages and the first one under each heading.
  */
 export function vectorTexts(
   record: Pick<RecordContent, 'title' | 'text' | 'storage_only'>,

@@ -12,29 +12,32 @@ import { ModelFailure } from '../models/model.ts'
 import { awaitRest } from './await-rest.ts'
 import { type Making, makeVectors } from './make-vectors.ts'
 
-/** Sandboxes of one look. */
+/** Sandboxes per query. */
 const LOOK_ROWS = 100
-/** What failed is left alone for so long, and twice as long each time: a sandbox's store, or the model. */
+/**
+ * Minimum and maximum retry delay for a sandbox's store or the model, in milliseconds. The delay doubles with each
+ * failure.
+ */
 const RETRY_MS = 1_000
 const RETRY_MS_MAX = 60_000
 const MODEL = 'the model'
-/** How often it is looked for sandboxes whose keys are waited for. */
+/** Milliseconds between queries for sandboxes that wait for their key. */
 const KEYS_LOOK_MS = 60_000
 
 interface Tools extends Pick<Making, 'embedder'> {
   applier: Making['applier'] & Pick<Applier, 'restsForMs'>
 }
 
-/** The worker that makes vectors behind the applier. */
+/** Background worker that computes vectors after ingest. */
 interface VectorMaker {
-  /** Ends the turn at work and stops. */
+  /** Aborts the current run and stops. */
   stop(): Promise<void>
 }
 
 /**
- * Makes vectors of what has none, taking sandboxes in turn, one bounded turn and one request at a time, and no more of
- * them in a minute than is configured. Sandboxes with buckets of their own are worked on beside the others. What is
- * under a caller's key waits for a request that brings it, which is then kept until all has vectors.
+ * Starts the worker. It takes sandboxes in turn, with one bounded run and one request at a time, within the configured
+ * rate limit. Sandboxes with custom buckets are processed in parallel to the others. A sandbox with a customer-managed
+ * key waits for a request that sends it, and the key is retained until all vectors exist.
  */
 export function startVectorMaker(planes: Planes, tools: Tools): VectorMaker {
   const stopping = new AbortController()
@@ -60,7 +63,7 @@ export function startVectorMaker(planes: Planes, tools: Tools): VectorMaker {
     }
   }
 
-  // A sandbox under a key can be worked on where somebody holds that.
+  // A sandbox with a customer-managed key can be processed on any node that holds the key.
   const isMine = (sandboxId: string) =>
     planes.cluster.isHere(sandboxId) || planes.seals.findAny(sandboxId) !== undefined
   const space = spaceOf(config)
@@ -108,7 +111,7 @@ export function startVectorMaker(planes: Planes, tools: Tools): VectorMaker {
     }
   }
   const looking = space.isLocal ? repeat(awaitKeys, planes, signal) : undefined
-  // Whoever brought the key may be gone before it is looked for work again.
+  // The request that sent the key may have ended before the next poll.
   if (space.isLocal) {
     planes.knowledge.whenCommitted((sandbox, { keyEpoch }) => {
       if (keyEpoch !== null) readUnderKey(sandbox)
@@ -123,7 +126,7 @@ export function startVectorMaker(planes: Planes, tools: Tools): VectorMaker {
   }
 }
 
-/** Does it at once and at every look until it is aborted. */
+/** Runs a look-up immediately and then periodically until aborted. */
 async function repeat(look: () => Promise<void>, { log }: Planes, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await look().catch((error: unknown) => log.warn('the look for records that wait for keys failed', { error }))
@@ -133,7 +136,7 @@ async function repeat(look: () => Promise<void>, { log }: Planes, signal: AbortS
 
 const FIRST: SandboxRef = { userId: '', sandboxId: '' }
 
-/** Waits until so many milliseconds have passed since what it last let go. */
+/** Returns a function that waits until `everyMs` milliseconds have passed since its last call was due. */
 function createPace(everyMs: number, signal: AbortSignal): () => Promise<void> {
   let nextMs = 0
   return async () => {
@@ -145,7 +148,7 @@ function createPace(everyMs: number, signal: AbortSignal): () => Promise<void> {
   }
 }
 
-/** The next sandboxes of those that are looked for, in order. */
+/** Returns the next sandboxes that match a query, in order. */
 async function listSome(
   planes: Planes,
   find: (tx: Tx) => ReturnType<typeof unread>,
@@ -162,7 +165,7 @@ async function listSome(
   return rows.map((row) => ({ userId: row.user_id, sandboxId: row.sandbox_id }))
 }
 
-/** Whether a sandbox has records without vectors. */
+/** Returns true if the sandbox has records without vectors. */
 async function isIncomplete(planes: Planes, space: VectorSpace, { userId, sandboxId }: SandboxRef): Promise<boolean> {
   const found = await planes.sql.transact(userId, (tx) =>
     unread(tx, space).where('user_id', '=', userId).where('sandbox_id', '=', sandboxId).executeTakeFirst(),
@@ -170,7 +173,10 @@ async function isIncomplete(planes: Planes, space: VectorSpace, { userId, sandbo
   return found !== undefined
 }
 
-/** Sandboxes that can be worked on: of those under a caller's key those whose key somebody holds. */
+/**
+ * Selects the sandboxes that can be processed. Of those with a customer-managed key, selects only those whose key is
+ * held.
+ */
 function incomplete(tx: Tx, space: VectorSpace, seals: Planes['seals']) {
   const held = space.isLocal ? seals.sandboxIds() : []
   return unread(tx, space).where((is) =>
@@ -178,14 +184,15 @@ function incomplete(tx: Tx, space: VectorSpace, seals: Planes['seals']) {
   )
 }
 
-/** Sandboxes with commits since every record had vectors of this space. */
+/** Selects the sandboxes with commits after the last one with complete vectors in this vector space. */
 function unread(tx: Tx, { key }: VectorSpace) {
   return (
     tx
       .selectFrom('sandbox_head')
       .select(['user_id', 'sandbox_id'])
       .where('seq', '>', 0)
-      // A version that is read anew takes the vectors along that it has, and those being made of it would be lost.
+      // Skips sandboxes that are being reindexed. The new version carries over existing vectors, and ones computed in
+      // the meantime would be lost.
       .where('reread_up_to', '=', 0)
       .where((is) => is.or([is('seq', '>', is.ref('vectored_seq')), is('vector_space', 'is distinct from', key)]))
   )

@@ -10,21 +10,24 @@ import type { WebhookRef } from './store.ts'
 import { dueWebhooks, listDueWebhooks } from './store.ts'
 import { changeMessage, openSigningSecrets, type SendingPlanes, takeMessage } from './take-message.ts'
 
-/** Endpoints that one process sends to at a time, and of one account: nobody's slow ones take the place of others'. */
+/**
+ * Maximum endpoints that one process delivers to concurrently, in total and per account. Slow endpoints of one account
+ * do not block others.
+ */
 const SENDS_MAX = 32
 const SENDS_PER_ACCOUNT = 2
-/** Messages after which an endpoint that has more gives the others their turn. */
+/** Messages after which other endpoints get their turn. */
 const MESSAGES_PER_TURN = 10
-/** How long a message waits that could not be put together; that is no failure of the endpoint. */
+/** Delay in milliseconds after a message could not be composed. It does not count as a failure of the endpoint. */
 const UNAVAILABLE_MS = 5_000
 
-/** What sending needs beside the planes. */
+/** Network and randomness for deliveries. */
 export interface SendingPort {
   readonly network: SafeFetch
   readonly chance: Chance
 }
 
-/** Starts the worker, which sends nothing in a process that takes no work. */
+/** Starts the worker. It delivers nothing in a process whose role takes no background work. */
 export function startDeliverer(
   planes: SendingPlanes & Pick<Planes, 'cluster' | 'lookout'>,
   port: SendingPort,
@@ -73,7 +76,7 @@ export function startDeliverer(
   }
 }
 
-/** Sends an endpoint what waits for it, message by message, until one fails, none is left, or it is others’ turn. */
+/** Delivers pending messages to an endpoint until one fails, none is left or the limit is reached. */
 async function sendTurn(
   planes: SendingPlanes,
   { network, chance }: SendingPort,

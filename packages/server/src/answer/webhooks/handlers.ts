@@ -27,7 +27,7 @@ import { dropSigningSecrets, newSigningSecret, postMessage, signingRef } from '.
 import { assertDeliverable, eventList, updateWebhookOf, webhookOf, wireDelivery, wireWebhook } from './store.ts'
 import { openSigningSecrets, testMessage } from './take-message.ts'
 
-/** Answers the operations by which an owner has changes sent. */
+/** Handlers of the webhook operations. */
 export const handlers: AnswerHandlers<typeof webhookOperations> = {
   createWebhook: (ctx, { reach, body }) => createWebhook(ctx, reach, body),
   listWebhooks: (ctx, { reach, query }) => listWebhooks(ctx, reach, query),
@@ -39,12 +39,12 @@ export const handlers: AnswerHandlers<typeof webhookOperations> = {
   listWebhookDeliveries: (ctx, { reach, params, query }) => listWebhookDeliveries(ctx, reach, params.webhook_id, query),
 }
 
-/** Endpoints of one sandbox: each is sent every change. */
+/** Maximum endpoints of one sandbox. Each receives every change. */
 const WEBHOOKS_MAX = 10
 
 /**
- * Has what changes from now on sent to an address, and shows what its messages are signed with. Throws
- * `not_deliverable`, `sandbox_not_active` and `quota_exceeded`.
+ * Creates a webhook for changes from now on and returns its signing secret. Throws `not_deliverable`,
+ * `sandbox_not_active` and `quota_exceeded`.
  */
 async function createWebhook(
   ctx: Pick<AnswerCtx, 'limits' | 'network' | 'secrets' | 'sql'> & Recording & Keeping,
@@ -91,7 +91,7 @@ async function createWebhook(
 
 type WebhooksCtx = Pick<AnswerCtx, 'caller' | 'clock' | 'cursors' | 'sql'>
 
-/** One page of a sandbox's endpoints, newest first. */
+/** Returns one page of a sandbox's webhooks, newest first. */
 async function listWebhooks(ctx: WebhooksCtx, reach: Reach, asked: PageAsked): Promise<WebhookPage> {
   const page = openPage(ctx.cursors, ['webhooks', ctx.caller.accountId, reach.sandboxId], asked)
   const found = await ctx.sql.transact(reach.holderId, (tx) => {
@@ -102,7 +102,7 @@ async function listWebhooks(ctx: WebhooksCtx, reach: Reach, asked: PageAsked): P
   return { webhooks: rows.map(wireWebhook), ...end }
 }
 
-/** One page of what was sent to an endpoint lately, newest first. Throws `not_found`. */
+/** Returns one page of a webhook's recent deliveries, newest first. Throws `not_found`. */
 async function listWebhookDeliveries(
   ctx: WebhooksCtx,
   reach: Reach,
@@ -129,9 +129,9 @@ async function listWebhookDeliveries(
 }
 
 /**
- * Changes an endpoint. What is omitted keeps its value. One that is made active, or gets another address, is tried at
- * once and begins anew with its failures; it goes on with the change that has not arrived. Throws `not_found`,
- * `not_deliverable`, and `sandbox_not_active`.
+ * Updates a webhook. An omitted field keeps its value. An activated webhook, or one with a new URL, is retried at once
+ * with its failures reset, from the first undelivered change. Throws `not_found`, `not_deliverable` and
+ * `sandbox_not_active`.
  */
 async function updateWebhook(
   ctx: Pick<AnswerCtx, 'deliverer' | 'network' | 'sql'> & Recording,
@@ -174,7 +174,7 @@ async function updateWebhook(
   return updated
 }
 
-/** Removes an endpoint with its secrets and what is kept of its attempts. Throws `not_found`. */
+/** Deletes a webhook with its secrets and deliveries. Throws `not_found`. */
 async function deleteWebhook(
   ctx: Pick<AnswerCtx, 'secrets' | 'sql'> & Recording,
   reach: Reach,
@@ -193,7 +193,7 @@ async function deleteWebhook(
   return { success: true, message: 'Nothing is sent there any more; its secret is forgotten.' }
 }
 
-/** Sends an endpoint a test once, and tells how it went. Throws `not_found` and `sandbox_not_active`. */
+/** Sends one test message to a webhook and returns the result. Throws `not_found` and `sandbox_not_active`. */
 async function testWebhook(
   ctx: Pick<AnswerCtx, 'network' | 'secrets' | 'signal' | 'sql' | 'turn'> & Recording,
   reach: Reach,
@@ -208,11 +208,11 @@ async function testWebhook(
   const now = ctx.clock.now()
   const messageId = newId('message', ctx.clock)
   const message = { id: messageId, at: now, body: JSON.stringify(testMessage(ref, now)) }
-  // From here on it waits for somebody else's machine.
+  // From here on the request only waits for the endpoint.
   ctx.turn.rest()
   const posted = await postMessage(ctx.network, row.url, message, secrets, ctx.signal)
   return ctx.sql.transact(ref.userId, async (tx) => {
-    // It may have been deleted meanwhile.
+    // The webhook may have been deleted in the meantime.
     await webhookOf(tx, ref)
       .forNoKeyUpdate()
       .executeTakeFirstOrThrow(() => new Fault('not_found'))
@@ -223,8 +223,8 @@ async function testWebhook(
 }
 
 /**
- * Gives an endpoint a new signing secret, shown in this reply alone. The one that was in use signs as well for the
- * grace, and one that was in its grace already ends at once. Throws `not_found` and `sandbox_not_active`.
+ * Creates a new signing secret, shown only in this response. The previous secret also signs during the grace period. An
+ * older secret in its grace period expires at once. Throws `not_found` and `sandbox_not_active`.
  */
 async function rotateSigningSecret(
   ctx: Pick<AnswerCtx, 'secrets' | 'sql'> & Recording & Keeping,

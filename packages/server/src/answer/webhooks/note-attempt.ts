@@ -9,16 +9,16 @@ import type { Posted } from './post-message.ts'
 import { updateWebhookOf, type WebhookRef, webhookOf } from './store.ts'
 import type { SendingPlanes, TakenMessage } from './take-message.ts'
 
-/** An endpoint that has failed for so long, and so often, is sent nothing more until its owner says so. */
+/** Duration in milliseconds and number of failures after which a webhook is disabled until its owner reactivates it. */
 const FAILING_MS_MAX = 5 * MS_PER_DAY
 const FAILURES_MIN = 20
-/** Attempts that are shown, and for how long. */
+/** Maximum stored attempts, and how long they are kept in milliseconds. */
 const ATTEMPTS_KEPT = 1_000
 export const ATTEMPTS_KEPT_MS = 7 * MS_PER_DAY
 
 /**
- * Writes down how an attempt went and when the next one is due. Whoever has lost the endpoint in the meantime changes
- * nothing, so that what it sent is sent again.
+ * Records the result of an attempt and the time of the next one. Does nothing if the lease was lost; the message is
+ * then sent again.
  */
 export async function noteAttempt(
   planes: SendingPlanes,
@@ -40,7 +40,7 @@ export async function noteAttempt(
   })
 }
 
-/** Gives an endpoint back of which nothing was learned, to be sent to again after a while. */
+/** Releases a webhook after an attempt without a result. It is retried after `waitMs`. */
 export async function giveBack(planes: SendingPlanes, ref: WebhookRef, { epoch }: TakenMessage, waitMs: number) {
   const next = new Date(planes.clock.now().getTime() + waitMs)
   await planes.sql.transact(ref.userId, (tx) =>
@@ -85,7 +85,7 @@ function failed({ clock }: SendingPlanes, row: Row<'webhook'>, posted: Posted, c
   }
 }
 
-/** The service did it, and the sandbox's log says so. */
+/** Records in the sandbox's audit log that the service disabled the webhook. */
 async function tellDisabled({ clock }: SendingPlanes, tx: Tx, { userId, sandboxId, webhookId }: WebhookRef) {
   await appendAudit(tx, {
     user_id: userId,
@@ -99,14 +99,14 @@ async function tellDisabled({ clock }: SendingPlanes, tx: Tx, { userId, sandboxI
   })
 }
 
-/** What is kept of an attempt. */
+/** Stored data of an attempt. */
 interface Attempt {
   readonly messageId: string
   readonly changes: number
   readonly posted: Posted
 }
 
-/** Keeps how an attempt went, and lets go of those that were kept long enough. */
+/** Stores an attempt and deletes attempts past the limits. */
 export async function keepAttempt(
   { clock }: Pick<SendingPlanes, 'clock'>,
   tx: Tx,

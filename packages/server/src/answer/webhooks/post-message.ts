@@ -7,7 +7,7 @@ import type { SafeFetch } from '../../base/safe-fetch.ts'
 import type { Tx } from '../../db/open.ts'
 import { type SecretPlace, type SecretStore, secretRef } from '../../tenancy/secrets/secret-store.ts'
 
-/** Every reason for which a message can fail to arrive, with the sentence that says it. */
+/** Reasons for a failed delivery, with a sentence for each. */
 export const POST_FAILURES = {
   refused: 'The endpoint did not answer with a 2xx.',
   gone: 'The endpoint answered that it is gone (410).',
@@ -18,10 +18,10 @@ export const POST_FAILURES = {
   misconfigured: 'The address is none that is called.',
 } as const
 
-/** A reason for which a message can fail to arrive. */
+/** Reason for a failed delivery. */
 export type PostFailure = keyof typeof POST_FAILURES
 
-/** How an attempt went; `reason` is null when the message arrived. */
+/** Result of an attempt. `reason` is null if the message was delivered. */
 export interface Posted {
   readonly statusCode: number | null
   readonly reason: PostFailure | null
@@ -29,13 +29,13 @@ export interface Posted {
   readonly durationMs: number
 }
 
-/** From the call to the end of the answer's head. */
+/** Maximum milliseconds from the request to the end of the response headers. */
 const ANSWER_MS = 10_000
-/** The body of the endpoint's answer is not read. */
+/** The response body is not read. */
 const UNREAD = { bytesMax: 0, totalMs: ANSWER_MS }
 const [OK, REDIRECT, GONE] = [200, 300, 410]
 
-/** Sends a message once. What the endpoint answers is known by its status alone, and shown to nobody. */
+/** Sends a message once. Uses only the status and the Retry-After header of the response. */
 export async function postMessage(
   network: SafeFetch,
   url: string,
@@ -69,20 +69,20 @@ function reasonOf({ reason }: PullFailure): PostFailure {
 const PREFIX = 'whsec_'
 const SECRET_BYTES = 32
 
-/** Which of an endpoint's two secrets: the present one, or the one before it, in its grace. */
+/** Purpose of a secret: the current one, or the previous one during its grace period. */
 type SecretPurpose = 'signing' | 'previous'
 
-/** A new signing secret, as Standard Webhooks spells one. */
+/** Returns a new signing secret in the format of Standard Webhooks. */
 export function newSigningSecret(): string {
   return `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`
 }
 
-/** Where in the secret store an endpoint's secret is. */
+/** Returns the secret store reference of a webhook's secret. */
 export function signingRef(webhookId: string, purpose: SecretPurpose): string {
   return secretRef('webhook', webhookId, purpose)
 }
 
-/** Forgets both secrets of an endpoint. */
+/** Deletes both secrets of a webhook. */
 export async function dropSigningSecrets(
   secrets: SecretStore,
   tx: Tx,
@@ -93,14 +93,14 @@ export async function dropSigningSecrets(
     await secrets.destroy(tx, place, signingRef(webhookId, purpose))
 }
 
-/** What of a message its signature covers. */
+/** The parts of a message that its signature covers. */
 interface SignedMessage {
   readonly id: string
   readonly at: Date
   readonly body: string
 }
 
-/** The three headers of a message, with one signature for each secret (Standard Webhooks 1.0, HMAC-SHA-256). */
+/** Returns the three headers of a message, with one signature per secret (Standard Webhooks 1.0, HMAC-SHA-256). */
 function signedHeaders({ id, at, body }: SignedMessage, secrets: readonly string[]): Record<string, string> {
   const timestamp = String(Math.floor(at.getTime() / MS_PER_SECOND))
   const signatures = secrets.map((secret) => {

@@ -11,24 +11,24 @@ import type { Planes } from '../../store/planes.ts'
 import type { SandboxRef } from '../../tenancy/sandboxes/assert-writable.ts'
 import { POST_FAILURES, type PostFailure } from './post-message.ts'
 
-/** Which endpoint. */
+/** Identifies a webhook. */
 export interface WebhookRef extends SandboxRef {
   readonly webhookId: string
 }
 
-/** What an endpoint is told of, as a row has it and as it is read. */
+/** Converts the events of a webhook to and from its row. */
 export const eventList = {
   pack: (events: readonly WebhookEvent[]): string => [...new Set(events)].sort().join(','),
-  // Only pack writes it.
+  // Only `pack` writes the text.
   unpack: (text: string) => text.split(',') as WebhookEvent[],
 }
 
-/** The endpoint's row, to change. */
+/** Returns an update of the webhook's row. */
 export function updateWebhookOf(tx: Tx, { userId, sandboxId, webhookId }: WebhookRef) {
   return tx.updateTable('webhook').where(ofSandbox({ userId, sandboxId }, { id: webhookId }))
 }
 
-/** The endpoint's row, to read. */
+/** Selects the webhook's row. */
 export function webhookOf(tx: Tx, { userId, sandboxId, webhookId }: WebhookRef) {
   return tx
     .selectFrom('webhook')
@@ -36,7 +36,7 @@ export function webhookOf(tx: Tx, { userId, sandboxId, webhookId }: WebhookRef) 
     .where(ofSandbox({ userId, sandboxId }, { id: webhookId }))
 }
 
-/** Throws `not_deliverable` for an address that nothing is sent to, looked at as those of users' tool servers are. */
+/** Throws `not_deliverable` for a URL that may not be called. The same rules apply to users' tool servers. */
 export async function assertDeliverable(network: SafeFetch, given: string): Promise<void> {
   if (BLANK_OR_CONTROL.test(given) || !URL.canParse(given)) throw notDeliverable('misconfigured')
   try {
@@ -46,7 +46,7 @@ export async function assertDeliverable(network: SafeFetch, given: string): Prom
   }
 }
 
-/** Characters that a URL parser drops: the address that is called would differ from the one that is shown. */
+/** Characters that a URL parser drops. The called URL would differ from the displayed one. */
 const BLANK_OR_CONTROL = /[\s\p{Cc}]/u
 
 function notDeliverable(type: string): Fault {
@@ -57,7 +57,7 @@ function notDeliverable(type: string): Fault {
   return new Fault('not_deliverable', { problems: [{ loc: ['body', 'url'], msg, type }] })
 }
 
-/** An endpoint's row as the contract shows it. */
+/** Returns the wire form of a webhook's row. */
 export function wireWebhook(row: Row<'webhook'>): Webhook {
   return {
     webhook_id: row.id as Id<'webhook'>,
@@ -78,7 +78,7 @@ export function wireWebhook(row: Row<'webhook'>): Webhook {
   }
 }
 
-/** An attempt's row as the contract shows it. */
+/** Returns the wire form of an attempt's row. */
 export function wireDelivery(row: Row<'webhook_delivery'>): WebhookDelivery {
   return {
     delivery_id: row.id as Id<'delivery'>,
@@ -93,18 +93,18 @@ export function wireDelivery(row: Row<'webhook_delivery'>): WebhookDelivery {
   }
 }
 
-/** How long nobody else sends to an endpoint whose sender has not come back: longer than an attempt may take. */
+/** Lease duration in milliseconds. It exceeds the longest attempt. */
 export const LEASE_MS = 30_000
-/** Whatever lies so many times further ahead than is ever waited was written by a clock that was wrong. */
+/** A time further ahead than this multiple of the maximum delay was written by a wrong clock. */
 const FAR = 2
 
-/** Its place among those of its account, the longest left alone first. */
+/** Position of a webhook within its account, least recently attempted first. */
 const TURN = sql<number>`row_number() over (
   partition by webhook.user_id order by webhook.last_attempt_at nulls first)`
 
 type Scheduling = Pick<Planes, 'clock' | 'ownerId' | 'sql'>
 
-/** Whether something may be sent to an endpoint now, and nobody is at it. */
+/** Returns a condition for webhooks that may be sent to now and have no active lease. */
 export function isDue(is: ExpressionBuilder<Tables, 'webhook'>, { clock, ownerId, sql: { kind } }: Scheduling) {
   const now = clock.now()
   const later = (ms: number) => new Date(now.getTime() + ms)
@@ -112,7 +112,7 @@ export function isDue(is: ExpressionBuilder<Tables, 'webhook'>, { clock, ownerId
     is('webhook.lease_until', 'is', null),
     is('webhook.lease_until', '<', now),
     is('webhook.lease_until', '>', later(FAR * LEASE_MS)),
-    // Nobody else uses an embedded database, so that another sender is a dead one.
+    // Only one process uses an embedded database, so another lease owner has crashed.
     ...(kind === 'pglite' ? [is('webhook.lease_owner', '!=', ownerId)] : []),
   ])
   const isTime = is.or([
@@ -123,7 +123,7 @@ export function isDue(is: ExpressionBuilder<Tables, 'webhook'>, { clock, ownerId
   return is.and([is('webhook.status', '=', 'active'), isTime, isLeft])
 }
 
-/** The endpoints that something waits for. */
+/** Selects the due webhooks with pending messages. */
 export function dueWebhooks(tx: Pick<Tx, 'selectFrom'>, planes: Scheduling) {
   return tx
     .selectFrom('webhook')
@@ -135,7 +135,7 @@ export function dueWebhooks(tx: Pick<Tx, 'selectFrom'>, planes: Scheduling) {
     .where((is) => is.or([is('webhook.message_id', 'is not', null), is('head.seq', '>=', is.ref('webhook.next_seq'))]))
 }
 
-/** The endpoints that something waits for, the longest left alone first, of one account no more than `perAccount`. */
+/** Returns the due webhooks, least recently attempted first, at most `perAccount` per account. */
 export async function listDueWebhooks(planes: Scheduling, rowsMax: number, perAccount: number): Promise<WebhookRef[]> {
   const rows = await planes.sql.transact({ worker: true }, (tx) =>
     tx

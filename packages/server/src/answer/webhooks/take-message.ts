@@ -17,10 +17,10 @@ import {
 import { signingRef } from './post-message.ts'
 import { eventList, isDue, LEASE_MS, updateWebhookOf, type WebhookRef, webhookOf } from './store.ts'
 
-/** What sending needs of the planes. */
+/** Services that a delivery needs. */
 export type SendingPlanes = Pick<Planes, 'clock' | 'knowledge' | 'log' | 'observe' | 'ownerId' | 'secrets' | 'sql'>
 
-/** A message to send now, with its lease; every write about it names the lease's epoch. */
+/** A message to send, with its lease. Every write about it checks the lease's epoch (fencing token). */
 export interface TakenMessage {
   readonly row: Row<'webhook'>
   readonly epoch: number
@@ -29,13 +29,13 @@ export interface TakenMessage {
   readonly head: Head
 }
 
-/** How long an endpoint is left alone whose sandbox or account is not active. */
+/** Milliseconds before a webhook of an inactive sandbox or account is checked again. */
 const INACTIVE_MS = 60_000
 
 /**
- * Takes the message that is next for an endpoint: the one that was begun before, or a new one, whose id and end are
- * kept before anything is sent. `idle` when there is none, or somebody else is at it; `skipped` when of what was looked
- * through it is told nothing, and there may be more.
+ * Takes the next message of a webhook: an unfinished one or a new one. The id and end of a new message are stored
+ * before it is sent. Returns `idle` if there is none or another process has it. Returns `skipped` if the scanned
+ * changes match no event and there may be more.
  */
 export async function takeMessage(planes: SendingPlanes, ref: WebhookRef): Promise<TakenMessage | 'idle' | 'skipped'> {
   const now = planes.clock.now()
@@ -79,7 +79,9 @@ export async function takeMessage(planes: SendingPlanes, ref: WebhookRef): Promi
   })
 }
 
-/** The secrets that sign an endpoint's messages: the current one, and the former one during its grace. */
+/**
+ * Returns the secrets that sign a webhook's messages: the current one, and the previous one during its grace period.
+ */
 export async function openSigningSecrets(
   planes: Pick<SendingPlanes, 'clock' | 'secrets' | 'sql'>,
   ref: WebhookRef,
@@ -97,7 +99,7 @@ export async function openSigningSecrets(
   })
 }
 
-/** The head of a sandbox that is active, as its account is. */
+/** Returns the head of a sandbox; undefined unless the sandbox and its account are active. */
 async function activeHead(tx: Tx, { userId, sandboxId }: WebhookRef): Promise<Head | undefined> {
   const row = await tx
     .selectFrom('sandbox_head as head')
@@ -114,26 +116,26 @@ async function activeHead(tx: Tx, { userId, sandboxId }: WebhookRef): Promise<He
   return row && headOf(row)
 }
 
-/** Changes that one message tells of. */
+/** Maximum changes in one message. */
 const CHANGES_PER_MESSAGE = 100
 const COMMITS_PER_READ = 16
-/** Commits that one turn looks through; where it finds nothing in them it goes on from there. */
+/** Maximum commits scanned at a time. If none matches, the next run continues from there. */
 const COMMITS_MAX = 256
 
-/** The changes that a message tells, and the position behind them. */
+/** The changes of a message, and the position after them. */
 interface Pending {
   readonly changes: readonly RawChange[]
-  /** The first change after it. */
+  /** Position of the first change after the message. */
   readonly end: Position
-  /** Whether changes before these are not kept any more. */
+  /** True if earlier changes are no longer stored. */
   readonly missed: boolean
-  /** Whether there may be more after it. */
+  /** True if there may be more changes. */
   readonly isMore: boolean
 }
 
 /**
- * The changes from a position on that an endpoint is told of, as many as a message takes; up to `end` those of a
- * message that was begun before, which are always the same.
+ * Returns the next changes that match a webhook's events, up to the message limit. For an unfinished message, `end` is
+ * its stored end, so that a retry contains the same changes.
  */
 async function readPending(
   tx: Tx,
@@ -170,11 +172,11 @@ function after(changes: readonly RawChange[]): Position {
   return { seq, at: at + 1 }
 }
 
-/** Of a title or a name a message has so many characters, and an address that is longer is left out. */
+/** Maximum characters of a title or name in a message. A longer URL than its limit is omitted. */
 const TITLE_CHARS_MAX = 256
 const URL_CHARS_MAX = 2048
 
-/** The message that tells of changes with what is known of them now; under a caller's key with their ids alone. */
+/** Returns the message for changes, with current data. With a customer-managed key it contains only ids. */
 export async function changeMessage(
   planes: Pick<Planes, 'knowledge'>,
   ref: WebhookRef,
@@ -187,7 +189,7 @@ export async function changeMessage(
   return messageOf('sandbox.changed', ref, timestamp, { changes: told, missed })
 }
 
-/** The message of a test. */
+/** Returns a test message. */
 export function testMessage(ref: WebhookRef, now: Date): WebhookMessage {
   return messageOf('webhook.test', ref, now.toISOString(), { changes: [], missed: false })
 }
@@ -217,7 +219,7 @@ async function described(
   }))
 }
 
-/** Half of a surrogate pair is no text. */
+/** Truncates a title without splitting a surrogate pair. */
 function cut(title: string): string {
   return title.length <= TITLE_CHARS_MAX ? title : `${title.slice(0, TITLE_CHARS_MAX).replace(/\p{Surrogate}$/u, '')}…`
 }

@@ -7,23 +7,23 @@ import { isEnglishWord } from '../dictionary.ts'
 export interface Evidence {
   /** The cited records as text, with titles, authors and dates. */
   readonly text: string
-  /** Words that a statement may use as well: those of the question, today's date, and frame words. */
+  /** Further words that a statement may use: those of the question, today's date and fixed phrases. */
   readonly known: ReadonlySet<string>
-  /** Up to this number a count of the records is accepted. */
+  /** Maximum number that is accepted as a count of records. */
   readonly countMax: number
 }
 
-/** Minimum share of a statement's terms that the sentences it rests on contain. */
+/** Minimum share of a statement's terms that its evidence sentences contain. */
 const COVER_MIN = 0.6
-/** More than this share of the terms that the question does not have must be contained. */
+/** Of the terms that are not in the question, more than this share must be in the evidence. */
 const FRESH_SHARE = 0.5
-/** Sentences of the evidence that one statement may rest on. */
+/** Maximum evidence sentences for one statement. */
 const SENTENCES_MAX = 4
-/** Words that deny what a sentence says. */
+/** Words of negation. */
 const DENIAL =
   /\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|unable|fail(?:ed|s)? to)\b|n[’']t(?!\p{L})/giu
 const CAPITAL = /^\p{Lu}/u
-/** Minimum length of a word in capitals that is a name or code in any language. */
+/** Minimum length of an all-caps word that counts as a name or code in any language. */
 const CODE_CHARS_MIN = 4
 const SCALE: Readonly<Record<string, number>> = { k: 1e3, thousand: 1e3, m: 1e6, million: 1e6, bn: 1e9, billion: 1e9 }
 const SCALED = /(\d+(?:\.\d+)?)\s?(k|m|bn|thousand|million|billion)(?![\p{L}\p{N}])/giu
@@ -34,13 +34,14 @@ const NOON = 12
 /**
  * Checks a statement against its evidence. Returns the reason why it is not supported, or undefined. A statement in
  * English over English evidence is supported if
- * - every name, also a single word and the first of a sentence, and every number, date and code occurs in the evidence
- *   sentences that say most of it, or in the question,
- * - those sentences contain most of its terms, also of those that the question does not have, and
- * - both deny, or neither does.
+ * - every name (also a single word, or the first of a sentence), number, date and code occurs in the question or in the
+ *   evidence sentences that best match the statement,
+ * - those sentences contain most of its terms, and most of the terms that the question does not have, and
+ * - both are negated or neither is.
  *
- * In other languages nouns have capitals and words differ from the evidence: numbers, codes and names of several words
- * are checked alone. The check compares words; it does not find every opposite ("rose", "fell") or exchanged role.
+ * In other languages nouns have capitals and words differ from the evidence, so only numbers, codes and names of
+ * several words are checked. The check compares words; it does not find every opposite ("rose", "fell") or exchanged
+ * role.
  */
 export function unsupported(
   statement: string,
@@ -48,7 +49,7 @@ export function unsupported(
 ): 'number' | 'name' | 'cover' | 'denial' | undefined {
   const isSameLanguage = !isForeign(statement) && !isForeign(text)
   const claimed = [...new Set(terms(statement))]
-  // A number must stand where the rest is said, so it does not choose the sentences.
+  // Numbers do not select the sentences, because a number must occur together with the rest of the statement.
   const sentences = bestSentences(
     claimed.filter((term) => !/\d/.test(term)),
     splitSentences(text),
@@ -65,24 +66,24 @@ export function unsupported(
     for (const [at, word] of words.entries()) {
       const bare = word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '').replace(/['’]s$/, '')
       if (isKnown(bare) || !isNameLike(bare, words, at, isSameLanguage)) continue
-      // A name from the rest of the record is accepted: a sentence often leaves out whom it is about.
+      // A name from elsewhere in the record is accepted, because a sentence often omits its subject.
       if (!nameWords(bare).every((part) => whole.has(part))) return 'name'
     }
   }
-  // "Yes." says nothing that records could support.
+  // "Yes." contains nothing that records could support.
   if (claimed.length === 0) return numbersIn(statement).size > 0 ? undefined : 'cover'
   if (!isSameLanguage) return undefined
   const ofGround = new Set(terms(ground))
   const isCovered = (term: string) => ofGround.has(term) || known.has(term)
   if (claimed.filter(isCovered).length < COVER_MIN * claimed.length) return 'cover'
-  // The question's own words cover nothing that it did not say.
+  // Terms of the question are no evidence for what a statement adds.
   const fresh = claimed.filter((term) => !known.has(term) && !/\d/.test(term))
   const covered = fresh.filter((term) => ofGround.has(term)).length
   if (fresh.length > 0 && covered <= FRESH_SHARE * fresh.length) return 'cover'
   return denies(statement) === denies(sentences[0] ?? '') ? undefined : 'denial'
 }
 
-/** Returns the sentences that contain most of some terms, best first, until all that occur are covered. */
+/** Returns the sentences that contain most of some terms, best first, until all terms that occur are covered. */
 function bestSentences(claimed: readonly string[], sentences: readonly string[]): string[] {
   const open = sentences.map((sentence) => ({ sentence, terms: new Set(terms(sentence)) }))
   const left = new Set(claimed)
@@ -145,7 +146,7 @@ export function numbersIn(text: string): Set<string> {
   })
   for (const [number] of rest.matchAll(/\d+(?:\.\d+)?/g)) add(Number(number))
   for (const [word] of rest.matchAll(/\p{L}+/gu)) {
-    // In lower case an abbreviation of some language is a common word of another: "set", "mar".
+    // In lower case, an abbreviated month of one language is a common word of another: "set", "mar".
     const month = CAPITAL.test(word) ? monthNumber(word) : undefined
     if (month !== undefined) found.add(monthKey(month))
     const number = numberOf(word)

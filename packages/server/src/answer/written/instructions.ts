@@ -1,4 +1,4 @@
-/** Returns the source of a pattern that matches any of the alternatives, which are separated by spaces. */
+/** Returns a pattern that matches any of the alternatives, which are separated by spaces. */
 function oneOf(...lines: string[]): string {
   return `(?:${lines.join(' ').split(' ').join('|')})`
 }
@@ -9,7 +9,7 @@ const ORDERS = oneOf('instructions? prompts? rules? guidelines? directives? cont
 const REPLY = oneOf(
   'answers? reply replies responses? outputs? summary summaries briefs? questions? users? readers? conversations?',
 )
-/** Verbs for speaking: at the beginning of a sentence they demand an answer. */
+/** Verbs of speaking. At the start of a sentence they demand an answer. */
 const SPEAK = oneOf(
   'say tell reply answer respond output print repeat echo state claim pretend imagine assume conclude translate',
   'summari[sz]e reveal act role-?play',
@@ -29,7 +29,7 @@ const STRANGE = oneOf('unrestricted helpful different')
 
 const form = (pattern: string, flags = 'iu') => new RegExp(pattern, flags)
 
-/** Forms of sentences that demand an answer from a language model, as in collections of prompt injections. */
+/** Sentence patterns that demand an answer from a language model, from collections of prompt injections. */
 const FORMS: readonly RegExp[] = [
   // "Say that …", "Please reply only with …"
   form(`^${LEAD}${SPEAK}\\b`),
@@ -59,9 +59,9 @@ const ADDRESS = /!?\[[^\]\n]{0,100}\]\(\S+|\bhttps?:\S+/giu
 const MARKUP = /^[\s>*_#`~"'“”‘’(<!\-–—[\]/]+/u
 
 /**
- * Removes sentences that demand an answer from a language model, each with the rest of its paragraph, so that what they
- * demand is not supported by the text. A filter of English words finds a part of them only. Records are stored, shown
- * and quoted unchanged.
+ * Removes sentences that demand an answer from a language model, each with the rest of its paragraph. The removed text
+ * then supports no statement. This filter of English words finds only some of them. Records are stored, shown and
+ * quoted unchanged.
  */
 export function withoutInstructions(text: string): string {
   const kept = text.split(PARAGRAPHS).map((paragraph) => {

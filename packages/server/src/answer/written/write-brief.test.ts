@@ -12,7 +12,7 @@ const input = asking('Why did the ferry stop?', [
 const composed = answerQuestion(input)
 const WRITTEN: WrittenStatement = { text: 'The ferry stopped because of a bent rudder.', ids: ['r1'], paragraph: 1 }
 
-/** Writes a brief with a model that gives these statements, and then fails where `failure` is given. */
+/** Writes a brief with a model that returns these statements and then fails with `failure`, if given. */
 async function write(statements: readonly WrittenStatement[], failure?: ModelFailure) {
   const writer = {
     async *ask() {

@@ -5,31 +5,31 @@ import type { Writer } from '../models/open-models.ts'
 import { readProse, readStatement } from './read-statements.ts'
 import { type AcceptedStatement, REFUSES, statementCheck, WrittenStatement, writingPrompt } from './writing-prompt.ts'
 
-/** How a model is asked for a brief. */
+/** Options for a brief written by a model. */
 interface Writing {
-  /** The answer without a model, whose passages are shown if the model finds no answer. */
+  /** The answer without a model. Its passages are shown if the model finds no answer. */
   composed: Answer
   writer: Writer
-  /** The account that is charged. */
+  /** Account to charge. */
   accountId: string
-  /** What earlier turns said, oldest first. */
+  /** Texts of earlier turns, oldest first. */
   earlierTurns: readonly string[]
   isStreamed: boolean
   signal: AbortSignal
 }
 
 const MARK_BYTES = 12
-/** Tokens that a model may take for a token of the brief: JSON around it, labels, thinking aloud. */
+/** Model tokens allowed per token of the brief, for JSON, labels and reasoning, plus a constant. */
 const TOKENS_PER_TOKEN = 4
 const TOKENS_BESIDE = 1_000
-/** The share of a model's statements that records must bear out; below it the whole brief is rejected. */
+/** Minimum share of supported statements. Below it the whole brief is rejected. */
 const ACCEPTED_SHARE_MIN = 0.5
 
 /**
- * Writes a brief from the records with a model, piece by piece: each statement is given on when it is complete and its
- * records support it. If the model says before anything else that the records do not answer, the answer is the closest
- * passages. If the model fails after some statements, the brief ends with them, and `failure` says why. Throws a
- * ModelFailure if the model fails before, or if its records support too few of its statements.
+ * Writes a brief from the records with a model. Yields each statement once it is complete and supported by its records.
+ * If the model says first that the records do not answer, the answer is the closest passages. If the model fails after
+ * some statements, the brief ends with them and `failure` gives the reason. Throws a ModelFailure if the model fails
+ * before, or if too few statements are supported.
  */
 export async function* writeBrief(
   input: BriefInput,
@@ -88,7 +88,7 @@ export async function* writeBrief(
   }
 }
 
-/** What of the next statement there is room for: all of it, or of the first one its beginning. */
+/** Returns the part of the next statement that fits: all or nothing, but of the first statement its beginning. */
 function fitting(brief: string, next: string, tokensMax: number): string {
   if (tokensOf(brief + next) <= tokensMax) return next
   return brief === '' ? shorten(next, tokensMax) : ''

@@ -5,7 +5,7 @@ import { questionText } from '@cairnstore/engine/understand'
 import { unsupported } from './claim-check.ts'
 import { withoutInstructions } from './instructions.ts'
 
-/** One statement as a model writes it: the records that it rests on are named by their labels. */
+/** Response schema of one statement. `ids` contains the labels of its supporting records. */
 export const WrittenStatement = Type.Object(
   {
     text: Type.String(),
@@ -16,17 +16,17 @@ export const WrittenStatement = Type.Object(
 )
 export type WrittenStatement = Static<typeof WrittenStatement>
 
-/** What stands as the paragraph where the model says that the records do not answer. */
+/** Value of `paragraph` with which a model says that the records do not answer. */
 export const REFUSES = 0
 
-/** What a model is asked, and by which labels it may name which records. */
+/** Prompts for a model, and the records by their labels. */
 interface WritingPrompt {
   system: string
   prompt: string
   labelled: ReadonlyMap<string, BriefRecord>
 }
 
-/** Characters of all records together: some 8 000 tokens, which small models take as well. */
+/** Maximum characters of all records together: about 8,000 tokens, which small models accept too. */
 const CHARS_MAX = 32_000
 const RECORD_CHARS_MIN = 300
 const TITLE_CHARS_MAX = 300
@@ -49,7 +49,7 @@ Each element is one statement of one or two sentences, in plain text without mar
 question. "ids" are the labels of the records that the statement rests on; a statement without one is dropped.
 "paragraph" is 1 for what answers the question, which comes first, and 2 for what else matters.`
 
-/** What a model is told and shown for a brief. `mark` is random, so that no record can know where the fence ends. */
+/** Returns the prompts for a brief. `mark` is random, so that no record can forge the end of the material. */
 export function writingPrompt(input: BriefInput, earlierTurns: readonly string[], mark: string): WritingPrompt {
   const records = [...input.records].sort((one, other) => other.score - one.score || (one.id < other.id ? -1 : 1))
   const labelled = new Map(records.map((record, at) => [`r${at + 1}`, record]))
@@ -100,31 +100,31 @@ function showRecord(label: string, record: BriefRecord, charsMax: number, newest
     .join('\n')
 }
 
-/** Returns the ranked passages of a record's text, or all of it if it has none. */
+/** Returns the ranked passages of a record's text, or the whole text if it has none. */
 function readText({ text = '', passages }: BriefRecord): string {
   return passages?.map(({ start, end }) => text.slice(start, end)).join('\n\n') ?? text
 }
 
-/** A statement that may stand in a brief: plain text, and the records that it rests on. */
+/** An accepted statement: plain text and its supporting records. */
 export interface AcceptedStatement {
   text: string
   recordIds: string[]
   isContext: boolean
 }
 
-/** A statement is one or two sentences; what is longer is no statement. */
+/** Maximum characters of a statement, which should be one or two sentences. */
 const STATEMENT_CHARS_MAX = 1_200
-/** The labels of records are told as citations, not in the text. */
+/** Record labels, which are removed from the text because citations replace them. */
 const LABELS = /\s*[([{]\s*r\d{1,3}(?:\s*[,;&]\s*r\d{1,3})*\s*[)\]}]/g
 const BARE_LABEL = /\br\d{1,3}\b/
 const ADDRESS = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s<>"“”)\]]+|\b(?:mailto|javascript|data|tel):\S+|\bwww\.\S+/gi
-/** What mail clients and chats would make a link of: a host, an e-mail address, a file's name. */
+/** Text that mail clients and chats turn into a link: a host, an email address or a file name. */
 const DOTTED = /[\p{L}\p{N}_-]+(?:[.@][\p{L}\p{N}_-]+)*\.\p{L}{2,}/gu
 
 /**
- * Checks each statement of a model against what it was given: labels that were not given are dropped, and so is a
- * statement that cites no record, or that the cited records do not support (`unsupported`), or that names a link or an
- * address that they do not have. Pure.
+ * Returns a function that checks a model's statements. It drops unknown labels. It rejects a statement that cites no
+ * record, is not supported by the cited records (`unsupported`), or names a link or address that they do not contain.
+ * Pure.
  */
 export function statementCheck(
   input: Pick<BriefInput, 'asked' | 'referenceDate' | 'records'>,
@@ -160,7 +160,7 @@ export function statementCheck(
   }
 }
 
-/** A link stands in a brief only when it is a cited record's own; a host or file only when its text names it so. */
+/** Returns true if every link is the URL of a cited record and every host or file name occurs in one. */
 function namesNoOtherPlace(text: string, cited: readonly BriefRecord[]): boolean {
   const own = new Set(cited.flatMap(({ url }) => url ?? []))
   const links = text.match(ADDRESS) ?? []
@@ -176,8 +176,8 @@ function namesNoOtherPlace(text: string, cited: readonly BriefRecord[]): boolean
 }
 
 /**
- * Returns the content of a record as text: title, author, dates, text, fields and relations. Orders to a model are left
- * out, so that what they demand is not supported.
+ * Returns the content of a record as text: title, author, dates, text, fields and relations. Omits instructions to a
+ * model, so that what they demand is not supported.
  */
 function evidenceOf(record: BriefRecord): string {
   const { title, text, author, occurredAtMs, properties, relations = [], sourceName } = record

@@ -17,19 +17,21 @@ import { authenticateRequest } from './authenticate.ts'
 import type { HttpApp } from './context.ts'
 import type { Mounting } from './mounting.ts'
 
-/** The results of the checks before the body is read. */
+/** Results of the checks before the body is read. */
 export interface Admitted {
   caller: Caller | undefined
   reach: Reach | undefined
-  /** The grantee whose reach that is, where the owner asks what the grantee would be answered. */
+  /** The grantee whose access scope is used, if the owner asks as a grantee. */
   as?: Caller
-  /** The limit by the minute that the request uses. */
+  /** Rate limit that the request counts against. */
   rate: RateSubject | undefined
 }
 
-/** Decides by the credential, then the reach, then the role. An id that none could have is like one that nobody has. */
+/**
+ * Checks the credential, then the access scope, then the role. A malformed id gives the same error as an unknown one.
+ */
 export async function admit(operation: Operation, request: FastifyRequest, mounting: Mounting): Promise<Admitted> {
-  // Who may deliver to a source is decided where deliveries are received: it may take the body to know.
+  // The handler authenticates deliveries to a source, because that may need the body.
   if (operation.access === 'public' || operation.access === 'sender')
     return { caller: undefined, reach: undefined, rate: undefined }
   if (!operation.calls) return decide(operation, request, mounting, [])
@@ -69,8 +71,8 @@ async function decide(
 }
 
 /**
- * The caller by the bearer token, or by the session cookie. The cookie is not read for agents' endpoints and the
- * operator's operations. Throws `csrf` for a change with it that does not come from a page of this service.
+ * Returns the caller of the bearer token or of the session cookie. Agent endpoints and operator operations ignore the
+ * cookie. Throws `csrf` for a change with the cookie that does not come from a page of this service.
  */
 async function callerOf(
   operation: Operation,
@@ -92,7 +94,7 @@ async function callerOf(
 /** Value of `X-Cairn-Request` from pages of this service. Forms and pages of other sites cannot send the header. */
 const OWN_PAGE = '1'
 
-/** Throws `member_role` for a member of the account whose role is too low for an operation on the account. */
+/** Throws `member_role` if the member's role is too low for an operation on the account. */
 function assertMemberMay(operation: Operation, { member }: Caller): void {
   if (member === undefined) return
   const needed = memberRoleOf(operation)
@@ -100,8 +102,8 @@ function assertMemberMay(operation: Operation, { member }: Caller): void {
 }
 
 /**
- * The reach of one whom the owner has shared the sandbox with: found as it is for that account's own requests, so that
- * it can be no other. Throws `forbidden` for whoever is not the owner, and `not_found` for who is no grantee.
+ * Returns the access scope of a grantee of the sandbox. It is computed as for the grantee's own requests, so that both
+ * are equal. Throws `forbidden` if the caller is not the owner, and `not_found` if the account is not a grantee.
  */
 async function asGrantee(
   operation: Operation,
@@ -115,19 +117,22 @@ async function asGrantee(
   if (!isAccountId(asUser)) throw new Fault('not_found')
   const as: Caller = { accountId: asUser, credential: caller.credential, isSeenByOwner: true }
   const reach = await reachOf(as, sandboxId)
-  // The owner is no grantee.
+  // The owner is not a grantee.
   if (!reach || reach.role === 'owner') throw new Fault('not_found')
   assertAllowed(operation, caller, reach)
   return { reach, as }
 }
 
-/** Throws for a request as another account that would do more than read in a sandbox. */
+/** Throws `bad_request` if a request as another account does more than read in a sandbox. */
 function assertMayBeAs(operation: Operation, request: FastifyRequest): void {
   if (takesAsUser(operation) || !Object.hasOwn(request.query as object, 'as_user')) return
   throw new Fault('bad_request', { detail: 'as_user is for what reads in a sandbox; nothing else is done as another.' })
 }
 
-/** Outside the operator's operations the admin key is no credential at all; inside them any other is too little. */
+/**
+ * Checks the kind of credential. The admin key is valid only for operator operations, which accept no other credential.
+ * A connection key is not valid for most account operations.
+ */
 export function assertKind({ access, forConnectionKeys }: Operation, { credential: { kind } }: Caller): void {
   if (access === 'admin' && kind !== 'admin_key') throw new Fault('forbidden', { detail: 'This needs the admin key.' })
   if (access !== 'admin' && kind === 'admin_key') {
@@ -136,7 +141,7 @@ export function assertKind({ access, forConnectionKeys }: Operation, { credentia
   if (access === 'account' && kind === 'connection_key' && !forConnectionKeys) throw new Fault('connection_key_limits')
 }
 
-/** Throws for a role on the sandbox that is too low, and for a token that is not meant for this. */
+/** Throws if the role in the sandbox is too low or the token lacks the required scope. */
 export function assertAllowed(operation: Operation, caller: Caller, reach: Reach | undefined, isAgent?: boolean): void {
   assertScope(operation, caller, isAgent)
   const { access } = operation
@@ -146,8 +151,8 @@ export function assertAllowed(operation: Operation, caller: Caller, reach: Reach
 }
 
 /**
- * Throws `insufficient_scope` for a token that names scopes of this service and not the one that this needs. An agent's
- * token has to name it: an application's own tokens, which name none, are not given to agents by an issuer's consent.
+ * Throws `insufficient_scope` if a token lacks the required scope. A token without scopes of this service passes,
+ * except at agent endpoints. An agent's token needs the scope, because the issuer's consent grants it.
  */
 function assertScope(operation: Operation, { credential }: Caller, isAgent: boolean = operation.calls === true): void {
   if (credential.kind !== 'jwt' || (!isAgent && !credential.scopes)) return
@@ -159,15 +164,15 @@ function assertScope(operation: Operation, { credential }: Caller, isAgent: bool
   throw new Fault('insufficient_scope', { headers })
 }
 
-/** What of the sandbox's limits by the minute an operation uses. */
+/** Returns the sandbox's rate limit that an operation counts against. */
 export function rateOf({ rated }: Operation, reach: Reach | undefined, { limits }: HttpApp): RateSubject | undefined {
   return rated && reach && sandboxRate(rated, reach, limits)
 }
 
 /**
- * Throws `rate_limited` when the minute is used up. A question is counted here, and a read where it is limited.
- * Records are counted where they are taken in, since how many come is not known yet; a stream of them is slowed there
- * and never refused.
+ * Throws `rate_limited` or `account_limits` if the rate limit is used up. Counts a question, and a read if reads are
+ * limited. Records are counted during ingest, because their number is not known yet. A stream of records is slowed
+ * there and never rejected.
  */
 export async function admitRate(request: FastifyRequest, subject: RateSubject, { rates }: HttpApp): Promise<void> {
   if (subject.kind === 'reads' && subject.limit === null && subject.shared?.limit == null) return
@@ -186,7 +191,7 @@ export async function admitRate(request: FastifyRequest, subject: RateSubject, {
   if (now.remaining === 0) throw tooManyRecords(now)
 }
 
-/** The headers that tell a caller where it stands; none when there is no limit. */
+/** Returns the rate limit headers of a response; none without a limit. */
 export function rateHeaders(subject: RateSubject, { rates }: HttpApp): Record<string, string> {
   const first = subject.limit ?? subject.shared?.limit ?? null
   if (first === null) return {}
@@ -202,12 +207,12 @@ export function rateHeaders(subject: RateSubject, { rates }: HttpApp): Record<st
   }
 }
 
-/** Names by which a machine speaks to itself. */
+/** Host names of the loopback interface. */
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /**
- * Throws `foreign_origin` for a request of a page of another site, and, where the service is this machine's own, for a
- * request that came under another name than this machine's: a page can have its own name lead here (DNS rebinding).
+ * Throws `foreign_origin` for a request from a page of another site. On loopback, also throws for a request with
+ * another host name, because a page can point its own name here (DNS rebinding).
  */
 function assertOwnSite({ headers: { origin, host } }: FastifyRequest, publicUrl: string): void {
   const own = new URL(publicUrl)
@@ -222,12 +227,12 @@ function urlOf(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null
 }
 
-/** Whom a token for this door alone may name as its audience (RFC 8707): the endpoint, by its address. */
+/** Returns the accepted audience of a token for one agent endpoint: its URL (RFC 8707). */
 function audiencesOf(request: FastifyRequest, publicUrl: string): string[] {
   return [`${publicUrl}${pathOf(request)}`]
 }
 
-/** A refusal of the credential that says where to get one (RFC 9728). */
+/** Adds the metadata URL to an authentication error (RFC 9728). */
 function withMetadata(cause: unknown, request: FastifyRequest, publicUrl: string): unknown {
   if (!(cause instanceof Fault)) return cause
   const challenge = cause.headers?.['www-authenticate'] ?? (cause.code === 'unauthorized' ? 'Bearer' : undefined)
@@ -237,7 +242,7 @@ function withMetadata(cause: unknown, request: FastifyRequest, publicUrl: string
   return new Fault(cause.reason ?? cause.code, { detail: cause.detail, headers })
 }
 
-/** The endpoint's path; an id of a shape that none has is no part of it, so that a header holds no stranger's text. */
+/** Returns the path of the endpoint. Omits a malformed id, so that no request text gets into a header. */
 function pathOf({ params }: FastifyRequest): string {
   const { sandbox_id: id } = params as { sandbox_id?: string }
   return id !== undefined && /^\w{1,64}$/.test(id) ? `/mcp/${id}` : '/mcp'

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 import { Fault } from '../base/fault.ts'
 import type { Caller } from '../tenancy/caller.ts'
 
-/** Finds whom a bearer token from an address stands for, meant for this service or an audience; or nobody. */
+/** Returns the caller of a bearer token for this service or one of the audiences; undefined if it is not valid. */
 export type Authenticate = (
   token: string,
   address: string,
@@ -13,14 +13,14 @@ export type Authenticate = (
 
 const BEARER = /^Bearer ([\x21-\x7e]{1,8192})$/i
 
-/** Headers that a caller may send once; a second one could mean something else to whoever stands between us. */
+/** Headers that may occur only once. An intermediary could interpret a duplicate differently. */
 const KEY_HEADERS = ['x-encryption-token', 'x-encryption-key', 'x-new-encryption-token', 'x-new-encryption-key']
 const ONCE: ReadonlySet<string> = new Set(['authorization', 'host', ...KEY_HEADERS])
 const ONCE_LENGTHS: ReadonlySet<number> = new Set([...ONCE].map((name) => name.length))
 
 /**
- * The caller of a request; throws `unauthorized` without a valid credential, and `rate_limited` for one that is not
- * looked up because too many from its address were not valid.
+ * Returns the caller of a request. Throws `unauthorized` without a valid credential, and `rate_limited` after too many
+ * failed attempts from its address.
  */
 export async function authenticateRequest(
   { raw, ip }: Pick<FastifyRequest, 'raw' | 'ip'>,
@@ -33,24 +33,24 @@ export async function authenticateRequest(
   return caller
 }
 
-/** The bearer token of a request. */
+/** Returns the bearer token of a request. */
 export function bearerOf(raw: IncomingMessage): string | undefined {
   return BEARER.exec(raw.headers.authorization ?? '')?.[1]
 }
 
-/** Whether nobody on the way could read the request: it came over TLS, or never left this machine. */
+/** Returns true if the request arrived over TLS or did not leave this machine. */
 export function isPrivate(request: FastifyRequest): boolean {
   if (request.protocol === 'https') return true
   const { 'x-forwarded-proto': forwarded } = request.headers
   return forwarded !== 'http' && isLoopback(request.ip) && isLoopback(request.socket.remoteAddress)
 }
 
-/** Whether an address is this machine's own. */
+/** Returns true for a loopback address. */
 export function isLoopback(address: string | undefined): boolean {
   return address !== undefined && ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
 }
 
-/** Whether a header that may come once comes twice, even with one value. */
+/** Returns true if a single-occurrence header occurs twice, even with equal values. */
 export function hasDuplicate(raw: IncomingMessage): boolean {
   let seen: string[] | undefined
   for (let at = 0; at < raw.rawHeaders.length; at += 2) {

@@ -32,10 +32,10 @@ const handlers: HttpHandlers<typeof fakeOperations> = {
 }
 
 const KIB = 1024
-/** Number of large bodies that the budget counts now. */
+/** Number of large bodies that the memory quota counts. */
 let held = 0
 
-/** Wraps a budget to count the bodies of nonzero size that it holds. */
+/** Wraps a memory quota to count its reservations of nonzero size. */
 function counting(budget: BodyBudget): BodyBudget {
   return {
     hold: (holder, bytes) => {
@@ -84,7 +84,7 @@ beforeAll(async () => {
 })
 afterAll(() => http.close(1000))
 
-/** Sends the head of a request and a part of its body, and nothing more. */
+/** Sends the headers of a request and only a part of its body. */
 function begin(account: string, headers: string, part = '{'): Socket {
   const socket = connect(port, '127.0.0.1').on('error', () => {})
   socket.write(`POST /api/v1/take HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${account}\r\n${headers}\r\n${part}`)
@@ -101,7 +101,7 @@ async function send(account: string, bytes: number) {
   return [statusCode, replied['retry-after']]
 }
 
-/** Resolves once the budget counts this many started bodies. Sending a probe request instead would use the budget. */
+/** Resolves once this many started bodies are counted. A probe request would itself use the quota. */
 const counted = (bodies = 1) => expect.poll(() => held).toBe(bodies)
 
 const eventually = (account: string, bytes: number) => expect.poll(() => send(account, bytes), { interval: 20 })

@@ -2,55 +2,58 @@ import { getHeapStatistics } from 'node:v8'
 import { Fault } from '../base/fault.ts'
 import type { GiveBack, Turns } from './turns.ts'
 
-/** Bytes of bodies that may be in memory at once. */
+/** Limits on the bytes of request bodies in memory. */
 interface BudgetLimits {
   bytes: number
-  /** The limit for one holder: an account, or the address of an unknown sender. */
+  /** Limit for one holder: an account, or the address of an unknown sender. */
   bytesOfHolder: number
 }
 
-/** What of bodies is in memory, counted before it is read. */
+/** Memory quota for request bodies. Bytes are reserved before they are read. */
 export interface BodyBudget {
   /**
-   * Counts so many bytes to a holder. Throws `rate_limited` when the holder's own others leave it too little, and
-   * `unavailable` when those of all do.
+   * Reserves bytes for a holder. Throws `rate_limited` if the holder's own limit is exceeded, and `unavailable` if the
+   * total is.
    */
   hold(holder: string, bytes: number): Held
 }
 
-/** Bytes that are counted until they are let go. */
+/** A reservation of bytes. */
 export interface Held {
-  /** Counts as many as these, more or fewer than before; throws as `hold` does, and then nothing changes. */
+  /** Changes the reservation to this many bytes. Throws as `hold` does, and then changes nothing. */
   resize(bytes: number): void
-  /** Counts nothing any more; only the first call matters. */
+  /** Ends the reservation. Further calls do nothing. */
   release(): void
 }
 
-/** What may be in memory of what: by the length that a body has, and by whether its sender is known. */
+/** Memory quotas by the size of a body and by whether its sender is known. */
 export interface BodyBudgets {
   large: BodyBudget
   small: BodyBudget
-  /** Bodies that must be read to know who sent them. */
+  /** Bodies that must be read to identify their sender. */
   unknown: BodyBudget
 }
 
 const MIB = 2 ** 20
-/** The largest body fits whatever the heap is. */
+/** Size of the largest body in bytes. It fits into the quota for any heap size. */
 const LARGEST_BYTES = 16 * MIB
-/** From here a body is large: a question never is, and a batch of records is. */
+/** Minimum size of a large body in bytes. Questions are smaller; batches of records are larger. */
 export const LARGE_BYTES = 64 * 1024
-/** A body, the text that it is and what is made of both are in memory at once, four times as much as is counted. */
+/**
+ * Share of the heap for large bodies. The bytes, the text and the parsed value exist at once, about four times the
+ * counted size.
+ */
 const LARGE_HEAP_SHARE = 1 / 8
 const LARGE_BYTES_MAX = 256 * MIB
 const SMALL_HEAP_SHARE = 1 / 32
 const SMALL_BYTES_MAX = 64 * MIB
 const UNKNOWN_HEAP_SHARE = 1 / 32
 const UNKNOWN_BYTES_MAX = 32 * MIB
-/** How many holders can use up the whole between them. */
+/** Number of holders that together can use the whole quota. */
 const HOLDERS = 4
 const RETRY_SECONDS = 1
 
-/** The budgets that suit a heap of so many bytes. */
+/** Opens the memory quotas for a heap size in bytes. */
 export function openBodyBudgets(heapBytes = getHeapStatistics().heap_size_limit): BodyBudgets {
   const open = (share: number, bytesMax: number, least: number) => {
     const bytes = Math.max(least, Math.min(bytesMax, Math.floor(heapBytes * share)))
@@ -63,7 +66,7 @@ export function openBodyBudgets(heapBytes = getHeapStatistics().heap_size_limit)
   }
 }
 
-/** Counts bodies within these limits. */
+/** Opens a memory quota with these limits. */
 export function openBodyBudget(limits: BudgetLimits): BodyBudget {
   const held = new Map<string, number>()
   let all = 0
@@ -104,52 +107,52 @@ function overBudget(name: 'rate_limited' | 'unavailable'): Fault {
   })
 }
 
-/** What all request bodies share. */
+/** Quotas and slots shared by all request bodies. */
 export interface BodyRoom {
   readonly budgets: BodyBudgets
-  /** Turns in which bodies of which much is made are parsed and worked on. */
+  /** Slots for parsing and processing large bodies. */
   readonly parsing: Turns
 }
 
-/** From here a body is parsed in turn: what is made of it takes several times its length. */
+/** Size in bytes above which a body needs a slot to be parsed. Its parsed value takes several times its size. */
 const PARSED_IN_TURN_BYTES = 1024 * 1024
 
-/** The memory that one request's body holds, from before it is read until the request is answered. */
+/** Memory reservation of one request's body, from before it is read until the response is sent. */
 export class BodyClaim {
   readonly #room: BodyRoom
   readonly #holder: string
   #held: Held | undefined
   #giveBack: GiveBack | undefined
 
-  /** `holder` is the account that sends, or the address where none is known. */
+  /** Creates a claim. `holder` is the sending account, or the address if it is unknown. */
   constructor(room: BodyRoom, holder: string) {
     this.#room = room
     this.#holder = holder
   }
 
-  /** Counts a body of this length, or none yet of one that does not say it. Throws as `BodyBudget.hold` does. */
+  /** Reserves memory for a body of this length; 0 if the length is unknown. Throws as `BodyBudget.hold` does. */
   hold(bytes: number | undefined, holder = this.#holder): Held {
     const { large, small } = this.#room.budgets
     return this.#hold(bytes !== undefined && bytes <= LARGE_BYTES ? small : large, holder, bytes)
   }
 
-  /** Counts a body that is read to find out who sent it. */
+  /** Reserves memory for a body that is read to identify its sender. */
   holdUnknown(bytes: number | undefined): Held {
     return this.#hold(this.#room.budgets.unknown, this.#holder, bytes)
   }
 
-  /** Parses the bytes; large bodies take turns. Throws as a turn does. */
+  /** Parses the bytes. A large body waits for a slot. Throws as `Turns.take` does. */
   async parse<T>(bytes: Buffer, gone: () => AbortSignal, parse: (bytes: Buffer) => T): Promise<T> {
     if (bytes.length > PARSED_IN_TURN_BYTES) this.#giveBack = await this.#room.parsing.take(this.#holder, gone)
     return parse(bytes)
   }
 
-  /** Nothing more is made of the body: others may be parsed. */
+  /** Releases the parsing slot. */
   rest(): void {
     this.#giveBack?.()
   }
 
-  /** Nothing of the body is in memory any more. */
+  /** Releases the slot and the memory reservation. */
   release(): void {
     this.rest()
     this.#held?.release()

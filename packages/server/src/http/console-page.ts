@@ -6,13 +6,13 @@ import { Fault } from '../base/fault.ts'
 import { CONSOLE_POLICY } from './safe-headers.ts'
 import { ASKED_EACH_TIME, NEVER_CHANGES, sendServed, servedAs, servedFrom } from './shown-pages.ts'
 
-/** Where `npm run console:build` writes the console; it is packed beside the code. */
+/** Output folder of `npm run console:build`, packaged next to the code. */
 export const CONSOLE_FOLDER = fileURLToPath(new URL('../../console/', import.meta.url))
 
-/** The reply to programs at the service's root. */
+/** JSON response at the service's root. */
 const WAYS_IN = { service: 'cairn', reference: '/docs', openapi: '/openapi.json', mcp: '/mcp' }
 
-/** Whether the console was built into this folder. */
+/** Returns true if the console was built into this folder. */
 export function hasConsole(folder = CONSOLE_FOLDER): boolean {
   return existsSync(join(folder, 'index.html'))
 }
@@ -22,8 +22,8 @@ const BY_LINK = '<meta name="cairn-sign-in" content="link" />'
 const BY_PROVIDER = '<meta name="cairn-sign-in" content="provider" />'
 
 /**
- * Serves the console under `/console`: its files by their names, and its one page at every other address that a person
- * opens. `/` redirects browsers there and shows programs the address of the API reference.
+ * Serves the console under `/console`: its files by name, and the single page at every other path that a browser opens.
+ * `/` redirects a browser to the console and returns links to a program.
  */
 export function serveConsole(server: FastifyInstance, hasProvider: boolean, folder = CONSOLE_FOLDER): void {
   const isBuilt = hasConsole(folder)
@@ -48,7 +48,7 @@ export function serveConsole(server: FastifyInstance, hasProvider: boolean, fold
     const { '*': path = '' } = request.params as { '*'?: string }
     const file = files.get(path)
     if (file) return sendServed(file, request, reply)
-    // A file that is missing must not come as a page: a browser would run the page as its script.
+    // A missing file must not return the page, because a browser would run it as a script.
     if (extname(path) !== '' || !isPerson(request)) throw new Fault('not_found')
     return sendServed(page, request, reply)
   })

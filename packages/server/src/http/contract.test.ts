@@ -10,7 +10,7 @@ import { type HttpServer, openHttp } from './server.ts'
 type Features = typeof featureOperations
 
 const id = newId('sandbox', systemClock)
-/** The reads of a tier without limits, which are not counted. */
+/** A tier without a read limit, so that reads are not counted. */
 const limits = { free: { reads_per_minute: null } }
 const answers: Partial<Record<keyof Features, unknown>> = {}
 let http: HttpServer
@@ -42,7 +42,7 @@ test('every operation of the contract is served where it says, and nowhere else'
   for (const { method, path } of Object.values(operations)) {
     const url = path.replace(':sandbox_id', id).replace(/:(\w+)/g, 'x')
     const { statusCode } = await http.inject({ method, url })
-    // What anybody may send is refused for its body alone.
+    // A public operation can fail only because of its body.
     expect([401, 422, 200, 204], `${method} ${path}`).toContain(statusCode)
   }
 })

@@ -51,7 +51,7 @@ it('every header that an operation knows may be sent', async () => {
   const server = await open([SITE])
   const allowed = String((await server.inject(ask(SITE))).headers['access-control-allow-headers']).toLowerCase()
   const known = Object.entries(operations).flatMap(([id, each]) => (/Mcp/.test(id) ? [] : Object.keys(headersOf(each))))
-  // What a reply may be compressed with is the browser's own to say.
+  // The browser sets Accept-Encoding itself.
   const ours = known.filter((name) => name !== 'accept-encoding')
   expect(ours.filter((name) => !allowed.split(', ').includes(name))).toEqual([])
 })

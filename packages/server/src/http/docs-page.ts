@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { encodedOnce } from './shown-pages.ts'
 
-/** The page at `/docs`: the document, browsable, with everything it needs served from here. */
+/** HTML page at `/docs` that shows the OpenAPI document. It loads everything from this service. */
 export const DOCS_PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -20,7 +20,9 @@ export const DOCS_PAGE = `<!doctype html>
 </html>
 `
 
-/** Everything that would ask another host, or offer to, is off; the page's policy refuses it besides. */
+/**
+ * Script of the page. Features that would contact another host are off; the content security policy also blocks them.
+ */
 const START = `Scalar.createApiReference('#reference', {
   url: '/openapi.json',
   withDefaultFonts: false,
@@ -37,7 +39,7 @@ const START = `Scalar.createApiReference('#reference', {
 const CACHED = 'public, max-age=3600'
 const SCRIPT = 'text/javascript; charset=utf-8'
 
-/** Serves what the page at `/docs` loads. */
+/** Serves the scripts of the page at `/docs`. */
 export function serveDocsParts(server: FastifyInstance): void {
   const main = createRequire(import.meta.url).resolve('@scalar/fastify-api-reference')
   let script: Promise<ReturnType<typeof encodedOnce>> | undefined

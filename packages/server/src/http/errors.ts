@@ -14,7 +14,7 @@ import { Fault } from '../base/fault.ts'
 import type { Log } from '../base/log.ts'
 import { SAFE_HEADERS } from './safe-headers.ts'
 
-/** The body of a fault, as every error is written. */
+/** Returns the response body of a fault. */
 export function errorBody(fault: Fault, requestId: string): ErrorBody {
   return {
     error: fault.code,
@@ -25,15 +25,15 @@ export function errorBody(fault: Fault, requestId: string): ErrorBody {
   }
 }
 
-/** A refusal that has a finer code, as an outcome. */
+/** Returns the response body of a fault with an outcome error. */
 function refusalBody({ detail, problems }: Fault, error: OutcomeError, requestId: string): OutcomeRefusal {
   return { ...NOTHING, error, detail, request_id: requestId, ...(problems && { errors: problems }) }
 }
 
-/** An outcome of nothing. */
+/** Empty fields of a failed outcome. */
 const NOTHING = { data_source_id: null, status: null, name: null, ingestion_mode: null, health_error: null }
 
-/** The fault that anything thrown stands for; what nobody named is `internal_error`. */
+/** Converts anything thrown to a fault. An unknown error becomes `internal_error`. */
 export function toFault(thrown: unknown): Fault {
   if (thrown instanceof Fault) return thrown
   const { statusCode, code } = (thrown ?? {}) as { statusCode?: number; code?: string }
@@ -52,7 +52,7 @@ const BY_STATUS: Record<number, FaultCode> = {
   503: 'unavailable',
 }
 
-/** Writes what was thrown as the reply. The caller sees the fault's own words; the log sees the rest. */
+/** Sends a thrown error as the response. The caller gets the fault's detail; the rest goes to the log. */
 export function writeFault(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
   const fault = toFault(thrown)
   request.fault = fault.reason ?? fault.code
@@ -63,7 +63,10 @@ export function writeFault(thrown: unknown, request: FastifyRequest, reply: Fast
   return reply.type(JSON_TYPE).send(JSON.stringify(body))
 }
 
-/** What is 5xx and no failure: what is not built, and a 503 of an overload; the request's own line says enough. */
+/**
+ * Returns true for a 5xx that is not a failure: an unimplemented feature or an overload. Its request log line is
+ * sufficient.
+ */
 function isRefusal({ code, cause, note }: Fault): boolean {
   return (code === 'unavailable' || code === 'not_implemented') && cause === undefined && note === undefined
 }
@@ -71,7 +74,7 @@ function isRefusal({ code, cause, note }: Fault): boolean {
 const SERVER_FAULT = 500
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** Says in the log what a failure of ours was. */
+/** Logs the cause of a server error. */
 export function logFault(fault: Fault, requestId: string, log: Log): void {
   const error = fault.cause ?? fault
   log.error('request_failed', { requestId, fault: fault.code, reason: fault.reason, note: fault.note, error })
@@ -89,7 +92,7 @@ function faultHeaders(fault: Fault): Record<string, string> {
 const RETRY_SECONDS = '1'
 const REQUEST_ID_BYTES = 12
 
-/** Answers bytes that never became a request, says so in the log, and closes the connection. */
+/** Responds to bytes that are not a valid request, logs that and closes the connection. */
 export function writeClientError(error: ParseFailure, socket: Socket, log: Log): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
@@ -111,7 +114,7 @@ export function writeClientError(error: ParseFailure, socket: Socket, log: Log):
   socket.end(`${head}\r\n\r\n${body}`)
 }
 
-/** What the parser says about bytes that are no request, and the last of these bytes. */
+/** Parser error for an invalid request, with its last packet. */
 interface ParseFailure extends Error {
   code?: string
   rawPacket?: unknown
@@ -124,7 +127,7 @@ function clientFaultCode({ code = '', rawPacket }: ParseFailure): FaultCode {
   return isAddress ? 'uri_too_long' : known
 }
 
-/** The start of a request whose first line is too long in itself. */
+/** Start of a request whose request line is too long. */
 const LONG_ADDRESS = /^[A-Z]+ \/[^\r\n]{8192}/
 
 const BY_PARSE_FAILURE: Record<string, FaultCode> = {
@@ -133,7 +136,7 @@ const BY_PARSE_FAILURE: Record<string, FaultCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
-/** What a browser is shown at an address of agents; the same whether the sandbox is there or not. */
+/** Page for a browser at an agent endpoint. It is the same for existing and missing sandboxes. */
 const AGENT_PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -152,7 +155,7 @@ nothing to see in a browser: add this address to the program as an MCP server ov
 </html>
 `
 
-/** Answers requests for which nothing is mounted: a browser at an address of agents is told what that is. */
+/** Handles requests without a route. A browser at an agent endpoint gets an explanation. */
 export function answerMissing(server: FastifyInstance, mounted: Operations, log: Log): void {
   const agentPaths = [operations.sendMcpMessage, operations.sendMcpMessagePrimary].map(patternOf)
   const isPersonAtAgents = ({ method, url, headers: { accept } }: FastifyRequest) =>
@@ -163,7 +166,7 @@ export function answerMissing(server: FastifyInstance, mounted: Operations, log:
   })
 }
 
-/** 405 with the methods that a path has, 404 for a path that has none. */
+/** Returns 405 with the allowed methods for a known path, and 404 otherwise. */
 function missingRoute(mounted: Operations, url: string): Fault {
   const methods = Object.values(mounted)
     .filter((operation) => patternOf(operation).test(pathOf(url)))

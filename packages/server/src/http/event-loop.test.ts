@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { openLoopShares } from './event-loop.ts'
 
-/** Time that passes when the test says so, with the loop busy or not. */
+/** Creates a clock and event loop load that the test controls. */
 function made() {
   const clock = { now: 0, busy: 0 }
   const shares = openLoopShares({ nowMs: () => clock.now, busyMs: () => clock.busy })
@@ -9,7 +9,7 @@ function made() {
     clock.now += ms
     if (isBusy) clock.busy += ms
   }
-  /** The loop is busy for so long with requests of one tenant, one after the other. */
+  /** Keeps the loop busy for this long with consecutive requests of one tenant. */
   const work = (tenant: string, ms: number, each = 50) => {
     for (let done = 0; done < ms; done += each) {
       const share = shares.begin(tenant)

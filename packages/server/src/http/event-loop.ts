@@ -4,30 +4,30 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Fault } from '../base/fault.ts'
 
 /**
- * How tenants share the event loop, on which everything is computed. While several of them keep it busy, few requests
- * are at work at a time, and who has used more of its time than another waits until that one has caught up or is gone.
+ * Fair sharing of the event loop between tenants. While several tenants keep it busy, few requests run at a time. A
+ * tenant that has used more time waits until the others have caught up or have no more work.
  */
 export interface LoopShares {
-  /** Whether a request of the tenant may be worked on now. */
+  /** Returns true if a request of the tenant may run now. */
   mayBegin(tenant: string): boolean
-  /** Counts a request as worked on, from now until it rests. */
+  /** Counts a request as running until it rests. */
   begin(tenant: string): Share
-  /** A request of the tenant has come, which is not worked on yet; what is returned ends that. */
+  /** Counts a request that has arrived but does not run yet. The returned function ends that. */
   arrive(tenant: string): () => void
   /**
-   * How long a tenant's work has kept the event loop busy, in milliseconds. A tenant that comes back after a pause
-   * starts at the least of the others, so that the figure says something beside theirs only.
+   * Returns the event loop time used by a tenant, in milliseconds. After a pause, a tenant starts at the minimum of the
+   * others. The value is meaningful only relative to theirs.
    */
   spentMs(tenant: string): number
-  /** Calls whenever more may begin. */
+  /** Registers a function to call whenever another request may run. */
   onFree(call: () => void): void
 }
 
-/** One request's part in it. */
+/** A request's share of the event loop. */
 export interface Share {
-  /** Marks it as not at work: it waits or is done. */
+  /** Marks the request as not running: it waits or is done. */
   rest(): void
-  /** Resolves when it may be worked on again, and is. */
+  /** Resolves once the request runs again. */
   again(): Promise<void>
 }
 
@@ -36,12 +36,12 @@ const realClock: LoopClock = {
   busyMs: () => performance.eventLoopUtilization().active,
 }
 
-/** How far a tenant may be ahead of another that has work: the time of a few questions. */
+/** Maximum milliseconds that a tenant may be ahead of another one with work: the time of a few questions. */
 const AHEAD_MS_MAX = 40
-/** How often what is held up is looked at when nothing ends. */
+/** Milliseconds between checks of waiting requests if no request ends. */
 const LOOK_MS = 25
 
-/** Opens the sharing. A tenant that is alone is never held up, and nobody is while the loop has time left. */
+/** Opens the fair sharing. A single tenant never waits, and no tenant waits while the loop has idle time. */
 export function openLoopShares(clock: LoopClock = realClock): LoopShares {
   const ledger = openLoopLedger(clock)
   const heldUp = createHeldUp()
@@ -112,7 +112,7 @@ export function openLoopShares(clock: LoopClock = realClock): LoopShares {
   }
 }
 
-/** Who is told when more may begin. */
+/** Creates the list of functions to call when another request may run. */
 function createHeldUp() {
   const calls: (() => void)[] = []
   let isCalling = false
@@ -130,7 +130,7 @@ function createHeldUp() {
     add: (call: () => void) => void calls.push(call),
     remove: (call: () => void) => void calls.splice(calls.indexOf(call), 1),
     callAll,
-    /** Looks again at waiting requests: pauses end, and the loop becomes free, without an event. */
+    /** Schedules a check of waiting requests, because the end of a pause or of a busy period triggers no event. */
     callLater: () => {
       if (isCallDue) return
       isCallDue = true
@@ -142,35 +142,35 @@ function createHeldUp() {
   }
 }
 
-/** Time and what of it the loop was busy, in milliseconds; tests give their own. */
+/** Clock and busy time of the event loop, in milliseconds. Tests pass their own. */
 interface LoopClock {
   nowMs(): number
   busyMs(): number
 }
 
-/** The loop time that one tenant has used, and its requests now. */
+/** Event loop time used by a tenant, and its current requests. */
 interface Tenant {
   spentMs: number
   atWork: number
-  /** Requests that have come and are not worked on yet. */
+  /** Number of requests that have arrived and do not run yet. */
   arrived: number
   seenMs: number
 }
 
-/** How long after its last request a tenant still counts as sharing the loop. */
+/** Milliseconds after its last request for which a tenant counts as sharing the loop. */
 const SHARING_MS = 10_000
-/** A caller that sends one request after another is not overtaken in a pause of this length. */
+/** Pause in milliseconds within which a sequential caller keeps its place among the tenants with work. */
 const PAUSE_MS = 100
-/** How often the number at work is fitted to how busy the loop is, and by what. */
+/** Interval in milliseconds, and thresholds of utilization, for adjusting the number of concurrent requests. */
 const FIT_MS = 100
 const BUSY = 0.9
 const FREE = 0.75
 const AT_WORK_MAX = 64
 
-/** The number of requests that may always be at work. */
+/** Number of requests that may always run. */
 const AT_WORK_MIN = 2
 
-/** Opens the ledger of who has used how much of the event loop, and of how many requests fit on it. */
+/** Opens the accounting of event loop time by tenant and of the concurrency limit. */
 function openLoopLedger(clock: LoopClock) {
   const tenants = new Map<string, Tenant>()
   let atWorkMax = AT_WORK_MAX
@@ -198,17 +198,17 @@ function openLoopLedger(clock: LoopClock) {
 
   return {
     tenants: tenants as ReadonlyMap<string, Tenant>,
-    /** Requests at work, of everybody. */
+    /** Number of running requests. */
     get atWork() {
       return atWork
     },
-    /** How many may be at work, fitted to how busy the loop is. */
+    /** Maximum number of running requests, adjusted to the loop's utilization. */
     get atWorkMax() {
       return atWorkMax
     },
     /**
-     * Divides the time that the loop was busy since the last call among the tenants whose requests were at work, and
-     * returns that time.
+     * Charges the busy time since the last call to the tenants, in proportion to their running requests. Returns the
+     * current time.
      */
     count: () => {
       const nowMs = clock.nowMs()
@@ -221,7 +221,7 @@ function openLoopLedger(clock: LoopClock) {
       if (nowMs - fitted.nowMs >= FIT_MS) fit(nowMs, busyMs)
       return nowMs
     },
-    /** The tenant of this name, seen now. Time that nobody asked for is not saved up. */
+    /** Returns the tenant and marks it as seen. Unused time does not accumulate as credit. */
     tenantOf: (name: string, nowMs: number): Tenant => {
       const one = tenants.get(name) ?? { spentMs: 0, atWork: 0, arrived: 0, seenMs: Number.NEGATIVE_INFINITY }
       tenants.set(name, one)
@@ -232,9 +232,9 @@ function openLoopLedger(clock: LoopClock) {
       one.seenMs = nowMs
       return one
     },
-    /** The least that others have used who have work, or had some a moment ago. */
+    /** Returns the minimum time used by other tenants that have, or recently had, work. */
     leastOfOthers,
-    /** Counts one more request of the tenant as at work, or with -1 one less. */
+    /** Adjusts the number of the tenant's running requests by one. */
     move: (one: Tenant, by: 1 | -1) => {
       atWork += by
       one.atWork += by
@@ -242,20 +242,20 @@ function openLoopLedger(clock: LoopClock) {
   }
 }
 
-/** When a process refuses work early. */
+/** Thresholds at which a process sheds load. */
 export interface PressureLimits {
-  /** Mean delay of the event loop over the last sample. */
+  /** Mean event loop delay over the last sample, in milliseconds. */
   loopDelayMs: number
-  /** How often pressure is measured. */
+  /** Milliseconds between samples. */
   sampleMs: number
-  /** Requests at work or waiting below which nothing is refused: a delay that nobody queues behind is no overload. */
+  /** Minimum number of running and waiting requests. A delay that affects few requests is not an overload. */
   crowd: number
   heapBytes: number
 }
 
 const HEAP_SHARE = 0.95
 
-/** What a process with other people's requests waiting can afford. */
+/** Default thresholds. */
 export const PRESSURE_LIMITS: PressureLimits = {
   loopDelayMs: 250,
   sampleMs: 1_000,
@@ -264,13 +264,13 @@ export const PRESSURE_LIMITS: PressureLimits = {
 }
 
 const RETRY_SECONDS = 1
-/** How finely the delay is watched; an idle loop seems late by as much. */
+/** Resolution of the delay measurement, in milliseconds. An idle loop appears late by this much. */
 const RESOLUTION_MS = 10
 const NS_PER_MS = 1e6
 
 /**
- * Refuses requests of the API, and of the pages that describe it, while the event loop lags behind a crowd or the heap
- * is full. Health is always shown. Nothing that is measured needs a descriptor, since none may be left.
+ * Rejects API and documentation requests while the event loop lags under many requests, or while the heap is full.
+ * Health checks always pass. The measurements need no file descriptors, which may be exhausted.
  */
 export function shedUnderPressure(server: FastifyInstance, limits: PressureLimits, countRequests: () => number): void {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
@@ -294,7 +294,7 @@ export function shedUnderPressure(server: FastifyInstance, limits: PressureLimit
   })
 }
 
-/** What a machine asks to know whether the process lives is never refused. */
+/** Returns true for requests that may be rejected. Liveness checks never are. */
 function isShed({ routeOptions: { url = '' } }: FastifyRequest): boolean {
   return /^\/(?:api\/|openapi\.json$|metrics$|docs)/.test(url)
 }

@@ -14,37 +14,40 @@ import { openSending, type Sending, UNKNOWN_END, Unsent } from './sending.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Where the request is sent on to. */
+    /** Home node to which the request is forwarded. */
     place: Place | undefined
-    /** Its body, where that was read to be sent on. */
+    /** The body, if it was read for forwarding. */
     kept: Buffer | undefined
-    /** Whether another process has sent it on. */
+    /** True if another process forwarded the request. */
     isSentOn: boolean | undefined
   }
 }
 
-/** Sends requests about a sandbox on to the process where it has its place. */
+/** Forwards requests about a sandbox to its home node. */
 export interface Forwarding {
-  /** Where the request is to be answered; undefined: here. */
+  /** Returns the node that should handle the request; undefined for this one. */
   placeFor(operation: Operation, request: FastifyRequest): Place | undefined
-  /** Replies what is answered there; false when it is to be answered here after all. */
+  /** Forwards the request and sends the response. Returns false if this process should handle it after all. */
   send(operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<boolean>
-  /** Requests since the program began, by what became of them. */
+  /** Returns the number of forwarded requests since the process started, by outcome. */
   read(): { outcome: string; count: number }[]
   close(): void
 }
 
 type ForwardingPlanes = Pick<Planes, 'clock' | 'cluster' | 'log' | 'observe'>
 
-/** Requests that are sent on at a time; more are answered here. */
+/** Maximum concurrent forwarded requests. Further ones are handled here. */
 const SENT_MAX = 512
-/** A body up to this size is kept while it is sent, so that the request can still be answered here. */
+/** Maximum size of a body that is buffered while it is forwarded, so that this process can still handle the request. */
 const KEPT_BYTES_MAX = 64 * 1024
 const KEPT_MS_MAX = 30_000
-/** For how long a process that did not answer is sent nothing: twice as long each time. */
+/**
+ * Initial and maximum milliseconds for which nothing is forwarded to an unresponsive process. The time doubles with
+ * each failure.
+ */
 const AGAIN_MS = { first: 500, last: 15_000 } as const
 
-/** Opens the sending on of requests under a key that the processes share. */
+/** Opens request forwarding, authenticated with a key that the processes share. */
 export function openForwarding({ cluster, clock, log, observe }: ForwardingPlanes, key: Uint8Array): Forwarding {
   const counts = { sent: 0, here: 0, failed: 0 }
   const backoffs = createBackoffs(AGAIN_MS.first, AGAIN_MS.last)
@@ -54,10 +57,10 @@ export function openForwarding({ cluster, clock, log, observe }: ForwardingPlane
   const placeFor: Forwarding['placeFor'] = (operation, request) => {
     const { sandbox_id: id } = request.params as { sandbox_id?: string }
     if (id === undefined || !isForwarded(operation) || !isId('sandbox', id)) return undefined
-    // What changes a sandbox goes to where its lease is, and what asks of it to where its graph is.
+    // Changes go to the node with the sandbox's lease, reads to the node with its graph.
     const place = 'none' in operation.audit ? cluster.placeOf(id) : cluster.workPlaceOf(id)
     if (!place || isKeptHere(request) || sending.count() >= SENT_MAX || !backoffs.isDue(place.id)) return undefined
-    // Where several processes say that they are at one address, what was sent there would come back for ever.
+    // If several processes claim the same URL, a forwarded request could loop forever.
     return wasSentTo(place, request) ? undefined : place
   }
 
@@ -70,7 +73,7 @@ export function openForwarding({ cluster, clock, log, observe }: ForwardingPlane
     const { method = '', url: path = '' } = raw
     const vouched = vouch(key, { to: place.url, method, path, requestId }, { address, protocol }, clock.now())
     const headers = { ...onward(raw.headers), 'x-request-id': requestId, [NODE_HEADER]: vouched }
-    // A body of any other operation has no meaning and is not forwarded.
+    // Other operations define no body, so none is forwarded.
     const hasBody = operation.body !== undefined
     const sendOn = () => {
       const framed = hasBody ? framing(request) : {}
@@ -86,12 +89,12 @@ export function openForwarding({ cluster, clock, log, observe }: ForwardingPlane
         if (!reply.raw.destroyed) backoffs.failed(place.id)
       })
       reply.code(answer.status).headers(repliedWith(answer.headers))
-      // A reply is no promise's value: whoever awaits it waits for its end.
+      // Fastify's reply is thenable, so returning it would wait for its end.
       reply.send(answer.body)
       return true
     } catch (cause) {
       if (cause instanceof Fault) throw cause
-      // A caller who hangs up says nothing of the place.
+      // A disconnected caller says nothing about the node.
       if (reply.raw.destroyed) throw new Fault('unavailable', { note: 'the caller has gone', cause })
       backoffs.failed(place.id)
       const isWhole = cause instanceof Unsent || request.kept !== undefined
@@ -114,10 +117,10 @@ export function openForwarding({ cluster, clock, log, observe }: ForwardingPlane
   }
 }
 
-/** What another process says of a request that it sent on; undefined for one that none of ours has. */
+/** Reads the signed node header of a forwarded request. Returns undefined unless one of our processes signed it. */
 export type ReadSigned = (raw: IncomingMessage, requestId: string) => Signed | undefined
 
-/** Reads what others say of the requests that they send on to this process, which they know by this address. */
+/** Returns a function that verifies the node headers of requests forwarded to this process's URL. */
 export function openVouching({ clock }: Pick<Planes, 'clock'>, key: Uint8Array, to: string): ReadSigned {
   return (raw, requestId) => {
     const header = nodeHeaderOf(raw)
@@ -133,8 +136,8 @@ const { getHealth, getReadiness, getMetrics } = systemOperations
 const OF_A_WORKER: readonly string[] = [getHealth.path, getReadiness.path, getMetrics.path]
 
 /**
- * Takes callers to be where other processes vouch that they are; whatever asks for that comes later. A process that
- * answers nobody else refuses what no other has sent on, but how it fares.
+ * Sets the caller's address and protocol from a verified node header. Must run before hooks that use them. A worker
+ * process rejects requests that were not forwarded, except health and metrics.
  */
 export function believeNodes(server: FastifyInstance, readSigned: ReadSigned, role: Role): void {
   server.addHook('onRequest', (request, _, done) => {
@@ -151,18 +154,21 @@ export function believeNodes(server: FastifyInstance, readSigned: ReadSigned, ro
   })
 }
 
-/** What works with what a sandbox knows, which one process has in memory. */
+/** Returns true for operations on a sandbox's knowledge, which one process holds in memory. */
 function isForwarded(operation: Operation): boolean {
   const { content, calls } = operation
   return needsReach(operation) && (content === 'reads' || content === 'writes' || calls === true)
 }
 
-/** What another process has sent on, and what brings a key: that goes to no other process. */
+/**
+ * Returns true if the request must stay here: it was already forwarded, or contains an encryption key that no other
+ * process may see.
+ */
 function isKeptHere({ isSentOn, raw: { headers } }: FastifyRequest): boolean {
   return isSentOn === true || Object.keys(headers).some((name) => /^x-(?:new-)?encryption-/.test(name))
 }
 
-/** A small body as a whole; undefined for one that is to be sent on as it comes. */
+/** Returns a small body; undefined for one that is streamed. */
 async function keepBody({ raw }: FastifyRequest): Promise<Buffer | undefined> {
   const { 'content-length': length, 'transfer-encoding': coding } = raw.headers
   if (coding !== undefined || Number(length ?? 0) > KEPT_BYTES_MAX) return undefined
@@ -182,7 +188,7 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings', 'expect', NODE_HEADER],
 ])
 
-/** Returns the end-to-end headers of a request without its length, since the forwarded body is framed again. */
+/** Returns the end-to-end headers of a request without its length, because the forwarded body is framed again. */
 function onward<V>(headers: Record<string, V>): Record<string, V> {
   const { 'content-length': _, ...onward } = repliedWith(headers)
   return onward

@@ -6,7 +6,7 @@ const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS
 const DIGITS = /^\d{1,15}$/
 
 /**
- * Returns whether a request has a body although its method defines none. A proxy may have framed that body differently,
+ * Returns true if a request has a body although its method defines none. A proxy may have framed that body differently,
  * so later bytes on the connection cannot be trusted (request smuggling).
  */
 export function hasUndefinedBody({ method = '', headers }: IncomingMessage): boolean {
@@ -15,9 +15,7 @@ export function hasUndefinedBody({ method = '', headers }: IncomingMessage): boo
   return coding !== undefined || Number(length) !== 0
 }
 
-/**
- * Returns a fault for a request with an ambiguous body length (RFC 9112, 6). Node's parser rejects most of them.
- */
+/** Returns a fault for a request with an ambiguous body length (RFC 9112, 6). Node's parser rejects most of them. */
 export function framingFault(raw: IncomingMessage): Fault | undefined {
   if (isFramedClearly(raw)) return undefined
   const detail = 'The length of the body must be one Content-Length, or Transfer-Encoding: chunked in HTTP/1.1.'

@@ -21,17 +21,17 @@ import { readBody } from './read-body.ts'
 import { readForm } from './read-form.ts'
 import { openUploadPace, type UploadPaceLimits } from './upload-pace.ts'
 
-/** How long a request may take to arrive. */
+/** Timeouts for the body of a request. */
 export interface InputTimeouts {
-  /** From the start of reading a JSON body to its end. */
+  /** Maximum milliseconds to read a JSON body. */
   bodyMs: number
-  /** Between two pieces of a streamed body. */
+  /** Maximum milliseconds between two chunks of a streamed body. */
   streamIdleMs: number
   /** Minimum speed of uploads. No limit if omitted. */
   upload?: UploadPaceLimits
 }
 
-/** The checked input of a request, before it gets the handler's types. */
+/** Validated input of a request, before it is typed for the handler. */
 export interface Input {
   params: Record<string, string>
   query: Record<string, unknown>
@@ -40,7 +40,10 @@ export interface Input {
   lines: Lines | undefined
   upload: Upload | undefined
   reading: BodyReading
-  /** The sha256 of the body and the query, of a streamed body as far as it was read; only for requests with a key. */
+  /**
+   * Returns the SHA-256 of the body and the query. For a streamed body it covers the bytes read so far. Only for
+   * requests with an Idempotency-Key.
+   */
   fingerprint: () => Buffer
   idempotencyKey: string | undefined
   ifMatch: IfMatch | undefined
@@ -50,28 +53,28 @@ export interface Input {
 }
 
 /**
- * Takes the input of one operation's requests; throws a fault for what cannot be parsed or breaks a rule, and when
- * there is no room for a body. `gone` tells that nobody waits any more.
+ * Reads the input of a request. Throws a fault if it cannot be parsed or is invalid, or if the memory quota is full.
+ * `gone` returns the signal of the caller's disconnection.
  */
 type TakeInput = (request: FastifyRequest, claim: BodyClaim, gone: () => AbortSignal) => Promise<Input>
 
 const WAIT_SECONDS_MAX = 60
-/** A disk that gives nothing for so long has failed. */
+/** Maximum milliseconds to wait for data from a file on disk. */
 const FILE_IDLE_MS = 30_000
-/** What a caller prefers comes in parts, and other parts than these say nothing here. */
+/** Separators in `Prefer`. Unknown preferences are ignored. */
 const PARTS = /[,;\s]+/
 const WAIT = /^wait=(\d{1,9})$/
 const READING_TOO = 'reading'
-/** Values in a JSON body of records: what 16 MiB of real ones hold, and no millions of empty arrays. */
+/** Maximum values in a JSON body of records. 16 MiB of real records stay below it; millions of empty arrays do not. */
 const RECORD_VALUES_MAX = 2_000_000
 
-/** What of an input the operation's schemas rule. */
+/** The parts of an input that the operation's schemas describe. */
 type Ruled = Pick<Input, 'params' | 'query' | 'body' | 'lines' | 'upload'>
 
-/** Throws the fault of the first broken rule: of the body and the query, then of the ids in the path. */
+/** Throws the fault of the first invalid part: body and query, then ids in the path. */
 export type AssertRules = (input: Ruled) => void
 
-/** Prepares the checks of an operation's input, once. */
+/** Compiles the validation of an operation's input. */
 export function rulesOf(operation: Operation): AssertRules {
   const checkBody = operation.body?.json && checkAll(operation.body.json, ['body'])
   const checkQuery = operation.query && checkAll(operation.query, ['query'])
@@ -87,7 +90,7 @@ export function rulesOf(operation: Operation): AssertRules {
   }
 }
 
-/** Prepares the taking of an operation's input, once. */
+/** Returns the input reader of an operation. */
 export function inputOf(
   operation: Operation,
   timeouts: InputTimeouts,
@@ -140,13 +143,16 @@ function propertiesOf(schema: TSchema | undefined): Record<string, TSchema> {
   return (schema as { properties?: Record<string, TSchema> } | undefined)?.properties ?? {}
 }
 
-/** A body under one caller's key is not the same body under another's, or under none. */
+/**
+ * Returns a hash for the body, seeded by the presence of an encryption key. The same body with and without a key gives
+ * different fingerprints.
+ */
 function bodyHash(headers: Record<string, string>): Hash {
   const hasKey = headers['x-encryption-token'] !== undefined || headers['x-encryption-key'] !== undefined
   return createHash('sha256').update(hasKey ? 'keyed\n' : 'plain\n')
 }
 
-/** The fingerprint covers the query too: the same body with another query is another request. */
+/** Adds the query to the fingerprint. The same body with another query is another request. */
 function withQuery(bodyDigest: Buffer, query: Record<string, unknown>): Buffer {
   if (Object.keys(query).length === 0) return bodyDigest
   return createHash('sha256').update(bodyDigest).update(JSON.stringify(query)).digest()
@@ -179,12 +185,12 @@ function bodyTaker(taken: BodyTaken | undefined, timeouts: InputTimeouts): TakeB
   }
 }
 
-/** The stream of the body of a request: as it arrives, or from where it was stored before. */
+/** Returns the body stream: as it arrives, or from the buffered copy. */
 function sentBy({ raw, kept }: FastifyRequest): Readable {
   return kept ? Readable.from([kept], { objectMode: false }) : raw
 }
 
-/** The length that a body says it has. Throws `payload_too_large`, before any of it is counted. */
+/** Returns the declared length of a body. Throws `payload_too_large` before any memory is reserved. */
 function declaredBytes(
   { headers: { 'content-length': length } }: FastifyRequest,
   maxBytes: number,
@@ -208,7 +214,7 @@ function rawBody(request: FastifyRequest, claim: BodyClaim, timeouts: InputTimeo
   }
 }
 
-/** Reads what is inside a file, which is all there, so that nothing is waited for. */
+/** Parsers for the content of a stored file. */
 export const READING: BodyReading = {
   json: (bytes) => parseForeign(bytes, RECORD_VALUES_MAX),
   lines: (stream) => readLines(stream, FILE_IDLE_MS),
@@ -217,17 +223,17 @@ export const READING: BodyReading = {
 const JSON_BODY = 'application/json'
 const NDJSON = 'application/x-ndjson'
 const FORM = 'multipart/form-data'
-/** Where an operation takes files of any type. */
+/** Media type of an operation that accepts any file. */
 const ANY_FILE = '*/*'
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/
 const UTF8_ONLY = /^(?:\s*charset\s*=\s*"?utf-?8"?\s*|\s*)$/i
 
-/** Every media type that an operation takes. */
+/** Returns the media types that an operation accepts. */
 export function mediaTypesOf({ ndjson, files = [] }: BodyTaken): string[] {
   return [JSON_BODY, ...(ndjson ? [NDJSON] : []), ...files]
 }
 
-/** The media type of the body; throws `unsupported_media_type` for one that the operation does not take. */
+/** Returns the media type of the body. Throws `unsupported_media_type` if the operation does not accept it. */
 function bodyType(request: FastifyRequest, taken: BodyTaken): string {
   const { 'content-type': declared = '', 'content-encoding': encoding = 'identity' } = request.headers
   const [type = '', ...parameters] = declared.split(';')
@@ -249,7 +255,7 @@ const COERCIONS: Record<string, Coerce> = {
   boolean: (text) => (text === 'true' ? true : text === 'false' ? false : text),
 }
 
-/** Takes the declared parameters out of a query string, those that are no strings as what they say they are. */
+/** Returns a function that picks the declared query parameters and converts numbers and booleans. */
 function queryTaker(schema: TSchema | undefined): (query: Record<string, unknown>) => Record<string, unknown> {
   const declared = Object.entries(propertiesOf(schema)).map(
     ([name, property]) => [name, COERCIONS[(property as { type?: string }).type ?? '']] as const,

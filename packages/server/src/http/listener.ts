@@ -1,18 +1,18 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
 import type { Log } from '../base/log.ts'
 
-/** What the port is opened with. */
+/** Options of the listening server. */
 export interface ListenerOptions extends ServerOptions {
-  /** Connections above these are closed as they come, so that the engines keep their descriptors. */
+  /** Maximum open connections. Further ones are closed at once, so that the storage engines keep file descriptors. */
   connectionsMax: number
 }
 
-/** How often the log says that connections are turned away. */
+/** Minimum milliseconds between log entries about rejected connections. */
 const TOLD_MS = 60_000
 
 /**
- * A server that holds no more connections than it is given, hands on every header and every expectation for the checks
- * to judge, and whose port outlives a lack of descriptors.
+ * Opens a server with a connection limit. It passes all headers and Expect values to the request checks. It survives a
+ * lack of file descriptors.
  */
 export function openListener(
   { connectionsMax, ...options }: ListenerOptions,
@@ -21,7 +21,7 @@ export function openListener(
 ): Server {
   const server = createServer(options, listen)
   server.maxConnections = connectionsMax
-  // With a count Node drops the headers beyond it without a word.
+  // With a positive limit, Node silently drops the headers beyond it.
   server.maxHeadersCount = 0
   server.on('checkExpectation', listen)
   const tell = sparingly((message: string, fields: Record<string, unknown>) => log.warn(message, fields))
@@ -32,7 +32,7 @@ export function openListener(
   return server
 }
 
-/** Calls at most once in a while. */
+/** Returns a function that calls `tell` at most once per interval. */
 function sparingly<A extends unknown[]>(tell: (...told: A) => void): (...told: A) => void {
   let toldMs = Number.NEGATIVE_INFINITY
   return (...told) => {

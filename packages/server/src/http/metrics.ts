@@ -7,33 +7,33 @@ import { Fault } from '../base/fault.ts'
 import { inSpan, type Observe, outcomeOf, type Work, type WorkOutcome } from '../base/observe.ts'
 import { type Authenticate, bearerOf, isLoopback } from './authenticate.ts'
 
-/** What the service counts about itself. Nothing in it names a tenant or an address. */
+/** Metrics of the service. They contain no tenants or addresses. */
 export interface Metrics {
   readonly registry: Registry
-  /** Notes one answered request. */
+  /** Records one completed request. */
   observeRequest(operation: string, status: number, seconds: number): void
-  /** Shows what `read` gives, whenever it is asked for, as a counter with these labels. */
+  /** Registers a counter with these labels. `read` is called at each scrape. */
   showCounts(shown: MetricHead, labels: readonly string[], read: () => LabelledCount[]): void
-  /** Shows what `read` gives, whenever it is asked for, as a gauge. */
+  /** Registers a gauge. `read` is called at each scrape. */
   showLevel(shown: MetricHead, read: () => Promise<number>): void
-  /** The same with one label. */
+  /** Registers a gauge with one label. `read` is called at each scrape. */
   showLevels(shown: MetricHead, label: string, read: () => Iterable<readonly [labelled: string, level: number]>): void
-  /** Measures a piece of work, and shows it in traces where these are kept. */
+  /** Measures an operation and records a span if tracing is on. */
   readonly observe: Observe
 }
 
-/** A metric's name and what it says. */
+/** Name and help text of a metric. */
 export interface MetricHead {
   name: string
   help: string
 }
 
-/** A count, and the labels that it stands under. */
+/** A count with its labels. */
 type LabelledCount = { count: number; provider?: string; outcome?: string }
 
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
 
-/** A fresh set of counters; with traces, whose SDK is then open, each piece of work is also shown in them. */
+/** Opens a new registry. With `hasTraces`, for which the SDK must be open, operations are also traced. */
 export function openMetrics({ hasTraces = false } = {}): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -92,7 +92,7 @@ export function openMetrics({ hasTraces = false } = {}): Metrics {
   }
 }
 
-/** Measures pieces of work: how long each took, what became of it, and how many are under way. */
+/** Returns a function that measures operations: duration, outcome and number running. */
 function openObserve({ registry, showLevels }: Pick<Metrics, 'registry' | 'showLevels'>, hasTraces: boolean): Observe {
   const durations = new Histogram({
     name: 'cairn_work_duration_seconds',
@@ -125,27 +125,27 @@ function openObserve({ registry, showLevels }: Pick<Metrics, 'registry' | 'showL
   }
 }
 
-/** Who may read the metrics beside the operator. */
+/** Additional permissions to read the metrics. */
 export interface ScraperRules {
-  /** The sha256 of the key that opens them and nothing else; null: there is none. */
+  /** SHA-256 of the key that is valid only for the metrics; null if there is none. */
   keyHash: Uint8Array | null
-  /** Whether everybody may. */
+  /** True if everyone may read them. */
   isOpen: boolean
 }
 
-/** What the rules for scrapers go by, beside themselves. */
+/** Context of the permission check. */
 interface Scraped {
   authenticate: Authenticate
-  /** Whether a proxy is configured, so that a connection does not say who asks. */
+  /** True if a proxy is configured. The connection's address is then not the client's. */
   hasProxy: boolean
 }
 
 const UNAUTHORIZED =
   'Send CAIRN_METRICS_KEY or the admin key as `Authorization: Bearer`. Without one only this machine is answered.'
-/** The headers by which proxies say for whom they ask. */
+/** Headers with which proxies identify the client. */
 const FORWARDING = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/
 
-/** Has the metrics answer the operator, who has their key, and who asks from this machine itself. */
+/** Restricts the metrics to the operator, the holder of the metrics key and clients on this machine. */
 export function admitScrapers(server: FastifyInstance, rules: ScraperRules, scraped: Scraped): void {
   const admit = async (request: FastifyRequest) => {
     if (!(await mayScrape(request, rules, scraped))) throw new Fault('unauthorized', { detail: UNAUTHORIZED })

@@ -20,18 +20,18 @@ import { type AllPerformed, goneSignal, type Performed, perform } from './perfor
 declare module 'fastify' {
   interface FastifyRequest {
     admitted: Admitted | undefined
-    /** The keys that the request brought, released when it has ended. */
+    /** Customer-managed keys of the request, released when it ends. */
     keys: RequestKey[] | undefined
     claim: BodyClaim | undefined
     share: Share | undefined
-    /** Ends the time in which a request has come and is not worked on. */
+    /** Ends the state "arrived but not running" of the request. */
     arrived: (() => void) | undefined
   }
 }
 
 /**
- * Serves every operation of a set with its handler. The checks run in the contract's order: credential, reach and role
- * before the body is read; then the body's form, then the rules, then what the handler finds.
+ * Mounts the routes of a set of operations. The checks run in the contract's order: credential, access scope and role
+ * before the body is read, then the body's format, then validation, then the handler.
  */
 export function mount<Ops extends Operations>(
   server: FastifyInstance,
@@ -56,7 +56,7 @@ function mountOne(server: FastifyInstance, mounted: Performed, mounting: Mountin
     schema: { response: replySchemas(operation) },
     errorHandler: (error, request, reply) => writeFault(named(error, operation), request, reply, mounting.app.log),
     onRequest: async (request) => {
-      // What is sent on is decided where it is answered, and there alone.
+      // A forwarded request is authorized only by the node that handles it.
       request.place = mounting.forwarding?.placeFor(operation, request)
       if (!request.place) await admitHere(operation, request, mounting)
     },
@@ -69,7 +69,7 @@ function mountOne(server: FastifyInstance, mounted: Performed, mounting: Mountin
       const tenant = admitted.caller ? tenantOf(admitted.caller) : request.ip
       const claim = new BodyClaim(mounting.bodies, tenant)
       request.claim = claim
-      // A reply that nobody is there to get is never finished.
+      // If the caller disconnects, the response never finishes.
       reply.raw.once('close', () => claim.release())
       reply.raw.once('close', () => request.arrived?.())
       const gone = goneSignal(reply)
@@ -92,14 +92,14 @@ function mountOne(server: FastifyInstance, mounted: Performed, mounting: Mountin
   })
 }
 
-/** Decides who may have the request answered, and counts it to their limit. */
+/** Authorizes the request and counts it against the rate limit. */
 async function admitHere(operation: Operation, request: FastifyRequest, mounting: Mounting): Promise<void> {
   const admitted = await admit(operation, request, mounting)
   request.admitted = admitted
   if (admitted.rate) await admitRate(request, admitted.rate, mounting.app)
 }
 
-/** What Fastify refuses by itself, a Content-Type that is none, with what this operation takes instead. */
+/** Adds the accepted media types to Fastify's error for an invalid Content-Type. */
 function named(error: { code?: string }, { body }: Operation): unknown {
   return error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' && body?.json ? unsupportedMedia(mediaTypesOf(body)) : error
 }
@@ -111,14 +111,14 @@ function replySchemas({ status, reply: given }: Operation): Record<string, unkno
   return schemas
 }
 
-/** How long a streamed reply may stay unread before the connection is closed. */
+/** Maximum milliseconds for which a streamed response may stay unread. */
 const UNREAD_MS_MAX = 60_000
-/** Lines are sent together up to this size, so that a long export is not a write for each. */
+/** Minimum characters per write, so that a long export does not need a write per line. */
 const BATCH_CHARS = 64 * 1024
 const SERVER_FAULT = 500
 const OK = '200'
 
-/** Sends what a handler answered, with the operation's own status and type unless the answer says otherwise. */
+/** Sends a handler's answer, with the operation's status and type unless the answer sets its own. */
 async function send(
   operation: Operation,
   request: FastifyRequest,
@@ -145,7 +145,7 @@ function fill(path: string, values: Record<string, unknown>): string {
   return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values[name])))
 }
 
-/** The first part is awaited before anything is sent, so that a failure before it is an ordinary error. */
+/** Sends a stream. The first part is awaited before the headers, so that an early failure is an ordinary error. */
 async function sendStream(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -176,8 +176,8 @@ async function* resume<T>(first: IteratorResult<T>, parts: AsyncIterator<T>): As
 }
 
 /**
- * Encodes values as lines, in batches. Each is made once the caller has taken the one before and it is the turn of its
- * tenant.
+ * Encodes values as lines, in batches. Each batch is produced after the caller has taken the previous one and when the
+ * tenant may run.
  */
 async function* encodeLines(values: AsyncIterable<unknown>, share: Share | undefined): AsyncGenerator<string> {
   let batch = ''
@@ -198,7 +198,10 @@ async function* encodeLines(values: AsyncIterable<unknown>, share: Share | undef
   if (batch !== '') yield batch
 }
 
-/** The event named `result` is a reply of the operation, so what its schema does not declare stays here too. */
+/**
+ * Encodes server-sent events. The event `result` is serialized with the operation's schema, which removes undeclared
+ * fields.
+ */
 async function* encodeEvents(
   events: AsyncIterable<Event>,
   request: FastifyRequest,

@@ -10,10 +10,10 @@ import type { InputTimeouts } from './input.ts'
 import type { Metrics } from './metrics.ts'
 import type { TurnClass, Turns } from './turns.ts'
 
-/** Finds what a caller may do in a sandbox, in its primary one when none is named; nothing when it cannot reach it. */
+/** Returns the caller's access scope in a sandbox, by default the primary one; undefined if it is not accessible. */
 export type ReachOf = (caller: Caller, sandboxId: string | undefined) => Promise<Reach | undefined>
 
-/** What every mounted operation uses. */
+/** Services shared by all mounted operations. */
 export interface Mounting {
   readonly app: HttpApp
   readonly authenticate: Authenticate
@@ -23,11 +23,11 @@ export interface Mounting {
   readonly turns: Readonly<Record<TurnClass, Turns>>
   readonly bodies: BodyRoom
   readonly shares: LoopShares
-  /** Sends requests on to other processes; none where there is no other. */
+  /** Forwards requests to other processes; undefined if there are none. */
   readonly forwarding: Forwarding | undefined
-  /** Aborted when the process is to end. */
+  /** Aborted at shutdown. */
   readonly stopping: AbortSignal
-  /** Told when an operation has changed a sandbox, or a source in it. */
+  /** Called after an operation has changed a sandbox or one of its sources. */
   readonly changed: (sandboxId: string) => void
 }
 

@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http'
 import { hmacSha256, sameDigest } from '../base/digest.ts'
 
-/** The header by which a process says that it sends a request on, for whom, and to whom. */
+/** Header of a forwarded request, with the client's address and a signature. */
 export const NODE_HEADER = 'cairn-node'
 
-/** What a process vouches for of the caller whose request it sends on; nothing of who that is. */
+/** Client data that the forwarding process vouches for. It does not include the client's identity. */
 export interface Vouched {
-  /** The address that the caller was at. */
+  /** Address of the client. */
   readonly address: string
   readonly protocol: 'http' | 'https'
 }
 
-/** A request, as both processes see it. */
+/** The parts of a forwarded request that the signature covers. */
 interface SentOn {
-  /** The address of the process that it is sent to. */
+  /** URL of the receiving process. */
   readonly to: string
   readonly method: string
   readonly path: string
@@ -21,22 +21,22 @@ interface SentOn {
 }
 
 const VERSION = '1'
-/** A header is believed for so long: clocks of processes differ, and what was read on the way is of no use for long. */
+/** Maximum age of a header in milliseconds. It allows for clock differences and limits replay. */
 const AGE_MS_MAX = 30_000
 
-/** The header for a request that is sent on. */
+/** Returns the signed header for a forwarded request. */
 export function vouch(key: Uint8Array, sentOn: SentOn, { address, protocol }: Vouched, at: Date): string {
   const said = [VERSION, String(at.getTime()), protocol, address]
   return [...said, digestOf(key, sentOn, said).toString('base64url')].join(' ')
 }
 
-/** What a header says that one of our processes made. */
+/** Content of a header with a valid signature. */
 export interface Signed {
-  /** Undefined when the header is too old or too new: then it says only that the request was sent on. */
+  /** Undefined if the timestamp is out of range. The request then counts only as forwarded. */
   readonly vouched: Vouched | undefined
 }
 
-/** What another process says; undefined for a header that none of ours has made for this very request. */
+/** Verifies a header. Returns undefined unless one of our processes signed it for this request. */
 export function readSigned(key: Uint8Array, sentOn: SentOn, header: string, now: Date): Signed | undefined {
   const parts = header.split(' ')
   const [version, at, protocol, address, digest] = parts
@@ -49,12 +49,12 @@ export function readSigned(key: Uint8Array, sentOn: SentOn, header: string, now:
 
 const FIELDS = 5
 
-/** Fields have no line breaks: a header has none, and neither has the first line of a request. */
+/** Returns the HMAC of the fields. A newline is a safe separator, because headers and request lines contain none. */
 function digestOf(key: Uint8Array, { to, method, path, requestId }: SentOn, said: readonly string[]): Buffer {
   return hmacSha256(key, [...said, to, method, path, requestId].join('\n'))
 }
 
-/** The header of a request, when it has one. */
+/** Returns the node header of a request, if any. */
 export function nodeHeaderOf({ headers }: IncomingMessage): string | undefined {
   const header = headers[NODE_HEADER]
   return typeof header === 'string' ? header : undefined

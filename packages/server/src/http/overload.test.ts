@@ -128,7 +128,7 @@ async function call(tenant: string, method: 'GET' | 'POST', url: string, to = ht
 
 const until = (happened: () => boolean) => expect.poll(happened, { interval: 5 }).toBe(true)
 
-/** Lets every question at work and those that follow it answer, until none is left. */
+/** Lets running questions and their successors complete until none is left. */
 async function answerAll(answers: Promise<unknown>[]): Promise<void> {
   let isDone = false
   const done = Promise.all(answers).then(() => {
@@ -141,7 +141,7 @@ async function answerAll(answers: Promise<unknown>[]): Promise<void> {
   await done
 }
 
-/** Begins a stream that never ends. */
+/** Starts a stream that never ends. */
 function pour(tenant: string, to = port): Socket {
   const socket = connect(to, '127.0.0.1')
   socket.setEncoding('latin1').on('error', () => {})
@@ -162,7 +162,7 @@ it('a burst of one tenant waits behind itself, and refuses no request of another
   expect((await call('quiet', 'GET', '/api/v1/read')).status).toBe(200)
   await answerAll(burst)
   const statuses = (await Promise.all(burst)).map(({ status }) => status)
-  // Four at work and a hundred waiting were answered, the rest were told to come back.
+  // Four running and a hundred waiting requests succeed; the rest are rejected.
   expect(statuses.filter((status) => status === 200)).toHaveLength(104)
   const refused = (await Promise.all(burst)).filter(({ status }) => status !== 200)
   expect(refused).toHaveLength(96)
@@ -220,7 +220,7 @@ it('a blocked event loop refuses work while a crowd waits, never health and neve
   await expect.poll(async () => (await read()).status).toBe(200)
   const crowd = Array.from({ length: 12 }, () => call('crowd', 'POST', '/api/v1/query/ask', pressed))
   await until(() => atWork === 4)
-  // A sample may end between the block and the request, so that it shows an idle loop.
+  // A sample may end between the blocking work and the request, and then shows an idle loop.
   let refused = await read()
   for (let blocked = 0; refused.status !== 503 && blocked < BLOCKS_MAX; blocked += 1) {
     await block()

@@ -18,7 +18,7 @@ function reasonOf(bytes: string | Buffer): string | undefined {
   }
 }
 
-/** A value as JSON can hold it: negative zero and undefined have no form there. */
+/** A value after a JSON round trip, which removes negative zero and undefined. */
 const jsonValue = fc.jsonValue({ maxDepth: 6 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown)
 const LONG_INTEGER = /\d{16}/
 const isWellFormed = (text: string) => Buffer.from(text).toString() === text && !text.includes('\\u0000')

@@ -9,11 +9,11 @@ import { type Held, LARGE_BYTES } from './body-budget.ts'
 import type { UploadPace } from './upload-pace.ts'
 
 /**
- * Levels of nesting that are read at all. It is above what free-form fields allow, so that those can say what is wrong
- * with them, and far below what any recursion over a body could choke on.
+ * Maximum nesting depth. It exceeds the limit of free-form fields, so that their validation can report the error. It is
+ * far below the depth that could overflow a recursion.
  */
 const DEPTH_MAX = 64
-/** Values in one body, so that a small body cannot become millions of objects. */
+/** Maximum values in one body, so that a small body cannot become millions of objects. */
 export const VALUES_MAX = 50_000
 
 const QUOTE = 0x22
@@ -34,10 +34,10 @@ const ZERO = 0x30
 const NINE = 0x39
 
 /**
- * Parses JSON bytes. Throws `bad_request` with the reason for bytes that are not UTF-8 or not JSON, nest too deeply or
- * hold more than `valuesMax` values. It also throws for a repeated key in an object, a key that could reach a prototype
- * and a string with NUL or a lone surrogate, which no store could return. An integer beyond 2^53 becomes the string of
- * its digits.
+ * Parses JSON bytes. Throws `bad_request` with a reason for bytes that are not UTF-8 or not JSON, nest too deeply or
+ * contain more than `valuesMax` values. Also throws for a repeated key in an object, a key that could reach a
+ * prototype, and a string with NUL or a lone surrogate, which no store could return. An integer beyond 2^53 becomes a
+ * string of its digits.
  */
 export function parseBody(bytes: Buffer, valuesMax: number): unknown {
   const { keys, hasLongNumber } = scan(bytes, valuesMax)
@@ -47,14 +47,14 @@ export function parseBody(bytes: Buffer, valuesMax: number): unknown {
   return hasLongNumber ? withExactIntegers(value, text) : value
 }
 
-/** Characters that no store can give back: NUL, and half of a surrogate pair. */
+/** Characters that no store can return: NUL and unpaired surrogates. */
 const UNSTORABLE = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
 const FORGIVEN: readonly (string | undefined)[] = ['invalid_text', 'duplicate_key']
 
 /**
- * The JSON value of a sender who cannot be asked to send it otherwise: as `parseBody`, but of a key that stands twice
- * the last counts, and characters that no store could give back become U+FFFD.
+ * Parses JSON from a sender that cannot correct it. As `parseBody`, but the last of repeated keys wins, and unstorable
+ * characters become U+FFFD.
  */
 export function parseForeign(bytes: Buffer, valuesMax: number): unknown {
   try {
@@ -62,7 +62,7 @@ export function parseForeign(bytes: Buffer, valuesMax: number): unknown {
   } catch (fault) {
     if (!(fault instanceof Fault && FORGIVEN.includes(fault.reason))) throw fault
     const value = parseStorable(decode(bytes))
-    // What is forgiven may have been found before the keys were looked at.
+    // The forgiven error may have been found before the keys were checked.
     countKeys(value)
     return value
   }
@@ -94,11 +94,11 @@ function parse(text: string): unknown {
 /** Result of the scan before parsing. */
 interface Scanned {
   keys: number
-  /** True if the body may have a number with more digits than a JavaScript number holds. */
+  /** True if the body may contain a number with more digits than a JavaScript number holds. */
   hasLongNumber: boolean
 }
 
-/** Checks in one pass what must be known before parsing, and counts the keys. It passes much that is no JSON. */
+/** Checks limits and text in one pass before parsing, and counts the keys. Does not detect all invalid JSON. */
 function scan(bytes: Buffer, valuesMax: number): Scanned {
   let depth = 0
   let values = 0
@@ -141,7 +141,7 @@ function endOfDigits(bytes: Buffer, start: number): number {
   return at
 }
 
-/** The index of the quote that ends the string, or the end of the bytes. */
+/** Returns the index of the quote that ends the string, or the end of the bytes. */
 function endOfString(bytes: Buffer, start: number): number {
   let at = start
   for (; at < bytes.length; at++) {
@@ -152,7 +152,7 @@ function endOfString(bytes: Buffer, start: number): number {
   return at
 }
 
-/** The index of the last digit of a `\u` escape, of both when they make a pair. */
+/** Returns the index of the last digit of a `\u` escape, or of the second one of a surrogate pair. */
 function endOfEscape(bytes: Buffer, digits: number): number {
   const unit = escapedUnit(bytes, digits)
   if (unit === 0) throw new Fault('invalid_text')
@@ -170,8 +170,8 @@ function escapedUnit(bytes: Buffer, digits: number): number {
 }
 
 /**
- * The keys in a parsed value; fewer than were written when an object had one twice. Throws forbidden_key for one that
- * could reach a prototype.
+ * Returns the number of keys in a parsed value. It is less than the number written if an object repeats a key. Throws
+ * `forbidden_key` for a key that could reach a prototype.
  */
 function countKeys(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
@@ -197,10 +197,10 @@ const NEWLINE = 0x0a
 const BLANK = /^\s*$/
 
 /**
- * The lines of an NDJSON body. Blank ones are skipped but counted; a line that is too long or no JSON is given as its
- * error. The stream is read only as fast as the lines are taken, and at most one line and one chunk are in memory.
- * Throws `request_timeout` when nothing comes for `idleMs`, and `bad_request` when the stream breaks off.
- * What was read goes into the hash as well, and the part of a long line that has come is counted as held.
+ * Yields the lines of an NDJSON body. Blank lines are skipped but counted. A line that is too long or not JSON is
+ * yielded as an error. The stream is read with backpressure; at most one line and one chunk are in memory. Throws
+ * `request_timeout` if nothing arrives for `idleMs`, and `bad_request` if the stream ends early. Updates the hash with
+ * the bytes read. A long partial line is reserved in `held`.
  */
 export async function* readLines(stream: Readable, idleMs: number, hash?: Hash, held?: Held): AsyncGenerator<Line> {
   const partial = new PartialLine(held)
@@ -244,7 +244,7 @@ export async function* readChunks(
   }
 }
 
-/** A line of which only a part has come. Once it is too long, nothing more of it is kept. */
+/** An incomplete line. Once it exceeds the limit, its bytes are dropped. */
 class PartialLine {
   #parts: Buffer[] = []
   #bytes = 0
@@ -262,7 +262,7 @@ class PartialLine {
     if (this.#bytes > LARGE_BYTES) this.#held?.resize(Math.min(this.#bytes, LINE_BYTES_MAX))
   }
 
-  /** The whole line with this end, or null when it is too long; the next line starts empty. */
+  /** Returns the whole line with this end, or null if it is too long. Resets for the next line. */
   complete(end: Buffer): Buffer | null {
     const bytes = this.#bytes + end.length
     const whole = this.#parts.length === 0 ? end : Buffer.concat([...this.#parts, end], bytes)
@@ -285,7 +285,7 @@ function toLine(line: number, bytes: Buffer | null): Line | undefined {
   }
 }
 
-/** The next piece of the stream, or null at its end. */
+/** Returns the next chunk of the stream; null at its end. */
 function nextChunk(stream: Readable, idleMs: number): Promise<Buffer | null> | Buffer | null {
   const ready: Buffer | null = stream.read()
   if (ready !== null) return ready

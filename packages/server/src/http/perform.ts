@@ -19,26 +19,26 @@ import { type AssertRules, type Input, READING } from './input.ts'
 import type { Mounting, NamedOperation } from './mounting.ts'
 import { inTurn, turnClassOf } from './turns.ts'
 
-/** An operation, the handler that answers it, and the check of its input's rules. */
+/** An operation with its handler and input validation. */
 export interface Performed {
   readonly operation: NamedOperation
   readonly handler: Handler<Operation>
   readonly assertRules: AssertRules
 }
 
-/** A request as it came, and what the checks before its body found. */
+/** A request with the results of the checks before its body. */
 interface Arrival {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly admitted: Admitted
-  /** Gives a signal that aborts when the caller has disconnected. */
+  /** Returns a signal that aborts when the caller disconnects. */
   readonly gone: () => AbortSignal
 }
 
-/** The operations that are mounted, by their ids. */
+/** The mounted operations by id. */
 export type AllPerformed = ReadonlyMap<string, Performed>
 
-/** Lets the handler answer a checked input under the caller's key, when it is the caller's turn. */
+/** Runs the handler on validated input, with the caller's key, once the tenant has a scheduler slot. */
 export async function perform(
   { operation, handler }: Performed,
   mounting: Mounting,
@@ -68,12 +68,12 @@ export async function perform(
   return answer
 }
 
-/** Audit events of operations after which a source may be another than it was. */
+/** Audit events after which a source may have changed. */
 const CHANGES = /^(?:source|sandbox)\./
 
 /**
- * The other operations, to an operation that calls them: each by the caller and the reach of the request, by its own
- * role, limits by the minute, rules, turn and audit event, as if it had been asked for by itself.
+ * Returns the function with which an operation calls others. Each call uses the request's caller and access scope. The
+ * called operation's role, rate limit, validation, scheduler slot and audit event apply.
  */
 function callWithin(
   outer: NamedOperation,
@@ -110,7 +110,7 @@ function callWithin(
   return call as CallOperation
 }
 
-/** What a request within another does not bring. */
+/** Input fields that a nested call does not have. */
 const NOTHING_SENT = {
   lines: undefined,
   upload: undefined,
@@ -124,14 +124,14 @@ const NOTHING_SENT = {
   wantsStream: false,
 } as const
 
-/** What is known of a request before its handler begins. */
+/** Data about a request before its handler runs. */
 interface OpenedRequest extends Admitted {
   key: RequestKey | undefined
   newKey: Buffer | undefined
   call: CallOperation
 }
 
-/** What a handler works with: the program, its request and its caller's key. */
+/** Returns the context of a handler. */
 function openCtx(
   { app, stopping }: Mounting,
   operation: NamedOperation,
@@ -176,7 +176,7 @@ function keyedRequest(
   { fingerprint, params }: Input,
   seal: KeyedRequest['seal'],
 ): KeyedRequest {
-  // The path of the matched route, since one path can be spelled in many ways.
+  // The path is built from the matched route, because one path can be spelled in many ways.
   const path = operation.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
   return {
     holderId: reach?.holderId ?? tenantOf(caller),
@@ -191,8 +191,8 @@ function keyedRequest(
 }
 
 /**
- * The caller's key, from its two headers. Throws `encryption_header_invalid`, for a bare key also when it came over a
- * connection on which others could read it.
+ * Returns the customer-managed key in the two headers. Throws `encryption_header_invalid`, also for a bare key over an
+ * unencrypted connection.
  */
 function takeKey(request: FastifyRequest, { headers }: Input, prefix = 'x-encryption'): Buffer | undefined {
   const { [`${prefix}-token`]: token, [`${prefix}-key`]: key } = headers
@@ -207,7 +207,9 @@ function takeKey(request: FastifyRequest, { headers }: Input, prefix = 'x-encryp
   return readCallerKey({ token, key }, bearer ?? '')
 }
 
-/** Gives the signal that the caller has gone; most requests never ask for it. */
+/**
+ * Returns a function that creates the signal of the caller's disconnection on first use. Most requests do not need it.
+ */
 export function goneSignal({ raw }: FastifyReply): () => AbortSignal {
   let controller: AbortController | undefined
   const watch = (opened: AbortController) => {

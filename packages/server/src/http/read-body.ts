@@ -2,19 +2,22 @@ import type { Readable } from 'node:stream'
 import { Fault } from '../base/fault.ts'
 import type { Held } from './body-budget.ts'
 
-/** How much of a body is read, and for how long. */
+/** Limits for reading a body. */
 interface BodyLimits {
   maxBytes: number
   timeoutMs: number
-  /** What of a body that does not say its length is counted as it comes; a declared one is counted before. */
+  /**
+   * Memory reservation. For a body without a declared length it grows as bytes arrive; a declared length is reserved
+   * before.
+   */
   held?: Held | undefined
-  /** The body is read and dropped; the operation gets an empty one. */
+  /** True to read and discard the body. The operation gets an empty one. */
   isForgotten?: boolean
 }
 
 /**
- * Every byte of a body. Throws `payload_too_large` as soon as it is known, `request_timeout` when the whole has not
- * come in time, and what counting throws; what then still comes is left unread.
+ * Reads a whole body. Throws `payload_too_large` as early as possible, `request_timeout` if the body is not complete in
+ * time, and the errors of the memory reservation. After an error the rest stays unread.
  */
 export function readBody(stream: Readable, declaredBytes: number | undefined, limits: BodyLimits): Promise<Buffer> {
   if (declaredBytes !== undefined && declaredBytes > limits.maxBytes) throw new Fault('payload_too_large')

@@ -62,7 +62,7 @@ const NO_FIELDS = 'Send options in the query; the form takes only files.'
 const NAME_TOO_LONG = `The name of a file has at most ${NAME_CHARS_MAX} characters.`
 const TOO_MANY_PARTS = `A form has at most ${PARTS_MAX} parts; send more files as one archive.`
 
-/** Reads a file's content. Throws the form's fault if the form ends first. */
+/** Yields a file's content. Throws the form's fault if the form ends first. */
 async function* contentOf(content: Readable, failure: () => Error | undefined): AsyncGenerator<Buffer> {
   try {
     yield* content

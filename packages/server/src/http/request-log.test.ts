@@ -21,7 +21,7 @@ const operations = {
   }),
 }
 
-/** What a service of one operation logs at a level; a thing named `broken` fails. */
+/** Opens a service with one operation and a log at this level. Requests named `broken` fail. */
 async function openLogged(level: LogLevel) {
   const lines: string[] = []
   const http = await openHttp({

@@ -3,21 +3,21 @@ import type { Log, LogFields } from '../base/log.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose credential the request brought, once it is known. */
+    /** Account of the request's credential, once it is known. */
     accountId: string | undefined
-    /** By what name the request was refused, or failed. */
+    /** Name of the fault, if the request failed. */
     fault: string | undefined
   }
 }
 
-/** Paths that machines request constantly: logged at `debug` unless refused. */
+/** Paths that machines request constantly. They are logged at `debug` unless they fail. */
 export const FREQUENT: readonly string[] = ['/healthz', '/readyz', '/metrics']
 const REFUSED = 400
 const SERVER_FAULT = 500
 
 /**
- * Writes one line for each request when its reply has ended: at `info`, and at `warn` where the service could not do
- * what it is for (5xx). It has the route's pattern and never the path, the query or anything of a body.
+ * Logs one line per request when its response has ended: at `info`, and at `warn` for a 5xx status. Logs the route's
+ * pattern and never the path, query or body.
  */
 export function logRequests(server: FastifyInstance, log: Log): void {
   server.addHook('onResponse', (request, reply, done) => {

@@ -4,7 +4,7 @@ import cors from '@fastify/cors'
 import type { FastifyInstance } from 'fastify'
 import helmet, { type HelmetOptions } from 'helmet'
 
-/** The headers of every reply: nothing may be guessed, framed, run, embedded elsewhere or kept. */
+/** Headers of every response. They prevent caching, framing, MIME sniffing and script execution. */
 export const SAFE_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   ...headersOf({
@@ -12,7 +12,10 @@ export const SAFE_HEADERS: Readonly<Record<string, string>> = {
   }),
 }
 
-/** The policy of the page at `/docs`: scripts and calls to this service alone; the page's library styles inline. */
+/**
+ * Content security policy of the page at `/docs`: scripts and requests only from and to this service. Inline styles are
+ * allowed, because the page's library needs them.
+ */
 export const DOCS_POLICY = headersOf({
   contentSecurityPolicy: {
     useDefaults: false,
@@ -29,7 +32,10 @@ export const DOCS_POLICY = headersOf({
   },
 })['content-security-policy'] as string
 
-/** The policy of the console: its own files and calls to this service alone; no style or script stands in its page. */
+/**
+ * Content security policy of the console: only its own files and requests to this service. It has no inline styles or
+ * scripts.
+ */
 export const CONSOLE_POLICY = headersOf({
   contentSecurityPolicy: {
     useDefaults: false,
@@ -46,7 +52,10 @@ export const CONSOLE_POLICY = headersOf({
   },
 })['content-security-policy'] as string
 
-/** The policy of the guide: its own files, the scripts inside its pages that have these digests, and its signs. */
+/**
+ * Returns the content security policy of the guide: its own files, the inline scripts with these digests, and data URL
+ * images.
+ */
 export function guidePolicy(scripts: readonly string[]): string {
   return headersOf({
     contentSecurityPolicy: {
@@ -65,10 +74,10 @@ export function guidePolicy(scripts: readonly string[]): string {
   })['content-security-policy'] as string
 }
 
-/** What is added to a reply over TLS: the browser comes back over TLS for a year. */
+/** Additional header of a response over TLS (HSTS), valid for a year. */
 export const TLS_HEADERS = { 'strict-transport-security': 'max-age=31536000' } as const
 
-/** The headers that helmet sets. They are the same for every request, so they are asked for once. */
+/** Returns the headers that helmet sets. They are the same for every request, so they are computed once. */
 function headersOf({ contentSecurityPolicy }: HelmetOptions): Record<string, string> {
   const reply = new ServerResponse(new IncomingMessage(new Socket()))
   const setHeaders = helmet({
@@ -80,10 +89,10 @@ function headersOf({ contentSecurityPolicy }: HelmetOptions): Record<string, str
   return reply.getHeaders() as Record<string, string>
 }
 
-/** For how long a browser need not ask again whether it may send a request. */
+/** Seconds for which a browser may cache a preflight response. */
 const PREFLIGHT_SECONDS = 600
 
-/** The request headers that mean something here. */
+/** Request headers that the API uses. */
 const SENT = [
   'Accept',
   'Authorization',
@@ -99,7 +108,7 @@ const SENT = [
   'X-Request-Id',
 ]
 
-/** The reply headers that a program reads, beside those that every page may. */
+/** Response headers that scripts may read, in addition to the safelisted ones. */
 const SHOWN = [
   'ETag',
   'Idempotent-Replayed',
@@ -114,8 +123,8 @@ const SHOWN = [
 ]
 
 /**
- * Lets pages of these sites use the API in a browser. A credential is what a page sends by itself, never a cookie. A
- * request from another site, or from no page, is answered as if no sites were allowed.
+ * Lets pages of these sites use the API in a browser (CORS). Cookies are not allowed; a page must send its credential
+ * itself. A request from another site gets the same response as without allowed sites.
  */
 export async function allowOrigins(server: FastifyInstance, origins: readonly string[]): Promise<void> {
   if (origins.length === 0) return

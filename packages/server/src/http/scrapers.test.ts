@@ -10,7 +10,7 @@ import { type HttpOptions, openHttp } from './server.ts'
 const [KEY, ADMIN_KEY] = ['a-key-of-the-metrics', 'an-admin-key-of-the-tests']
 const ELSEWHERE = '203.0.113.9'
 
-/** The status of the metrics to who asks so, from this machine unless an address is given. */
+/** Returns a function that requests the metrics and returns the status. The default address is loopback. */
 async function opened(more: Partial<HttpOptions<Operations>> = {}) {
   const http = await openHttp<Operations>({
     operations: {},

@@ -24,17 +24,17 @@ afterEach(async () => {
 /** More bytes than streams buffer before they apply backpressure. */
 const LONG = 1_000_000
 
-/** The timers of responses that have begun. Time passes only when a test says so. */
+/** Timers of responses that have begun. Time passes only when a test says so. */
 const timers = new Set<() => void>()
 const startTimer: StartTimer = (run) => {
   timers.add(run)
   return { refresh: () => timers.add(run), close: () => timers.delete(run) }
 }
 
-/** Resolves once headers of a response have arrived. */
+/** Resolves once the headers of a response have arrived. */
 const headersHaveCome = () => expect.poll(() => timers.size, { interval: 5 }).toBe(1)
 
-/** Lets the longest silence pass. */
+/** Advances time past the maximum silence. */
 function passSilence(): void {
   for (const run of [...timers]) run()
 }

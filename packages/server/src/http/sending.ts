@@ -5,7 +5,7 @@ import { Agent, buildConnector, type Dispatcher, errors } from 'undici'
 import { Fault } from '../base/fault.ts'
 import type { Place } from '../store/cluster/place.ts'
 
-/** Nothing of the request has reached the other process. */
+/** Thrown if no part of the request reached the other process. */
 export class Unsent extends Error {
   override name = 'Unsent'
 }
@@ -57,9 +57,9 @@ const KEPT_MS = 30_000
 
 /** A running timer, like those of Node. */
 export interface SilenceTimer {
-  /** Starts the time again, also after the timer has fired. */
+  /** Restarts the timer, also after it has fired. */
   refresh(): unknown
-  /** Stops it. */
+  /** Stops the timer. */
   close(): unknown
 }
 
@@ -73,7 +73,7 @@ export function openSending({ startTimer = startTimerOfNode }: { startTimer?: St
   const dial = buildConnector({ timeout: CONNECT_MS_MAX, allowH2: false })
   const agent = new Agent({
     allowH2: false,
-    // One request at a time per connection. Rejects a body whose length differs from the declared length.
+    // One request at a time per connection. A body whose length differs from the declared length is rejected.
     pipelining: 1,
     strictContentLength: true,
     headersTimeout: HEADERS_MS_MAX,
@@ -122,11 +122,11 @@ export function openSending({ startTimer = startTimerOfNode }: { startTimer?: St
 /** A request and its response. */
 interface Exchange {
   readonly handler: Dispatcher.DispatchHandler
-  /** Aborts it. */
+  /** Aborts the exchange. */
   stop(cause: Error): void
 }
 
-/** Returns the error for an unsent request. One that cannot be forwarded is no failure of the other process. */
+/** Returns the error for an unsent request. An invalid request is not a failure of the other process. */
 function unsent(cause: Error): Error {
   if (!(cause instanceof errors.InvalidArgumentError)) return new Unsent('no connection', { cause })
   return new Fault('bad_request', { note: 'the request cannot be forwarded', cause })
@@ -176,7 +176,7 @@ function openExchange({ resolve, reject, ended, startTimer }: Outcome): Exchange
         }
         body = new Readable({ read, destroy })
         body.on('error', HEARD)
-        // The process is not silent while its caller does not read.
+        // A pause because the caller does not read is not silence of the process.
         const isSilent = () => isPaused || control.abort(new Error('the response has stopped'))
         silence = startTimer(isSilent, SILENT_MS_MAX)
         resolve({ status, headers, body })
@@ -203,7 +203,7 @@ const HEARD = () => undefined
 
 /**
  * Returns a copy of a stream. It leaves the stream untouched until it is read, so an unsent request can still be
- * answered here. Destroying the copy leaves the stream open, since the response uses the same connection.
+ * answered here. Destroying the copy leaves the stream open, because the response uses the same connection.
  */
 function copyOf(stream: Readable): Readable {
   let isRead = false

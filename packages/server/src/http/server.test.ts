@@ -110,13 +110,13 @@ async function hasty(timeouts: Partial<NonNullable<typeof options.timeouts>>): P
   return Number(new URL(await other.listen('127.0.0.1', 0)).port)
 }
 
-/** Returns the same piece again and again, so that the sender never ends before the server does. */
+/** Yields the same piece forever, so that the sender never ends before the server does. */
 function* forever(first: string, piece: string): Generator<string> {
   yield first
   for (;;) yield piece
 }
 
-/** Sends raw bytes, piece by piece, and returns what came back until the connection closed or the answer had this. */
+/** Sends raw bytes in pieces. Returns the response once the connection closes or the response matches `last`. */
 function talk(pieces: Iterable<string>, gapMs = 0, to = port, last?: RegExp): Promise<string> {
   const coming = pieces[Symbol.iterator]()
   return new Promise((resolve) => {
@@ -179,7 +179,7 @@ test('unknown verbs of a known path are 405', async () => {
 
 test('slow headers and a slow body are 408 within the timeout', async () => {
   const to = await hasty({ headersMs: 300, bodyMs: 300 })
-  // A single letter each, so that the timeout comes long before the headers are too large.
+  // One character each, so that the timeout comes long before the headers are too large.
   const slowHeaders = await talk(forever('GET /api/v1/wait HTTP/1.1\r\nX', 'x'), 20, to)
   expect(bodyOf(slowHeaders)).toMatchObject({ error: 'request_timeout' })
   const head = `POST /api/v1/take HTTP/1.1\r\n${HOST}${AUTH}${JSON_TYPE}Content-Length: 1000000\r\n\r\n`
@@ -202,7 +202,7 @@ test('a stream may take long while it keeps coming, and is 408 when it stops', a
 test('a body over the limit is 413 before it has all come, and the sender sees it', async () => {
   const head = `POST /api/v1/take HTTP/1.1\r\n${HOST}${AUTH}${JSON_TYPE}Transfer-Encoding: chunked\r\n\r\n`
   const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`
-  // The server reads on until the sender has seen the answer.
+  // The server keeps reading until the sender has seen the response.
   const to = await hasty({ lingerMs: PATIENT_MS })
   const answer = await talk(forever(head, chunk), 1, to, /\}$/)
   expect(answer).toMatch(/^HTTP\/1\.1 413 /)

@@ -27,21 +27,21 @@ import { traceRequests } from './trace-requests.ts'
 import { openTurns, PARSING_LIMITS, TURN_LIMITS, type TurnClass, type TurnLimits } from './turns.ts'
 import type { UploadPaceLimits } from './upload-pace.ts'
 
-/** How long each stage of a request may take, in milliseconds. */
+/** Maximum duration of each stage of a request, in milliseconds. */
 interface HttpTimeouts {
   headersMs: number
   bodyMs: number
-  /** Between two pieces of a streamed body. */
+  /** Between two chunks of a streamed body. */
   streamIdleMs: number
-  /** How often stalled connections are looked for. */
+  /** Between checks for stalled connections. */
   checkMs: number
-  /** How long the rest of a refused body may keep coming. */
+  /** For the rest of a rejected body. */
   lingerMs: number
   /** Minimum speed of uploads. No limit if omitted. */
   upload?: UploadPaceLimits
 }
 
-/** Timeouts for the open internet. */
+/** Timeouts for the public internet. */
 export const TIMEOUTS: HttpTimeouts = {
   headersMs: 15_000,
   bodyMs: 30_000,
@@ -50,52 +50,52 @@ export const TIMEOUTS: HttpTimeouts = {
   lingerMs: 5_000,
 }
 
-/** What the HTTP layer is made from. */
+/** Options of the HTTP server. */
 export interface HttpOptions<Ops extends Operations> {
   operations: Ops
   handlers: HttpHandlers<Ops>
   app: HttpApp
   authenticate: Authenticate
   reachOf: ReachOf
-  /** Whether what the service needs can be used. */
+  /** Returns true if the services that this one needs are available. */
   isReady: () => Promise<boolean>
   version: string
-  /** Whose X-Forwarded headers count: nobody's, everybody's, or those of these addresses. */
+  /** Proxies whose X-Forwarded headers are trusted: none, all, or those with these addresses. */
   trustProxy?: boolean | string[]
-  /** The sites whose pages may use the API; none when omitted. */
+  /** Sites whose pages may use the API; none if omitted. */
   origins?: readonly string[]
-  /** Who may read the metrics; who asks from this machine when omitted. */
+  /** Permissions to read the metrics; only this machine if omitted. */
   scrapers?: ScraperRules
-  /** What the service counts about itself; counted from now on when omitted. */
+  /** Metrics registry; a new one if omitted. */
   metrics?: Metrics
-  /** Whether traces are kept. */
+  /** True if tracing is on. */
   hasTraces?: boolean
-  /** Sends requests about a sandbox on to the process where it has its place; nowhere when omitted. */
+  /** Forwards requests to the home node of their sandbox; undefined without other nodes. */
   forwarding?: Forwarding
   readSigned?: ReadSigned
-  /** Told when an operation has changed a sandbox, or a source in it. */
+  /** Called after an operation has changed a sandbox or one of its sources. */
   changed?: (sandboxId: string) => void
-  /** Where the console was built; where it is packed when omitted. */
+  /** Folder of the built console; the packaged one if omitted. */
   consoleFolder?: string
-  /** How many connections may be open at once; as many as the system lets when omitted. */
+  /** Maximum open connections; the system's limit if omitted. */
   connectionsMax?: number
   timeouts?: HttpTimeouts
   turnLimits?: Readonly<Record<TurnClass, TurnLimits>>
   pressureLimits?: PressureLimits
-  /** What of bodies may be in memory at once; what suits the heap when omitted. */
+  /** Memory quotas for bodies; derived from the heap size if omitted. */
   bodyBudgets?: BodyBudgets
 }
 
-/** For how long a connection is kept on which nothing is asked: longer than proxies keep theirs. */
+/** Milliseconds to keep an idle connection open. It exceeds the idle timeout of common proxies. */
 const KEEP_ALIVE_MS = 72_000
 const IDLE_SWEEP_MS = 100
-/** A turn of the event loop and some: everything that was there to be read has been, so that silence is silence. */
+/** Milliseconds without a new request or connection that count as quiet. It exceeds one iteration of the event loop. */
 const QUIET_MS = 50
 const QUIET_WAIT_MS_MAX = 5_000
 const HEADER_BYTES_MAX = 16 * 1024
-/** More than any client sends, and few enough to look at each. */
+/** Maximum header lines: more than any client sends, and few enough to check each. */
 const HEADERS_MAX = 2_000
-/** The parser's limit, above the allowed one, so that a request that is too long gets a proper answer. */
+/** Limit of the parser. It exceeds the allowed size, so that a request that is too large gets a proper response. */
 const HEAD_BYTES_MAX = 48 * 1024
 const URL_CHARS_MAX = 8 * 1024
 const PARAM_CHARS_MAX = 1024
@@ -103,7 +103,7 @@ const SANE_REQUEST_ID = /^[\w.-]{1,64}$/
 const REQUEST_PREFIX_BYTES = 9
 const REQUEST_COUNT_BASE = 36
 
-/** The HTTP interface: opened with its operations, then listening, then closed. */
+/** The HTTP server. Call `openHttp`, then `listen`, then `close`. */
 export class HttpServer {
   readonly #fastify: FastifyInstance
   readonly #stopping: AbortController
@@ -124,14 +124,14 @@ export class HttpServer {
     return this.#fastify.listen({ host, port })
   }
 
-  /** Answers a request without a socket. */
+  /** Handles a request without a socket. */
   get inject(): FastifyInstance['inject'] {
     return this.#fastify.inject.bind(this.#fastify)
   }
 
   /**
-   * Answers for `drainMs` more, but as not ready and with `Connection: close`, so that no more is sent here; and then
-   * until nothing new comes, since what was sent before and is not read yet would be cut off.
+   * Keeps serving for `drainMs`, but reports not ready and sends `Connection: close`. Then waits until no new requests
+   * arrive, because requests already sent would be cut off.
    */
   async drain(drainMs: number): Promise<void> {
     this.#stopping.abort()
@@ -143,11 +143,11 @@ export class HttpServer {
     }
   }
 
-  /** Takes no more connections and waits for the requests that it has, at most `graceMs`. */
+  /** Stops accepting connections and waits for running requests, at most `graceMs`. */
   async close(graceMs: number): Promise<void> {
     this.#stopping.abort()
     const { server } = this.#fastify
-    // A connection whose last reply was begun before does not know that it should close.
+    // A connection whose last response began before the shutdown was not told to close.
     const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS)
     const cut = setTimeout(() => server.closeAllConnections(), graceMs)
     await this.#fastify.close()
@@ -156,12 +156,12 @@ export class HttpServer {
   }
 }
 
-/** Opens the HTTP layer on these operations, and those that show the service itself. It does not listen yet. */
+/** Opens the HTTP server with these operations and the system operations. It does not listen yet. */
 export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>): Promise<HttpServer> {
   const { app, authenticate, reachOf, timeouts = TIMEOUTS, turnLimits = TURN_LIMITS } = options
   const { log } = app
   const stopping = new AbortController()
-  // Each request that may be long listens for it.
+  // Every long request adds a listener.
   setMaxListeners(0, stopping.signal)
   const server = openFastify(options, timeouts)
   const metrics = options.metrics ?? openMetrics()
@@ -206,7 +206,7 @@ export async function openHttp<Ops extends Operations>(options: HttpOptions<Ops>
   return new HttpServer(server, stopping)
 }
 
-/** What the request is given on its way. */
+/** Properties added to each request. */
 const ON_REQUESTS = 'accountId admitted arrived claim fault isSentOn kept keys place share span'.split(' ')
 
 type FastifyFrom = Pick<HttpOptions<Operations>, 'app' | 'trustProxy' | 'connectionsMax'>
@@ -218,9 +218,9 @@ function openFastify({ app: { log }, ...options }: FastifyFrom, timeouts: HttpTi
     headersTimeout: timeouts.headersMs,
     connectionsCheckingInterval: timeouts.checkMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // A body's time is counted where it is read: a stream may take as long as it keeps coming.
+    // The time of a body is limited where it is read. A stream may last as long as data arrives.
     requestTimeout: 0,
-    // A request without a host is answered like every other that cannot be parsed, with a body.
+    // A request without a host gets the same error body as other invalid requests.
     requireHostHeader: false,
     // Overrides NODE_OPTIONS: a lenient parser may read a request differently from the proxy in front of it.
     insecureHTTPParser: false,
@@ -236,7 +236,7 @@ function openFastify({ app: { log }, ...options }: FastifyFrom, timeouts: HttpTi
     frameworkErrors: (error, request, reply) => writeFault(error, request, reply, log),
   })
   for (const name of ON_REQUESTS) server.decorateRequest(name, undefined)
-  // Bodies are read after the caller's reach is known, by the operation's own rules, so the framework reads none.
+  // Bodies are read after authorization, with the operation's own limits, so the framework reads none.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_request, _payload, done) => done(null))
   return server
@@ -260,11 +260,11 @@ function addHooks(server: FastifyInstance, timeouts: HttpTimeouts, stopping: Abo
   })
 }
 
-/** What is wrong with a request whatever it asks for. */
+/** Returns the fault of a malformed request, independent of its route. */
 function requestFault({ raw, isSentOn }: FastifyRequest): Fault | undefined {
   if ((raw.url ?? '').length > URL_CHARS_MAX) return new Fault('uri_too_long')
   const isTooLarge = headerBytes(raw) > HEADER_BYTES_MAX || raw.rawHeaders.length > 2 * HEADERS_MAX
-  // The process that sends a request on has judged the caller's headers, and adds its own.
+  // The forwarding process has checked the caller's headers and adds its own.
   if (isTooLarge && isSentOn !== true) return new Fault('headers_too_large')
   const { expect } = raw.headers
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
@@ -282,7 +282,7 @@ function headerBytes({ rawHeaders }: IncomingMessage): number {
   return bytes
 }
 
-/** Lets the rest of a body come for a while, unread, so that its sender gets to see the reply; then hangs up. */
+/** Discards the rest of a body for a while, so that the sender can read the response. Then closes the connection. */
 function linger(raw: IncomingMessage, lingerMs: number): void {
   raw.resume()
   const timer = setTimeout(() => raw.socket.destroy(), lingerMs)
@@ -290,7 +290,7 @@ function linger(raw: IncomingMessage, lingerMs: number): void {
   raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer))
 }
 
-/** The caller's request id when it is sane, else one that no other request has. */
+/** Returns a function that returns the caller's request id if it is valid, or else a unique one. */
 function requestIds(): (raw: IncomingMessage) => string {
   const prefix = randomBytes(REQUEST_PREFIX_BYTES).toString('base64url')
   let count = 0

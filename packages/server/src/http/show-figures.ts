@@ -6,13 +6,13 @@ import type { HttpApp } from './context.ts'
 import type { Forwarding } from './forwarding.ts'
 import type { Metrics } from './metrics.ts'
 
-/** What is shown beside what the program's parts say. */
+/** Options in addition to the application's services. */
 interface Shown {
   version: string
   forwarding?: Pick<Forwarding, 'read'>
 }
 
-/** Shows in the metrics how the service fares: what it holds and uses, what comes in by itself, and what waits. */
+/** Registers the metrics of the service: resources, background work and backlogs. */
 export function showFigures(metrics: Metrics, app: HttpApp, { version, forwarding }: Shown): void {
   metrics.showLevels({ name: 'cairn_build_info', help: 'The version of the program; always 1.' }, 'version', () => [
     [version, 1],
@@ -22,7 +22,7 @@ export function showFigures(metrics: Metrics, app: HttpApp, { version, forwardin
   showFlows(metrics, app, forwarding)
 }
 
-/** What of the database, the graphs and the leases this process has. */
+/** Registers metrics of the database, graphs and leases of this process. */
 function showHeld(metrics: Metrics, { knowledge, cache, applier, cluster, sql, ownerId }: HttpApp): void {
   const level = (name: string, help: string, read: () => number) =>
     metrics.showLevel({ name, help }, async () => read())
@@ -75,7 +75,7 @@ function showHeld(metrics: Metrics, { knowledge, cache, applier, cluster, sql, o
   level('cairn_database_waiting', 'Transactions that wait for one.', () => sql.connections().waiting)
 }
 
-/** What of its machine the process has, and how far that machine's time is from the database's. */
+/** Registers metrics of the machine, and its clock difference from the database. */
 function showMachine(metrics: Metrics, { room, clock }: HttpApp): void {
   const level = (name: string, help: string, read: () => number) =>
     metrics.showLevel({ name, help }, async () => read())
@@ -87,7 +87,7 @@ function showMachine(metrics: Metrics, { room, clock }: HttpApp): void {
   })
 }
 
-/** What comes in by itself: deliveries, pulls, records, and what waits. */
+/** Registers metrics of background work: deliveries, pulls, records and backlogs. */
 function showFlows(metrics: Metrics, app: HttpApp, forwarding: Pick<Forwarding, 'read'> | undefined): void {
   const { deliveries, deliverer, poller, applier, sql, clock } = app
   metrics.showCounts(
@@ -132,5 +132,5 @@ function showFlows(metrics: Metrics, app: HttpApp, forwarding: Pick<Forwarding, 
 
 const { NaN: NONE } = Number
 
-/** What waits cannot be told while the database is away; everything else is shown all the same. */
+/** Values while the database is not available. All other metrics are still shown. */
 const UNKNOWN: Backlog = { records: NONE, recordsSeconds: NONE, givenUp: NONE, sources: NONE, sourcesSeconds: NONE }

@@ -10,15 +10,15 @@ import { sha256 } from '../base/digest.ts'
 import { Fault } from '../base/fault.ts'
 import { guidePolicy } from './safe-headers.ts'
 
-/** The rate at which each address gets pages that need no credential; beyond it requests wait. */
+/** Paths of pages without a credential, and their rate limit per address. Requests over it wait. */
 const PACED = /^\/(?:openapi\.json|llms\.txt|metrics|docs)/
 const PACE = { atOnce: 40, aSecond: 10, addresses: 10_000 } as const
-/** So many requests of one address wait; more are refused. */
+/** Maximum waiting requests per address. Further ones are rejected. */
 const WAITING_MAX = 100
-/** Compressing at this quality takes a tenth of the time that the best one does and gives a few percent more bytes. */
+/** Brotli quality. It takes a tenth of the time of the best quality, for a few percent more bytes. */
 const BROTLI_QUALITY = 9
 
-/** Has requests for what describes the service wait for their turn, by the rate of their address. */
+/** Applies the rate limit to public pages. Requests over it wait. */
 export function paceShownPages(server: FastifyInstance, stopping: AbortSignal): void {
   const allowances = createAllowances(PACE)
   const waiting = new Set<() => void>()
@@ -61,13 +61,16 @@ const compress: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
   gzip: (bytes) => promisify(gzip)(bytes),
 }
 
-/** Bytes as they are sent, and the headers that say how: in the best encoding that a reader takes, made once. */
+/** Encoded bytes with their headers. */
 interface Encoded {
   body: Buffer
   headers: { vary: string; 'content-encoding'?: Encoding }
 }
 
-/** Gives these bytes in an encoding that an `Accept-Encoding` names, else as they are. */
+/**
+ * Returns a function that encodes the bytes with an encoding in `Accept-Encoding`, or leaves them as they are. Each
+ * encoding is computed once.
+ */
 export function encodedOnce(bytes: Buffer): (accepted: string | undefined) => Promise<Encoded> {
   const made = new Map<Encoding, Promise<Buffer>>()
   return async (accepted = '') => {
@@ -80,7 +83,7 @@ export function encodedOnce(bytes: Buffer): (accepted: string | undefined) => Pr
   }
 }
 
-/** Whether a header names an encoding, and not to say that it is not wanted. */
+/** Returns true if a header accepts an encoding (without `q=0`). */
 function takes(accepted: string, encoding: Encoding): boolean {
   return accepted.split(',').some((one) => {
     const [name = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase())
@@ -98,11 +101,11 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
 }
 
-/** For a file whose name holds a digest of what is in it. */
+/** Cache-Control for a file whose name contains a digest of its content. */
 export const NEVER_CHANGES = 'public, max-age=31536000, immutable'
 export const ASKED_EACH_TIME = 'no-cache'
 
-/** A built file as it is sent. */
+/** A built file, ready to send. */
 interface ServedFile {
   type: string
   digest: string
@@ -111,7 +114,7 @@ interface ServedFile {
   policy: string
 }
 
-/** Reads a file of a folder, to be sent with this `Cache-Control` and under this policy. */
+/** Reads a file of a folder, to send with this `Cache-Control` and content security policy. */
 export function servedFrom(folder: string, path: string, caching: string, policy: string): ServedFile {
   return servedAs(path, readFileSync(join(folder, path)), caching, policy)
 }
@@ -122,7 +125,7 @@ export function servedAs(path: string, bytes: Buffer, caching: string, policy: s
   return { type, caching, policy, digest: sha256(bytes).toString('base64url'), encoded: encodedOnce(bytes) }
 }
 
-/** Sends a file, or says that it is what the reader has. */
+/** Sends a file, or 304 if the client has it. */
 export async function sendServed(
   file: ServedFile,
   request: FastifyRequest,
@@ -131,24 +134,24 @@ export async function sendServed(
   const { 'if-none-match': known, 'accept-encoding': accepted } = request.headers
   const { body, headers } = await file.encoded(accepted)
   const { vary, 'content-encoding': encoding } = headers
-  // A strong tag names these very bytes, so each encoding has its own.
+  // A strong ETag identifies exact bytes, so each encoding has its own.
   const etag = `"${file.digest}${encoding ? `-${encoding}` : ''}"`
   reply.headers({ etag, vary, 'cache-control': file.caching, 'content-security-policy': file.policy })
   if (known?.includes(file.digest)) return reply.status(304).send()
   return reply.type(file.type).headers(headers).send(body)
 }
 
-/** Where `npm run guide:build` writes the guide; it is packed beside the code. */
+/** Output folder of `npm run guide:build`, packaged next to the code. */
 const GUIDE_FOLDER = fileURLToPath(new URL('../../guide/', import.meta.url))
 
 interface Noted {
-  /** The scripts that stand inside the pages, by digest. */
+  /** Digests of the inline scripts. */
   scripts: string[]
-  /** Every file, by its path. */
+  /** All files, by path. */
   files: Record<string, string>
 }
 
-/** Serves the guide under `/guide`: each page by its name, and what pages load. Files are read when first asked for. */
+/** Serves the guide under `/guide`: pages by name and their assets. Files are read on first request. */
 export function serveGuide(server: FastifyInstance, folder = GUIDE_FOLDER): void {
   const notedAt = join(folder, 'checksums.json')
   if (!existsSync(notedAt)) return
@@ -172,7 +175,7 @@ export function serveGuide(server: FastifyInstance, folder = GUIDE_FOLDER): void
 const CACHED = 'public, max-age=3600'
 const MARKDOWN = 'text/plain; charset=utf-8'
 
-/** What an agent is told that comes upon this service: what it is, and where things are (llmstxt.org). */
+/** Returns the text of `/llms.txt` (llmstxt.org): a description of the service with links. */
 function pageFor(publicUrl: string): string {
   return `# Cairn
 

@@ -9,17 +9,17 @@ import type { Metrics } from './metrics.ts'
 import { DOCS_POLICY } from './safe-headers.ts'
 import { encodedOnce } from './shown-pages.ts'
 
-/** For how long the counts are shown as they were counted. */
+/** Milliseconds for which the metrics response is cached. */
 const METRICS_MS = 1_000
 
-/** The handlers of the operations that show the service itself. */
+/** Returns the handlers of the system operations. */
 export function systemHandlers(
   operations: Operations,
   version: string,
   metrics: Metrics,
   isReady: () => Promise<boolean>,
 ): HttpHandlers<typeof systemOperations> {
-  // Made when it is first asked for: it takes longer than all else that is made before a process serves.
+  // Built on first request, because it takes longer than the rest of the startup.
   const shown = latest(async () => {
     const document = Buffer.from(JSON.stringify(openApi(operations, version)))
     return { digest: sha256(document).toString('base64url'), encoded: encodedOnce(document) }
@@ -37,7 +37,7 @@ export function systemHandlers(
       const { digest, encoded } = await shown()
       const { body, headers } = await encoded(accepted)
       const { 'content-encoding': encoding, vary } = headers
-      // A strong tag names these very bytes, so each encoding has its own.
+      // A strong ETag identifies exact bytes, so each encoding has its own.
       const etag = `"${digest}${encoding ? `-${encoding}` : ''}"`
       const about = { etag, vary, 'cache-control': 'no-cache' }
       return known?.includes(digest) ? reply(304, undefined, about) : reply(200, body, { ...headers, ...about })
@@ -48,7 +48,9 @@ export function systemHandlers(
   }
 }
 
-/** What was made last, made anew once it is older; those who ask meanwhile get what is being made. */
+/**
+ * Returns a function that caches the result of `make` for `ms` milliseconds. Concurrent callers share one computation.
+ */
 function latest<T>(make: () => Promise<T>, ms: number): () => Promise<T> {
   let made: { atMs: number; value: Promise<T> } | undefined
   return () => {
@@ -58,7 +60,9 @@ function latest<T>(make: () => Promise<T>, ms: number): () => Promise<T> {
   }
 }
 
-/** The document says nothing of whether a sandbox exists: it is the same for every id. */
+/**
+ * Returns the metadata of an agent endpoint. It is the same for every id, so it does not reveal if a sandbox exists.
+ */
 function describe(
   { publicUrl, tokenIssuer }: Pick<HttpApp, 'publicUrl' | 'tokenIssuer'>,
   path: string,
@@ -73,10 +77,10 @@ function describe(
 }
 
 const READINESS_MS = 1000
-/** A database that does not answer for so long is not ready. */
+/** Maximum milliseconds for the readiness check. */
 const READINESS_MS_MAX = 2000
 
-/** Whether the service can be used, asked once a second at most; never once it is stopping. */
+/** Returns a readiness check that runs at most once a second. It returns false during shutdown. */
 export function cachedReadiness(isReady: () => Promise<boolean>, stopping: AbortSignal): () => Promise<boolean> {
   let latest: { at: number; answer: Promise<boolean> } | undefined
   return () => {
@@ -87,7 +91,7 @@ export function cachedReadiness(isReady: () => Promise<boolean>, stopping: Abort
   }
 }
 
-/** The answer, or no when it fails or takes too long. */
+/** Returns the answer, or false if it fails or takes too long. */
 async function inTime(answer: Promise<boolean>): Promise<boolean> {
   const gaveUp = new AbortController()
   const late = sleep(READINESS_MS_MAX, false, { signal: gaveUp.signal }).catch(() => false)

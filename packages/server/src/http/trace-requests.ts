@@ -8,7 +8,7 @@ declare module 'fastify' {
   }
 }
 
-/** Shows each request in traces, without those that machines send constantly. It is for before all other hooks. */
+/** Traces each request except frequent machine requests. Must be registered before all other hooks. */
 export function traceRequests(server: FastifyInstance): void {
   server.addHook('onRequest', (request, _reply, done) => {
     const { url: route = '' } = request.routeOptions

@@ -13,7 +13,7 @@ const LIMITS: TurnLimits = {
 }
 const here = () => new AbortController().signal
 
-/** Turns whose takers are told in the order in which they begin, each with what ends its turn. */
+/** Opens slots and records the order in which their takers start, with the function that ends each. */
 function watched(limits: Partial<TurnLimits> = {}) {
   const turns = openTurns({ ...LIMITS, ...limits })
   const begun: string[] = []
@@ -30,7 +30,7 @@ function watched(limits: Partial<TurnLimits> = {}) {
   return { turns, begun, take, end }
 }
 
-/** A turn that the test does not wait for, nor mind when it is never had. */
+/** Requests a slot without waiting for it or for its failure. */
 const later = (taking: Promise<void>) => void taking.catch(() => undefined)
 
 it('gives a tenant so many turns at once and lets its others wait', async () => {

@@ -6,25 +6,25 @@ import { Stream } from '../tenancy/handler.ts'
 import type { HttpCtx } from './context.ts'
 import type { LoopShares, Share } from './event-loop.ts'
 
-/** Lets requests to work in turn, so that one tenant's burst delays its own requests and nobody else's. */
+/** Fair queue for request slots: a burst of one tenant delays only that tenant's requests. */
 export interface Turns {
   /**
-   * Resolves when the tenant's request may work, with what gives the turn back. Throws `unavailable` when the line is
-   * too long or does not move in time, and when the caller has gone; `ownExcess` when that is the tenant's own doing.
+   * Resolves with a release function when the tenant's request may run. Throws `unavailable` if the queue is full or
+   * too slow, or if the caller disconnects. Throws `ownExcess` if the tenant's own requests are the cause.
    */
   take(tenant: string, gone: () => AbortSignal): Promise<GiveBack>
-  /** Requests at work and waiting. */
+  /** Returns the number of running and waiting requests. */
   count(): number
 }
 
-/** Ends a turn; only the first call counts. */
+/** Releases a slot. Further calls do nothing. */
 export interface GiveBack {
   (): void
-  /** The request only waits for now, and is worked on again; it keeps its turn among its like. */
+  /** The request's share of the event loop. It can pause and resume while the slot is held. */
   readonly share: Share
 }
 
-/** How many requests may be at work and wait at once, and for how long. */
+/** Limits of a queue: running and waiting requests in total and per tenant, and the maximum wait in milliseconds. */
 export interface TurnLimits {
   atWork: number
   atWorkOfTenant: number
@@ -36,12 +36,15 @@ export interface TurnLimits {
 }
 
 /**
- * What takes turns with its like: questions, which cost the processor most; what lasts as long as its caller likes;
- * what shows the service itself to anybody; and everything else.
+ * Kinds of requests with separate slots: `question` (CPU-intensive), `flow` (streams and long waits), `shown` (public
+ * system pages) and `other`.
  */
 export type TurnClass = 'question' | 'flow' | 'shown' | 'other'
 
-/** A question is computed in one piece, so more at work than this only wait inside; a caller may ask again at once. */
+/**
+ * A question is computed without interruption, so more concurrent ones would only wait inside. A rejected caller may
+ * retry at once.
+ */
 const QUESTIONS = {
   atWork: 32,
   atWorkOfTenant: 8,
@@ -50,7 +53,7 @@ const QUESTIONS = {
   waitMs: 1_000,
   ownExcess: 'rate_limited',
 } as const
-/** Streams in, streams out and waits for background work cost a socket and little else. */
+/** Uploads, downloads and waits for background work cost little more than a socket. */
 const FLOWS = {
   atWork: 4_000,
   atWorkOfTenant: 250,
@@ -59,7 +62,7 @@ const FLOWS = {
   waitMs: 10_000,
   ownExcess: 'unavailable',
 } as const
-/** As many as the database has room for, waiting as long as a transaction would for its connection. */
+/** As many as the database has connections. The maximum wait equals that of a transaction for a connection. */
 const OTHERS = {
   atWork: 64,
   atWorkOfTenant: 16,
@@ -69,7 +72,7 @@ const OTHERS = {
   ownExcess: 'unavailable',
 } as const
 
-/** It needs no credential, so it gets little: who shows the service polls it every few seconds. */
+/** Public requests get few slots. A monitor polls these pages only every few seconds. */
 const SHOWN = {
   atWork: 2,
   atWorkOfTenant: 1,
@@ -79,7 +82,7 @@ const SHOWN = {
   ownExcess: 'unavailable',
 } as const
 
-/** What is made of a large body takes several times its length, so few are parsed and worked on at a time. */
+/** Limits on parsing large bodies. The parsed value takes several times the body's size. */
 export const PARSING_LIMITS: TurnLimits = {
   atWork: 2,
   atWorkOfTenant: 1,
@@ -89,7 +92,7 @@ export const PARSING_LIMITS: TurnLimits = {
   ownExcess: 'rate_limited',
 }
 
-/** The limits of one process. */
+/** Default limits of one process. */
 export const TURN_LIMITS: Readonly<Record<TurnClass, TurnLimits>> = {
   question: QUESTIONS,
   flow: FLOWS,
@@ -97,10 +100,10 @@ export const TURN_LIMITS: Readonly<Record<TurnClass, TurnLimits>> = {
   other: OTHERS,
 }
 
-/** Requests that need no credential and cost something to answer. */
+/** Public paths that take time to answer. */
 const SHOWN_PATHS: readonly string[] = ['/openapi.json', '/metrics']
 
-/** The group in which an operation's requests take turns; undefined for one that never waits for other requests. */
+/** Returns the kind of an operation's requests; undefined if they need no slot. */
 export function turnClassOf({ path, access, body, reply, headers, calls }: Operation): TurnClass | undefined {
   if (SHOWN_PATHS.includes(path)) return 'shown'
   if (access === 'public' || access === 'sender' || calls) return undefined
@@ -115,24 +118,24 @@ interface Waiter {
   go(giveBack: GiveBack): void
 }
 
-/** Where nobody's time is counted. */
+/** Shares without accounting. */
 const UNSHARED: Pick<LoopShares, 'mayBegin' | 'spentMs' | 'begin'> = {
   mayBegin: () => true,
   spentMs: () => 0,
   begin: () => ({ rest: () => undefined, again: async () => undefined }),
 }
 
-/** What turns are given by, beside their limits. */
+/** Optional services of a queue. */
 interface TurnSurroundings {
-  /** Counts what has a turn. */
+  /** Counts the running requests. */
   counted?: AtWork
-  /** How tenants share the loop's time. */
+  /** Fair sharing of the event loop. */
   shares?: LoopShares
 }
 
 /**
- * Turns within these limits. Among tenants that wait, the one that has used the least of the loop's time is next, and
- * of equals the one that has waited longest without a turn.
+ * Opens a queue with these limits. The waiting tenant with the least event loop time is next; among equals, the one
+ * that has waited longest for a slot.
  */
 export function openTurns(limits: TurnLimits, { counted, shares: given }: TurnSurroundings = {}): Turns {
   const shares = given ?? UNSHARED
@@ -184,7 +187,7 @@ export function openTurns(limits: TurnLimits, { counted, shares: given }: TurnSu
     for (let tenant = nextOf(); tenant !== undefined; tenant = nextOf()) {
       const line = lines.get(tenant) as Set<Waiter>
       const [next] = line
-      // The tenant goes to the end of the rotation, behind all others that wait.
+      // Moves the tenant to the end of the round-robin order.
       lines.delete(tenant)
       lines.set(tenant, line)
       if (next !== undefined && leave(tenant, line, next)) next.go(begin(tenant))
@@ -215,7 +218,7 @@ export function openTurns(limits: TurnLimits, { counted, shares: given }: TurnSu
   }
 }
 
-/** Resolves when the waiter is called; rejects with what `giveUp` gives when the time is up or the caller has gone. */
+/** Resolves when the waiter gets a slot. Rejects with the fault of `giveUp` on timeout or disconnection. */
 function called(
   join: (waiter: Waiter) => void,
   giveUp: (waiter: Waiter) => Fault | undefined,
@@ -251,22 +254,22 @@ function overload(name: TurnLimits['ownExcess']): Fault {
   })
 }
 
-/** The queue that a request waits in: its kind, and its account, or its address when it has no account. */
+/** Queue and tenant of a request. Without an account, the tenant is the address. */
 interface AskedTurn {
   of: Turns
   tenant: string
-  /** It may last as long as its caller likes, who is most of what it waits for. */
+  /** True if the request may last as long as its caller wants. It then mostly waits for the caller. */
   isLong: boolean
-  /** Told when the turn has begun. */
+  /** Called when the slot is taken. */
   begun?: (share: Share) => void
 }
 
-/** For so long what may last is taken to be worked on; then it mostly waits. */
+/** Milliseconds for which a long request counts as running. Afterwards it mostly waits. */
 const WORKED_ON_MS = 250
 
 /**
- * Works when it is the caller's turn, which ends with the work, with the reply when that is sent in parts, or when the
- * work itself ends it.
+ * Runs `work` with a slot. The slot is released when the work ends, when a streamed response ends, or by the work
+ * itself.
  */
 export async function inTurn<T>(
   turn: AskedTurn,

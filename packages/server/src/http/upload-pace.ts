@@ -3,7 +3,7 @@ import { Fault } from '../base/fault.ts'
 
 /** Minimum speed of uploads. */
 export interface UploadPaceLimits {
-  /** Maximum time from the first read to the last. */
+  /** Maximum milliseconds from the first read to the last. */
   totalMs: number
   /** Minimum average rate in bytes per second while the service waits for the sender. 0 disables the check. */
   bytesPerSecond: number
@@ -12,7 +12,7 @@ export interface UploadPaceLimits {
   nowMs: () => number
 }
 
-/** The window over which the rate is measured: long enough for a connection that stalls and recovers. */
+/** Window in milliseconds over which the rate is measured: long enough for a connection that stalls and recovers. */
 export const UPLOAD_WINDOW_MS = 30_000
 
 /** Measures the rate of one upload. Only time spent waiting for the sender counts. */

@@ -10,26 +10,26 @@ interface MessageInput {
   body: McpMessage
 }
 
-/** Answers the operations by which agents reach a sandbox. */
+/** Handlers of the MCP endpoints. */
 export const handlers: McpHandlers<typeof mcpOperations> = {
   sendMcpMessage: (ctx, asked) => answer(ctx, asked, false),
   sendMcpMessagePrimary: (ctx, asked) => answer(ctx, asked, true),
 }
 
 async function answer(ctx: ToolCtx, { reach, query, headers, body }: MessageInput, isPrimary: boolean) {
-  // The protocol is loaded when an agent first comes: most starts need none.
+  // The protocol library is loaded on first use, because most processes do not need it.
   const { answerMessage, openServer } = await import('./open-server.ts')
   const door = {
     project: query.project ?? null,
     isReading: query.tools === 'read' || !mayWrite(ctx.caller),
-    // A server of tools knows nothing of a project.
+    // A tool server has no notion of a project.
     isLive: query.tools === 'live' && query.project === undefined && reach.projectId === null,
     isPrimary,
   }
   return answerMessage(ctx, headers, body, () => openServer({ ctx, reach, door }))
 }
 
-/** Whether the credential is one to write with, whatever the role. */
+/** Returns true if the credential permits writing, regardless of the role. */
 function mayWrite({ credential }: Caller): boolean {
   return credential.kind !== 'jwt' || credential.scopes?.includes('cairn:write') === true
 }

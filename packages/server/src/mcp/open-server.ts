@@ -19,7 +19,7 @@ import { toolsFor } from './tools/tools.ts'
 
 const ABOUT = { name: 'cairn', title: 'Cairn', version: '0.1.0' }
 
-/** The server of one request: what it offers is what the caller may use at this door. */
+/** Opens the MCP server of one request, with the tools that the caller may use at this endpoint. */
 export function openServer(using: Using): Server {
   const server = new Server(ABOUT, {
     capabilities: { tools: {}, resources: {}, prompts: {} },
@@ -51,7 +51,7 @@ export function openServer(using: Using): Server {
 
 const NAME_CHARS_MAX = 40
 
-/** What a model is told of this server: what is in it, which tool when, and that results are data. */
+/** Returns the server's instructions for a model: its content, the use of each tool, and that results are data. */
 function instructionsFor(sandboxName: string): string {
   const name = oneLine(sandboxName.replace(/[^\p{L}\p{N} .-]/gu, ' '), NAME_CHARS_MAX)
   return (
@@ -61,12 +61,12 @@ function instructionsFor(sandboxName: string): string {
   )
 }
 
-/** A placeholder for this server's address: the request has been routed already, so nothing depends on it. */
+/** Placeholder URL. The request has already been routed, so nothing depends on it. */
 const ADDRESS = 'http://cairn.invalid/mcp'
 const OK = 200
 const ACCEPTED = 'application/json, text/event-stream'
 
-/** Answers one message with a server of its own, in the version of the protocol that the message uses. */
+/** Handles one message with a new server, in the protocol version of the message. */
 export async function answerMessage(
   ctx: Pick<McpCtx, 'log' | 'requestId' | 'signal'>,
   headers: Readonly<Record<string, string | undefined>>,
@@ -81,7 +81,7 @@ export async function answerMessage(
   })
   const onerror = (error: Error) => ctx.log.debug('mcp message refused', { requestId: ctx.requestId, error })
   const isLegacy = await isLegacyRequest(request, message)
-  // Clients of 2026-07-28 go on asking whether somebody is there, though that version has no such method.
+  // Clients of protocol version 2026-07-28 still send `ping`, although that version has no such method.
   if (!isLegacy && message.method === 'ping' && message.id !== undefined) return answerPing(message.id)
   const response = isLegacy
     ? await answerLegacy(request, message, openServer())
@@ -97,7 +97,10 @@ function answerPing(id: string | number) {
   return reply(OK, Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, result: { resultType: 'complete' } })))
 }
 
-/** A message of 2025: without a session, and in one piece, which its clients take as they take a stream. */
+/**
+ * Handles a message of a 2025 protocol version: without a session, with a single JSON response, which clients accept
+ * instead of a stream.
+ */
 async function answerLegacy(request: Request, message: McpMessage, server: Server): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
@@ -107,7 +110,7 @@ async function answerLegacy(request: Request, message: McpMessage, server: Serve
   return new Response(body.byteLength === 0 ? null : body, { status: response.status })
 }
 
-/** The headers of the protocol that came. */
+/** Returns the request's MCP headers. */
 function named(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const given = Object.entries(headers).filter(([name]) => name.startsWith('mcp-'))
   return Object.fromEntries(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
@@ -162,12 +165,12 @@ const PROMPTS: readonly Declared[] = [
   },
 ]
 
-/** The prompts that are offered. */
+/** Returns the list of prompts. */
 function listPrompts(): Prompt[] {
   return PROMPTS.map(({ write: _, ...shown }) => shown)
 }
 
-/** A prompt with its argument put in. Throws the protocol's error for a name or an argument that is not there. */
+/** Returns a prompt with its argument inserted. Throws a ProtocolError for an unknown name or a missing argument. */
 export function getPrompt(name: string, given: Readonly<Record<string, string>> = {}): GetPromptResult {
   const prompt = PROMPTS.find((each) => each.name === name)
   if (!prompt) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such prompt.')

@@ -1,7 +1,7 @@
 import type { TSchema } from '@cairnstore/contract'
 import type { Check } from '../base/check.ts'
 
-/** The arguments of a tool call, and their problems in words that a model can act on. */
+/** Arguments of a tool call, and validation problems that a model can act on. */
 export type ReadArguments = { args: Record<string, unknown>; problems: readonly string[] }
 
 interface ArgumentSchema {
@@ -21,8 +21,8 @@ const DEPTH_MAX = 32
 const LONE_SURROGATE = /\p{Surrogate}/u
 
 /**
- * Reads the arguments of a tool leniently, as models send them. A null optional argument counts as absent. An integer,
- * a boolean or a list may be in a string. Everything else is validated, and each problem names the given value.
+ * Parses the arguments of a tool leniently, as models send them. A null optional argument counts as absent. An integer,
+ * boolean or list may be in a string. Everything else is validated, and each problem contains the given value.
  */
 export function readArguments(schema: TSchema, check: Check, given: unknown): ReadArguments {
   const { properties = {}, required = [] } = schema as ToolSchema
@@ -86,7 +86,7 @@ function listOf(value: string, items: ArgumentSchema | undefined): unknown {
     .filter((part) => part !== '')
 }
 
-/** Parses JSON. Undefined for invalid JSON, and for values that a request body may not contain. */
+/** Parses JSON. Returns undefined for invalid JSON and for values that a request body may not contain. */
 function parsed(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)

@@ -17,7 +17,7 @@ const TYPE = 'application/json'
 
 const OVERVIEW = 'cairn://overview'
 
-/** The resources that are listed by name. */
+/** Resources listed by name. */
 export const RESOURCES = [
   {
     uri: OVERVIEW,
@@ -28,7 +28,7 @@ export const RESOURCES = [
   },
 ]
 
-/** Where records and entities are, by their ids. */
+/** URI templates of records and entities. */
 export const RESOURCE_TEMPLATES = [
   {
     uriTemplate: 'cairn://record/{id}',
@@ -46,7 +46,7 @@ export const RESOURCE_TEMPLATES = [
   },
 ]
 
-/** What a resource holds. Throws the protocol's errors. */
+/** Returns the content of a resource. Throws the protocol's errors. */
 export async function readResource(using: Using, uri: string): Promise<ReadResourceResult> {
   if (uri === OVERVIEW) {
     const text = await read(using, uri, 'overview', () => writeOverview(using))
@@ -73,7 +73,7 @@ const NAME_CHARS_MAX = 80
 const SHOWN_MAX = 12
 const NAMES_MAX = 6
 
-/** The overview of the scope in lines, the most informative first. */
+/** Returns the overview of the scope as lines, most informative first. */
 async function writeOverview({ ctx, door }: Using): Promise<string> {
   const query = door.project ? { project_id: door.project } : {}
   const lines = linesOf(await ctx.call('getOverview', { query }))

@@ -1,22 +1,22 @@
 /** Bytes of UTF-8 that count as one token. */
 const BYTES_PER_TOKEN = 4
-/** The bytes of a result beside its text, the protocol's own included. */
+/** Bytes of a result in addition to its text, including those of the protocol. */
 const FRAME_BYTES = 256
 const ELLIPSIS = '…'
 
-/** How much a result may hold. */
+/** Size limit of a result. */
 export interface Room {
-  /** Whether a text fits, as it is sent: escaped as a string of JSON. */
+  /** Returns true if a text fits when escaped as a JSON string. */
   fits(text: string): boolean
 }
 
-/** Room for a result of so many tokens. */
+/** Returns the size limit for a result of this many tokens. */
 export function roomFor(tokens: number): Room {
   const bytesMax = tokens * BYTES_PER_TOKEN - FRAME_BYTES
   return { fits: (text) => text.length <= bytesMax && Buffer.byteLength(JSON.stringify(text)) <= bytesMax }
 }
 
-/** The most characters of a text, from its start, of which `fits` holds; it never ends in half a character. */
+/** Returns the longest prefix of a text for which `fits` is true. Never splits a surrogate pair. */
 export function longestFit(text: string, fits: (start: string) => boolean): string {
   if (fits(text)) return text
   let least = 0
@@ -29,16 +29,17 @@ export function longestFit(text: string, fits: (start: string) => boolean): stri
   return wholeCharacters(text.slice(0, least))
 }
 
-/** As many entries of a list, from its start, as fit when `write` has made a text of them. */
+/** Writes the longest prefix of a list whose text fits. */
 export function writeFitting<T>(entries: readonly T[], room: Room, write: (entries: readonly T[]) => string): string {
   let count = entries.length
   while (count > 0 && !room.fits(write(entries.slice(0, count)))) count -= 1
   return write(entries.slice(0, count))
 }
 
-/** A text on one line, of at most so many characters, with an ellipsis where it was cut. */
+/** Returns a text on one line, with at most `charsMax` characters and an ellipsis if truncated. */
 export function oneLine(text: string, charsMax: number): string {
-  // A hostile text is cut before it is looked at as a whole; blanks that go make room for as many again.
+  // A long text is truncated before whitespace is collapsed, to bound the work. Twice the length leaves room for
+  // removed whitespace.
   const line = wholeCharacters(text.slice(0, 2 * charsMax))
     .replace(/\s+/gu, ' ')
     .trim()

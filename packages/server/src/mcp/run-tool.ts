@@ -5,13 +5,13 @@ import { readArguments } from './read-arguments.ts'
 import type { Tool, Using } from './tools/tool.ts'
 
 /**
- * Runs a tool. Its name is in the audit log before it changes anything, and before anything is answered. Arguments that
- * break a rule and faults are results that say what to do, so that who asked can do it.
+ * Runs a tool. Records its name in the audit log before it changes anything and before the result is returned. Invalid
+ * arguments and faults become error results that tell the model what to do.
  */
 export async function runTool(using: Using, tool: Tool, given: unknown): Promise<CallToolResult> {
   const recorded = recordCall(using, tool.name)
   const { args, problems } = readArguments(tool.input, tool.check, given)
-  // What only reads need not wait for the disk first.
+  // A read-only tool may run while the audit event is being written.
   if (!tool.annotations.readOnlyHint || problems.length > 0) await recorded
   if (problems.length > 0) {
     return failure(`Arguments: ${problems.join(' ')}`)
@@ -23,15 +23,15 @@ export async function runTool(using: Using, tool: Tool, given: unknown): Promise
   return { content: [{ type: 'text', text }], structuredContent: structured }
 }
 
-/** Writes that something was called, by its name alone. */
+/** Records a call in the audit log, with only the tool's name. */
 export async function recordCall({ ctx, reach }: Using, name: string): Promise<void> {
   const { holderId, sandboxId } = reach
-  // One round trip: beside a quick answer the three of a transaction would be felt.
+  // Uses one round trip. The three of a transaction would noticeably slow a quick tool.
   const event = recordingEvent(ctx, { holderId, sandboxId, subjectId: name })
   await ctx.sql.write(holderId, (tx) => tx.selectNoFrom(event.as('recorded')))
 }
 
-/** What a failure means for who called; what nobody named is in the log. */
+/** Returns the error text for the caller. Logs an internal error. */
 export function explain({ ctx }: Using, name: string, cause: unknown): string {
   const fault = cause instanceof Fault ? cause : new Fault('internal_error', { cause })
   if (fault.code === 'internal_error') {

@@ -5,13 +5,13 @@ import { outline, READS, type ToolResult, tool } from './tool.ts'
 
 const TOKENS = 1_500
 const TOKENS_MAX = 4_000
-/** The room of a result that is left for its sources. */
+/** Share of the token limit for the answer; the rest is for its sources. */
 const ANSWER_SHARE = 0.5
 const TOKENS_MIN = 200
 const WARNING_CHARS_MAX = 200
 const WARNINGS_MAX = 3
 
-/** A question → a cited answer. */
+/** Tool that answers a question with citations. */
 export const ask = tool({
   name: 'ask',
   title: 'Ask',
@@ -56,7 +56,7 @@ function clamp(tokens: number): number {
   return Math.min(Math.max(tokens, TOKENS_MIN), TOKENS_MAX)
 }
 
-/** The answer goes first: sources are left out, the last first, before it is cut. */
+/** Returns the result within the size limit. Drops sources from the end before it truncates the answer. */
 function written(
   answer: string,
   {

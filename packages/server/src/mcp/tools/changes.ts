@@ -7,15 +7,15 @@ import { toShown } from './shown.ts'
 import { outline, READS, type ToolResult, tool, type Using } from './tool.ts'
 
 const TOKENS_MAX = 3_000
-/** Changes looked through for one result; where what they come to does not fit, half of them, and half again. */
+/** Maximum changes in one result. If their text does not fit, the number is halved until it does. */
 const CHANGES_MAX = 64
 const NAME_CHARS_MAX = 120
 
-/** The groups of a result, in their order. */
+/** Groups of a result, in display order. */
 const GROUPS = ['New', 'Changed', 'Closed', 'Removed', 'Merged', 'New names'] as const
 type ChangeGroup = (typeof GROUPS)[number]
 
-/** A day, or where the result before ended → what is new since, in groups. */
+/** Tool that lists changes since a day or a cursor, in groups. */
 export const changes = tool({
   name: 'changes',
   title: 'List changes',
@@ -63,25 +63,25 @@ async function written(using: Using, page: ChangePage): Promise<string> {
     return some.length === 0 ? [] : [`${group}:\n${some.map((line) => `- ${line}`).join('\n')}`]
   })
   const told = groups.length > 0 ? groups : ['Nothing that would be told.']
-  // The cursor goes first: a result that is cut keeps it.
+  // The cursor comes first, so that a truncated result keeps it.
   return [`next_since: ${page.next_cursor}${page.has_more ? ' (there is more)' : ''}`, ...told].join('\n\n')
 }
 
-/** Of what happened to one thing the last, as an addition when it was not there before. */
+/** Returns the last change of each item. A change after an addition counts as an addition. */
 function latestOf(all: readonly Change[]): Change[] {
   const latest = new Map<string, Change>()
   for (const change of all) {
     const before = latest.get(change.id)
     const isNew = before?.change === 'added'
     latest.delete(change.id)
-    // What came and went in between never was.
+    // An item that was added and removed again is omitted.
     if (isNew && change.change === 'removed') continue
     latest.set(change.id, isNew && change.change === 'changed' ? { ...change, change: 'added' } : change)
   }
   return [...latest.values()]
 }
 
-/** Where a change is told; nowhere, when it is an entity of which a record changed, which is told by itself. */
+/** Returns the group of a change. Returns undefined for a changed entity, because its changed records are listed. */
 function groupOf({ kind, change, id }: Change, closed: ReadonlySet<string>): ChangeGroup | undefined {
   if (change === 'merged') return 'Merged'
   if (kind === 'entity') return change === 'added' ? 'New names' : undefined
@@ -90,7 +90,7 @@ function groupOf({ kind, change, id }: Change, closed: ReadonlySet<string>): Cha
   return 'New'
 }
 
-/** The records among those that changed whose work is done by now. */
+/** Returns the changed records whose work is now done. */
 async function closedAmong({ ctx, reach, door }: Using, all: readonly Change[]): Promise<Set<string>> {
   const changed = all.filter(({ kind, change }) => kind === 'record' && change === 'changed').map(({ id }) => id)
   if (changed.length === 0) return new Set()

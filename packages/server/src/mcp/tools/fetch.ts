@@ -15,7 +15,7 @@ const PROPERTIES_MAX = 8
 const RELATIONS_MAX = 12
 const RECORDS_MAX = 6
 
-/** An id → the record's text, in pieces where it is long, or a profile of the entity. */
+/** Tool that returns a record's text, in parts if it is long, or a profile of an entity. */
 export const fetchOne = tool({
   name: 'fetch',
   title: 'Fetch',
@@ -47,7 +47,7 @@ async function readEntity({ ctx, door }: Using, id: string): Promise<Entity> {
   })
 }
 
-/** The record's text from an offset on, as much of it as fits. */
+/** Returns as much of the record's text from an offset as fits. */
 function piece(using: Using, record: KnowledgeRecord, offset: number, room: Room): ToolResult {
   const { author, occurred_at: at } = record
   const shown = toShown(using, { ...record, id: record.record_id })
@@ -69,7 +69,10 @@ function piece(using: Using, record: KnowledgeRecord, offset: number, room: Room
   return toldAsJson(write(longestFit(text, (part) => room.fits(write(part)))))
 }
 
-/** What an entity is, how it stands to others now, and its latest records, in about a thousand characters. */
+/**
+ * Returns a profile of an entity: names, properties, current relations and latest records, in about a thousand
+ * characters.
+ */
 function profile(using: Using, entity: Entity, room: Room): ToolResult {
   const lines = [
     `${oneLine(entity.name, NAME_CHARS_MAX)} (${oneLine(entity.type, NAME_CHARS_MAX)})`,
@@ -120,7 +123,7 @@ function listed(label: string, values: readonly string[]): string[] {
   return [`${oneLine(label, NAME_CHARS_MAX)}: ${values.map((value) => oneLine(value, VALUE_CHARS_MAX)).join(', ')}`]
 }
 
-/** A record that the door shows. Throws `not_found`, also for one outside the door's project. */
+/** Returns a record visible at this endpoint. Throws `not_found`, also for a record outside the endpoint's project. */
 export async function readRecord({ ctx, reach, door }: Using, id: string): Promise<KnowledgeRecord> {
   if (!isId('record', id)) throw new Fault('not_found')
   if (door.project) {

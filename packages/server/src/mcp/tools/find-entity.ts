@@ -7,13 +7,13 @@ import { outline, READS, toldAsJson, tool } from './tool.ts'
 
 const ENTITIES = 5
 const ENTITIES_MAX = 20
-/** Of so many likenesses those of one type are taken. */
+/** Maximum matches to which the type filter applies. */
 const LOOKED_THROUGH = 100
 const TOKENS_MAX = 2_000
 const NAME_CHARS_MAX = 120
 const ALIASES_MAX = 5
 
-/** A name → the entities that it may mean. */
+/** Tool that finds entities by name. */
 export const findEntity = tool({
   name: 'find_entity',
   title: 'Find an entity',

@@ -9,10 +9,10 @@ const FOUND_MAX = 5
 const FIND_TOKENS_MAX = 4_000
 const CALL_TOKENS_MAX = 6_000
 const DESCRIPTION_CHARS_MAX = 300
-/** A larger schema is left out, so that one tool hides no other. */
+/** Maximum characters of a schema. A larger one is omitted, so that it does not crowd out other tools. */
 const SCHEMA_CHARS_MAX = 2_500
 
-/** Words → the tools of the sandbox's own servers that have them. */
+/** Tool that searches the tools of the sandbox's tool servers. */
 export const findTool = tool({
   name: 'find_tool',
   title: 'Find a live tool',
@@ -49,7 +49,7 @@ function toShown({ name, description, inputSchema }: LiveTool) {
   }
 }
 
-/** A tool that was found → what it gave. */
+/** Tool that calls a tool of a tool server and returns its result. */
 export const callTool = tool({
   name: 'call_tool',
   title: 'Call a live tool',

@@ -10,12 +10,12 @@ const TOKENS_MAX = 300
 const WAIT_SECONDS = 5
 const DIGEST_CHARS = 32
 
-/** Before the digest in the external id of what was remembered here. */
+/** Prefix of the external id of a note; a digest follows. */
 const REMEMBERED = 'mcp-'
 
 const UNCHANGED = 'It was told before, so nothing changed; what was forgotten stays so until other words say it.'
 
-/** A text → a record; the same text again is the same record. */
+/** Tool that stores a text as a record. The same text maps to the same record. */
 export const remember = tool({
   name: 'remember',
   title: 'Remember',
@@ -34,7 +34,7 @@ export const remember = tool({
   output: outline({ job_id: 'string' }),
   tokensMax: () => TOKENS_MAX,
   run: async ({ ctx, door }, { text, title: given, about, occurred_at }) => {
-    // The title contains the subject too, since records are found by the names in their title and text.
+    // The title includes the subject, because records are found by the names in their title and text.
     const title = [given, about].filter(Boolean).join(' · ')
     const digest = sha256(JSON.stringify([text, title, occurred_at ?? ''])).toString('hex')
     const body = {
@@ -65,7 +65,7 @@ function saidOf(job: Accepted | Job): string {
 
 const TITLE_CHARS_MAX = 80
 
-/** The id of a note that was kept with `remember`, or of the job that kept it → it is gone. */
+/** Tool that deletes a note of `remember`, by its id or by the id of its job. */
 export const forget = tool({
   name: 'forget',
   title: 'Forget',
@@ -90,7 +90,7 @@ export const forget = tool({
   },
 })
 
-/** The record that a job of `remember` kept. */
+/** Returns the record that a job of `remember` stored. */
 async function recordOf({ ctx }: Using, jobId: string): Promise<string> {
   const { result, status } = await ctx.call('getJob', { params: { job_id: jobId } })
   if (result?.record_id) return result.record_id

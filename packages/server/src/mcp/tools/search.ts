@@ -9,13 +9,13 @@ import { outline, READS, toldAsJson, tool } from './tool.ts'
 
 const RESULTS = 8
 const RESULTS_MAX = 25
-/** The time and type filters apply to this many of the best records. */
+/** Number of top records to which the time and type filters apply. */
 const LOOKED_THROUGH = 100
 const TOKENS = 2_000
 const TOKENS_MAX = 6_000
 const SNIPPET_CHARS_MAX = 300
 
-/** Finds the best records for the words of a query. Each result is short. */
+/** Tool that finds the best records for a query. Each result is short. */
 export const search = tool({
   name: 'search',
   title: 'Search',
@@ -56,7 +56,7 @@ interface Wanted {
   types: readonly string[]
 }
 
-/** Returns a filter for the given times and types. Undefined if none are given. */
+/** Returns a filter for the given times and types; undefined if none are given. */
 function filterOf({ since, until, types }: Wanted): ((item: DiscoveryItem) => boolean) | undefined {
   if (since === undefined && until === undefined && types.length === 0) return undefined
   const fromMs = since === undefined ? Number.NEGATIVE_INFINITY : momentOf('since', since)

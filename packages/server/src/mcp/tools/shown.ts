@@ -8,23 +8,23 @@ const LOCATOR_CHARS_MAX = 120
 const URL_CHARS_MAX = 500
 const DAY_CHARS = 'YYYY-MM-DD'.length
 
-/** A record as it is pointed to. */
+/** A pointer to a record. */
 export interface RecordPointer {
   readonly id: string
   readonly title: string
-  /** Where in its document it is about what was asked: "p. 12", "Sheet1!A5:F9", "#limits/retries". */
+  /** Location of the relevant passage in the document: "p. 12", "Sheet1!A5:F9", "#limits/retries". */
   readonly locator?: string
-  /** Where a person can open it: at its source, else in the console; undefined where it is nowhere to be seen. */
+  /** URL for a person: at the source, or else in the console; undefined if there is neither. */
   readonly url: string | undefined
-  /** The day it happened; empty when that is not known. */
+  /** Day of the record; empty if unknown. */
   readonly date: string
   readonly type: string
 }
 
-/** What is known of a record that is pointed to. */
+/** The content of a record that a pointer needs. */
 type PointedContent = Pick<ReadRecord['content'], 'title' | 'text' | 'url' | 'occurred_at' | 'type'>
 
-/** One record as it is pointed to. */
+/** Returns a pointer to a record. */
 export function toShown(
   using: Using,
   record: { id: string; locator?: string } & { [K in keyof PointedContent]?: string | null },
@@ -42,17 +42,17 @@ export function toShown(
   }
 }
 
-/** The day of a moment; empty when there is none. */
+/** Returns the day of a time; empty if there is none. */
 export function dayOf(at: string | null | undefined): string {
   return at?.slice(0, DAY_CHARS) ?? ''
 }
 
-/** Where a program reads the record: at its source, else at this API. */
+/** Returns the URL at which a program can read the record: at the source, or else in this API. */
 export function readAddress(using: Using, id: string, url: string | null | undefined): string {
   return webAddress(url) ?? apiAddress(using, id)
 }
 
-/** Returns a link that a person can open. Undefined for an unsafe URL or one too long to pass on whole. */
+/** Returns a link that a person can open; undefined for an unsafe URL or one too long to pass on in full. */
 function webAddress(url: string | null | undefined): string | undefined {
   const link = url && url.length <= URL_CHARS_MAX ? linkOf(url) : undefined
   return link && link.length <= URL_CHARS_MAX ? link : undefined
@@ -62,7 +62,7 @@ function consoleAddress({ ctx }: Using, id: string): string | undefined {
   return ctx.consoleUrl === null ? undefined : `${ctx.consoleUrl}/records/${id}`
 }
 
-/** Where this API shows a record or an entity. */
+/** Returns the URL of a record or entity in this API. */
 export function apiAddress({ ctx, reach }: Using, id: string): string {
   const noun = id.startsWith('rec_') ? 'records' : 'entities'
   return `${ctx.publicUrl}/api/v1/storage/sandboxes/${reach.sandboxId}/${noun}/${id}`

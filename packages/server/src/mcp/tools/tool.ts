@@ -7,19 +7,19 @@ import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { CallingRequest } from '../../tenancy/request.ts'
 import { type Room, roomFor } from '../room.ts'
 
-/** The door that a request came through: what its address says. */
+/** Options of the MCP endpoint, from its URL. */
 interface Door {
-  /** The project that everything is narrowed to; null for the caller's whole reach. */
+  /** Project to which results are limited; null for the caller's whole access scope. */
   readonly project: string | null
-  /** Whether tools that write are offered. */
+  /** True if tools that write are hidden. */
   readonly isReading: boolean
-  /** Whether the tools of the sandbox's own servers of tools are offered too. */
+  /** True if the tools of the sandbox's tool servers are offered too. */
   readonly isLive: boolean
-  /** Whether it is the caller's primary sandbox, unnamed. */
+  /** True if the URL names no sandbox and the caller's primary one is used. */
   readonly isPrimary: boolean
 }
 
-/** What a tool uses of its request: the operations, and what is read beside them. */
+/** The request context that tools need. */
 export type ToolCtx = Pick<
   McpCtx,
   | 'call'
@@ -40,19 +40,19 @@ export type ToolCtx = Pick<
   | 'sql'
 >
 
-/** What a tool works with: the request, the sandbox, and the door. */
+/** Request context, access scope and endpoint options of a tool. */
 export interface Using {
   readonly ctx: ToolCtx
   readonly reach: Reach
   readonly door: Door
 }
 
-/** What hosts are told of how a tool behaves. */
+/** Hints for hosts about a tool's behavior. */
 interface Annotations {
   readonly readOnlyHint: boolean
   readonly destructiveHint?: boolean
   readonly idempotentHint?: boolean
-  /** Whether others than this service answer; true when omitted. */
+  /** True if other services are involved; true if omitted. */
   readonly openWorldHint?: boolean
 }
 
@@ -60,40 +60,43 @@ interface Declared<S extends TSchema> {
   readonly name: string
   readonly title: string
   readonly description: string
-  /** Plain: objects, strings, integers, booleans, lists of them. Strict hosts refuse formats, patterns and unions. */
+  /**
+   * Input schema, limited to objects, strings, integers, booleans and lists of them. Strict hosts reject formats,
+   * patterns and unions.
+   */
   readonly input: S
-  /** What the structured part of a result holds, in outline. */
+  /** Outline of the result's structured part. */
   readonly output: TSchema
-  /** The role on the sandbox without which it is not offered. */
+  /** Minimum role in the sandbox. */
   readonly role: Role
   readonly annotations: Annotations
-  /** What a result may hold, in tokens (UTF-8 bytes / 4). */
+  /** Maximum size of a result, in tokens (UTF-8 bytes / 4). */
   readonly tokensMax: (args: Static<S>) => number
-  /** The result, each of whose parts fits the room. */
+  /** Returns the result. Each of its parts must fit the size limit. */
   readonly run: (using: Using, args: Static<S>, room: Room) => Promise<ToolResult>
 }
 
-/** A result of a tool: for models that read text, and the same for programs. */
+/** Result of a tool: as text for models, and as structured data for programs. */
 export interface ToolResult {
   readonly text: string
   readonly structured: Record<string, unknown>
 }
 
 /**
- * A schema that names the main fields of a result, and no more: hosts put the schemas of all tools before their model
- * with each question.
+ * Returns a schema with only the main fields of a result. Hosts send the schemas of all tools to their model with each
+ * question, so they must be short.
  */
 export function outline(fields: Readonly<Record<string, 'string' | 'array'>>): TSchema {
   const properties = Object.fromEntries(Object.entries(fields).map(([name, type]) => [name, { type }]))
   return { type: 'object', properties }
 }
 
-/** A result whose text is JSON: its structured part is what the text says. */
+/** Returns a result whose text is JSON, with the parsed value as its structured part. */
 export function toldAsJson(text: string): ToolResult {
   return { text, structured: JSON.parse(text) }
 }
 
-/** A tool, its arguments still unchecked. */
+/** A tool with untyped arguments. */
 export interface Tool {
   readonly name: string
   readonly title: string
@@ -103,11 +106,11 @@ export interface Tool {
   readonly role: Role
   readonly annotations: Annotations
   readonly check: Check
-  /** Runs it with arguments that the check found nothing wrong with. */
+  /** Runs the tool with arguments that `check` accepted. */
   readonly run: (using: Using, args: unknown) => Promise<ToolResult>
 }
 
-/** Declares a tool; its schema is compiled once. */
+/** Declares a tool and compiles its schema. */
 export function tool<S extends TSchema>({ tokensMax, run, ...declared }: Declared<S>): Tool {
   return {
     ...declared,
@@ -116,14 +119,14 @@ export function tool<S extends TSchema>({ tokensMax, run, ...declared }: Declare
   }
 }
 
-/** A tool that changes nothing. */
+/** Annotations of a read-only tool. */
 export const READS = { readOnlyHint: true, openWorldHint: false } as const
 
-/** What the rooms up to `mcp/` share: the whole program, and what is below it. */
+/** Services shared by `mcp/` and all modules below it. */
 interface McpApp extends LifecycleApp, AnswerApp {}
 
-/** What a handler of this floor works with: the program as far as it sees it, and this request. */
+/** Context of a handler in this layer: the application's services and the request. */
 export interface McpCtx extends McpApp, CallingRequest {}
 
-/** A handler for each operation of a set; one that nobody answers does not compile. */
+/** One handler for each operation of a set. A missing handler is a compile error. */
 export type McpHandlers<Ops extends Operations> = HandlersOf<Ops, McpCtx>

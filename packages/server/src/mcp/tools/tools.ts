@@ -13,7 +13,7 @@ const SANDBOXES_MAX = 50
 const TOKENS_MAX = 2_000
 const NAME_CHARS_MAX = 80
 
-/** The sandboxes that the caller can reach, each with its own address. */
+/** Tool that lists the caller's sandboxes, each with its endpoint URL. */
 const listSandboxes = tool({
   name: 'list_sandboxes',
   title: 'List sandboxes',
@@ -39,7 +39,7 @@ const listSandboxes = tool({
 const SOURCES_MAX = 100
 const LABEL_CHARS_MAX = 80
 
-/** Where records come from, and how fresh each is. */
+/** Tool that lists the sources of records and the freshness of each. */
 const sources = tool({
   name: 'sources',
   title: 'List sources',
@@ -66,7 +66,7 @@ const sources = tool({
 
 const TOOLS: readonly Tool[] = [ask, search, fetchOne, findEntity, changes, remember, forget, sources]
 
-/** The tools that the caller is offered at this door: what its role, its token or the door refuses is not there. */
+/** Returns the tools available to the caller at this endpoint, by role, token and endpoint options. */
 export function toolsFor({ reach, door }: Using): Tool[] {
   const all = [...TOOLS, ...(door.isPrimary ? [listSandboxes] : []), ...(door.isLive ? [findTool, callTool] : [])]
   return all.filter(({ role, annotations }) => reach.allows(role) && (annotations.readOnlyHint || !door.isReading))

@@ -5,7 +5,7 @@ const KEY_LIFE_DAYS_MAX = 3650
 
 const UserId = T.String({ description: 'The platform account: `acct_…`, or the subject of the account’s tokens.' })
 
-/** The caller's own account. */
+/** The caller's profile. */
 export const Profile = T.Object({
   user_id: UserId,
   display_name: T.Unsafe<string | null>({ type: ['string', 'null'], description: 'The account’s name for people.' }),
@@ -20,7 +20,7 @@ export const Profile = T.Object({
 })
 export type Profile = Static<typeof Profile>
 
-/** A change of the caller's account; an omitted field keeps its value. */
+/** Request body to update the profile. An omitted field keeps its value. */
 export const UpdateProfile = T.Object({
   display_name: Maybe(Name('The account’s name for people; null keeps it.')),
   sandbox_id: Maybe(GivenId('A sandbox that you own or can write to; null for none of your choice.')),
@@ -28,7 +28,7 @@ export const UpdateProfile = T.Object({
 })
 export type UpdateProfile = Static<typeof UpdateProfile>
 
-/** What a new API key is made from. */
+/** Request body to create an API key. */
 export const CreateApiKey = T.Object({
   name: Name('A label, for you.'),
   expires_in_days: Maybe(
@@ -50,7 +50,7 @@ const keyFields = {
   member_id: Maybe(ReplyId('member', 'The member that the key acts as; null for a key of the account.')),
 }
 
-/** A new API key, with its plaintext, which is never shown again. */
+/** A new API key with its plaintext, which is shown only once. */
 export const CreatedApiKey = T.Object({
   ...keyFields,
   key: ShownOnce('The key itself, shown this once.'),
@@ -58,7 +58,7 @@ export const CreatedApiKey = T.Object({
 })
 export type CreatedApiKey = Static<typeof CreatedApiKey>
 
-/** An API key as it is listed. */
+/** An API key in a list. */
 export const ApiKey = T.Object({
   ...keyFields,
   last_used_at: Maybe(Moment('When it last opened a request.')),
@@ -67,7 +67,7 @@ export const ApiKey = T.Object({
 })
 export type ApiKey = Static<typeof ApiKey>
 
-/** The answer to revoking a key. */
+/** Response to the revocation of a key. */
 export const RevokedApiKey = T.Object({
   revoked: T.Literal(true),
   id: ReplyId('key', 'The key’s id.'),
@@ -79,7 +79,7 @@ const tag = 'Account'
 const read = { ...READ, tag, access: 'account' } as const
 const change = { ...CHANGE, tag, access: 'account' } as const
 
-/** The operations on the caller's own account. */
+/** Operations on the caller's own account. */
 export const accountOperations = {
   createApiKey: operation({
     ...CREATE,
@@ -138,7 +138,7 @@ const Day = (description: string) => T.String({ format: 'date', description, exa
 const Limit = (description: string) =>
   Nullable(T.Integer({ minimum: 0, description: `${description}; null is unlimited.` }))
 
-/** What a tier allows an account, whatever it allows each sandbox. */
+/** Limits of a tier for the whole account, in addition to those of each sandbox. */
 export const AccountLimits = T.Object({
   max_sandboxes: Limit('Sandboxes of the tier, archived ones too'),
   account_ingest_records_per_minute: Limit('Records that they take in together in a minute'),
@@ -155,7 +155,7 @@ const tokens = {
   calls: T.Integer(),
 }
 
-/** What one model used. */
+/** Usage of one model. */
 export const ModelUsage = T.Object({
   model: T.String(),
   provider: T.String({ description: 'The host that serves it.' }),
@@ -163,7 +163,7 @@ export const ModelUsage = T.Object({
 })
 export type ModelUsage = Static<typeof ModelUsage>
 
-/** What calls of one type used. */
+/** Usage of model calls of one type. */
 export const CallTypeUsage = T.Object({
   call_type: T.String({
     description:
@@ -173,7 +173,7 @@ export const CallTypeUsage = T.Object({
 })
 export type CallTypeUsage = Static<typeof CallTypeUsage>
 
-/** What an account has used in a span of days. */
+/** Usage of an account in a range of days. */
 export const AccountUsage = T.Object({
   user_id: T.String({ description: 'The platform account.' }),
   from: Day('The first day counted, UTC.'),
@@ -218,7 +218,7 @@ export const AccountUsage = T.Object({
 })
 export type AccountUsage = Static<typeof AccountUsage>
 
-/** What models have cost an account, in the shape of prepaid credits. Nothing is sold here. */
+/** Model costs of an account, in the format of prepaid credits. No credits are sold. */
 export const UsageBalance = T.Object(
   {
     credits_purchased: T.Literal(0),
@@ -232,7 +232,7 @@ export type UsageBalance = Static<typeof UsageBalance>
 
 const readUsage = { ...READ, tag: 'Account', access: 'account', member: 'admin' } as const
 
-/** The operations on what an account uses. */
+/** Operations on usage. */
 export const usageOperations = {
   getUsage: operation({
     ...readUsage,

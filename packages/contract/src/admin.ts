@@ -6,23 +6,26 @@ import { AuditPage } from './sharing.ts'
 
 const ACCOUNT_ID_CHARS_MAX = 255
 
-/** The states of an account. */
+/** States of an account. */
 export const ACCOUNT_STATES = ['active', 'suspended'] as const
 
-/** No control, zero-width or direction characters, and not only spaces: what can be read, compared and typed. */
+/**
+ * Pattern of an account id. It excludes control, zero-width and bidirectional characters and blank text, so that ids
+ * can be read, compared and typed.
+ */
 const ACCOUNT_ID_PATTERN =
   '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff]+$'
 
 const HALF_A_PAIR = /[\ud800-\udfff]/u
 
-/** Whether a text can be the id of an account: 1 to 255 printable characters. */
+/** Returns true if a text can be an account id: 1 to 255 printable characters. */
 export function isAccountId(text: string): boolean {
   return (
     [...text].length <= ACCOUNT_ID_CHARS_MAX && new RegExp(ACCOUNT_ID_PATTERN).test(text) && !HALF_A_PAIR.test(text)
   )
 }
 
-/** The id of an account: made here, or the subject of its tokens as it stands. */
+/** Account id: generated, or the unchanged subject of its tokens. */
 export const AccountId = T.String({
   minLength: 1,
   maxLength: ACCOUNT_ID_CHARS_MAX,
@@ -39,14 +42,14 @@ export const Account = T.Object({
 })
 export type Account = Static<typeof Account>
 
-/** What a new account is made from. */
+/** Request body to create an account. */
 export const CreateAccount = T.Object({
   user_id: Maybe(AccountId),
   display_name: Maybe(Name('Its name for people; its id when omitted.')),
 })
 export type CreateAccount = Static<typeof CreateAccount>
 
-/** A new account, with its first API key, which is never shown again. */
+/** A new account with its first API key, which is shown only once. */
 export const CreatedAccount = T.Object({
   user_id: T.String({ description: 'The account’s id.' }),
   display_name: T.String({ description: 'Its name for people.' }),
@@ -54,7 +57,7 @@ export const CreatedAccount = T.Object({
 })
 export type CreatedAccount = Static<typeof CreatedAccount>
 
-/** What another key of an account is made from. */
+/** Request body to create another key of an account. */
 export const CreateAccountKey = T.Object({
   ...CreateApiKey.properties,
   revoke_others: T.Optional(
@@ -65,7 +68,7 @@ export type CreateAccountKey = Static<typeof CreateAccountKey>
 
 const KeyCount = (description: string) => T.Integer({ minimum: 0, description })
 
-/** Another key of an account, which is never shown again, and what became of those it had. */
+/** Another key of an account, shown only once, with the numbers of other keys kept and revoked. */
 export const CreatedAccountKey = T.Object({
   ...CreatedApiKey.properties,
   user_id: T.String({ description: 'The account’s id.' }),
@@ -78,7 +81,7 @@ export type CreatedAccountKey = Static<typeof CreatedAccountKey>
 export const AccountPage = Page('accounts', Account)
 export type AccountPage = Static<typeof AccountPage>
 
-/** The operator's change of a sandbox. */
+/** Request body to set a sandbox's tier. */
 export const SetTier = T.Object({ tier: Choice(TIERS, { description: 'The tier from now on.' }) })
 export type SetTier = Static<typeof SetTier>
 
@@ -90,7 +93,7 @@ const create = { ...CREATE, tag, access: 'admin' } as const
 const read = { ...READ, tag, access: 'admin' } as const
 const change = { ...CHANGE, tag, access: 'admin', reply: { json: Done } } as const
 
-/** The operator's operations, which the admin key opens and nothing else. */
+/** Operator operations. They accept only the admin key. */
 export const adminOperations = {
   createAccount: operation({
     ...create,
@@ -178,10 +181,10 @@ export const adminOperations = {
   }),
 }
 
-/** The longest code: of an account whose id is as long as one can be, in letters that take four bytes. */
+/** Maximum characters of a code: that of the longest account id in four-byte characters. */
 const CODE_CHARS_MAX = 2048
 
-/** A code that signs in to the console once, and the address that carries it. */
+/** A single-use code for the console sign-in, and the URL that contains it. */
 export const ConsoleCode = T.Object({
   code: ShownOnce('Signs in to the console, once.'),
   url: Maybe(
@@ -191,7 +194,7 @@ export const ConsoleCode = T.Object({
 })
 export type ConsoleCode = Static<typeof ConsoleCode>
 
-/** The body of a sign-in to the console. */
+/** Request body of the console sign-in. */
 export const ConsoleSignIn = T.Object({
   code: T.String({ minLength: 1, maxLength: CODE_CHARS_MAX, description: 'The code of a link, as it stands there.' }),
   cookie: T.Optional(
@@ -200,7 +203,7 @@ export const ConsoleSignIn = T.Object({
 })
 export type ConsoleSignIn = Static<typeof ConsoleSignIn>
 
-/** The key that a code was exchanged for, which is never shown again. */
+/** Response of the console sign-in. The key is shown only once. */
 export const ConsoleSignedIn = T.Object({
   api_key: ShownOnce('An API key of the account, listed and revocable like any other; null with `cookie`.'),
   expires_at: Moment('When the key or the session ends: twelve hours after the exchange.'),
@@ -210,7 +213,7 @@ export type ConsoleSignedIn = Static<typeof ConsoleSignedIn>
 const consoleTag = 'Console'
 const make = { ...CHANGE, tag: consoleTag, audit: { none: 'a code changes nothing until it is used' } } as const
 
-/** The operations by which a person gets into the console without a key to paste. */
+/** Operations to sign in to the console without pasting a key. */
 export const consoleOperations = {
   createConsoleCode: operation({
     ...make,

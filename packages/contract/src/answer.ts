@@ -15,7 +15,7 @@ import {
   Type as T,
 } from './schema.ts'
 
-/** The verdicts on an answer. */
+/** Verdicts on an answer. */
 export const VERDICTS = ['right', 'partly', 'wrong'] as const
 export type Verdict = (typeof VERDICTS)[number]
 
@@ -23,7 +23,7 @@ const NOTE_CHARS_MAX = 2_000
 const EXPECTED_RECORDS_MAX = 50
 const RECORD_ID_CHARS_MAX = 64
 
-/** A stored answer as lists show it. */
+/** A stored answer in a list. */
 export const AnswerSummary = T.Object({
   answer_id: ReplyId('answer', 'The id that the reply had.'),
   query: T.String({ description: 'The question.' }),
@@ -57,7 +57,7 @@ export const StoredAnswer = T.Object({
 })
 export type StoredAnswer = Static<typeof StoredAnswer>
 
-/** The body of a feedback request. */
+/** Request body of feedback. */
 export const GiveFeedback = T.Object({
   verdict: Choice(VERDICTS, { description: 'The judgment: right, partly right or wrong.' }),
   note: Maybe(T.String({ maxLength: NOTE_CHARS_MAX, description: 'Explains the verdict or gives the right answer.' })),
@@ -78,7 +78,7 @@ export const RetrievedRecord = T.Object({
 })
 export type RetrievedRecord = Static<typeof RetrievedRecord>
 
-/** Feedback with the question, the answer and what was retrieved for it. */
+/** Feedback with its question, answer and retrieved records. */
 export const FeedbackEntry = T.Object({
   ...Feedback.properties,
   query: T.String({ description: 'The question.' }),
@@ -106,7 +106,7 @@ const read = { ...READ, tag, rated: 'reads', content: 'reads' } as const
 const faults = ['project_archived'] as const
 const change = { ...CHANGE, tag, access: 'viewer', params: answerParams } as const
 
-/** The operations on stored answers and feedback. */
+/** Operations on stored answers and feedback. */
 export const answerOperations = {
   listAnswers: operation({
     ...read,

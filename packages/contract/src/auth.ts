@@ -25,7 +25,7 @@ export const Session = T.Object({
 })
 export type Session = Static<typeof Session>
 
-/** The answer to a sign-in that sets the session cookie. */
+/** Response to a sign-in that sets the session cookie. */
 export const SignedIn = T.Object({
   user_id: T.String({ description: 'The account.' }),
   member_id: Nullable(ReplyId('member', 'The member; null for a session that acts as the account.')),
@@ -37,7 +37,7 @@ const tag = 'Sign-in'
 const accept = T.Optional(T.String({ description: 'With `text/html` an error is a page too.' }))
 const redirect = { status: 302, when: 'The browser is sent on.' } as const
 
-/** The operations by which people sign in with a browser, and sign out. */
+/** Operations for signing in and out with a browser. */
 export const authOperations = {
   beginSignIn: operation({
     ...READ,

@@ -7,11 +7,11 @@ const CHANGES = 100
 const CURSOR_CHARS_MAX = 500
 const TYPES_CHARS_MAX = 500
 
-/** What can happen to what is known. */
+/** Kinds of changes. */
 export const CHANGE_KINDS = ['added', 'changed', 'removed', 'merged'] as const
 export type ChangeKind = (typeof CHANGE_KINDS)[number]
 
-/** One record or entity that came, changed or went with a commit. */
+/** One record or entity that a commit added, changed, removed or merged. */
 export const Change = T.Object({
   change: Choice(CHANGE_KINDS, { description: '`merged`: the entity is one with `into` from then on.' }),
   kind: Choice(['record', 'entity']),
@@ -26,7 +26,7 @@ export const Change = T.Object({
 })
 export type Change = Static<typeof Change>
 
-/** What changed after a cursor, in the order of commits. */
+/** The changes after a cursor, in commit order. */
 export const ChangePage = T.Object({
   changes: T.Array(Change),
   count: T.Integer({ minimum: 0, description: 'Changes in this reply.' }),
@@ -35,7 +35,7 @@ export const ChangePage = T.Object({
 })
 export type ChangePage = Static<typeof ChangePage>
 
-/** The operation that tells what changed. */
+/** Operation that lists changes. */
 export const changeOperations = {
   listChanges: operation({
     ...READ,

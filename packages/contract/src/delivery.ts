@@ -1,17 +1,17 @@
 import { operation } from './operation.ts'
 import { Choice, Moment, Nullable, Page, ReplyId, type Static, Type as T } from './schema.ts'
 
-/** The answer to a delivery that is known already, or that asks for an answer. */
+/** Response to a duplicate delivery, or to a provider's challenge. */
 export const DeliveryAnswer = T.Object({
   status: T.Optional(Choice(['duplicate', 'challenge'], { description: 'Why there is an answer at all.' })),
   challenge: T.Optional(T.String({ description: 'What the provider sent to see whether this address answers.' })),
 })
 export type DeliveryAnswer = Static<typeof DeliveryAnswer>
 
-/** What becomes of a delivery: its records wait, or changed what is stored, or did not; or it has none, or failed. */
+/** Outcomes of a delivery. */
 export const DELIVERY_FATES = ['queued', 'written', 'unchanged', 'ignored', 'failed'] as const
 
-/** One delivery to a source, as those see it who look after the source. */
+/** One delivery to a source, for those who manage the source. */
 export const SourceDelivery = T.Object({
   delivery_id: ReplyId('delivery', 'The delivery’s id here.'),
   received_at: Moment('When it came.'),
@@ -33,7 +33,7 @@ export type SourceDelivery = Static<typeof SourceDelivery>
 export const DeliveryPage = Page('deliveries', SourceDelivery)
 export type DeliveryPage = Static<typeof DeliveryPage>
 
-/** The operation that a source’s provider uses. */
+/** Operation for a source's provider. */
 export const deliveryOperations = {
   receiveDelivery: operation({
     method: 'POST',

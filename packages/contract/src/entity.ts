@@ -21,13 +21,13 @@ const SEARCH_ROWS = 10
 const KEY_CHARS_MAX = 4096
 const SPLIT_KEYS_MAX = 256
 
-/** The orders in which entities are listed. */
+/** Sort orders of entities. */
 export const ENTITY_ORDERS = ['newest', 'records', 'name'] as const
 export type EntityOrder = (typeof ENTITY_ORDERS)[number]
 
 const CanonicalId = T.String({ description: 'The id by which it is pinned and cited.' })
 
-/** An entity as it is listed. */
+/** An entity in a list. */
 export const EntitySummary = T.Object({
   canonical_id: CanonicalId,
   name: T.String({ description: 'Its most telling name.' }),
@@ -48,7 +48,7 @@ export const EntityPage = Page('entities', EntitySummary, {
 })
 export type EntityPage = Static<typeof EntityPage>
 
-/** One hit of a search for entities. */
+/** One match of an entity search. */
 export const EntityHit = T.Object({
   canonical_id: CanonicalId,
   name: T.String(),
@@ -57,11 +57,11 @@ export const EntityHit = T.Object({
 })
 export type EntityHit = Static<typeof EntityHit>
 
-/** The hits of a search for entities, best first. */
+/** Matches of an entity search, best first. */
 export const EntityHits = T.Object({ results: T.Array(EntityHit) })
 export type EntityHits = Static<typeof EntityHits>
 
-/** A relation of an entity, with how long it holds and who says so. */
+/** A relation of an entity, with its validity and the record that states it. */
 export const EntityRelation = T.Object({
   predicate: T.String(),
   direction: Choice(['out', 'in'], { description: '`out`: this entity is the subject.' }),
@@ -86,7 +86,7 @@ export const EntityRelation = T.Object({
 })
 export type EntityRelation = Static<typeof EntityRelation>
 
-/** A record as it is listed with an entity. */
+/** A record in a list. */
 export const RecordSummary = T.Object({
   record_id: ReplyId('record', 'The record’s id, a canonical id too.'),
   external_id: Maybe(T.String()),
@@ -100,7 +100,7 @@ export const RecordSummary = T.Object({
 })
 export type RecordSummary = Static<typeof RecordSummary>
 
-/** A name, an identifier or a property of an entity, and the latest records that say so. */
+/** A name, identifier or property of an entity, with the latest records that state it. */
 export const EntityEvidence = T.Object({
   kind: Choice(['name', 'identifier', 'property']),
   key: T.String({ description: 'The kind of the identifier, the name of the property.' }),
@@ -109,7 +109,7 @@ export const EntityEvidence = T.Object({
 })
 export type EntityEvidence = Static<typeof EntityEvidence>
 
-/** One entry of an entity's history: two that became one, or one that a person split. */
+/** One entry of an entity's history: a merge of two entities, or a split by a user. */
 export const EntityMerge = T.Object({
   merge_id: T.String({ description: 'The id by which it can be undone.' }),
   kind: Choice(['identifier', 'name', 'alike', 'person', 'split'], {
@@ -126,7 +126,7 @@ export const EntityMerge = T.Object({
 })
 export type EntityMerge = Static<typeof EntityMerge>
 
-/** An entity in full, as far as the caller's scope shows it. */
+/** An entity with all data visible in the caller's scope. */
 export const Entity = T.Object({
   canonical_id: CanonicalId,
   sandbox_id: ReplyId('sandbox', 'The sandbox it is in.'),
@@ -148,7 +148,7 @@ export const Entity = T.Object({
 })
 export type Entity = Static<typeof Entity>
 
-/** What a person decided about which things are one, as it now stands. */
+/** State after a user's decision to merge or split entities. */
 export const EntityDecision = T.Object({
   success: T.Boolean(),
   message: T.String(),
@@ -164,7 +164,7 @@ const ProjectScope = T.Optional(GivenId('Only what is in this project.'))
 const read = { ...READ, tag, access: 'viewer', content: 'reads', rated: 'reads' } as const
 const change = { ...CHANGE, tag, access: 'editor', content: 'reads' } as const
 
-/** The operations on entities: reading them, and what people decide about them. */
+/** Operations to read, merge and split entities. */
 export const entityOperations = {
   listEntities: operation({
     ...read,

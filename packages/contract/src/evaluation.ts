@@ -18,11 +18,11 @@ import {
 } from './schema.ts'
 import { DETAIL_LEVELS } from './search.ts'
 
-/** The grades of an answer. */
+/** Grades of an answer. */
 export const GRADES = ['right', 'partly', 'wrong', 'rightly_unanswered', 'wrongly_unanswered', 'ungraded'] as const
 export type Grade = (typeof GRADES)[number]
 
-/** The graders: comparison of texts, or the configured language model. */
+/** Graders: comparison of texts, or the configured language model. */
 export const GRADERS = ['match', 'model'] as const
 
 const QUESTIONS_MAX = 500
@@ -69,7 +69,7 @@ export const EvaluationSettings = T.Object({
 })
 export type EvaluationSettings = Static<typeof EvaluationSettings>
 
-/** The body that starts an evaluation. */
+/** Request body to start an evaluation. */
 export const Evaluate = T.Object({
   questions: T.Array(EvaluationQuestion, {
     minItems: 1,
@@ -93,7 +93,7 @@ const counts = T.Object(
   { description: 'Answers by grade.' },
 )
 
-/** An evaluation as lists show it. */
+/** An evaluation in a list. */
 export const EvaluationSummary = T.Object({
   evaluation_id: ReplyId('job', 'The id of the evaluation and of its job.'),
   status: Choice(JOB_STATES),
@@ -156,7 +156,7 @@ const oneParams = T.Object({ ...sandboxParams, evaluation_id: PathId('The evalua
 const access = 'editor'
 const read = { ...READ, tag, access, rated: 'reads', content: 'reads' } as const
 
-/** The operations on evaluations. */
+/** Operations on evaluations. */
 export const evaluationOperations = {
   evaluate: operation({
     ...CREATE,

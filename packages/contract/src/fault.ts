@@ -1,4 +1,4 @@
-/** Every value that `error` can have, with its status and the sentence used when there is no better one. */
+/** All values of `error`, with status and default detail. */
 export const FAULTS = {
   bad_request: { status: 400, detail: 'The request cannot be parsed.' },
   unauthorized: { status: 401, detail: 'Send a valid credential as `Authorization: Bearer <token>`.' },
@@ -25,7 +25,7 @@ export const FAULTS = {
 /** A value of `error`. */
 export type FaultCode = keyof typeof FAULTS
 
-/** Every value of `reason` under the `error` that it refines, with the sentence used when there is no better one. */
+/** All values of `reason`, grouped by the `error` that they refine, with the default detail. */
 const DETAILS = {
   bad_request: {
     malformed_json: 'The body is not valid JSON.',
@@ -161,27 +161,27 @@ const DETAILS = {
 /** A value of `reason`. */
 export type Reason = { [C in keyof typeof DETAILS]: keyof (typeof DETAILS)[C] & string }[keyof typeof DETAILS]
 
-/** The `error` and the usual sentence of every reason. */
+/** The `error` and default detail of each reason. */
 export const REASONS = Object.fromEntries(
   Object.entries(DETAILS).flatMap(([code, details]) =>
     Object.entries(details).map(([reason, detail]) => [reason, { code, detail }]),
   ),
 ) as Readonly<Record<Reason, { code: FaultCode; detail: string }>>
 
-/** What a fault is raised by: an `error` itself, or a `reason`, which implies its `error`. */
+/** Name of a fault: an `error`, or a `reason`, which implies its `error`. */
 export type FaultName = FaultCode | Reason
 
-/** One broken rule of a request; the rejected value is never part of it. */
+/** One violated rule of a request. It never contains the rejected value. */
 export interface Problem {
-  /** Where: `body`, `query` or `headers`, then the way down. */
+  /** Path to the value: `body`, `query` or `headers`, then property names and indexes. */
   loc: (string | number)[]
-  /** What the rule is, in words. */
+  /** Description of the rule. */
   msg: string
-  /** The rule's name. */
+  /** Name of the rule. */
   type: string
 }
 
-/** The body of every error. */
+/** Body of every error response. */
 export interface ErrorBody {
   error: FaultCode
   reason?: Reason
@@ -190,7 +190,7 @@ export interface ErrorBody {
   errors?: Problem[]
 }
 
-/** The `error`, the `reason` if it is one, the status and the default sentence of a fault's name. */
+/** Returns the `error`, the `reason` if any, the status and the default detail of a fault's name. */
 export function faultOf(name: FaultName): { code: FaultCode; reason?: Reason; status: number; detail: string } {
   if (name in REASONS) {
     const reason = name as Reason

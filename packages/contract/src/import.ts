@@ -4,20 +4,23 @@ import { CONTENT_BYTES_MAX, INGEST, operation } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import { Choice, GivenId, Name, preferHeader, type Static, Type as T } from './schema.ts'
 
-/** The exports that are understood. */
+/** Supported export formats. */
 export const IMPORT_FORMATS = [
   ...(['cairn', 'chatgpt', 'claude', 'letta', 'mem0', 'graphiti', 'cognee', 'slack'] as const),
   ...(['mbox', 'documents', 'markdown'] as const),
 ] as const
 export type ImportFormat = (typeof IMPORT_FORMATS)[number]
 
-/** An import may be of any media type beside JSON and NDJSON. What it holds decides, not what it is called. */
+/**
+ * Media types of an import file: any type other than JSON and NDJSON. The format is detected from the content, not the
+ * declared type.
+ */
 export const IMPORT_FILES = ['multipart/form-data', '*/*'] as const
 
-/** The longest path of a file that is sent by itself. */
+/** Maximum length of the path of a single-file upload. */
 const PATH_CHARS_MAX = 1_024
 
-/** How an import is to be taken. */
+/** Query parameters of an import. */
 export const ImportQuery = T.Object({
   format: T.Optional(Choice(IMPORT_FORMATS, { description: 'What was exported; found out when omitted.' })),
   data_source_id: T.Optional(GivenId('The source that all of it goes to, in place of one made for it.')),
@@ -42,7 +45,7 @@ export const ImportQuery = T.Object({
 })
 export type ImportQuery = Static<typeof ImportQuery>
 
-/** What was exported, as JSON: an object, or a list of things. */
+/** An export as JSON: an object or a list. */
 const Exported = T.Unsafe<unknown>({
   type: ['object', 'array'],
   items: {},
@@ -51,7 +54,7 @@ const Exported = T.Unsafe<unknown>({
     'of any shape.',
 })
 
-/** The operations that bring in what another product kept. */
+/** Operations to import knowledge from other products. */
 export const importOperations = {
   importKnowledge: operation({
     ...INGEST,

@@ -23,7 +23,7 @@ import { trackerOperations } from './tool-server.ts'
 import { userMcpOperations } from './user-mcp.ts'
 import { webhookOperations } from './webhook.ts'
 
-/** Every operation that the features answer, by id. */
+/** All operations of the features, by id. */
 export const featureOperations = {
   ...accountOperations,
   ...sandboxOperations,
@@ -54,7 +54,7 @@ export const featureOperations = {
   ...mcpOperations,
 }
 
-/** Every operation of the API, by id. */
+/** All operations of the API, by id. */
 export const operations = { ...featureOperations, ...systemOperations }
 
 export * from './fault.ts'

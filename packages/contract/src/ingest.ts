@@ -30,7 +30,7 @@ const KIND_CHARS_MAX = 64
 const LOCATOR_CHARS_MAX = 256
 const LOCATORS_MAX = 5_000
 
-/** The limits of a record's parts, for what makes records out of something else. */
+/** Limits on the parts of a record, for code that converts other formats to records. */
 export const RECORD_LIMITS = {
   labelChars: LABEL_CHARS_MAX,
   titleChars: TITLE_CHARS_MAX,
@@ -51,7 +51,7 @@ const NamedParticipants = T.Array(label('A person’s name, handle or address.')
 const When = MomentOrDay('When it happened; a date alone is that day, 00:00 UTC.')
 const ShortText = (description: string) => Nullable(T.String({ maxLength: LABEL_CHARS_MAX, description }))
 
-// The array comes first: a serialiser that tries a string first takes an array for one.
+// The array type comes first. A serializer that tries string first would convert an array to a string.
 const Identifier = T.Unsafe<string | string[]>({
   type: ['array', 'string'],
   minLength: 1,
@@ -60,7 +60,7 @@ const Identifier = T.Unsafe<string | string[]>({
   maxItems: ALIASES_MAX,
 })
 
-/** An entity that a record declares. */
+/** An entity declared by a record. */
 export const DeclaredEntity = T.Object({
   type: label('Its kind, for example `person` or `issue`.'),
   name: T.String({ minLength: 1, maxLength: TITLE_CHARS_MAX, pattern: '\\S', description: 'Its name.' }),
@@ -84,10 +84,13 @@ export const DeclaredEntity = T.Object({
 })
 export type DeclaredEntity = Static<typeof DeclaredEntity>
 
-/** A thing in full, or its name alone. */
+/** Reference to an entity: a name, or an entity with an optional type. */
 export type Reference = string | (Omit<DeclaredEntity, 'type'> & { type?: string })
 
-/** Names a thing: by its name alone, or as an entity is declared, its type being left out where the place says it. */
+/**
+ * Returns the schema of an entity reference: a name, or a declared entity whose type may be omitted if the context
+ * implies it.
+ */
 function Refer(description: string) {
   return T.Unsafe<Reference>({
     ...DeclaredEntity,
@@ -100,7 +103,7 @@ function Refer(description: string) {
   })
 }
 
-/** A relation between two entities that a record states. */
+/** A relation between two entities, declared by a record. */
 export const DeclaredRelation = T.Object({
   subject: Refer('The one entity.'),
   predicate: label('What holds between them, for example `works_for`.'),
@@ -110,21 +113,21 @@ export const DeclaredRelation = T.Object({
 })
 export type DeclaredRelation = Static<typeof DeclaredRelation>
 
-/** Who made a record: a name, or a person with identifiers. */
+/** Author of a record: a name, or a person with identifiers. */
 export const Author = Refer('Who made it: a name, or a person, for example `{"name": …, "email": …}`.')
 
-/** How far work can have come, whatever a tool calls it. */
+/** Phases of work, independent of a tool's own names. */
 export const PHASES = ['open', 'doing', 'done', 'dropped'] as const
 export type Phase = (typeof PHASES)[number]
 
-/** Where a field of a record came from: what brought the record, its text, or a reading of its properties. */
+/** Origins of a record's field: the source, the record's text, or inference from its properties. */
 export const BASES = ['source', 'text', 'guessed'] as const
 
 const basis = Maybe(Choice(BASES))
-/** Where each declared field of a record came from. */
+/** Origin of each declared field of a record. */
 export const Basis = T.Object({ phase: basis, owner: basis, due: basis, kind: basis })
 
-/** What the source of a record knows of it. */
+/** Work-related fields that a record's source may declare. */
 export const declaredFields = {
   phase: Maybe(Choice(PHASES, { description: 'How far the work has come, by the category of its tool.' })),
   owner: Maybe(Refer('Who answers for it: a name, or a person with identifiers.')),
@@ -139,7 +142,7 @@ export const declaredFields = {
   ),
 }
 
-/** Where places of a document begin in the text that was made of it. */
+/** Positions in the extracted text at which places of the original document begin. */
 export const Locators = T.Array(
   T.Object({
     start: T.Integer({ minimum: 0, maximum: TEXT_CHARS_MAX, description: 'A UTF-16 code unit of `text`.' }),
@@ -153,7 +156,7 @@ export const Locators = T.Array(
   { maxItems: LOCATORS_MAX, description: 'By `start`, each after the one before; each holds up to the next.' },
 )
 
-/** A piece of text to take in. */
+/** Request body to ingest a text. */
 export const IngestText = T.Object({
   text: T.String({ minLength: 1, maxLength: TEXT_CHARS_MAX, pattern: '\\S', description: 'What to remember.' }),
   title: Maybe(T.String({ maxLength: TITLE_CHARS_MAX, description: 'What it is called.' })),
@@ -175,10 +178,10 @@ export const IngestText = T.Object({
 })
 export type IngestText = Static<typeof IngestText>
 
-/** Who else takes part in a record. */
+/** Other participants of a record. */
 export const Participants = T.Array(Refer('A name, or a person with identifiers.'), { maxItems: PARTICIPANTS_MAX })
 
-/** A structured record, as a source delivers it. The same external_id again replaces it. */
+/** A structured record. A record with the same external_id replaces it. */
 export const RecordInput = T.Object({
   external_id: T.String({
     minLength: 1,
@@ -203,14 +206,16 @@ export const RecordInput = T.Object({
 })
 export type RecordInput = Static<typeof RecordInput>
 
-/** A batch of records as it is documented. */
+/** A batch of records, as documented. */
 export const RecordBatch = T.Object({ records: T.Array(RecordInput) })
 
-/** A batch of records as it is taken: each record is checked alone, so that a bad one fails alone. */
+/**
+ * A batch of records, as validated: each record is checked separately, so that an invalid one does not fail the batch.
+ */
 export const UncheckedBatch = T.Object({ records: T.Array(T.Unknown(), { description: 'Records.' }) })
 export type UncheckedBatch = Static<typeof UncheckedBatch>
 
-/** The answer to accepted content. */
+/** Response to accepted content. */
 export const Accepted = T.Object({
   job_id: ReplyId('job', 'The job that takes it in.'),
   status: Choice(['queued']),
@@ -227,7 +232,7 @@ const otherwise = { status: 200, json: Job, when: 'The job finished within the t
 const bodyExample = { text: 'Priya moved the launch to 3 June.', speaker: 'Priya Raman', source_type: 'note' }
 const ingest = { ...INGEST, tag } as const
 
-/** The operations that take content in. */
+/** Operations to ingest content. */
 export const ingestOperations = {
   ingest: operation({
     ...ingest,

@@ -2,11 +2,11 @@ import { operation, READ } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import { Choice, listing, Maybe, Moment, Page, PathId, ReplyId, type Static, Type as T } from './schema.ts'
 
-/** The states a job can be in. */
+/** States of a job. */
 export const JOB_STATES = ['queued', 'processing', 'completed', 'failed', 'cancelled'] as const
 export type JobState = (typeof JOB_STATES)[number]
 
-/** A record that failed alone. */
+/** A record that failed without failing its job. */
 export const FailedRecord = T.Object({
   line: T.Integer({ minimum: 1, description: 'Its line, or its place in what was sent, counted from 1.' }),
   file: T.Optional(T.String({ description: 'The file of an archive that it stands in.' })),
@@ -16,7 +16,7 @@ export const FailedRecord = T.Object({
 })
 export type FailedRecord = Static<typeof FailedRecord>
 
-/** What became of a file of an import. */
+/** Outcomes of a file of an import. */
 export const FILE_STATES = ['read', 'unchanged', 'left_out', 'failed'] as const
 
 /** A file of an import. */
@@ -32,7 +32,7 @@ export const ImportedFile = T.Object({
 })
 export type ImportedFile = Static<typeof ImportedFile>
 
-/** What an ingest job did. */
+/** Result of an ingest job. */
 export const JobResult = T.Object(
   {
     received: T.Optional(T.Integer({ description: 'Records that came.' })),
@@ -61,7 +61,7 @@ export const JobResult = T.Object(
 )
 export type JobResult = Static<typeof JobResult>
 
-/** A job: work that was accepted and is done in the background. */
+/** A job: accepted work that runs in the background. */
 export const Job = T.Object({
   job_id: ReplyId('job', 'The job’s id.'),
   status: Choice(JOB_STATES),
@@ -85,7 +85,7 @@ export type JobPage = Static<typeof JobPage>
 
 const read = { ...READ, tag: 'Ingest', access: 'viewer', content: 'mentions' } as const
 
-/** The operations that show how far accepted work is. */
+/** Operations to show jobs. */
 export const jobOperations = {
   getJob: operation({
     ...read,

@@ -37,7 +37,7 @@ const NODES_MAX = 300
 const NODES = 100
 const PROFILE_TOKENS = { minimum: 50, maximum: 4_000, default: 250 }
 
-/** An entity in a neighbourhood. */
+/** An entity in a neighborhood. */
 export const Neighbour = T.Object({
   canonical_id: T.String(),
   name: T.String(),
@@ -47,7 +47,7 @@ export const Neighbour = T.Object({
 })
 export type Neighbour = Static<typeof Neighbour>
 
-/** What joins two entities. */
+/** An edge between two entities. */
 export const NeighbourEdge = T.Object({
   from: T.String({ description: 'The subject’s id.' }),
   to: T.String({ description: 'The object’s id.' }),
@@ -63,7 +63,7 @@ export const NeighbourEdge = T.Object({
 })
 export type NeighbourEdge = Static<typeof NeighbourEdge>
 
-/** An entity with those around it. */
+/** An entity with its neighbors. */
 export const Neighbourhood = T.Object({
   sandbox_id: ReplyId('sandbox', 'Echo.'),
   canonical_id: T.String(),
@@ -72,7 +72,7 @@ export const Neighbourhood = T.Object({
 })
 export type Neighbourhood = Static<typeof Neighbourhood>
 
-/** What is known of an entity in a short text. */
+/** A short profile of an entity. */
 export const EntityProfile = T.Object({
   sandbox_id: ReplyId('sandbox', 'Echo.'),
   canonical_id: T.String(),
@@ -89,7 +89,7 @@ const entityParams = T.Object({ ...sandboxParams, canonical_id: PathId('The enti
 const ProjectScope = T.Optional(GivenId('Only what is in this project.'))
 const readEntity = { ...READ, tag, access: 'viewer', params: entityParams, content: 'reads', rated: 'reads' } as const
 
-/** The operations that tell of an entity in short, and of what is around it. */
+/** Operations for the neighborhood and the profile of an entity. */
 export const neighbourhoodOperations = {
   listNeighbours: operation({
     ...readEntity,
@@ -119,7 +119,7 @@ export const neighbourhoodOperations = {
   }),
 }
 
-/** A name that stands in a record's text. */
+/** A name mentioned in a record's text. */
 const Mention = T.Object({
   text: T.String({ description: 'As it is written.' }),
   start: T.Integer({ description: 'Its first UTF-16 code unit in `text`.' }),
@@ -132,7 +132,7 @@ const Mention = T.Object({
   confidence: T.Number({ description: 'From 0 to 1: how sure it is that this is a name.' }),
 })
 
-/** A relation that a record's text states. */
+/** A relation stated in a record's text. */
 const ToldFact = T.Object({
   subject: T.String({ description: 'Whom it is about, as the record calls them.' }),
   predicate: T.String(),
@@ -143,7 +143,7 @@ const ToldFact = T.Object({
   confidence: T.Number({ description: 'From 0 to 1.' }),
 })
 
-/** A record in full. */
+/** A complete record. */
 export const KnowledgeRecord = T.Object({
   record_id: ReplyId('record', 'The record’s id, a canonical id too.'),
   sandbox_id: ReplyId('sandbox', 'The sandbox it is in.'),
@@ -182,7 +182,7 @@ export type RecordPage = Static<typeof RecordPage>
 const root = '/api/v1/storage/sandboxes/:sandbox_id'
 const read = { ...READ, tag, access: 'viewer', content: 'reads', rated: 'reads' } as const
 
-/** The operations that read what is known. */
+/** Operations to read knowledge. */
 export const knowledgeOperations = {
   ...entityOperations,
   ...neighbourhoodOperations,

@@ -10,12 +10,12 @@ const ERROR_CHARS_MAX = 256
 /** A scope token (RFC 6749 section 3.3). */
 const Scope = T.String({ pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]{1,256}$' })
 
-/** A list of OAuth scopes. */
+/** Returns the schema of a list of OAuth scopes. */
 export function Scopes(description: string) {
   return T.Array(Scope, { maxItems: SCOPES_MAX, description })
 }
 
-/** The states of the consent that a source with `auth_kind: "oauth"` needs. */
+/** States of the consent that a source with `auth_kind: "oauth"` needs. */
 export const AUTHORIZATION_STATES = [
   'needs_authorization',
   'pending',
@@ -69,13 +69,13 @@ export const McpAuthorization = T.Object({
 })
 export type McpAuthorization = Static<typeof McpAuthorization>
 
-/** The body of a request that starts a consent. */
+/** Request body to start a consent. */
 export const StartAuthorization = T.Object({
   scopes: T.Optional(Nullable(Scopes('Scopes to ask for in place of those that the server names.'))),
 })
 export type StartAuthorization = Static<typeof StartAuthorization>
 
-/** The body of a request that completes a consent: exactly one field. */
+/** Request body to complete a consent. Exactly one field is set. */
 export const CompleteAuthorization = T.Object({
   code: T.Optional(
     Nullable(
@@ -101,7 +101,7 @@ export const CompleteAuthorization = T.Object({
 })
 export type CompleteAuthorization = Static<typeof CompleteAuthorization>
 
-/** The client of this service as authorization servers read it (OAuth Client ID Metadata Document). */
+/** Metadata of this service as an OAuth client (OAuth Client ID Metadata Document). */
 export const OAuthClientDocument = T.Object({
   client_id: T.String({ description: 'The address of this document.' }),
   client_name: T.String(),
@@ -142,7 +142,7 @@ const callback = {
   ],
 } as const
 
-/** The operations that authorization servers, and the browsers that they send, call. */
+/** Operations called by authorization servers and by the browsers that they redirect. */
 export const oauthOperations = {
   receiveOAuthCallback: operation({
     ...callback,

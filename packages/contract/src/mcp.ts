@@ -2,12 +2,12 @@ import { operation } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import { Anything, Choice, GivenId, type Static, Type as T } from './schema.ts'
 
-/** Which tools an endpoint offers: those that read alone, or also those of the sandbox's own servers of tools. */
+/** Tool sets of an endpoint: `read` has only read-only tools; `live` adds those of the sandbox's tool servers. */
 export const TOOL_SETS = ['read', 'live'] as const
 
 const METHOD_CHARS_MAX = 255
 
-/** A message of the Model Context Protocol, as JSON-RPC 2.0. */
+/** A message of the Model Context Protocol (JSON-RPC 2.0). */
 export const McpMessage = T.Object({
   jsonrpc: Choice(['2.0']),
   id: T.Optional(T.Unsafe<string | number>({ type: ['string', 'integer'], description: 'None: a notification.' })),
@@ -16,7 +16,7 @@ export const McpMessage = T.Object({
 })
 export type McpMessage = Static<typeof McpMessage>
 
-/** A failure that the protocol tells. */
+/** A protocol error (JSON-RPC 2.0). */
 export const McpFailure = T.Object({
   jsonrpc: Choice(['2.0']),
   id: T.Unsafe<string | number | null>({
@@ -68,7 +68,7 @@ const description =
   'of 2025. Tools call the operations of this API as the caller, under their roles, limits and audit events. Replies ' +
   'are JSON-RPC as JSON; what the protocol itself refuses is 400 or 404 with a JSON-RPC error.'
 
-/** The operations by which agents reach a sandbox. */
+/** MCP endpoints for agents. */
 export const mcpOperations = {
   sendMcpMessage: operation({
     ...endpoint,

@@ -18,11 +18,11 @@ import {
   Type as T,
 } from './schema.ts'
 
-/** The roles of members, the most powerful first. */
+/** Roles of members, most powerful first. */
 export const MEMBER_ROLES = ['owner', 'admin', 'member', 'viewer'] as const
 export type MemberRole = (typeof MEMBER_ROLES)[number]
 
-/** The states of a member. */
+/** States of a member. */
 export const MEMBER_STATES = ['active', 'suspended'] as const
 
 const CLAIM_CHARS_MAX = 255
@@ -36,7 +36,7 @@ const Claim = (description: string) =>
 const Role = (description: string) => Choice(MEMBER_ROLES, { description })
 const ids = (description: string) => T.Array(T.String(), { description })
 
-/** A person of an account. */
+/** A member of an account. */
 export const Member = T.Object({
   member_id: ReplyId('member', 'The member’s id.'),
   display_name: T.String({ description: 'The member’s name for people.' }),
@@ -57,7 +57,7 @@ export type Member = Static<typeof Member>
 export const MemberPage = Page('members', Member)
 export type MemberPage = Static<typeof MemberPage>
 
-/** A change of a member; an omitted field keeps its value. */
+/** Request body to update a member. An omitted field keeps its value. */
 export const UpdateMember = T.Object({
   role: Maybe(Role('The new role.')),
   status: Maybe(
@@ -70,7 +70,7 @@ export const UpdateMember = T.Object({
 })
 export type UpdateMember = Static<typeof UpdateMember>
 
-/** The contents of a new invitation. */
+/** Request body to create an invitation. */
 export const CreateInvitation = T.Object({
   role: Role('The role that the person joins with.'),
   email: Maybe(Email),
@@ -87,14 +87,14 @@ const invitation = {
   expires_at: Moment('When it expires: 7 days after it was made.'),
 }
 
-/** A new invitation with its link, which is never shown again. */
+/** A new invitation with its link, which is shown only once. */
 export const CreatedInvitation = T.Object({
   ...invitation,
   url: ShownOnce('The link to send to the person. It works once.'),
 })
 export type CreatedInvitation = Static<typeof CreatedInvitation>
 
-/** An invitation as it is listed. */
+/** An invitation in a list. */
 export const Invitation = T.Object({
   ...invitation,
   status: Choice(['open', 'accepted', 'expired'] as const),
@@ -106,7 +106,7 @@ export type Invitation = Static<typeof Invitation>
 export const InvitationPage = Page('invitations', Invitation)
 export type InvitationPage = Static<typeof InvitationPage>
 
-/** The body of a request that accepts an invitation without an identity provider. */
+/** Request body to accept an invitation without an identity provider. */
 export const AcceptInvitation = T.Object({
   code: T.String({ minLength: 1, maxLength: CODE_CHARS_MAX, writeOnly: true, description: 'The code of the link.' }),
   display_name: Name('Your name, as the other members see it.'),
@@ -123,7 +123,7 @@ export const Group = T.Object({
 })
 export type Group = Static<typeof Group>
 
-/** All groups of an account. */
+/** One page of groups. */
 export const GroupPage = Page('groups', Group)
 export type GroupPage = Static<typeof GroupPage>
 
@@ -135,7 +135,7 @@ const GroupClaim = Claim(
   'A value of the groups claim: who has it at sign-in joins the group, who no longer has it leaves.',
 )
 
-/** The contents of a new group. */
+/** Request body to create a group. */
 export const CreateGroup = T.Object({
   name: Name('The group’s name.'),
   claim: Maybe(GroupClaim),
@@ -143,7 +143,7 @@ export const CreateGroup = T.Object({
 })
 export type CreateGroup = Static<typeof CreateGroup>
 
-/** A change of a group; an omitted field keeps its value. */
+/** Request body to update a group. An omitted field keeps its value. */
 export const UpdateGroup = T.Object({
   name: Maybe(Name('The group’s name.')),
   claim: Maybe(GroupClaim),
@@ -151,7 +151,7 @@ export const UpdateGroup = T.Object({
 })
 export type UpdateGroup = Static<typeof UpdateGroup>
 
-/** A role that a value of the groups claim gives at sign-in. */
+/** A mapping from a value of the groups claim to a role, applied at sign-in. */
 export const GroupRole = T.Object({
   group_role_id: ReplyId('groupRole', 'The id of this rule.'),
   claim: T.String({ description: 'The value of the groups claim.' }),
@@ -160,11 +160,11 @@ export const GroupRole = T.Object({
 })
 export type GroupRole = Static<typeof GroupRole>
 
-/** All roles by claim of an account. */
+/** One page of mappings from claims to roles. */
 export const GroupRolePage = Page('group_roles', GroupRole)
 export type GroupRolePage = Static<typeof GroupRolePage>
 
-/** The role that a value of the groups claim is to give; it replaces the one that it gives now. */
+/** Request body to map a value of the groups claim to a role. It replaces an existing mapping. */
 export const PutGroupRole = T.Object({
   claim: Claim('The value of the groups claim, exactly as the identity provider sends it.'),
   role: Role('The role of members who have it.'),
@@ -183,7 +183,7 @@ const groupRoles = '/api/v1/group-roles'
 const params = T.Object({ member_id: PathId('The member.', 'member') })
 const groupParams = T.Object({ group_id: PathId('The group.', 'group') })
 
-/** The operations on the members of an account, and how people join it. */
+/** Operations on members, invitations and groups of an account. */
 export const memberOperations = {
   listMembers: operation({
     ...READ,

@@ -15,7 +15,7 @@ import {
   Type as T,
 } from './schema.ts'
 
-/** What people have said of a suggestion. */
+/** States of a merge suggestion. */
 export const SUGGESTION_STATES = ['open', 'accepted', 'dismissed'] as const
 export type SuggestionState = (typeof SUGGESTION_STATES)[number]
 
@@ -23,7 +23,7 @@ const state = Choice(SUGGESTION_STATES, {
   description: '`open` until a person decides; `accepted`: they are one; `dismissed`: they stay two whatever comes.',
 })
 
-/** Two entities that may be one. */
+/** A pair of entities that are probably the same. */
 export const MergeSuggestion = T.Object({
   suggestion_id: ReplyId('suggestion', 'The id by which it is accepted or dismissed.'),
   state,
@@ -40,11 +40,11 @@ export const MergeSuggestion = T.Object({
 })
 export type MergeSuggestion = Static<typeof MergeSuggestion>
 
-/** One page of suggestions. */
+/** One page of merge suggestions. */
 export const MergeSuggestionPage = Page('merge_suggestions', MergeSuggestion)
 export type MergeSuggestionPage = Static<typeof MergeSuggestionPage>
 
-/** What was decided about a suggestion. */
+/** State after a decision on a merge suggestion. */
 export const SuggestionDecision = T.Object({
   ...EntityDecision.properties,
   canonical_id: T.String({ description: 'What the two are now; of two that stay two, the first.' }),
@@ -59,7 +59,7 @@ const read = { ...READ, tag, access: 'viewer', content: 'reads', rated: 'reads' 
 const change = { ...CHANGE, tag, access: 'editor', content: 'reads' } as const
 const params = T.Object({ ...sandboxParams, suggestion_id: PathId('The suggestion.', 'suggestion') })
 
-/** The operations on what may be one: reading it, and deciding it. */
+/** Operations to list and decide merge suggestions. */
 export const mergeSuggestionOperations = {
   listMergeSuggestions: operation({
     ...read,

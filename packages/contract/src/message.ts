@@ -14,7 +14,7 @@ import {
   Type as T,
 } from './schema.ts'
 
-/** Who speaks in a session. */
+/** Roles of a message in a session. */
 export const MESSAGE_ROLES = ['user', 'assistant', 'system', 'tool'] as const
 export type MessageRole = (typeof MESSAGE_ROLES)[number]
 
@@ -68,7 +68,7 @@ export const SessionMessages = T.Object({
 })
 export type SessionMessages = Static<typeof SessionMessages>
 
-/** The operations on conversations. */
+/** Operations on conversations. */
 export const messageOperations = {
   putMessages: operation({
     ...INGEST,

@@ -3,10 +3,10 @@ import { Done } from './schema.ts'
 
 type Json = Record<string, unknown>
 
-/** The schemas of objects that have a name, by the names of their properties, by which most are told apart. */
+/** Named object schemas, grouped by their property names for fast comparison. */
 export type NamedSchemas = ReadonlyMap<string, readonly { name: string; text: string; schema: Json }[]>
 
-/** Every exported schema of an object by the name it is exported under. */
+/** Returns all exported object schemas with their export names. */
 export function namedSchemas(): NamedSchemas {
   const names = new Map<string, { name: string; text: string; schema: Json }[]>()
   for (const [name, schema] of Object.entries({ ...nouns, Done } as unknown as Record<string, Json>)) {
@@ -16,13 +16,13 @@ export function namedSchemas(): NamedSchemas {
   return names
 }
 
-/** The names of an object's properties; undefined for what is no schema of an object that has some. */
+/** Returns the sorted property names of an object schema; undefined for any other schema. */
 function keyOf(schema: Json): string | undefined {
   const { properties } = schema as { properties?: Json }
   return properties && schema.type === 'object' ? Object.keys(properties).sort().join() : undefined
 }
 
-/** The name of a schema that says the same as a named one. A copy, as an optional field's is, has its name too. */
+/** Returns the name of an equal named schema, also for a copy, such as that of an optional field. */
 function nameOf(schema: Json, names: NamedSchemas): string | undefined {
   const key = keyOf(schema)
   const alike = key === undefined ? undefined : names.get(key)
@@ -31,7 +31,7 @@ function nameOf(schema: Json, names: NamedSchemas): string | undefined {
   return alike.find((each) => each.text === text)?.name
 }
 
-/** Equal schemas give equal texts, whatever the order in which they were written. */
+/** Returns canonical JSON with sorted keys, so that equal schemas give equal texts. */
 function canonical(schema: unknown): string {
   return JSON.stringify(schema, (_, value) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -40,7 +40,7 @@ function canonical(schema: unknown): string {
   )
 }
 
-/** A schema as plain JSON, with references in place of the named schemas in it. */
+/** Returns a schema as plain JSON, with references in place of named schemas. */
 export function toSchema(schema: unknown, names: NamedSchemas): unknown {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return copy(schema, names)
   const name = nameOf(schema as Json, names)
@@ -51,14 +51,17 @@ export function toSchema(schema: unknown, names: NamedSchemas): unknown {
   return nullable ? { anyOf: [referTo(nullable), { type: 'null' }] } : copy(inBranches(schema as Json), names)
 }
 
-/** The keywords that say something of one type alone. */
+/** Keywords that apply to only one type. */
 const OF_TYPE: Record<string, readonly string[]> = {
   string: ['minLength', 'maxLength', 'pattern', 'format', 'enum'],
   array: ['items', 'minItems', 'maxItems'],
   object: ['properties', 'required', 'additionalProperties', 'patternProperties', 'maxProperties', 'x-free-form'],
 }
 
-/** One schema for each type of a list that has objects or arrays in it: generators lose the parts of such lists. */
+/**
+ * Splits a schema with several types into `anyOf` if one is an object or array, because code generators drop the
+ * keywords of such types.
+ */
 function inBranches(schema: Json): Json {
   const { type, ...rest } = schema
   if (!Array.isArray(type) || !type.some((each) => each === 'object' || each === 'array')) return schema
@@ -86,14 +89,14 @@ function copy(value: unknown, names: NamedSchemas): unknown {
   )
 }
 
-/** A property may be called like a keyword of schemas, so that properties are never read as one. */
+/** Converts properties by name, because a property may have the same name as a schema keyword. */
 function propertiesOf(properties: Json, names: NamedSchemas): Json {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, toSchema(schema, names)]))
 }
 
 /**
- * A schema whose default stands in its description. Generators take a field with a default for one that is always
- * there, also in what a caller sends.
+ * Moves the default of a schema into its description. Code generators treat a field with a default as always present,
+ * even in requests.
  */
 function inWords(schema: Json): Json {
   const { default: value, ...rest } = schema
@@ -102,7 +105,7 @@ function inWords(schema: Json): Json {
   return { ...rest, description: rest.description ? `${rest.description} ${text}` : text }
 }
 
-/** The named schemas to which these paths lead, by name. */
+/** Returns the named schemas referenced by these paths, by name. */
 export function schemasUsed(paths: unknown, names: NamedSchemas): Json {
   const byName = new Map([...names.values()].flat().map(({ name, schema }) => [name, schema]))
   const used: Json = {}

@@ -65,7 +65,7 @@ test('every fault of an operation has its response', () => {
 
 test('no secret is in a reply but where it is made', () => {
   const shown = Object.entries(operations).filter(([, operation]) => {
-    // The key of an entity's identifier is the kind of it.
+    // The keys of an entity's identifiers are their kinds.
     if (operation === operations.getEntity) return false
     const text = JSON.stringify((operation as { reply?: unknown }).reply ?? {})
     return /"x-shown-once"|secret"|"plaintext_key"/.test(text)

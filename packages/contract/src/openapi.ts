@@ -33,7 +33,7 @@ const TAGS: Record<string, string> = {
   System: 'The service itself.',
 }
 
-/** The OpenAPI 3.1 document of these operations. */
+/** Returns the OpenAPI 3.1 document of these operations. */
 export function openApi(operations: Operations, version: string): Json {
   const names = namedSchemas()
   const paths: Record<string, Json> = {}
@@ -78,7 +78,10 @@ function toOperation(id: string, operation: Operation, names: NamedSchemas): Jso
   }
 }
 
-/** What is open and can be refused for a credential takes one, and says itself from whom. */
+/**
+ * Returns the security requirement of an operation. A public operation that may answer 401 has an optional credential,
+ * and its description says which.
+ */
 function securityOf({ access, faults }: Operation): Json[] {
   if (access !== 'public') return [{ bearer: [] }]
   return faults.includes('unauthorized') ? [{}, { bearer: [] }] : []
@@ -91,7 +94,10 @@ function accessSentence({ access, faults }: Operation): string {
   return access === 'account' ? 'Needs a credential.' : `Needs the role \`${access}\` on the sandbox, or a higher one.`
 }
 
-/** No header is ever required. */
+/**
+ * Converts the properties of a schema to parameters. Header parameters are never required, so callers pass an empty
+ * list.
+ */
 function toParameters(place: 'path' | 'query' | 'header', schema: TSchema | undefined, needed?: string[]): Json[] {
   const { properties = {}, required: declared = [] } = (schema ?? {}) as {
     properties?: Record<string, Json>
@@ -113,10 +119,10 @@ function headerName(name: string): string {
   return name.replace(/(^|-)([a-z])/g, (part) => part.toUpperCase())
 }
 
-/** A body that is no text to the document. */
+/** Schema of a file body. */
 const FILE = { type: 'string', format: 'binary' }
 
-/** What a provider sends: its own affair. */
+/** Request body of a delivery. The provider determines its format. */
 const ANY_BODY = {
   required: true,
   content: { 'application/json': { schema: {} }, 'application/x-www-form-urlencoded': { schema: {} } },
@@ -143,7 +149,8 @@ function successes(operation: Operation, names: NamedSchemas): Json {
   const { status, summary, reply: { json, text, stream, otherwise } = {} } = operation
   const content = {
     ...(json && { 'application/json': { schema: toSchema(json, names) } }),
-    // Beside JSON it is described in words alone: a reply of two media types has no one type in generated clients.
+    // A streamed alternative to JSON is described only in text. With two media types, generated clients could not type
+    // the response.
     ...(stream && !json && { [stream]: { schema: { type: 'string' } } }),
     ...(text && { [text]: { schema: { type: 'string' } } }),
   }
@@ -178,10 +185,10 @@ function replyHeaders({ reply, versioned, method, rated, retry }: Operation): Js
   }
 }
 
-/** Statuses with which a protocol in the body tells its own failures. */
+/** Statuses with which a protocol inside the body reports its own errors. */
 const TOLD_BY_PROTOCOL: ReadonlySet<number> = new Set([400, 404])
 
-/** One response for each status, with an example for each fault that has it. */
+/** Returns one response per status, with an example for each of its faults. */
 function failures(operation: Operation, schemas: NamedSchemas): Json {
   const names: FaultName[] = [...new Set([...commonFaults(operation), ...operation.faults])]
   const byStatus = new Map<number, FaultName[]>()

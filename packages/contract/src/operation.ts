@@ -2,137 +2,139 @@ import type { FaultName } from './fault.ts'
 import { encryptionHeaders, type TSchema, Type } from './schema.ts'
 
 /**
- * What a caller must be to use an operation; the three roles are roles on the sandbox it names. `admin` is the
- * operator, whose key opens nothing else, `sender` whoever has the secret of the source that is delivered to.
+ * Required access of an operation. `viewer`, `editor` and `owner` are roles in its sandbox. `admin` is the operator,
+ * whose key is valid for nothing else. `sender` is the holder of a source's delivery secret.
  */
 export type Access = 'public' | 'account' | 'viewer' | 'editor' | 'owner' | 'admin' | 'sender'
 
-/** The audit event of an operation, or why it has none. */
+/** The audit event of an operation, or the reason why it has none. */
 export type Audit = { event: string } | { none: string }
 
-/** What a client may do when the outcome is unknown: repeat freely, repeat with a key, or ask first. */
+/** Client behavior after an unknown outcome: repeat freely, repeat with an Idempotency-Key, or ask the user first. */
 export type Retry = 'safe' | 'keyed' | 'ask'
 
 /**
- * What an operation has to do with a sandbox's content, and so with a caller-held key: `writes` may put an empty
- * sandbox under one, `reads` needs the sandbox's, `mentions` shows without it what is not content, `credentials` keeps
- * or uses one, which is content where the sandbox is under a key, and goes on without it otherwise.
+ * Use of a sandbox's content, which determines the need for a customer-managed key. `writes` may bind an empty sandbox
+ * to a key. `reads` needs the sandbox's key. `mentions` works without it and then omits content. `credentials` stores
+ * or uses a credential, which is encrypted if the sandbox has a key.
  */
 export type ContentUse = 'writes' | 'reads' | 'mentions' | 'credentials'
 
-/** A reply that is sent in parts: server-sent events, or one JSON value a line. */
+/** Media type of a streamed response: server-sent events, or one JSON value per line. */
 export type StreamType = 'text/event-stream' | 'application/x-ndjson'
 
-/** The forms of body that an operation takes: JSON, beside it NDJSON and files, or any bytes at all. */
+/** Accepted request bodies: JSON, optionally also NDJSON and files, or any bytes. */
 export interface BodyTaken {
-  /** The schema of a JSON body. */
+  /** Schema of a JSON body. */
   readonly json?: TSchema
-  /** What the document shows in place of `json`, when items of it are checked one by one later. */
+  /** Schema for the document instead of `json`, if items are validated separately later. */
   readonly shown?: TSchema
-  /** An example of the JSON, for the document. */
+  /** Example of the JSON body, for the document. */
   readonly example?: unknown
-  /** The largest JSON body in bytes; 1 MiB when omitted. */
+  /** Maximum size of a JSON body in bytes; 1 MiB if omitted. */
   readonly bytesMax?: number
-  /** A broken rule of the JSON is 400 in the shape of the outcome, as the specification has it for these operations. */
+  /** A validation error of the JSON is 400 with an outcome body, as specified for these operations. */
   readonly refusal?: 'outcome'
-  /** The schema of one line when the body may also come as NDJSON. */
+  /** Schema of one line, if the body may also be NDJSON. */
   readonly ndjson?: TSchema
-  /** Media types of other bodies that are handed on as they come, piece by piece. */
+  /** Media types of other bodies, which are passed on as streams. */
   readonly files?: readonly string[]
-  /** The body is handed on unread, in whatever form it comes: the operation decides what it takes. */
+  /** The body is passed on unread in any format. The operation decides what it accepts. */
   readonly bytes?: true
 }
 
-/** The forms of a success: JSON, text, or parts. */
+/** Successful responses: JSON, text or a stream. */
 export interface ReplyGiven {
-  /** The schema of a JSON reply; fields that it does not declare never leave. */
+  /** Schema of a JSON response. Undeclared fields are removed. */
   readonly json?: TSchema
-  /** The JSON was written before, and is sent as it is. */
+  /** True if the JSON is already serialized. */
   readonly isWritten?: true
-  /** The media type of a reply of text. */
+  /** Media type of a text response. */
   readonly text?: string
-  /** The type of a reply in parts: what is sent when the caller accepts it, or always when there is no `json`. */
+  /** Media type of a streamed response. It is sent if the caller accepts it, or always without `json`. */
   readonly stream?: StreamType
-  /** The path of the created thing, filled from the reply and the path's parameters, for `Location`. */
+  /** Path of the created resource for `Location`, filled from the response and the path parameters. */
   readonly location?: string
-  /** What a failure that the body's own protocol tells has instead of `Error`: 400 or 404. */
+  /** Body of a 400 or 404 that the body's own protocol reports instead of `Error`. */
   readonly failure?: TSchema
-  /** Another status of success, and its JSON when that has another schema. */
+  /** Another success status, with its JSON schema if it has one. */
   readonly otherwise?: { readonly status: 200 | 202 | 204 | 302 | 304; readonly json?: TSchema; readonly when: string }
 }
 
-/** One operation of the API, as everything that serves, calls, documents or tests it needs to know it. */
+/** Declaration of an API operation, for servers, clients, documents and tests. */
 export interface Operation {
-  /** The operation's id. Where it is omitted, its name in the object that exports it is the id. */
+  /** Id of the operation. Default: its key in the exported object. */
   readonly id?: string
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** The path, with parameters as `:name`. */
+  /** Path with parameters as `:name`. */
   readonly path: string
   readonly tag: string
   readonly summary: string
   readonly description?: string
-  /** Without `sandbox_id` in the path, a role is a role on the caller's primary sandbox. */
+  /** Required access. Without `sandbox_id` in the path, a role applies to the caller's primary sandbox. */
   readonly access: Access
   /**
-   * The least role of a member of the account who may use it, for an operation with access `account`. Omitted: every
-   * member may use a GET, and owners and admins anything else.
+   * Minimum role of a member, for an operation with access `account`. Default: `viewer` for a GET, `admin` for anything
+   * else.
    */
   readonly member?: 'owner' | 'admin' | 'member' | 'viewer'
-  /** Whether a connection's key opens it although it is outside sandboxes. */
+  /** True if a connection key may use it although it is outside a sandbox. */
   readonly forConnectionKeys?: true
   readonly audit: Audit
   readonly retry: Retry
-  /** What of the sandbox's limits by the minute a request uses: one question, one read, or the records it brings. */
+  /** Rate limit that a request counts against: one question, one read, or its records. */
   readonly rated?: 'queries' | 'reads' | 'records'
-  /** An owner may ask it with the reach of a grantee, as every `GET` in a sandbox. */
+  /** True if an owner may use it with a grantee's access scope, like every `GET` in a sandbox. */
   readonly asUser?: true
-  /** What it has to do with the sandbox's content; nothing when omitted. */
+  /** Use of the sandbox's content; none if omitted. */
   readonly content?: ContentUse
-  /** The reply carries the resource's version as `ETag`, and a change can be made conditional on it by `If-Match`. */
+  /** True if the response has the resource's version as `ETag`, and a change accepts `If-Match`. */
   readonly versioned?: true
   readonly params?: TSchema
   readonly query?: TSchema
-  /** The request headers that mean something here, by their names in lower case. */
+  /** Request headers that the operation uses, by lower-case name. */
   readonly headers?: TSchema
-  /** The body that it takes; none when omitted. */
+  /** Accepted body; none if omitted. */
   readonly body?: BodyTaken
-  /** The status of a success. */
+  /** Status of a success. */
   readonly status: 200 | 201 | 202 | 204
-  /** What a success says; nothing when omitted. */
+  /** Successful responses; an empty body if omitted. */
   readonly reply?: ReplyGiven
-  /** It calls other operations as its caller, each of which keeps its own role, limits, turn and audit event. */
+  /**
+   * True if it calls other operations as its caller. Each keeps its own role, limits, scheduler slot and audit event.
+   */
   readonly calls?: true
-  /** The faults of its own; those that any operation of its access can have are added from `commonFaults`. */
+  /** Faults specific to the operation. `commonFaults` adds the general ones. */
   readonly faults: readonly FaultName[]
 }
 
 /** A set of operations by id. */
 export type Operations = Readonly<Record<string, Operation>>
 
-/** The limit of a JSON body where an operation names none, in bytes. */
+/** Default limit of a JSON body, in bytes. */
 export const BODY_BYTES_MAX = 1024 * 1024
 
-/** The limit of a JSON body that carries content, in bytes. */
+/** Limit of a JSON body with content, in bytes. */
 export const CONTENT_BYTES_MAX = 16 * 1024 * 1024
 
-/** The limit of one line of NDJSON, in bytes. */
+/** Limit of one NDJSON line, in bytes. */
 export const LINE_BYTES_MAX = 1024 * 1024
 
-/** Declares an operation, keeping the exact types of its parts. */
+/** Declares an operation and keeps the exact types of its parts. */
 export function operation<const O extends Operation>(declared: O): O {
   return declared
 }
 
-/** What operations that read have in common; what one does otherwise it says after them. */
+/** Defaults of read operations. */
 export const READ = { method: 'GET', audit: { none: 'reads' }, retry: 'safe', status: 200 } as const
 
-/** What operations have in common that a repeat leaves as they were. Each says its own audit event. */
+/** Defaults of idempotent changes. Each operation adds its audit event. */
 export const CHANGE = { method: 'POST', retry: 'safe', status: 200 } as const
 
-/** What operations have in common that make something, which a repeat would make again. */
+/** Defaults of operations that create a resource. A repeat would create another one. */
 export const CREATE = { method: 'POST', retry: 'keyed', status: 201 } as const
 
-/** What operations have in common that take content in. */
+/** Defaults of ingest operations. */
 export const INGEST = {
   ...CREATE,
   status: 202,
@@ -141,7 +143,7 @@ export const INGEST = {
   content: 'writes',
 } as const
 
-/** The faults that an operation can have by what it takes, on top of those it declares. */
+/** Returns the general faults of an operation, derived from its declaration. */
 export function commonFaults(declared: Operation): FaultName[] {
   const faults: FaultName[] = ['bad_request', 'uri_too_long', 'headers_too_large']
   if (declared.access !== 'public') faults.push('unauthorized')
@@ -170,13 +172,13 @@ export function commonFaults(declared: Operation): FaultName[] {
   return faults
 }
 
-/** Returns the least role of a member that may use an operation with access `account`. */
+/** Returns the minimum role of a member for an operation with access `account`. */
 export function memberRoleOf({ access, member, method }: Operation): NonNullable<Operation['member']> {
   if (access !== 'account') return 'viewer'
   return member ?? (method === 'GET' ? 'viewer' : 'admin')
 }
 
-/** Whether a change can be made conditional on the resource's version. */
+/** Returns true if a change accepts `If-Match`. */
 export function takesIfMatch({ versioned, method }: Operation): boolean {
   return versioned === true && (method === 'PATCH' || method === 'DELETE')
 }
@@ -192,7 +194,7 @@ const IfMatch = Type.String({
   examples: ['"3"'],
 })
 
-/** The request headers that mean something to an operation: those that it declares, and those of its kind. */
+/** Returns the request headers of an operation: declared and implied ones. */
 export function headersOf(declared: Operation): Record<string, TSchema> {
   const { properties = {} } = (declared.headers ?? {}) as { properties?: Record<string, TSchema> }
   return {
@@ -203,10 +205,10 @@ export function headersOf(declared: Operation): Record<string, TSchema> {
   }
 }
 
-/** The audit event of a request that an owner made with the reach of a grantee. */
+/** Audit event of a request that an owner makes with a grantee's access scope. */
 export const READ_AS_EVENT = 'sandbox.read_as'
 
-/** Whether an owner may ask an operation with the reach of a grantee: what reads in a sandbox. */
+/** Returns true if an owner may use the operation with a grantee's access scope. */
 export function takesAsUser(declared: Operation): boolean {
   return needsReach(declared) && (declared.method === 'GET' || declared.asUser === true)
 }
@@ -217,7 +219,7 @@ const AsUser = Type.String({
     `\`${READ_AS_EVENT}\`. 404 for an account that it is not shared with.`,
 })
 
-/** The query parameters that mean something to an operation: those that it declares, and those of its kind. */
+/** Returns the query parameters of an operation: declared and implied ones. */
 export function queryOf(declared: Operation): TSchema | undefined {
   if (!takesAsUser(declared)) return declared.query
   const { properties = {} } = (declared.query ?? {}) as { properties?: Record<string, TSchema> }
@@ -225,7 +227,7 @@ export function queryOf(declared: Operation): TSchema | undefined {
   return { ...Type.Object({ ...properties, as_user: Type.Optional(AsUser) }), required } as TSchema
 }
 
-/** Whether an operation is inside a sandbox, so that the caller's reach decides. */
+/** Returns true if an operation needs an access scope in a sandbox. */
 export function needsReach(declared: Operation): boolean {
   return declared.access === 'viewer' || declared.access === 'editor' || declared.access === 'owner'
 }

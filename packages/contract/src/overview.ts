@@ -3,7 +3,7 @@ import { operation, READ } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import { GivenId, Maybe, Moment, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
 
-/** What is in scope, in numbers and names. */
+/** Overview of the knowledge in scope. */
 export const Overview = T.Object({
   sandbox_id: ReplyId('sandbox', 'Echo.'),
   project_id: Nullable(T.String({ description: 'The project that it is limited to, or null for the whole sandbox.' })),
@@ -40,7 +40,7 @@ export const Overview = T.Object({
 })
 export type Overview = Static<typeof Overview>
 
-/** The operation that tells what is known at all. */
+/** Operation that shows the overview. */
 export const overviewOperations = {
   getOverview: operation({
     ...READ,

@@ -18,7 +18,7 @@ import {
 } from './schema.ts'
 import { sourceParams } from './source.ts'
 
-/** The states a project can be in. */
+/** States of a project. */
 export const PROJECT_STATES = ['active', 'archived'] as const
 export type ProjectState = (typeof PROJECT_STATES)[number]
 
@@ -27,7 +27,7 @@ const PROJECT_SOURCES_MAX = 10_000
 
 const Description = T.String({ maxLength: DESCRIPTION_CHARS_MAX, description: 'What it is about.' })
 
-/** A project: a named grouping inside a sandbox, with sources. */
+/** A project: a named part of a sandbox, with linked sources. */
 export const Project = T.Object({
   project_id: ReplyId('project', 'The project’s id.'),
   user_id: T.String({ description: 'The platform account that holds it.' }),
@@ -41,7 +41,7 @@ export const Project = T.Object({
 })
 export type Project = Static<typeof Project>
 
-/** What a new project is made from. */
+/** Request body to create a project. */
 export const CreateProject = T.Object({
   name: Name('A label, unique in nothing.'),
   description: Maybe(Description),
@@ -55,7 +55,10 @@ export const CreateProject = T.Object({
 })
 export type CreateProject = Static<typeof CreateProject>
 
-/** A change of a project; an omitted field keeps its value, a null description clears it, metadata is replaced. */
+/**
+ * Request body to update a project. An omitted field keeps its value, a null description clears it, and metadata is
+ * replaced.
+ */
 export const UpdateProject = T.Object({
   name: Maybe(Name('The new name; null keeps the old one.')),
   description: Maybe(Description),
@@ -76,7 +79,7 @@ const link = '/api/v1/storage/sandboxes/:sandbox_id/projects/:project_id/sources
 const read = { ...READ, tag, access: 'viewer' } as const
 const change = { ...CHANGE, tag, access: 'editor', reply: { json: Done } } as const
 
-/** The operations on projects. */
+/** Operations on projects. */
 export const projectOperations = {
   createProject: operation({
     ...CREATE,

@@ -19,7 +19,7 @@ import { Origins, OriginsAsked, Search, SearchAnswer } from './search.ts'
 
 const TOKENS = 2_000
 
-/** A question, or pinned items, whose best passages are wanted. */
+/** Request body for passages: a question, pinned items or both. */
 export const ContextAsked = T.Object({
   ...questionFields,
   query: T.Optional(questionFields.query),
@@ -34,7 +34,7 @@ export const ContextAsked = T.Object({
 })
 export type ContextAsked = Static<typeof ContextAsked>
 
-/** Sentences of a record that stand beside each other. */
+/** Consecutive sentences of a record. */
 export const ContextPassage = T.Object({
   text: T.String({ description: 'Whole sentences without markup; fields of a record as `name: value`.' }),
   record_id: ReplyId('record', 'The record that says so.'),
@@ -48,7 +48,7 @@ export const ContextPassage = T.Object({
 })
 export type ContextPassage = Static<typeof ContextPassage>
 
-/** The best passages, packed to a budget. */
+/** The best passages within a token limit. */
 export const GatheredContext = T.Object({
   passages: T.Array(ContextPassage, { description: 'Best first, no sentence twice.' }),
   tokens: T.Integer({ description: 'Size with titles, in UTF-8 bytes divided by 4, rounded up.' }),
@@ -63,7 +63,7 @@ const ITEMS_MAX = 100
 const ITEMS = 10
 const CITATIONS_MAX = 10
 
-/** A question that looks for items. */
+/** Request body for items. */
 export const Discover = T.Object({
   ...questionFields,
   limit: Maybe(T.Integer({ minimum: 1, maximum: ITEMS_MAX, default: ITEMS, description: 'Items wanted.' })),
@@ -76,7 +76,7 @@ export const Discover = T.Object({
 })
 export type Discover = Static<typeof Discover>
 
-/** One thing found: a record with the entities that it is about. */
+/** One item: a record with its entities. */
 export const DiscoveryItem = T.Object({
   id: T.String(),
   score: T.Number({ description: 'Comparable within this reply.' }),
@@ -104,7 +104,7 @@ export const DiscoveryItem = T.Object({
 })
 export type DiscoveryItem = Static<typeof DiscoveryItem>
 
-/** What was found, best first. */
+/** Items that match a question, best first. */
 export const Discovery = T.Object({
   header: T.String({ description: 'A sentence about the results.' }),
   items: T.Array(DiscoveryItem),
@@ -117,7 +117,7 @@ export const Discovery = T.Object({
 })
 export type Discovery = Static<typeof Discovery>
 
-/** A question about pinned items. */
+/** Request body for a brief on pinned items. */
 export const Interpret = T.Object({
   ...questionFields,
   items: pinnedTuples,
@@ -128,7 +128,7 @@ export const Interpret = T.Object({
 })
 export type Interpret = Static<typeof Interpret>
 
-/** A brief with what it rests on. */
+/** A brief with its evidence. */
 export const Interpretation = T.Object({
   ...answeredFields,
   brief: T.String({ description: 'A summary of one or two paragraphs, from the pinned tuples.' }),
@@ -155,7 +155,7 @@ const ask = {
   rated: 'queries',
 } as const
 
-/** The operations that answer questions. */
+/** Operations that answer questions. */
 export const queryOperations = {
   discover: operation({
     ...ask,

@@ -5,24 +5,24 @@ const TURN_CHARS_MAX = 50_000
 const TUPLES_MAX = 200
 const TUPLE_IDS_MAX = 50
 const CITED_RECORDS_MAX = 10
-/** Records that an answer which is explained is shown to rest on. */
+/** Maximum records shown as evidence of an explained answer. */
 export const TOLD_RECORDS_MAX = 10
-/** The bounds of `max_tokens`. */
+/** Bounds of `max_tokens`. */
 export const TOLD_TOKENS = { minimum: 100, maximum: 16_000 }
 
-/** The presets of a query. `max` is reserved. */
+/** Presets of a query. `max` is reserved. */
 export const PRESETS = ['fast', 'auto', 'discover', 'sql', 'max'] as const
 export type Preset = (typeof PRESETS)[number]
 
 const MODEL_NAME_CHARS_MAX = 128
-/** `vendor/name`, `name:variant` or both, as other services name their models and presets. */
+/** Pattern of model names of other services: `vendor/name`, `name:variant` or both. */
 const MODEL_NAME = '^[\\w.-]+(/[\\w.-]+)*(/[\\w.-]+|:[\\w.-]+)$'
 
-/** Who can have said a turn of a conversation. */
+/** Roles of a message in a conversation. */
 export const CHAT_ROLES = ['user', 'assistant', 'system'] as const
 export type ChatRole = (typeof CHAT_ROLES)[number]
 
-/** The turns of a conversation that are used: the latest. */
+/** Number of latest conversation turns that are used. */
 export const HISTORY_TURNS = 20
 
 /** One turn of a conversation. */
@@ -32,12 +32,12 @@ export const ChatMessage = T.Object({
 })
 export type ChatMessage = Static<typeof ChatMessage>
 
-/** The longest moment with fractions of a second and an offset has 35. */
+/** The longest RFC 3339 time with fractional seconds and an offset has 35 characters. */
 const REFERENCE_DATE_CHARS_MAX = 40
-/** The longest IANA name has 32. */
+/** The longest IANA time zone name has 32 characters. */
 const TIME_ZONE_CHARS_MAX = 64
 
-/** What every question brings. */
+/** Common fields of all questions. */
 export const questionFields = {
   query: T.String({ minLength: 1, maxLength: QUERY_CHARS_MAX, description: 'The current question.' }),
   history: T.Optional(
@@ -77,7 +77,7 @@ export const questionFields = {
   ),
 }
 
-/** Characters of a canonical id that a caller gives. */
+/** Maximum characters of a canonical id in a request. */
 export const CANONICAL_ID_CHARS_MAX = 256
 
 /** Tuples of canonical ids that a caller pins. */
@@ -86,7 +86,7 @@ export const pinnedTuples = T.Array(
   { minItems: 1, maxItems: TUPLES_MAX, description: 'Tuples of canonical ids to pin to; the grouping is kept.' },
 )
 
-/** How long what is told may be. */
+/** Maximum length of the answer. */
 export const maxTokensField = Maybe(
   T.Integer({
     ...TOLD_TOKENS,
@@ -96,7 +96,7 @@ export const maxTokensField = Maybe(
 
 const Span = T.Object({ from: Nullable(Moment('From when on.')), until: Nullable(Moment('Until just before when.')) })
 
-/** How a question is understood. */
+/** Interpretation of a question. */
 export const QuestionIntent = T.Object(
   {
     text: T.String({ description: 'The question in the words of the records where it has slips of the pen.' }),
@@ -127,7 +127,7 @@ export const QuestionIntent = T.Object(
 )
 export type QuestionIntent = Static<typeof QuestionIntent>
 
-/** Whether what is told comes with its grounds. */
+/** Includes the evidence of the answer. */
 export const explainField = Maybe(
   T.Boolean({
     default: false,
@@ -135,12 +135,12 @@ export const explainField = Maybe(
   }),
 )
 
-/** Whether what is told comes statement by statement too. */
+/** Includes the answer as separate statements. */
 export const statementsField = Maybe(
   T.Boolean({ default: false, description: 'True adds `statements` with their spans in the records.' }),
 )
 
-/** A stretch of a record's text. */
+/** A span of a record's text. */
 export const TextSpan = T.Object({
   record_id: ReplyId('record', 'The record.'),
   start: T.Integer({ description: 'Its first UTF-16 code unit in the record’s `text`.' }),
@@ -153,7 +153,7 @@ export const TextSpan = T.Object({
 })
 export type TextSpan = Static<typeof TextSpan>
 
-/** One statement of what is told, with what it rests on. */
+/** One statement of an answer, with its evidence. */
 export const ToldStatement = T.Object({
   text: T.String(),
   record_ids: T.Array(T.String(), { description: 'The records that it is taken or computed from.' }),
@@ -162,15 +162,15 @@ export const ToldStatement = T.Object({
 })
 export type ToldStatement = Static<typeof ToldStatement>
 
-/** What is told, statement by statement; only when asked for. */
+/** The statements of an answer; only on request. */
 export const toldStatements = T.Optional(
   T.Array(ToldStatement, { description: 'The statements of the answer; with `statements` or `explain`.' }),
 )
 
-/** Stretches of text that one citation names. */
+/** Maximum spans in one citation. */
 export const SPANS_MAX = 10
 
-/** An entity or record that the brief rests on. */
+/** An entity or record that supports the answer. */
 export const InterpretCitation = T.Object({
   canonical_id: T.String(),
   name: T.String(),
@@ -191,7 +191,7 @@ export const InterpretCitation = T.Object({
 })
 export type InterpretCitation = Static<typeof InterpretCitation>
 
-/** A record as it is pointed to: what it is called, and where it can be opened. */
+/** A pointer to a record: its title and location. */
 export const RecordPointer = T.Object({
   record_id: ReplyId('record', 'The record.'),
   type: T.String({ description: 'Its kind.' }),
@@ -204,7 +204,7 @@ export const RecordPointer = T.Object({
 })
 export type RecordPointer = Static<typeof RecordPointer>
 
-/** The records that what is told rests on; only when asked to explain. */
+/** The records that support the answer; only with `explain`. */
 export const toldRecords = T.Optional(
   T.Array(RecordPointer, {
     description:
@@ -217,7 +217,7 @@ export const toldRecords = T.Optional(
 export const OUTCOMES = ['answered', 'closest', 'nothing'] as const
 export type AnswerOutcome = (typeof OUTCOMES)[number]
 
-/** Maximum number of statements that a reply shows as considered. */
+/** Maximum number of considered statements in a response. */
 export const CONSIDERED_MAX = 24
 
 /** A statement that was considered for the answer. */
@@ -238,7 +238,7 @@ export const storeField = Maybe(
   T.Boolean({ default: true, description: 'Stores the answer, so that it can be read, shared and rated later.' }),
 )
 
-/** Whether a question is answered, and what came nearest where it is not. */
+/** Outcome of a question, with the nearest records if it is not answered. */
 export const answeredFields = {
   answer_id: T.Optional(
     ReplyId(

@@ -2,11 +2,11 @@ import { CHANGE, operation } from './operation.ts'
 import { DeletedCounts, sandboxParams } from './sandbox.ts'
 import { Done, newKeyHeaders, Opaque, PathId, type Static, Type as T } from './schema.ts'
 
-/** Whose sandboxes shall be erased. */
+/** Request body to erase an owner's sandboxes. */
 export const EraseOwner = T.Object({ owner_id: Opaque('Your own end-user, as given when the sandboxes were made.') })
 export type EraseOwner = Static<typeof EraseOwner>
 
-/** The answer to erasing an owner: how many sandboxes went, and how much of each kind in all of them. */
+/** Response to the erasure of an owner: the number of sandboxes, and total counts by kind. */
 export const ErasedOwner = T.Object({
   ...Done.properties,
   sandboxes: T.Integer({ minimum: 0, description: 'Sandboxes that were erased.' }),
@@ -19,7 +19,7 @@ const path = '/api/v1/storage/sandboxes/:sandbox_id'
 const params = T.Object(sandboxParams)
 const change = { ...CHANGE, tag, access: 'owner', params, reply: { json: Done } } as const
 
-/** The operations that move a sandbox through its states, and the one that erases all that one owner has. */
+/** Operations that change a sandbox's state or key, and the one that erases an owner. */
 export const sandboxLifecycleOperations = {
   suspendSandbox: operation({
     ...change,
@@ -81,7 +81,7 @@ export const sandboxLifecycleOperations = {
   }),
 }
 
-/** The operations that delete records. */
+/** Operation that deletes records. */
 export const recordLifecycleOperations = {
   deleteRecord: operation({
     ...CHANGE,

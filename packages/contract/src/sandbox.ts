@@ -43,7 +43,7 @@ const Prefix = T.String({
   pattern: '^[A-Za-z0-9_.=/-]*$',
   description: 'What all keys begin with; each sandbox has a folder of its own below it.',
 })
-/** Visible characters, as a header carries them. */
+/** Visible ASCII characters, which are valid in a header. */
 const KEY_PATTERN = '^[\\x21-\\x7e]+$'
 const KEY_CHARS_MAX = 1024
 const Key = (description: string) =>
@@ -51,7 +51,7 @@ const Key = (description: string) =>
 const AccessKeyId = Key('The access key’s id. Sealed, and in no reply.')
 const SecretAccessKey = Key('The access key’s secret. Sealed, and in no reply.')
 
-/** A bucket of the caller's own, with the access key that opens it. */
+/** A custom bucket with its access key. */
 export const GivenStorage = T.Object(
   {
     provider_type: Choice(['custom_s3']),
@@ -66,14 +66,14 @@ export const GivenStorage = T.Object(
 )
 export type GivenStorage = Static<typeof GivenStorage>
 
-/** A new access key for a bucket that stays where it is. */
+/** A new access key for an existing custom bucket. */
 export const GivenAccess = T.Object(
   { access_key_id: AccessKeyId, secret_access_key: SecretAccessKey },
   { description: 'Another access key to the sandbox’s own bucket, checked like the first one.' },
 )
 export type GivenAccess = Static<typeof GivenAccess>
 
-/** Where a sandbox's own bucket is; what opens it is never shown. */
+/** Location of a sandbox's custom bucket. Its access key is never shown. */
 export const Storage = T.Object({
   bucket: T.String(),
   region: T.String(),
@@ -82,22 +82,22 @@ export const Storage = T.Object({
 })
 export type Storage = Static<typeof Storage>
 
-/** The tiers a sandbox can have. */
+/** Tiers of a sandbox. */
 export const TIERS = ['free', 'pro', 'enterprise'] as const
 export type Tier = (typeof TIERS)[number]
 
-/** The states a sandbox can be in. */
+/** States of a sandbox. */
 export const SANDBOX_STATES = ['active', 'suspended', 'archived'] as const
 export type SandboxState = (typeof SANDBOX_STATES)[number]
 
-/** The roles a caller can have on a sandbox, from the least. */
+/** Roles in a sandbox, in ascending order. */
 export const ROLES = ['viewer', 'editor', 'owner'] as const
 export type Role = (typeof ROLES)[number]
 
 const Limit = (description: string) =>
   Nullable(T.Integer({ minimum: 0, description: `${description}; null is unlimited.` }))
 
-/** What a tier allows. */
+/** Limits of a tier. */
 export const Limits = T.Object({
   max_data_sources: Limit('Sources'),
   max_projects: Limit('Projects'),
@@ -111,7 +111,7 @@ export type Limits = Static<typeof Limits>
 
 const Used = (description: string) => T.Integer({ minimum: 0, description })
 
-/** What of a sandbox's limits is used. */
+/** Usage of a sandbox's limits. */
 export const Usage = T.Object({
   max_data_sources: Used('Sources that are neither disconnected nor archived.'),
   max_projects: Used('Projects.'),
@@ -139,7 +139,7 @@ export const Usage = T.Object({
 })
 export type Usage = Static<typeof Usage>
 
-/** A sandbox: an isolated store of knowledge, held for one end-user of the caller's own system. */
+/** A sandbox: an isolated store of knowledge for one end user of the caller's system. */
 export const Sandbox = T.Object({
   sandbox_id: ReplyId('sandbox', 'The sandbox’s id.'),
   user_id: T.String({ description: 'The platform account that holds it.' }),
@@ -159,7 +159,7 @@ export const Sandbox = T.Object({
 })
 export type Sandbox = Static<typeof Sandbox>
 
-/** What a new sandbox is made from. */
+/** Request body to create a sandbox. */
 export const CreateSandbox = T.Object({
   name: Name('Unique among the sandboxes of one owner_id, compared as given.'),
   owner_id: Opaque('Your own end-user, never interpreted.'),
@@ -169,7 +169,7 @@ export const CreateSandbox = T.Object({
 })
 export type CreateSandbox = Static<typeof CreateSandbox>
 
-/** A change of a sandbox; an omitted or null field keeps its value, metadata is replaced as a whole. */
+/** Request body to update a sandbox. An omitted or null field keeps its value; metadata is replaced. */
 export const UpdateSandbox = T.Object({
   name: Maybe(Name('The new name; null keeps the old one.')),
   metadata: Maybe(FreeForm('Replaces the old metadata; null keeps it.')),
@@ -181,7 +181,7 @@ export type UpdateSandbox = Static<typeof UpdateSandbox>
 export const SandboxPage = Page('sandboxes', Sandbox)
 export type SandboxPage = Static<typeof SandboxPage>
 
-/** How much of each kind an erasure took away. */
+/** Numbers of deleted items by kind. */
 export const DeletedCounts = T.Object({
   sql: T.Integer({ description: 'Rows of the control plane.' }),
   records: T.Integer(),
@@ -191,11 +191,11 @@ export const DeletedCounts = T.Object({
 })
 export type DeletedCounts = Static<typeof DeletedCounts>
 
-/** The answer to deleting a sandbox: how much of each kind went. */
+/** Response to the deletion of a sandbox, with counts by kind. */
 export const DeletedSandbox = T.Object({ ...Done.properties, deleted: DeletedCounts })
 export type DeletedSandbox = Static<typeof DeletedSandbox>
 
-/** The path parameter of everything inside a sandbox. */
+/** Path parameter of all operations inside a sandbox. */
 export const sandboxParams = { sandbox_id: PathId('The sandbox.', 'sandbox') }
 
 const tag = 'Sandboxes'
@@ -203,7 +203,7 @@ const path = '/api/v1/storage/sandboxes/:sandbox_id'
 const read = { ...READ, tag, access: 'viewer', params: T.Object(sandboxParams) } as const
 const change = { ...CHANGE, tag, access: 'owner', params: T.Object(sandboxParams) } as const
 
-/** The operations on sandboxes. */
+/** Operations on sandboxes. */
 export const sandboxOperations = {
   createSandbox: operation({
     ...CREATE,

@@ -1,23 +1,23 @@
 import { type Static, type TArray, type TProperties, type TSchema, Type } from 'typebox'
 
-/** The building blocks of every schema, one import for the nouns. */
+/** Schema builders, re-exported so that each schema file needs one import. */
 export { type Static, type TSchema, Type }
 
-/** What annotates a schema in the published document. */
+/** Annotations of a schema in the published document. */
 export interface Notes {
   description?: string
   examples?: unknown[]
   default?: unknown
 }
 
-/** A string that is one of a closed list. */
+/** Returns the schema of a string from a closed list. */
 export function Choice<const L extends readonly string[]>(list: L, notes: Notes = {}) {
   return Type.Unsafe<L[number]>({ type: 'string', enum: [...list], ...notes })
 }
 
 /**
- * The same schema with null allowed. The type is written as a list, not as a union of schemas, so that a rejected value
- * gets one message and nothing is coerced to null.
+ * Returns the schema with null allowed. The types are a list instead of a union of schemas, so that an invalid value
+ * gives one message and nothing is coerced to null.
  */
 export function Nullable<S extends TSchema>(schema: S) {
   const { type, enum: list, ...rest } = schema as S & { type: string | string[]; enum?: string[] }
@@ -25,25 +25,25 @@ export function Nullable<S extends TSchema>(schema: S) {
   return Type.Unsafe<Static<S> | null>({ ...rest, type: types, ...(list && { enum: [...list, null] }) })
 }
 
-/** A field that may be left out, or null, which says the same. */
+/** Returns the schema of a field that may be omitted or null, with equal meaning. */
 export function Maybe<S extends TSchema>(schema: S) {
   return Type.Optional(Nullable(schema))
 }
 
 const NAME_CHARS_MAX = 255
 const OPAQUE_ID_CHARS_MAX = 255
-/** The largest free-form object as JSON, in bytes. */
+/** Maximum size of a free-form object as JSON, in bytes. */
 export const FREE_FORM_BYTES_MAX = 16 * 1024
 const FREE_FORM_DEPTH_MAX = 32
 
-/** A label given by a person: 1 to 255 characters, not only spaces, kept exactly as given. */
+/** Returns the schema of a label: 1 to 255 characters, not blank, stored unchanged. */
 export function Name(description: string) {
   return Type.String({ minLength: 1, maxLength: NAME_CHARS_MAX, pattern: '\\S', description })
 }
 
 const EMAIL_CHARS_MAX = 254
 
-/** An e-mail address: what is before and after one `@`, without spaces or control characters. */
+/** Schema of an email address: text around one `@`, without spaces or control characters. */
 export const Email = Type.String({
   minLength: 3,
   maxLength: EMAIL_CHARS_MAX,
@@ -51,12 +51,12 @@ export const Email = Type.String({
   description: 'An e-mail address.',
 })
 
-/** A string of the caller's own system, echoed and never interpreted. */
+/** Returns the schema of a caller's own identifier, which is echoed and never interpreted. */
 export function Opaque(description: string) {
   return Type.String({ minLength: 1, maxLength: OPAQUE_ID_CHARS_MAX, description })
 }
 
-/** A free-form object of the caller's: at most 16 KiB as JSON, 32 levels deep, finite numbers only. */
+/** Returns the schema of a caller's free-form object: at most 16 KiB as JSON, 32 levels deep, finite numbers only. */
 export function FreeForm(description: string) {
   return Type.Unsafe<Record<string, unknown>>({
     type: 'object',
@@ -66,22 +66,22 @@ export function FreeForm(description: string) {
   })
 }
 
-/** A free-form object in a reply, where nothing is left to check. */
+/** Returns the schema of a free-form object in a response, without validation. */
 export function Anything(description: string) {
   return Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description })
 }
 
-/** A moment, RFC 3339. Replies always print UTC with `Z`. */
+/** Returns the schema of a time (RFC 3339). Responses always use UTC with `Z`. */
 export function Moment(description: string) {
   return Type.String({ format: 'date-time', description, examples: ['2026-03-14T09:26:53Z'] })
 }
 
-/** A point in time as RFC 3339, or a day, which stands for its first moment in UTC; null when it is not known. */
+/** Returns the schema of a time (RFC 3339) or a day, which means its start in UTC. Null means unknown. */
 export function MomentOrDay(description: string) {
   return Type.Unsafe<string | null>(momentOrDay(['string', 'null'], description))
 }
 
-/** The same where it is left out when there is none, as in the query of an address. */
+/** Returns the same schema without null, for query parameters that may be omitted. */
 export function GivenMomentOrDay(description: string) {
   return Type.Unsafe<string>(momentOrDay('string', description))
 }
@@ -98,7 +98,7 @@ function momentOrDay(type: string | readonly string[], description: string) {
   }
 }
 
-/** The prefixes of the ids that are made here. */
+/** Prefixes of generated ids. */
 export const ID_PREFIXES = {
   sandbox: 'sbx',
   source: 'src',
@@ -122,44 +122,44 @@ export const ID_PREFIXES = {
   groupRole: 'grl',
 } as const
 
-/** A kind of thing that has an id made here. */
+/** A kind of generated id. */
 export type IdKind = keyof typeof ID_PREFIXES
 
-/** The id of one kind of thing; ids of two kinds do not mix. */
+/** Id of one kind. Ids of different kinds are different types. */
 export type Id<K extends IdKind> = `${(typeof ID_PREFIXES)[K]}_${string}`
 
-/** What follows the prefix of an id: 26 characters of base32hex, time first, so that ids sort by age. */
+/** Pattern after the prefix of an id: 26 characters of base32hex. The time comes first, so that ids sort by age. */
 export const ID_TAIL = '[0-9a-v]{26}'
 
-/** An id of the given kinds in a path. Another shape is answered with 404, like an id that was never given. */
+/** Returns the schema of an id of the given kinds in a path. A malformed id gives 404, like an unknown one. */
 export function PathId<const K extends IdKind>(description: string, ...kinds: K[]) {
   const prefixes = kinds.map((kind) => ID_PREFIXES[kind]).join('|')
   return Type.Unsafe<Id<K>>({ type: 'string', pattern: `^(?:${prefixes})_${ID_TAIL}$`, description })
 }
 
-/** An id in a reply. */
+/** Returns the schema of an id in a response. */
 export function ReplyId<K extends IdKind>(_kind: K, description: string) {
   return Type.Unsafe<Id<K>>({ type: 'string', description })
 }
 
-/** An id in a body or a query string; its existence is checked, not its shape. */
+/** Returns the schema of an id in a body or query. Its existence is checked, but not its format. */
 export function GivenId(description: string) {
   return Type.String({ minLength: 1, maxLength: OPAQUE_ID_CHARS_MAX, description })
 }
 
 const SECRET_CHARS_MAX = 8192
 
-/** A secret that a body may hold and no reply ever shows: 1 to 8192 characters, kept exactly as given. */
+/** Returns the schema of a secret that only requests contain: 1 to 8192 characters, stored unchanged. */
 export function WriteOnly(description: string) {
   return Type.String({ minLength: 1, maxLength: SECRET_CHARS_MAX, pattern: '\\S', writeOnly: true, description })
 }
 
-/** A secret that a reply shows when it is made and never again: null when the reply is repeated. */
+/** Returns the schema of a secret that is shown only once. It is null when the response is replayed. */
 export function ShownOnce(description: string) {
   return Type.Unsafe<string | null>({ type: ['string', 'null'], 'x-shown-once': true, description })
 }
 
-/** The fields of a reply that hold what is shown once. */
+/** Returns the names of the fields that are shown only once. */
 export function shownOnce(reply: TSchema | undefined): string[] {
   const { properties = {} } = (reply ?? {}) as { properties?: Record<string, object> }
   return Object.keys(properties).filter((name) => 'x-shown-once' in properties[name]!)
@@ -179,7 +179,7 @@ const paged = {
   next_cursor: Type.Optional(Type.String({ description: 'Present when there are more rows.' })),
 }
 
-/** One page of a list: its rows under their name, their count, and the cursor that leads on; and what it has beside. */
+/** Returns the schema of one page of a list: its rows under a name, their count, the next cursor and extra fields. */
 export function Page<const N extends string, Row extends TSchema, More extends TProperties = Record<never, never>>(
   rows: N,
   row: Row,
@@ -189,7 +189,7 @@ export function Page<const N extends string, Row extends TSchema, More extends T
   return Type.Object({ ...named, ...paged, ...more })
 }
 
-/** What the operations have in common that show a list in pages: their query, narrowed by these, and their reply. */
+/** Returns the common declaration of paged lists: query with filters, response and faults. */
 export function listing<P extends TSchema, Filters extends TProperties = Record<never, never>>(
   page: P,
   filters: Filters = {} as Filters,
@@ -198,14 +198,14 @@ export function listing<P extends TSchema, Filters extends TProperties = Record<
   return { query, reply: { json: page }, faults: ['invalid_cursor'] } as const
 }
 
-/** What lifecycle verbs and deletes answer. */
+/** Response of lifecycle operations and deletions. */
 export const Done = Type.Object(
   { success: Type.Literal(true), message: Type.String({ description: 'What happened, in a sentence.' }) },
   { description: 'The verb took effect.' },
 )
 export type Done = Static<typeof Done>
 
-/** The header by which a caller asks to wait until its data can be queried. */
+/** Header with which a caller waits until its data can be queried. */
 export const preferHeader = {
   prefer: Type.Optional(
     Type.String({
@@ -217,7 +217,7 @@ export const preferHeader = {
   ),
 }
 
-/** The two headers that carry a caller-held key. */
+/** The two headers for a customer-managed key. */
 export const encryptionHeaders = {
   'x-encryption-token': Type.Optional(
     Type.String({
@@ -229,7 +229,7 @@ export const encryptionHeaders = {
   'x-encryption-key': Type.Optional(Type.String({ description: 'The caller’s 32-byte data key itself, in base64.' })),
 }
 
-/** The two headers that carry the key that is to take a caller-held key's place. */
+/** The two headers for the new key in a change of a customer-managed key. */
 export const newKeyHeaders = {
   'x-new-encryption-token': Type.Optional(
     Type.String({ description: 'The new data key, as `X-Encryption-Token` carries one.' }),

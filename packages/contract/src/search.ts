@@ -20,11 +20,11 @@ const ORIGIN_IDS_MAX = 100
 const ORIGINS_PER_ID_MAX = 50
 const ORIGINS_PER_ID = 10
 
-/** How much an answer tells. */
+/** Levels of detail of an answer. */
 export const DETAIL_LEVELS = ['concise', 'detailed'] as const
 export type DetailLevel = (typeof DETAIL_LEVELS)[number]
 
-/** A question that is answered in one go. */
+/** Request body of a question. */
 export const Search = T.Object({
   ...questionFields,
   detail_level: Maybe(Choice(DETAIL_LEVELS, { default: 'concise', description: 'Length of the answer.' })),
@@ -44,7 +44,7 @@ export const UnreadFile = T.Object({
 })
 export type UnreadFile = Static<typeof UnreadFile>
 
-/** An answer with what it rests on. */
+/** An answer with its evidence. */
 export const SearchAnswer = T.Object({
   ...answeredFields,
   answer: T.String({ description: 'One or two paragraphs, every statement taken or computed from stored records.' }),
@@ -71,7 +71,7 @@ export const SearchAnswer = T.Object({
 })
 export type SearchAnswer = Static<typeof SearchAnswer>
 
-/** Ids whose origins are wanted. */
+/** Request body for the origins of ids. */
 export const OriginsAsked = T.Object({
   canonical_ids: T.Array(T.String({ minLength: 1, maxLength: CANONICAL_ID_CHARS_MAX }), {
     minItems: 1,
@@ -90,14 +90,14 @@ export const OriginsAsked = T.Object({
 })
 export type OriginsAsked = Static<typeof OriginsAsked>
 
-/** A file that records name. */
+/** A file named by records. */
 export const OriginFile = T.Object({
   file_path: T.String(),
   extraction_count: T.Integer({ description: 'Records of the id that name the file.' }),
 })
 export type OriginFile = Static<typeof OriginFile>
 
-/** The files and records that one id comes from; both lists are empty for an id that the scope does not know. */
+/** Source files and records of one id. Both lists are empty for an id unknown in the scope. */
 export const Origin = T.Object({
   canonical_id: T.String({ description: 'As asked.' }),
   files: T.Array(OriginFile, {
@@ -111,7 +111,7 @@ export const Origin = T.Object({
 })
 export type Origin = Static<typeof Origin>
 
-/** Where what is known of some ids comes from. */
+/** Origins of several ids. */
 export const Origins = T.Object({
   sandbox_id: ReplyId('sandbox', 'Echo.'),
   origins: T.Array(Origin, { description: 'One for each id, in the order asked.' }),

@@ -18,13 +18,13 @@ import {
   Type as T,
 } from './schema.ts'
 
-/** The roles that a grant can give. */
+/** Roles that a grant can have. */
 export const GRANTED_ROLES = ['viewer', 'editor'] as const
 
-/** The states of a connection. */
+/** States of a connection. */
 export const CONNECTION_STATES = ['active', 'revoked', 'expired'] as const
 
-/** A grant on a sandbox: another account reaches it, or one project of it, by this role. */
+/** A grant that gives another account a role in a sandbox or in one of its projects. */
 export const Connection = T.Object({
   connection_id: ReplyId('connection', 'The connection’s id.'),
   sandbox_id: ReplyId('sandbox', 'The sandbox that is shared.'),
@@ -52,7 +52,7 @@ export const Connection = T.Object({
 })
 export type Connection = Static<typeof Connection>
 
-/** A member, a group or an invited address of the account that holds the sandbox: exactly one. */
+/** A member, a group or an invited address of the sandbox's account. Exactly one is set. */
 export const Grantee = T.Object(
   {
     member_id: Maybe(GivenId('A member.')),
@@ -67,7 +67,7 @@ export const Grantee = T.Object(
 )
 export type Grantee = Static<typeof Grantee>
 
-/** What a new connection is made from. */
+/** Request body to create a connection. */
 export const CreateConnection = T.Object({
   user_id: T.Optional(GivenId('The account to share with, not your own.')),
   grantee: Maybe(Grantee),
@@ -81,7 +81,7 @@ export const CreateConnection = T.Object({
 })
 export type CreateConnection = Static<typeof CreateConnection>
 
-/** A new key of a connection, with its plaintext, which is never shown again. */
+/** A new connection key with its plaintext, which is shown only once. */
 export const ConnectionKey = T.Object({
   api_key_id: ReplyId('key', 'The key’s id; DELETE /api/v1/api-keys/{key_id} revokes this key alone.'),
   plaintext_key: ShownOnce('The key itself, shown this once.'),
@@ -91,7 +91,7 @@ export const ConnectionKey = T.Object({
 })
 export type ConnectionKey = Static<typeof ConnectionKey>
 
-/** One event of the audit log: ids and names of events, never names or content of yours. */
+/** One event of the audit log. It contains ids and event names, and no content. */
 export const AuditEvent = T.Object({
   seq: T.Integer({ minimum: 1, description: 'Its place in the log, counted from 1 without gaps.' }),
   at: Moment('When it happened.'),
@@ -121,7 +121,7 @@ const connectionParams = T.Object({ ...sandboxParams, connection_id: PathId('The
 const create = { ...CREATE, tag, access: 'owner' } as const
 const read = { ...READ, tag, access: 'owner', params } as const
 
-/** The operations by which an owner shares a sandbox and sees what was done in it. */
+/** Operations to share a sandbox, and its audit log. */
 export const sharingOperations = {
   createConnection: operation({
     ...create,

@@ -18,7 +18,7 @@ import { Source, sourceParams } from './source.ts'
 
 const GRACE_SECONDS_MAX = 24 * 60 * 60
 
-/** How to rotate a webhook secret. */
+/** Request body to rotate a webhook secret. */
 export const RotateSecret = T.Object({
   grace_seconds: T.Optional(
     T.Integer({
@@ -31,7 +31,7 @@ export const RotateSecret = T.Object({
 })
 export type RotateSecret = Static<typeof RotateSecret>
 
-/** How to purge a source. */
+/** Request body to purge a source. */
 export const PurgeSource = T.Object({
   delete_source: T.Optional(T.Boolean({ default: false, description: 'Remove the registration too.' })),
 })
@@ -40,7 +40,7 @@ export type PurgeSource = Static<typeof PurgeSource>
 const Count = (description: string) => T.Integer({ minimum: 0, description })
 const NO_SUCH_THING = '0: there is no such thing here.'
 
-/** The answer to purging a source: how much of each kind went; these fields and no others, since clients are strict. */
+/** Response to a purge, with counts by kind. It has exactly these fields, because clients validate strictly. */
 export const PurgedSource = T.Object({
   success: T.Boolean({ description: 'True: what failed has an error instead.' }),
   delete_source_applied: T.Boolean({ description: 'Whether the registration is removed too.' }),
@@ -59,13 +59,13 @@ export const PurgedSource = T.Object({
 })
 export type PurgedSource = Static<typeof PurgedSource>
 
-/** How to pull a source. */
+/** Request body to pull a source. */
 export const PullSource = T.Object({
   since: Maybe(Moment('Read again what changed from then on; later than what was read last, it changes nothing.')),
 })
 export type PullSource = Static<typeof PullSource>
 
-/** The answer to asking for a pull. */
+/** Response to a pull request. */
 export const PulledSource = T.Object({
   job_id: ReplyId('job', 'The job that does it: the one that waits or is under way, when there is one.'),
   job_type: Choice(['data_source_pull']),
@@ -73,7 +73,7 @@ export const PulledSource = T.Object({
 })
 export type PulledSource = Static<typeof PulledSource>
 
-/** One run: records that a source delivered, or that were pulled from it. */
+/** One run: records delivered by a source or pulled from it. */
 export const SourceRun = T.Object({
   job_id: ReplyId('job', 'The job that did it.'),
   job_type: T.String({ description: 'What kind of work it was.' }),
@@ -118,7 +118,7 @@ const params = T.Object(sourceParams)
 const change = { ...CHANGE, tag, access: 'editor', params, reply: { json: Done } } as const
 const read = { ...READ, tag, access: 'viewer', params } as const
 
-/** The operations that move a source through its states, and take away what it is or what it fed. */
+/** Operations that change a source's state, pull it, or remove it and its records. */
 export const sourceLifecycleOperations = {
   pauseSource: operation({
     ...change,

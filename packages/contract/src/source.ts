@@ -20,15 +20,15 @@ import {
   WriteOnly,
 } from './schema.ts'
 
-/** How a source's records arrive. */
+/** Ways in which a source's records arrive. */
 export const INGESTION_MODES = ['realtime', 'polling', 'batch', 'manual'] as const
 export type IngestionMode = (typeof INGESTION_MODES)[number]
 
-/** How long a source lives: until deleted, or until it is idle. */
+/** Lifetime of a source: until deleted, or until idle. */
 export const SOURCE_KINDS = ['durable', 'ephemeral'] as const
 export type SourceKind = (typeof SOURCE_KINDS)[number]
 
-/** The states a source can be in. */
+/** States of a source. */
 export const SOURCE_STATES = ['active', 'paused', 'disconnected', 'error', 'archived'] as const
 export type SourceState = (typeof SOURCE_STATES)[number]
 
@@ -83,7 +83,7 @@ const SigningSecret = WriteOnly(
     'shown again.',
 )
 
-/** What a new source is made from. */
+/** Request body to register a source. */
 export const RegisterSource = T.Object({
   provider: ProviderField,
   name: Name('A label for developers.'),
@@ -97,7 +97,7 @@ export const RegisterSource = T.Object({
 })
 export type RegisterSource = Static<typeof RegisterSource>
 
-/** A change of a source; an omitted field keeps its value, null clears one that can be null. */
+/** Request body to update a source. An omitted field keeps its value; null clears a nullable field. */
 export const UpdateSource = T.Object({
   name: Maybe(Name('The new label; null keeps the old one.')),
   ingestion_mode: Maybe(Choice(INGESTION_MODES)),
@@ -116,7 +116,7 @@ export type UpdateSource = Static<typeof UpdateSource>
 export const SourcePage = Page('sources', Source)
 export type SourcePage = Static<typeof SourcePage>
 
-/** The path parameters of one source. */
+/** Path parameters of one source. */
 export const sourceParams = { ...sandboxParams, source_id: PathId('The source.', 'source') }
 
 const tag = 'Sources'
@@ -124,7 +124,7 @@ const all = '/api/v1/storage/sandboxes/:sandbox_id/sources'
 const one = '/api/v1/storage/sandboxes/:sandbox_id/sources/:source_id'
 const read = { ...READ, tag, access: 'viewer' } as const
 
-/** The operations on sources. */
+/** Operations on sources. */
 export const sourceOperations = {
   createSource: operation({
     ...CREATE,
@@ -227,11 +227,11 @@ export const Provider = T.Object({
 })
 export type Provider = Static<typeof Provider>
 
-/** What can be connected. */
+/** All products that can be connected. */
 export const Providers = T.Object({ providers: T.Array(Provider), count: T.Integer() })
 export type Providers = Static<typeof Providers>
 
-/** The operations on what can be connected. */
+/** Operation that lists the products that can be connected. */
 export const providerOperations = {
   listProviders: operation({
     ...READ,

@@ -2,7 +2,7 @@ import { operation } from './operation.ts'
 import { sandboxParams } from './sandbox.ts'
 import { Anything, Choice, type Static, Type as T } from './schema.ts'
 
-/** What a health check says. */
+/** Result of a health check. */
 export const Health = T.Object({
   status: Choice(['ok', 'unavailable']),
   warnings: T.Optional(
@@ -11,11 +11,11 @@ export const Health = T.Object({
 })
 export type Health = Static<typeof Health>
 
-/** What a token of the configured issuer may be used for at the endpoint. */
+/** OAuth scopes of MCP endpoints. */
 export const SCOPES = ['cairn:read', 'cairn:write'] as const
 export type OAuthScope = (typeof SCOPES)[number]
 
-/** Where tokens for a resource come from (RFC 9728). */
+/** Metadata of a protected resource (RFC 9728). */
 export const ProtectedResource = T.Object({
   resource: T.String({ description: 'The endpoint.' }),
   resource_name: T.String(),
@@ -30,7 +30,7 @@ export type ProtectedResource = Static<typeof ProtectedResource>
 const tag = 'System'
 const open = { tag, access: 'public', audit: { none: 'reads' }, retry: 'safe', status: 200, method: 'GET' } as const
 
-/** The operations that show the service itself; they need no credential, but for `getMetrics` from another machine. */
+/** Operations about the service itself. They need no credential, except `getMetrics` from another machine. */
 export const systemOperations = {
   getHealth: operation({
     ...open,

@@ -4,7 +4,7 @@ import { sandboxParams } from './sandbox.ts'
 import { Choice, Maybe, Name, Nullable, ReplyId, type Static, Type as T } from './schema.ts'
 import { INGESTION_MODES, type IngestionMode, SOURCE_STATES } from './source.ts'
 
-/** Every reason for which a check of a tool server can fail, with the sentence that says it. */
+/** Reasons for a failed check of a tool server, each with its message. */
 export const HEALTH_ERRORS = {
   blocked_address: 'The address is inside a network and is not called.',
   dns_failed: 'The name of the server has no address.',
@@ -21,10 +21,10 @@ export const HEALTH_ERRORS = {
   needs_scopes: 'The server asks for more scopes than were granted: authorize the source again.',
 } as const
 
-/** A reason for which a check of a tool server can fail. */
+/** A reason for a failed check of a tool server. */
 export type HealthError = keyof typeof HEALTH_ERRORS
 
-/** Every finer code of a refused registration or change, with the sentence used when there is no better one. */
+/** Error codes of a rejected registration or update, each with its default message. */
 export const OUTCOME_ERRORS = {
   invalid_name: 'name must be 1 to 255 characters, not only spaces.',
   invalid_base_url: 'base_url must be an absolute URL of at most 2048 characters.',
@@ -88,10 +88,10 @@ export const OUTCOME_ERRORS = {
   invalid_body: 'The body must be a JSON object.',
 } as const
 
-/** A finer code of a refused registration or change. */
+/** An error code of a rejected registration or update. */
 export type OutcomeError = keyof typeof OUTCOME_ERRORS
 
-/** The finer code for a broken rule of a field of the body. */
+/** Returns the error code for an invalid field of the body. */
 export function outcomeErrorOf(field: string | number | undefined): OutcomeError {
   const code = `invalid_${field}`
   return code in OUTCOME_ERRORS ? (code as OutcomeError) : 'invalid_body'
@@ -109,22 +109,22 @@ const outcome = {
   detail: Nullable(T.String({ description: 'Null: a refusal has it.' })),
 }
 
-/** How a server of tools may be read. */
+/** Ingestion modes of a tool server. */
 export const READ_MODES = ['polling', 'manual'] as const satisfies readonly IngestionMode[]
 
-/** What became of a tool server: the source as it stands, and what the check of the server gave. */
+/** Result of an operation on a tool server: the source, and the result of the server check. */
 export const Outcome = T.Object({ ...outcome, authorization: T.Optional(McpAuthorization) })
 export type Outcome = Static<typeof Outcome>
 
-/** What a tracker’s source brings. The specification prints the second as “the service”. */
+/** Entity types that a tracker's source can import. The specification calls the tracker “the service”. */
 export const TRACKER_ENTITIES = ['teams', 'users', 'projects', 'issues', 'cycles'] as const
 export type TrackerEntity = (typeof TRACKER_ENTITIES)[number]
 
-/** What became of a tracker's registration. */
+/** Result of a tracker's registration. */
 export const TrackerOutcome = T.Object({ ...outcome, entities: T.Array(Choice(TRACKER_ENTITIES)) })
 export type TrackerOutcome = Static<typeof TrackerOutcome>
 
-/** The body of a refusal: the outcome with nothing registered, why, and what every error has. */
+/** Body of a rejected registration: an empty outcome with the error, its detail and the request id. */
 export const OutcomeRefusal = T.Object({
   ...outcome,
   error: Choice(Object.keys(OUTCOME_ERRORS) as OutcomeError[]),
@@ -140,7 +140,7 @@ const POLL_SECONDS_MIN = 60
 const POLL_SECONDS_MAX = 30 * 24 * 60 * 60
 const POLL_SECONDS_DEFAULT = 900
 
-/** What a tracker's source is registered from. */
+/** Request body to register a tracker. */
 export const RegisterTracker = T.Object({
   api_key: T.String({
     minLength: 1,
@@ -169,7 +169,7 @@ export const RegisterTracker = T.Object({
 })
 export type RegisterTracker = Static<typeof RegisterTracker>
 
-/** The operation on sources that are trackers. */
+/** Operation on tracker sources. */
 export const trackerOperations = {
   createTracker: operation({
     ...CREATE,

@@ -16,13 +16,13 @@ const WEBHOOK_CAP_MAX = 6000
 const CAP_DEFAULT = 60
 const WEBHOOK_CAP_DEFAULT = 600
 
-/** How a tool server is opened. */
+/** Kinds of authentication at a tool server. */
 export const AUTH_KINDS = ['bearer', 'header_token', 'oauth', 'none'] as const
 export type AuthKind = (typeof AUTH_KINDS)[number]
 
 const ToolName = T.String({ pattern: '^[A-Za-z0-9_.-]{1,128}$', description: 'The exact name of a tool.' })
 
-/** A call of a tool whose result becomes records on every pull. */
+/** A tool call whose result becomes records on every pull. */
 export const IngestToolCall = T.Object({
   tool: ToolName,
   arguments: T.Optional(FreeForm('What the tool is given.')),
@@ -88,7 +88,7 @@ const settings = {
   ),
 }
 
-/** What a tool server is registered from. */
+/** Request body to register a tool server. */
 export const RegisterUserMcp = T.Object({
   name: Name('A label for developers.'),
   base_url: BaseUrl,
@@ -97,7 +97,7 @@ export const RegisterUserMcp = T.Object({
 })
 export type RegisterUserMcp = Static<typeof RegisterUserMcp>
 
-/** A change of a tool server; an omitted field and null keep what there is. */
+/** Request body to update a tool server. An omitted or null field keeps its value. */
 export const UpdateUserMcp = T.Object({
   name: Maybe(Name('The new label.')),
   base_url: Maybe(BaseUrl),
@@ -127,7 +127,7 @@ const CONSENT =
   'Whoever consents lets every editor of the sandbox act as them at the server; `authorization.authorized_by` names ' +
   'the account.'
 
-/** The operations on sources that are servers of tools. */
+/** Operations on tool server sources. */
 export const userMcpOperations = {
   createUserMcp: operation({
     ...CREATE,

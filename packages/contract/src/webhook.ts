@@ -17,7 +17,7 @@ import {
   Type as T,
 } from './schema.ts'
 
-/** What an endpoint can be told of: what happened to what. */
+/** Events that a webhook can receive. */
 export const WEBHOOK_EVENTS = [
   'record.added',
   'record.changed',
@@ -29,14 +29,14 @@ export const WEBHOOK_EVENTS = [
 ] as const
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
 
-/** The states of an endpoint; only the service disables one, and an owner makes it active again. */
+/** States of a webhook. Only the service disables one; its owner can reactivate it. */
 export const WEBHOOK_STATES = ['active', 'paused', 'disabled'] as const
 
 const GIVEN_STATES = ['active', 'paused'] as const
 const URL_CHARS_MAX = 2048
 const GRACE_SECONDS_MAX = 86_400
 
-/** An address to which what changes in a sandbox is sent. */
+/** A webhook: a URL that receives the changes of a sandbox. */
 export const Webhook = T.Object({
   webhook_id: ReplyId('webhook', 'The endpoint’s id.'),
   sandbox_id: ReplyId('sandbox', 'Whose changes it is told of.'),
@@ -60,14 +60,14 @@ export const Webhook = T.Object({
 })
 export type Webhook = Static<typeof Webhook>
 
-/** An endpoint with its signing secret, which is never shown again. */
+/** A webhook with its signing secret, which is shown only once. */
 export const SecretWebhook = T.Object({
   ...Webhook.properties,
   signing_secret: ShownOnce('What its messages are signed with, shown when it is made and rotated and never again.'),
 })
 export type SecretWebhook = Static<typeof SecretWebhook>
 
-/** What changed, as it is sent. */
+/** A message with changes, as sent to a webhook. */
 export const WebhookMessage = T.Object({
   type: Choice(['sandbox.changed', 'webhook.test']),
   timestamp: Moment('When the last of the changes was made.'),
@@ -80,7 +80,7 @@ export const WebhookMessage = T.Object({
 })
 export type WebhookMessage = Static<typeof WebhookMessage>
 
-/** One attempt to send a message. */
+/** One attempt to deliver a message. */
 export const WebhookDelivery = T.Object({
   delivery_id: ReplyId('delivery', 'The attempt’s id.'),
   message_id: T.String({ description: 'The `webhook-id` that it carried; the same for every attempt of a message.' }),
@@ -105,7 +105,7 @@ const Events = T.Array(Choice(WEBHOOK_EVENTS), {
   description: 'What it is told of; everything when omitted.',
 })
 
-/** What a new endpoint is made from. */
+/** Request body to create a webhook. */
 export const CreateWebhook = T.Object({
   url: Url,
   events: T.Optional(Events),
@@ -113,7 +113,7 @@ export const CreateWebhook = T.Object({
 })
 export type CreateWebhook = Static<typeof CreateWebhook>
 
-/** What can be changed of an endpoint. */
+/** Request body to update a webhook. */
 export const UpdateWebhook = T.Object({
   url: Maybe(Url),
   events: Maybe(Events),
@@ -126,7 +126,7 @@ export const UpdateWebhook = T.Object({
 })
 export type UpdateWebhook = Static<typeof UpdateWebhook>
 
-/** For how long the old secret signs beside the new one. */
+/** Request body to rotate a signing secret. */
 export const RotateSigningSecret = T.Object({
   grace_seconds: Maybe(
     T.Integer({
@@ -139,11 +139,11 @@ export const RotateSigningSecret = T.Object({
 })
 export type RotateSigningSecret = Static<typeof RotateSigningSecret>
 
-/** A page of endpoints. */
+/** One page of webhooks. */
 export const WebhookPage = Page('webhooks', Webhook)
 export type WebhookPage = Static<typeof WebhookPage>
 
-/** A page of attempts. */
+/** One page of delivery attempts. */
 export const WebhookDeliveryPage = Page('deliveries', WebhookDelivery)
 export type WebhookDeliveryPage = Static<typeof WebhookDeliveryPage>
 
@@ -154,7 +154,7 @@ const params = T.Object({ ...sandboxParams, webhook_id: PathId('The endpoint.', 
 const read = { ...READ, tag, access: 'owner' } as const
 const change = { ...CHANGE, tag, access: 'owner', params } as const
 
-/** The operations by which an owner has changes sent, by the rules of Standard Webhooks. */
+/** Operations on webhooks, which follow Standard Webhooks. */
 export const webhookOperations = {
   createWebhook: operation({
     ...CREATE,

@@ -10,7 +10,10 @@ export type Access = 'public' | 'account' | 'viewer' | 'editor' | 'owner' | 'adm
 /** The audit event of an operation, or the reason why it has none. */
 export type Audit = { event: string } | { none: string }
 
-/** Client behavior after an unknown outcome: repeat freely, repeat with an Idempotency-Key, or ask the user first. */
+/**
+ * Safe client behavior after an unknown outcome: repeat freely, repeat with an Idempotency-Key, or ask the user before
+ * a repeat.
+ */
 export type Retry = 'safe' | 'keyed' | 'ask'
 
 /**

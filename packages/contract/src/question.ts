@@ -32,9 +32,9 @@ export const ChatMessage = T.Object({
 })
 export type ChatMessage = Static<typeof ChatMessage>
 
-/** The longest RFC 3339 time with fractional seconds and an offset has 35 characters. */
+/** Maximum characters of a reference date. The longest RFC 3339 time with fractional seconds and an offset has 35. */
 const REFERENCE_DATE_CHARS_MAX = 40
-/** The longest IANA time zone name has 32 characters. */
+/** Maximum characters of a time zone. The longest IANA name has 32. */
 const TIME_ZONE_CHARS_MAX = 64
 
 /** Common fields of all questions. */

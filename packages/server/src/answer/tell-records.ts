@@ -23,7 +23,7 @@ import { writeBrief } from './written/write-brief.ts'
 
 /** A composed answer. `mode` is undefined if no model was to be asked. */
 interface ToldBrief {
-  /** For outcomes other than `answered`, `nearest` lists the most relevant records. */
+  /** Outcome of the question. Unless it is `answered`, `nearest` lists the most relevant records. */
   outcome: Answer['outcome']
   nearest?: RecordPointer[]
   brief: string

@@ -3,7 +3,7 @@ import { assertStillReached, type Reach } from '../tenancy/reach/reach.ts'
 import type { AnswerCtx } from './context.ts'
 import { ModelFailure, type ModelFailureKind, WARNINGS } from './models/model.ts'
 
-/** How an answer was composed: by a model or not, and warnings for the caller. */
+/** Origin of an answer (written by a model or not), with warnings for the caller. */
 export interface How {
   mode?: 'model' | 'extractive'
   warnings?: string[]

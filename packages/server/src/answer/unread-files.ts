@@ -93,7 +93,7 @@ function fileOf(
 /** Separators between words in a file path. */
 const BETWEEN_WORDS = /[/._-]+/g
 
-/** Adjective for each reason why a file was not read. */
+/** Description of a file for each reason why it was not read. */
 const TOLD: Readonly<Partial<Record<string, string>>> = {
   no_text: 'scanned',
   file_encrypted: 'encrypted',
@@ -106,7 +106,7 @@ const TOLD: Readonly<Partial<Record<string, string>>> = {
 const TOLD_OTHERWISE = 'unreadable'
 
 /**
- * Returns the number of files, with counts by reason and extension: "3 files here were not read (2 scanned PDFs, 1
+ * Returns a sentence that counts the files by reason and extension: "3 files here were not read (2 scanned PDFs, 1
  * encrypted XLSX)."
  */
 function sentenceOf(files: readonly UnreadFile[]): string {

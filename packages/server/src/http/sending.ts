@@ -46,13 +46,22 @@ export interface SentReply {
   body: Readable
 }
 
-/** Connecting to a neighbor takes about a millisecond. A slower process is down but not yet known to be. */
+/**
+ * Maximum milliseconds to connect. A connection takes about a millisecond; a slower process is down but not yet known
+ * to be.
+ */
 const CONNECT_MS_MAX = 1_000
-/** A response begins at most about a minute after the last byte of the request: the longest wait for a job. */
+/** Maximum milliseconds to wait for the response headers. The longest wait for a job is about a minute. */
 const HEADERS_MS_MAX = 90_000
-/** Longer than a process lets its own stream stall, so that process ends the stream first. */
+/**
+ * Maximum milliseconds without response data. A process lets its own stream stall for less, so it ends the stream
+ * first.
+ */
 const SILENT_MS_MAX = 90_000
-/** Shorter than the other side's keep-alive time, so that no connection is used while it closes. */
+/**
+ * Milliseconds to keep an idle connection. It is shorter than the other side's keep-alive time, so that no connection
+ * is used while it closes.
+ */
 const KEPT_MS = 30_000
 
 /** A running timer, like those of Node. */

@@ -27,15 +27,15 @@ import { traceRequests } from './trace-requests.ts'
 import { openTurns, PARSING_LIMITS, TURN_LIMITS, type TurnClass, type TurnLimits } from './turns.ts'
 import type { UploadPaceLimits } from './upload-pace.ts'
 
-/** Maximum duration of each stage of a request, in milliseconds. */
+/** Timeouts for the stages of a request, in milliseconds. */
 interface HttpTimeouts {
   headersMs: number
   bodyMs: number
-  /** Between two chunks of a streamed body. */
+  /** Maximum time between two chunks of a streamed body. */
   streamIdleMs: number
-  /** Between checks for stalled connections. */
+  /** Interval between checks for stalled connections. */
   checkMs: number
-  /** For the rest of a rejected body. */
+  /** Maximum time to receive the rest of a rejected body. */
   lingerMs: number
   /** Minimum speed of uploads. No limit if omitted. */
   upload?: UploadPaceLimits

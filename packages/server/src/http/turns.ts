@@ -42,8 +42,8 @@ export interface TurnLimits {
 export type TurnClass = 'question' | 'flow' | 'shown' | 'other'
 
 /**
- * A question is computed without interruption, so more concurrent ones would only wait inside. A rejected caller may
- * retry at once.
+ * Limits of questions. A question is computed without interruption, so more concurrent ones would only wait inside. A
+ * rejected caller may retry at once.
  */
 const QUESTIONS = {
   atWork: 32,
@@ -53,7 +53,7 @@ const QUESTIONS = {
   waitMs: 1_000,
   ownExcess: 'rate_limited',
 } as const
-/** Uploads, downloads and waits for background work cost little more than a socket. */
+/** Limits of uploads, downloads and waits for background work. They cost little more than a socket. */
 const FLOWS = {
   atWork: 4_000,
   atWorkOfTenant: 250,
@@ -62,7 +62,10 @@ const FLOWS = {
   waitMs: 10_000,
   ownExcess: 'unavailable',
 } as const
-/** As many as the database has connections. The maximum wait equals that of a transaction for a connection. */
+/**
+ * Limits of other requests: as many as the database has connections. The maximum wait equals that of a transaction for
+ * a connection.
+ */
 const OTHERS = {
   atWork: 64,
   atWorkOfTenant: 16,
@@ -72,7 +75,7 @@ const OTHERS = {
   ownExcess: 'unavailable',
 } as const
 
-/** Public requests get few slots. A monitor polls these pages only every few seconds. */
+/** Limits of public requests. They get few slots, because a monitor polls these pages only every few seconds. */
 const SHOWN = {
   atWork: 2,
   atWorkOfTenant: 1,

@@ -8,7 +8,7 @@ import type { Keeping } from './idempotency/keyed-request.ts'
 /** Request context of a handler, in addition to the validated input. */
 export interface Request extends Keeping {
   readonly caller: Caller
-  /** True if an owner uses the access scope of the caller. */
+  /** True if an owner uses a grantee's access scope. `caller` is then the grantee. */
   readonly isAsUser: boolean
   readonly requestId: string
   /** Client address: of the connection, or as given by a trusted proxy. */

@@ -112,7 +112,7 @@ export function changesIn(commit: KeptChanges, scope: Ground['scope']): RawChang
     const of = { kind: 'record' as const, type: group.type, sourceId: group.source }
     for (const change of ['added', 'changed', 'removed'] as const)
       for (const id of group[change]) add({ ...of, change, id }, isShown)
-    // For a scope limited to the project that the record left, the record is removed.
+    // A scope limited to the project that the record left sees the record as removed.
     for (const id of group.left) add({ ...of, change: 'removed', id }, scope !== null && isShown && !inside.has(id))
   }
   // An entity combines records of the whole sandbox, so a limited scope does not see changes of entities.

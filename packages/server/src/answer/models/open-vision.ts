@@ -6,7 +6,7 @@ import { openPostJson } from './post-json.ts'
 
 /** Maximum size of a picture, in bytes. Base64 adds a third. */
 export const PICTURE_BYTES_MAX = 8 * 1024 * 1024
-/** Far more than the text of any picture. */
+/** Maximum size of a response, in bytes: far more than the text of any picture. */
 const ANSWER_BYTES_MAX = 1024 * 1024
 
 const INSTRUCTION =
@@ -55,7 +55,7 @@ export function openVision(
 
 /** Maximum size of an audio file, in bytes. Most servers accept this much. */
 export const SOUND_BYTES_MAX = 25 * 1024 * 1024
-/** Enough for hours of speech. */
+/** Maximum size of a transcript response, in bytes: enough for hours of speech. */
 const TRANSCRIPT_BYTES_MAX = 2 * 1024 * 1024
 
 const TranscriptAnswer = Type.Object({

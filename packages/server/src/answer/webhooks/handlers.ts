@@ -208,7 +208,7 @@ async function testWebhook(
   const now = ctx.clock.now()
   const messageId = newId('message', ctx.clock)
   const message = { id: messageId, at: now, body: JSON.stringify(testMessage(ref, now)) }
-  // From here on the request only waits for the endpoint.
+  // The request only waits for the endpoint after this point.
   ctx.turn.rest()
   const posted = await postMessage(ctx.network, row.url, message, secrets, ctx.signal)
   return ctx.sql.transact(ref.userId, async (tx) => {

@@ -15,7 +15,7 @@ export interface Evidence {
 
 /** Minimum share of a statement's terms that its evidence sentences contain. */
 const COVER_MIN = 0.6
-/** Of the terms that are not in the question, more than this share must be in the evidence. */
+/** Minimum share (exclusive) of the terms not in the question that the evidence must contain. */
 const FRESH_SHARE = 0.5
 /** Maximum evidence sentences for one statement. */
 const SENTENCES_MAX = 4
@@ -146,7 +146,7 @@ export function numbersIn(text: string): Set<string> {
   })
   for (const [number] of rest.matchAll(/\d+(?:\.\d+)?/g)) add(Number(number))
   for (const [word] of rest.matchAll(/\p{L}+/gu)) {
-    // In lower case, an abbreviated month of one language is a common word of another: "set", "mar".
+    // An abbreviated month of one language may be a common lower-case word of another: "set", "mar".
     const month = CAPITAL.test(word) ? monthNumber(word) : undefined
     if (month !== undefined) found.add(monthKey(month))
     const number = numberOf(word)

@@ -7,7 +7,7 @@ import type { Reach } from '../../tenancy/reach/reach.ts'
 import type { CallingRequest } from '../../tenancy/request.ts'
 import { type Room, roomFor } from '../room.ts'
 
-/** Options of the MCP endpoint, from its URL. */
+/** Options of the MCP endpoint, from its URL and the caller's credential. */
 interface Door {
   /** Project to which results are limited; null for the caller's whole access scope. */
   readonly project: string | null

@@ -157,7 +157,7 @@ interface Pair {
   sourceId: string
 }
 
-/** Links an active source to a project. Does nothing if it is already linked. */
+/** Links an active source to a project. A source that is already linked stays linked. */
 async function linkSource(ctx: Pick<TenancyCtx, 'sql'> & Recording, reach: Reach, pair: Pair): Promise<Done> {
   return ctx.sql.transact(reach.holderId, async (tx) => {
     const source = await readPair(tx, reach, pair)
@@ -178,7 +178,7 @@ async function linkSource(ctx: Pick<TenancyCtx, 'sql'> & Recording, reach: Reach
   })
 }
 
-/** Removes a source from a project. Does nothing if it is not linked. */
+/** Removes a source from a project. A source that is not linked is no error. */
 async function unlinkSource(ctx: Pick<TenancyCtx, 'sql'> & Recording, reach: Reach, pair: Pair): Promise<Done> {
   return ctx.sql.transact(reach.holderId, async (tx) => {
     await readPair(tx, reach, pair)

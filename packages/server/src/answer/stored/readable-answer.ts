@@ -20,7 +20,7 @@ export type AnswerRow = Row<'answer'> & { cited: string[] }
 
 /**
  * Returns the row of an answer that the caller may read: their own or a shared one. A shared answer is visible to the
- * members of the account that holds the sandbox. Throws `not_found` for any other, and if a cited record or the
+ * account that holds the sandbox and to its members. Throws `not_found` for any other, and if a cited record or the
  * answer's project is outside the caller's access scope.
  */
 export async function readableAnswer(ctx: AnswerReading, reach: Reach, answerId: string): Promise<AnswerRow> {

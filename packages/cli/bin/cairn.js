@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Stands in the repository and not in `dist`, because npm links and marks as executable only what is there when it
-// installs, which in a clone is before the first build.
+// This file is in the repository and not in `dist`. npm links binaries and makes them executable at install time. In a
+// clone that is before the first build.
 import { existsSync } from 'node:fs'
 
 const built = new URL('../dist/main.js', import.meta.url)

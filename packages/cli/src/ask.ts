@@ -10,13 +10,13 @@ import { readSettings, type Settings } from './settings.ts'
 
 const { search } = operations
 
-/** The option that goes on with a conversation. */
+/** Option that continues the last conversation. */
 const CONTINUE = {
   form: 'FLAG',
   meaning: `Go on with the last conversation in this sandbox, of the last ${KEPT_HOURS} hours.`,
 } as const
 
-/** The command that asks a question and shows the answer with the records that it rests on. */
+/** Command that asks a question and shows the answer with its source records. */
 export const ASK: OwnCommand = {
   words: ['ask'],
   operands: 'QUESTION',
@@ -56,13 +56,13 @@ async function ask({ operands, options }: Typed): Promise<number> {
   return 0
 }
 
-/** What is asked with a question that follows on these turns. */
+/** Builds the search request for a question that follows these conversation turns. */
 function askedOf(question: string, options: Options, sandboxId: string, turns: readonly ChatMessage[]): OperationInput {
   const typed = toAsked(search, [question], options, ['sandbox_id'])
   return { ...typed, explain: true, ...(turns.length > 0 && { history: turns }), sandbox_id: sandboxId }
 }
 
-/** Prints an answer as it comes, and below it what it rests on; gives the reply. */
+/** Asks and prints the answer as it streams, followed by its sources. Returns the reply. */
 async function tellAnswer(asked: OperationInput, options: Options, settings: Settings): Promise<SearchAnswer> {
   const answer = await failing(search, settings, () => tell(asked, settings))
   for (const warning of answer.warnings) note(settings, warning)
@@ -73,7 +73,7 @@ async function tellAnswer(asked: OperationInput, options: Options, settings: Set
   return answer
 }
 
-/** Prints the answer as it comes, and gives the whole reply. */
+/** Prints the answer as it streams, and returns the whole reply. */
 async function tell(asked: OperationInput, settings: Settings): Promise<SearchAnswer> {
   let lines = fillLines(WIDTH)
   let told = ''
@@ -89,7 +89,7 @@ async function tell(asked: OperationInput, settings: Settings): Promise<SearchAn
     await print(lines.add(delta))
   }
   const whole = (await answer.result()) as SearchAnswer
-  // What is computed comes at once.
+  // A computed answer is not streamed; print it as a whole.
   const rest = told === '' ? lines.add(whole.answer) : ''
   await print(`${rest}${lines.end()}\n`)
   return whole
@@ -97,7 +97,7 @@ async function tell(asked: OperationInput, settings: Settings): Promise<SearchAn
 
 const WIDTH = 100
 
-/** What stands below the answer. */
+/** Returns the text below the answer: nearest records, table, checked statements and sources. */
 function restForPeople(
   { nearest = [], columns, rows, statements, records = [] }: SearchAnswer,
   explain: unknown,
@@ -113,12 +113,12 @@ function restForPeople(
     parts.push(`Statements:\n${told.join('\n')}`)
   }
   if (records.length > 0) parts.push(`Sources:\n${records.map(lineOf).join('\n')}`)
-  // An answer has no nearest records, and a refusal no sources.
+  // A reply with an answer has no nearest records. A reply without an answer has no sources.
   if (nearest.length > 0) parts.push(`Nearest:\n${nearest.map(lineOf).join('\n')}`)
   return parts.map((part) => `\n${part}\n`).join('')
 }
 
-/** A record in a line: its title, where in it that is said, its day, its address or its file in its source, its id. */
+/** Formats a record in one line: title, locator, date, URL or source and path, record id. */
 function lineOf(
   { title, locator, occurred_at: at, url, source_name: source, path, record_id: id }: RecordPointer,
   index: number,
@@ -134,25 +134,25 @@ function rowsBy(columns: readonly string[], rows: readonly (readonly unknown[])[
   return rows.map((row) => Object.fromEntries(columns.map((column, at) => [column, row[at]])))
 }
 
-/** Prints words as they arrive, in lines of at most this many characters; a longer word gets a line of its own. */
+/** Word-wraps streamed text at a maximum line length. A longer word gets its own line. */
 interface FilledLines {
-  /** What can be printed when these characters have come: a word only when it is whole. */
+  /** Adds characters and returns the text that can be printed. A word is returned once it is complete. */
   add(text: string): string
-  /** What is left to be printed. */
+  /** Returns the rest of the text. */
   end(): string
 }
 
-/** What opens and closes code. */
+/** Opening or closing fence of a code block. */
 const FENCE = /^`{3,}/
 
 /**
- * Fills lines with the words of a text while it comes; line breaks stay, and blanks between words are one. Lines of
- * code, between two fences of one length, stay as they are.
+ * Returns a word wrapper for streamed text. Line breaks are kept and runs of spaces collapse to one. Code blocks
+ * between two fences of the same length stay unchanged.
  */
 export function fillLines(charsMax: number): FilledLines {
   let column = 0
   let word = ''
-  /** The fence that opens code: undefined outside it, and on the line that opens it. */
+  /** Opening fence of the current code block. Undefined outside a block and on the fence line itself. */
   let fence: string | undefined
   let opening: string | undefined
   const take = () => {
@@ -186,17 +186,17 @@ export function fillLines(charsMax: number): FilledLines {
   return { add, end: take }
 }
 
-/** A whole text in lines. */
+/** Word-wraps a whole text. */
 export function filled(text: string, charsMax: number): string {
   const lines = fillLines(charsMax)
   return lines.add(text) + lines.end()
 }
 
-/** The exit code of a command that was ended with Ctrl-C. */
+/** Exit code after Ctrl-C (128 + SIGINT). */
 const INTERRUPTED = 130
 const PROMPT = '> '
 
-/** The command that asks one question after another. */
+/** Command that asks one question after another. */
 export const CHAT: OwnCommand = {
   words: ['chat'],
   operands: '',
@@ -227,7 +227,7 @@ async function chat({ operands, options }: Typed): Promise<number> {
     try {
       await answerTo(question, { options, settings, sandboxId, talk, isTyped })
     } catch (error) {
-      // Whoever types can ask otherwise; the questions of a pipe rest on those before.
+      // A user at a terminal can ask again. Questions from a pipe depend on the earlier ones, so stop there.
       if (!isTyped || !(error instanceof Failure)) throw error
       process.stderr.write(`cairn: ${error.message}\n`)
     }
@@ -235,7 +235,7 @@ async function chat({ operands, options }: Typed): Promise<number> {
   return 0
 }
 
-/** The lines that hold something, each when it is asked for. */
+/** Yields the lines that are not empty. Reads the next line only on demand. */
 async function* questions(isTyped: boolean): AsyncGenerator<string> {
   const lines = createInterface({ input: process.stdin, ...(isTyped && { output: process.stdout }), prompt: PROMPT })
   lines.on('SIGINT', () => process.exit(INTERRUPTED))
@@ -261,7 +261,7 @@ async function answerTo(question: string, { options, settings, sandboxId, talk, 
     talk.add(question, answer.answer)
     return print(`${JSON.stringify(answer)}\n`)
   }
-  // What was typed stands there already.
+  // A terminal already shows what the user typed.
   if (!isTyped) await print(`${PROMPT}${question}\n`)
   const { answer } = await tellAnswer(asked, options, settings)
   talk.add(question, answer)

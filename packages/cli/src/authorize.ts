@@ -23,7 +23,7 @@ const WAIT_OPTIONS = {
   'no-wait': { form: 'FLAG', meaning: 'Print the link and end; complete the consent with `sources authorize --code`.' },
 } as const
 
-/** The command that registers a hosted tool server and asks for consent. */
+/** Command that registers a hosted MCP server and asks for consent. */
 export const CONNECT: OwnCommand = {
   words: ['sources', 'connect'],
   operands: 'URL [NAME]',
@@ -39,7 +39,7 @@ export const CONNECT: OwnCommand = {
   run: connect,
 }
 
-/** The command that asks for consent again, or completes one. */
+/** Command that requests consent again, or completes a pending one. */
 export const AUTHORIZE: OwnCommand = {
   words: ['sources', 'authorize'],
   operands: 'SOURCE_ID',
@@ -85,7 +85,7 @@ async function authorize({ operands, options }: Typed): Promise<number> {
   return waitForConsent(started, place, settings, options)
 }
 
-/** The ids of a source. */
+/** Sandbox and source ids. */
 type Place = Readonly<Record<'sandbox_id' | 'source_id', string>>
 
 async function complete(place: Place, typed: string, settings: Settings): Promise<Outcome> {
@@ -157,7 +157,7 @@ function failureOf(authorization: McpAuthorization | undefined): Failure {
   return new Failure(detail, { error: reason ?? state, detail })
 }
 
-/** Reads lines from the terminal while other work is running. */
+/** Reads lines from the terminal while other work runs. */
 interface TypedLines {
   take(): string | undefined
   has(): boolean

@@ -15,7 +15,7 @@ interface Call {
   settings?: Partial<Settings>
 }
 
-/** Asks a service that answers so, and gives what came of it with what was told beside it. */
+/** Calls a service that gives this answer. Returns the outcome and the text written to standard error. */
 async function asked(answer: RequestListener, { operation = getProfile, asked = {}, settings: own }: Call = {}) {
   const server = createServer(answer).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -32,7 +32,7 @@ async function asked(answer: RequestListener, { operation = getProfile, asked = 
   }
 }
 
-/** A service that has had enough so often, and wants to be left alone so long. */
+/** Returns a listener that answers 429 with this Retry-After a number of times, then succeeds. */
 function busy(times: number, retryAfter: string): RequestListener {
   let left = times
   return (_, reply) => {

@@ -13,11 +13,11 @@ import { type FieldSchema, fieldsOf, listFieldOf, type OperationInput, spelled }
 import { Failure, note, type OutputRow, print, printable, tableOf, usageFailure } from './output.ts'
 import type { Settings } from './settings.ts'
 
-/** The longest wait that a command makes where the service has had enough for now. */
+/** Maximum seconds that a command waits when the service is rate limiting it. */
 const WAIT_SECONDS_MAX = 300
 const [OK, UNAUTHORIZED] = [200, 401]
 
-/** Calls one operation and returns its reply. Throws Failure when there is no reply or an error. */
+/** Calls one operation and returns its reply. Throws Failure for an error reply or a missing one. */
 export function call(
   operation: Operation,
   asked: OperationInput,
@@ -30,7 +30,7 @@ export function call(
 const IDS = new Map(Object.entries(operations as Record<string, Operation>).map(([id, operation]) => [operation, id]))
 const clients = new WeakMap<Settings, Cairn>()
 
-/** The client that speaks to this service with this key. It says so when it waits as the service tells it to. */
+/** Returns a client for the service and key. It prints a note when it waits because of a Retry-After header. */
 export function clientOf(settings: Settings): Cairn {
   const { url, key: apiKey, encryptionKey } = settings
   const onWait = (seconds: number, failure: CairnError) => {
@@ -52,7 +52,7 @@ export function clientOf(settings: Settings): Cairn {
   return found
 }
 
-/** The pages of a list, each as it comes. Throws Failure as `call` does. */
+/** Yields the pages of a list as they arrive. Throws Failure as `call` does. */
 async function* pages(operation: Operation, asked: OperationInput, settings: Settings): AsyncGenerator<OutputRow> {
   const list = ask(operation, asked, settings) as Paged<OutputRow, unknown> | Promise<OutputRow>
   if (!('pages' in list)) return yield (await failing(operation, settings, () => list)) as OutputRow
@@ -73,7 +73,7 @@ function ask(operation: Operation, asked: OperationInput, settings: Settings, op
   return client[IDS.get(operation)!]!(asked, options)
 }
 
-/** Does what asks one operation; throws Failure for what the client throws. */
+/** Runs a call of an operation and converts each CairnError to a Failure. */
 export async function failing<T>(operation: Operation, settings: Settings, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -83,7 +83,10 @@ export async function failing<T>(operation: Operation, settings: Settings, work:
   }
 }
 
-/** A reply that has the outline that the contract gives it, which what another service says has not. */
+/**
+ * Returns the reply if it has the top-level shape of the contract. Throws UnexpectedReplyError otherwise, because
+ * another service may have answered.
+ */
 function replyOf({ reply: { json, otherwise } = {} }: Operation, reply: unknown): unknown {
   const fits = ({ type, required = [] }: FieldSchema) =>
     Array.isArray(reply) === (type === 'array') && required.every((name) => name in Object(reply))
@@ -102,10 +105,10 @@ function failureOf(error: CairnError, operation: Operation, settings: Settings):
   return new Failure(printable(detail), { error: 'unexpected_answer', detail, status })
 }
 
-/** The service was asked and said no. */
+/** Returns the Failure for an error reply of the service. */
 function refused(error: ApiError, operation: Operation, { url, keyName }: Settings): Failure {
   const request = error.requestId ? `, request ${error.requestId}` : ''
-  // What fails while an answer is streamed has no status of its own.
+  // An error within a streamed answer has no HTTP status of its own.
   const status = error.status === OK ? '' : `${error.status} `
   const lines = [`${error.detail} (${status}${error.code}${request})`]
   const fields = fieldsOf(operation)
@@ -118,7 +121,7 @@ function refused(error: ApiError, operation: Operation, { url, keyName }: Settin
   return Object.assign(new Failure(lines.map(printable).join('\n'), { ...error.body }), { status: error.status })
 }
 
-/** The service did not answer, or its answer broke off. */
+/** Returns the Failure for a missing or incomplete reply. */
 function unanswered({ why, wasSent }: UnansweredError, { method, retry, path }: Operation, { url }: Settings): Failure {
   if (!wasSent) {
     const next = 'Start it with `npm start` in its clone, or set CAIRN_URL to where it is.'
@@ -133,21 +136,21 @@ function unanswered({ why, wasSent }: UnansweredError, { method, retry, path }: 
   return new Failure(printable(detail), { error: 'unanswered', detail })
 }
 
-/** A list to be shown. */
+/** Parameters of a list to print. */
 export interface Listing {
   operation: Operation
   columns: readonly string[]
   asked: OperationInput
   settings: Settings
   asJson: boolean
-  /** Goes on at its end, for what comes later, until somebody ends it. */
+  /** True to keep polling at the end of the list for later rows, until the user stops it. */
   isFollowed: boolean
 }
 
-/** How often the end of a list that is followed is looked at. */
+/** Milliseconds between polls at the end of a followed list. */
 const LOOK_MS = 1000
 
-/** Whether a list can be followed: its cursor stays good at its end. */
+/** Returns true if a list can be followed, because its cursor stays valid at the end. */
 export function canBeFollowed({ query, reply }: Operation): boolean {
   return 'since' in propertiesOf(query) && 'has_more' in propertiesOf(reply?.json)
 }
@@ -156,7 +159,7 @@ function propertiesOf(schema: unknown): Record<string, FieldSchema> {
   return ((schema ?? {}) as FieldSchema).properties ?? {}
 }
 
-/** Shows every row of a list, page by page as they come: a table, one JSON array, or lines of one that is followed. */
+/** Prints every row page by page: as a table, as one JSON array, or line by line for a followed list. */
 export async function listRows(listing: Listing): Promise<void> {
   const { asJson, isFollowed } = listing
   let { columns } = listing
@@ -172,7 +175,7 @@ export async function listRows(listing: Listing): Promise<void> {
   else if (shown === 0) note(listing.settings, 'None.')
 }
 
-/** The columns that have a value in these rows: the tier is left out where the service limits nothing. */
+/** Returns the columns to show. Omits the tier if the service has no limits. */
 export function columnsFor(columns: readonly string[], rows: readonly OutputRow[]): readonly string[] {
   const isUnlimited = rows.every(({ limits }) => limits && Object.values(limits).every((limit) => limit === null))
   return isUnlimited ? columns.filter((column) => column !== 'tier') : columns
@@ -186,7 +189,7 @@ function linesOf(rows: OutputRow[]): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join('')
 }
 
-/** The pages of a list, until its end or until as many rows as were asked for; one that is followed has no end. */
+/** Yields the pages of a list until its end or the requested number of rows. A followed list never ends. */
 export async function* pagesOf({ operation, asked, settings, isFollowed }: Listing): AsyncGenerator<OutputRow[]> {
   const rowsMax = (asked.limit as number | undefined) ?? Number.POSITIVE_INFINITY
   const limit = asked.limit && Math.min(rowsMax, propertiesOf(operation.query).limit?.maximum ?? rowsMax)
@@ -206,7 +209,7 @@ export async function* pagesOf({ operation, asked, settings, isFollowed }: Listi
   }
 }
 
-/** A sandbox as a person knows it. */
+/** A sandbox with its name. */
 export interface NamedSandbox {
   sandbox_id: string
   name: string
@@ -216,8 +219,8 @@ const ID = /^sbx_/
 const SHOWN_MAX = 5
 
 /**
- * The id of the sandbox to work in: the one that was named, by id or name, else the only one that there is. Throws
- * Failure when that is none or several.
+ * Returns the id of the sandbox to work in: the one given by id or name, else the only one. Throws Failure if no
+ * sandbox or several match.
  */
 export async function sandboxOf(settings: Settings): Promise<string> {
   const { sandbox } = settings
@@ -236,13 +239,13 @@ export async function sandboxOf(settings: Settings): Promise<string> {
   throw new Failure(detail, { error: 'no_sandbox_named', detail })
 }
 
-/** A sandbox with whose it is. */
+/** A sandbox that the key can access, with its owner. */
 export interface Reached extends NamedSandbox {
   owner_id: string
   access: string
 }
 
-/** The first thousand sandboxes that the key reaches. */
+/** Returns the first 1,000 sandboxes that the key can access. */
 export async function listSandboxes(settings: Settings): Promise<Reached[]> {
   const reply = await call(operations.listSandboxes, {}, settings)
   return (reply as { sandboxes: Reached[] }).sandboxes

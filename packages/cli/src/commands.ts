@@ -2,28 +2,28 @@ import { type Discovery, type Operation, operations } from '@cairnstore/contract
 import { type FieldSchema, rowsOf } from './inputs.ts'
 import { fieldsTable, type OutputRow, tableOf } from './output.ts'
 
-/** One command: a noun and a verb for an operation of the API. What it takes follows from the operation. */
+/** One command: a noun and a verb for an API operation. Its operands and options derive from the operation. */
 export interface Command {
   readonly noun: string
   readonly verb: string
   readonly operation: Operation
-  /** The fields of a row that a list shows to people. */
+  /** Fields of a row that the table shows. */
   readonly columns?: readonly string[]
-  /** Whether what it removes is gone for good, so that it wants to be told `--yes`. */
+  /** True if the deletion cannot be undone, so the command requires `--yes`. */
   readonly isFinal?: true
-  /** Values that every call of the operation sends, beside those that are typed. */
+  /** Values that the command always sends in addition to what was typed. */
   readonly asked?: Readonly<Record<string, unknown>>
-  /** Whether it shows work that goes on, which can be watched until it has ended. */
+  /** True if the command shows work in progress that can be watched until it ends. */
   readonly isWatched?: true
-  /** How the reply is shown to people, where its fields in lines would not do. */
+  /** Formats the reply for people, if a list of fields is not suitable. */
   readonly show?: (reply: OutputRow) => string
-  /** What is filled in where it is not given: the sandbox of the profile, the account's own id as `owner_id`. */
+  /** Fields that are filled in if omitted: the profile's sandbox, or the account's own id as `owner_id`. */
   readonly filled?: readonly Filled[]
   /** An example of the command, without `cairn`. */
   readonly example?: string
 }
 
-/** A required field that an option gives, or what the caller works with. */
+/** A required field that an option or the profile provides. */
 type Filled = 'sandbox_id' | 'owner_id'
 
 const ROWS: readonly Omit<Command, 'filled'>[] = [
@@ -264,16 +264,16 @@ const ROWS: readonly Omit<Command, 'filled'>[] = [
   },
 ]
 
-/** The commands of people: a noun and a verb each, as usage texts list them. */
+/** Commands for people: a noun and a verb each, in the order of the usage text. */
 export const COMMANDS: readonly Command[] = ROWS.map((row) => ({ ...row, filled: filledOf(row) }))
 
-/** The noun under which every other operation that takes and gives JSON stands, by its id. */
+/** Noun of the commands for all other JSON operations. The verb is the operation id. */
 export const API = 'api'
 
-/** Fields of a row that are shown where nobody chose them. */
+/** Number of fields shown per row if the command does not choose columns. */
 const COLUMNS_SHOWN = 5
 
-/** The rest of the API: what has no command of its own. */
+/** Commands for the rest of the API: operations that have no command of their own. */
 export const API_COMMANDS: readonly Command[] = Object.entries(operations as Record<string, Operation>)
   .filter(([, { reply, body }]) => reply?.json !== undefined && !body?.bytes)
   .filter(([, operation]) => !COMMANDS.some((command) => command.operation === operation))
@@ -284,13 +284,19 @@ export const API_COMMANDS: readonly Command[] = Object.entries(operations as Rec
     return { ...row, filled: filledOf(row) }
   })
 
-/** Inside a sandbox the profile's is meant; on sandboxes themselves one is always named. */
+/**
+ * Returns the fields to fill in. Operations inside a sandbox use the profile's sandbox; operations on sandboxes require
+ * an id.
+ */
 function filledOf({ noun, operation }: Omit<Command, 'filled'>): readonly Filled[] {
   if (operation === operations.createSandbox) return ['owner_id']
   return noun !== 'sandboxes' && operation.path.includes(':sandbox_id/') ? ['sandbox_id'] : []
 }
 
-/** What a list shows of its rows where nobody chose: their first fields that hold one value. */
+/**
+ * Returns the default columns of a list: the first fields of its rows that hold a single value. Undefined if it is no
+ * list.
+ */
 function columnsOf(operation: Operation): readonly string[] | undefined {
   const { type, properties } = (operation.reply?.json ?? {}) as FieldSchema
   if (type !== 'array' && !('next_cursor' in (properties ?? {}))) return undefined
@@ -301,11 +307,11 @@ function columnsOf(operation: Operation): readonly string[] | undefined {
     .slice(0, COLUMNS_SHOWN)
 }
 
-/** Decimals of scores, and characters of a record's summary, as people are shown them. */
+/** Decimals of scores, and maximum characters of a record's summary, in printed tables. */
 const SCORE_DIGITS = 3
 const SUMMARY_CHARS = 60
 
-/** How a question was understood, and what each signal of the ranking gave to each record found, best first. */
+/** Formats how the question was parsed and the ranking signals of each record found, best first. */
 export function showQuestion(reply: OutputRow): string {
   const { intent, items, header } = reply as unknown as Discovery
   const { text, parts = [], times = [], notes = [], ...rest } = intent ?? {}

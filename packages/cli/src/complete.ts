@@ -2,10 +2,12 @@ import type { Typed } from './inputs.ts'
 import { print, usageFailure } from './output.ts'
 import type { OwnCommand, Program } from './own-command.ts'
 
-/** The word after which the words of a command line follow, the last of them being typed. */
+/**
+ * First argument of the calls that the scripts make. The words typed so far follow it; the last one may be incomplete.
+ */
 const WORDS = 'words'
 
-/** They ask this program for what can follow, so that this is what it takes; files come where it offers nothing. */
+/** Completion script for each shell. Each calls this program for the candidates and falls back to file names. */
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `_cairn() {
   local IFS=$'\\n'
@@ -29,7 +31,7 @@ complete -c cairn -a '(__cairn)'
 `,
 }
 
-/** The command that prints what a shell needs to complete the others. */
+/** Command that prints the shell completion script. */
 export const COMPLETION: OwnCommand = {
   words: ['completion'],
   operands: Object.keys(SCRIPTS).join('|'),

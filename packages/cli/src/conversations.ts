@@ -4,43 +4,42 @@ import { note, usageFailure } from './output.ts'
 import { writeOwn } from './profiles.ts'
 import { conversationsPath, type Settings } from './settings.ts'
 
-/** A conversation that goes on: what was said, and what adds to it. */
+/** A conversation that can be continued. */
 export interface Talk {
-  /** Oldest first, as many as are used of a history. */
+  /** Turns, oldest first. Only the latest ones that fit a history are kept. */
   readonly turns: readonly ChatMessage[]
   add(question: string, answer: string): void
 }
 
-/** A conversation as it is kept. */
+/** A stored conversation. */
 interface KeptConversation {
   url: string
-  /** Where the key came from: a profile or a setting. */
+  /** Name of the profile or setting that the key came from. */
   key: string
   sandbox_id: string
-  /** When it was last added to, in milliseconds since 1970. */
+  /** Time of the last turn, in milliseconds since 1970. */
   at: number
   turns: ChatMessage[]
 }
 
-/** How long a conversation can be gone on with. */
+/** Hours for which a conversation can be continued. */
 export const KEPT_HOURS = 12
 const HOUR_MS = 3_600_000
-/** Conversations that are kept, and characters of one: far more than twenty turns are. */
+/** Maximum number of stored conversations, and of characters in one. Twenty turns need far less. */
 const CONVERSATIONS_MAX = 20
 const CHARS_MAX = 65_536
 
-/** How a conversation begins. */
+/** Start of a conversation. */
 interface Beginning {
-  /** Whether it goes on with the last one of this profile and sandbox. */
+  /** True to continue the last conversation of this profile and sandbox. */
   goesOn: boolean
-  /** The turns before it, where the caller gives them. */
+  /** Earlier turns that the caller provides. */
   given?: readonly ChatMessage[] | undefined
 }
 
 /**
- * Begins a conversation in a sandbox, or goes on with the last one there. What is said is kept in a file that this user
- * alone can read, for so many hours. Where a caller's key is set no conversation is kept, and going on with one throws
- * a usage Failure.
+ * Starts a conversation in a sandbox, or continues the last one there. Turns are stored for KEPT_HOURS in a file that
+ * only this user can read. With a customer-managed key nothing is stored, and continuing throws a usage Failure.
  */
 export function openTalk(settings: Settings, sandboxId: string, { goesOn, given }: Beginning): Talk {
   const isSecret = settings.encryptionKey !== undefined
@@ -81,7 +80,7 @@ export function openTalk(settings: Settings, sandboxId: string, { goesOn, given 
   }
 }
 
-/** The last turns, as many as are used and no more than may be kept. */
+/** Returns the latest turns that fit the limits on turns and characters. */
 function latest(turns: readonly ChatMessage[]): ChatMessage[] {
   let chars = 0
   const from = turns.findLastIndex(({ content }, at) => {
@@ -91,7 +90,7 @@ function latest(turns: readonly ChatMessage[]): ChatMessage[] {
   return turns.slice(from + 1)
 }
 
-/** What is kept and not too old, the newest first; nothing of a file that holds something else. */
+/** Returns the stored conversations that have not expired, newest first. Returns none if the file is malformed. */
 function readConversations(path: string): KeptConversation[] {
   try {
     const { conversations } = JSON.parse(readFileSync(path, 'utf8')) as { conversations?: unknown }

@@ -11,7 +11,7 @@ import { isHere, profilesPath, readSettings, type Settings } from './settings.ts
 
 const { getReadiness, getOpenApi, getSandbox, listSources } = operations
 
-/** The command that says what is wrong, and what to do about each. */
+/** Command that lists problems and how to fix each. */
 export const DOCTOR: OwnCommand = {
   words: ['doctor'],
   operands: '',
@@ -43,7 +43,7 @@ async function examined(options: Options): Promise<Finding[]> {
 
 const NODE_LEAST = [20, 19] as const
 
-/** Whether this version of Node can run both the command line and the service. */
+/** Returns a finding on whether this Node version can run both the command line and the service. */
 export function nodeOf(version: string): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const isGood = major > NODE_LEAST[0] || (major === NODE_LEAST[0] && minor >= NODE_LEAST[1])
@@ -51,7 +51,7 @@ export function nodeOf(version: string): Finding {
   return finding('node', isGood, isGood ? `Node ${version}.` : `Node ${version} is too old: install ${least} or newer.`)
 }
 
-/** This machine, where the service is that is meant. */
+/** Checks this machine, if the service runs on it. */
 async function machine(options: Options): Promise<Finding[]> {
   const settings = await tried(() => readSettings('public', options))
   if (settings instanceof Failure || !isHere(settings.url)) return []
@@ -109,7 +109,7 @@ async function accountOf(options: Options): Promise<Finding[]> {
   return [key, finding('sandbox', false, `${id} "${name}" is ${status}, and answers nothing: ${next}`)]
 }
 
-/** The sources that wait for the consent of a person. */
+/** Lists the sources that wait for a user's consent. */
 async function sourcesOf(sandboxId: string, settings: Settings): Promise<Finding[]> {
   const found: Finding[] = []
   try {
@@ -143,7 +143,7 @@ function finding(about: string, isGood: boolean, sentence: string): Finding {
   return { about, isGood, sentence }
 }
 
-/** The version of this program. */
+/** Returns the version of this program. */
 export function ownVersion(): string {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
   return version

@@ -6,20 +6,20 @@ import type { OwnCommand } from './own-command.ts'
 import { OWN_COMMANDS } from './own-commands.ts'
 import { SERVER_COMMANDS } from './run-server.ts'
 
-/** What the first words of a command line name, and the arguments that follow them. */
+/** The command or noun that the first words name, and the arguments that follow. */
 export type ParsedCommand =
   | { own: OwnCommand; args: string[] }
   | { command: Command; args: string[] }
   | { noun: string; commands: readonly Command[] }
 
-/** Words by which a person asks what there is. */
+/** Words that request help. */
 export const HELP = ['--help', '-h', 'help']
 
 const LIST = 'list'
 
 /**
- * Finds the command that the words name, or the noun whose commands are to be listed. A noun alone lists its things.
- * Throws a usage Failure for unknown words, which names similar commands.
+ * Finds the command that the words name, or the noun whose commands are to be listed. A noun without a verb lists its
+ * items. Throws a usage Failure for unknown words, which suggests similar commands.
  */
 export function findCommand(args: readonly string[]): ParsedCommand {
   const [noun = '', verb, ...rest] = args
@@ -44,20 +44,20 @@ function commandsOf(noun: string): readonly Command[] {
   return noun === API ? API_COMMANDS : COMMANDS.filter((command) => command.noun === noun)
 }
 
-/** Every first word that a command line can begin with. */
+/** Returns every valid first word of a command line. */
 export function allNouns(): string[] {
   const nouns = [...COMMANDS.map(({ noun }) => noun), API]
   const words = [...OWN_COMMANDS.map(({ words: [first] }) => first), ...SERVER_COMMANDS.map(({ word }) => word)]
   return [...new Set([...words, ...nouns])]
 }
 
-/** The verbs of a noun. */
+/** Returns the verbs of a noun. */
 export function verbsOf(noun: string): string[] {
   const own = OWN_COMMANDS.flatMap(({ words: [first, second] }) => (first === noun && second ? [second] : []))
   return [...commandsOf(noun).map(({ verb }) => verb), ...own]
 }
 
-/** The options of what was found, by name. */
+/** Returns the options of a command, by name. */
 export function formsOf(found: Exclude<ParsedCommand, { noun: string }>): Record<string, Form> {
   const operation = 'own' in found ? found.own.operation : found.command.operation
   const filled = 'own' in found ? ['sandbox_id', ...(found.own.without ?? [])] : (found.command.filled ?? [])
@@ -78,12 +78,12 @@ export function formsOf(found: Exclude<ParsedCommand, { noun: string }>): Record
   }
 }
 
-/** The options that every command takes, as they are typed. */
+/** Options that every command accepts, as typed. */
 export const EVERYWHERE = [...Object.keys(GLOBAL_OPTIONS), 'help'].map((name) => `--${name}`)
 
 const LIKE_MAX = 3
 
-/** Commands similar to an unknown word: one begins with the other, or they differ by one typing error. */
+/** Suggests known words similar to an unknown word: one is a prefix of the other, or their edit distance is one. */
 function hint(word: string, known: readonly string[], list = 'cairn --help'): string {
   const like = known.filter((each) => isLike(word, each)).slice(0, LIKE_MAX)
   const meant = like.length > 0 ? `Did you mean ${like.map((each) => `"${each}"`).join(' or ')}? ` : ''
@@ -95,7 +95,10 @@ function isLike(word: string, known: string): boolean {
   return word.length > 2 && Math.abs(word.length - known.length) <= 1 && isOneSlip(word, known)
 }
 
-/** Whether two words differ by one letter that is missing, too many, another, or changed places with its neighbour. */
+/**
+ * Returns true if the Damerau-Levenshtein distance of two words is at most one: a missing, extra or different letter,
+ * or two neighbors swapped.
+ */
 function isOneSlip(one: string, other: string): boolean {
   let start = 0
   while (start < one.length && one[start] === other[start]) start += 1

@@ -12,11 +12,11 @@ import { openProgress } from './progress.ts'
 import { readSettings } from './settings.ts'
 
 const LINES = /\.(?:ndjson|jsonl)$/i
-/** Of a folder all that an export can consist of; what is packed in it is not looked into. */
+/** Import methods allowed for files of a folder. Archives within a folder are not unpacked. */
 const WITHIN_FOLDERS = ['documents', 'mailboxes', 'export']
 const { importKnowledge } = operations
 
-/** The command that sends one export as it is; what else it takes follows from its operation. */
+/** Command that sends one export unchanged. Its options derive from the operation. */
 export const IMPORT: OwnCommand = {
   words: ['import'],
   operands: '[SANDBOX_ID] PATH',
@@ -34,7 +34,7 @@ export const IMPORT: OwnCommand = {
   run: importPath,
 }
 
-/** Sends a file or a folder to be imported, waits until it is taken in, and prints what came of it. */
+/** Uploads a file or a folder, waits until it is imported, and prints the result. */
 async function importPath({ operands, options }: Typed): Promise<number> {
   const path = operands.at(-1)
   if (!path || operands.length > 2) throw usageFailure(`This takes ${IMPORT.operands}.`)

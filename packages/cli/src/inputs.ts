@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import type { Operation } from '@cairnstore/contract'
 import { usageFailure } from './output.ts'
 
-/** The part of JSON Schema that the command line reads. */
+/** Part of JSON Schema that the command line interprets. */
 export interface FieldSchema {
   type?: string | string[]
   enum?: (string | null)[]
@@ -15,21 +15,21 @@ export interface FieldSchema {
   description?: string
 }
 
-/** One value that a command takes: an operand when the operation requires it, else an option. */
+/** One input of a command: an operand if the operation requires it, else an option. */
 export interface CommandField {
-  /** Its name on the wire. */
+  /** Wire name. */
   name: string
   place: 'path' | 'query' | 'body'
   isRequired: boolean
   shape: FieldSchema
 }
 
-/** The input of an operation: path, query and body values by their names on the wire. */
+/** Input of an operation: path, query and body values by their wire names. */
 export type OperationInput = Readonly<Record<string, unknown>>
 
 const LIMIT: FieldSchema = { type: 'integer', description: 'Show at most so many; all when omitted.' }
 
-/** Every value that an operation takes, in its order; lists turn their pages themselves. */
+/** Returns every input of an operation in its order, without the cursor. Lists follow their pages themselves. */
 export function fieldsOf({ params, query, body }: Operation): CommandField[] {
   const fields = [...fieldsIn('path', params), ...fieldsIn('query', query), ...fieldsIn('body', body?.json)]
   return fields
@@ -37,7 +37,7 @@ export function fieldsOf({ params, query, body }: Operation): CommandField[] {
     .map((field) => (field.place === 'query' && field.name === 'limit' ? { ...field, shape: LIMIT } : field))
 }
 
-/** Those that a person gives as operands, and as options, where these others are filled in. */
+/** Splits the inputs into operands and options. Fields in `filled` are no operands. */
 export function partsOf(
   operation: Operation,
   filled: readonly string[] = [],
@@ -59,38 +59,38 @@ function fieldsIn(place: CommandField['place'], schema: unknown): CommandField[]
   }))
 }
 
-/** The reply of a list: the name of the field that holds its rows, if one does. */
+/** Returns the name of the reply field that holds the rows of a list; undefined if there is none. */
 export function listFieldOf({ reply }: Operation): string | undefined {
   const { properties = {} } = (reply?.json ?? {}) as FieldSchema
   return Object.keys(properties).find((each) => properties[each]!.type === 'array')
 }
 
-/** The shape of a row of what a list answers with. */
+/** Returns the schema of a list's rows. */
 export function rowsOf(operation: Operation): FieldSchema | undefined {
   const { items, properties = {} } = (operation.reply?.json ?? {}) as FieldSchema
   const name = listFieldOf(operation)
   return items ?? (name === undefined ? undefined : properties[name]!.items)
 }
 
-/** How a field is written on the command line: `USER_ID` when it is an operand, `--owner-id` when it is an option. */
+/** Returns the command line form of a field: `USER_ID` for an operand, `--owner-id` for an option. */
 export function spelled(field: CommandField): string {
   const { name, isRequired } = field
   if (!isRequired) return `--${optionName(name)}`
   return formOf(field) === 'LIST' ? `${name.toUpperCase()}…` : name.toUpperCase()
 }
 
-/** The name of the option that sets a field of this name. */
+/** Returns the option name of a field. */
 export function optionName(name: string): string {
   return name.replaceAll('_', '-')
 }
 
-/** What a person can choose for a field from a list; what else programs may send is not offered. */
+/** Returns the allowed values of an enumerated field; empty for other fields. */
 export function choicesOf({ shape }: CommandField): string[] {
   const listed = shape.enum ?? shape.anyOf?.flatMap((each) => each.enum ?? []) ?? []
   return listed.filter((choice) => choice !== null)
 }
 
-/** How the value of a field is written. */
+/** Returns the value type of a field on the command line. */
 export function formOf({ shape }: CommandField): Form {
   const types = [shape.type ?? []].flat()
   if (types.includes('integer') || types.includes('number')) return 'NUMBER'
@@ -100,8 +100,8 @@ export function formOf({ shape }: CommandField): Form {
 }
 
 /**
- * What operands and options ask of an operation, without what is filled in; throws a usage Failure for a value that the
- * field cannot have. The rest of the rules are the service's to say.
+ * Converts operands and options to the input of an operation. Throws a usage Failure for a value of the wrong type. The
+ * service checks all other rules.
  */
 export function toAsked(
   operation: Operation,
@@ -129,7 +129,7 @@ export function toAsked(
 }
 
 function toValue(field: CommandField, text: string): unknown {
-  // An empty part of a path, or dots, would make it the path of something else.
+  // An empty path segment or dots would address a different resource.
   if (field.place === 'path' && /^\.{0,2}$/.test(text)) throw usageFailure(`${spelled(field)} must name something.`)
   const choices = choicesOf(field)
   if (choices.length > 0 && !choices.includes(text)) {
@@ -161,34 +161,34 @@ function toJson(field: CommandField, text: string): unknown {
   }
 }
 
-/** What was given to options: a text, several of them, or that a flag is there. */
+/** Option values: a text, several texts, or true for a flag. */
 export type Options = Record<string, string | boolean | string[] | undefined>
 
-/** What was typed after the words of a command. */
+/** Operands and options that follow the words of a command. */
 export interface Typed {
   operands: string[]
   options: Options
 }
 
-/** How the value of an option is written; a flag has none. */
+/** Value type of an option. A flag has no value. */
 export type Form = 'TEXT' | 'NUMBER' | 'JSON' | 'LIST' | 'FLAG'
 
-/** What every command takes, before its words or after them. */
+/** Options that every command accepts, before or after its words. */
 export const GLOBAL_OPTIONS: Readonly<Record<string, { form: Form; meaning: string }>> = {
   json: { form: 'FLAG', meaning: 'Print JSON, also of a failure.' },
   quiet: { form: 'FLAG', meaning: 'Print only the result and errors: no progress, no hints.' },
   profile: { form: 'TEXT', meaning: 'Use this profile of the configuration file, whatever the environment says.' },
 }
 
-/** The options of a command, with those of every command inside a sandbox. */
+/** Option that every command inside a sandbox accepts. */
 export const SANDBOX_OPTION = {
   form: 'TEXT',
   meaning: 'The sandbox, by id or name; that of the profile when omitted.',
 } as const
 
 /**
- * The arguments without the options that every command takes, and those options. They may stand anywhere before `--`.
- * Throws a usage Failure for a profile that is not named.
+ * Separates the global options from the other arguments. They may be anywhere before `--`. Throws a usage Failure for
+ * `--profile` without a name.
  */
 export function takeGlobals(args: readonly string[]): { rest: string[]; globals: Options } {
   const rest: string[] = []
@@ -208,7 +208,7 @@ export function takeGlobals(args: readonly string[]): { rest: string[]; globals:
   return { rest, globals }
 }
 
-/** What follows the words of a command; throws a usage Failure for an option that it has not. */
+/** Parses the arguments after the words of a command. Throws a usage Failure for an unknown option. */
 export function parseTyped(
   words: readonly string[],
   forms: Readonly<Record<string, Form>>,

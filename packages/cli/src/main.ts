@@ -7,8 +7,8 @@ import { runServer, SERVER_COMMANDS } from './run-server.ts'
 import { offersFor, overview, usageOf, usageOfNoun, usageOfOwn } from './usage.ts'
 
 /**
- * Runs one command line and gives the exit code: 0 done, 1 failed, 2 not asked for rightly, and nothing was sent, 3
- * done, but something was left out.
+ * Runs one command line and returns the exit code. 0: done. 1: failed. 2: invalid usage, nothing was sent. 3: done, but
+ * something was skipped.
  */
 export async function main(args: string[]): Promise<number> {
   process.stdout.on('error', endUnread)
@@ -22,7 +22,10 @@ export async function main(args: string[]): Promise<number> {
   }
 }
 
-/** A reader that has seen enough, like `head`, is no failure; a full disk is one. */
+/**
+ * Handles errors of standard output. A closed pipe, as by `head`, ends the program without an error; a full disk is a
+ * failure.
+ */
 function endUnread({ code }: NodeJS.ErrnoException): void {
   if (code === 'EPIPE') process.exit()
   process.stderr.write(`cairn: What came of it cannot be written (${code}).\n`)
@@ -31,7 +34,7 @@ function endUnread({ code }: NodeJS.ErrnoException): void {
 
 async function run(args: string[]): Promise<number> {
   const [asks, ...about] = args
-  // `cairn help ask` is how some ask for `cairn ask --help`.
+  // Some users type `cairn help ask` for `cairn ask --help`.
   if (asks === 'help' && about[0] !== undefined && !about[0].startsWith('-')) return run([...about, '--help'])
   if (SERVER_COMMANDS.some(({ word }) => word === args[0])) return runServer(args)
   const { rest, globals } = takeGlobals(args)

@@ -8,7 +8,7 @@ import { readSettings, type Settings } from './settings.ts'
 
 const { sendMcpMessage: mcp } = operations
 
-/** The command by which hosts that start a program for each server reach a sandbox. */
+/** Command that connects MCP hosts, which start one program per server, to a sandbox. */
 export const MCP: OwnCommand = {
   words: ['mcp'],
   operands: '',
@@ -27,7 +27,7 @@ export const MCP: OwnCommand = {
   run: bridge,
 }
 
-/** A message of JSON-RPC 2.0, as far as a bridge looks into it. */
+/** Fields of a JSON-RPC 2.0 message that the bridge reads. */
 interface Message {
   jsonrpc?: unknown
   id?: string | number
@@ -35,17 +35,17 @@ interface Message {
   params?: { name?: unknown; uri?: unknown; requestId?: string | number; _meta?: Record<string, unknown> }
 }
 
-/** What goes back beside replies of the service: its numbers are those of JSON-RPC. */
+/** Error codes of JSON-RPC that the bridge itself returns. */
 const CODES = { unreadable: -32700, invalid: -32600, failed: -32603 } as const
-/** Messages that are under way at once; further ones wait in the pipe. */
+/** Maximum number of concurrent messages; later ones wait in the pipe. */
 const UNDER_WAY_MAX = 16
-/** The longest line that is read, in bytes: more than the service takes of one message. */
+/** Maximum line length in bytes. It is more than the service accepts for one message. */
 const LINE_BYTES_MAX = 32 * 1024 * 1024
 const NEW_LINE = 0x0a
 
 interface Door {
   readonly settings: Settings
-  /** The query values that go with each message. */
+  /** Query parameters sent with each message. */
   readonly beside: OperationInput
 }
 
@@ -71,7 +71,7 @@ async function bridge({ operands, options }: Typed): Promise<number> {
     const gone = new AbortController()
     const work = passOn(message, findDoor, gone.signal).then((answer) => {
       underWay.delete(work)
-      // Nobody waits for the reply to what was cancelled.
+      // The host expects no reply to a cancelled request.
       if (answer && !gone.signal.aborted) reply(answer)
     })
     underWay.set(work, { id: message.id, gone })
@@ -82,7 +82,10 @@ async function bridge({ operands, options }: Typed): Promise<number> {
   return 0
 }
 
-/** Finds the endpoint once; where that fails it is tried again with the next message, since it may be put right. */
+/**
+ * Returns a function that resolves the endpoint once. After a failure it tries again with the next message, because the
+ * user may have fixed the cause.
+ */
 function openDoor(options: Options): () => Promise<Door> {
   let door: Promise<Door> | undefined
   const { project, tools } = options
@@ -99,7 +102,7 @@ function openDoor(options: Options): () => Promise<Door> {
   }
 }
 
-/** Sends one message on; gives what goes back for it, which for a notification is nothing. */
+/** Forwards one message and returns its reply; undefined for a notification. */
 async function passOn(
   message: Message,
   findDoor: () => Promise<Door>,
@@ -113,7 +116,7 @@ async function passOn(
   } catch (error) {
     if (signal.aborted) return undefined
     if (!(error instanceof Failure)) throw error
-    // What the protocol itself refuses has a status of its own and is a reply like any.
+    // A protocol error has an error status but is a JSON-RPC reply, so pass it on.
     const told = error.cause instanceof UnexpectedReplyError ? parsed(error.cause.text) : undefined
     if (isRequest && told?.jsonrpc === '2.0') return told
     return isRequest ? failure(message.id, CODES.failed, error.message, error.body) : undefined
@@ -122,7 +125,7 @@ async function passOn(
 
 const VERSION_FIELD = 'io.modelcontextprotocol/protocolVersion'
 
-/** What the protocol says of a message in headers too, from 2026-07-28 on. */
+/** Returns the headers that repeat message fields, required from protocol version 2026-07-28 on. */
 function headersOf({ id, method = '', params }: Message): Record<string, string> {
   const version = params?._meta?.[VERSION_FIELD]
   if (id === undefined || typeof version !== 'string') return {}
@@ -135,13 +138,13 @@ function headersOf({ id, method = '', params }: Message): Record<string, string>
   }
 }
 
-/** A text as the protocol writes it in a header: as it is, or in base64 where a header could not hold it. */
+/** Encodes a text as an MCP header value: unchanged, or as base64 if a header cannot hold it. */
 function inHeader(text: string): string {
   const isPlain = /^[\t\x20-\x7e]+$/.test(text) && text === text.trim() && !text.startsWith('=?base64?')
   return isPlain ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`
 }
 
-/** The message of a line, or what goes back for a line that is none. */
+/** Parses a line into a message, or returns the error to send back. */
 function toMessage(line: string): Message | { error: object } {
   const message: unknown = parsed(line)
   if (message === undefined) return failure(null, CODES.unreadable, 'A line must be one message in JSON.')
@@ -163,8 +166,8 @@ function parsed(text: string): any {
 }
 
 /**
- * The lines of a stream that are not blank. They end with a new line alone: other signs that end lines elsewhere may
- * stand within JSON. A line that is too long ends in one that is no message.
+ * Yields the lines of a stream that are not blank. Only a line feed ends a line, because other line separators may
+ * occur within JSON. A line that is too long is yielded as invalid JSON.
  */
 async function* linesIn(stream: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let held: Buffer[] = []

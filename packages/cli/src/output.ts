@@ -1,31 +1,31 @@
 import { once } from 'node:events'
 
-/** A row of a list, or a whole reply, by the names of its fields. */
+/** A row of a list, or a whole reply, by field name. */
 export type OutputRow = Record<string, unknown>
 
-/** Control and direction characters: what others named their things must not steer the terminal that shows them. */
+/** Control and bidirectional characters. Text from other users must not control the terminal that shows it. */
 const UNPRINTABLE = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
 const HEX = 16
 const HEX_DIGITS = 4
 const GAP = '  '
 const JSON_INDENT = 2
 
-/** Writes a text to standard output, waiting when its reader is slower. */
+/** Writes a text to standard output. Waits for `drain` if the consumer is slower. */
 export async function print(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain')
 }
 
-/** Tells a person something beside the result, on standard error, unless only failures are wanted. */
+/** Prints a note for the user on standard error, unless `--quiet` is set. */
 export function note({ isQuiet }: { isQuiet: boolean }, sentence: string): void {
   if (!isQuiet) process.stderr.write(`${printable(sentence)}\n`)
 }
 
-/** A reply as programs read it. */
+/** Formats a value as indented JSON. */
 export function jsonText(value: unknown): string {
   return `${JSON.stringify(value, null, JSON_INDENT)}\n`
 }
 
-/** The text with each character that a terminal would act on written as its escape. */
+/** Replaces each character that a terminal would interpret with its escape sequence. */
 export function printable(text: string): string {
   return text.replace(
     UNPRINTABLE,
@@ -33,14 +33,14 @@ export function printable(text: string): string {
   )
 }
 
-/** Rows in columns as wide as their widest cell; the last is as long as it is. */
+/** Formats rows as columns as wide as their widest cell. The last column is not padded. */
 export function tableOf(columns: readonly string[], rows: OutputRow[], withHeader: boolean): string {
   const cells = rows.map((row) => columns.map((column) => cellOf(row[column])))
   if (withHeader) cells.unshift([...columns])
   return inColumns(cells)
 }
 
-/** The fields of one thing, a line each, with those of its parts as `part.field`. */
+/** Formats the fields of one object, one per line. Nested fields are named `part.field`. */
 export function fieldsTable(reply: OutputRow): string {
   return inColumns(flattened(reply).map(([name, value]) => [name, cellOf(value)]))
 }
@@ -70,28 +70,28 @@ function cellOf(value: unknown): string {
   return printable(typeof value === 'string' ? value : JSON.stringify(value))
 }
 
-/** What a program reads about a failure: the service's own error body, or one of the same form. */
+/** JSON form of a failure: the service's error body, or one of the same form. */
 interface FailureBody {
   error: string
   detail: string
   [more: string]: unknown
 }
 
-/** The command was asked for in a way that cannot be: nothing was sent. */
+/** Exit code for invalid usage; nothing was sent. */
 const EXIT_USAGE = 2
 
-/** The command was carried out and failed. */
+/** Exit code for a command that ran and failed. */
 export const EXIT_FAILED = 1
 
-/** The command was carried out, and something of what it was given was left out. */
+/** Exit code for a command that ran but skipped some of its input. */
 export const EXIT_LEFT_OUT = 3
 
-/** A command that did not succeed: its message is for people, its body for programs. */
+/** A failed command: its message is for people, its body for programs. */
 export class Failure extends Error {
   override name = 'Failure'
   readonly body: FailureBody
   readonly exitCode: number
-  /** The status of the reply that it was told by, where one was. */
+  /** HTTP status of the error reply, if there was one. */
   status?: number
 
   constructor(message: string, body: FailureBody, exitCode: number = EXIT_FAILED) {
@@ -101,7 +101,7 @@ export class Failure extends Error {
   }
 }
 
-/** The failure of a command that cannot be as it was typed, or with the settings there are. */
+/** Returns the Failure for an invalid command line or invalid settings. */
 export function usageFailure(detail: string): Failure {
   return new Failure(detail, { error: 'usage', detail }, EXIT_USAGE)
 }

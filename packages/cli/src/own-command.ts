@@ -1,35 +1,35 @@
 import type { Access, Operation } from '@cairnstore/contract'
 import type { Form, Typed } from './inputs.ts'
 
-/** A command that is more than one call of an operation, or none. */
+/** A command that is not exactly one call of an operation. */
 export interface OwnCommand {
-  /** Its name: one word or two. */
+  /** Name: one or two words. */
   readonly words: readonly [string, ...string[]]
-  /** Its operands as usage texts show them. */
+  /** Operands as shown in usage texts. */
   readonly operands: string
   readonly summary: string
   /** Further help, in sentences. */
   readonly about?: string
-  /** What key it needs; none when omitted. */
+  /** Kind of key that the command needs; omitted if none. */
   readonly access?: Access
-  /** The help text of each operand. */
+  /** Help text of each operand. */
   readonly given: Readonly<Record<string, string>>
   readonly options: Readonly<Record<string, OwnOption>>
-  /** The operation whose optional fields are options too. */
+  /** Operation whose optional fields become options of the command. */
   readonly operation?: Operation
-  /** Fields of the operation that are no options of the command. */
+  /** Fields of the operation that are not options of the command. */
   readonly without?: readonly string[]
-  /** Whether it works in a sandbox, which `--sandbox` names. */
+  /** True if the command works in a sandbox, which `--sandbox` names. */
   readonly isInside?: true
-  /** An example of the command, without `cairn`. */
+  /** Examples of the command, without `cairn`. */
   readonly examples: readonly string[]
-  /** Carries it out and gives the exit code; throws Failure when it cannot. */
+  /** Runs the command and returns the exit code. Throws Failure if it fails. */
   readonly run: (typed: Typed, program: Program) => Promise<number>
 }
 
-/** What the program offers to its commands. */
+/** Functions of the program that commands can use. */
 export interface Program {
-  /** Completions of the last of these words. */
+  /** Returns completions of the last of these words. */
   offersFor(words: readonly string[]): string[]
 }
 

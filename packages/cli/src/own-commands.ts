@@ -11,13 +11,13 @@ import type { OwnCommand } from './own-command.ts'
 import { CONSOLE, PROFILES, RESET } from './profile-commands.ts'
 import { INIT } from './starting/init.ts'
 
-/** Every command that is more than one call of an operation, in the order in which a newcomer meets them. */
+/** Every command that is not exactly one call of an operation, in the order in which a new user needs them. */
 export const OWN_COMMANDS: readonly OwnCommand[] = [
   INIT,
   ADD,
   ASK,
   CHAT,
-  // Before `eval`, which takes a file.
+  // Must precede `eval`, which takes a file.
   EVAL_MAKE,
   EVAL,
   IMPORT,

@@ -6,7 +6,7 @@ import type { OwnCommand } from './own-command.ts'
 import { DEFAULT_PROFILE, type Profiles, profileOf, readProfiles, writeProfiles } from './profiles.ts'
 import { profilesPath, readSettings, type Settings } from './settings.ts'
 
-/** The command that shows what profiles there are, chooses the default one, and takes one away. */
+/** Command that lists profiles, sets the default one, and removes one. */
 export const PROFILES: OwnCommand = {
   words: ['profiles'],
   operands: '[use|remove NAME]',
@@ -49,7 +49,7 @@ async function list(kept: Profiles, asJson: boolean, isQuiet: boolean): Promise<
 const { createConsoleCode, createAccountConsoleCode } = operations
 const NO_CONSOLE = 'This service hands out no console.'
 
-/** The command that lets a person into the console without a key to paste. */
+/** Command that signs a user in to the console without pasting a key. */
 export const CONSOLE: OwnCommand = {
   words: ['console'],
   operands: '[USER_ID]',
@@ -65,8 +65,8 @@ export const CONSOLE: OwnCommand = {
 }
 
 /**
- * Prints the link. Throws Failure where the service has no console, and when nobody is named among several accounts
- * and no key says whose it is.
+ * Prints the link. Throws Failure if the service has no console, or if neither an id nor a key selects one of several
+ * accounts.
  */
 async function printLink({ operands, options }: Typed): Promise<number> {
   const [given, extra] = operands
@@ -79,7 +79,7 @@ async function printLink({ operands, options }: Typed): Promise<number> {
   return 0
 }
 
-/** What opens the caller's own account; undefined where nothing does. */
+/** Returns the settings for the caller's own account; undefined if there is no key. */
 function ownSettings(options: Options): Settings | undefined {
   try {
     return readSettings(createConsoleCode.access, options)
@@ -96,7 +96,7 @@ async function codeByOperator(given: string | undefined, options: Options): Prom
 
 const NAME = 'Reset key'
 
-/** The command that lets the owner of a lost key in again. */
+/** Command that creates a new key for an account whose keys are lost. */
 export const RESET: OwnCommand = {
   words: ['keys', 'reset'],
   operands: '[USER_ID]',
@@ -115,8 +115,8 @@ export const RESET: OwnCommand = {
 }
 
 /**
- * Makes a key of the named account, or of the only one there is, and prints it once with what became of the others.
- * Throws Failure when nobody is named among several accounts, and when the service says no.
+ * Creates a key of the named or the only account. Prints it once, with the result for the account's other keys. Throws
+ * Failure if no account is named and there are several, or if the service reports an error.
  */
 async function resetKey({ operands, options }: Typed): Promise<number> {
   const [given, extra] = operands
@@ -129,7 +129,7 @@ async function resetKey({ operands, options }: Typed): Promise<number> {
   return 0
 }
 
-/** Another key of an account, made by the operator. */
+/** Creates another key of an account with the operator's key. */
 export async function accountKey(
   userId: string,
   name: string,
@@ -140,7 +140,7 @@ export async function accountKey(
   return (await call(operations.createAccountKey, asked, settings)) as OutputRow & { key: string }
 }
 
-/** The one account that there is. Throws Failure where there are several, or none. */
+/** Returns the id of the only account. Throws Failure if there are several, or none. */
 async function onlyAccount(settings: Settings): Promise<string> {
   const [only, other] = await someAccounts(settings, 2)
   if (only && !other) return only.user_id
@@ -150,7 +150,7 @@ async function onlyAccount(settings: Settings): Promise<string> {
   throw new Failure(detail, { error: 'no_account_named', detail })
 }
 
-/** The newest accounts, at most this many. */
+/** Returns the newest accounts, at most `limit`. */
 export async function someAccounts(
   settings: Settings,
   limit: number,

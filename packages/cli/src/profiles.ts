@@ -2,22 +2,22 @@ import { accessSync, chmodSync, constants, mkdirSync, readFileSync, renameSync, 
 import { dirname } from 'node:path'
 import { usageFailure } from './output.ts'
 
-/** Where one service is, and what opens it. */
+/** Address and key of one service. */
 export interface Profile {
   url: string
   key?: string
-  /** The sandbox that commands inside one work in. */
+  /** Default sandbox of commands that work inside one. */
   sandbox_id?: string
 }
 
-/** What the file of profiles holds. */
+/** Content of the profiles file. */
 export interface Profiles {
-  /** The name of the one that is used when none is named. */
+  /** Name of the profile that is used if none is given. */
   default: string
   profiles: Record<string, Profile>
 }
 
-/** The name of the default profile. */
+/** Name of the default profile. */
 export const DEFAULT_PROFILE = 'default'
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/
@@ -26,7 +26,7 @@ const OWNER_ONLY_FOLDER = 0o700
 const OTHERS = 0o077
 const JSON_INDENT = 2
 
-/** The profiles of this file; none where there is no file. Throws a usage Failure for one that holds something else. */
+/** Reads the profiles file. Returns no profiles if it does not exist. Throws a usage Failure if it is malformed. */
 export function readProfiles(path: string): Profiles {
   let text: string
   try {
@@ -63,12 +63,12 @@ function isProfile(value: unknown): boolean {
   return typeof url === 'string' && [key, sandboxId].every((each) => each === undefined || typeof each === 'string')
 }
 
-/** The profile of this name, if there is one. */
+/** Returns the profile with this name; undefined if there is none. */
 export function profileOf({ profiles }: Profiles, name: string): Profile | undefined {
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined
 }
 
-/** Throws a usage Failure for what cannot be the name of a profile. */
+/** Throws a usage Failure for an invalid profile name. */
 export function assertProfileName(name: string): void {
   if (!NAME.test(name)) throw usageFailure('The name of a profile is letters, digits, dots, dashes and underscores.')
 }
@@ -86,22 +86,25 @@ export function assertWritable(path: string): void {
   }
 }
 
-/** Keeps the profiles in this file. */
+/** Writes the profiles file. */
 export function writeProfiles(path: string, profiles: Profiles): void {
   writeOwn(path, profiles)
 }
 
-/** Keeps a value as JSON in a file that this user alone can read. A reader meanwhile sees the old or the new. */
+/**
+ * Writes a value as JSON to a file that only this user can read. The write is atomic: a concurrent read sees the old or
+ * the new content.
+ */
 export function writeOwn(path: string, value: unknown): void {
   mkdirSync(dirname(path), { recursive: true, mode: OWNER_ONLY_FOLDER })
   const next = `${path}.${process.pid}`
   writeFileSync(next, `${JSON.stringify(value, null, JSON_INDENT)}\n`, { mode: OWNER_ONLY })
-  // A file of that name that was there before keeps its mode when it is written.
+  // An existing temporary file of this name would keep its old mode.
   chmodSync(next, OWNER_ONLY)
   renameSync(next, path)
 }
 
-/** Whether others of this machine can read the file. */
+/** Returns true if other users of this machine can read the file. Always false on Windows. */
 export function isOpenToOthers(path: string): boolean {
   if (process.platform === 'win32') return false
   const found = statSync(path, { throwIfNoEntry: false })

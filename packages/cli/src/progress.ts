@@ -3,13 +3,13 @@ import { call, type Listing } from './call.ts'
 import { listFieldOf } from './inputs.ts'
 import { EXIT_FAILED, note, type OutputRow, print, tableOf } from './output.ts'
 
-/** What a person sees of work that takes its time: one line on a terminal, a line now and then elsewhere. */
+/** Progress display: one updating line on a terminal, an occasional line elsewhere. */
 export interface Progress {
-  /** Starts a part of the work and its count of what is done. */
+  /** Starts a step of the work. */
   begin(doing: string, total: number | undefined, shown?: (count: number) => string): void
-  /** Sets how much of the part is done. */
+  /** Sets the completed amount of the current step. */
   reached(done: number): void
-  /** Takes the line away. */
+  /** Removes the progress line. */
   end(): void
 }
 
@@ -18,10 +18,10 @@ const LINE_STEP_MS = 5000
 const CLEAR_LINE = '\r\u001b[2K'
 const WIDTH = 80
 const MILLISECONDS = 1000
-/** Before this much time nobody can say how long it will take. */
+/** Milliseconds before the remaining time can be estimated. */
 const GUESS_MS = 300
 
-/** Shows progress on standard error, or nowhere when it is not wanted. */
+/** Shows progress on standard error, or nowhere if `isQuiet` is set. */
 export function openProgress(isQuiet: boolean, stream: NodeJS.WriteStream = process.stderr): Progress {
   const isTerminal = stream.isTTY === true
   let part = { doing: '', total: undefined as number | undefined, shown: String as (count: number) => string }
@@ -44,7 +44,7 @@ export function openProgress(isQuiet: boolean, stream: NodeJS.WriteStream = proc
       if (isTerminal) wroteMs = 0
       write(0)
       clearInterval(ticking)
-      // Nothing else tells of what cannot be counted.
+      // Work without a known total reports no steps, so a timer updates the line.
       if (total === undefined) ticking = setInterval(write, MILLISECONDS, 0).unref()
     },
     reached: write,
@@ -56,17 +56,17 @@ export function openProgress(isQuiet: boolean, stream: NodeJS.WriteStream = proc
   }
 }
 
-/** Where a part of the work stands. */
+/** State of a step of the work. */
 interface WorkStanding {
   doing: string
   done: number
-  /** Undefined where nobody knows how much there is. */
+  /** Undefined if the total is unknown. */
   total: number | undefined
   elapsedMs: number
   shown: (count: number) => string
 }
 
-/** The line of progress: done and total, the rate, and the time left at that rate. */
+/** Formats the progress line: done and total, the rate, and the estimated time left. */
 export function progressLine({ doing, done, total, elapsedMs, shown }: WorkStanding): string {
   if (total === undefined) return `${doing}, ${duration(elapsedMs)}`
   const counted = `${doing}: ${shown(done)} of ${shown(total)}`
@@ -79,7 +79,7 @@ export function progressLine({ doing, done, total, elapsedMs, shown }: WorkStand
 const SECONDS = 60
 const MINUTES = 60
 
-/** A time as people say it, to the second, the minute or the hour. */
+/** Formats a duration for people, in seconds, minutes or hours. */
 export function duration(ms: number): string {
   const seconds = Math.round(ms / MILLISECONDS)
   if (seconds < SECONDS) return `${seconds} s`
@@ -91,7 +91,7 @@ export function duration(ms: number): string {
 const KIB = 1024
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
 
-/** A size as people say it. */
+/** Formats a size for people, in binary units. */
 export function size(bytes: number): string {
   let value = bytes
   let at = 0
@@ -101,13 +101,13 @@ export function size(bytes: number): string {
 
 const FIRST_LOOK_MS = 100
 const LOOK_MS = 1000
-/** Rows of a list that is watched, where nobody says how many: the newest. */
+/** Default number of newest rows shown when watching a list. */
 const WATCHED_ROWS = 50
 
-/** What is watched: one thing, or a list whose rows are shown whenever they change. */
+/** Object of a watch: one item, or a list whose rows are printed whenever they change. */
 type Watched = Omit<Listing, 'columns'> & { columns?: readonly string[] | undefined }
 
-/** Polls until no work is under way. Returns the last reply when a single thing is watched. */
+/** Polls until no work is in progress. Returns the last reply if a single item is watched. */
 export async function watch(watched: Watched): Promise<{ reply: OutputRow; code: number } | undefined> {
   if (watched.columns) return watchRows({ ...watched, columns: watched.columns })
   const progress = openProgress(watched.settings.isQuiet)
@@ -121,7 +121,7 @@ export async function watch(watched: Watched): Promise<{ reply: OutputRow; code:
   }
 }
 
-/** A job when it has ended, which `look` gives again and again. */
+/** Polls a job with `look` until it has ended, and returns it. */
 export async function untilEnded(
   first: OutputRow,
   look: () => Promise<unknown>,

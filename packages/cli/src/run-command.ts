@@ -6,7 +6,7 @@ import { fieldsTable, jsonText, type OutputRow, print, usageFailure } from './ou
 import { watch } from './progress.ts'
 import { readSettings, type Settings } from './settings.ts'
 
-/** Carries a command out, prints what came of it and gives the exit code; throws Failure where the service says no. */
+/** Runs a command, prints its result and returns the exit code. Throws Failure for an error reply. */
 export async function runCommand(command: Command, { operands, options }: Typed): Promise<number> {
   const { operation, columns, isFinal, filled = [] } = command
   const typed = { ...toAsked(operation, operands, options, filled), ...command.asked }
@@ -27,7 +27,7 @@ export async function runCommand(command: Command, { operands, options }: Typed)
   return watched?.code ?? 0
 }
 
-/** The request with what the profile or the account gives. */
+/** Adds the values that the profile or the account provides to the request. */
 async function filledIn(
   { filled = [] }: Command,
   asked: OperationInput,
@@ -40,7 +40,7 @@ async function filledIn(
   return { ...asked, owner_id: owner }
 }
 
-/** The id of the account that the key is of. */
+/** Returns the id of the account that owns the key. */
 export async function accountId(settings: Settings): Promise<string> {
   const reply = await call(operations.getProfile, {}, settings)
   return (reply as { user_id: string }).user_id

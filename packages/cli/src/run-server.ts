@@ -1,13 +1,13 @@
 import { Failure } from './output.ts'
 
-/** One result of an examination: the subject, whether it is good, and a sentence that says what to do. */
+/** One result of a check: the subject, whether it is good, and a sentence that says what to do. */
 export interface Finding {
   about: string
   isGood: boolean
   sentence: string
 }
 
-/** What the service's own package does with this machine's data folder; it reads the arguments itself. */
+/** Commands that the server package runs on the local data folder. It parses its arguments itself. */
 export const SERVER_COMMANDS = [
   { word: 'serve', operands: '', summary: 'Serve until a signal; docs/settings.md lists its settings' },
   {
@@ -23,17 +23,17 @@ export const SERVER_COMMANDS = [
   },
 ] as const
 
-/** The service is not needed to speak to one elsewhere, so its package is only looked for when it is to run here. */
+/** The server package is loaded only on demand: clients of a remote service do not need it. */
 const SERVER_PACKAGE: string = '@cairnstore/server'
 
-/** Runs the service's package in this process; throws Failure when it is not installed. */
+/** Runs the server package in this process. Throws Failure if it is not installed. */
 export async function runServer(args: string[]): Promise<number> {
   const { main } = await importServer(args[0]!)
   await main(args)
   return Number(process.exitCode ?? 0)
 }
 
-/** The findings of the service's package on this machine; undefined when it is not installed. */
+/** Returns the server package's findings on this machine; undefined if it is not installed. */
 export async function examineMachine(): Promise<Finding[] | undefined> {
   try {
     return await (await importServer('doctor')).examineMachine()
@@ -43,7 +43,7 @@ export async function examineMachine(): Promise<Finding[] | undefined> {
   }
 }
 
-/** The findings of the service's package on all processes of one database; throws Failure when it is not installed. */
+/** Returns the server package's findings on all processes of one database. Throws Failure if it is not installed. */
 export async function examineCluster(): Promise<Finding[]> {
   return (await importServer('doctor --cluster')).examineCluster()
 }

@@ -7,32 +7,32 @@ import type { Options } from './inputs.ts'
 import { usageFailure } from './output.ts'
 import { type Profile, profileOf, readProfiles } from './profiles.ts'
 
-/** Where the service is, and what opens it. */
+/** Address, credentials and defaults of a command. */
 export interface Settings {
-  /** Without a slash at its end. */
+  /** No trailing slash. */
   url: string
-  /** Empty for what needs no key. */
+  /** Empty for operations that need no key. */
   key: string
-  /** The name of the setting, or of the file, that the key came from. */
+  /** Setting or file that the key came from. */
   keyName: string
-  /** The sandbox to work in, by id or name; undefined when nothing says which. */
+  /** Sandbox to work in, by id or name; undefined if none is set. */
   sandbox: string | undefined
-  /** The caller's own key of a sandbox, in base64, for what has to do with content; undefined where none is set. */
+  /** Customer-managed key of a sandbox in base64, for operations on content; undefined if none is set. */
   encryptionKey?: string | undefined
-  /** Whether only failures are to be told beside the result. */
+  /** True to print only the result and errors. */
   isQuiet: boolean
 }
 
 type KeyName = 'CAIRN_API_KEY' | 'CAIRN_ADMIN_KEY'
 type Env = NodeJS.ProcessEnv
 
-/** Where `npm start` serves when nothing else is set. */
+/** Default address that `npm start` listens on. */
 export const DEFAULT_URL = 'http://127.0.0.1:8484'
 const PORT_MAX = 65_535
-/** The file in a data folder that holds the address of the service using that folder. */
+/** File in a data folder that holds the address of the service using that folder. */
 const ADDRESS_FILE = 'address'
 
-/** The data folder of the clone that contains this program. */
+/** Data folder of the clone that contains this program. */
 const OWN_DATA = fileURLToPath(new URL('../../../data', import.meta.url))
 
 const HOW_TO_GET: Record<KeyName, string> = {
@@ -42,12 +42,12 @@ const HOW_TO_GET: Record<KeyName, string> = {
     'CAIRN_ADMIN_KEY=$(cat data/admin.key)',
 }
 
-/** The file of profiles. */
+/** Returns the path of the profiles file. */
 export function profilesPath(env: Env = process.env): string {
   return join(env.XDG_CONFIG_HOME?.trim() || join(homeFolder(env), '.config'), 'cairn', 'profiles.json')
 }
 
-/** The file of conversations that can be gone on with. */
+/** Returns the path of the file of stored conversations. */
 export function conversationsPath(env: Env = process.env): string {
   return join(env.XDG_STATE_HOME?.trim() || join(homeFolder(env), '.local/state'), 'cairn', 'conversations.json')
 }
@@ -65,10 +65,11 @@ export function homeFolder(env: Env = process.env): string {
 }
 
 /**
- * What flags, the environment and the profile say for an operation of this access; throws a usage Failure for what is
- * missing or wrong. A profile that is named outranks the environment, which outranks the default one. A profile's key
- * goes to its own service alone. The operator's key of the data folder stands in for one that is not set, towards a
- * service on this machine alone.
+ * Resolves the settings of an operation from flags, the environment and the profile. Throws a usage Failure for missing
+ * or invalid ones.
+ * Precedence: an explicitly named profile, then the environment, then the default profile. A profile's key is sent only
+ * to that profile's service. If no operator key is set, the one in the data folder is used, but only for a service on
+ * this machine.
  */
 export function readSettings(access: Access, options: Options, env: Env = process.env): Settings {
   const { profile, name, isNamed } = chosenProfile(options, env)
@@ -89,7 +90,10 @@ export function readSettings(access: Access, options: Options, env: Env = proces
 
 const ENCRYPTION_KEY_BYTES = 32
 
-/** A caller's own key, as it is sent; undefined where none is set. Throws a usage Failure for what is none. */
+/**
+ * Validates a customer-managed key; returns undefined if none is set. Throws a usage Failure unless it is 32 bytes in
+ * base64.
+ */
 function readEncryptionKey(set: string | undefined): string | undefined {
   const key = set?.trim()
   if (!key) return undefined
@@ -98,7 +102,7 @@ function readEncryptionKey(set: string | undefined): string | undefined {
   throw usageFailure('CAIRN_ENCRYPTION_KEY must be 32 bytes in base64, as `openssl rand -base64 32` makes them.')
 }
 
-/** Whether a text can be sent as a key. */
+/** Returns true if a text can be sent as a key in a header. */
 export function isKey(value: string): boolean {
   return /^[\x21-\x7e]+$/.test(value)
 }
@@ -106,11 +110,14 @@ export function isKey(value: string): boolean {
 interface Chosen {
   profile: Profile | undefined
   name: string | undefined
-  /** Whether a flag named it. */
+  /** True if a flag or CAIRN_PROFILE named the profile. */
   isNamed: boolean
 }
 
-/** The profile of a command: the named one, which must be there, or the default one, where there is one. */
+/**
+ * Selects the profile of a command: the named one, else the default one if it exists. Throws a usage Failure if the
+ * named one does not exist.
+ */
 function chosenProfile(options: Options, env: Env = process.env): Chosen {
   const path = profilesPath(env)
   const kept = readProfiles(path)
@@ -125,7 +132,7 @@ function chosenProfile(options: Options, env: Env = process.env): Chosen {
   return { profile, name: named ?? (profile && kept.default), isNamed: flag !== undefined }
 }
 
-/** The service and key that the environment names, for commands that write a profile. */
+/** Returns the address, key and profile that the environment names, for commands that write a profile. */
 export function fromEnvironment(env: Env = process.env): { url?: string; key?: string; profile?: string } {
   const url = env.CAIRN_URL?.trim()
   const key = env.CAIRN_API_KEY?.trim()
@@ -187,7 +194,7 @@ export function adminKey(url: string, env: Env = process.env): { key: string; ke
     try {
       return { key: readFileSync(path, 'utf8').trim(), keyName: path }
     } catch {
-      // Not there, or of another user: the next folder may have one.
+      // Missing, or owned by another user; try the next folder.
     }
   }
   return undefined
@@ -208,12 +215,12 @@ function isSameService(one: string, other: string): boolean {
   return first.origin === second.origin || (isHere(one) && isHere(other) && first.port === second.port)
 }
 
-/** Whether a service is on this machine. */
+/** Returns true if the URL's host is a loopback address. */
 export function isHere(url: string): boolean {
   return ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname)
 }
 
-/** The address of a service without a slash at its end; throws a usage Failure for what is none. */
+/** Returns the address of a service without a trailing slash. Throws a usage Failure if it is invalid. */
 export function readUrl(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined
   const isPlain = url && url.username === '' && url.password === '' && url.search === '' && url.hash === ''

@@ -40,7 +40,7 @@ const GLOBALS_TEXT = Object.entries(GLOBAL_OPTIONS)
   .map(([name, { form, meaning }]) => described(`--${name}${form === 'FLAG' ? '' : ` ${form}`}`, meaning))
   .join('')
 
-/** Every command, grouped by what it needs. */
+/** Returns the overview of all commands, grouped by required access. */
 export function overview(): string {
   const first = OWN_COMMANDS.filter(({ access }) => access !== 'admin')
   const needing = (isAdmin: boolean) => COMMANDS.filter(({ operation }) => (operation.access === 'admin') === isAdmin)
@@ -60,13 +60,13 @@ export function overview(): string {
   ].join('')
 }
 
-/** The help texts for the page of the command line: the overview, and the help of each own command. */
+/** Returns the help texts for the command line's documentation page: the overview and the help of each own command. */
 export function usageTexts(): { overview: string; own: { name: string; text: string }[] } {
   const own = OWN_COMMANDS.map((command) => ({ name: `cairn ${command.words.join(' ')}`, text: usageOfOwn(command) }))
   return { overview: overview(), own }
 }
 
-/** The commands of one noun. */
+/** Returns the help for a noun: its commands. */
 export function usageOfNoun(noun: string, commands: readonly Command[]): string {
   const own = OWN_COMMANDS.filter(({ words }) => words.length > 1 && words[0] === noun)
   const lists = commands.some(({ verb }) => verb === 'list') ? `\`cairn ${noun}\` is \`cairn ${noun} list\`.\n\n` : ''
@@ -78,7 +78,7 @@ export function usageOfNoun(noun: string, commands: readonly Command[]): string 
   ].join('')
 }
 
-/** The help of one command of the table. */
+/** Returns the help of one command of the table. */
 export function usageOf(command: Command): string {
   const { noun, verb, operation, isFinal, isWatched, filled = [], example } = command
   const { given, options } = partsOf(operation, filled)
@@ -99,7 +99,7 @@ export function usageOf(command: Command): string {
   ].join('')
 }
 
-/** The arguments and options of a command that has code of its own. */
+/** Returns the help of a command that has its own code. */
 export function usageOfOwn({ words, operands, summary, about, access, ...command }: OwnCommand): string {
   const { given, options, operation, without = [], isInside, examples } = command
   const fields = operation ? partsOf(operation, ['sandbox_id', ...without]).options : []
@@ -169,7 +169,7 @@ function described(name: string, meaning: string): string {
   return `  ${name.padEnd(OPTION_CHARS)} ${wrapped(meaning, OPTION_CHARS + 3)}\n`
 }
 
-/** The text in lines of words, all but the first indented. */
+/** Word-wraps a text; indents all lines but the first. */
 function wrapped(text: string, indent: number): string {
   const lines = ['']
   for (const word of text.split(' ')) {
@@ -180,7 +180,7 @@ function wrapped(text: string, indent: number): string {
   return lines.join(`\n${' '.repeat(indent)}`)
 }
 
-/** Completions of the last of these words, which may be empty. */
+/** Returns completions of the last of these words, which may be empty. */
 export function offersFor(words: readonly string[]): string[] {
   const typed = words.at(-1) ?? ''
   const before = words.slice(0, -1)
@@ -211,7 +211,7 @@ function optionsOf(found: Exclude<ParsedCommand, { noun: string }>): string[] {
   return Object.keys(formsOf(found)).map((name) => `--${name}`)
 }
 
-/** What an option can be that was just named, where that is a closed list. */
+/** Returns the allowed values of the option typed before, if they are a closed list. */
 function choicesAfter(found: Exclude<ParsedCommand, { noun: string }>, option: string): string[] {
   const operation = 'own' in found ? found.own.operation : found.command.operation
   if (!operation || !option.startsWith('--')) return []

@@ -6,19 +6,20 @@ import type { CallOptions } from './request.ts'
 import { sleep } from './sender.ts'
 
 /**
- * What can be added: a text; a file or folder of this machine, as `{ path }` or a `file:` URL, never as a plain string,
- * which may be anybody's text; a file's content, or a form of files; messages of a conversation.
+ * Content that can be added: a text; a local file or folder, as `{ path }` or a `file:` URL; the content of a file, or
+ * a form of files; or messages of a conversation. A plain string is never read as a path, because it may be untrusted
+ * text.
  */
 export type Added = string | { path: string } | URL | Blob | FormData | readonly SessionMessage[]
 
-/** The fields that go with what is added, named as in the API. */
+/** Fields that accompany the content, named as in the API. */
 export type About = Partial<Omit<IngestText, 'text'> & Omit<SessionMessages, 'messages'>> & {
   sandbox_id?: string
-  /** For a file or folder: the source that it goes to, made when there is none of that name. */
+  /** For a file or folder: name of the target source, created if it does not exist. */
   source_name?: string
 }
 
-/** The job did not end well, or not all of it. */
+/** A job failed, completely or partly. */
 export class FailedJobError extends CairnError {
   override readonly name = 'FailedJobError'
   readonly job: Job
@@ -29,12 +30,12 @@ export class FailedJobError extends CairnError {
   }
 }
 
-/** How long the service itself waits for a job before it is asked again. */
+/** Seconds that the service waits for a job before it replies; then the client polls again. */
 const WAIT_SECONDS = 30
 const FIRST_LOOK_MS = 100
 const LOOK_MS_MAX = 2_000
 
-/** Takes in what is given, and gives the job once it has ended: what it brought can then be asked for. */
+/** Sends the content and waits until its job has ended. The content can then be queried. */
 export async function add(client: Methods, what: Added, about: About, options: CallOptions): Promise<Job> {
   const patient = { waitSeconds: WAIT_SECONDS, ...options }
   return ended(client, await sent(client, what, about, patient), about, options)
@@ -43,7 +44,7 @@ export async function add(client: Methods, what: Added, about: About, options: C
 async function sent(client: Methods, what: Added, about: About, options: CallOptions): Promise<Accepted | Job> {
   if (typeof what === 'string') return client.ingest({ ...about, text: what }, options)
   if (Array.isArray(what)) {
-    // A conversation that has no name of its own is one that nothing is added to later.
+    // A conversation without an id gets a random one; nothing can be added to it later.
     const session_id = about.session_id ?? crypto.randomUUID()
     return client.putMessages({ ...about, session_id, messages: [...what] }, options)
   }
@@ -58,7 +59,7 @@ async function fileOf(what: { path: string } | URL | Blob | FormData) {
   throw new CairnError('`add` takes a text, messages in a list, `{ path }`, a `file:` URL, a Blob or a form.')
 }
 
-/** The job when it has ended; throws FailedJobError for one that failed. */
+/** Waits until the job has ended and returns it. Throws FailedJobError if it failed. */
 export async function ended(
   client: Methods,
   first: Accepted | Job,

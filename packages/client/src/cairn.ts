@@ -12,7 +12,7 @@ import { Sender } from './sender.ts'
 import { builtin, type CairnOptions, type FoundSettings, findSettings } from './settings.ts'
 import { Told } from './told.ts'
 
-/** What is asked beside the question, as on the wire. */
+/** Search parameters in addition to the question, with their wire names. */
 export type AskedBeside = Omit<Search, 'query'> & { sandbox_id?: string }
 
 const TIMEOUT_MS = 300_000
@@ -22,9 +22,9 @@ const SANDBOX_NAME = 'Notes'
 const SHOWN_MAX = 5
 const ID = /^sbx_/
 
-/** Speaks to one service as one caller. It holds no connection of its own, so that nothing has to be closed. */
+/** Client of one service for one caller. It keeps no connection open, so it need not be closed. */
 class Client {
-  /** Where the service is. */
+  /** Address of the service. */
   readonly url: string
   readonly #found: FoundSettings
   readonly #sealsKey: boolean
@@ -34,7 +34,7 @@ class Client {
   readonly #uploader: Sender
   #sandboxId: Promise<string> | undefined
 
-  /** Throws CairnError for an address that is none, and for a profile that is not there. */
+  /** Throws CairnError for an invalid address and for a profile that does not exist. */
   constructor(options: CairnOptions = {}) {
     this.#found = findSettings(options)
     this.#sealsKey = options.sealsKey ?? false
@@ -51,33 +51,33 @@ class Client {
   }
 
   /**
-   * Takes in a text, a file or folder of this machine (`{ path }` or a `file:` URL), a Blob, or messages of a
-   * conversation, and gives the job once what it brought can be asked for. Makes a sandbox where the account has none.
+   * Imports a text, a local file or folder (`{ path }` or a `file:` URL), a Blob, or messages of a conversation.
+   * Returns the job once the content can be queried. Creates a sandbox if the account has none.
    */
   async add(what: Added, about: About = {}, options: CallOptions = {}): Promise<Job> {
     const sandbox_id = about.sandbox_id ?? (await this.sandboxId(true))
     return add(this as unknown as Methods, what, { ...about, sandbox_id }, options)
   }
 
-  /** Answers a question in one or two paragraphs whose every statement rests on stored records. */
+  /** Answers a question in one or two paragraphs. Every statement is supported by stored records. */
   ask(question: string, beside: AskedBeside = {}, options: CallOptions = {}): Promise<SearchAnswer> {
     return (this as unknown as Methods).search({ ...beside, query: question }, options)
   }
 
-  /** The same, told in pieces as it is made. */
+  /** Answers a question like `ask`, but streams the answer. */
   streamAsk(question: string, beside: AskedBeside = {}, options: CallOptions = {}): Told<SearchAnswer> {
     return (this as unknown as Methods).streamSearch({ ...beside, query: question }, options)
   }
 
   /**
-   * The id of the sandbox that is meant where none is named: the client's own, or the only one that there is. Where
-   * there is none, it is made if `makesOne`. Throws CairnError where there are several.
+   * Returns the id of the default sandbox: the client's own, or the only one. If there is none, creates one if
+   * `makesOne`. Throws CairnError if there are several.
    */
   sandboxId(makesOne = false): Promise<string> {
     if (this.#sandboxId === undefined || makesOne) {
       const sandboxId = this.#findSandbox(makesOne)
       this.#sandboxId = sandboxId
-      // What failed once may go well the next time.
+      // Do not cache a failure; the next call tries again.
       sandboxId.catch(() => {
         if (this.#sandboxId === sandboxId) this.#sandboxId = undefined
       })
@@ -101,13 +101,13 @@ class Client {
     try {
       return (await methods.createSandbox({ name: SANDBOX_NAME })).sandbox_id
     } catch (error) {
-      // Another process of the same account was faster.
+      // Another process of the same account created the sandbox first.
       if (!(error instanceof ApiError) || error.reason !== 'duplicate_name') throw error
       return this.#findSandbox(false)
     }
   }
 
-  /** Asks one operation, and gives what its method promises. */
+  /** Calls one operation and returns the result of its method. */
   call(row: Row, asked: OperationInput = {}, options: CallOptions = {}): unknown {
     const [, , traits, , rows] = row
     if (rows) return new Paged((cursor) => this.#json(row, { ...asked, ...cursor }, options), rows)
@@ -115,7 +115,7 @@ class Client {
     return this.#json(row, asked, options)
   }
 
-  /** Asks one operation to tell its answer in pieces. */
+  /** Calls one operation and streams its answer. */
   tell(row: Row, asked: OperationInput = {}, options: CallOptions = {}): Told<unknown> {
     return new Told(() => this.#bytes(row, asked, options, 'text/event-stream'))
   }
@@ -136,7 +136,7 @@ class Client {
     const { reply, text } = await (isUpload ? this.#uploader : this.#sender).text(request, options)
     if (isText) return text as T
     const body = text === '' ? undefined : parsed(text)
-    // Every reply of a service is an object or a list.
+    // Every JSON reply of a service is an object or an array.
     if (body === null || (body !== undefined && typeof body !== 'object')) {
       throw failureOf(reply.status, text, reply.headers)
     }
@@ -165,7 +165,7 @@ class Client {
     return request
   }
 
-  /** Whose a sandbox is that is made for nobody in particular. */
+  /** Returns the account that owns a sandbox created without an explicit owner. */
   async #accountId(): Promise<string> {
     return (await (this as unknown as Methods).getProfile()).user_id
   }
@@ -179,7 +179,7 @@ class Client {
   }
 }
 
-/** The value of JSON; null for a text that is none. */
+/** Parses JSON; returns null if it is invalid. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -226,6 +226,6 @@ for (const [id, row] of Object.entries(TABLE) as [string, Row][]) {
   })
 }
 
-/** A client of one service: every operation of the API, and `add` and `ask` for the common case. */
+/** Client of one service: every operation of the API, plus `add` and `ask` for the common cases. */
 export type Cairn = Client & Methods
 export const Cairn = Client as unknown as new (options?: CairnOptions) => Cairn

@@ -1,38 +1,40 @@
 type BodyPart = string | Uint8Array
 
 /**
- * Content that is sent as it is; a form of files is sent as `multipart/form-data`. A stream is read once, so that it
- * cannot be sent again after a failure; a function that opens it can be called again.
+ * Content that is sent unchanged. A form of files is sent as `multipart/form-data`. A stream can be read only once, so
+ * it cannot be sent again after a failure. A function that opens a stream can be called again.
  */
 export type Content = BodyPart | Blob | FormData | AsyncIterable<BodyPart> | (() => AsyncIterable<BodyPart>)
 
-/** Values that are sent one a line, as they come. What was said of `Content` holds for what can be read once. */
+/**
+ * Values that are sent as lines while they are produced. As with `Content`, one-shot iterables cannot be sent again.
+ */
 export type Several<T> = Iterable<T> | AsyncIterable<T> | (() => Iterable<T> | AsyncIterable<T>)
 
-/** Values as they come, one a line. */
+/** Values that arrive one per line. */
 export type Lines<T> = AsyncIterable<T>
 
-/** What is asked of an operation that takes nothing. */
+/** Input of an operation without parameters. */
 export type Nothing = Record<string, never>
 
-/** A body that is ready to be sent. */
+/** A serialized request body. */
 export interface Body {
   type: string
-  /** What is sent; a stream is opened anew each time. */
+  /** Returns the content; a stream is opened again for each attempt. */
   open(): string | Uint8Array | Blob | AsyncIterable<BodyPart>
   canRepeat: boolean
 }
 
-/** The longest line or message that is held while its end is not there yet, in characters. */
+/** Maximum characters buffered for one incomplete line or message. */
 const HELD_CHARS_MAX = 64 * 1024 * 1024
 
-/** A value as JSON. */
+/** Serializes a value as a JSON body. */
 export function jsonBody(value: unknown): Body {
   const text = JSON.stringify(value)
   return { type: 'application/json', open: () => text, canRepeat: true }
 }
 
-/** Content as it is. */
+/** Makes a body of unchanged content. */
 export function contentBody(content: Content, type: string | undefined): Body {
   if (content instanceof FormData) return formBody(content)
   const open = typeof content === 'function' ? content : () => content
@@ -45,7 +47,7 @@ export function contentBody(content: Content, type: string | undefined): Body {
   }
 }
 
-/** A form as one whole with its boundary, so that it is the same when it is sent again. */
+/** Serializes a form once with its boundary, so that a retry sends identical bytes. */
 function formBody(form: FormData): Body {
   const packed = new Response(form)
   let bytes: Promise<ArrayBuffer> | undefined
@@ -56,7 +58,7 @@ function formBody(form: FormData): Body {
   return { type: packed.headers.get('content-type')!, open, canRepeat: true }
 }
 
-/** Values as NDJSON. A list is sent whole, what comes by and by as it comes. */
+/** Serializes values as NDJSON. An array is sent as a whole; an iterable is streamed. */
 export function linesBody(values: Several<unknown>): Body {
   const type = 'application/x-ndjson'
   if (Array.isArray(values)) {
@@ -75,7 +77,9 @@ function toLine(value: unknown): string {
   return `${JSON.stringify(value)}\n`
 }
 
-/** The parts of a text between these, as they come; a last one without an end counts where it is complete JSON. */
+/**
+ * Splits a stream at a separator and yields the parts. An unterminated last part counts only if it is complete JSON.
+ */
 export async function* partsOf(bytes: AsyncIterable<Uint8Array>, end: string): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let held = ''
@@ -91,8 +95,8 @@ export async function* partsOf(bytes: AsyncIterable<Uint8Array>, end: string): A
 type FetchBody = string | Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
 /**
- * A body that `fetch` takes: a stream where the runtime can send one, else all of it at once. `onPart` is told of each
- * part of a stream that is taken.
+ * Converts a body for `fetch`: a stream if the runtime can send one, else the whole content. Calls `onPart` for each
+ * chunk of a stream.
  */
 export async function toFetchBody(
   opened: ReturnType<Body['open']>,

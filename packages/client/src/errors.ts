@@ -1,34 +1,34 @@
 import type { ErrorBody } from './generated/types.ts'
 
-/** One broken rule of a request. */
+/** One violated rule of a request. */
 export type Problem = NonNullable<ErrorBody['errors']>[number]
 
-/** Everything that this client throws, but for the reason with which a caller aborts. */
+/** Base class of everything this client throws, except the abort reason of a caller's signal. */
 export class CairnError extends Error {
   override readonly name: string = 'CairnError'
 }
 
-/** So many broken rules stand in the message of an error; all of them in its `errors`. */
+/** Maximum number of violated rules in the message of an error. Its `errors` field has all of them. */
 const RULES_SHOWN_MAX = 3
 
-/** The service was asked and said no. */
+/** An error reply of the service. */
 export class ApiError extends CairnError {
   override readonly name: string = 'ApiError'
-  /** The HTTP status; 200 for what failed while an answer was streamed. */
+  /** HTTP status; 200 for an error within a streamed answer. */
   readonly status: number
-  /** Which failure it is, of a closed list: `not_found`, `rate_limited` … */
+  /** Error code from a closed list: `not_found`, `rate_limited` … */
   readonly code: string
-  /** A finer stable code, where there is one. */
+  /** More specific stable code, if there is one. */
   readonly reason: string | undefined
-  /** A sentence that a person can act on. */
+  /** Sentence for people that says what to do. */
   readonly detail: string
-  /** Finds the request in the service's log. */
+  /** Id of the request in the service's log. */
   readonly requestId: string | undefined
-  /** The rules that were broken. */
+  /** Violated rules. */
   readonly errors: readonly Problem[]
-  /** How long the service wants to be left alone, in seconds. */
+  /** Seconds to wait before the next request (Retry-After). */
   readonly retryAfterSeconds: number | undefined
-  /** The whole body. */
+  /** Whole error body. */
   readonly body: ErrorBody
 
   constructor(status: number, body: ErrorBody, retryAfterSeconds?: number) {
@@ -45,37 +45,37 @@ export class ApiError extends CairnError {
   }
 }
 
-/** 401: the credential is none that the service takes. */
+/** 401: the service does not accept the credential. */
 export class UnauthorizedError extends ApiError {
   override readonly name = 'UnauthorizedError'
 }
 
-/** 403: the caller may not do this, a quota is used up, or a key of the caller's own is missing. */
+/** 403: the caller lacks permission, a quota is exhausted, or a customer-managed key is missing. */
 export class ForbiddenError extends ApiError {
   override readonly name = 'ForbiddenError'
 }
 
-/** 404: there is nothing here that the caller can reach. */
+/** 404: the resource does not exist or the caller has no access to it. */
 export class NotFoundError extends ApiError {
   override readonly name = 'NotFoundError'
 }
 
-/** 409 and 412: the request does not fit the present state. */
+/** 409 and 412: the request conflicts with the current state. */
 export class ConflictError extends ApiError {
   override readonly name = 'ConflictError'
 }
 
-/** 400 and 422: the request breaks a rule; `errors` names them. */
+/** 400 and 422: the request violates a rule; `errors` lists them. */
 export class InvalidError extends ApiError {
   override readonly name = 'InvalidError'
 }
 
-/** 429: too many requests, also after the waits that this client makes. */
+/** 429: still too many requests after this client's own waits. */
 export class RateLimitedError extends ApiError {
   override readonly name = 'RateLimitedError'
 }
 
-/** 503: not available at the moment. */
+/** 503: temporarily unavailable. */
 export class UnavailableError extends ApiError {
   override readonly name = 'UnavailableError'
 }
@@ -92,15 +92,15 @@ const BY_STATUS: Record<number, typeof ApiError> = {
   503: UnavailableError,
 }
 
-/** No answer came, or not the whole of it. */
+/** The reply is missing or incomplete. */
 export class UnansweredError extends CairnError {
   override readonly name: string = 'UnansweredError'
-  /** Whether the request may have reached the service, so that what it asks for may have been done. */
+  /** True if the request may have reached the service and may have been carried out. */
   readonly wasSent: boolean
-  /** What broke, as the runtime calls it: `ECONNREFUSED` … */
+  /** Cause as the runtime names it: `ECONNREFUSED` … */
   readonly why: string
 
-  /** `address` is where the service was to be. */
+  /** `address` is the address of the service. */
   constructor(why: string, wasSent: boolean, cause?: unknown, address = 'The service') {
     super(`${address} gave no whole answer (${why}).`, { cause })
     this.wasSent = wasSent
@@ -108,20 +108,20 @@ export class UnansweredError extends CairnError {
   }
 }
 
-/** No answer came in the time that the caller gives. */
+/** No reply arrived within the caller's timeout. */
 export class TimeoutError extends UnansweredError {
   override readonly name = 'TimeoutError'
 }
 
-/** Something answered, but not as a Cairn service does: a proxy, or another product. */
+/** The reply is not from a Cairn service but from a proxy or another product. */
 export class UnexpectedReplyError extends CairnError {
   override readonly name = 'UnexpectedReplyError'
   readonly status: number
-  /** Where it sends on to, if it does; this client never follows. */
+  /** Redirect target, if there is one; this client never follows redirects. */
   readonly location: string | undefined
-  /** When it may be asked again, in seconds, where it says so. */
+  /** Seconds to wait before the next request (Retry-After), if given. */
   readonly retryAfterSeconds: number | undefined
-  /** What it said. */
+  /** Text of the reply. */
   readonly text: string
 
   constructor(status: number, text = '', location?: string, retryAfterSeconds?: number) {
@@ -134,7 +134,7 @@ export class UnexpectedReplyError extends CairnError {
   }
 }
 
-/** The failure that a reply tells, from its status, its text and its headers. */
+/** Returns the error for a reply, from its status, text and headers. */
 export function failureOf(status: number, text: string, headers: Headers): CairnError {
   const told = headers.get('retry-after')
   const seconds = told !== null && /^\s*\d{1,9}\s*$/.test(told) ? Number(told) : undefined
@@ -143,7 +143,7 @@ export function failureOf(status: number, text: string, headers: Headers): Cairn
   return new (BY_STATUS[status] ?? ApiError)(status, body, seconds)
 }
 
-/** The body of an error; undefined for any other text. */
+/** Parses an error body; returns undefined for any other text. */
 export function errorBody(text: string): ErrorBody | undefined {
   try {
     const body = JSON.parse(text) as Partial<ErrorBody> | null

@@ -8,7 +8,7 @@ import { openPath } from './files.ts'
 
 const LONG = `${'long name '.repeat(15)}ü.md`
 
-/** The files of a tar as another program reads them. */
+/** Reads the files of a tar with an independent parser. */
 async function filesOf(content: () => AsyncIterable<Uint8Array>): Promise<Record<string, string>> {
   const files: Record<string, string> = {}
   const parser = new Parser({

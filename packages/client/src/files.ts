@@ -3,16 +3,16 @@ import { CairnError } from './errors.ts'
 import { builtin } from './settings.ts'
 import { type TarFile, tarOf } from './tar.ts'
 
-/** Files that hold others, and exports: they are known by what is in them, and sent as they are. */
+/** Extensions of archives and exports, which the service recognizes by content. They are sent unchanged. */
 const BY_ITSELF = /\.(?:zip|tar|tgz|gz|mbox|json|jsonl|ndjson)$/i
 
-/** The service takes so much at once. */
+/** Maximum bytes that the service accepts in one request. */
 const BYTES_MAX = 1024 ** 3
 const FILES_MAX = 100_000
-/** Passed over wherever they are: hidden files and installed packages. */
+/** Names that are always skipped: hidden files and installed packages. */
 const PASSED_OVER = /^(?:\.|node_modules$|__MACOSX$)/
 
-/** What is sent of these files: one that is known by what is in it as it is, any others as one tar. */
+/** Returns the import content: a single archive or export unchanged, anything else as one tar. */
 function importOf(files: readonly TarFile[]): { content: Content; content_type: string } {
   const [only, other] = files
   if (only && !other && BY_ITSELF.test(only.path)) {
@@ -21,7 +21,7 @@ function importOf(files: readonly TarFile[]): { content: Content; content_type: 
   return { content: () => tarOf(files), content_type: 'application/x-tar' }
 }
 
-/** A file that a page has, or any content. What has a name is known by its ending. */
+/** Prepares a Blob for import. A named file is recognized by its extension. */
 export function openBlob(blob: Blob): { content: Content; content_type?: string; source_name?: string } {
   const { name } = blob as Blob & { name?: string }
   if (!name) return { content: blob }
@@ -34,7 +34,7 @@ function fileAt(fs: typeof import('node:fs'), path: string, from: string): TarFi
   return { path, bytes: fs.statSync(from).size, open }
 }
 
-/** A file or a folder of this machine as it is imported: one tar, under the place that its source is called after. */
+/** Prepares a local file or folder for import, as one tar. The path becomes the name of the source. */
 export async function openPath(
   path: string | URL,
 ): Promise<{ content: Content; content_type: string; source_name: string }> {
@@ -60,7 +60,7 @@ function expanded(path: string): string {
   return path.replace(/^~(?=$|\/)/, () => home() ?? '~')
 }
 
-/** Undefined where there is none, and where the program may not know whose it is, as on Deno. */
+/** Returns the home folder. Undefined on runtimes that have none or deny access, such as Deno. */
 function home(): string | undefined {
   try {
     return builtin<typeof import('node:os')>('node:os')?.homedir()
@@ -71,7 +71,7 @@ function home(): string | undefined {
 
 const NAME_CHARS_MAX = 255
 
-/** A place as its user writes it, so that the same place again replaces what changed. */
+/** Returns a path with `~` for the home folder. Importing the same path again replaces what changed. */
 function placeOf(path: string): string {
   const own = home()
   const isOwn = own !== undefined && (path === own || path.startsWith(`${own}/`))
@@ -87,7 +87,7 @@ function filesIn(fs: typeof import('node:fs'), root: string): TarFile[] {
       const path = folder ? `${folder}/${entry.name}` : entry.name
       if (PASSED_OVER.test(entry.name)) continue
       if (entry.isDirectory()) folders.push(path)
-      // A link may lead anywhere, so none is followed.
+      // Symbolic links are not followed, because they can point outside the folder.
       else if (entry.isFile()) found.push(fileAt(fs, path, `${root}/${path}`))
     }
   }

@@ -4,18 +4,18 @@ const encoder = new TextEncoder()
 const KEY_BYTES = 32
 const IV_BYTES = 12
 
-/** Wire constants of §8 of the protocol: every client derives and wraps with these. */
+/** Wire constants of §8 of the protocol. Every client derives and wraps keys with them. */
 const DATA_KEY = { salt: 'olane-twin-brain-dek-v1', info: 'olane-dek' }
 const WRAP = { salt: 'olane-session-wrap-v1', info: 'olane-wrap' }
 
-/** The 32-byte key of a sandbox's content that a secret of the caller's stands for (HKDF-SHA256). */
+/** Derives a sandbox's 32-byte data key from a secret of the caller (HKDF-SHA256). */
 export async function deriveDataKey(masterSecret: string | Uint8Array): Promise<Uint8Array> {
   return derive(typeof masterSecret === 'string' ? encoder.encode(masterSecret) : masterSecret, DATA_KEY)
 }
 
 /**
- * A data key as `X-Encryption-Token` carries it: base64(iv ‖ ciphertext ‖ tag), sealed with AES-256-GCM under a key
- * derived from the bearer token. `iv` is 12 bytes of chance where it is not given.
+ * Encrypts a data key for the header `X-Encryption-Token`: base64(iv ‖ ciphertext ‖ tag) of AES-256-GCM. The encryption
+ * key is derived from the bearer token. `iv` defaults to 12 random bytes.
  */
 export async function encryptionToken(
   dataKey: Uint8Array,
@@ -28,14 +28,14 @@ export async function encryptionToken(
   return toBase64(new Uint8Array([...iv, ...new Uint8Array(sealed)]))
 }
 
-/** A data key as bytes, from its bytes or its base64. Throws CairnError for what is no key. */
+/** Returns a data key as bytes, from bytes or base64. Throws CairnError unless it is 32 bytes long. */
 export function dataKeyOf(key: string | Uint8Array): Uint8Array {
   const bytes = typeof key === 'string' ? fromBase64(key) : key
   if (bytes?.length !== KEY_BYTES) throw new CairnError('A key of the caller’s own is 32 bytes, or these in base64.')
   return bytes
 }
 
-/** The bytes; undefined for what is no base64. */
+/** Decodes base64; returns undefined if it is invalid. */
 function fromBase64(text: string): Uint8Array | undefined {
   try {
     return Uint8Array.from(atob(text), (each) => each.charCodeAt(0))
@@ -44,7 +44,7 @@ function fromBase64(text: string): Uint8Array | undefined {
   }
 }
 
-/** Bytes in base64. */
+/** Encodes bytes as base64. */
 export function toBase64(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes))
 }
@@ -55,7 +55,7 @@ async function derive(secret: Uint8Array, { salt, info }: { salt: string; info: 
   return new Uint8Array(await crypto.subtle.deriveBits(how, key, KEY_BYTES * 8))
 }
 
-/** Bytes that no other thread shares, as WebCrypto's types want them. */
+/** Narrows the type to bytes that are not in shared memory, as WebCrypto's types require. */
 function owned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return bytes as Uint8Array<ArrayBuffer>
 }

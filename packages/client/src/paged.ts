@@ -3,20 +3,20 @@ import { CairnError, UnexpectedReplyError } from './errors.ts'
 const OK = 200
 
 /**
- * A list that comes in pages. Awaited, it is the first page; iterated, it is every row of all pages, which are asked
- * for as they are needed.
+ * A paginated list. Awaiting it returns the first page. Iterating over it yields every row and requests the pages on
+ * demand.
  */
 export class Paged<Page, Item> implements AsyncIterable<Item>, PromiseLike<Page> {
   readonly #ask: (cursor: Record<string, string>) => Promise<Page>
   readonly #rows: string
 
-  /** `ask` gets the part of the query that leads to the next page; `rows` is the field that a page's rows stand in. */
+  /** `ask` takes the query parameters of the next page. `rows` is the field that holds a page's rows. */
   constructor(ask: (cursor: Record<string, string>) => Promise<Page>, rows: string) {
     this.#ask = ask
     this.#rows = rows
   }
 
-  /** The first page, asked for anew each time. */
+  /** Requests the first page, again for each call. */
   // biome-ignore lint/suspicious/noThenProperty: a list is awaited where its first page is enough.
   then<A = Page, B = never>(
     done?: ((page: Page) => A | PromiseLike<A>) | null,
@@ -25,7 +25,7 @@ export class Paged<Page, Item> implements AsyncIterable<Item>, PromiseLike<Page>
     return this.#page({}).then(done, failed)
   }
 
-  /** Page by page. */
+  /** Yields the list page by page. */
   async *pages(): AsyncGenerator<Page, void, undefined> {
     let cursor: Record<string, string> = {}
     for (;;) {
@@ -33,11 +33,11 @@ export class Paged<Page, Item> implements AsyncIterable<Item>, PromiseLike<Page>
       yield page
       const { next_cursor: next, has_more: hasMore } = page as { next_cursor?: string; has_more?: boolean }
       if (next === undefined || hasMore === false) return
-      // The page that the same cursor leads to would be asked for without end.
+      // A cursor that does not advance would be an infinite loop.
       if (next === (cursor.cursor ?? cursor.since)) {
         throw new CairnError('The service gives the same page of this list again and again.')
       }
-      // A list that can be followed goes on with `since`, which leads on even where there is no more yet.
+      // A list that can be followed continues with `since`, which stays valid at its end.
       cursor = hasMore === undefined ? { cursor: next } : { since: next }
     }
   }

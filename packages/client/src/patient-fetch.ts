@@ -4,8 +4,8 @@ import { builtin } from './settings.ts'
 const NO_BODY = [204, 304]
 
 /**
- * `fetch` of Node gives up where no answer begins within five minutes, and what is taken in may be slowed to the
- * sandbox's rate for hours; this one waits as long as its signal lets it. Undefined where there is no Node.
+ * Returns a `fetch` without Node's limit of five minutes until the response headers. The service can throttle an import
+ * for hours, so only the signal ends a request. Returns undefined outside Node.
  */
 export function patientFetch(): typeof fetch | undefined {
   const http = builtin<typeof import('node:http')>('node:http')
@@ -22,7 +22,8 @@ export function patientFetch(): typeof fetch | undefined {
     })
     if (body instanceof ReadableStream || body instanceof Blob) {
       const bytes = body instanceof Blob ? body.stream() : body
-      // A refusal may come before all is sent, and then nobody reads the rest: what counts is the reply.
+      // The service may reject a request and stop reading before the body is sent. The reply decides, not the write
+      // error.
       const whole = streams.Readable.fromWeb(bytes as Parameters<typeof streams.Readable.fromWeb>[0])
       streams.pipeline(whole, sent, (error) => error && sent.destroy(error))
     } else {

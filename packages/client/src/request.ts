@@ -2,52 +2,52 @@ import { type Body, type Content, contentBody, jsonBody, linesBody, type Several
 import { CairnError } from './errors.ts'
 
 /**
- * What a request of an operation is made of: its method, its path, its traits by letters, the names that go to the
- * query where there is a body too, the field of a page that holds its rows, and the field that is sent as lines.
+ * Describes the request of an operation: method, path, traits, names of query parameters if there is also a body, field
+ * of a page that holds its rows, and field that is sent as lines.
  *
- * The letters: `s` may be repeated, `k` with an Idempotency-Key, `a` not without asking; `o` is open to anybody; `u`
- * can be asked as a grantee; `c` has to do with content, `i` is inside a sandbox, `b` takes JSON, `f` takes content of
- * any kind; `e` can reply in events, `l` replies in lines, `t` in text.
+ * Each trait is one letter. Retries: `s` safe to repeat, `k` repeatable with an Idempotency-Key, `a` only after asking.
+ * Access: `o` open to anybody, `u` callable as a grantee, `c` operates on content, `i` inside a sandbox. Body: `b`
+ * JSON, `f` any content. Reply: `e` can be an event stream, `l` lines, `t` text.
  */
 export type Row = readonly [verb: string, path: string, traits: string, query?: string, rows?: string, lines?: string]
 
-/** What a caller wants of one call. */
+/** Options of one call. */
 export interface CallOptions {
-  /** Ends the call, which then throws the signal's reason. */
+  /** Aborts the call, which then throws the signal's reason. */
   signal?: AbortSignal | undefined
-  /** How long an answer may take, and what comes in pieces may be silent, in milliseconds; each time it is asked. */
+  /** Timeout of each attempt in milliseconds: until the reply, and between the chunks of a stream. */
   timeoutMs?: number
-  /** How often a call that failed for reasons of the moment is made again. */
+  /** Number of retries after a transient failure. */
   retries?: number
-  /** In place of the key that is made for this call. */
+  /** Replaces the generated idempotency key. */
   idempotencyKey?: string
-  /** The version that is to be changed: the `ETag` of a reply. */
+  /** Expected version (`If-Match`): the `ETag` of an earlier reply. */
   ifMatch?: string
-  /** Waits so many seconds, at most 60, for what is sent to be taken in, and replies with the finished job. */
+  /** Waits up to this many seconds, at most 60, for the import, and replies with the finished job. */
   waitSeconds?: number
-  /** Waits until what is sent has been read, too, so that it is found by what it means; within `waitSeconds`. */
+  /** Also waits, within `waitSeconds`, until the content is embedded and semantic search finds it. */
   waitForReading?: boolean
-  /** More headers. */
+  /** Additional headers. */
   headers?: Record<string, string>
-  /** Is told the reply's status and headers: `etag`, `warning`, `ratelimit-remaining` … */
+  /** Called with the reply's status and headers: `etag`, `warning`, `ratelimit-remaining` … */
   onReply?: (reply: Response) => void
 }
 
-/** What is asked, as on the wire. */
+/** Input of an operation, with wire names. */
 export type OperationInput = Readonly<Record<string, unknown>>
 
-/** A request that can be sent, and sent again. */
+/** A request that can be sent more than once. */
 export interface Request {
   verb: string
-  /** The path with its query. */
+  /** Path with query. */
   path: string
   headers: Record<string, string>
   body: Body | undefined
-  /** What may be done where the outcome is unknown. */
+  /** Retry policy if the outcome is unknown. */
   retry: 'safe' | 'keyed' | 'ask'
 }
 
-/** The request that asks this of an operation; throws CairnError for what would make it another. */
+/** Builds the request of an operation. Throws CairnError for values that would address a different resource. */
 export function requestOf(
   [verb, path, traits, query, , lines]: Row,
   asked: OperationInput,
@@ -83,7 +83,9 @@ export function requestOf(
   }
 }
 
-/** Writes a value into a path. Throws for an empty one and for dots, which would lead to another path. */
+/**
+ * Encodes a value as a path segment. Throws CairnError for an empty value and for dots, which would change the path.
+ */
 function segment(name: string, value: unknown): string {
   const text = value === undefined || value === null ? '' : String(value)
   if (/^\.{0,2}$/.test(text)) throw new CairnError(`\`${name}\` must name something.`)
@@ -97,7 +99,7 @@ function bodyOf(asked: Record<string, unknown>, traits: string, lines: string | 
 
 const KEY_BYTES = 16
 
-/** `crypto.randomUUID` is missing on pages that came without TLS. */
+/** Returns a random idempotency key. `crypto.randomUUID` is missing on pages without TLS. */
 function newKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(KEY_BYTES))]
     .map((byte) => byte.toString(16).padStart(2, '0'))

@@ -17,7 +17,9 @@ afterEach(() => {
   for (const close of open.splice(0)) close()
 })
 
-/** A service that gives these answers in turn, the last for ever, and what it was asked. */
+/**
+ * Starts a service that gives these answers in order and repeats the last one. Also returns the requests it received.
+ */
 async function served(answers: Answer[], options: CairnOptions = {}): Promise<{ cairn: Cairn; seen: Seen[] }> {
   const seen: Seen[] = []
   const server = createServer((request, reply) => {

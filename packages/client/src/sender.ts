@@ -9,42 +9,42 @@ import {
 } from './errors.ts'
 import type { CallOptions, Request } from './request.ts'
 
-/** What sends requests has to know of the service and of how patient its caller is. */
+/** Address, transport and retry settings of a sender. */
 export interface SenderOptions {
-  /** Without a slash at its end. */
+  /** No trailing slash. */
   url: string
   fetch: typeof fetch
-  /** Whether `fetch` here sends a body piece by piece. */
+  /** True if this runtime's `fetch` can stream a request body. */
   canStream: boolean
   /** 'omit' unless the client uses the browser's session cookie. */
   credentials: NonNullable<RequestInit['credentials']>
   timeoutMs: number
   retries: number
-  /** The longest wait that a service may ask for, in seconds. */
+  /** Maximum Retry-After that the client obeys, in seconds. */
   waitSecondsMax: number
-  /** Is told of each wait before it is made, with the failure that it is for. */
+  /** Called before each wait, with the failure that caused it. */
   onWait: ((seconds: number, failure: CairnError) => void) | undefined
 }
 
-/** A reply whose body is still to be read. */
+/** A reply whose body has not been read. */
 interface Opened {
   reply: Response
-  /** Begins the time anew in which something must come. */
+  /** Restarts the inactivity timeout. */
   beat(): void
-  /** Ends the request, whatever is still to come. */
+  /** Ends the request, even if data is still to come. */
   end(): void
-  /** The failure of a body that breaks off. */
+  /** Returns the error for an interrupted body. */
   broken(cause: unknown): unknown
 }
 
-/** How often a service may ask to be left alone before its caller gives up. */
+/** Maximum number of waits that a service may request for one call. */
 const WAITS_MAX = 10
 const MILLISECONDS = 1000
 const BACKOFF_MS = 250
 const BACKOFF_MS_MAX = 8_000
 const [CONFLICT, TOO_MANY, BAD_GATEWAY, UNAVAILABLE, GATEWAY_TIMEOUT] = [409, 429, 502, 503, 504]
 
-/** The connection was never made, so nothing was asked for. */
+/** Errors raised before the connection was established, so nothing was sent. */
 const NEVER_SENT = [
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -52,11 +52,11 @@ const NEVER_SENT = [
   'EHOSTUNREACH',
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
-  // A port that `fetch` speaks to for nobody, since another protocol has it; it is told by its message alone.
+  // A port that `fetch` blocks because another protocol uses it. Only the message identifies this error.
   'bad port',
 ]
 
-/** Sends requests, and again what may be sent again. */
+/** Sends requests and retries those that may be repeated. */
 export class Sender {
   readonly #options: SenderOptions
 
@@ -65,7 +65,7 @@ export class Sender {
   }
 
   /**
-   * The whole text of the reply, with the reply; undefined as text where there is none. Throws CairnError, or the
+   * Returns the reply with its whole text; the text is undefined if there is no body. Throws CairnError, or the abort
    * reason of the caller's signal.
    */
   async text(request: Request, options: CallOptions): Promise<{ reply: Response; text: string }> {
@@ -81,7 +81,7 @@ export class Sender {
     })
   }
 
-  /** The bytes of the reply as they come. What breaks off on the way is not asked for again. */
+  /** Yields the bytes of the reply as they arrive. An interrupted body is not retried. */
   async *bytes(request: Request, options: CallOptions): AsyncGenerator<Uint8Array, void, undefined> {
     const opened = await this.#patiently(request, options, () => this.#open(request, options))
     const reader = opened.reply.body?.getReader()
@@ -110,7 +110,7 @@ export class Sender {
         const kind = told === undefined ? 'retries' : 'waits'
         if (left[kind] === 0) throw failure
         left[kind] -= 1
-        // Callers that failed together do not come back together.
+        // Jitter: callers that failed together do not retry together.
         const waitMs = told === undefined ? (backoffMs * (1 + Math.random())) / 2 : told * MILLISECONDS
         this.#options.onWait?.(waitMs / MILLISECONDS, failure)
         await sleep(waitMs, signal)
@@ -128,7 +128,7 @@ export class Sender {
         headers: { ...(request.body && { 'content-type': request.body.type }), ...request.headers },
         ...(body && { body }),
         ...(body instanceof ReadableStream && { duplex: 'half' }),
-        // A redirected POST becomes a GET, and the key would go wherever the answer points.
+        // A redirected POST becomes a GET, and the key would go to an arbitrary target.
         redirect: 'manual',
         credentials,
         signal: watch.signal,
@@ -142,7 +142,7 @@ export class Sender {
     }
   }
 
-  /** Watches over one request: its caller's signal, and the time in which something must come. */
+  /** Combines the caller's abort signal with the inactivity timeout for one request. */
   #watch({ signal: outer, timeoutMs = this.#options.timeoutMs }: CallOptions) {
     const { url } = this.#options
     outer?.throwIfAborted()
@@ -180,7 +180,7 @@ function unanswered(thrown: unknown, url: string): UnansweredError {
   return new UnansweredError(why, !NEVER_SENT.includes(why), thrown, url)
 }
 
-/** Whether a request may be sent again after this: nothing came of it, or what came of it comes once only. */
+/** Returns true if a request may be retried after this failure: it had no effect, or repeating it is idempotent. */
 function mayRepeat({ retry, body }: Request, failure: CairnError): boolean {
   if (body && !body.canRepeat) return false
   if (failure instanceof UnansweredError) return retry !== 'ask' || !failure.wasSent
@@ -190,7 +190,7 @@ function mayRepeat({ retry, body }: Request, failure: CairnError): boolean {
   return retry !== 'ask' && [BAD_GATEWAY, UNAVAILABLE, GATEWAY_TIMEOUT].includes(status)
 }
 
-/** Waits; throws the signal's reason as soon as it is aborted. */
+/** Waits. Rejects with the signal's reason as soon as it is aborted. */
 export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {

@@ -1,38 +1,41 @@
 import { CairnError } from './errors.ts'
 
-/** What a client is opened with. What is left out comes from the environment, or the command line's profile. */
+/** Options of a client. Defaults come from the environment, then from the command line's profile. */
 export interface CairnOptions {
-  /** Where the service is. CAIRN_URL, the profile's, on a page the page's own, else http://127.0.0.1:8484. */
+  /**
+   * Address of the service. Default: CAIRN_URL, the profile's, in a browser the page's origin, else
+   * http://127.0.0.1:8484.
+   */
   url?: string
-  /** An API key or a token; a function is asked before each request. CAIRN_API_KEY, or the profile's. */
+  /** API key or token. A function is called before each request. Default: CAIRN_API_KEY, or the profile's. */
   apiKey?: string | (() => string | Promise<string>)
   /** Signs requests with the browser's session cookie instead of a key. Works only on pages of the service itself. */
   usesCookie?: boolean
-  /** The sandbox to work in, by id or name. CAIRN_SANDBOX, the profile's, else the only one that there is. */
+  /** Sandbox to work in, by id or name. Default: CAIRN_SANDBOX, the profile's, else the only one. */
   sandbox?: string
-  /** The profile of the command line to use, whatever the environment says. CAIRN_PROFILE, or the default one. */
+  /** Command line profile to use, regardless of the environment. Default: CAIRN_PROFILE, or the default profile. */
   profile?: string
-  /** Whether what is not given is looked for in the environment and in a profile (true). */
+  /** True (default) to take missing options from the environment and a profile. */
   looksAround?: boolean
-  /** For an owner: reads in sandboxes with the reach of this account, to which they are shared; changes nothing. */
+  /** For an owner: reads with the access scope of this account in sandboxes shared with it. Writes are not possible. */
   asUser?: string
-  /** A sandbox's 32-byte key that only its caller holds, or it in base64. CAIRN_ENCRYPTION_KEY. */
+  /** Customer-managed key of a sandbox: 32 bytes, or these in base64. Default: CAIRN_ENCRYPTION_KEY. */
   encryptionKey?: string | Uint8Array
-  /** Sends that key sealed under the API key (`X-Encryption-Token`) and not as it is. */
+  /** Sends that key encrypted under the API key (`X-Encryption-Token`) instead of as plaintext. */
   sealsKey?: boolean
-  /** How long an answer may take, and what comes in pieces may be silent, in milliseconds (300 000). */
+  /** Timeout in milliseconds until the reply, and between the chunks of a stream (300,000). */
   timeoutMs?: number
-  /** How often a call that failed for reasons of the moment is made again (3). */
+  /** Number of retries after a transient failure (3). */
   retries?: number
-  /** The longest wait that a service may ask for, in seconds (60); what wants a longer one fails at once. */
+  /** Maximum Retry-After that the client obeys, in seconds (60). A longer one fails at once. */
   waitSecondsMax?: number
-  /** Is told of each wait before it is made, with the failure that it is for. */
+  /** Called before each wait, with the failure that caused it. */
   onWait?: (seconds: number, failure: CairnError) => void
-  /** In place of the runtime's own. */
+  /** Replaces the runtime's `fetch`. */
   fetch?: typeof fetch
 }
 
-/** Where a service is, what opens it, and where in it to work. */
+/** Resolved address, credentials and sandbox. */
 export interface FoundSettings {
   url: string
   apiKey: CairnOptions['apiKey']
@@ -51,18 +54,18 @@ interface Runtime {
   getBuiltinModule?: (name: string) => unknown
 }
 
-/** Where `npm start` serves when nothing else is set. */
+/** Default address that `npm start` listens on. */
 const DEFAULT_URL = 'http://127.0.0.1:8484'
 
-/** The runtime's own module of this name; undefined where there is none, as on a page. */
+/** Returns a built-in module of the runtime; undefined if there is none, as in a browser. */
 export function builtin<T>(name: string): T | undefined {
   const { process } = globalThis as { process?: Runtime }
   return process?.getBuiltinModule?.(name) as T | undefined
 }
 
 /**
- * What the options, the environment and the profile say. A profile that is named outranks the environment, which
- * outranks the default one. A profile's key goes to its own service alone.
+ * Resolves the settings from the options, the environment and the profile. Precedence: an explicitly named profile,
+ * then the environment, then the default profile. A profile's key is sent only to that profile's service.
  */
 export function findSettings(options: CairnOptions): FoundSettings {
   const { process } = globalThis as { process?: Runtime }
@@ -83,7 +86,7 @@ export function findSettings(options: CairnOptions): FoundSettings {
   }
 }
 
-/** The address of a service without a slash at its end. */
+/** Returns the address of a service without a trailing slash. Throws CairnError if it is invalid. */
 function addressOf(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined
   const isPlain = url && !url.username && !url.password && !url.search && !url.hash && url.protocol.startsWith('http')
@@ -91,7 +94,7 @@ function addressOf(given: string): string {
   return url.href.replace(/\/+$/, '')
 }
 
-/** The profile of this name, or the default one, that the command line keeps for this user. */
+/** Reads the named or default profile that the command line stored for this user. */
 function findProfile(name: string | undefined): StoredProfile | undefined {
   const fs = builtin<typeof import('node:fs')>('node:fs')
   const os = builtin<typeof import('node:os')>('node:os')
@@ -99,7 +102,7 @@ function findProfile(name: string | undefined): StoredProfile | undefined {
   if (!fs || !os) return undefined
   let path = 'profiles.json'
   let kept: { default?: string; profiles?: Record<string, StoredProfile> } = {}
-  // Where a program may neither know whose it is nor read files, as on Deno, there is no profile.
+  // Runtimes such as Deno can deny access to the environment or files. Then there is no profile.
   try {
     path = `${process?.env?.XDG_CONFIG_HOME?.trim() || `${os.homedir()}/.config`}/cairn/profiles.json`
     kept = JSON.parse(fs.readFileSync(path, 'utf8')) as typeof kept

@@ -1,6 +1,6 @@
-/** A file as a tar holds it. */
+/** A file to be packed into a tar. */
 export interface TarFile {
-  /** Told from the folder, with `/` between its parts. */
+  /** Path relative to the folder, with `/` as separator. */
   path: string
   bytes: number
   open(): AsyncIterable<Uint8Array>
@@ -11,8 +11,8 @@ const OCTAL = 8
 const encoder = new TextEncoder()
 
 /**
- * The files as one tar, read as they are sent. A file that grows while it is read is cut at the announced size; one
- * that shrinks is filled up with zeros.
+ * Streams the files as one tar. A file that grows while it is read is truncated to the announced size; one that shrinks
+ * is padded with zeros.
  */
 export async function* tarOf(files: readonly TarFile[]): AsyncGenerator<Uint8Array> {
   for (const { path, bytes, open } of files) {
@@ -35,11 +35,13 @@ function padding(bytes: number): number {
 
 const NAME_BYTES = 100
 
-/** The header of a file (POSIX ustar), after one that has its path where that is long or not plain (pax). */
+/**
+ * Yields the header of a file (POSIX ustar). A pax header with the path precedes it if the path is long or not ASCII.
+ */
 function* headersOf(path: string, bytes: number): Generator<Uint8Array> {
   const name = encoder.encode(path)
   if (name.length <= NAME_BYTES && /^[\x20-\x7e]*$/.test(path)) return yield header(name, bytes, '0')
-  // The length of a pax record counts its own digits.
+  // The length of a pax record includes its own digits.
   const rest = name.length + ' path=\n'.length
   const length = rest + String(rest + String(rest).length).length
   const record = encoder.encode(`${length} path=${path}\n`)
@@ -49,7 +51,7 @@ function* headersOf(path: string, bytes: number): Generator<Uint8Array> {
   yield header(name.subarray(0, NAME_BYTES), bytes, '0')
 }
 
-/** Fields of a ustar header, each where it begins. */
+/** Byte offsets of the fields in a ustar header. */
 const AT = { mode: 100, uid: 108, gid: 116, size: 124, mtime: 136, checksum: 148, type: 156, magic: 257 }
 const [SMALL_DIGITS, LARGE_DIGITS, CHECKSUM_DIGITS] = [7, 11, 6]
 

@@ -1,7 +1,7 @@
 import { partsOf } from './content.ts'
 import { ApiError, errorBody, UnansweredError } from './errors.ts'
 
-/** What is told while it is made: a piece of it, which voids those before it when it begins anew. */
+/** A piece of a streamed answer. `restart` voids the pieces before it. */
 export interface Piece {
   delta: string
   restart?: boolean
@@ -10,14 +10,14 @@ export interface Piece {
 const OK = 200
 
 /**
- * An answer that is told in pieces. Iterated, it gives each piece as it comes; `result()` gives the whole reply, and
- * reads on until it is there. Throws ApiError for a failure that is told on the way.
+ * A streamed answer. Iterating over it yields each piece as it arrives. `result()` reads to the end and returns the
+ * whole reply. Throws ApiError for an error reported within the stream.
  */
 export class Told<T> implements AsyncIterable<Piece> {
   readonly #pieces: AsyncGenerator<Piece, T, undefined>
   #result: Promise<T> | undefined
 
-  /** `open` asks, and gives the bytes of the answer. */
+  /** `open` sends the request and returns the bytes of the answer. */
   constructor(open: () => AsyncIterable<Uint8Array>) {
     this.#pieces = piecesOf<T>(open)
   }
@@ -34,13 +34,13 @@ export class Told<T> implements AsyncIterable<Piece> {
         yield next.value
         isLeft = false
       } finally {
-        // Whoever stops listening lets the service stop too.
+        // Closing the request lets the service stop too.
         if (isLeft) await this.#pieces.return(undefined as never)
       }
     }
   }
 
-  /** The whole reply. */
+  /** Returns the whole reply. */
   result(): Promise<T> {
     this.#result ??= this.#rest()
     return this.#result

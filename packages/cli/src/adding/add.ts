@@ -25,7 +25,7 @@ import { type Embedded, untilEmbedded } from './until-embedded.ts'
 const { importKnowledge, ingest } = operations
 const STANDARD_INPUT = '-'
 
-/** The command that imports files and folders of this machine and names every file that it leaves out. */
+/** Command that imports local files and folders and lists every file that it skips. */
 export const ADD: OwnCommand = {
   words: ['add'],
   operands: 'FILE|FOLDER|-…',
@@ -62,7 +62,7 @@ async function add({ operands, options }: Typed): Promise<number> {
   const isWatching = options.watch === true
   if (isText && (isWhole || isWatching)) throw usageFailure('--sync and --watch take folders.')
   const settings = readSettings(importKnowledge.access, options)
-  // What is not there is said before anything is sent.
+  // Report missing files before anything is sent.
   let findings = isText ? [] : await found(operands, isWhole)
   const sandboxId = await sandboxOf(settings)
   const once = async () => {
@@ -100,7 +100,7 @@ async function add({ operands, options }: Typed): Promise<number> {
   return isWatching ? whenChanged(operands, again) : once()
 }
 
-/** The files to add. Throws a usage Failure when a folder cannot be read whole. */
+/** Finds the files to add. Throws a usage Failure if `isWhole` is set and a folder cannot be read completely. */
 async function found(operands: readonly string[], isWhole: boolean): Promise<FoundPath[]> {
   const findings = await Promise.all(operands.map(findFiles))
   if (!isWhole) return findings
@@ -113,7 +113,7 @@ async function found(operands: readonly string[], isWhole: boolean): Promise<Fou
   return findings
 }
 
-/** Files that were found and are not sent. */
+/** Reasons for which a file in a folder is not sent although it is part of the folder's content. */
 const HELD_BACK = ['not_readable', 'file_too_large']
 
 function exitCodeOf({ jobs, left_out: leftOut, failed, received }: Added): number {
@@ -148,7 +148,9 @@ async function addFound(findings: readonly FoundPath[], adding: Adding): Promise
   return sumOf(jobs, leftOut)
 }
 
-/** What is refused as it stands is left out, and the rest goes on. */
+/**
+ * Sends one parcel. A parcel that the service rejects because of its content is reported as skipped; the others go on.
+ */
 async function sendParcel(parcel: Parcel, adding: Adding): Promise<{ job: Job } | { leftOut: SkippedFile }> {
   const { sandboxId, options, settings, progress } = adding
   const { format, sourceName, content, title, files, path } = parcel
@@ -164,10 +166,10 @@ async function sendParcel(parcel: Parcel, adding: Adding): Promise<{ job: Job } 
   }
 }
 
-/** Statuses by which the service says that a file is none that it can take: too large, or of no known format. */
+/** HTTP statuses with which the service rejects the content of a file: too large, or unknown format. */
 const OF_CONTENT = [413, 422]
 
-/** The files of a parcel that the service refused, in the form of the files that were left out before. */
+/** Converts the errors of an import job to the form of files that were skipped locally. */
 function leftOutOf({ result }: Job, { files }: Parcel): SkippedFile[] {
   const [only, other] = files
   const within = only && !other && only.way === 'archive' ? `${only.path}/` : ''
@@ -192,10 +194,10 @@ function sumOf(jobs: Job[], leftOut: SkippedFile[]): Added {
   }
 }
 
-/** How often folders are looked at. A change is taken once it has stood still for one look. */
+/** Milliseconds between polls of watched folders. A change is imported once two polls in a row see the same state. */
 const LOOK_MS = 2_000
 
-/** Does the work, and again whenever something at these paths has changed, until the program is told to stop. */
+/** Runs `work` once, and again whenever a file under these paths has changed, until SIGINT or SIGTERM. */
 async function whenChanged(paths: readonly string[], work: () => Promise<number>): Promise<number> {
   const stopping = new AbortController()
   const stop = () => stopping.abort()
@@ -214,7 +216,7 @@ async function whenChanged(paths: readonly string[], work: () => Promise<number>
   return code
 }
 
-/** The files, how large each is and when it was written last. */
+/** Returns a fingerprint of the files: path, size and modification time of each. */
 async function stateOf(paths: readonly string[]): Promise<string> {
   const findings = await Promise.all(paths.map(findFiles))
   const lines: string[] = []
@@ -227,7 +229,7 @@ async function stateOf(paths: readonly string[]): Promise<string> {
   return `${lines.join('\n')}\n`
 }
 
-/** What came of bringing things in. */
+/** Result of the whole command. */
 interface Added {
   received: number
   written: number
@@ -238,7 +240,7 @@ interface Added {
   jobs: Job[]
 }
 
-/** Files of one kind that are named; of more the number is told. */
+/** Maximum number of skipped files listed per kind; the rest are only counted. */
 const NAMED_MAX = 20
 
 /** Returns the report for the user: counts of written records, and the skipped files by kind and reason. */

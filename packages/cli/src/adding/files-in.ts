@@ -4,17 +4,17 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { TarFile } from '@cairnstore/client'
 import { usageFailure } from '../output.ts'
 
-/** A file that can be brought in. */
+/** A file that can be imported. */
 export interface FoundFile extends TarFile {
-  /** Where it lies on this machine. */
+  /** Absolute path on this machine. */
   from: string
   way: Way
 }
 
-/** A file that is left out, and why. */
+/** A skipped file, with the reason. */
 export interface SkippedFile {
   file: string
-  /** What kind it is: its ending, or what else it is known by. */
+  /** Kind of file: its extension, or another description such as `folder`. */
   kind: string
   reason: string
   detail: string
@@ -22,23 +22,26 @@ export interface SkippedFile {
 
 /** The files found at one path. */
 export interface FoundPath {
-  /** The folder that paths are told from. */
+  /** Folder that the paths are relative to. */
   root: string
-  /** Whether the path is a folder that is imported as a whole; false for a single file. */
+  /** True if the path is a folder that is imported completely; false for a single file. */
   isFolder: boolean
   files: FoundFile[]
   leftOut: SkippedFile[]
-  /** Names that are passed over wherever they are: hidden ones and installed packages. */
+  /** Names that are always skipped: hidden files and installed packages. */
   passedOver: string[]
 }
 
 const PASSED_OVER = /^(?:\.|node_modules$|__MACOSX$)/
-/** Files of one folder; the service takes no more. */
+/** Maximum number of files per folder; the service accepts no more in one import. */
 const FILES_MAX = 100_000
-/** The service reads no larger document. */
+/** Maximum size of a document in bytes; the service rejects larger ones. */
 const DOCUMENT_BYTES_MAX = 64 * 1024 * 1024
 
-/** The files of a path, in the order of their names, told from it, or from its folder when it is one file. */
+/**
+ * Lists the files of a path in the order of their names. Paths are relative to the folder, or to the parent folder of a
+ * single file. Throws a usage Failure if the path does not exist.
+ */
 export async function findFiles(path: string): Promise<FoundPath> {
   const found = await stat(path).catch(() => undefined)
   if (!found) throw usageFailure(`There is nothing at "${path}".`)
@@ -68,7 +71,7 @@ async function filesOfFolder(root: string): Promise<FoundPath> {
   return finding
 }
 
-/** What stands in a folder; one that this user may not read is left out. */
+/** Opens a folder. Records a folder that this user cannot read as skipped and returns an empty list. */
 async function opened({ root, leftOut }: FoundPath, folder: string): Promise<Dir | []> {
   return opendir(join(root, folder)).catch(() => {
     leftOut.push({ file: folder || '.', kind: 'folder', reason: 'not_readable', detail: 'This user may not read it.' })
@@ -101,10 +104,10 @@ async function take(finding: FoundPath, path: string): Promise<void> {
   finding.files.push({ path, from, bytes: link.size, way, open: () => createReadStream(from) })
 }
 
-/** How a file of this machine is brought in. */
+/** Method by which a file is imported. */
 type Way = 'documents' | 'mailboxes' | 'archive' | 'export' | 'lines'
 
-/** Files that are known by their names to hold others, or to be exports; any other is sent to be read as a document. */
+/** File extensions of archives, mailboxes and exports. Every other file is sent as a document. */
 const BY_THEMSELVES: readonly { way: Way; endings: readonly string[] }[] = [
   { way: 'mailboxes', endings: ['.mbox'] },
   { way: 'archive', endings: ['.zip', '.tar', '.tgz', '.gz'] },
@@ -112,18 +115,18 @@ const BY_THEMSELVES: readonly { way: Way; endings: readonly string[] }[] = [
   { way: 'lines', endings: ['.ndjson', '.jsonl'] },
 ]
 
-/** What is read, in one line. */
+/** Supported file types in one line, for help texts. */
 export const WHAT_IS_READ =
   'PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, RTF, web pages, CSV, Markdown and other text, calendars, ' +
   'address books, JSON, YAML, notebooks, code, mails and mailboxes, and archives of these'
 
-/** How a file of this name is brought in. */
+/** Returns the import method for a file name. */
 function wayOf(name: string): Way {
   const ending = endingOf(name)
   return BY_THEMSELVES.find(({ endings }) => endings.includes(ending))?.way ?? 'documents'
 }
 
-/** The ending of a file's name in small letters, with its dot; empty where there is none. */
+/** Returns the lower-case extension of a file name with its dot; empty if there is none. */
 export function endingOf(name: string): string {
   const at = name.lastIndexOf('.')
   return at > 0 ? name.slice(at).toLowerCase() : ''

@@ -9,29 +9,31 @@ import { type Progress, size, untilEnded } from '../progress.ts'
 import { homeFolder, type Settings } from '../settings.ts'
 import type { FoundFile, FoundPath } from './files-in.ts'
 
-/** What is sent at once. */
+/** Content of one import request. */
 export interface Parcel {
-  /** The line that is printed while the parcel is being sent. */
+  /** Progress line that is printed while the parcel is sent. */
   title: string
   files: readonly FoundFile[]
   content: UploadContent
-  /** The format, where the names of the files say it. */
+  /** Import format, if the file names determine it. */
   format: string | undefined
-  /** What the source is called that it goes to: where it came from, so that the same place replaces what changed. */
+  /**
+   * Name of the target source: the path on this machine, so that importing the same path again replaces what changed.
+   */
   sourceName: string
-  /** The path of a file that is sent by itself and has none within it. */
+  /** Path of a file that is sent by itself without a container that names it. */
   path?: string
 }
 
-/** Of what one tar holds; the service takes a GiB and 100 000 files at once. */
+/** Maximum bytes per tar. The service accepts 1 GiB and 100,000 files per request. */
 const TAR_BYTES_MAX = 512 * 1024 * 1024
 const TAR_FILES_MAX = 50_000
 const NAME_CHARS_MAX = 255
 const SLACK_LISTS = ['users.json', 'channels.json']
 
 /**
- * What was found, as it is sent: documents together, for they link to each other, and what is packed by itself. Of a
- * folder that is to be the whole of its source, JSON goes with the documents.
+ * Groups the files found into import requests. Documents go together because they link to each other; archives go one
+ * by one. If the folder is to be the complete content of its source, JSON files go with the documents.
  */
 export function parcelsOf({ root, files }: FoundPath, isWhole = false): Parcel[] {
   const names = new Set(files.map(({ path }) => path))
@@ -73,7 +75,7 @@ export function parcelsOf({ root, files }: FoundPath, isWhole = false): Parcel[]
   ]
 }
 
-/** Whether a packed file holds one file rather than an archive of several. */
+/** Returns true if a compressed file contains a single file and not an archive. */
 function isOneFile(path: string): boolean {
   return /\.gz$/i.test(path) && !/\.tar\.gz$/i.test(path)
 }
@@ -106,18 +108,18 @@ function placeOf(path: string): string {
   return characters.length <= NAME_CHARS_MAX ? short : `…${characters.slice(1 - NAME_CHARS_MAX).join('')}`
 }
 
-/** What is sent to be imported. It is opened anew when the service wants it later. */
+/** Content of an upload. It is reopened when the request is sent again. */
 export interface UploadContent {
   open(): AsyncIterable<Uint8Array>
   type: string
-  /** The approximate size, shown as progress; undefined when it is unknown. */
+  /** Approximate size in bytes for the progress display; undefined if unknown. */
   bytes: number | undefined
 }
 
-/** An import is slowed to the sandbox's rate, so that its answer may take hours: a day. */
+/** Timeout of one day: the service throttles imports to the sandbox's rate, so the reply can take hours. */
 const PATIENT: CallOptions = { timeoutMs: 86_400_000 }
 
-/** Sends content to be imported, waits until it is taken in, and gives the job. Throws Failure when it is refused. */
+/** Uploads content to be imported and returns the completed job. Throws Failure if the service rejects it. */
 export async function upload(
   asked: OperationInput,
   { open, type, bytes }: UploadContent,
@@ -132,7 +134,10 @@ export async function upload(
   return finished(sent as OutputRow, asked, settings, progress)
 }
 
-/** The content, whose bytes are told as they go; once they are gone, the service reads them. */
+/**
+ * Passes the content through and reports the bytes sent. After the last byte it starts the next progress step, because
+ * the service then processes the content.
+ */
 async function* counted(
   content: AsyncIterable<Uint8Array>,
   bytes: number | undefined,
@@ -148,7 +153,7 @@ async function* counted(
   progress.begin(then, undefined)
 }
 
-/** The job that a request began, when it has ended. */
+/** Waits until the job of a request has ended, and returns it. */
 export async function finished(
   sent: OutputRow,
   { sandbox_id }: OperationInput,

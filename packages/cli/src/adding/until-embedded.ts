@@ -5,7 +5,7 @@ import { Failure } from '../output.ts'
 import type { Progress } from '../progress.ts'
 import type { Settings } from '../settings.ts'
 
-/** Between two looks at how much waits. */
+/** Milliseconds between polls of the embedding backlog. */
 const LOOK_MS = 500
 /** Longest wait for embedding, which continues in the background. Enough for a few thousand short records. */
 const WAIT_MS_MAX = 60_000
@@ -16,11 +16,11 @@ const FORBIDDEN = 403
 export interface Embedded {
   /** Records that were embedded while the command waited. */
   done: number
-  /** Records that still wait. 0 if nothing embeds them or the key may not read the usage. */
+  /** Records that are not embedded yet. 0 if nothing embeds them or the key may not read the usage. */
   waiting: number
 }
 
-/** Waits until the records of a sandbox are embedded, for at most a minute. Until then, answers may change. */
+/** Waits until the records of a sandbox are embedded, for at most a minute. Answers may change until then. */
 export async function untilEmbedded(sandboxId: string, settings: Settings, progress: Progress): Promise<Embedded> {
   const untilMs = performance.now() + WAIT_MS_MAX
   let first: number | undefined

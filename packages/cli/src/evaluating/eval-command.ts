@@ -14,7 +14,7 @@ import { type Evaluated, readEvaluationSettings, runEvaluations } from './run-ev
 const { evaluate } = operations
 const EXAMPLE = 'For example: cairn eval questions.csv --min-right 0.8'
 
-/** The command that asks the questions of a file and grades the answers. */
+/** Command that asks the questions of a file and grades the answers. */
 export const EVAL: OwnCommand = {
   words: ['eval'],
   operands: 'QUESTIONS_CSV',

@@ -12,16 +12,16 @@ const { getRecord, listRecords } = operations
 const COUNT = 40
 const COUNT_MAX = 500
 const SEED = 1
-/** Records from which the drafts are drawn: the latest. */
+/** Number of latest records from which drafts are drawn. */
 const RECORDS_MAX = 1_000
-/** One of so many drafts asks for what its record does not say. */
+/** One draft in this many asks for something that its record does not say. */
 const UNANSWERABLE_EACH = 5
 const TITLE_CHARS_MAX = 120
 const VALUE_CHARS_MAX = 120
-/** Names of fields with identifiers, about which nobody asks. */
+/** Names of technical fields such as ids, which no question asks for. */
 const TECHNICAL = /(?:^|_)(?:id|ids|key|url|uri|hash|path|etag|sha|cursor|token|version)$|(?:_at|_ms)$/i
 
-/** The command that drafts questions from the records of a sandbox. */
+/** Command that drafts questions from the records of a sandbox. */
 export const EVAL_MAKE: OwnCommand = {
   words: ['eval', 'make'],
   operands: '',
@@ -84,11 +84,14 @@ function wholeOf(options: Options, name: 'count' | 'seed', otherwise: number, mo
   throw usageFailure(`--${name} must be a whole number from 1 to ${most}.`)
 }
 
-/** Drafts a question that a record answers, or does not; undefined for a record that gives none. */
+/**
+ * Drafts a question that a record answers, or one that it does not answer. Returns undefined if the record is
+ * unsuitable.
+ */
 export function draftOf(
   record: Pick<KnowledgeRecord, 'record_id' | 'title' | 'text' | 'author' | 'properties' | 'type'>,
   number: number,
-  /** Fields of the records before, each with the type of its record. */
+  /** Fields seen in the earlier records, each with its record type. */
   fields: Map<string, string>,
   chance: () => number,
 ): EvaluationQuestion | undefined {
@@ -129,7 +132,7 @@ function spaced(name: string): string {
 }
 
 const SENTENCE = /[^.!?\n]{30,200}[.!?]/g
-/** A number or a date inside a sentence. */
+/** Matches a number or a date within a sentence. */
 const VALUE = new RegExp(
   String.raw`(?<=\s)(?:\d{1,2} \p{Lu}\p{L}+(?: \d{4})?|\d[\d.,]*(?: ?(?:%|percent|(?:euro|hour|day|week)s?))?)` +
     String.raw`(?=[\s,.!?])`,
@@ -137,7 +140,7 @@ const VALUE = new RegExp(
 )
 const GAPS_MAX = 3
 
-/** Returns sentences with a number or a date, parted at it. */
+/** Returns sentences with a number or a date, split at that value. */
 function gapsIn(text: string): { before: string; value: string; after: string }[] {
   const gaps: { before: string; value: string; after: string }[] = []
   for (const [sentence] of text.matchAll(SENTENCE)) {
@@ -164,7 +167,7 @@ function drawn<T>(list: readonly T[], chance: () => number): T[] {
     .map(({ value }) => value)
 }
 
-/** Returns a generator of numbers from 0 to 1 (mulberry32), so that equal seeds draw the same. */
+/** Returns a seeded random number generator (mulberry32) with values from 0 to 1. */
 function randomFrom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -6,14 +6,17 @@ const QUESTIONS_MAX = 10_000
 const COLUMNS = ['question', 'expected', 'record', 'unanswerable'] as const
 const TRUE = /^(?:true|yes|y|1|x)$/i
 const FALSE = /^(?:false|no|n|0)?$/i
-/** A cell that begins like a formula is exported behind an apostrophe, so that no spreadsheet runs it. */
+/**
+ * Leading apostrophe before a cell that starts like a formula. Exports add it so that a spreadsheet does not evaluate
+ * the cell.
+ */
 const GUARDED = /^'(?=[=+\-@\t\r])/
 const NEEDS_QUOTES = /[",\r\n']/
 const FORMULA = /^[=+\-@\t\r]/
 
 /**
- * Reads the questions of a CSV file (RFC 4180) with a header: `question`, `expected`, `record`, `unanswerable`; other
- * columns are ignored. Throws a usage Failure that names the row of what cannot be used.
+ * Reads questions from a CSV file (RFC 4180) with the columns `question`, `expected`, `record` and `unanswerable`;
+ * ignores other columns. Throws a usage Failure that names the invalid row.
  */
 export function readQuestions(text: string): EvaluationQuestion[] {
   if (Buffer.byteLength(text) > FILE_BYTES_MAX) throw usageFailure('The file of questions is larger than 16 MiB.')
@@ -49,7 +52,7 @@ export function readQuestions(text: string): EvaluationQuestion[] {
   return questions
 }
 
-/** Writes questions as such a file. */
+/** Writes questions in the same CSV format. */
 export function writeQuestions(questions: readonly EvaluationQuestion[]): string {
   const rows = questions.map(({ question, expected, record, unanswerable }) => [
     question,
@@ -65,7 +68,7 @@ function quoted(text: string): string {
   return NEEDS_QUOTES.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
 }
 
-/** Returns the cells of each row. A quote that is not closed ends with the text. */
+/** Returns the cells of each row. An unclosed quote ends at the end of the text. */
 function cellsOf(text: string): string[][] {
   const rows: string[][] = []
   let row: string[] = []

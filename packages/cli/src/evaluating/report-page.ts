@@ -17,7 +17,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const PERCENT = 100
 const TENTHS = 10
 
-/** The grades in words. */
+/** Display names of the grades. */
 export const GRADE_NAMES: Readonly<Record<Grade, string>> = {
   right: 'right',
   partly: 'partly right',
@@ -39,7 +39,7 @@ td p{margin:.2rem 0;white-space:pre-wrap;overflow-wrap:anywhere}
 th,td{border-color:#444}.right,.rightly_unanswered{color:#7ee29a}.wrong,.wrongly_unanswered{color:#ff9c94}
 .partly{color:#ffc26b}.ungraded,small{color:#aaa}}`
 
-/** Returns one HTML page with every question, which loads nothing. All of what was asked and answered is text. */
+/** Returns one self-contained HTML page with every question. Questions and answers are escaped text. */
 export function reportPage({ title, runs }: Report): string {
   const policy = "default-src 'none'; style-src 'unsafe-inline'"
   const rows = GRADES.map((grade) => [GRADE_NAMES[grade], ...runs.map(({ counts }) => String(counts[grade]))])
@@ -68,7 +68,7 @@ ${questions.join('\n')}
 `
 }
 
-/** Returns the settings of a run as they are typed. */
+/** Returns the settings of a run as a user would type them. */
 export function nameOf({ settings }: Evaluated): string {
   const parts = Object.entries(settings).map(([name, value]) =>
     typeof value === 'boolean' ? `${name}=${value ? 'on' : 'off'}` : `${name}=${String(value)}`,

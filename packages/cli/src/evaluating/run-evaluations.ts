@@ -17,28 +17,28 @@ import type { Settings } from '../settings.ts'
 
 const { deleteEvaluation, evaluate, getEvaluation, listEvaluations } = operations
 
-/** Questions of one evaluation; a longer file becomes several. */
+/** Maximum questions per evaluation; a longer file is split into several evaluations. */
 const QUESTIONS_AT_ONCE = 500
-/** Evaluations that are looked through for the one that runs. */
+/** Number of latest evaluations searched for one that is still running. */
 const LISTED = 20
 const LOOK_MS = 1_000
 
-/** All questions of a file as they were answered with some settings. */
+/** Results of all questions of a file with one set of settings. */
 export interface Evaluated {
   readonly settings: EvaluationSettings
   readonly results: readonly EvaluationResult[]
   readonly counts: Readonly<Record<Grade, number>>
-  /** The share of the graded questions that were answered rightly, or rightly not answered. */
+  /** Share of graded questions that were answered correctly, or correctly not answered. */
   readonly rightShare: number
   readonly statements: number
   readonly unsupported: number
   readonly writer: string | null
   readonly judge: string | null
-  /** Questions that were deleted with a record while they were asked. */
+  /** Questions that were deleted together with a record during the evaluation. */
   readonly erased: number
 }
 
-/** Evaluates questions with some settings, shows the progress, and removes what was stored for it. */
+/** Evaluates questions with one set of settings, shows the progress, and deletes the stored evaluation afterwards. */
 export async function runEvaluations(
   questions: readonly EvaluationQuestion[],
   evaluationSettings: EvaluationSettings,
@@ -107,7 +107,7 @@ const SETTINGS = ['preset', 'detail_level', 'reference_date', 'time_zone', 'proj
 const SWITCHES = ['writer', 'judge'] as const
 const STATES: Readonly<Record<string, boolean>> = { on: true, true: true, off: false, false: false }
 
-/** Reads settings as they are typed: `preset=fast,writer=off`. Throws a usage Failure. */
+/** Parses settings such as `preset=fast,writer=off`. Throws a usage Failure if they are invalid. */
 export function readEvaluationSettings(text: string): EvaluationSettings {
   const read: Record<string, unknown> = {}
   for (const part of text.split(',').filter((each) => each.trim() !== '')) {

@@ -8,36 +8,36 @@ import type { Profile } from '../profiles.ts'
 import { accountId } from '../run-command.ts'
 import { adminKey, isKey, type Settings, userName } from '../settings.ts'
 
-/** A key that opens an account. */
+/** A working key and its account. */
 interface OpenedAccount {
   key: string
   userId: string
-  /** Where it came from, in words. */
+  /** Origin of the key, in words. */
   from: string
 }
 
 interface WantedKey {
-  /** Keys that may open it, the likelier first. */
+  /** Candidate keys, the most likely first. */
   known: readonly string[]
-  /** The account to make a key for. */
+  /** Account to create a key for. */
   userId: string | undefined
   asking: Asking | undefined
 }
 
 const UNAUTHORIZED = 401
-/** Accounts that a person chooses among. */
+/** Maximum number of accounts offered to choose from. */
 const ACCOUNTS_SHOWN = 100
 const KEY_NAME_CHARS_MAX = 100
 
-/** A name that tells a key from others of the command line: whose it is, and when it was made. */
+/** Returns a name that distinguishes keys made by the command line: user, host and time. */
 function keyName(): string {
   const minute = new Date().toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length).replace('T', ' ')
   return `Command line, ${minute}, ${userName() || 'unnamed user'}@${hostname()}`.slice(0, KEY_NAME_CHARS_MAX)
 }
 
 /**
- * A key of an account: one that is known, else a new one by the operator's key, else one that a person gives. Throws
- * Failure when there is none, and says how to get one.
+ * Finds a key of an account: a known one, else a new one made with the operator's key, else one that the user types.
+ * Throws Failure with instructions if there is none.
  */
 export async function findKey(settings: Settings, { known, userId, asking }: WantedKey): Promise<OpenedAccount> {
   for (const key of known) {
@@ -100,9 +100,9 @@ async function choose(
 }
 
 interface WantedSandbox {
-  /** By id or name. */
+  /** Id or name. */
   wanted: string | undefined
-  /** The account, whose own id becomes the `owner_id` of a new sandbox. */
+  /** Account whose id becomes the `owner_id` of a new sandbox. */
   owner: string
   before: Profile | undefined
   asking: Asking | undefined
@@ -113,8 +113,8 @@ const NEW = 'new'
 const ID = /^sbx_/
 
 /**
- * The sandbox that is wanted, made when the account has none of that name, whatever `owner_id` it has, and those that
- * were there. Throws Failure for an id that is none, and for a name that several have.
+ * Returns the wanted sandbox and the existing ones. Creates the sandbox if the account has none of that name,
+ * regardless of `owner_id`. Throws Failure for an unknown id and for an ambiguous name.
  */
 export async function findSandbox(
   settings: Settings,
@@ -158,7 +158,7 @@ async function made(settings: Settings, name: string, owner: string): Promise<Na
   return (await call(operations.createSandbox, { name, owner_id: owner }, settings)) as NamedSandbox
 }
 
-/** Questions to a person at a terminal. Each throws Failure when the person leaves. */
+/** Prompts for a user at a terminal. Each throws Failure if the user cancels. */
 export interface Asking {
   text(question: string, likely: string): Promise<string>
   secret(question: string): Promise<string>
@@ -168,15 +168,15 @@ export interface Asking {
 const USUAL_COLUMNS = 80
 const USUAL_ROWS = 24
 
-/** Somebody to ask: nobody where there is no terminal, or where programs read what is printed. */
+/** Returns prompts; undefined without a terminal, or if a program reads the output. */
 export async function openAsking(options: Options): Promise<Asking | undefined> {
   const isAtTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true
   if (!isAtTerminal || options.json === true || options.quiet === true) return undefined
-  // A terminal that does not say its size would be written to one letter a line.
+  // Without a known size, the prompts would wrap after each letter.
   process.stdout.columns ||= USUAL_COLUMNS
   process.stdout.rows ||= USUAL_ROWS
   const { password, select, text } = await import('@clack/prompts')
-  // Whoever leaves answers with a symbol.
+  // A cancelled prompt returns a symbol.
   const answered = (answer: string | symbol): string => {
     if (typeof answer === 'string') return answer
     throw new Failure('Left. Nothing was kept.', { error: 'left', detail: 'Left. Nothing was kept.' })

@@ -24,7 +24,7 @@ import {
 } from '../settings.ts'
 import { type Asking, findKey, findSandbox, openAsking } from './find-key.ts'
 
-/** The command that gets everything together that the others need. */
+/** Command that sets up everything the others need: address, key, sandbox and profile. */
 export const INIT: OwnCommand = {
   words: ['init'],
   operands: '',
@@ -90,7 +90,7 @@ async function init({ operands, options }: Typed): Promise<number> {
   return 0
 }
 
-/** The profile for this service where there is one, the default one first; else the usual name. */
+/** Returns the name of the profile for this service, preferring the default one; else the default name. */
 function nameFor(url: string, { default: usual, profiles }: Profiles): string {
   const names = [usual, ...Object.keys(profiles)]
   return names.find((name) => Object.hasOwn(profiles, name) && profiles[name]?.url === url) ?? DEFAULT_PROFILE
@@ -121,7 +121,7 @@ async function assertThere(settings: Settings): Promise<void> {
   throw failed('unexpected_answer', `What answers at ${url} is not a Cairn service. ${HOW_TO_START}`)
 }
 
-/** The title of the OpenAPI document of every Cairn service. */
+/** Title of the OpenAPI document of every Cairn service. */
 const SERVICE_TITLE = 'Cairn'
 const HOW_TO_START =
   'Start Cairn with `npm start` in a clone and leave it running. If it runs elsewhere, name its address with --url, ' +
@@ -131,7 +131,7 @@ function failed(error: string, detail: string): Failure {
   return new Failure(printable(detail), { error, detail })
 }
 
-/** Other sandboxes that are named to whoever has just chosen one. */
+/** Number of other sandboxes listed after one was chosen. */
 const OTHERS_SHOWN = 3
 
 function forPeople(
@@ -139,7 +139,7 @@ function forPeople(
   { isDefault, others }: { isDefault: boolean; others: readonly NamedSandbox[] },
 ): string {
   const flag = isDefault ? '' : ` --profile ${profile}`
-  // As a shell takes it, whatever somebody called it.
+  // Names are quoted for a shell, because they can contain any character.
   const asked = others
     .slice(0, OTHERS_SHOWN)
     .map(({ name }) => `--sandbox '${printable(name).replaceAll("'", "'\\''")}'`)

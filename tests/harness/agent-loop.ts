@@ -1,22 +1,22 @@
 import type { Client } from '@modelcontextprotocol/client'
 import type { ChatRequest, ChatTurn, OfferedTool, ToolCall } from './model-server.ts'
 
-/** Turns after which a loop that has not come to an end is given up. */
+/** Maximum number of turns of an agent loop. */
 const TURNS_MAX = 12
 const TURN_MS_MAX = 60_000
 
-/** What came of a loop: the model's last words, and every turn before them. */
+/** Result of a loop: the model's final answer and all turns before it. */
 export interface LoopEnd {
   answer: string
   turns: ChatTurn[]
-  /** What the model was offered. */
+  /** Tools that were offered to the model. */
   tools: OfferedTool[]
 }
 
 /**
- * Runs an agent as its makers write it: lists the tools of a server, offers them to a model with a question, runs the
- * calls that the model asks for and gives it what they gave, until it writes an answer. What goes wrong with a call is
- * told to the model, as is usual. Throws where the model refuses a request, or comes to no end.
+ * Runs a standard agent loop. Lists the tools of a server, offers them to a model with a question, runs the requested
+ * calls and returns their results to the model, until it writes an answer. Errors of a call are returned to the model,
+ * as is usual. Throws if the model rejects a request or the loop exceeds TURNS_MAX.
  */
 export async function runLoop(client: Client, modelUrl: string, question: string): Promise<LoopEnd> {
   const { tools: listed } = await client.listTools()

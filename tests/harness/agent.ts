@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import type { Answer, Call } from './test-app.ts'
 
-/** Bytes of UTF-8 that count as one token. */
+/** Estimated bytes of UTF-8 per token. */
 const BYTES_PER_TOKEN = 4
 
-/** A result of a tool, as it came. */
+/** Raw result of a tool call. */
 export interface ToolResult {
   isError?: boolean
   content: { type: string; text: string }[]
@@ -12,19 +12,19 @@ export interface ToolResult {
   structuredContent?: any
 }
 
-/** An agent at one address, which speaks the protocol of 2025 without a handshake. */
+/** An MCP client at one address. It uses the 2025 protocol version without a handshake. */
 export interface Agent {
-  /** Sends a message and gives the reply as it came. */
+  /** Sends a message and returns the raw reply. */
   send(method: string, params?: object, headers?: Record<string, string>): Promise<Answer>
-  /** Calls a tool; what is no result of a tool fails the test. */
+  /** Calls a tool and returns its result. Fails the test on a protocol error. */
   run(name: string, args?: object, headers?: Record<string, string>): Promise<ToolResult>
-  /** The same, for a tool that succeeds: its text. */
+  /** Calls a tool that must succeed and returns its text. */
   text(name: string, args?: object, headers?: Record<string, string>): Promise<string>
-  /** The names of the tools that it is offered. */
+  /** Returns the names of the listed tools. */
   tools(headers?: Record<string, string>): Promise<string[]>
 }
 
-/** An agent that calls with a credential's `call`. */
+/** Returns an agent that sends requests with `call` and its credential. */
 export function agentAt(call: Call, path: string): Agent {
   const send: Agent['send'] = (method, params = {}, headers) =>
     call('POST', path, { jsonrpc: '2.0', id: 1, method, params }, headers)
@@ -49,7 +49,7 @@ export function agentAt(call: Call, path: string): Agent {
   }
 }
 
-/** What a value of the protocol takes of a model's attention, in tokens. */
+/** Estimates the number of tokens of a JSON value. */
 export function tokensOf(value: unknown): number {
   return Math.ceil(Buffer.byteLength(JSON.stringify(value)) / BYTES_PER_TOKEN)
 }

@@ -4,17 +4,20 @@ import { filesHolding } from './disk.ts'
 import type { TestDatabase } from './postgres.ts'
 import type { TestApp } from './test-app.ts'
 
-/** Everything that an app of a test has on disk, in its database and in its log. */
+/** A test app with everything that it stores on disk, in its database and in its log. */
 export interface AtRest {
   app: Pick<TestApp, 'cairn' | 'logged'>
-  /** Its data folder. */
+  /** Data folder. */
   folder: string
-  /** Where its database is, when its files can be read too. */
+  /** Database, if its files can be searched too. */
   database?: TestDatabase | undefined
   userId: string
 }
 
-/** Where the text stands in it as it is, as hexadecimal digits or as base64, in any case of letters. */
+/**
+ * Returns the places where a text is stored unencrypted: as it is, as hexadecimal digits or as base64, in any case of
+ * letters.
+ */
 export async function placesOf({ app, folder, database, userId }: AtRest, text: string): Promise<string[]> {
   const bytes = Buffer.from(text)
   const hex = bytes.toString('hex')
@@ -28,14 +31,17 @@ export async function placesOf({ app, folder, database, userId }: AtRest, text: 
   ]
 }
 
-/** Fails unless none of the words, which are in lower case, is anywhere. */
+/** Fails if any of the words is stored anywhere. The words are in lower case. */
 export async function assertNowhere(rest: AtRest, words: readonly string[]): Promise<void> {
-  // Brings rows that are in the log alone to the tables' files.
+  // Moves rows that are only in the write-ahead log to the table files.
   await rest.app.cairn.app.sql.scrub()
   for (const text of words) expect(await placesOf(rest, text), text).toEqual([])
 }
 
-/** Base64 of a text has another form at each of three offsets; its ends depend on what stands beside it. */
+/**
+ * Returns true if the row contains the text as base64. The encoding differs at each of three byte offsets, and its
+ * first and last digits depend on adjacent bytes.
+ */
 function hasBase64(row: string, bytes: Buffer): boolean {
   return [0, 1, 2].some((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes])

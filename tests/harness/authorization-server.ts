@@ -2,40 +2,42 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import Provider, { type Configuration, errors } from 'oidc-provider'
 
-/** A JSON document. */
+/** A JSON object. */
 export type Json = Record<string, unknown>
 
-/** A certified authorization server on loopback, whose replies a test can change. Everybody consents to everything. */
+/**
+ * A certified OAuth authorization server on loopback. Tests can change its replies. Every user consents to everything.
+ */
 export interface AuthorizationServer {
   readonly issuer: string
   readonly provider: Provider
-  /** The paths of requests that came, in order. */
+  /** Paths of the received requests, in order. */
   readonly asked: string[]
   /** Bodies of the requests to the token endpoint. */
   readonly tokenRequests: URLSearchParams[]
-  /** Answers a request in place of the server, and then returns true. */
+  /** Handles a request instead of the server and returns true if it did. */
   intercept: (request: IncomingMessage, response: ServerResponse, path: string) => boolean
-  /** Changes the server's metadata. */
+  /** Transforms the server's metadata. */
   metadata: (document: Json) => Json
-  /** Changes a successful reply of the token endpoint. */
+  /** Transforms a successful reply of the token endpoint. */
   tokens: (reply: Json) => Json
-  /** The person at the browser declines. */
+  /** True if the user declines the consent. */
   isDenying: boolean
   count(path: string): number
-  /** Opens an authorization URL as a browser does, consents, and returns the address it is sent back to. */
+  /** Opens an authorization URL as a browser does, consents, and returns the redirect target. */
   consent(url: string): Promise<string>
   close(): Promise<void>
 }
 
 interface Options {
-  /** The scopes of every resource. */
+  /** Scopes of every resource. */
   scopes?: string
   accessTokenSeconds?: number
   hasRegistration?: boolean
   /** True if refresh tokens are rotated. */
   rotates?: boolean
   clients?: Configuration['clients']
-  /** Serves Client ID Metadata Documents, which are not on the network in tests. */
+  /** Returns Client ID Metadata Documents, because tests have no network access to fetch them. */
   documentOf?: (clientId: string) => Promise<unknown>
 }
 
@@ -119,7 +121,7 @@ function configurationOf(options: Options, scope: string, accessTokenTTL: number
   } as Configuration
 }
 
-/** Signs a person in and consents to whatever is asked, or declines. */
+/** Signs a user in and consents to every scope, or declines. */
 async function finishInteraction(
   { provider, isDenying }: AuthorizationServer,
   request: IncomingMessage,
@@ -138,7 +140,7 @@ async function finishInteraction(
   return provider.interactionFinished(request, response, { login: { accountId: 'a-person' }, consent: { grantId } })
 }
 
-/** Follows redirects within the server, with its cookies, and returns the first address elsewhere. */
+/** Follows redirects within the server with its cookies. Returns the first address on another origin. */
 export async function browse(url: string, issuer: string): Promise<string> {
   const cookies = new Map<string, string>()
   let at = url

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 
-/** What looks for what people with other means than a mouse and good eyes would miss. */
+/** Source of axe-core, an accessibility checker. */
 const AXE = readFileSync(new URL('../../packages/console/node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 const RUN = 'axe.run(document, { resultTypes: ["violations"] })'
 
-/** What is seriously wrong with a page for such people, as it is shown now. */
+/** Returns the serious and critical accessibility violations of a page in its current state. */
 export async function seriousFindings(page: Page): Promise<unknown[]> {
   await page.evaluate(AXE)
   const { violations } = await page.evaluate<{ violations: { impact: string }[] }>(RUN)

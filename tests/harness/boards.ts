@@ -1,7 +1,7 @@
 import type { Phase } from '@cairnstore/contract'
 import { REPOSITORY } from './provider-event.ts'
 
-/** One thing of a tracker's board: what its column is called there, what the tracker sends, and how far it has come. */
+/** A work item on a tracker's board: column name, provider payload and expected state. */
 export interface OnBoard {
   readonly called: string
   readonly event: [provider: string, body: object, headers?: Record<string, string>]
@@ -66,8 +66,8 @@ function gitlab(kind: 'issue' | 'merge_request', state: string, phase: Phase, mo
 }
 
 /**
- * Usual states of boards as their trackers send them: those that a team of each sets up, under names in several
- * languages, and those that only the tracker's category tells.
+ * Common board columns with the payloads of their trackers: custom names in several languages, and columns whose state
+ * is known only from the tracker's category.
  */
 export const boards: readonly OnBoard[] = [
   jira('Selected for Development', 'new', 'open'),

@@ -2,19 +2,19 @@ import type { Answer, Call, TestApp } from './test-app.ts'
 
 const ORIGIN = 'http://127.0.0.1:8484'
 
-/** A browser that keeps the cookies of one service, and a page of that service in it. */
+/** A browser that stores the cookies of one service, with a page of that service. */
 export interface Browser {
-  /** Cookies by their names. */
+  /** Cookies by name. */
   readonly cookies: Map<string, string>
-  /** Sends a request as a page of the service does: with cookies, its origin and the header of own pages. */
+  /** Sends a request as a page of the service does: with cookies, its origin and the CSRF header. */
   readonly call: Call
-  /** Opens an address as a person does. */
+  /** Navigates to an address. */
   open(path: string): Promise<Answer>
-  /** Sends the cookies with these headers only. */
+  /** Sends a request with cookies and only these headers. */
   bare: Call
 }
 
-/** Opens a browser without cookies. */
+/** Returns a browser without cookies. */
 export function newBrowser(app: Pick<TestApp, 'anonymous'>, origin = ORIGIN): Browser {
   const cookies = new Map<string, string>()
   const bare: Call = async (method, path, body, headers = {}) => {
@@ -43,7 +43,7 @@ function keep(cookies: Map<string, string>, { headers }: Answer): void {
   }
 }
 
-/** Invites a person, accepts the invitation in a new browser, and returns both. */
+/** Invites a user and accepts the invitation in a new browser. Returns the browser and the reply. */
 export async function joinBy(app: TestApp, inviting: Call, invitation: object, name = 'A person') {
   const { status, body } = await inviting('POST', '/api/v1/invitations', invitation)
   if (status !== 201) throw new Error(JSON.stringify(body))
@@ -54,7 +54,7 @@ export async function joinBy(app: TestApp, inviting: Call, invitation: object, n
   return { ...browser, code, memberId: joined.body.member_id as string }
 }
 
-/** The code of an invitation's link. */
+/** Returns the code in an invitation link. */
 export function codeIn(url: string): string {
   return /(?:#i|[?&]invitation)=(.*)$/.exec(url)?.[1] ?? ''
 }

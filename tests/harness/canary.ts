@@ -2,19 +2,19 @@ import { existsSync, readdirSync } from 'node:fs'
 import { sql } from 'kysely'
 import type { Sql } from '../../packages/server/src/db/open.ts'
 
-/** The word that every string of the bystander holds: an account whose things nobody else may ever see. */
+/** Word in every string of the bystander account. No other account may ever see it. */
 export const CANARY = 'canary7vq2x'
 
 const AROUND = 80
 
-/** Throws when a text that was made for someone else holds the canary, in any case of letters. */
+/** Throws if a text made for someone else contains the canary, in any case of letters. */
 export function assertNoCanary(text: string, made: string): void {
   const at = text.toLowerCase().indexOf(CANARY)
   if (at < 0) return
   throw new Error(`${made} holds the bystander’s canary: …${text.slice(Math.max(0, at - AROUND), at + AROUND)}…`)
 }
 
-/** Throws when a log line, the name of a stored object, or a row of one of these accounts holds the canary. */
+/** Throws if a log line, a stored object's name or a row of these accounts contains the canary. */
 export async function assertUnseen(
   database: Sql,
   userIds: string[],
@@ -27,7 +27,7 @@ export async function assertUnseen(
   for (const userId of userIds) assertNoCanary(await everyRowOf(database, userId), `A row of ${userId}`)
 }
 
-/** Every row of the account in every table, as JSON, one a line. */
+/** Returns every row of the account in every table as JSON lines. */
 export async function everyRowOf(database: Sql, userId: string): Promise<string> {
   return database.transact(userId, async (tx) => {
     const { rows: tables } = await sql<{ name: string }>`

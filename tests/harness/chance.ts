@@ -1,4 +1,7 @@
-/** Chance that a failure can be repeated with: a linear congruential generator, from 0 to below 1. */
+/**
+ * Returns a seeded random number generator with values in [0, 1): a linear congruential generator. Failures are
+ * reproducible.
+ */
 export function chanceFrom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -2,22 +2,22 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** The program as it is started, which `npm test` builds before it tests. */
+/** Entry point of the built server; `npm test` builds it first. */
 const MAIN = fileURLToPath(new URL('../../packages/server/dist/main.js', import.meta.url))
 const PRINTED_MS_MAX = 600_000
 
-/** A program of ours in a process of its own. */
+/** A program of this project in a separate process. */
 export interface Child {
   process: ChildProcess
-  /** Everything it printed so far. */
+  /** Returns everything printed so far. */
   printed(): string
-  /** Resolves when it has printed this; rejects when it ends first, or has not by then. */
+  /** Resolves once the output matches. Rejects if the process ends first or the timeout expires. */
   untilPrinted(pattern: RegExp, msMax?: number): Promise<RegExpExecArray>
-  /** Its exit code, or the signal that killed it. */
+  /** Exit code, or the signal that killed the process. */
   ended: Promise<number | NodeJS.Signals | null>
 }
 
-/** Starts the program with these arguments and settings, on a free port. */
+/** Starts the server with these arguments and settings on a free port. */
 export function startProgram(args: string[], settings: Record<string, string>, bounds: Bounds = {}): Child {
   const ours = {
     CAIRN_PORT: '0',
@@ -30,9 +30,9 @@ export function startProgram(args: string[], settings: Record<string, string>, b
   return startScript([MAIN, ...args], ours, bounds)
 }
 
-/** What a process is held to. */
+/** Resource limits of a process. */
 export interface Bounds {
-  /** Files and connections that it may have open at once. */
+  /** Maximum number of open file descriptors. */
   descriptors?: number
   heapMib?: number
 }
@@ -80,7 +80,7 @@ export function startScript(
   }
 }
 
-/** Resolves to the address of a program that was started to serve. */
+/** Resolves to the address of a started server. */
 export async function addressOf(child: Child): Promise<string> {
   const [, address] = await child.untilPrinted(/listening on (http:\S+)/)
   return address!

@@ -2,22 +2,22 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The folder of the command line's package. */
+/** Folder of the command line package. */
 export const CLI_PACKAGE = fileURLToPath(new URL('../../packages/cli', import.meta.url))
 
-/** The command line as a shell finds it. */
+/** Path of the command line executable. */
 export const CLI_BIN = join(CLI_PACKAGE, 'bin/cairn.js')
 
 const RUN_MS_MAX = 600_000
 
-/** What a command did. */
+/** Result of a command. */
 export interface Ran {
   code: number
   stdout: string
   stderr: string
 }
 
-/** Runs a command line in a folder, with these settings and no others; profiles are kept in that folder. */
+/** Runs a command line in a folder with only these settings. Profiles are stored in that folder. */
 export function runCommand(
   bin: string,
   args: string[],
@@ -33,12 +33,12 @@ export function runCommand(
       { cwd, env: { PATH, HOME: cwd, XDG_CONFIG_HOME: join(cwd, '.config'), ...settings }, timeout: RUN_MS_MAX },
       (error, ...out) => resolve({ code: error ? Number(error.code) : 0, stdout: out[0], stderr: out[1] }),
     )
-    // A command that reads nothing may have ended before.
+    // A command that does not read its input may have ended already.
     child.stdin?.on('error', () => undefined).end(input)
   })
 }
 
-/** The value that a command for people printed beside a field's name. */
+/** Returns the printed value of a field, from a command's output for people. */
 export function shown({ stdout }: Ran, name: string): string | undefined {
   return new RegExp(`^${name} +(.*)$`, 'm').exec(stdout)?.[1]
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ChatAnswer, ChatRequest } from './model-server.ts'
 import type { TestApp, TestSandbox } from './test-app.ts'
 
-/** Words that mean the same, group by group: what a model that makes vectors has learnt of a language. */
+/** Groups of synonyms. They stand for the knowledge of an embedding model. */
 const MEANINGS = [
   ['car', 'automobile', 'vehicle', 'sedan'],
   ['broken', 'defect', 'malfunction', 'faulty'],
@@ -17,8 +17,8 @@ const BYTE_MIDDLE = 127.5
 const NOISE = 0.05
 
 /**
- * A vector by what a text means: words of one group have one direction, every other word has hardly any. Equal texts
- * have equal vectors.
+ * Returns an embedding by meaning. Words of one group share a direction; other words add only noise. Equal texts have
+ * equal vectors.
  */
 export function conceptVector(text: string, dimensions: number): number[] {
   const vector = direction(text, dimensions).map((value) => value * NOISE)
@@ -31,7 +31,7 @@ export function conceptVector(text: string, dimensions: number): number[] {
   return vector
 }
 
-/** A direction that the name alone decides. */
+/** Returns a pseudo-random direction derived only from the name. */
 function direction(name: string, dimensions: number): number[] {
   const blocks = Array.from({ length: Math.ceil(dimensions / NUMBERS_PER_DIGEST) }, (_, block) =>
     createHash('sha256').update(`${name}/${block}`).digest(),
@@ -39,7 +39,7 @@ function direction(name: string, dimensions: number): number[] {
   return [...Buffer.concat(blocks).subarray(0, dimensions)].map((byte) => byte / BYTE_MIDDLE - 1)
 }
 
-/** Answers with a vector for each text, made as said. */
+/** Returns an embeddings reply with a vector for each text. */
 export function vectorsFor(
   { input = [] }: ChatRequest,
   vectorOf: (text: string) => unknown[],
@@ -52,7 +52,7 @@ export function vectorsFor(
 const WAIT_MS = 30_000
 const LOOK_MS = 50
 
-/** Waits until every record of the sandbox has its vectors, or none can have any. */
+/** Waits until every record of the sandbox is embedded, or fails after WAIT_MS. */
 export async function untilVectored(app: TestApp, userId: string, { id }: TestSandbox): Promise<void> {
   const until = performance.now() + WAIT_MS
   while (performance.now() < until) {

@@ -2,7 +2,7 @@ import { type AuthorizationServer, openAuthorizationServer } from './authorizati
 import { type HostedServer, openHostedServer } from './hosted-server.ts'
 import { type Answer, type Call, newSandbox, type TestApp, type TestSandbox } from './test-app.ts'
 
-/** An account with a sandbox, a hosted tool server and its authorization server, and the steps of a consent. */
+/** An account with a sandbox, a hosted MCP server and its authorization server, and the steps of a consent. */
 export interface Consenting {
   readonly call: Call
   readonly userId: string
@@ -13,11 +13,11 @@ export interface Consenting {
   /** Registers a source with one tool whose results become records. */
   registerReading(change?: object): Promise<Answer>
   path(sourceId: string): string
-  /** Opens the URL as a browser, and lets this app take the callback. Returns the page. */
+  /** Opens the URL as a browser does, and passes the callback to this app. Returns the page. */
   visit(url: string, at?: TestApp): Promise<Answer>
-  /** The confirmation code of a page. */
+  /** Returns the confirmation code on a page. */
   codeOn(page: Answer): string
-  /** Visits the URL and sends the confirmation code. */
+  /** Visits the URL and submits the confirmation code. */
   complete(sourceId: string, url: string): Promise<Answer>
   /** Registers a source and completes its consent; returns its id. */
   connected(change?: object): Promise<string>
@@ -30,7 +30,7 @@ export interface Consenting {
 const POLL_MS = 25
 const HTML = { accept: 'text/html' }
 
-/** Prepares an account, a sandbox and the servers; an authorization server that is given is left open. */
+/** Prepares an account, a sandbox and the servers. An authorization server passed by the caller is not closed. */
 export async function openConsenting(
   app: TestApp,
   options: AuthorizationServer | Parameters<typeof openAuthorizationServer>[0] = {},

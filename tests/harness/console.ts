@@ -5,19 +5,19 @@ import { newDatabase, RUN_ON } from './postgres.ts'
 import { type RealProcess, startProcess } from './real-process.ts'
 import { type Answer, type Call, TEST_MASTER_KEY } from './test-app.ts'
 
-/** Debian's, as `apt-get install chromium` puts it. */
+/** Path of Debian's `chromium` package. */
 const CHROMIUM = '/usr/bin/chromium'
 const QUIETLY = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync']
 const NO_NETWORK = ['--disable-background-networking', '--disable-component-update']
 
-/** The console of a real process in a browser, and the API of the same process. */
+/** The console of a real server process in a browser, and the API of that process. */
 export interface ConsoleInBrowser {
   url: string
   apiKey: string
   call: Call
-  /** A page of a tab of its own that is signed in, at this address of the console. */
+  /** Opens a signed-in tab at this path of the console. */
   open(path?: string, look?: Look & { key?: string }): Promise<Page>
-  /** A page of a tab of its own, at this whole address, where nobody is signed in. */
+  /** Opens a tab at this absolute URL without signing in. */
   visit(address: string, look?: Look): Promise<Page>
   /** Errors of scripts, violations of the content security policy and requests to other hosts. There must be none. */
   faults: string[]

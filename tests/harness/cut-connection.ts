@@ -3,24 +3,24 @@ import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The name of a PostgreSQL server's socket in its folder. */
+/** File name of a PostgreSQL server's socket. */
 const SOCKET = '.s.PGSQL.5432'
 
-/** Something between a program and its database that can lose what the database answers. */
+/** A proxy between a program and its database that can drop the database's reply. */
 export interface CuttableDatabase {
-  /** Where the program finds the database. */
+  /** Connection URL of the proxy. */
   url: string
   /**
-   * The next transaction that is sent this text is committed, and the connection is cut before its client hears so.
-   * A text is seen as it is and as hexadecimal digits.
+   * Commits the next transaction that contains this text, then cuts the connection before the client gets the reply.
+   * Matches the text as it is and as hexadecimal digits.
    */
   cutAfterCommitOf(text: string): void
-  /** How many connections were cut. */
+  /** Number of connections that were cut. */
   readonly cuts: number
   close(): Promise<void>
 }
 
-/** Stands between a program and the database at this address, which is a server's socket in a folder. */
+/** Starts a proxy for the database at this URL, which must be a Unix socket in a folder. */
 export async function openCuttable(url: string): Promise<CuttableDatabase> {
   const address = new URL(url)
   const server = join(address.searchParams.get('host') ?? '', SOCKET)

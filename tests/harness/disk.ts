@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
-/** The files below a folder whose bytes hold the text, as paths relative to it. */
+/** Returns the files below a folder that contain the text, as relative paths. */
 export function filesHolding(folder: string, text: string): string[] {
   if (!existsSync(folder)) return []
   const needle = Buffer.from(text)
@@ -12,13 +12,13 @@ export function filesHolding(folder: string, text: string): string[] {
     .map((path) => relative(folder, path))
 }
 
-/** The number of files below a folder. */
+/** Returns the number of files below a folder. */
 export function countFiles(folder: string): number {
   if (!existsSync(folder)) return 0
   return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length
 }
 
-/** A database removes files of its own while it runs. */
+/** Returns the file's content. Returns nothing if the database has deleted the file in the meantime. */
 function readIfThere(path: string): Buffer {
   try {
     return readFileSync(path)

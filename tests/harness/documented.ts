@@ -2,14 +2,14 @@ import { type Operations, openApi } from '@cairnstore/contract'
 import { Ajv, type ValidateFunction } from 'ajv'
 import ajvFormats from 'ajv-formats'
 
-/** A reply as it came over HTTP. */
+/** A raw HTTP reply. */
 export interface RawReply {
   status: number
   contentType: string
   payload: string
 }
 
-/** Says what of a reply is not as the OpenAPI document has it; nothing for one that is. */
+/** Returns how a reply differs from the OpenAPI document; undefined if it does not. */
 export type Documented = (operationId: string, reply: RawReply) => string | undefined
 
 interface Response {
@@ -21,7 +21,10 @@ interface Document {
   components: object
 }
 
-/** Compares replies with the document of these operations: status, content type, and the body with its schema. */
+/**
+ * Returns a function that validates replies against the OpenAPI document of these operations: status, content type and
+ * body schema.
+ */
 export function documentedBy(operations: Operations): Documented {
   const document = JSON.parse(JSON.stringify(openApi(operations, '0'))) as Document
   const responses = new Map(

@@ -4,17 +4,17 @@ const REL = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships
 const RELATIONSHIPS = 'xmlns="http://schemas.openxmlformats.org/package/2006/relationships"'
 const W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 
-/** A line of a page: what it says, how large, and where, in points from the left and the lower edge. */
+/** A line of text on a page. Coordinates are points from the left and the lower edge. */
 interface PdfLine {
   text: string
   x?: number
   y: number
   size?: number
-  /** It runs up the page. */
+  /** True if the text runs upward. */
   isTurned?: boolean
 }
 
-/** A filled rectangle on a page: x and y of its lower left corner, width, height. */
+/** A filled rectangle: x and y of its lower left corner, width, height. */
 interface PdfRect {
   rect: readonly [number, number, number, number]
 }
@@ -26,7 +26,7 @@ export function ruled(xs: readonly number[], ys: readonly number[]): PdfRect[] {
   return [...across, ...down]
 }
 
-/** A PDF of these pages, as simple as one can be. */
+/** Returns a minimal PDF with these pages. */
 export function pdfOf(pages: readonly (readonly (PdfLine | PdfRect)[])[], info = ''): Buffer {
   const objects: string[] = []
   const add = (content: string) => objects.push(content)
@@ -59,12 +59,12 @@ export function pdfOf(pages: readonly (readonly (PdfLine | PdfRect)[])[], info =
   return Buffer.from(file, 'latin1')
 }
 
-/** Lines below each other. */
+/** Returns lines of text below each other. */
 export function lines(texts: readonly string[], { x = 72, top = 700, size = 10 } = {}): PdfLine[] {
   return texts.map((text, at) => ({ text, x, y: top - at * size * 1.2, size }))
 }
 
-/** A DOCX with this body, and parts beside it. */
+/** Returns a DOCX with this body and additional parts. */
 export function docxOf(body: string, others: Record<string, string> = {}): Buffer {
   return packed({
     '[Content_Types].xml': '<Types/>',
@@ -77,12 +77,12 @@ export function docxOf(body: string, others: Record<string, string> = {}): Buffe
   })
 }
 
-/** A paragraph of a DOCX. */
+/** Returns a paragraph of a DOCX. */
 export function paragraph(text: string, properties = ''): string {
   return `<w:p><w:pPr>${properties}</w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`
 }
 
-/** A workbook of these sheets: rows of cells of XML. */
+/** Returns a workbook with these sheets, given as rows of cell XML. */
 export function xlsxOf(sheets: Record<string, readonly string[]>, others: Record<string, string> = {}): Buffer {
   const names = Object.keys(sheets)
   const listed = names.map((name, at) => `<sheet name="${name}" sheetId="${at + 1}" r:id="r${at + 1}"/>`)
@@ -105,7 +105,7 @@ export function xlsxOf(sheets: Record<string, readonly string[]>, others: Record
   })
 }
 
-/** Cells of a workbook's row: texts as such, numbers as such, times as `{ days }`. */
+/** Returns the cells of a row as XML. A date is `{ days }`. */
 export function cells(...values: readonly (string | number | { days: number } | null)[]): string {
   return values
     .map((value) => {
@@ -116,7 +116,7 @@ export function cells(...values: readonly (string | number | { days: number } | 
     .join('')
 }
 
-/** A slide of a presentation; `table` has the rows of a table as XML. */
+/** A slide of a presentation. `table` contains table rows as XML. */
 interface Slide {
   title: string
   lines: readonly string[]

@@ -1,5 +1,5 @@
 // Ends a fork of the test runner once the runner has exited. Suites share databases that stay open until their process
-// ends. Otherwise a fork would never end after its runner was killed or abandoned it.
+// ends, so a fork would never end after its runner was killed or abandoned it.
 import { isMainThread } from 'node:worker_threads'
 
 const isFork = process.connected && /vitest[\\/]dist[\\/]workers[\\/]/.test(process.argv[1] ?? '')

@@ -5,15 +5,18 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
-/** The scope of the project's own packages, which a clone has of its own. */
+/** Scope of the project's own packages, which a clone must not take from this checkout. */
 const SCOPE = '@cairnstore'
 
-/** Makes a clone in a folder of its own with the libraries of this one, in which nothing is built; gives its path. */
+/**
+ * Copies the repository to a temporary folder with this checkout's dependencies, but without build output. Returns its
+ * path.
+ */
 export function freshClone(): string {
   const clone = mkdtempSync(join(tmpdir(), 'cairn-clone-'))
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT })
   for (const path of String(listed).split('\0')) {
-    // Times stay, for a lock file newer than the libraries would have them installed.
+    // Keep the timestamps: npm would reinstall dependencies that are older than the lock file.
     if (path && existsSync(join(ROOT, path))) cpSync(join(ROOT, path), join(clone, path), { preserveTimestamps: true })
   }
   execFileSync('git', ['init', '--quiet'], { cwd: clone })

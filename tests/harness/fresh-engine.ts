@@ -3,10 +3,10 @@ import { type Engine, withClient } from '../../packages/server/src/db/engine.ts'
 import { openEngine } from '../../packages/server/src/db/open.ts'
 import { type EngineKind, newDatabase } from './postgres.ts'
 
-/** Starting an engine on a busy machine takes a while. */
+/** Maximum start time of an engine on a busy machine, in milliseconds. */
 export const START_MS_MAX = 120_000
 
-/** Makes tests of one kind of engine, each with an engine that is open on an empty, migrated database of its own. */
+/** Returns a `test` function for one kind of engine. Each test gets an engine on its own empty, migrated database. */
 export function onFreshEngine(kind: EngineKind) {
   return (name: string, body: (engine: Engine) => Promise<void>) =>
     test(name, async () => {
@@ -21,7 +21,7 @@ export function onFreshEngine(kind: EngineKind) {
     })
 }
 
-/** The rows that a statement without values gives. */
+/** Runs a statement without parameters and returns its rows. */
 export async function askEngine<T>(engine: Engine, text: string): Promise<T[]> {
   return withClient(engine, async (client) => (await client.query<T>(text, [])).rows)
 }

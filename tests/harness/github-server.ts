@@ -2,32 +2,32 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { sha256 } from '../../packages/server/src/base/digest.ts'
 
-/** How a code host fails: it hangs, asks to wait, breaks, breaks off in the middle, or answers with half of a JSON. */
+/** Failure modes of a fake code host: no reply, rate limit, server error, interrupted reply, truncated JSON. */
 export type HostFault = 'hangs' | 'asks to wait' | 'breaks' | 'breaks off' | 'tears'
 
-/** A code host on loopback with the shapes of GitHub's REST interface. Its repositories come to be when asked for. */
+/** A fake GitHub REST API on loopback. Repositories are created on first access. */
 export interface GithubServer {
   readonly url: string
   readonly repositories: Map<string, Repository>
-  /** Every path that was asked for, with its query and the status it got. */
+  /** Every requested path with its query and reply status. */
   readonly asked: { path: string; status: number; authorization: string | undefined }[]
-  /** How long it thinks about each answer. */
+  /** Delay of each reply in milliseconds. */
   delayMs: number
-  /** How the next answer for a repository fails. */
+  /** Returns the failure mode of the next reply for a repository. */
   fault: (repository: string) => HostFault | undefined
-  /** The most questions about one repository that were open at once. */
+  /** Maximum number of concurrent requests seen for one repository. */
   overlap: number
   close(): Promise<void>
 }
 
-/** What a repository holds. */
+/** Content of a repository. */
 export interface Repository {
   issues: Item[]
   comments: Item[]
   commits: Item[]
 }
 
-/** Anything with the moment of its last change. */
+/** An item with the time of its last change. */
 export interface Item {
   updated_at: string
   [field: string]: unknown
@@ -70,7 +70,7 @@ export async function openGithubServer(): Promise<GithubServer> {
   return Object.assign(host, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
 }
 
-/** Fails as asked; nobody hears of one that hangs. */
+/** Sends a failing reply. `hangs` sends nothing. */
 export function failAs(response: ServerResponse, fault: HostFault): void {
   if (fault === 'hangs') return
   if (fault === 'asks to wait') send(response, 429, { message: 'Slow down' }, { 'retry-after': RETRY_AFTER_SECONDS })
@@ -123,7 +123,7 @@ function send(response: ServerResponse, status: number, body?: unknown, headers:
   response.end(body === undefined ? undefined : JSON.stringify(body))
 }
 
-/** An issue as the host lists it. */
+/** Returns an issue as the API lists it. */
 export function issueOf(repository: string, number: number, updatedAt: Date, more: object = {}): Item {
   return {
     id: number,

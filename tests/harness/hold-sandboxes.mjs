@@ -1,5 +1,5 @@
-// Opens many small sandboxes and prints the bytes that are counted of their graphs and those that they hold. A process
-// of its own, run with --expose-gc, since nothing else may come and go on the heap meanwhile.
+// Opens many small sandboxes and prints the estimated and the measured bytes of their graphs. It runs in a separate
+// process with --expose-gc, so that nothing else changes the heap meanwhile.
 // Usage: node --expose-gc tests/harness/hold-sandboxes.mjs FOLDER
 
 import { encodeContent, recordKey } from '@cairnstore/engine/resolve'
@@ -12,7 +12,7 @@ import { LanceStores } from '../../packages/server/dist/store/lance/stores.js'
 import { toRecordRow } from '../../packages/server/dist/store/record-row.js'
 
 const SANDBOXES = 64
-/** Those before the count begins: they fill what all sandboxes share. */
+/** Sandboxes opened before measuring, to fill caches that all sandboxes share. */
 const WARM_UP = 16
 const RECORDS = 50
 
@@ -61,7 +61,7 @@ async function view(from, to) {
   }
 }
 
-/** Bytes in use on the heap and in typed arrays, when no collection finds any more to free. */
+/** Returns the bytes in use on the heap and in typed arrays, once garbage collection frees nothing more. */
 async function bytesInUse() {
   let least = Number.POSITIVE_INFINITY
   for (let round = 0; round < 10; round++) {

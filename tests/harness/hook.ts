@@ -3,7 +3,7 @@ import { type Answer, newSandbox, type TestAccount, type TestApp } from './test-
 
 const WAIT_MS_MAX = 20_000
 
-/** A realtime source, and what its sender needs. */
+/** A realtime source and the credentials of its sender. */
 export interface Hook {
   account: TestAccount
   sandboxId: string
@@ -39,7 +39,7 @@ export async function newHook(app: TestApp, provider: string, config: object = {
   }
 }
 
-/** The records of the hook's sandbox once there are so many. */
+/** Waits until the hook's sandbox has this many records, and returns them. */
 export async function records(app: TestApp, hook: Hook, count: number) {
   const until = performance.now() + WAIT_MS_MAX
   for (;;) {
@@ -57,7 +57,7 @@ async function isApplied({ cairn }: TestApp, { account }: Hook): Promise<boolean
   return rows.length === 0
 }
 
-/** An issue as GitHub sends it. */
+/** Returns an issue event as GitHub sends it. */
 export function issue(number: number, title: string, more: object = {}) {
   return {
     action: 'edited',

@@ -2,25 +2,25 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AuthorizationServer, Json } from './authorization-server.ts'
 import { openToolServer, type ToolServer } from './tool-server.ts'
 
-/** A tool server behind an authorization server, as a product hosts it. */
+/** An MCP server behind an authorization server, as a vendor hosts it. */
 export interface HostedServer {
   readonly tools: ToolServer
   readonly url: string
-  /** The path at which the metadata of the resource is published; undefined publishes none. */
+  /** Path of the protected resource metadata (RFC 9728); undefined publishes none. */
   metadataPath: string | undefined
   /** Documents at other paths of its origin. */
   readonly documents: Record<string, Json>
-  /** Changes that metadata. */
+  /** Transforms the metadata. */
   metadata: (document: Json) => Json
-  /** The challenge of a request without a usable token; undefined sends none. */
+  /** Returns the WWW-Authenticate challenge for a request without a usable token; undefined sends none. */
   challenge: () => string | undefined
   /** Returns true if a method of the protocol needs a token. */
   isGuarded: (method: string) => boolean
-  /** The scope that a method needs beyond a token. */
+  /** Returns the scope that a method requires. */
   scopeFor: (method: string) => string | undefined
   /** Rejects every token. */
   isClosed: boolean
-  /** Access tokens that came, in order, each once. */
+  /** Distinct access tokens received, in order. */
   readonly tokens: string[]
   close(): Promise<void>
 }
@@ -28,7 +28,7 @@ export interface HostedServer {
 const JSON_TYPE = { 'content-type': 'application/json' }
 const PATH = '/.well-known/oauth-protected-resource'
 
-/** Starts a tool server that takes the tokens of the authorization server that are meant for it. */
+/** Starts an MCP server that accepts the authorization server's tokens for its own resource. */
 export async function openHostedServer(as: AuthorizationServer): Promise<HostedServer> {
   const tools = await openToolServer()
   const { origin, pathname } = new URL(tools.url)

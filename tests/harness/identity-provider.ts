@@ -5,7 +5,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import Provider, { type Configuration } from 'oidc-provider'
 import { browse } from './authorization-server.ts'
 
-/** The claims of a person. */
+/** Claims of a user. */
 export type PersonClaims = { sub: string } & Record<string, unknown>
 
 /** A certified OpenID provider on loopback with one client. */
@@ -13,15 +13,15 @@ export interface IdentityProvider {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** The person at the browser. */
+  /** Current user of the browser. */
   person: PersonClaims
-  /** The person at the browser declines. */
+  /** True if the user declines. */
   isDenying: boolean
-  /** The codes that it gave. */
+  /** Authorization codes issued. */
   readonly codes: string[]
-  /** Opens an authorization URL as a browser does, signs in, and returns the address it is sent back to. */
+  /** Opens an authorization URL as a browser does, signs in, and returns the redirect target. */
   browse(url: string): Promise<string>
-  /** A logout token that it signs, with these claims in place of the usual ones. */
+  /** Signs a logout token whose claims replace the default ones. */
   logoutToken(claims: Record<string, unknown>): Promise<string>
   close(): Promise<void>
 }
@@ -32,7 +32,7 @@ const CLIENT_SECRET = 'a-secret-of-the-client-of-the-tests'
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 const CLAIMS = ['email', 'email_verified', 'name', 'groups', '_claim_names']
 
-/** Starts a provider whose one client is sent back to this address. */
+/** Starts a provider with one client that uses this redirect URI. */
 export async function openIdentityProvider(redirectUri: string): Promise<IdentityProvider> {
   const { publicKey, privateKey } = await generateKeyPair(ALGORITHM, { extractable: true })
   const jwk = { ...(await exportJWK(privateKey)), alg: ALGORITHM, use: 'sig', kid: 'the-key' }

@@ -1,25 +1,31 @@
 import { dirname, join, normalize } from 'node:path'
 
-/** The modules that a text imports or exports from, types included, without what only looks like an import. */
+/**
+ * Returns the modules that a source text imports or re-exports, including type imports. Ignores import statements
+ * within strings.
+ */
 export function importsOf(text: string): string[] {
   return [
     ...text.matchAll(/^\s*(?:import|export)\b[^'"`;]*?\bfrom\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gm),
   ].map((match) => (match[1] ?? match[2] ?? match[3]) as string)
 }
 
-/** The files of the same package that a file imports, by their paths from the root. */
+/** Returns the files of the same package that a file imports, as paths from the root. */
 export function targetsOf(path: string, text: string): string[] {
   return importsOf(text)
     .filter((name) => name.startsWith('.'))
     .map((name) => normalize(join(dirname(path), name)))
 }
 
-/** The first folder inside a room, as `packages/server/src/tenancy/reach`; undefined for a file right in its room. */
+/**
+ * Returns the first folder inside a module, such as `packages/server/src/tenancy/reach`. Undefined for a file directly
+ * in its module.
+ */
 export function folderInRoom(path: string): string | undefined {
   return /^(packages\/server\/src\/[^/]+\/[^/]+)\//.exec(path)?.[1]
 }
 
-/** Every cycle that a walk meets, as its members in order; none where imports go one way. */
+/** Returns the cycles that a depth-first search finds, each as its members in order; none if the graph is acyclic. */
 export function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
   const done = new Set<string>()
   const cycles: string[] = []
@@ -36,7 +42,7 @@ export function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[
   return cycles
 }
 
-/** The knots of a graph: groups of members each of which is reached from each other, in order. */
+/** Returns the strongly connected components with a cycle, in order. */
 export function knotsIn(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const reached = new Map([...graph.keys()].map((at) => [at, reachedFrom(graph, at)]))
   const knots = new Map<string, string[]>()
@@ -47,7 +53,7 @@ export function knotsIn(graph: ReadonlyMap<string, readonly string[]>): string[]
   return [...knots.values()]
 }
 
-/** What a walk from one member meets; that member itself only when a way leads back to it. */
+/** Returns the nodes reachable from one node. Includes that node itself only if it is on a cycle. */
 function reachedFrom(graph: ReadonlyMap<string, readonly string[]>, from: string): Set<string> {
   const met = new Set<string>()
   const walk = (at: string): void => {
@@ -61,7 +67,7 @@ function reachedFrom(graph: ReadonlyMap<string, readonly string[]>, from: string
   return met
 }
 
-/** A text of TypeScript without its comments, roughly: enough to look for words in what runs. */
+/** Removes the comments from TypeScript source approximately. This suffices to search for words in the code. */
 export function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g, '')
 }

@@ -5,14 +5,14 @@ import { afterEach, beforeEach } from 'vitest'
 import { LanceStores } from '../../packages/server/src/store/lance/stores.ts'
 import type { SandboxStore } from '../../packages/server/src/store/port.ts'
 
-/** The stores of a folder, and the one of the sandbox `sbx_1` of `usr_1` in it. */
+/** The stores of a folder, and the store of sandbox `sbx_1` of `usr_1` in it. */
 export interface FreshStore {
   folder: string
   stores: LanceStores
   store: SandboxStore
 }
 
-/** Gives every test of the file an empty store in a folder of its own, which goes with the test. */
+/** Gives every test of the file an empty store in a temporary folder, which is deleted after the test. */
 export function onFreshStore(take: (fresh: FreshStore) => void): void {
   let folder: string
   let stores: LanceStores

@@ -1,21 +1,21 @@
 import { type ListedTool, openToolServer, type ToolServer } from './tool-server.ts'
 
-/** A thing of the tracker, with the moment of its last change where the tracker tells it. */
+/** An item of the tracker, with the time of its last change if the tracker reports it. */
 export interface TrackerItem {
   id: string
   updatedAt?: string
   [field: string]: unknown
 }
 
-/** A tool server on loopback with the tools, parameters and answers of Linear's own. */
+/** A fake Linear MCP server on loopback with the same tools, parameters and replies. */
 export interface LinearToolServer extends ToolServer {
   teams: TrackerItem[]
   users: TrackerItem[]
   projects: TrackerItem[]
   issues: TrackerItem[]
-  /** By team. */
+  /** Cycles by team. */
   cycles: Record<string, TrackerItem[]>
-  /** The parameters of every call of a tool. */
+  /** Parameters of every tool call. */
   calls: { tool: string; parameters: Record<string, unknown> }[]
 }
 
@@ -53,7 +53,7 @@ function tool(name: string, properties: Record<string, unknown>, required: strin
   return { name, description: `Linear: ${name}`, inputSchema, annotations: { readOnlyHint: true } }
 }
 
-/** Starts a tracker on a free port; its key is `lin_api_test`. */
+/** Starts a tracker on a free port. Its key is `lin_api_test`. */
 export async function openLinearToolServer(): Promise<LinearToolServer> {
   const base = await openToolServer({ era: '2025', isStreaming: true })
   const server = Object.assign(base, {
@@ -95,7 +95,7 @@ function declaredBy(tools: readonly ListedTool[], name: string): string[] {
   return schemas.flatMap(({ properties }) => Object.keys(properties))
 }
 
-/** The latest change first; the cursor is the id of the last entry of the page before. */
+/** Returns a page, most recently changed first. The cursor is the id of the previous page's last entry. */
 function page(all: TrackerItem[], entity: string, { limit = 50, cursor, updatedAt, fields }: Record<string, unknown>) {
   const after = all
     .filter((item) => updatedAt === undefined || String(item.updatedAt) > String(updatedAt))
@@ -110,7 +110,7 @@ function page(all: TrackerItem[], entity: string, { limit = 50, cursor, updatedA
   }
 }
 
-/** A list shows the beginning of long texts, and the fields that were asked for. */
+/** Returns an item as lists show it: long texts are truncated, and only the requested fields are included. */
 function shown(item: TrackerItem, fields: string[] | undefined): object {
   const text = typeof item.description === 'string' ? item.description : ''
   const cut = `${text.slice(0, PREVIEW_CHARS)}… (truncated, use \`get_issue\` for full description)`

@@ -4,7 +4,10 @@ const WAIT_SECONDS = 30
 const POLL_MS = 100
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 
-/** Two people of a rare name, one of them known by an initial: likely enough to be suggested, and not to be merged. */
+/**
+ * Ingests two people with the same rare surname, one of them with only an initial. Their match score leads to a
+ * suggestion, but not to a merge.
+ */
 export async function putMaybeOne(
   call: Call,
   { storage, sourceId }: { storage: string; sourceId: string },
@@ -23,7 +26,7 @@ export async function putMaybeOne(
   if (status !== 200) throw new Error(`POST ${path} answered ${status}`)
 }
 
-/** Waits until the two are suggested, and gives the suggestion's id. */
+/** Waits until the merge is suggested, and returns the suggestion's id. */
 export async function findMaybeOne(call: Call, storage: string, word: string): Promise<string> {
   const family = familyOf(word)
   const named = ({ entities }: { entities: { name: string }[] }) => entities.some(({ name }) => name.endsWith(family))
@@ -36,7 +39,7 @@ export async function findMaybeOne(call: Call, storage: string, word: string): P
   throw new Error('two who may be one were not suggested in time')
 }
 
-/** A family name of nobody else: a name with a digit in it is no person's. */
+/** Returns a unique surname without digits, because a name with a digit is not parsed as a person's. */
 function familyOf(word: string): string {
   const letters = [...word.toLowerCase()].map((char) => {
     return LETTERS.includes(char) ? char : LETTERS[char.charCodeAt(0) % LETTERS.length]

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a chat completion, an order of documents or vectors were asked with, as far as the tests look at it. */
+/** Fields of a chat completion, rerank or embeddings request that tests read. */
 export interface ChatRequest {
   model: string
   query?: string
@@ -13,11 +13,11 @@ export interface ChatRequest {
   tools?: OfferedTool[]
   response_format?: { type: string }
   messages: ChatTurn[]
-  /** What came in a form beside the name of the model. */
+  /** Form fields other than the model name. */
   form?: Record<string, string>
 }
 
-/** One turn of a chat: what was said, the calls of tools that a model asks for, or what one of them gave. */
+/** A turn of a chat: a message, the tool calls that a model requests, or the result of one. */
 export interface ChatTurn {
   role: string
   content: string
@@ -25,52 +25,52 @@ export interface ChatTurn {
   tool_call_id?: string
 }
 
-/** A call of a tool, as a model asks for it: its arguments are JSON as text, as far as the model writes JSON. */
+/** A tool call requested by a model. Its arguments are JSON text, possibly malformed. */
 export interface ToolCall {
   id: string
   type: 'function'
   function: { name: string; arguments: string }
 }
 
-/** A tool, as a model is offered it. */
+/** A tool definition in a chat request. */
 export interface OfferedTool {
   type: 'function'
   function: { name: string; description: string; parameters: object }
 }
 
-/** How the server answers one chat completion. */
+/** Reply of the server to one request. */
 export interface ChatAnswer {
-  /** What the model writes; in a stream each text is a piece of its own. */
+  /** Text of the reply; when streaming, each entry is one chunk. */
   pieces?: string[]
-  /** Calls of tools that it asks for, in place of writing; in one piece alone. */
+  /** Tool calls requested instead of a text, always in one chunk. */
   toolCalls?: readonly ToolCall['function'][]
   status?: number
-  /** Sent in place of everything else. */
+  /** Raw body that replaces everything else. */
   body?: string
   headers?: Record<string, string>
-  /** Waited for before the answer, and in a stream before its last piece too. */
+  /** Awaited before the reply and, when streaming, before the last chunk. */
   before?: Promise<unknown>
-  /** Bytes that follow, however many. */
+  /** Number of filler bytes after the reply. */
   flood?: number
-  /** Whether the connection breaks off before the last piece. */
+  /** True if the connection is cut before the last chunk. */
   breaksOff?: boolean
   usage?: { prompt_tokens: number; completion_tokens: number; total_tokens: number } | null
 }
 
 /**
- * A server on loopback that speaks the OpenAI chat completions interface, in one piece and in events, and any other by
- * whole bodies.
+ * A fake model server on loopback. It implements OpenAI chat completions, with and without streaming. Other endpoints
+ * reply with whole bodies.
  */
 export interface ModelServer {
   readonly baseUrl: string
-  /** Every request that came, with the credential it came with. */
+  /** Every request received, with its credential. */
   readonly asked: (ChatRequest & { authorization: string | undefined })[]
-  /** Answers every request from now on. */
+  /** Returns the reply to a request. Can be replaced at any time. */
   answer: (request: ChatRequest) => ChatAnswer | Promise<ChatAnswer>
   close(): Promise<void>
 }
 
-/** What a model writes when it answers with these elements. */
+/** Returns the output of a model that answers with these elements. */
 export function elements(...list: unknown[]): ChatAnswer {
   return { pieces: ['{"elements":[', ...list.map((each, at) => `${at > 0 ? ',' : ''}${JSON.stringify(each)}`), ']}'] }
 }
@@ -78,7 +78,7 @@ export function elements(...list: unknown[]): ChatAnswer {
 const USAGE = { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 }
 const FLOOD = Buffer.alloc(64 * 1024, ' ')
 
-/** Starts a model that answers with no elements. */
+/** Starts a model server that answers with no elements. */
 export async function startModel(): Promise<ModelServer> {
   const http = createServer((request, response) => {
     serve(request, response).catch(() => response.destroy())
@@ -107,7 +107,7 @@ export async function startModel(): Promise<ModelServer> {
   return server
 }
 
-/** A request that came as a form; of a file, what it is called and what is in it. */
+/** Parses a multipart request. A file becomes its name and content. */
 async function ofForm(body: Buffer, type: string): Promise<ChatRequest> {
   const form: Record<string, string> = {}
   for (const [name, value] of await new Response(body, { headers: { 'content-type': type } }).formData()) {
@@ -154,7 +154,7 @@ async function stream(response: ServerResponse, answer: ChatAnswer): Promise<voi
   response.end('data: [DONE]\n\n')
 }
 
-/** Writes so many bytes of blanks, as far as anybody reads them. */
+/** Writes this many filler bytes, until the client disconnects. */
 async function flood(response: ServerResponse, bytes: number): Promise<void> {
   for (let sent = 0; sent < bytes && !response.destroyed; sent += FLOOD.length) {
     response.write(FLOOD)

@@ -4,7 +4,7 @@ import { placeAmong } from '../../packages/server/src/store/cluster/place.ts'
 import { freePort } from './free-port.ts'
 import { openTestApp, type TestApp, type TestSandbox } from './test-app.ts'
 
-/** One of several processes on one PostgreSQL. It listens at its address. */
+/** One of several server processes on one PostgreSQL database. */
 export interface Node {
   app: TestApp
   url: string
@@ -13,7 +13,7 @@ export interface Node {
 
 const LOOK_MS = 20
 
-/** Opens a process on a database and a folder that it shares with others. */
+/** Opens a process on a database and a folder shared with others. */
 export async function openNode(target: { url: string }, folder: string): Promise<Node> {
   const sql = await openSql(target)
   const port = await freePort()

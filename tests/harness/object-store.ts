@@ -2,30 +2,33 @@ import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** An S3-compatible store on loopback, in memory: what Lance and the probe ask of one, and how one fails. */
+/**
+ * An in-memory S3-compatible store on loopback. It implements what Lance and the probe use, and can fail in several
+ * ways.
+ */
 export interface ObjectStore {
   readonly endpoint: string
-  /** Every object of the bucket, by its key. */
+  /** Objects of the bucket, by key. */
   readonly objects: Map<string, Buffer>
-  /** How it behaves from now on. */
+  /** Behavior from now on. */
   mode: StoreMode
-  /** Nothing is answered about objects whose key, or the prefix of whose listing, holds this; none while undefined. */
+  /** Requests whose object key or list prefix contains this text get no reply; undefined disables this. */
   silentFor: string | undefined
-  /** The requests that wait for an answer because of `silentFor`. */
+  /** Requests held without a reply because of `silentFor`. */
   readonly unanswered: Set<ServerResponse>
-  /** The access key that it takes. */
+  /** Access key that it accepts. */
   accessKeyId: string
-  /** The key at AWS KMS under which what is written has to be asked to be encrypted; undefined: under none. */
+  /** AWS KMS key that every write must request for its encryption; undefined if none is required. */
   kmsKeyId: string | undefined
-  /** Requests that it was asked. */
+  /** Number of requests received. */
   requests: number
   close(): Promise<void>
 }
 
 /**
- * `liar` heeds no condition, `racy` heeds it but not for writes at the same time, `whole` no range; `forbidden`,
- * `broken` and `silent` answer nothing as they should, `short` breaks off in the middle, and the others fail one kind
- * of request.
+ * Failure modes. `liar` ignores conditional headers. `racy` honors them, but not for concurrent writes. `whole` ignores
+ * ranges. `forbidden`, `broken` and `silent` fail every request, `short` interrupts the reply, and the others fail one
+ * kind of request.
  */
 export type StoreMode =
   | 'good'
@@ -41,10 +44,10 @@ export type StoreMode =
   | 'undeletable'
   | 'altering'
 
-/** The one bucket that every such store has. */
+/** Name of the only bucket. */
 export const BUCKET = 'customer-bucket'
 
-/** Opens one on a free port. */
+/** Starts a store on a free port. */
 export async function openObjectStore(): Promise<ObjectStore> {
   const objects = new Map<string, Buffer>()
   const uploads = new Map<string, Map<number, Buffer>>()
@@ -137,7 +140,7 @@ function put(
     objects.set(key, mode === 'altering' ? Buffer.alloc(body.length) : body)
     reply.writeHead(200, { etag: etag(body) }).end()
   }
-  // It looks first and writes a moment later, as whoever else does that is about to write.
+  // Checks first and writes later, like a store without atomic conditional writes.
   if (mode === 'racy' && request.headers['if-none-match'] === '*') return setTimeout(write, 50)
   return write()
 }
@@ -195,7 +198,7 @@ interface Part {
   body: Buffer
 }
 
-/** An object in several parts, as large ones come. */
+/** Handles a multipart upload. */
 function upload(
   { objects }: Inner,
   uploads: Uploads,
@@ -221,7 +224,7 @@ function etag(body: Buffer): string {
   return `"${createHash('md5').update(body).digest('hex')}"`
 }
 
-/** Like AWS it repeats what it was asked with. */
+/** Sends an error reply. It repeats the request's credentials as AWS does. */
 function refuse(reply: ServerResponse, status: number, code: string, said = ''): unknown {
   reply.writeHead(status, { 'content-type': 'application/xml' })
   return reply.end(`<Error><Code>${code}</Code><Message>${code}</Message><Said>${said}</Said></Error>`)

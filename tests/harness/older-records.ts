@@ -12,7 +12,7 @@ import { toRecordRow } from '../../packages/server/src/store/record-row.ts'
 import type { ContentSeal } from '../../packages/server/src/tenancy/caller-keys/content-seal.ts'
 import type { TestApp } from './test-app.ts'
 
-/** Which sandbox, and its caller's key where it is under one. */
+/** A sandbox, with its customer-managed key if it has one. */
 interface Aged {
   userId: string
   sandboxId: string
@@ -22,8 +22,8 @@ interface Aged {
 const ROWS = 500
 
 /**
- * Stores every record of a sandbox as the program did before records had blocks and declared how they stand, with the
- * vectors that they have, and marks the sandbox as a migration does: the program reads them anew when opened next.
+ * Rewrites every record of a sandbox in the format before records stored blocks and statement states, with their
+ * vectors. Then marks the sandbox as a migration does, so that it is reindexed when it is next opened.
  */
 export async function storeAsBefore({ cairn: { app } }: TestApp, { seal, ...sandbox }: Aged): Promise<void> {
   await app.applier.alone(sandbox.sandboxId, async () => {

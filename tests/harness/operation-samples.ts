@@ -2,16 +2,16 @@ import { type Operation, operations } from '@cairnstore/contract'
 import { findMaybeOne, putMaybeOne } from './maybe-one.ts'
 import { filled, type Ids, type OperationId, type Tenant } from './tenant.ts'
 
-/** How a valid request of an operation differs from its path, filled, with the contract's example of its body. */
+/** Overrides for a valid request of an operation. The default is the filled path and the contract's example body. */
 export interface Sample {
-  /** The body, where the contract's example needs ids of the tenant or a name that is not taken. */
+  /** Returns the body, if the contract's example needs ids of the tenant or a unique name. */
   readonly body?: (ids: Ids, nonce: string) => unknown
   readonly query?: (ids: Ids) => Record<string, string>
-  /** Makes what one use of the operation takes away, so that the next finds it again, and returns its ids. */
+  /** Creates what one use of the operation consumes, so that it can be repeated. Returns the new ids. */
   readonly fresh?: (tenant: Tenant, nonce: string) => Promise<Partial<Ids>>
 }
 
-/** A request that can be sent. */
+/** A complete request. */
 export interface SampleRequest {
   readonly method: Operation['method']
   readonly url: string
@@ -28,7 +28,7 @@ const freshProject: Sample['fresh'] = async ({ call, ids }, nonce) => {
   return { project_id: body.project_id }
 }
 
-/** A source that deliveries reach, in the tenant's project, so that whoever is limited to that finds it too. */
+/** Creates a source for deliveries in the tenant's project, so that callers limited to that project can access it. */
 const freshSource: Sample['fresh'] = async ({ call, ids }, nonce) => {
   const storage = `${SANDBOXES}/${ids.sandbox_id}`
   const { body } = await call('POST', `${storage}/sources`, {
@@ -40,7 +40,7 @@ const freshSource: Sample['fresh'] = async ({ call, ids }, nonce) => {
   return { source_id: body.data_source_id }
 }
 
-/** A server of tools that does not answer, in the tenant's project. */
+/** Creates an unreachable MCP server in the tenant's project. */
 const freshToolServer: Sample['fresh'] = async ({ call, ids }, nonce) => {
   const storage = `${SANDBOXES}/${ids.sandbox_id}`
   const server = { name: `Tools ${nonce}`, base_url: 'https://tools.invalid/mcp', auth_kind: 'none' }
@@ -49,14 +49,14 @@ const freshToolServer: Sample['fresh'] = async ({ call, ids }, nonce) => {
   return { source_id: body.data_source_id }
 }
 
-/** An answer of the tenant's own. */
+/** Creates a stored answer of the tenant. */
 const freshAnswer: Sample['fresh'] = async ({ call, ids: { sandbox_id, project_id } }) => {
   const path = `/api/v1/query/sandboxes/${sandbox_id}/search`
   const { body } = await call('POST', path, { query: 'Who is the author?', project_id })
   return { answer_id: body.answer_id }
 }
 
-/** An evaluation of the tenant's own. */
+/** Creates an evaluation of the tenant. */
 const freshEvaluation: Sample['fresh'] = async ({ call, ids: { sandbox_id, project_id } }) => {
   const path = `/api/v1/query/sandboxes/${sandbox_id}/evaluations`
   const { body } = await call('POST', path, evaluationOf(project_id))
@@ -67,7 +67,7 @@ function evaluationOf(project_id: string) {
   return { questions: [{ question: 'Who is the author?', unanswerable: true }], settings: { project_id } }
 }
 
-/** A server of tools that needs a consent and cannot be reached, in the tenant's project. */
+/** Creates an unreachable MCP server that requires consent, in the tenant's project. */
 const freshOAuthServer: Sample['fresh'] = async ({ call, ids }, nonce) => {
   const storage = `${SANDBOXES}/${ids.sandbox_id}`
   const server = { name: `Hosted ${nonce}`, base_url: 'https://tools.invalid/mcp', auth_kind: 'oauth' }
@@ -113,7 +113,7 @@ const freshGroupRole: Sample['fresh'] = async ({ call }, nonce) => {
   return { group_role_id: body.group_role_id }
 }
 
-/** Takes away the endpoints that uses before this one left, of which a sandbox has few. */
+/** Deletes webhooks of earlier uses, because their number per sandbox is limited. */
 const roomForWebhook: Sample['fresh'] = async ({ call, ids }) => {
   const path = `${SANDBOXES}/${ids.sandbox_id}/webhooks`
   for (const { webhook_id } of (await call('GET', path)).body.webhooks) {
@@ -122,7 +122,7 @@ const roomForWebhook: Sample['fresh'] = async ({ call, ids }) => {
   return {}
 }
 
-/** An endpoint that nothing is sent to. */
+/** Creates a webhook that receives nothing. */
 const freshWebhook: Sample['fresh'] = async (tenant, nonce) => {
   await roomForWebhook(tenant, nonce)
   const path = `${SANDBOXES}/${tenant.ids.sandbox_id}/webhooks`
@@ -130,13 +130,13 @@ const freshWebhook: Sample['fresh'] = async (tenant, nonce) => {
   return { webhook_id: body.webhook_id }
 }
 
-/** An account is made by the operator. */
+/** Creates an account with the operator's key. */
 const freshAccount: Sample['fresh'] = async ({ admin }) => {
   const { body } = await admin('POST', '/api/v1/admin/accounts')
   return { user_id: body.user_id }
 }
 
-/** Two people in one record, of whom nothing says that they are one. */
+/** Creates two people in one record, without evidence that they are the same. */
 const freshPeople = async (
   { call, ids: { sandbox_id, source_id } }: Tenant,
   nonce: string,
@@ -155,7 +155,7 @@ const freshPeople = async (
   return [await find('Ana'), await find('Ben')]
 }
 
-/** A record of the tenant's source, so that whoever is limited to its project finds it too. */
+/** Creates a record of the tenant's source, so that callers limited to its project can access it. */
 const freshRecord: Sample['fresh'] = async (tenant, nonce) => {
   await freshPeople(tenant, nonce)
   const { body } = await tenant.call('GET', `${SANDBOXES}/${tenant.ids.sandbox_id}/records?limit=1000`)
@@ -183,8 +183,8 @@ const freshSuggestion: Sample['fresh'] = async ({ call, ids: { sandbox_id, sourc
 }
 
 /**
- * A row for every operation: an operation without one does not compile. An empty row says that the contract's example
- * is a valid body as it stands, and that the operation takes nothing away that others need.
+ * One entry for every operation; a missing one does not compile. An empty entry means that the contract's example is a
+ * valid body and that the operation consumes nothing that others need.
  */
 export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   createApiKey: {},
@@ -205,7 +205,7 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   deleteAccount: { fresh: freshAccount },
   createConsoleCode: {},
   createAccountConsoleCode: {},
-  // What is exchanged cannot be known before: this is refused like any that nobody made.
+  // A valid code cannot be known in advance, so this is rejected like any invalid one.
   signInToConsole: { body: () => ({ code: 'made by nobody' }) },
   listMembers: {},
   updateMember: { fresh: freshMember },
@@ -224,7 +224,7 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   beginSignIn: {},
   receiveSignIn: {},
   receiveBackchannelLogout: {},
-  // An invitation that nobody made.
+  // The invitation does not exist.
   acceptInvitation: {},
   getSession: {},
   signOut: {},
@@ -326,7 +326,7 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   updateUserMcp: { fresh: freshToolServer, body: () => ({ auth_kind: 'bearer', token: 'another-token' }) },
   testUserMcp: { fresh: freshToolServer },
   authorizeUserMcp: { fresh: freshOAuthServer },
-  // No code can be known before, so this is refused like any wrong one.
+  // A valid code cannot be known in advance, so this is rejected like any wrong one.
   completeUserMcpAuthorization: { fresh: freshOAuthServer },
   revokeUserMcp: { fresh: freshToolServer },
   receiveOAuthCallback: {},
@@ -353,7 +353,7 @@ export const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   getReference: {},
 }
 
-/** A valid request of an operation about these things; `change` replaces fields of its body or query. */
+/** Returns a valid request of an operation for these ids. `change` replaces fields of its body or query. */
 export function sampleOf(
   id: OperationId,
   ids: Ids,

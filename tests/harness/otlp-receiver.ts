@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 
 type Labels = Record<string, string | number>
 
-/** A span as it was told. */
+/** An exported span. */
 export interface ToldSpan {
   traceId: string
   spanId: string
@@ -12,13 +12,13 @@ export interface ToldSpan {
   name: string
   kind: number
   attributes: Labels
-  /** Of the process that told it. */
+  /** Resource attributes of the exporting process. */
   resource: Labels
-  /** 2: it failed. */
+  /** 2 means error. */
   status: number
 }
 
-/** A point of a figure as it was told; a histogram's value is its count. */
+/** An exported data point of a metric. The value of a histogram is its count. */
 export interface ToldPoint {
   name: string
   unit: string
@@ -30,15 +30,15 @@ export interface ToldPoint {
   bucketCounts?: number[]
 }
 
-/** A collector of OpenTelemetry on loopback, which takes OTLP over HTTP as protobuf. */
+/** An OpenTelemetry collector on loopback that receives OTLP over HTTP as protobuf. */
 export interface OtlpReceiver {
   url: string
   spans: ToldSpan[]
-  /** The latest points. */
+  /** Data points of the latest export. */
   points: ToldPoint[]
-  /** Everything that was received, as bytes. */
+  /** Raw bodies of all requests. */
   received: Buffer[]
-  /** The headers of each request. */
+  /** Headers of each request. */
   headers: IncomingMessage['headers'][]
   close(): Promise<void>
 }
@@ -68,7 +68,7 @@ export async function openOtlpReceiver(): Promise<OtlpReceiver> {
   return Object.assign(told, { url, headers, close })
 }
 
-/** The fields of a message of protobuf by their numbers: each a number, or bytes. */
+/** Fields of a protobuf message by number; each value is a number or bytes. */
 type Message = Map<number, (bigint | Buffer)[]>
 
 const VARINT = 0

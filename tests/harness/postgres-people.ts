@@ -1,7 +1,7 @@
 import { newId } from '../../packages/server/src/base/id.ts'
 import type { Answer, Call, TestApp } from './test-app.ts'
 
-/** Requests as one caller makes them. */
+/** Request functions of one caller. */
 export interface Requests {
   get(path: string): Promise<Answer>
   post(path: string, body?: unknown): Promise<Answer>
@@ -9,18 +9,18 @@ export interface Requests {
   delete(path: string): Promise<Answer>
 }
 
-/** Someone with an account. */
+/** A user with an account. */
 export interface Person extends Requests {
   userId: string
   key: string
-  /** Makes a free sandbox for the owner `owner` and returns its id. */
+  /** Creates a sandbox for the owner `owner` and returns its id. */
   newSandbox(): Promise<string>
 }
 
-/** Root of the paths of sandboxes. */
+/** Base path of sandboxes. */
 export const SANDBOXES = '/api/v1/storage/sandboxes'
 
-/** Makes an account and someone who uses it. */
+/** Creates an account and its user. */
 export async function newPerson({ clock, newAccount }: TestApp): Promise<Person> {
   const { userId, key, call } = await newAccount()
   const newSandbox = async () => {
@@ -30,7 +30,7 @@ export async function newPerson({ clock, newAccount }: TestApp): Promise<Person>
   return { ...requests(call), userId, key, newSandbox }
 }
 
-/** Whoever sends this bearer token. */
+/** Returns request functions that send this bearer token. */
 export function withToken({ anonymous }: TestApp, token: string): Requests {
   return requests((method, path, body) => anonymous(method, path, body, { authorization: `Bearer ${token}` }))
 }

@@ -9,16 +9,16 @@ import { openSql } from '../../packages/server/src/db/open.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The socket at which a test file asks for an empty database. */
+    /** Path of the socket at which a test file requests an empty database. */
     databaseDesk: string
   }
 }
 
-/** The user that tests connect as: like one of a hosted PostgreSQL it may make roles and is no superuser. */
+/** Database user of the tests. Like a user of hosted PostgreSQL, it can create roles but is no superuser. */
 const SERVICE_USER = 'service'
 const TEMPLATE = 'template_cairn'
 
-/** What the test run has started, which is nothing until a test file asks. */
+/** Resources started by the test run. They are started lazily, when a test file first requests them. */
 interface Started {
   folder: string
   server?: Promise<PostgresServer>
@@ -26,7 +26,7 @@ interface Started {
   clones: number
 }
 
-/** Runs once before all test files: opens a desk where they ask for databases, and closes everything at the end. */
+/** Runs once before all test files: opens the socket for database requests, and closes everything at the end. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const started: Started = { folder: mkdtempSync(join(tmpdir(), 'cairn-test-')), clones: 0 }
   const socket = join(started.folder, 'desk.sock')
@@ -52,7 +52,7 @@ function openDesk(path: string, started: Started): Promise<Server> {
   return new Promise((resolve) => desk.listen(path, () => resolve(desk)))
 }
 
-/** A folder with a migrated and closed PGlite database, to be copied. */
+/** Returns a folder with a migrated and closed PGlite database to copy. */
 function templateFolder(started: Started): Promise<string> {
   started.pglite ??= (async () => {
     const folder = join(started.folder, 'pglite')
@@ -63,7 +63,7 @@ function templateFolder(started: Started): Promise<string> {
   return started.pglite
 }
 
-/** The address of a new copy of a migrated database. */
+/** Clones a migrated database and returns its URL. */
 async function clonedDatabase(started: Started): Promise<string> {
   started.server ??= startWithTemplate()
   const server = await started.server

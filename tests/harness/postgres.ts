@@ -7,18 +7,18 @@ import { type Engine, withClient } from '../../packages/server/src/db/engine.ts'
 import { openEngine, type Sql, type SqlTarget, sqlOn } from '../../packages/server/src/db/open.ts'
 import './postgres-setup.ts'
 
-/** The engines that the control plane runs on. */
+/** SQL engines of the control plane. */
 export const ENGINES = ['pglite', 'postgres'] as const
 export type EngineKind = (typeof ENGINES)[number]
 
-/** An empty, migrated database of its own. */
+/** An empty, migrated database for one user. */
 export interface TestDatabase {
   target: SqlTarget
-  /** Removes what it left on the disk; the server's databases go with the server. */
+  /** Deletes its files. Databases of a server are deleted with the server. */
   remove(): void
 }
 
-/** Makes an empty, migrated database by copying one that is made once in a test run. */
+/** Creates an empty, migrated database by copying the template of the test run. */
 export async function newDatabase(kind: EngineKind): Promise<TestDatabase> {
   const place = await ask(kind)
   if (kind === 'postgres') return { target: { url: place }, remove: () => undefined }
@@ -27,12 +27,12 @@ export async function newDatabase(kind: EngineKind): Promise<TestDatabase> {
   return { target: { folder: join(folder, 'sql') }, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** The engines of this run: the embedded one unless TEST_ENGINES names others, separated by commas. */
+/** Engines of this run: the embedded one, unless TEST_ENGINES names others, separated by commas. */
 export const RUN_ON = ENGINES.filter((kind) => (process.env.TEST_ENGINES ?? 'pglite').split(',').includes(kind))
 
 /**
- * Runs a suite once on each engine of this run, with an empty database that nobody else uses from its first test to its
- * last. A suite may change rows alone: the next one is given the same tables.
+ * Runs a suite once on each engine of this run with an empty database that no other suite uses at the same time. A
+ * suite may change only rows, because the next one gets the same tables.
  */
 export function onEachEngine(suite: (sql: () => Sql, kind: EngineKind) => void): void {
   describe.each(RUN_ON)('on %s', (kind) => {
@@ -45,7 +45,7 @@ export function onEachEngine(suite: (sql: () => Sql, kind: EngineKind) => void):
   })
 }
 
-/** An engine on an empty database, as `onEachEngine` has it, for the suite that asks. */
+/** Returns an engine on an empty database for the calling suite, as `onEachEngine` provides it. */
 export function lendEngine(kind: EngineKind): () => Engine {
   let engine: Engine | undefined
   beforeAll(async () => {
@@ -60,8 +60,8 @@ export function lendEngine(kind: EngineKind): () => Engine {
 }
 
 /**
- * Databases that suites before have used, open: an engine takes longer to start, and to warm up, than most suites to
- * run. They end with the process, and their folders with the test run.
+ * Open databases of earlier suites. Starting and warming up an engine takes longer than running most suites. They end
+ * with the process, and their folders are deleted with the test run.
  */
 const kept = new Map<EngineKind, Engine>()
 
@@ -73,7 +73,7 @@ async function openKept(kind: EngineKind): Promise<Engine> {
   return openEngine({ folder })
 }
 
-/** Removes every row but those that say which migrations were made. */
+/** Deletes all rows except the list of applied migrations. */
 async function empty(engine: Engine): Promise<void> {
   const tables = `select string_agg(quote_ident(tablename), ', ') as names
     from pg_tables where schemaname = current_schema() and tablename <> 'migration'`

@@ -1,4 +1,4 @@
-// A program for tests that kill it: reads an endless document and sends the id of the child process that reads it.
+// Program that tests kill: it starts to parse an endless document and sends the id of the child process that parses it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openProcessPool } from '../../packages/server/src/documents/processes/process-pool.ts'
 

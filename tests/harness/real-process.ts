@@ -2,27 +2,27 @@ import { Agent, request } from 'node:http'
 import { compile } from '../../scripts/build.mjs'
 import type { Call } from './test-app.ts'
 
-/** A process of the built program on a data folder of its own. */
+/** A process of the built server with its own data folder. */
 export interface RealProcess {
   readonly folder: string
   url: string
   apiKey: string
   pid: number
-  /** Resident memory in bytes, now and at its highest. */
+  /** Returns the current and peak resident memory in bytes. */
   memory(): { now: number; peak: number }
   stop(options?: { keep?: boolean }): Promise<void>
-  /** Ends it with SIGKILL. */
+  /** Kills it with SIGKILL. */
   kill(): Promise<void>
 }
 
-/** A reply as it came. */
+/** A raw reply. */
 export interface WireReply {
   status: number
   headers: Record<string, string>
   payload: string
 }
 
-/** Sends one request as the process's first account, or as the operator where that is who is asked for. */
+/** Sends one request as the process's first account, or as the operator if requested. */
 export type Send = (
   method: string,
   path: string,
@@ -33,12 +33,12 @@ export type Send = (
 const ADMIN_KEY = 'an-admin-key-of-the-tests'
 const BENCH = new URL('../../bench/cairn-process.mjs', import.meta.url).href
 
-/** Compiles what is out of date and starts the program, on the folder of an earlier process where one is named. */
+/** Compiles outdated files and starts the server, optionally on the folder of an earlier process. */
 export async function startProcess(
   env: Record<string, string>,
   before: { folder?: string; apiKey?: string } = {},
 ): Promise<RealProcess> {
-  // Never an installation: other suites run beside this one.
+  // Compile only and never install, because other suites run concurrently.
   compile()
   const { startCairn } = (await import(BENCH)) as {
     startCairn(options: { env: Record<string, string>; folder?: string; apiKey?: string }): Promise<RealProcess>
@@ -46,7 +46,7 @@ export async function startProcess(
   return startCairn({ ...before, env: { CAIRN_ADMIN_KEY: ADMIN_KEY, ...env } })
 }
 
-/** Sends requests over so many connections, which are kept. */
+/** Returns a sender with this number of keep-alive connections. */
 export function openSender({ url, apiKey }: RealProcess, connections: number): { send: Send; close(): void } {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const { hostname, port } = new URL(url)
@@ -72,7 +72,7 @@ export function openSender({ url, apiKey }: RealProcess, connections: number): {
   return { send, close: () => agent.destroy() }
 }
 
-/** The same, as the suites call. */
+/** Adapts a sender to the `Call` signature of the suites. */
 export function callOver(send: Send): Call {
   return async (method, path, body, headers) => {
     const reply = await send(method, path, headers, body)

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-/** A tool server that we did not write, running. */
+/** A running third-party MCP server. */
 export interface RealToolServer {
   readonly url: string
   close(): Promise<void>
@@ -15,7 +15,7 @@ const MEMORY = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-m
 const START_MS_MAX = 600_000
 const POLL_MS = 100
 
-/** Starts the protocol's own server of everything, which listens by HTTP itself. */
+/** Starts the MCP project's "everything" server, which supports HTTP. */
 export async function startEverythingServer(): Promise<RealToolServer> {
   const port = await freePort()
   const child = spawn(process.execPath, [EVERYTHING, 'streamableHttp'], {
@@ -31,7 +31,7 @@ export async function startEverythingServer(): Promise<RealToolServer> {
   return { url, close: () => end(child) }
 }
 
-/** Starts the protocol's own memory server, which speaks over its input and output, behind a bridge from HTTP. */
+/** Starts the MCP project's memory server behind an HTTP bridge, because it supports only standard input and output. */
 export async function startMemoryServer(memoryFile: string): Promise<RealToolServer> {
   const child = spawn(process.execPath, [MEMORY], {
     env: { ...process.env, MEMORY_FILE_PATH: memoryFile },
@@ -79,7 +79,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return body
 }
 
-/** A port of loopback that nobody listens on at the moment. */
+/** Returns a loopback port that is currently free. */
 export async function freePort(): Promise<number> {
   const server = createTcpServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

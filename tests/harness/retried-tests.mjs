@@ -1,5 +1,5 @@
-// A reporter that lists tests which passed only when they were run again. On the first day such a test is noted in
-// tests/retried.json, which is committed. A test that was noted on an earlier day fails the run; who mends it removes
+// Reporter that lists tests that passed only after a retry. On the first day such a test is recorded in
+// tests/retried.json, which is committed. A test recorded on an earlier day fails the run; fixing it includes removing
 // its line.
 import { readFileSync, writeFileSync } from 'node:fs'
 
@@ -7,7 +7,7 @@ const KEPT = new URL('../retried.json', import.meta.url)
 const DAY_CHARS = 'YYYY-MM-DD'.length
 
 /**
- * What retried tests add to those that were noted with their day, and which of them were noted before today.
+ * Adds retried tests to the recorded ones with today's date. Also returns those recorded before today.
  * @param {readonly string[]} retried @param {Readonly<Record<string, string>>} noted @param {string} today
  */
 export function judgeRetried(retried, noted, today) {

@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Sql } from '../../packages/server/src/db/open.ts'
 
-/** Columns that move by themselves: the uses of a key are written seconds later, a lease when its work has ended. */
+/** Columns that change without a request: uses of a key are written seconds later, a lease after its work has ended. */
 const MOVING = [
   ...['use_count', 'last_used_at', 'lease_owner', 'lease_epoch', 'lease_until', 'commits_since_upkeep'],
-  // An idle sandbox is tidied: the same content in another version.
+  // Compaction of an idle sandbox writes the same content as a new version.
   ...['records_version', 'entities_version', 'links_version', 'floor_seq'],
-  // Vectors are made behind the records.
+  // Vectors are computed asynchronously.
   ...['vectors_version', 'vectored_seq'],
-  // Things are compared with each other when nothing has come for a second.
+  // Record linkage runs once nothing has arrived for a second.
   'compared_seq',
-  // What is used by the minute fades.
+  // Rate limit counters decay.
   ...['counts', 'latest_second'],
 ]
 
-/** Every row of a tenant, table by table, as a digest. */
+/** Returns a digest of a tenant's rows for each table. */
 export async function rowsOf(database: Sql, userId: string): Promise<Record<string, string>> {
   return database.transact(userId, async (tx) => {
     const { rows: tables } = await sql<{ name: string }>`

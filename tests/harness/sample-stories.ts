@@ -10,7 +10,7 @@ const STOP = new Set(
   ).split(' '),
 )
 
-/** A plain analyser for tests: lower-case words without stop words and plural endings. */
+/** Simple text analyzer for tests: lower-case words without stop words and common suffixes. */
 export function plainTerms(text: string): string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+(?:-\d+)?/gu) ?? []
   return words
@@ -18,13 +18,13 @@ export function plainTerms(text: string): string[] {
     .map((word) => (word.length > 3 ? word.replace(/(?:ing|ed|es|e|s)$/, '') : word))
 }
 
-/** A record for tests; the day is one of June 2026. */
+/** Returns a record for tests, dated on a day of June 2026. */
 export function story(id: string, day: number | undefined, fields: Partial<BriefRecord>): BriefRecord {
   const record: BriefRecord = { id, tuples: [0], score: 0.8, type: 'message', entities: [], ...fields }
   return day === undefined ? record : { ...record, occurredAtMs: dayNumber(2026, 6, day) * MS_PER_DAY }
 }
 
-/** The input of a brief for tests. */
+/** Returns the input of a brief for tests. */
 export function asking(
   query: string,
   records: BriefRecord[],

@@ -13,7 +13,7 @@ import type { EntityRow, RecordRow } from '../../packages/server/src/store/port.
 
 const hash = plainKeyHash
 
-/** A sandbox in memory that applies batches as the store and the graph do. */
+/** Returns an in-memory sandbox that applies batches like the store and the graph. */
 export function openSandbox(room: Room = { records: null, bytes: null }, links = new Set<string>()) {
   const records = new Map<string, RecordRow>()
   const entities = new Map<string, EntityRow>()
@@ -59,7 +59,7 @@ export function openSandbox(room: Room = { records: null, bytes: null }, links =
   }
 }
 
-/** A record as it comes out of the inbox, of a chat's source unless said otherwise. */
+/** Returns a record as read from the inbox; by default it comes from a chat source. */
 export function incoming(
   content: Partial<RecordContent>,
   { sourceId = 'src_chat', provider = 'slack', deleted = false } = {},

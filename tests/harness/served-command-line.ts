@@ -8,17 +8,17 @@ import { CLI_BIN } from './command.ts'
 
 const ADMIN_KEY = 'an-admin-key-of-the-tests'
 
-/** A service that the command line has started, and what commands need to reach it. */
+/** A service started by the command line, with the settings that commands need to access it. */
 export interface ServedCommandLine {
   url: string
   server: Child
-  /** A folder of its own, to run commands in. */
+  /** Temporary folder in which commands run. */
   place: string
   settings: Record<string, string>
   stop(): Promise<void>
 }
 
-/** Compiles what is out of date and starts a service with `cairn serve` on new data, with these settings beside. */
+/** Compiles outdated files and starts a service with `cairn serve` on new data, with these additional settings. */
 export async function serveCommandLine(more: Record<string, string> = {}): Promise<ServedCommandLine> {
   compile()
   const place = mkdtempSync(join(tmpdir(), 'cairn-cli-'))

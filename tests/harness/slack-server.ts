@@ -2,32 +2,32 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { failAs, type HostFault } from './github-server.ts'
 
-/** A chat on loopback with the shapes of Slack's Web API. Its workspaces come to be when asked for. */
+/** A fake Slack Web API on loopback. Workspaces are created on first access. */
 export interface SlackServer {
-  /** The base of a workspace's API. */
+  /** Returns the base URL of a workspace's API. */
   urlOf(team: string): string
   readonly workspaces: Map<string, Workspace>
-  /** How the next answer for a workspace fails. */
+  /** Returns the failure mode of the next reply for a workspace. */
   fault: (team: string) => HostFault | undefined
-  /** The most questions about one workspace that were open at once. */
+  /** Maximum number of concurrent requests seen for one workspace. */
   overlap: number
   close(): Promise<void>
 }
 
-/** A workspace with one channel, `C1`, that the token's owner is in. */
+/** A workspace with one channel, `C1`, that the token's owner is a member of. */
 export interface Workspace {
   messages: Said[]
-  /** Answers by the message that they are to. */
+  /** Replies by the message that they answer. */
   replies: Map<string, Said[]>
 }
 
-/** A message with its moment in Slack's seconds. */
+/** A message with its Slack timestamp in seconds. */
 export interface Said {
   ts: string
   [field: string]: unknown
 }
 
-/** Starts a chat on a free port. */
+/** Starts a chat server on a free port. */
 export async function openSlackServer(): Promise<SlackServer> {
   const open = new Map<string, number>()
   const server = createServer(async (request, response) => {

@@ -3,21 +3,21 @@ import { closeSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A small disk of its own, in memory, that can be filled. */
+/** A small tmpfs that tests can fill. */
 export interface SmallDisk {
   path: string
-  /** Bytes that are free. */
+  /** Returns the free bytes. */
   free(): number
-  /** Fills it until no more than so many bytes are free. */
+  /** Fills it until at most this many bytes are free. */
   fill(leaveBytes: number): void
-  /** Gives back what filled it. */
+  /** Deletes the filler. */
   empty(): void
   remove(): void
 }
 
 const BLOCK = Buffer.alloc(4096)
 
-/** Mounts a disk of so many bytes; undefined where this user may not mount. */
+/** Mounts a tmpfs of this size in bytes. Returns undefined if this user may not mount. */
 export function mountSmallDisk(bytes: number): SmallDisk | undefined {
   const path = mkdtempSync(join(tmpdir(), 'cairn-disk-'))
   try {
@@ -46,7 +46,7 @@ export function mountSmallDisk(bytes: number): SmallDisk | undefined {
     },
     empty: () => rmSync(ballast, { force: true }),
     remove: () => {
-      // What still has files open there, such as a process that was killed, does not hold it back.
+      // A lazy unmount succeeds even if a killed process still has files open.
       execFileSync('umount', ['-l', path])
       rmSync(path, { recursive: true, force: true })
     },

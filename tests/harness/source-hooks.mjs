@@ -2,8 +2,8 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
-// Most threads and processes that tests start load the same sources, and loading the compiler takes longer than
-// compiling them. So its output is stored by the hash of its input.
+// Caches compiler output by the hash of its input. Most threads and processes of the tests load the same sources, and
+// loading the compiler takes longer than compiling.
 const CACHE = new URL('../../node_modules/.cache/cairn-sources/', import.meta.url)
 
 /** @type {import('node:module').LoadHook} */
@@ -20,7 +20,7 @@ async function compile(url, text, place) {
   const { transformSync } = await import('rolldown/experimental')
   const { code } = transformSync(fileURLToPath(url), text)
   await mkdir(CACHE, { recursive: true })
-  // Others read the file at the same time, so it appears under its name only when it is complete.
+  // Renaming is atomic, so concurrent readers see the file only when it is complete.
   const unfinished = new URL(`${place.href}.${randomUUID()}`)
   await writeFile(unfinished, code)
   await rename(unfinished, place)

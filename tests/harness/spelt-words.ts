@@ -1,18 +1,21 @@
 import { withoutComments } from './import-graph.ts'
 
-/** Words spelt in code: alternatives of a pattern, a list of six and more that is no type's, a text that is split. */
+/**
+ * Patterns for words spelled out in code: alternatives of a regular expression, a list of at least six words that is
+ * not a type, or a text that is split.
+ */
 const SPELT = [
   /[a-z]{3,}[?)]*(?:\\\\w[*+])?\|(?:\(\?:)?[a-z]{3,}/,
   /\[(?:\s*'[a-z_]+',?){6,}\s*\](?! as const)/,
   /'[a-z ]{20,}'\s*\)?\s*\.split\(/,
 ]
-/** Whether code spells words of human language, as far as their number tells. */
+/** Returns true if code seems to spell out words of human language, judged by their number. */
 export function spellsWords(text: string): boolean {
   const plain = withoutComments(text)
   return SPELT.some((pattern) => pattern.test(plain))
 }
 
-/** Files that spell the words of formats, and why. */
+/** Files that may spell out words of formats, with the reason. */
 export const NOT_LANGUAGE: Record<string, string> = {
   'packages/engine/src/rank/signals/signal.ts': 'names of signals',
   'packages/engine/src/resolve/conversation.ts': 'fields of records',

@@ -2,7 +2,7 @@ import type { operations } from '@cairnstore/contract'
 import { findMaybeOne, putMaybeOne } from './maybe-one.ts'
 import type { Answer, Call } from './test-app.ts'
 
-/** The id of an operation of the API. */
+/** Id of an API operation. */
 export type OperationId = keyof typeof operations
 
 type ParamsIn<Path extends string> = Path extends `${string}:${infer Rest}`
@@ -11,20 +11,20 @@ type ParamsIn<Path extends string> = Path extends `${string}:${infer Rest}`
     : Rest
   : never
 
-/** Every path parameter that an operation has. */
+/** Path parameters of all operations. */
 export type Param = ParamsIn<(typeof operations)[OperationId]['path']>
 
-/** One thing of every kind that a path can name; a path parameter that nobody makes does not compile. */
+/** One id for every path parameter. A parameter without one does not compile. */
 export type Ids = Record<Param, string>
 
-/** Someone with one thing of every kind, in whose every string is one word. */
+/** An account with one object of every kind. Every string contains one word. */
 export interface Tenant {
   readonly word: string
   readonly call: Call
   /** Calls with the operator's key. */
   readonly admin: Call
   readonly ids: Ids
-  /** Things of the same sandbox that are outside the project of `ids`. */
+  /** Ids of objects in the same sandbox but outside the project of `ids`. */
   readonly outside: Pick<Ids, 'source_id' | 'project_id' | 'record_id' | 'canonical_id' | 'job_id' | 'slug'>
 }
 
@@ -35,12 +35,12 @@ const ID_TAIL_CHARS = 26
 const CONFLICT = 409
 const POLL_MS = 100
 
-/** What `makeThings` gives: a tenant less its suggestion of a merge, which comes when its things have been compared. */
+/** A tenant without its merge suggestion, which exists only after record linkage. */
 export interface Things extends Omit<Tenant, 'ids'> {
   readonly ids: Omit<Ids, 'suggestion_id'>
 }
 
-/** Makes what `makeThings` does and waits until it was compared, so that nothing of it moves by itself any more. */
+/** Runs `makeThings` and waits until record linkage has finished, so that nothing changes without a request. */
 export async function makeTenant(call: Call, admin: Call, word: string): Promise<Tenant> {
   const things = await makeThings(call, admin, word)
   const storage = `${SANDBOXES}/${things.ids.sandbox_id}`
@@ -49,8 +49,8 @@ export async function makeTenant(call: Call, admin: Call, word: string): Promise
 }
 
 /**
- * Makes a sandbox with two projects, each with a source and a record of it, whose every string holds the word, and a
- * grant to another account. Its things are compared a moment later.
+ * Creates a sandbox with two projects, each with a source and a record, and a grant to another account. Every string
+ * contains the word. Record linkage runs a moment later.
  */
 export async function makeThings(call: Call, admin: Call, word: string): Promise<Things> {
   const made = async (path: string, body: unknown) => succeeded(await call('POST', path, body), path)
@@ -71,7 +71,7 @@ export async function makeThings(call: Call, admin: Call, word: string): Promise
   await putMaybeOne(call, { storage, sourceId: inProject.source_id }, word)
   const { answer_id } = await made(`${storage.replace('/storage/', '/query/')}/search`, questionOf(inProject, word))
   const evaluation_id = await makeEvaluation(call, storage.replace('/storage/', '/query/'), inProject, word)
-  // Names an authorization server, not a thing of the tenant.
+  // Identifies an authorization server, not an object of the tenant.
   const issuer_tag = 'A'.repeat(ISSUER_TAG_CHARS)
   const user_id = grantee.user_id
   const people = await makePeople(made, word)
@@ -89,7 +89,7 @@ export async function makeThings(call: Call, admin: Call, word: string): Promise
   return { word, call, admin, ids: { sandbox_id, ...others, ...inProject }, outside }
 }
 
-/** A member with its group, an open invitation, and the role that a claim gives. */
+/** Creates a member with its group, an open invitation, and the role of a claim. */
 async function makePeople(made: (path: string, body: unknown) => Promise<Answer['body']>, word: string) {
   const { group_id } = await made('/api/v1/groups', { name: `Group of ${word}`, claim: `claim of ${word}` })
   const claimed = { claim: `another claim of ${word}`, role: 'viewer' }
@@ -102,12 +102,12 @@ async function makePeople(made: (path: string, body: unknown) => Promise<Answer[
   return { group_id, group_role_id, member_id, invitation_id }
 }
 
-/** Returns a question that is answered from the project alone. */
+/** Returns a question whose answer uses only the project's records. */
 function questionOf({ project_id }: Pick<Ids, 'project_id'>, word: string) {
   return { query: `Who is the author of ${word}?`, project_id }
 }
 
-/** Starts an evaluation and waits until it has ended, so that nothing of it moves by itself. */
+/** Starts an evaluation and waits until it has ended, so that nothing changes without a request. */
 async function makeEvaluation(
   call: Call,
   path: string,
@@ -118,7 +118,7 @@ async function makeEvaluation(
   const questions = [{ question: query, expected: `Author of ${word}`, record: record_id }]
   const evaluations = `${path}/evaluations`
   const begun = await call('POST', evaluations, { questions, settings: { project_id } })
-  // A service that stores no answers evaluates none.
+  // A service that stores no answers rejects evaluations.
   if (begun.status === CONFLICT) return `job_${'0'.repeat(ID_TAIL_CHARS)}`
   const { job_id: id } = succeeded(begun, evaluations)
   for (let waited = 0; waited < EXAMPLE_SECONDS * 1_000; waited += POLL_MS) {
@@ -160,7 +160,7 @@ async function makeProject(call: Call, storage: string, word: string): Promise<T
   }
 }
 
-/** Waits until what came in has been compared. */
+/** Waits until record linkage has processed the ingested records. */
 async function untilCompared(call: Call, storage: string): Promise<void> {
   for (let waited = 0; waited < EXAMPLE_SECONDS * 1_000; waited += POLL_MS) {
     if ((await call('GET', `${storage}/entities?limit=1`)).body.resolution === 'settled') return
@@ -169,7 +169,7 @@ async function untilCompared(call: Call, storage: string): Promise<void> {
   throw new Error('the things of the tenant were not compared in time')
 }
 
-/** Two people of one source whom the account says to be one. */
+/** Merges two people of one source by the account's decision. */
 async function makeMerge(call: Call, storage: string, sourceId: string, word: string): Promise<string> {
   const participants = ['One', 'Other'].map((name) => ({ name: `${name} of ${word}` }))
   const record = { external_id: `people of ${word}`, type: 'message', text: `We of ${word} met.`, participants }
@@ -183,7 +183,7 @@ async function makeMerge(call: Call, storage: string, sourceId: string, word: st
   return succeeded(await call('POST', merge, { into: await find('Other') }), merge).merge_id
 }
 
-/** An endpoint that is told nothing, so that nothing of it moves by itself. */
+/** Creates a paused webhook, so that nothing changes without a request. */
 async function makeWebhook(call: Call, path: string, word: string): Promise<string> {
   const url = `https://hooks.invalid/${word.replaceAll(' ', '-')}`
   const { webhook_id } = succeeded(await call('POST', path, { url, description: `Endpoint of ${word}` }), path)
@@ -210,17 +210,17 @@ function succeeded({ status, body }: Answer, path: string): Answer['body'] {
   return body
 }
 
-/** A path with every parameter filled. */
+/** Fills every parameter of a path. */
 export function filled(path: string, ids: Partial<Ids>): string {
   return path.replace(/:(\w+)/g, (_, name: string) => ids[name as Param] as string)
 }
 
-/** The parameters of a path, in order. */
+/** Returns the parameters of a path, in order. */
 export function paramsOf(path: string): Param[] {
   return (path.match(/:\w+/g) ?? []).map((name) => name.slice(1) as Param)
 }
 
-/** An id of the same shape that was never given. */
+/** Returns an id of the same form that does not exist. */
 export function missingLike(id: string): string {
   return id.replace(/_.*$/, `_${'0'.repeat(ID_TAIL_CHARS)}`)
 }

@@ -1,23 +1,26 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Runs a program with a pseudo-terminal of its own, and relays it; a pipe is no terminal, and programs can tell. */
+/**
+ * Python program that runs a command in a pseudo-terminal and relays it. With a pipe, programs would detect that there
+ * is no terminal.
+ */
 const RELAY = 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)'
 const PRINTED_MS_MAX = 600_000
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what steers a terminal.
 const STEERING = /\u001b\[[0-9;?]*[A-Za-z]|\r|\u001b[()][A-Z0-9]/g
 
-/** A shell in a terminal, and a person who types. */
+/** An interactive shell in a pseudo-terminal. */
 export interface Terminal {
   process: ChildProcess
-  /** Types something, and Enter. */
+  /** Types a line followed by Enter. */
   type(line: string): void
-  /** What was printed since the last match to the end of this one, without what steers the terminal. */
+  /** Waits for a match and returns the output since the previous match, without control sequences. */
   until(pattern: RegExp): Promise<string>
   close(): Promise<void>
 }
 
-/** Opens `bash` without anybody's configuration in a folder, with these settings and no others. */
+/** Starts `bash` in a folder without configuration files and with only these settings. */
 export function openTerminal(cwd: string, settings: Record<string, string>): Terminal {
   const { PATH = '' } = process.env
   const child = spawn('python3', ['-c', RELAY, 'bash', '--norc', '--noprofile', '--noediting', '-i'], {

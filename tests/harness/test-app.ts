@@ -18,7 +18,7 @@ import { type EngineKind, onEachEngine } from './postgres.ts'
 import { makeThings } from './tenant.ts'
 import { TestClock } from './test-clock.ts'
 
-/** What an operation answered. */
+/** Reply of an operation. */
 export interface Answer {
   status: number
   headers: Record<string, string>
@@ -28,17 +28,17 @@ export interface Answer {
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT'
 
-/** Calls the API as one account; strings and buffers go as they are, everything else as JSON. */
+/** Calls the API as one account. Strings and buffers are sent as they are, everything else as JSON. */
 export type Call = (method: Method, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
 
-/** An account with a key of its own. */
+/** An account with its own API key. */
 export interface TestAccount {
   userId: string
   key: string
   call: Call
 }
 
-/** Answers a request without a socket; throws when the answer holds what belongs to the bystander. */
+/** Sends a request without a socket. Throws if the reply contains data of the bystander. */
 export type Inject = (request: InjectRequest) => Promise<InjectReply>
 
 /** A request without a socket. */
@@ -47,7 +47,7 @@ export interface InjectRequest {
   url: string
   headers?: Record<string, string>
   payload?: string | Buffer | Readable
-  /** Whom the request seems to come from; this machine when omitted. */
+  /** Apparent client address; loopback if omitted. */
   remoteAddress?: string
 }
 
@@ -58,27 +58,27 @@ interface InjectReply {
 }
 
 /**
- * The whole program on real engines, without a socket. Beside the accounts that a test makes there is a bystander,
- * whose canary is in no answer, row, log line or name of a stored object that is not its own.
+ * The whole server on real engines, without a socket. In addition to the test's accounts there is a bystander account.
+ * Its canary must not be in any reply, row, log line or object name of others.
  */
 export interface TestApp {
   cairn: Omit<Cairn, 'http'> & { http: { inject: Inject; close: Cairn['http']['close'] } }
   clock: TestClock
   kind: EngineKind
-  /** The data folder. */
+  /** Data folder. */
   folder: string
-  /** Every line that the program logged. */
+  /** All log lines. */
   logged: string[]
   newAccount(): Promise<TestAccount>
-  /** Throws when something of the bystander is where it does not belong. */
+  /** Throws if data of the bystander has leaked. */
   assertUnseen(): Promise<void>
-  /** Calls without a credential unless the headers bring one. */
+  /** Calls without a credential, unless the headers contain one. */
   anonymous: Call
   /** Calls with the operator's key. */
   admin: Call
 }
 
-/** A sandbox with a source, and the paths to use it by. */
+/** A sandbox with a source, and their paths. */
 export interface TestSandbox {
   id: string
   storage: string
@@ -87,15 +87,16 @@ export interface TestSandbox {
   query: string
 }
 
-/** The operator's key of every test app. */
+/** Operator key of every test app. */
 export const TEST_ADMIN_KEY = 'an-admin-key-of-the-tests'
 
-/** A suite makes as many sandboxes in one account as it has cases. */
+/** No limit on sandboxes, because a suite creates one per case in the same account. */
 const LIMITS = { ...DEFAULT_LIMITS, free: { ...DEFAULT_LIMITS.free, max_sandboxes: null } }
 
 /**
- * No test calls a product's own address, every test app has the limits of one that hosts for others, and those suites
- * alone have the reader that try it: it takes a second to load, and finds what others say that nothing finds.
+ * Defaults of test apps. Tests never call vendors' servers and use the limits of a multi-tenant host. The built-in
+ * encoder takes a second to load and finds records that lexical search must not find, so only suites that test it
+ * enable it.
  */
 const USUAL: Env = {
   CAIRN_READER: 'off',
@@ -103,10 +104,10 @@ const USUAL: Env = {
   CAIRN_LIMITS: JSON.stringify(LIMITS),
 }
 
-/** The master key of every test app, so that one that is opened again on its database is the same. */
+/** Master key of every test app, so that an app can be reopened on its database. */
 export const TEST_MASTER_KEY = Buffer.alloc(32, 'cairn').toString('base64')
 
-/** Runs a suite on each SQL engine of the run with the whole program open on it. */
+/** Runs a suite on each SQL engine of the run with the whole server open on it. */
 export function onEachApp(suite: (app: () => TestApp) => void, env: Env = {}): void {
   onEachEngine((sql, kind) => {
     const folder = mkdtempSync(join(tmpdir(), 'cairn-app-'))
@@ -126,7 +127,7 @@ export function onEachApp(suite: (app: () => TestApp) => void, env: Env = {}): v
   })
 }
 
-/** Opens the whole program on a database that is open already. */
+/** Opens the whole server on a database that is already open. */
 export async function openTestApp(sql: Sql, kind: EngineKind, given: Env): Promise<TestApp> {
   const env: Env = { CAIRN_ADMIN_KEY: TEST_ADMIN_KEY, CAIRN_MASTER_KEY: TEST_MASTER_KEY, ...USUAL, ...given }
   const clock = new TestClock()
@@ -137,7 +138,7 @@ export async function openTestApp(sql: Sql, kind: EngineKind, given: Env): Promi
   const inject: Inject = (request) => opened.http.inject(request)
   const watched: Inject = async (request) => {
     const reply = await inject(request)
-    // The operator sees every account.
+    // The operator has access to every account.
     if (request.url.startsWith('/api/v1/admin/')) return reply
     assertNoCanary(`${JSON.stringify(reply.headers)}\n${reply.payload}`, `${request.method} ${request.url}`)
     return reply
@@ -164,7 +165,7 @@ export async function openTestApp(sql: Sql, kind: EngineKind, given: Env): Promi
     anonymous: callWith(watched, {}),
     admin,
     newAccount: async () => {
-      // Not before there is another account, so that a suite can also begin with none.
+      // Created only after another account exists, so that a suite can start without accounts.
       bystander ??= addAccount().then(({ key }) =>
         makeThings(callWith(inject, { authorization: `Bearer ${key}` }), admin, CANARY),
       )
@@ -195,7 +196,7 @@ function callWith(inject: Inject, always: Record<string, string>): Call {
   }
 }
 
-/** Makes a sandbox with one source. */
+/** Creates a sandbox with one source. */
 export async function newSandbox(call: Call, name = 'Sandbox', tier = 'pro'): Promise<TestSandbox> {
   const { body: sandbox } = await call('POST', '/api/v1/storage/sandboxes', { name, owner_id: 'owner', tier })
   const storage = `/api/v1/storage/sandboxes/${sandbox.sandbox_id}`
@@ -209,7 +210,7 @@ export async function newSandbox(call: Call, name = 'Sandbox', tier = 'pro'): Pr
   }
 }
 
-/** Puts records in and waits until they can be queried; returns the finished job. */
+/** Ingests records and waits until they can be queried. Returns the finished job. */
 export async function putRecords(
   call: Call,
   { records: path }: TestSandbox,

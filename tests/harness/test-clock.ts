@@ -1,6 +1,6 @@
 import type { Clock } from '../../packages/server/src/base/clock.ts'
 
-/** A clock that stands still until it is moved. */
+/** A clock that advances only when a test moves it. */
 export class TestClock implements Clock {
   #at: number
 

@@ -2,20 +2,20 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 
-/** What a key is used with. */
+/** Key that signs tokens. */
 export type SigningKey = Awaited<ReturnType<typeof generateKeyPair>>['privateKey'] | Uint8Array
 
-/** An issuer of tokens that publishes its keys on loopback, as an identity provider does. */
+/** A token issuer that publishes its JWKS on loopback, like an identity provider. */
 export interface TokenIssuer {
-  /** Where its keys are. */
+  /** URL of the JWKS. */
   readonly url: string
-  /** How often they were asked for. */
+  /** Number of JWKS requests. */
   asked: number
-  /** What is answered in place of the keys, until it is undefined again; null hangs up. */
+  /** Reply sent instead of the JWKS until it is undefined; null closes the connection. */
   instead: { status: number; body: string } | null | undefined
-  /** Makes a key pair, and publishes its public part unless told not to. */
+  /** Creates a key pair. Publishes its public key by default. */
   newKey(kid: string, algorithm?: string, isPublished?: boolean): Promise<SigningKey>
-  /** Takes a key out of what is published. */
+  /** Removes a key from the JWKS. */
   withdraw(kid: string): void
   close(): Promise<void>
 }

@@ -1,12 +1,12 @@
 import type { Answer } from './test-app.ts'
 
-/** One event of a stream. */
+/** One server-sent event. */
 export interface Told {
   event: string
   data: Answer['body']
 }
 
-/** The events of a stream that has ended. */
+/** Parses the events of a complete stream. */
 export function eventsOf(body: string): Told[] {
   return body
     .split('\n\n')
@@ -17,7 +17,7 @@ export function eventsOf(body: string): Told[] {
     })
 }
 
-/** The brief that the pieces of a stream make, from the last one that begins anew. */
+/** Joins the pieces of a streamed brief, starting at the first piece that restarts it. */
 export function lastTelling(told: Told[]): string {
   const anew = told.findIndex(({ data }) => data.restart)
   const pieces = told.slice(Math.max(0, anew)).filter(({ event }) => event === 'brief')

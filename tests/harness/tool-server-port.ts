@@ -5,22 +5,22 @@ import type { McpPort } from '../../packages/server/src/sources/connectors/mcp/m
 import { checkServer } from '../../packages/server/src/sources/connectors/mcp/mcp-session.ts'
 import { openToolServer, type ToolServer } from './tool-server.ts'
 
-/** What a suite about tool servers needs; whatever it opens is closed after each test. */
+/** Tools for a suite about MCP servers. Everything it opens is closed after each test. */
 export interface ToolServerSuite {
   open(options?: Parameters<typeof openToolServer>[0]): Promise<ToolServer>
   portWith(options?: Partial<SafeFetchOptions>): McpPort
   check(server: { url: string }, needed?: string[], port?: McpPort): Promise<McpTool[]>
-  /** Closes this after the test. */
+  /** Calls this after the test. */
   closeAfter(close: () => unknown): void
 }
 
 /** No credential. */
 export const NO_AUTH: McpAuth = { kind: 'none' }
-/** What every list of the protocol's newest era says beside its entries. */
+/** Fields of every list reply of the newest protocol version, in addition to its entries. */
 export const LISTED = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }
-/** Long enough that a slow machine causes no timeout. */
+/** Timeout that is never reached, even on a slow machine, in milliseconds. */
 const PATIENT_MS = 3_600_000
-/** Bytes in a mebibyte. */
+/** Bytes per mebibyte. */
 export const MIB = 1024 * 1024
 
 /** Prepares a suite. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A tool as a server lists it: whatever a hostile one would say. */
+/** A tool as a server lists it, possibly a hostile one. */
 export interface ListedTool {
   name: unknown
   description?: string
@@ -10,7 +10,7 @@ export interface ListedTool {
   annotations?: Record<string, unknown>
 }
 
-/** Something that a server can be asked to read out. */
+/** A readable resource of a server. */
 export interface ListedResource {
   uri: string
   name?: string
@@ -21,7 +21,7 @@ export interface ListedResource {
   annotations?: Record<string, unknown>
 }
 
-/** A request as it came. */
+/** A received request. */
 export interface AskedOfServer {
   method: string
   id: unknown
@@ -29,26 +29,26 @@ export interface AskedOfServer {
   headers: IncomingMessage['headers']
 }
 
-/** How one request is answered in place of the usual answer; false leaves it to the usual one. */
+/** Handles a request instead of the default; returns false to use the default. */
 export type TakeOver = (asked: AskedOfServer, response: ServerResponse) => boolean
 
-/** A tool server of ours on loopback. It speaks one era of the protocol or both, and is as hostile as it is told. */
+/** An MCP server on loopback. It speaks one or both protocol versions and can be made hostile. */
 export interface ToolServer {
   readonly url: string
-  /** Every request that came, in order. */
+  /** Every request received, in order. */
   readonly asked: AskedOfServer[]
   tools: ListedTool[]
   resources: ListedResource[]
-  /** What calling a tool gives. */
+  /** Returns the result of a tool call. */
   call: (name: string, parameters: Record<string, unknown>) => unknown
   takeOver: TakeOver
-  /** Answers a request before anything else does, and then resolves to true. */
+  /** Handles a request before everything else; resolves to true if it did. */
   guard: (request: IncomingMessage, response: ServerResponse, message: unknown) => Promise<boolean>
-  /** The value that `Authorization`, or another header, must have. */
+  /** Value that `Authorization` or another header must have. */
   needs: { header: string; value: string } | undefined
-  /** How many tools, or resources, come on one page. */
+  /** Number of tools or resources per page. */
   pageSize: number
-  /** How often one method was asked for. */
+  /** Returns the number of requests for a method. */
   count(method: string): number
   close(): Promise<void>
 }
@@ -59,7 +59,7 @@ const UNKNOWN_METHOD = -32601
 const EVENTS = { 'content-type': 'text/event-stream' }
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** Starts a tool server on a free port. With `isStreaming` it answers by server-sent events. */
+/** Starts an MCP server on a free port. With `isStreaming` it replies with server-sent events. */
 export async function openToolServer(
   options: { era?: '2025' | '2026' | 'both'; isStreaming?: boolean } = {},
 ): Promise<ToolServer> {
@@ -135,7 +135,7 @@ export async function openToolServer(
   return Object.assign(server, { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp` })
 }
 
-/** Sends a message as one JSON body, or as one event. */
+/** Sends a message as a JSON body or as one server-sent event. */
 export function sendMessage(response: ServerResponse, message: object, isStreaming: boolean): void {
   if (isStreaming) response.writeHead(200, EVENTS).end(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
   else response.writeHead(200, JSON_TYPE).end(JSON.stringify(message))

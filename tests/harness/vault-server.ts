@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../packages/server/src/base/clock.ts'
 
-/** A vault on loopback with the shapes of the key-value engine, version 2, mounted at `secret`. */
+/** A fake Vault on loopback with version 2 of the key-value engine, mounted at `secret`. */
 export interface VaultServer {
   readonly url: string
-  /** Every version by its path; null when it is destroyed. */
+  /** Versions by path; null if destroyed. */
   readonly held: Map<string, Version[]>
-  /** How it behaves: as it should, or sealed, or slow, or a replica that is so many reads behind. */
+  /** Behavior: healthy, sealed, slow, or a replica that lags by this many reads. */
   mood: 'well' | 'sealed' | 'slow' | { missedReads: number }
-  /** Requests whose token was not the right one. */
+  /** Number of requests with a wrong token. */
   refused: number
   close(): Promise<void>
 }
@@ -21,11 +21,11 @@ interface Version {
   isDestroyed: boolean
 }
 
-/** The token that opens it. */
+/** Token that the Vault accepts. */
 export const VAULT_TOKEN = 'hvs.of-the-tests'
 const SLOW_MS = 30_000
 
-/** Starts a vault on a free port. */
+/** Starts a Vault on a free port. */
 export async function openVaultServer(clock: Clock): Promise<VaultServer> {
   const closing = new AbortController()
   const server = createServer(async (request, response) => {

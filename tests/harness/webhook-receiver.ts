@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A message as it came. */
+/** A received message. */
 export interface Received {
   path: string
   headers: IncomingHttpHeaders
@@ -10,19 +10,19 @@ export interface Received {
   body: any
 }
 
-/** How a message is answered. */
+/** Reply to a message. */
 export interface ReceiverAnswer {
   status: number
   headers?: Record<string, string>
-  /** Waited for before the answer. */
+  /** Awaited before the reply. */
   before?: Promise<unknown>
 }
 
-/** An endpoint on loopback that keeps what it is sent. */
+/** An endpoint on loopback that stores the messages it receives. */
 export interface WebhookReceiver {
   readonly url: string
   readonly received: Received[]
-  /** Answers every message from now on; with 204 at first. */
+  /** Returns the reply to a message; 204 by default. */
   answer: (message: Received) => ReceiverAnswer
   close(): Promise<void>
 }

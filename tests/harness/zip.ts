@@ -1,11 +1,11 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** One file of a zip, and what may be wrong with it. */
+/** One file of a zip, possibly with defects. */
 export interface ZipPart {
   name: string
   content: string | Buffer
   isEncrypted?: boolean
-  /** What the directory says it unpacks to, when that is not so. */
+  /** Uncompressed size in the central directory, if it should be wrong. */
   bytes?: number
 }
 
@@ -17,7 +17,7 @@ const UTF8_NAMES = 0x0800
 const ENCRYPTED = 1
 const VERSION = 20
 
-/** A zip of these files, as tools write it. */
+/** Returns a zip of these files, as common tools write it. */
 export function zipOf(parts: readonly ZipPart[]): Buffer {
   const files: Buffer[] = []
   const directory: Buffer[] = []

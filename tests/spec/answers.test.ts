@@ -376,7 +376,7 @@ onEachApp((app) => {
       const key = randomBytes(32)
       const call = withKey(owner.call, key)
       const sandbox = await newSandbox(owner.call)
-      // Asked before the sandbox is put under the key.
+      // Asked before the sandbox gets the customer-managed key.
       await ask(owner.call, sandbox)
       await putRecords(call, sandbox, [WINTER, OTHER])
       return { key, call, sandbox }

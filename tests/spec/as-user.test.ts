@@ -7,15 +7,17 @@ import { makeTenant, type OperationId, type Tenant } from '../harness/tenant.ts'
 import { onEachApp, type TestAccount } from '../harness/test-app.ts'
 
 const ALL = Object.entries(operations) as [OperationId, Operation][]
-/** Answers and evaluations are those of who asked: an owner sees its own, in the access scope of the grantee. */
+/**
+ * Answers and evaluations belong to the caller who asked. An owner sees its own, in the access scope of the grantee.
+ */
 const OF_WHO_ASKED: readonly OperationId[] = ['listAnswers', 'getAnswer', 'listEvaluations', 'getEvaluation']
 const TAKING = ALL.filter(([id, operation]) => takesAsUser(operation) && !OF_WHO_ASKED.includes(id)).map(([id]) => id)
 const OTHERS = ALL.filter(
   ([, operation]) => !takesAsUser(operation) && !['public', 'sender', 'admin'].includes(operation.access),
 ).map(([id]) => id)
-/** Only what the grantee itself asked is stored. */
+/** Only questions that the grantee itself asked have a stored answer. */
 const ANSWER_ID = /,"answer_id":"\w+"/g
-/** What differs between two answers of the same, and in nothing that was asked for. */
+/** Fields that differ between two replies to the same request. */
 const OF_THE_REQUEST = /"(?:request_id|execution_time_ms|next_cursor|cursor|at|freshness_seconds)":(?:"[^"]*"|[\d.]+)/g
 
 onEachApp((app) => {

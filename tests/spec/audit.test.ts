@@ -4,23 +4,24 @@ import { SAMPLES, sampleOf } from '../harness/operation-samples.ts'
 import { makeTenant, type OperationId, type Tenant } from '../harness/tenant.ts'
 import { onEachApp, type TestAccount } from '../harness/test-app.ts'
 
-/** What a sample of these changes nothing of, so that there is nothing to record. */
+/** Operations whose sample request changes nothing, so that there is nothing to record. */
 const UNCHANGING: ReadonlySet<OperationId> = new Set<OperationId>([
-  // A thing is merged with itself, nobody's sandboxes are erased, and a sandbox under no key gets no other.
+  // An entity is merged with itself, an owner without sandboxes is deleted, and a sandbox without a key cannot rotate
+  // it.
   'mergeEntities',
   'deleteOwner',
   'rotateSandboxKey',
-  // A code that nobody made signs nobody in.
+  // The code does not exist, so nobody is signed in.
   'signInToConsole',
-  // No confirmation code is known before the consent of a person.
+  // A confirmation code is known only after a user's consent.
   'completeUserMcpAuthorization',
-  // No identity provider is configured here, nobody made the sample's invitation, and a key has no session to end.
+  // No identity provider is configured, the sample's invitation does not exist, and an API key has no session to end.
   'receiveSignIn',
   'receiveBackchannelLogout',
   'acceptInvitation',
   'signOut',
 ])
-/** What must have been done for these to change anything. */
+/** Operations that must run first so that these change anything. */
 const BEFORE: Partial<Record<OperationId, OperationId>> = {
   reactivateAccount: 'suspendAccount',
   reactivateSandbox: 'suspendSandbox',
@@ -41,7 +42,7 @@ onEachApp((app) => {
     await account.call('POST', '/api/v1/users/me/profile', { sandbox_id: tenant.ids.sandbox_id })
   })
 
-  /** Sends the sample of an operation that is about these things. */
+  /** Sends the sample request of an operation for these ids. */
   const send = async (id: OperationId, ids: Tenant['ids'], nonce: string) => {
     const { access, retry }: Operation = operations[id]
     const { method, url, body } = sampleOf(id, ids, nonce)
@@ -51,7 +52,7 @@ onEachApp((app) => {
     return answer
   }
 
-  /** How often the log has this event of this request, in whatever chain. */
+  /** Counts the audit events of this type and request, in any chain. */
   const countOf = async (event: string, requestId: string) =>
     app().cairn.app.sql.transact({ operator: true }, async (tx) => {
       const rows = await tx

@@ -22,7 +22,7 @@ onEachApp(
       const prune = () => app().cairn.app.sql.transact(userId, (tx) => dropOldChanges(tx, place))
       await prune()
       expect((await call('GET', `${sandbox.storage}/changes?since=${before}`)).status).toBe(200)
-      // The database's own clock decides, so the rows are made older.
+      // Retention uses the database's clock, so the test backdates the rows.
       await app().cairn.app.sql.transact(userId, async (tx) => {
         const rows = await tx.deleteFrom('change').where('sandbox_id', '=', sandbox.id).returningAll().execute()
         const at = sql<Date>`now() - make_interval(days => ${CHANGES_KEPT_DAYS}, mins => 1)`

@@ -19,7 +19,7 @@ onEachApp((app) => {
   let sandbox: TestSandbox
   const read = (query = '', by = call, at = sandbox): Promise<Answer> => by('GET', `${at.storage}/changes?${query}`)
 
-  /** Everything after a cursor, page by page, and the cursor after it. */
+  /** Reads all pages after a cursor. Returns the changes and the next cursor. */
   const readAll = async (more = '', since?: string, by = call, at = sandbox) => {
     const changes: Change[] = []
     let cursor = since
@@ -203,7 +203,7 @@ onEachApp((app) => {
         }
         expect(titles).toEqual(told)
       }
-      // A cursor is of the scope that it was given in: nobody learns by another's.
+      // A cursor is bound to its access scope, so it reveals nothing to others.
       const { cursor: whole } = await readAll()
       expect([(await read(`since=${cursor}`)).status, (await read(`since=${whole}`, get)).status]).toEqual([400, 400])
     })

@@ -13,7 +13,7 @@ const KEYS = '/api/v1/api-keys'
 const PROFILE = '/api/v1/users/me/profile'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-/** More than one address may guess at once; all are sent at once, as more may be guessed by and by. */
+/** More attempts than the rate limit per address allows. They are sent at once, because the limit refills over time. */
 const GUESSES = 150
 
 onEachApp((app) => {

@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 import { issue, newHook, records } from '../harness/hook.ts'
 import { newSandbox, onEachApp, putRecords } from '../harness/test-app.ts'
 
-/** What Prometheus adds to whatever it reads, and what it says itself of who is read. */
+/** Labels that Prometheus adds to every scraped metric, and its own metrics. */
 const OF_PROMETHEUS = { labels: ['job', 'instance'], names: ['up'] }
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
@@ -28,7 +28,7 @@ const board = JSON.parse(read('deploy/grafana/cairn.json')) as {
 }
 const targets = board.panels.flatMap((panel) => panel.targets ?? [])
 
-/** The figures that an expression reads, each with the labels by which it selects, and the labels that it keeps. */
+/** Returns the metrics in an expression with the labels that select them, and the labels that the expression keeps. */
 function usesIn(expr: string) {
   const text = expr.replace(/"[^"]*"/g, '""')
   const kept = [...text.matchAll(/\b(?:by|on)\s*\(([^)]*)\)/g)].flatMap(([, names = '']) => names.split(/\s*,\s*/))

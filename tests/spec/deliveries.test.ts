@@ -54,7 +54,7 @@ onEachApp((app) => {
     })
   })
 
-  /** What is counted shows within the second for which `/metrics` stays as it was. */
+  /** Waits until a count is shown; `/metrics` is cached for a second. */
   const counted = (shown: RegExp) =>
     expect.poll(async () => (await app().anonymous('GET', '/metrics')).body, { interval: 200 }).toMatch(shown)
 
@@ -74,7 +74,7 @@ onEachApp((app) => {
       for (const to of [app(), other]) expect((await send(2000, to)).status).toBe(429)
       const own = <T>(work: (tx: Tx) => Promise<T>) => sql.transact(hook.account.userId, work)
       expect(await own((tx) => tx.selectFrom('delivery').select('event_hash').execute())).toHaveLength(600)
-      // A minute passes.
+      // Simulates that a minute has passed.
       await own((tx) =>
         tx
           .updateTable('rate')

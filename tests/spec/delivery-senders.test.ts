@@ -17,7 +17,7 @@ onEachApp((app) => {
 
     const { sql } = app().cairn.app
     const asked = (['look', 'transact', 'write'] as const).map((way) => vi.spyOn(sql, way))
-    /** What the database is asked for addresses that nobody has looked up before. */
+    /** Counts the database calls for unknown webhook paths. */
     const work = async (paths: readonly string[]) => {
       for (const each of asked) each.mockClear()
       for (const path of paths) await knock(path)
@@ -53,7 +53,7 @@ onEachApp((app) => {
   })
 })
 
-/** What an answer says, without what differs between any two. */
+/** Returns a reply without the fields that differ between any two replies. */
 function stable({ status, headers, body }: Answer) {
   const { 'x-request-id': _, date: __, 'content-length': bytes, ...rest } = headers
   const beside = Number(bytes) - body.request_id.length

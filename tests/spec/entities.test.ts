@@ -33,7 +33,7 @@ onEachApp((app) => {
     const quay = (name: string) => ({ type: 'project', name, identifiers: { key: 'QUAY' } })
     await putRecords(account.call, place, [{ ...message('q1', 'One.', 'Ada Berg'), entities: [quay('Quay')] }])
     await putRecords(account.call, place, [{ ...message('q2', 'Two.', 'Bo Dahl', 2), entities: [quay('Quay wall')] }])
-    // The newest on a page comes with another record than the one that comes first for the thing.
+    // On this page the newest record of the entity differs from the first one.
     await putRecords(account.call, place, [{ ...message('q1', 'One.', 'Cy Ek'), entities: [quay('Quay')] }])
     const named = async (more: string) => {
       const { body } = await account.call('GET', `${place.storage}/entities?${more}`)

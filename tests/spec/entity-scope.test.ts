@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { newPerson, type Person, SANDBOXES } from '../harness/postgres-people.ts'
 import { type Answer, onEachApp } from '../harness/test-app.ts'
 
-/** More things of one name than a search compares. */
+/** More entities with the same name than a search compares. */
 const NAMESAKES = 400
 
 onEachApp((app) => {

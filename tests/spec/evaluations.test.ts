@@ -143,7 +143,7 @@ onEachApp((app) => {
       expect(job).toMatchObject({ job_type: 'evaluation', status: 'completed', result: { questions: 6, right: 1 } })
       const list = (await owner.call('GET', `${sandbox.query}/evaluations`)).body
       expect(list).toEqual({ evaluations: [summary], count: 1 })
-      // Its questions leave no stored answers.
+      // The questions of an evaluation leave no stored answers.
       expect((await owner.call('GET', `${sandbox.query}/answers`)).body.answers).toEqual([])
     })
 
@@ -256,7 +256,7 @@ onEachApp((app) => {
     it('stops for an account that lost its access, and says so', async () => {
       const sandbox = await start()
       const editor = await share(sandbox, { role: 'editor' })
-      // Nothing is asked before the grant is gone.
+      // Prevents questions from being asked before the grant is revoked.
       await app().cairn.app.evaluator.stop()
       const { body } = await begin(editor.call, sandbox, [WHERE])
       expect((await owner.call('DELETE', editor.grant)).status).toBeLessThan(300)

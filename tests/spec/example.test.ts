@@ -18,19 +18,19 @@ const NDJSON = { 'content-type': 'application/x-ndjson', prefer: 'wait=60' }
 const ITEMS = 10
 const LONG_DAY = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const
 
-// A little below what holds (0.94, 0.67, 0.88 and 0.59), so that a change that makes answers worse is seen.
-/** Questions with at least one of their records among the items. */
+// Slightly below the current values (0.94, 0.67, 0.88 and 0.59), so that a change that makes answers worse is noticed.
+/** Minimum share of questions with at least one expected record among the items. */
 const QUESTIONS_WITH_RECORD_MIN = 0.8
-/** Records of all questions that are among the items. */
+/** Minimum share of the expected records of all questions that are among the items. */
 const RECORDS_FOUND_MIN = 0.63
-/** Questions whose brief has at least one of the expected strings. */
+/** Minimum share of questions whose brief contains at least one expected string. */
 const QUESTIONS_TOLD_MIN = 0.77
-/** Expected strings of all questions that are in the briefs. */
+/** Minimum share of the expected strings of all questions that are in the briefs. */
 const EXPECTED_TOLD_MIN = 0.58
 
 /**
- * Without the reader: the facts of two stand in records that say them in none of the questions' words; of the others a
- * sentence that says as much of the question is told first or alone.
+ * Sample questions that fail without the encoder. For two of them the records share no words with the question. For the
+ * others a competing sentence scores as high.
  */
 const SAMPLES_MISSED = [
   'Who is on call this week?',
@@ -39,7 +39,7 @@ const SAMPLES_MISSED = [
   'What did Alex Okafor ship for Harbour in July?',
 ]
 
-/** The cold store is kept in other words; of the others the record is found and not its sentence. */
+/** For the cold store the records use other words. For the others the record is found, but not its sentence. */
 const BY_KIND_MISSED = [
   'What does the doc on the ledger handover say?',
   'What does the page on who is who say about Priya?',
@@ -73,7 +73,7 @@ onEachApp((app) => {
     }
   })
 
-  /** Words of a statement that its records, its computation and the fixed connectives do not hold. */
+  /** Returns the words of a statement that are not in its records, its computation or the fixed connectives. */
   const strangeWords = async ({ text, record_ids: ids, computed = '' }: Statement) => {
     const records = await Promise.all(
       ids.map(async (id) => (await call('GET', `${sandbox.storage}/records/${id}`)).body),
@@ -134,12 +134,12 @@ onEachApp((app) => {
   })
 
   describe('a question that the README of the example suggests', () => {
-    /** What of its answer is not as it should be; empty when all is. */
+    /** Returns the faults of the answer to a question; empty if there are none. */
     const faultsOf = async ({ question: query, holds, records }: Suggested): Promise<string[]> => {
       const asked = { query, reference_date: '2026-07-31', explain: true }
       const { body } = await call('POST', `${sandbox.query}/search`, asked)
       const [first] = body.citations
-      // What is computed over rows rests on all of them.
+      // A computed answer cites all rows that it was computed from.
       const told: string[] = body.statements?.[0]?.record_ids ?? first?.record_ids ?? []
       const cited = told.filter((id) => first?.record_ids.includes(id))
       const ids = await Promise.all(

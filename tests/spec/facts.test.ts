@@ -18,7 +18,7 @@ interface Told {
   span: { start: number; end: number } | null
 }
 
-/** A note of a day of June 2026 by its author. */
+/** Returns a note of its author, dated on a day of June 2026. */
 function note(id: string, text: string, day: number, author: unknown = ANA, more: object = {}) {
   const occurred_at = `2026-06-${String(day).padStart(2, '0')}T09:00:00.000Z`
   return { external_id: id, type: 'note', text, author, occurred_at, ...more }

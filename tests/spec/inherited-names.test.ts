@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { type Answer, type Call, newSandbox, onEachApp, putRecords, type TestSandbox } from '../harness/test-app.ts'
 
-/** What every object answers to without having it; a sender may name anything so. */
+/** Names of properties that every object inherits. A sender may use them as field names. */
 const INHERITED = Object.getOwnPropertyNames(Object.prototype).filter((name) => name !== '__proto__')
 
 onEachApp((app) => {

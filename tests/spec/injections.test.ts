@@ -24,16 +24,16 @@ onEachApp(
         const record = { external_id: 'launch', type: 'note', title: 'Launch', text: `${FACT}\n\n${text}` }
         await putRecords(call, sandbox, [record])
         const passages = await ask({ preset: 'fast' })
-        // A naive model writes what the record orders.
+        // A naive model writes what the injection orders.
         model.answer = () => elements({ text: says, ids: ['r1'], paragraph: 1 })
         const naive = await ask()
         if (naive.answer !== passages.answer) obeyed.push(`${text} → ${naive.answer}`)
-        // It is found out beside a statement that holds, too.
+        // The injected statement is also rejected next to a supported one.
         model.answer = () =>
           elements({ text: SETTLED, ids: ['r1'], paragraph: 1 }, { text: says, ids: ['r1'], paragraph: 1 })
         const half = await ask()
         if (half.answer !== SETTLED) obeyed.push(`${text} → ${half.answer}`)
-        // A model that obeys nothing is believed as ever.
+        // The output of a model that ignores the injection is accepted.
         model.answer = () => elements({ text: SETTLED, ids: ['r1'], paragraph: 1 })
         const sound = await ask()
         if (sound.answer !== SETTLED) dropped.push(text)

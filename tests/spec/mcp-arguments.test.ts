@@ -27,7 +27,7 @@ onEachApp((app) => {
     agent = agentAt(call, `/mcp/${sandbox.id}`)
   })
 
-  /** Calls a tool and resolves with its result. Fails on a protocol error, whatever the arguments are. */
+  /** Calls a tool and resolves to its result. Fails on a protocol error, even for invalid arguments. */
   const run = async (name: string, given: unknown) => {
     const { status, body } = await agent.send('tools/call', { name, arguments: given })
     expect([status, body.error], JSON.stringify(body)).toEqual([200, undefined])
@@ -115,7 +115,7 @@ onEachApp((app) => {
     for (const since of ['last week', '2026-02-31', '2026-13-01', '']) {
       expect(await problems('search', { query: 'x', since })).toMatch(/since: Must be a day, YYYY-MM-DD/)
     }
-    // The message stays short, even for long and unusual input.
+    // The message stays short for long and unusual input.
     const long = await problems('search', {
       query: 'x',
       limit: '\u0001é'.repeat(5_000),

@@ -5,10 +5,10 @@ import { newSandbox, onEachApp, putRecords, type TestAccount, type TestSandbox }
 const READING = ['ask', 'search', 'fetch', 'find_entity', 'changes', 'sources']
 const WRITING = ['remember', 'forget']
 const LIST_TOKENS_MAX = 1_050
-/** The same with `list_sandboxes` and the two tools that reach servers of tools. */
+/** Limit with `list_sandboxes` and the two tools that call external MCP servers. */
 const LONGEST_LIST_TOKENS_MAX = 1_350
 const INSTRUCTIONS_CHARS_MAX = 400
-/** What strict hosts refuse in the schema of a tool. */
+/** JSON Schema keywords that strict hosts reject in a tool's schema. */
 const REFUSED = /"(?:format|pattern|anyOf|oneOf|allOf|not|\$ref)":|"type":\[|"null"/
 const HELLO = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'a test', version: '1' } }
 

@@ -82,7 +82,7 @@ onEachApp((app) => {
     expect(await people.member.call('GET', INVITATIONS)).toMatchObject(refused)
     expect(await people.viewer.call('GET', MEMBERS)).toMatchObject(refused)
     expect(await people.member.call('POST', INVITATIONS, { role: 'viewer' })).toMatchObject(refused)
-    // A grant of more than reading gives a viewer no more than that.
+    // A grant with a higher role does not extend a viewer's role.
     const connections = `${sandbox.storage}/connections`
     const grant = { grantee: { member_id: people.viewer.memberId }, role: 'editor' }
     expect((await account.call('POST', connections, grant)).body).toMatchObject({
@@ -309,7 +309,7 @@ onEachApp((app) => {
     const byGrantee = { grantee: { member_id: member.memberId }, role: 'viewer' }
     expect((await mine.call('POST', connections, byGrantee)).body.reason).toBe('unknown_member')
     expect((await member.call('GET', sandbox.storage)).status).toBe(404)
-    // The operator sees accounts and not the people of accounts.
+    // The operator sees accounts but not their members.
     const { body } = await app().admin('GET', '/api/v1/admin/accounts')
     expect(JSON.stringify(body)).not.toContain('mem_')
     expect(

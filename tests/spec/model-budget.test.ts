@@ -32,12 +32,12 @@ onEachApp(
       expect(await budget()).toEqual({ tokens_per_day: 2_000, used_today: 0, left_today: 2_000, resets_at })
       expect(await ask()).toMatchObject({ answer: WRITTEN, warnings: [] })
       expect(await budget()).toMatchObject({ used_today: 800, left_today: 1_200 })
-      // Other processes count their use in the same row.
+      // Simulates other processes that count their use in the same row.
       const endpoint = { baseUrl: model.baseUrl, name: 'm', inputPriceUsd: 0 }
       const charged = { endpoint, outputPriceUsd: 0, callType: 'write' } as const
       const used = { inputTokens: 1_100, outputTokens: 100 }
       await countModelUse({ sql: app().cairn.app.sql, clock: app().clock }, userId, used, charged)
-      // Vectors and rankings do not count.
+      // Embeddings and rerankings do not count.
       await countModelUse({ sql: app().cairn.app.sql, clock: app().clock }, userId, used, {
         ...charged,
         callType: 'embed',

@@ -90,7 +90,7 @@ onEachApp((app) => {
       expect(body.newest).toMatchObject({ external_id: 'd2' })
       expect(body.oldest).toMatchObject({ external_id: 'd1' })
       const people = body.entities.find(({ type }: { type: string }) => type === 'person').entities as Named[]
-      // Ben wrote three, and is in an issue, a decision and a note.
+      // Ben wrote three records, and is mentioned in an issue, a decision and a note.
       expect(people[0]).toMatchObject({ name: 'Ben Katz', record_count: 6 })
       expect(people.map(({ name }) => name).sort()).toEqual(['Ana Lima', 'Ben Katz', 'Cleo Brandt'])
       for (const { canonical_id: id, record_count } of people)

@@ -3,7 +3,7 @@ import { type Call, newSandbox, onEachApp, putRecords, type TestSandbox } from '
 
 const NOTE = { external_id: 'a', type: 'note', text: 'Pump 7 stopped because its filter was full of sand.' }
 const QUERY = 'Why did pump 7 stop?'
-/** As other services name their models and presets. */
+/** Model and preset names of other services. */
 const NAMES = ['copass/copass_1.0', 'copass/copass_2.0:thinking', 'llama:8b', `a/${'b'.repeat(126)}`]
 const NO_NAMES = ['', '/', 'a/', ':b', 'a//b', 'a b/c', 'a/"b"', 'a/b\n', `a/${'b'.repeat(127)}`, 7]
 

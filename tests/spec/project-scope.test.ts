@@ -4,7 +4,7 @@ import { chanceFrom } from '../harness/chance.ts'
 import { newPerson, type Person, SANDBOXES, withToken } from '../harness/postgres-people.ts'
 import { type Answer, onEachApp } from '../harness/test-app.ts'
 
-/** In every name, text and id of what lies outside the project that the grants are limited to. */
+/** Word in every name, text and id outside the project that the grants are limited to. */
 const CANARY = 'periwinkle'
 const QUESTION = 'What is the secret of Harbour?'
 const SEED = 36
@@ -30,7 +30,7 @@ onEachApp((app) => {
     return job
   }
 
-  /** A project with a source, a record, a text and a job of its own; every string holds the word. */
+  /** Creates a project with a source, a record, a text and a job. Every string contains the word. */
   const fill = async (word: string): Promise<Ids> => {
     const source = (await owner.post(`${path}/sources`, { provider: 'slack', name: `Chat ${word}` })).body
       .data_source_id
@@ -55,7 +55,7 @@ onEachApp((app) => {
     query = `/api/v1/query/sandboxes/${sandbox}`
     inside = await fill('marigold')
     outside = await fill(CANARY)
-    // It belongs to the project by its own project_id, and came through a source that is not in the project.
+    // The record belongs to the project by its own project_id, although its source does not.
     const own = { external_id: '2', type: 'note', text: 'Harbour, by its own project.', project_id: inside.project }
     await waited(`${path}/sources/${outside.source}/records`, { records: [own] })
     for (const [person, role] of [
@@ -106,7 +106,7 @@ onEachApp((app) => {
     const gathered = await viewer.post(`${query}/context`, { query: `${QUESTION} ${CANARY}` })
     const pinned = await viewer.post(`${query}/context`, { query: QUESTION, items })
     const exported = await viewer.get(`${path}/export`)
-    // The question and the pins are echoed as they were sent.
+    // The question and the pins are echoed, so they are excluded.
     const said = [
       { ...found.body, query: '' },
       { ...brief.body, items: [] },
@@ -161,7 +161,7 @@ onEachApp((app) => {
     ])
     await waited(`${path}/sources/${outside.source}/records`, { records: told })
     expect(await ask()).toEqual(before)
-    // They are there: who sees them is told.
+    // The records exist: a caller with access gets them.
     const { body } = await owner.post(`${query}/search`, { query: asked[0] })
     expect(body.answered).toBe(true)
   })

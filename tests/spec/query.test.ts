@@ -23,7 +23,7 @@ const records = [
   })),
 ].map((record, at) => ({ ...record, occurred_at: new Date(Date.UTC(2026, 5, 1 + at)).toISOString() }))
 
-/** The events of a streamed reply. */
+/** Parses the events of a streamed reply. */
 function eventsOf(stream: string): { event: string; data: Record<string, unknown> }[] {
   const blocks = stream.split('\n\n').filter((block) => block.includes('event:'))
   return blocks.map((block) => ({

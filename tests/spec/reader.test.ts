@@ -22,7 +22,7 @@ const RECORDS = [
 ].map(([external_id, text]) => ({ external_id, type: 'note', text }))
 const PARAPHRASE = { query: 'Which vehicle is broken?' }
 
-/** Waits until every record of a sandbox has been read. */
+/** Waits until every record of a sandbox is embedded. */
 async function untilRead(call: Call, sandbox: TestSandbox): Promise<{ model: string; records: number }> {
   for (;;) {
     const { reading } = (await call('GET', `${sandbox.storage}/usage`)).body
@@ -55,7 +55,7 @@ onEachApp(
         }
         expect(await first({})).toBe('car')
         expect(await first({ preset: 'fast' })).toBeUndefined()
-        // What it read is measured, where operators look.
+        // The encoder's work is shown in the metrics.
         const figures = async () => (await app().anonymous('GET', '/metrics')).body as string
         for (const work of ['question', 'texts']) {
           await expect.poll(figures).toContain(`work="reader.${work}"`)
@@ -138,7 +138,7 @@ onEachApp(
   { CAIRN_READER: MODEL },
 )
 
-// A model on a server holds its vectors back for as long as the test needs, which the built-in model cannot.
+// A model server can delay its vectors as long as the test needs; the built-in model cannot.
 onEachApp(
   (app) => {
     it('tells in time who waits for reading that is not done, and warns every question that it concerns', async () => {
@@ -162,7 +162,7 @@ onEachApp(
       const early = await call('POST', sandbox.records, { records }, { prefer: 'wait=1, reading' })
       expect(early.status).toBe(202)
       await call('POST', sandbox.records, { records }, { prefer: 'wait=60' })
-      // A response warns of it too, unless it needs no vectors.
+      // Replies also carry the warning, unless they need no vectors.
       const said = /^\d+ records? (is|are) still being read/
       const asked = { query: question }
       for (const way of ['search', 'context']) {

@@ -243,7 +243,7 @@ onEachApp((app) => {
     expect(ways).toMatchObject({ github: ['realtime', 'polling'], json: ['realtime'], user_mcp: ['polling'] })
     for (const { provider, ways: all } of body.providers) {
       for (const way of all.filter(({ settings_in: field }: { settings_in: string | null }) => field)) {
-        // Nobody answers there, and nobody else is called.
+        // This address does not answer, and no other one is called.
         const adapter_config = way.settings.properties.base_url ? { base_url: 'https://api.invalid/' } : {}
         const secret = way.credential ? { [way.credential]: 'a-secret' } : {}
         const source = { provider, name: provider, ingestion_mode: way.ingestion_mode, adapter_config, ...secret }

@@ -34,7 +34,7 @@ const records = [
   })),
 ].map((record, at) => ({ ...record, occurred_at: new Date(Date.UTC(2026, 5, 1 + at)).toISOString() }))
 
-/** The fields of a reply that differ between two requests. */
+/** Fields of a reply that differ between two requests. */
 const OF_THE_REQUEST = { execution_time_ms: 0, answer_id: '' }
 
 onEachApp((app) => {

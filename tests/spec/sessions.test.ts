@@ -73,7 +73,7 @@ onEachApp((app) => {
     expect((await browser.call('GET', '/api/v1/admin/accounts')).status).toBe(401)
     const authorization = `Bearer ${browser.cookies.get('cairn_session')}`
     expect((await app().anonymous('GET', SESSION, undefined, { authorization })).status).toBe(401)
-    // A wrong key is refused although a good cookie comes with it.
+    // A wrong key is rejected even if the request also has a valid cookie.
     expect((await browser.bare('GET', SESSION, undefined, { authorization: 'Bearer nothing' })).status).toBe(401)
   })
 
@@ -142,7 +142,7 @@ onEachApp((app) => {
   })
 })
 
-/** A credential that was found is believed for a second. */
+/** Waits until a cached credential lookup (one second) has expired. */
 function passed(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 1_050))
 }

@@ -3,7 +3,7 @@ import { newId } from '../../packages/server/src/base/id.ts'
 import { newPerson, type Person, SANDBOXES, withToken } from '../harness/postgres-people.ts'
 import { onEachApp } from '../harness/test-app.ts'
 
-/** A connection's end is judged by the database's clock, and so are these two. */
+/** The database's clock decides whether a connection has expired, so these dates are absolute. */
 const PAST = '2020-01-01T00:00:00Z'
 const FUTURE = '9000-01-01T00:00:00Z'
 const PROFILE = '/api/v1/users/me/profile'

@@ -222,7 +222,7 @@ onEachApp((app) => {
     const it = await start({ kind: 'ephemeral' }, 'free')
     app().clock.advance(25 * HOUR_MS)
     await archiveIdleSources(app().cairn.app)
-    // One source came with the sandbox, so nine more fill it.
+    // The sandbox already has one source, so nine more reach the limit.
     for (let n = 0; n < 9; n += 1) {
       await it.call('POST', `${it.sandbox.storage}/sources`, { provider: 'x', name: `n${n}` })
     }

@@ -7,7 +7,7 @@ const PROFILE = '/api/v1/users/me/profile'
 const DAY_MS = 24 * 60 * 60 * 1000
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** The key that the contract's rule makes of 43 characters. */
+/** Returns the API key for a 43-character secret, with the checksum that the contract defines. */
 function keyOf(secret: string): string {
   let rest = crc32(secret)
   let checksum = ''

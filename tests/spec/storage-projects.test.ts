@@ -5,7 +5,7 @@ const MISSING = `prj_${'0'.repeat(26)}`
 const MISSING_SOURCE = `src_${'0'.repeat(26)}`
 const FREE_FORM_BYTES = 16 * 1024
 
-/** Values that break a rule, by field, for a create and a change alike. */
+/** Invalid values by field, for both creating and updating. */
 const REFUSED: [string, unknown[]][] = [
   ['name', ['', ' ', 'x'.repeat(256), '🪨'.repeat(256), 5]],
   ['description', ['x'.repeat(2049), '🪨'.repeat(2049), 5]],

@@ -9,23 +9,23 @@ const FREE_FORM_BYTES = 16 * 1024
 const MISSING = `sbx_${'0'.repeat(26)}`
 const DATA = mkdtempSync(join(tmpdir(), 'cairn-erase-'))
 
-/** An object of so many levels. */
+/** Returns an object with this nesting depth. */
 function nested(levels: number): object {
   return levels === 1 ? {} : { a: nested(levels - 1) }
 }
 
-/** An object of exactly so many bytes of JSON. */
+/** Returns an object of exactly this many bytes of JSON. */
 function sized(bytes: number): object {
   return { a: 'x'.repeat(bytes - '{"a":""}'.length) }
 }
 
-/** So many characters that no index can compress. */
+/** Returns a text of this many characters that an index cannot compress. */
 function scattered(chars: number): string {
   const codes = Array.from({ length: chars }, (_, at) => 0x10000 + ((at * 7919 * 104_729) % 0xf0000))
   return String.fromCodePoint(...codes)
 }
 
-/** The files below a folder that hold a text, in the clear. */
+/** Returns the files below a folder that contain a text unencrypted. */
 function filesWith(text: string, folder = DATA): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
@@ -208,7 +208,7 @@ onEachApp(
         sizes.push(body.count)
         seen.push(...idsOf(body))
         next = body.next_cursor
-        // What is created while someone pages is newer than the page, and does not move it.
+        // A sandbox created during paging is newer than the page, so it does not shift the pages.
         await create({ name: `Later ${sizes.length}` })
       } while (next !== undefined)
       expect(seen).toEqual(ids)

@@ -6,7 +6,7 @@ const FREE_FORM_BYTES = 16 * 1024
 const POLL_SECONDS_MAX = 2_592_000
 const MISSING = `src_${'0'.repeat(26)}`
 
-/** Fields that the server alone sets. */
+/** Fields that only the server sets. */
 const READ_ONLY = {
   data_source_id: MISSING,
   user_id: 'acct_x',
@@ -18,7 +18,7 @@ const READ_ONLY = {
   created_at: '2020-01-01T00:00:00Z',
 }
 
-/** Values that break a rule, by field, for a registration and a change alike. */
+/** Invalid values by field, for both registering and updating. */
 const REFUSED: [string, unknown[]][] = [
   ['name', ['', ' ', 'x'.repeat(256), '🪨'.repeat(256), 5]],
   ['ingestion_mode', ['push', 'REALTIME', '', 1]],

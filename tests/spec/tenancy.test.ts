@@ -25,7 +25,9 @@ const INSIDE = (Object.entries(operations) as [OperationId, Operation][]).filter
   ([, { path, access }]) => path.includes(':sandbox_id') && access !== 'public' && access !== 'admin',
 )
 
-/** What an id in a body or a query names. The names of fields that end in `_id` or `_ids` all stand here. */
+/**
+ * Kind of object that an id field in a body or query names. Every field that ends in `_id` or `_ids` must be listed.
+ */
 const NAMES: Record<string, Param | 'nothing here'> = {
   sandbox_id: 'sandbox_id',
   project_id: 'project_id',
@@ -37,26 +39,26 @@ const NAMES: Record<string, Param | 'nothing here'> = {
   external_id: 'nothing here',
   id: 'nothing here',
   member_ids: 'member_id',
-  // Echoed as they came, foreign or unknown, with nothing found.
+  // Echoed unchanged, even if foreign or unknown; nothing is found.
   canonical_ids: 'nothing here',
-  // Every account can be given a grant.
+  // A grant can be given to any account.
   user_id: 'nothing here',
   external_account_id: 'nothing here',
   client_id: 'nothing here',
-  // An id of the caller's own.
+  // The caller chooses this id.
   session_id: 'nothing here',
 }
 
-/** The fields of an operation's body or query that name something by its id. */
+/** Returns the fields of an operation's body or query that contain ids. */
 function idFieldsOf({ body, query }: Operation): string[] {
   const fields = (body?.json ?? query) as { properties?: object } | undefined
   return Object.keys(fields?.properties ?? {}).filter((name) => /(^|_)ids?$/.test(name))
 }
 
-/** What must be there beside an id for the id to be looked at. */
+/** Other fields that a request needs so that the id field is evaluated. */
 const KEPT: Record<string, (ids: Ids) => object> = { project_id: ({ sandbox_id }) => ({ sandbox_id }) }
 
-/** The ids of the same shapes with nothing behind them, except those that are kept. */
+/** Returns ids of the same form that do not exist, except the kept ones. */
 function missingBut(ids: Ids, kept: Partial<Ids> = {}): Ids {
   const missing = Object.entries(ids).map(([name, id]) => [name, missingLike(id)])
   return { ...(Object.fromEntries(missing) as Ids), ...kept }
@@ -67,7 +69,7 @@ onEachApp((app) => {
   let theirs: Holder
   let scoped: TestAccount
 
-  /** The whole answer as bytes, so that nothing in it can tell two cases apart. */
+  /** Returns the whole reply, so that any difference between two cases is detected. */
   const bytesOf = async (method: Operation['method'], url: string, body?: unknown, headers = {}, key = mine.key) => {
     const isRaw = typeof body === 'string'
     const reply = await app().cairn.http.inject({
@@ -81,7 +83,7 @@ onEachApp((app) => {
       },
       ...(body !== undefined && { payload: isRaw ? body : JSON.stringify(body) }),
     })
-    // The count of requests and the time move on between two of them.
+    // These headers differ between any two requests.
     const { date, 'ratelimit-remaining': remaining, 'ratelimit-reset': reset, ...rest } = reply.headers
     return { status: reply.statusCode, payload: reply.payload, headers: rest }
   }
@@ -91,7 +93,7 @@ onEachApp((app) => {
     return { ...account, ...(await makeTenant(account.call, app().admin, word)) }
   }
 
-  /** Someone whose grant on my sandbox is limited to its first project. */
+  /** Creates an account whose grant on my sandbox is limited to its first project. */
   const limited = async () => {
     const grantee = await app().newAccount()
     const { sandbox_id, project_id } = mine.ids
@@ -107,14 +109,14 @@ onEachApp((app) => {
     return grantee
   }
 
-  /** All that a tenant has: its rows, and what it can see of its own. */
+  /** Returns everything a tenant has: its rows, and what it can read. */
   const seen = async ({ call, ids, userId }: Holder) => {
     const views: unknown[] = [await rowsOf(app().cairn.app.sql, userId)]
     for (const [id, { method, audit }] of INSIDE) {
-      // An export leaves an event of its own, so that two looks would differ.
+      // An export writes an audit event, so two reads would differ.
       if (method !== 'GET' || 'event' in audit) continue
       const { body } = await call('GET', sampleOf(id, ids, 'seen').url)
-      // These looks count themselves among the reads of the minute.
+      // These reads increase the counter of reads per minute.
       views.push({ ...body, reads_per_minute: undefined })
     }
     for (const path of ['/api/v1/storage/sandboxes', PROFILE, ...TEAM]) views.push((await call('GET', path)).body)

@@ -16,7 +16,7 @@ const FAILED = { status: 500, body: 'down' }
 
 const trust = { CAIRN_JWT_ISSUER: ISSUER, CAIRN_JWT_AUDIENCE: AUDIENCE }
 
-/** What a good token says; `over` replaces claims, and undefined leaves one out. */
+/** Returns the claims of a valid token. `over` replaces claims; undefined removes one. */
 function claims({ clock }: TestApp, over: JWTPayload = {}): JWTPayload {
   const now = Math.floor(clock.now().getTime() / 1000)
   const good = { iss: ISSUER, aud: AUDIENCE, sub: 'user|1', iat: now, exp: now + 3600, ...over }

@@ -60,7 +60,7 @@ onEachApp(
       expect(body).not.toMatch(/<script>|\son\w+=|https?:\/\//)
       const parts = [...body.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, part]) => part)
       expect(parts).toEqual(['/docs/reference.js', '/docs/start.js'])
-      // The library would fetch fonts from its makers, count visits and offer their services.
+      // By default the library loads its vendor's fonts, counts visits and offers their services.
       const { body: start } = await app().anonymous('GET', '/docs/start.js')
       expect(start).toMatch(/withDefaultFonts: false,\s+telemetry: false,\s+agent: { disabled: true }/)
     })

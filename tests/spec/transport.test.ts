@@ -8,18 +8,18 @@ const PROFILE = '/api/v1/users/me/profile'
 const BODY_BYTES_MAX = 1024 * 1024
 const DEEP = 100_000
 const MANY = 5_000_000
-/** What refusing may cost in memory at the most: several times what was sent. */
+/** Maximum memory growth while rejecting requests, in KiB: several times what was sent. */
 const GROWTH_KIB_MAX = 256 * 1024
 const INVALID_UTF8 = [0xff]
-/** Half of a surrogate pair, as UTF-8 would write it if that were allowed. */
+/** Half of a surrogate pair in the encoding UTF-8 would use if it were allowed (CESU-8). */
 const LONE_SURROGATE = [0xed, 0xa0, 0x80]
 
-/** A path of an operation with every parameter filled. */
+/** Fills every parameter of a path. */
 function filled(path: string, values: Record<string, string>): string {
   return path.replace(/:(\w+)/g, (_, name: string) => values[name] ?? 'x')
 }
 
-/** A sandbox to be made whose name is these bytes. */
+/** Returns a request to create a sandbox whose name has these bytes. */
 function named(bytes: number[]): Buffer {
   return Buffer.concat([Buffer.from('{"owner_id":"o","name":"'), Buffer.from(bytes), Buffer.from('"}')])
 }
@@ -37,7 +37,7 @@ onEachApp(
       const { call, count } = await open()
       const { id } = await newSandbox(call)
       for (const { method, path, access } of Object.values(featureOperations)) {
-        // A code is a credential, in the body.
+        // The credential is a code in the body.
         if (access === 'public') continue
         const refused = await app().anonymous(method, filled(path, { sandbox_id: id }))
         expect(refused, `${method} ${path}`).toMatchObject({ status: 401, body: { error: 'unauthorized' } })
@@ -198,7 +198,7 @@ onEachApp(
         const url = filled(path, { sandbox_id: id })
         const answer = await app().anonymous(method, url)
         const [isPublic, isRead] = [access === 'public', method === 'GET']
-        // A callback without the state of a consent is refused, and nobody signs in without an identity provider.
+        // A callback without a pending consent is rejected, and sign-in needs an identity provider.
         const isCallback = path.startsWith('/api/v1/oauth/callback')
         const isOfProvider = ['login', 'callback', 'backchannel-logout'].some((each) => path === `/api/v1/auth/${each}`)
         const toAll = isCallback ? 400 : isOfProvider ? 404 : isRead ? 200 : 422

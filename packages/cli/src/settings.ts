@@ -67,9 +67,9 @@ export function homeFolder(env: Env = process.env): string {
 /**
  * Resolves the settings of an operation from flags, the environment and the profile. Throws a usage Failure for missing
  * or invalid ones.
- * Precedence: an explicitly named profile, then the environment, then the default profile. A profile's key is sent only
- * to that profile's service. If no operator key is set, the one in the data folder is used, but only for a service on
- * this machine.
+ * Precedence: the profile of `--profile`, then the environment, then the profile of CAIRN_PROFILE or the default one. A
+ * profile's key is sent only to that profile's service. If no operator key is set, the one in the data folder is used,
+ * but only for a service on this machine.
  */
 export function readSettings(access: Access, options: Options, env: Env = process.env): Settings {
   const { profile, name, isNamed } = chosenProfile(options, env)
@@ -110,7 +110,7 @@ export function isKey(value: string): boolean {
 interface Chosen {
   profile: Profile | undefined
   name: string | undefined
-  /** True if a flag or CAIRN_PROFILE named the profile. */
+  /** True if the `--profile` flag named the profile. */
   isNamed: boolean
 }
 

@@ -113,7 +113,7 @@ async function found(operands: readonly string[], isWhole: boolean): Promise<Fou
   return findings
 }
 
-/** Reasons for which a file in a folder is not sent although it is part of the folder's content. */
+/** Skip reasons that make `--sync` unsafe: the file exists but is not sent, so its records would be deleted. */
 const HELD_BACK = ['not_readable', 'file_too_large']
 
 function exitCodeOf({ jobs, left_out: leftOut, failed, received }: Added): number {
